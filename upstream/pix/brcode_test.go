@@ -1,0 +1,177 @@
+package pix_test
+
+import (
+	"strings"
+	"testing"
+
+	"pixgraph/upstream/pix"
+)
+
+// The static code that the Banco Central's BR Code manual prints.
+const manual = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000" +
+	"5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
+
+func TestBRCode(t *testing.T) {
+	tests := []struct {
+		name string
+		code pix.BRCode
+		want string
+	}{
+		{"static, the manual's example",
+			pix.BRCode{Key: "123e4567-e12b-12d1-a456-426655440000", Name: "Fulano de Tal", City: "BRASILIA"}, manual},
+		{"static with an amount, a description and a txid",
+			pix.BRCode{Key: "+5511987654321", Description: "Pedido 7", Cents: 1005, Name: "LOJA", City: "SAO PAULO", TxID: "PED7"},
+			"00020126480014br.gov.bcb.pix0114+55119876543210208Pedido 7" +
+				"520400005303986540510.055802BR5904LOJA6009SAO PAULO62080504PED76304"},
+		{"dynamic, once",
+			pix.BRCode{URL: "pix.example.com/qr/v2/7", OneTime: true, Cents: 7, Name: "LOJA", City: "RECIFE"},
+			"00020101021226450014br.gov.bcb.pix2523pix.example.com/qr/v2/7" +
+				"52040000530398654040.075802BR5904LOJA6006RECIFE62070503***6304"},
+		{"largest of everything",
+			pix.BRCode{URL: strings.Repeat("u", 77), Cents: 999999999999, Name: strings.Repeat("N", 25),
+				City: strings.Repeat("C", 15), TxID: strings.Repeat("T", 25)}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text, err := tt.code.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(text, tt.want) || tt.want != "" && len(text)-len(tt.want) > 4 {
+				t.Errorf("Encode = %s, want %s", text, tt.want)
+			}
+			back, err := pix.ParseBRCode(text)
+			if err != nil || back != tt.code {
+				t.Errorf("ParseBRCode = %+v, %v; want %+v", back, err, tt.code)
+			}
+		})
+	}
+}
+
+func TestBRCodeRefuses(t *testing.T) {
+	good := pix.BRCode{Key: "52998224725", Name: "LOJA", City: "RECIFE"}
+	tests := []struct {
+		name  string
+		spoil func(*pix.BRCode)
+	}{
+		{"neither key nor url", func(c *pix.BRCode) { c.Key = "" }},
+		{"key and url", func(c *pix.BRCode) { c.URL = "pix.example.com" }},
+		{"url with a description", func(c *pix.BRCode) { c.Key, c.URL, c.Description = "", "pix.example.com", "x" }},
+		{"long url", func(c *pix.BRCode) { c.Key, c.URL = "", strings.Repeat("u", 78) }},
+		{"key and description beyond the account", func(c *pix.BRCode) { c.Description = strings.Repeat("d", 80) }},
+		{"no name", func(c *pix.BRCode) { c.Name = "" }},
+		{"long name", func(c *pix.BRCode) { c.Name = strings.Repeat("N", 26) }},
+		{"name beyond ASCII", func(c *pix.BRCode) { c.Name = "PÃO" }},
+		{"no city", func(c *pix.BRCode) { c.City = "" }},
+		{"long city", func(c *pix.BRCode) { c.City = strings.Repeat("C", 16) }},
+		{"negative amount", func(c *pix.BRCode) { c.Cents = -1 }},
+		{"amount beyond the field", func(c *pix.BRCode) { c.Cents = 1_000_000_000_000 }},
+		{"txid with a hyphen", func(c *pix.BRCode) { c.TxID = "a-b" }},
+		{"long txid", func(c *pix.BRCode) { c.TxID = strings.Repeat("a", 26) }},
+	}
+	if _, err := good.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			code := good
+			tt.spoil(&code)
+			if text, err := code.Encode(); err == nil {
+				t.Errorf("Encode = %s, want an error", text)
+			}
+		})
+	}
+}
+
+func TestParseBRCodeRefuses(t *testing.T) {
+	// withCRC, so that what is tested is refused for its own sake.
+	tests := []struct{ name, text string }{
+		{"empty", ""},
+		{"CRC alone", "63041D3D"},
+		{"wrong CRC", manual[:len(manual)-1] + "E"},
+		{"CRC that is no number", manual[:len(manual)-4] + "XYZW"},
+		{"one letter changed", strings.Replace(manual, "Fulano", "Fulana", 1)},
+		{"truncated", manual[:len(manual)-8]},
+		{"not a code", "https://example.com/"},
+		{"length beyond the end", withCRC("000201265")},
+		{"length that is no number", withCRC("00AB01")},
+		{"field without a value", withCRC(strings.Replace(body(manual), "0503***", "0500", 1))},
+		{"field twice", withCRC(body(manual) + "5802BR")},
+		{"other version", withCRC(strings.Replace(body(manual), "000201", "000202", 1))},
+		{"other currency", withCRC(strings.Replace(body(manual), "5303986", "5303840", 1))},
+		{"other country", withCRC(strings.Replace(body(manual), "5802BR", "5802US", 1))},
+		{"other arrangement", withCRC(strings.Replace(body(manual), "br.gov.bcb.pix", "br.gov.bcb.pax", 1))},
+		{"category with letters", withCRC(strings.Replace(body(manual), "52040000", "5204ABCD", 1))},
+		{"no name", withCRC(strings.Replace(body(manual), "5913Fulano de Tal", "", 1))},
+		{"amount with three decimals", withCRC(strings.Replace(body(manual), "5802BR", "54051.2345802BR", 1))},
+		{"amount with a comma", withCRC(strings.Replace(body(manual), "5802BR", "54041,235802BR", 1))},
+		{"amount of a point", withCRC(strings.Replace(body(manual), "5802BR", "5401.5802BR", 1))},
+		{"beyond ASCII", withCRC(strings.Replace(body(manual), "Fulano de Tal", "Fulano de T\xc3\xa1", 1))},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if code, err := pix.ParseBRCode(tt.text); err == nil {
+				t.Errorf("ParseBRCode = %+v, want an error", code)
+			} else if code != (pix.BRCode{}) {
+				t.Errorf("ParseBRCode = %+v beside an error", code)
+			}
+		})
+	}
+}
+
+func TestParseBRCodeSkipsUnknownFields(t *testing.T) {
+	text := withCRC(body(manual) + "8003abc")
+	code, err := pix.ParseBRCode(text)
+	if err != nil || code.Name != "Fulano de Tal" {
+		t.Errorf("ParseBRCode = %+v, %v", code, err)
+	}
+}
+
+func FuzzParseBRCode(f *testing.F) {
+	f.Add(manual)
+	f.Add("000201265")
+	f.Fuzz(func(t *testing.T, text string) {
+		code, err := pix.ParseBRCode(withCRC(text))
+		if err != nil {
+			return
+		}
+		again, err := code.Encode()
+		if err != nil {
+			t.Fatalf("Encode of what was parsed, %+v: %v", code, err)
+		}
+		if back, err := pix.ParseBRCode(again); err != nil || back != code {
+			t.Errorf("ParseBRCode of %q = %+v, %v; want %+v", again, back, err, code)
+		}
+	})
+}
+
+func body(code string) string { return code[:len(code)-len("6304FFFF")] }
+
+// withCRC ends a body with its CRC, worked out by table-free division over
+// bits: another way than the package's own.
+func withCRC(body string) string {
+	text := body + "6304"
+	bits := make([]byte, 0, 8*len(text)+16)
+	for i := range len(text) {
+		for b := 7; b >= 0; b-- {
+			bits = append(bits, text[i]>>b&1)
+		}
+	}
+	bits = append(bits, make([]byte, 16)...)
+	for i := range 16 { // the register starts as all ones
+		bits[i] ^= 1
+	}
+	divisor := [17]byte{0: 1, 4: 1, 11: 1, 16: 1} // x^16 + x^12 + x^5 + 1
+	for i := range len(bits) - 16 {
+		if bits[i] == 1 {
+			for j, d := range divisor {
+				bits[i+j] ^= d
+			}
+		}
+	}
+	const hex = "0123456789ABCDEF"
+	for n := bits[len(bits)-16:]; len(n) > 0; n = n[4:] {
+		text += string(hex[n[0]<<3|n[1]<<2|n[2]<<1|n[3]])
+	}
+	return text
+}

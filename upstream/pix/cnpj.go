@@ -1,0 +1,43 @@
+package pix
+
+import "errors"
+
+const cnpjBase, cnpjLen = 12, 14
+
+// NewCNPJ appends the two check digits to the twelve characters of base:
+// digits, or digits and upper-case letters, as the Receita Federal issues
+// them from July 2026. It refuses any other base, and twelve equal characters.
+func NewCNPJ(base string) (string, error) {
+	if len(base) != cnpjBase || !cnpjAlphabet(base) || allEqual(base) {
+		return "", errors.New("pix: a CNPJ is made of twelve digits or upper-case letters, not all equal")
+	}
+	b := make([]byte, cnpjBase, cnpjLen)
+	copy(b, base)
+	b = append(b, cnpjDigit(b))
+	b = append(b, cnpjDigit(b))
+	return string(b), nil
+}
+
+func validCNPJ(s string) bool {
+	return len(s) == cnpjLen && cnpjAlphabet(s[:cnpjBase]) && !allEqual(s[:cnpjBase]) &&
+		s[12] == cnpjDigit(s[:12]) && s[13] == cnpjDigit(s[:13])
+}
+
+// cnpjDigit is the check digit that follows s: each character counts as its
+// ASCII code less 48, with weights 2 to 9 repeating from the right, modulo 11.
+func cnpjDigit[T string | []byte](s T) byte {
+	sum := 0
+	for i := range len(s) {
+		sum += int(s[i]-'0') * (2 + (len(s)-1-i)%8)
+	}
+	return checkDigit(sum)
+}
+
+func cnpjAlphabet(s string) bool {
+	for i := range len(s) {
+		if !isDigit(s[i]) && !isUpper(s[i]) {
+			return false
+		}
+	}
+	return true
+}

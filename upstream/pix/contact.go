@@ -1,0 +1,56 @@
+package pix
+
+import "strings"
+
+// Bounds of DICT for the keys that are a means of contact.
+const (
+	maxEmail      = 77
+	maxLabel      = 63 // one part of a domain name
+	minPhone      = 3  // a plus and two digits
+	maxPhone      = 16 // a plus and the fifteen digits of E.164
+	emailSpecials = ".!#$&'*+/=?^_`{|}~-"
+)
+
+// validPhone holds to DICT's pattern: a plus and 2 to 15 digits, the first of
+// them not zero. Any country is valid, as there.
+func validPhone(s string) bool {
+	return len(s) >= minPhone && len(s) <= maxPhone &&
+		s[0] == '+' && s[1] != '0' && allDigits(s[1:])
+}
+
+// validEmail holds to DICT's pattern, which is that of HTML without upper
+// case and "%": no check is made that the domain exists or has a dot.
+func validEmail(s string) bool {
+	if len(s) > maxEmail {
+		return false
+	}
+	local, domain, ok := strings.Cut(s, "@")
+	if !ok || local == "" {
+		return false
+	}
+	for i := range len(local) {
+		c := local[i]
+		if !isLower(c) && !isDigit(c) && strings.IndexByte(emailSpecials, c) < 0 {
+			return false
+		}
+	}
+	for more := true; more; {
+		var label string
+		if label, domain, more = strings.Cut(domain, "."); !validLabel(label) {
+			return false
+		}
+	}
+	return true
+}
+
+func validLabel(s string) bool {
+	if s == "" || len(s) > maxLabel || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isLower(c) && !isDigit(c) && c != '-' {
+			return false
+		}
+	}
+	return true
+}

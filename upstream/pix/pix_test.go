@@ -1,0 +1,126 @@
+package pix_test
+
+import (
+	"strings"
+	"testing"
+
+	"pixgraph/upstream/pix"
+)
+
+func TestKeyTypeOf(t *testing.T) {
+	label63 := strings.Repeat("d", 63)
+	tests := []struct {
+		name, key string
+		want      pix.KeyType // empty: no valid key
+	}{
+		{"cpf", "52998224725", pix.CPF},
+		{"cpf with a zero check digit", "12345678909", pix.CPF},
+		{"cpf with punctuation", "529.982.247-25", ""},
+		{"cpf with a wrong first check digit", "52998224735", ""},
+		{"cpf with a wrong second check digit", "52998224726", ""},
+		{"cpf of equal digits", "11111111111", ""},
+		{"cpf of zeros", "00000000000", ""},
+		{"cpf too short", "5299822472", ""},
+		{"cpf too long", "529982247250", ""},
+		{"cpf with a letter", "5299822472A", ""},
+		{"cpf with full-width digits", "５２９９８２２４７２５", ""},
+
+		{"cnpj", "11222333000181", pix.CNPJ},
+		{"cnpj of Banco do Brasil", "00000000000191", pix.CNPJ},
+		{"cnpj of Itaú", "60701190000104", pix.CNPJ},
+		{"cnpj alphanumeric, the Receita's example", "12ABC34501DE35", pix.CNPJ},
+		{"cnpj alphanumeric with punctuation", "12.ABC.345/01DE-35", ""},
+		{"cnpj alphanumeric in lower case", "12abc34501de35", ""},
+		{"cnpj with a letter as check digit", "12ABC34501DE3A", ""},
+		{"cnpj with a wrong first check digit", "11222333000191", ""},
+		{"cnpj with a wrong second check digit", "11222333000180", ""},
+		{"cnpj of zeros", "00000000000000", ""},
+		{"cnpj too long", "112223330001811", ""},
+
+		{"phone", "+5511987654321", pix.Phone},
+		{"phone abroad", "+14155552671", pix.Phone},
+		{"phone of fifteen digits", "+123456789012345", pix.Phone},
+		{"phone of two digits", "+12", pix.Phone},
+		{"phone of one digit", "+1", ""},
+		{"phone of sixteen digits", "+1234567890123456", ""},
+		{"phone without a plus", "5511987654321", ""},
+		{"phone from zero", "+0511987654321", ""},
+		{"phone with spaces", "+55 11 98765-4321", ""},
+		{"a plus alone", "+", ""},
+
+		{"email", "maria.souza@example.com", pix.Email},
+		{"email with specials", "a!#$&'*+/=?^_`{|}~-b@example.com", pix.Email},
+		{"email of a domain without a dot", "pix@localhost", pix.Email},
+		{"email of 77 characters", strings.Repeat("a", 65) + "@example.com", pix.Email},
+		{"email of 78 characters", strings.Repeat("a", 66) + "@example.com", ""},
+		{"email with a label of 63", "a@" + label63 + ".com", pix.Email},
+		{"email with a label of 64", "a@d" + label63 + ".com", ""},
+		{"email in upper case", "Maria@example.com", ""},
+		{"email with a percent sign", "a%b@example.com", ""},
+		{"email without a local part", "@example.com", ""},
+		{"email without a domain", "maria@", ""},
+		{"email with two at signs", "a@b@example.com", ""},
+		{"email with an empty label", "a@example..com", ""},
+		{"email with a final dot", "a@example.com.", ""},
+		{"email with a label from a hyphen", "a@-example.com", ""},
+		{"email with a label to a hyphen", "a@example-.com", ""},
+		{"email with a space", "a b@example.com", ""},
+		{"email with a letter beyond ASCII", "joão@example.com", ""},
+
+		{"evp", "71cdf9ba-c695-4e3c-b010-abb521a3f1be", pix.EVP},
+		{"evp of another version, the manual's example", "123e4567-e12b-12d1-a456-426655440000", pix.EVP},
+		{"evp in upper case", "71CDF9BA-C695-4E3C-B010-ABB521A3F1BE", ""},
+		{"evp in braces", "{71cdf9ba-c695-4e3c-b010-abb521a3f1be}", ""},
+		{"evp without hyphens", "71cdf9bac6954e3cb010abb521a3f1be", ""},
+
+		{"empty", "", ""},
+		{"a space before", " 52998224725", ""},
+		{"a line feed after", "52998224725\n", ""},
+		{"invalid UTF-8", "\xff\xfe@\xff", ""},
+		{"a NUL", "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", ""},
+		{"a megabyte of digits", strings.Repeat("1", 1<<20), ""},
+		{"a megabyte of dots", "a@" + strings.Repeat(".", 1<<20), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := pix.KeyTypeOf(tt.key)
+			if got != tt.want || ok != (tt.want != "") {
+				t.Errorf("KeyTypeOf = %q, %v; want %q", got, ok, tt.want)
+			}
+			if pix.ValidKey(tt.key) != ok {
+				t.Errorf("ValidKey = %v, KeyTypeOf says %v", !ok, ok)
+			}
+		})
+	}
+}
+
+func TestChecksAllocateNothing(t *testing.T) {
+	texts := []string{
+		"52998224725", "12ABC34501DE35", "+5511987654321", "maria@example.com",
+		"71cdf9ba-c695-4e3c-b010-abb521a3f1be", "E60701190202607011530a1b2c3d4e5f",
+		"E60701190202613011530a1b2c3d4e5f", "\xff\x00 nothing of the kind",
+	}
+	allocs := testing.AllocsPerRun(100, func() {
+		for _, s := range texts {
+			pix.KeyTypeOf(s)
+			pix.ValidUUIDv4(s)
+			pix.ValidEndToEndID(s)
+			pix.ValidRefundID(s)
+		}
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations, want none", allocs)
+	}
+}
+
+func FuzzKeyTypeOf(f *testing.F) {
+	for _, seed := range []string{"52998224725", "12ABC34501DE35", "+5511987654321", "a@b.c", "71cdf9ba-c695-4e3c-b010-abb521a3f1be", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, key string) {
+		typ, ok := pix.KeyTypeOf(key)
+		if ok && (typ == "" || len(key) > 77 || strings.ToValidUTF8(key, "") != key) {
+			t.Errorf("KeyTypeOf(%q) = %q", key, typ)
+		}
+	})
+}

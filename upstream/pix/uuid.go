@@ -1,0 +1,53 @@
+package pix
+
+const uuidLen = 36
+
+// ValidUUID reports whether s has the form of a UUID: 8-4-4-4-12 hexadecimal
+// digits in either case, of any version. Braces, "urn:uuid:" and the form
+// without hyphens are refused.
+func ValidUUID(s string) bool {
+	if len(s) != uuidLen {
+		return false
+	}
+	for i := range len(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if s[i] != '-' {
+				return false
+			}
+		default:
+			if c := s[i] | 0x20; !isDigit(s[i]) && (c < 'a' || c > 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ValidUUIDv4 reports whether s is a UUID of version 4 and of the variant of
+// RFC 9562, in either case (spec section 4.2, the id filter).
+func ValidUUIDv4(s string) bool {
+	if !ValidUUID(s) || s[14] != '4' {
+		return false
+	}
+	switch s[19] {
+	case '8', '9', 'a', 'b', 'A', 'B':
+		return true
+	}
+	return false
+}
+
+// validEVP takes a lower-case UUID of any version: DICT hands out version 4,
+// but its pattern does not ask for it, and the arrangement's own manual shows
+// a key of version 1.
+func validEVP(s string) bool {
+	if !ValidUUID(s) {
+		return false
+	}
+	for i := range len(s) {
+		if isUpper(s[i]) {
+			return false
+		}
+	}
+	return true
+}
