@@ -1,0 +1,200 @@
+package upstream
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// service is one API: where it is, the connections to it, and how many exchanges may be under way.
+type service struct {
+	name      Service
+	base      *url.URL
+	transport *http.Transport
+	turns     chan struct{}
+}
+
+func newService(name Service, baseURL string, config Config) (service, error) {
+	base, err := ParseBaseURL(baseURL)
+	if err != nil {
+		return service{}, fmt.Errorf("upstream: the URL of %s %w", name, err)
+	}
+	transport := &http.Transport{
+		DialContext:            (&net.Dialer{Timeout: config.Timeout, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		MaxIdleConnsPerHost:    config.Concurrency,
+		MaxConnsPerHost:        config.Concurrency,
+		IdleConnTimeout:        90 * time.Second,
+		TLSHandshakeTimeout:    config.Timeout,
+		ResponseHeaderTimeout:  config.Timeout,
+		MaxResponseHeaderBytes: maxResponseHeader,
+	}
+	return service{name, base, transport, make(chan struct{}, config.Concurrency)}, nil
+}
+
+// maxResponseHeader bounds the header of an answer; those of the APIs are well below 2 KiB.
+const maxResponseHeader = 64 << 10
+
+// maxDrain is how much of an unwanted body is read so that its connection can be used again.
+const maxDrain = 16 << 10
+
+// url joins the base URL and the path segments, each escaped, so that an id can hold any character.
+func (s *service) url(segments []string, query url.Values) *url.URL {
+	u := *s.base
+	path, raw := strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.EscapedPath(), "/")
+	for _, segment := range segments {
+		path += "/" + segment
+		raw += "/" + url.PathEscape(segment)
+	}
+	u.Path, u.RawPath, u.RawQuery = path, raw, query.Encode()
+	return &u
+}
+
+// get makes one GET exchange and returns the body of its 200 answer; every other outcome is an *Error. It is the one
+// function that does HTTP: the caller's token, the deadline, the cap on the body and the limits on parallel calls are
+// all applied here. Redirects are not followed.
+func (c *Client) get(ctx context.Context, op string, s *service, path []string, query url.Values) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	fail := func(kind Kind, err error) error { return &Error{Op: op, Service: s.name, Kind: kind, Err: err} }
+
+	done, err := takeTurns(ctx, operationTurns(ctx), s.turns)
+	if err != nil {
+		if kind := kindOfFailure(ctx, err); kind == KindCanceled {
+			return nil, fail(kind, context.Canceled)
+		}
+		return nil, fail(KindUnavailable, errors.New("no turn before the deadline: too many calls are under way"))
+	}
+	defer done()
+
+	resp, err := c.send(ctx, s, s.url(path, query))
+	if err != nil {
+		return nil, fail(kindOfFailure(ctx, err), withoutURL(err))
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
+		return nil, &Error{
+			Op: op, Service: s.name, Kind: kindOfStatus(resp.StatusCode), Status: resp.StatusCode,
+			RetryAfter: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		}
+	}
+	body, err := readBody(resp, c.config.MaxBody)
+	switch {
+	case errors.Is(err, errTooLarge), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		return nil, fail(KindInvalidResponse, err)
+	case err != nil:
+		return nil, fail(kindOfFailure(ctx, err), withoutURL(err))
+	}
+	return body, nil
+}
+
+// send makes the request, twice at most. http.Transport by itself would repeat a GET on every idle connection that
+// turns out to be dead, dozens of calls for one field; the body below keeps it from doing so. The second try is for
+// a connection that the server closed while it was idle, and is made on a new one.
+func (c *Client) send(ctx context.Context, s *service, target *url.URL) (*http.Response, error) {
+	for try := 1; ; try++ {
+		reused := false
+		trace := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			GotConn: func(info httptrace.GotConnInfo) { reused = info.Reused },
+		})
+		req := (&http.Request{
+			Method: http.MethodGet, URL: target, Host: target.Host, Header: c.header(ctx),
+			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Body: oneShot{},
+		}).WithContext(trace)
+		resp, err := s.transport.RoundTrip(req)
+		if err == nil || !reused || try == 2 || ctx.Err() != nil {
+			return resp, err
+		}
+		s.transport.CloseIdleConnections()
+	}
+}
+
+// oneShot is an empty body that cannot be had again. The transport sends no body and no length for it, and, unlike
+// for a request without one, never repeats the request by itself.
+type oneShot struct{}
+
+func (oneShot) Read([]byte) (int, error) { return 0, io.EOF }
+func (oneShot) Close() error             { return nil }
+
+func (c *Client) header(ctx context.Context) http.Header {
+	header := c.config.Header(ctx).Clone()
+	if header == nil {
+		header = make(http.Header, 3)
+	}
+	header.Set("Authorization", "Bearer "+c.config.Token(ctx))
+	header.Set("Accept", "application/json")
+	header.Set("User-Agent", "pixgraph")
+	return header
+}
+
+var errTooLarge = errors.New("the body is over the size cap")
+
+// readBody reads a body whole, max bytes of it at most after decompression.
+func readBody(resp *http.Response, max int64) ([]byte, error) {
+	if resp.ContentLength > max {
+		return nil, errTooLarge
+	}
+	body := make([]byte, 0, bodyCapacity(resp.ContentLength))
+	for {
+		if len(body) == cap(body) {
+			body = append(body, 0)[:len(body)]
+		}
+		n, err := resp.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case int64(len(body)) > max:
+			return nil, errTooLarge
+		case err == io.EOF:
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// bodyCapacity is what to allocate for a body of the length that its header promises, if any. A promise costs the
+// sender nothing, so a big one is not believed before the bytes come.
+func bodyCapacity(length int64) int64 {
+	const unknown, most = 8 << 10, 1 << 20
+	if length < 0 {
+		return unknown
+	}
+	return min(length, most) + 1 // the last read needs room to see the end
+}
+
+// retryAfter reads a Retry-After header: seconds or a date. 0 when there is none that makes sense.
+func retryAfter(value string, now time.Time) time.Duration {
+	const most = 24 * time.Hour
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		return min(time.Duration(seconds)*time.Second, most)
+	}
+	if date, err := http.ParseTime(value); err == nil {
+		return min(max(date.Sub(now), 0), most)
+	}
+	return 0
+}
+
+// withoutURL drops the URL, and the address that is in it, from an error of net/http.
+func withoutURL(err error) error {
+	var inURL *url.Error
+	if errors.As(err, &inURL) {
+		err = inURL.Err
+	}
+	var inNet *net.OpError
+	if errors.As(err, &inNet) {
+		return fmt.Errorf("%s: %w", inNet.Op, inNet.Err)
+	}
+	return err
+}

@@ -1,0 +1,146 @@
+package upstream
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"pixgraph/upstream/pix"
+)
+
+// The bounds of spec section 8.
+const (
+	minDepositAmount    = 1        // cents
+	minWithdrawalAmount = 10       // cents
+	maxAmount           = 10000000 // cents
+	minCodeLength       = 8        // characters
+	maxCodeLength       = 255      // characters
+)
+
+// Violation is one rule of the spec that an input breaks.
+type Violation struct {
+	Field string // the field of the filter, or "id"
+	Rule  string // what the field takes: "must be …"
+}
+
+// InvalidInputError lists what is wrong with an input that was refused before any call.
+type InvalidInputError struct{ Violations []Violation }
+
+// Error implements error. It does not hold the input.
+func (e *InvalidInputError) Error() string {
+	rules := make([]string, len(e.Violations))
+	for i, v := range e.Violations {
+		rules[i] = v.Field + " " + v.Rule
+	}
+	return strings.Join(rules, "; ")
+}
+
+func invalidInput(op string, service Service, list ...Violation) error {
+	return &Error{Op: op, Service: service, Kind: KindInvalidInput, Err: &InvalidInputError{list}}
+}
+
+// violations collects what a filter breaks; each check names the rule of the spec's table in section 4.
+type violations struct{ list []Violation }
+
+func (v *violations) add(field, rule string) { v.list = append(v.list, Violation{field, rule}) }
+
+func (v *violations) date(field string, value *string) {
+	if value != nil && !ValidDateTime(*value) {
+		v.add(field, "must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z")
+	}
+}
+
+func (v *violations) amount(field string, value *Cents, min Cents) {
+	if value != nil && (*value < min || *value > maxAmount) {
+		v.add(field, fmt.Sprintf("must be %d to %d cents", min, maxAmount))
+	}
+}
+
+func (v *violations) uuidV4(field string, value *string) {
+	if value != nil && !pix.ValidUUIDv4(*value) {
+		v.add(field, "must be a UUID of version 4")
+	}
+}
+
+func (v *violations) pixKey(field string, value *string) {
+	if value != nil && !pix.ValidKey(*value) {
+		v.add(field, "must be a valid Pix key: a CPF or CNPJ without punctuation, a phone as +5511987654321, an e-mail address, or an EVP (UUID)")
+	}
+}
+
+func (v *violations) code(field string, value *string) {
+	if value == nil {
+		return
+	}
+	if n := utf8.RuneCountInString(*value); n < minCodeLength || n > maxCodeLength {
+		v.add(field, fmt.Sprintf("must have %d to %d characters", minCodeLength, maxCodeLength))
+	}
+}
+
+// checkValues holds an array parameter to its rules: not empty, no duplicates, only the spec's values.
+func checkValues[E enumeration](v *violations, field string, values []E) {
+	if values == nil {
+		return
+	}
+	if len(values) == 0 {
+		v.add(field, "must not be empty; leave it out to get every value")
+	}
+	seen := make(map[E]bool, len(values))
+	for _, value := range values {
+		switch {
+		case !value.Known():
+			v.add(field, "must hold only values that the API knows; UNKNOWN stands for what it may answer, not for a filter")
+			return
+		case seen[value]:
+			v.add(field, "must not hold a value twice")
+			return
+		}
+		seen[value] = true
+	}
+}
+
+// dateTimeLayouts are the forms of ISO 8601 date-times with time that are taken: with seconds or without, with any
+// fraction (Go's parser takes one after the seconds), with an offset, Z or neither.
+var dateTimeLayouts = [...]string{
+	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
+}
+
+// ValidDateTime reports whether s is an ISO 8601 date-time with time (spec section 4).
+func ValidDateTime(s string) bool {
+	if len(s) > len("2006-01-02T15:04:05.999999999999999999-07:00") {
+		return false
+	}
+	for _, layout := range dateTimeLayouts {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// parameters builds a query string; an array is sent by repeating its name (spec section 4).
+type parameters url.Values
+
+// Values returns what was built.
+func (p parameters) Values() url.Values { return url.Values(p) }
+
+func (p parameters) text(name string, value *string) {
+	if value != nil {
+		p[name] = []string{*value}
+	}
+}
+
+func (p parameters) amount(name string, value *Cents) {
+	if value != nil {
+		p[name] = []string{strconv.FormatInt(int64(*value), 10)}
+	}
+}
+
+func addValues[E ~string](p parameters, name string, values []E) {
+	for _, value := range values {
+		p[name] = append(p[name], string(value))
+	}
+}

@@ -1,0 +1,141 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+)
+
+// PageRequest asks for one page of a list. The spec does not show the paging parameters (4.5), so the zero value,
+// which sends none, is the only request that every API understands.
+type PageRequest struct {
+	Number int // from 1; 0 leaves it to the API
+	Size   int // records per page; 0 leaves it to the API
+}
+
+// Page is one page of a list (spec 4.1, 4.2). Its records are bytes until they are decoded.
+type Page[T resource] struct {
+	Total       int64 // records in all pages
+	TotalPages  int64
+	CurrentPage int64
+	PerPage     int64
+	Records     []Record[T]
+}
+
+// Record is one record of a page as the API sent it.
+type Record[T resource] struct {
+	service Service
+	raw     []byte
+}
+
+// Bytes returns the record's JSON. The caller must not change it.
+func (r Record[T]) Bytes() []byte { return r.raw }
+
+// Decode reads the record. It fails when that is no JSON object; what is in the object is checked field by field.
+func (r Record[T]) Decode() (*T, error) { return decode[T](r.service, r.raw) }
+
+// list asks the core API for one page. Nothing is sent when the filter or the page cannot be asked for.
+func list[T resource](
+	ctx context.Context, c *Client, op, path string, query url.Values, invalid []Violation, want PageRequest,
+) (*Page[T], error) {
+	if len(invalid) > 0 {
+		return nil, invalidInput(op, Core, invalid...)
+	}
+	if err := c.paging.add(query, want); err != nil {
+		return nil, &Error{Op: op, Service: Core, Kind: KindPagingNotSupported, Err: err}
+	}
+	raw, err := c.get(ctx, op, &c.core, []string{path}, query)
+	if err != nil {
+		var failed *Error
+		if errors.As(err, &failed) && failed.Kind == KindNotFound {
+			failed.Kind = KindInvalidResponse // a list is never not found (spec 4.1, 4.2): the base URL is another API's
+		}
+		return nil, err
+	}
+	page, err := decodePage[T](raw)
+	if err != nil {
+		return nil, &Error{Op: op, Service: Core, Kind: KindInvalidResponse, Err: err}
+	}
+	if err := page.answers(want); err != nil {
+		return nil, &Error{Op: op, Service: Core, Kind: KindPagingNotSupported, Err: err}
+	}
+	return page, nil
+}
+
+// paging holds the names of the API's paging parameters, empty where they are not known.
+type paging struct{ pageParam, perPageParam string }
+
+// NotConfiguredError says that a page cannot be asked for because the name of its parameter is not configured.
+type NotConfiguredError struct{ Setting string }
+
+// Error implements error.
+func (e *NotConfiguredError) Error() string {
+	return "the name of the API's paging parameter is not configured: " + e.Setting
+}
+
+func (p paging) add(query url.Values, want PageRequest) error {
+	if want.Size > 0 {
+		if p.perPageParam == "" {
+			return &NotConfiguredError{"paging_per_page_param"}
+		}
+		query.Set(p.perPageParam, strconv.Itoa(want.Size))
+	}
+	switch {
+	case want.Number > 0 && p.pageParam != "":
+		query.Set(p.pageParam, strconv.Itoa(want.Number))
+	case want.Number > 1:
+		return &NotConfiguredError{"paging_page_param"}
+	}
+	return nil
+}
+
+// answers checks that the page is the one that was asked for: an API that does not know the parameters answers its
+// first page to every request, which must not pass as another.
+func (p *Page[T]) answers(want PageRequest) error {
+	if want.Number > 0 && p.CurrentPage != int64(want.Number) {
+		return fmt.Errorf("asked for page %d, the API answered page %d", want.Number, p.CurrentPage)
+	}
+	if want.Size > 0 && p.PerPage != int64(want.Size) {
+		return fmt.Errorf("asked for %d records per page, the API answers %d", want.Size, p.PerPage)
+	}
+	if want.Size > 0 && len(p.Records) > want.Size {
+		return fmt.Errorf("asked for %d records per page, the API sent %d", want.Size, len(p.Records))
+	}
+	return nil
+}
+
+// decodePage reads the envelope of a list. All five members are always present (spec 4.1, 4.2): without one of them
+// the answer is no page.
+func decodePage[T resource](raw []byte) (*Page[T], error) {
+	members, err := index(raw)
+	if err != nil {
+		return nil, err
+	}
+	envelope := object{Core, members}
+	var page Page[T]
+	for _, count := range []struct {
+		name string
+		into *int64
+	}{
+		{"total", &page.Total}, {"totalPages", &page.TotalPages},
+		{"currentPage", &page.CurrentPage}, {"perPage", &page.PerPage},
+	} {
+		if *count.into, err = envelope.integer(count.name); err != nil {
+			return nil, err
+		}
+		if *count.into < 0 {
+			return nil, fmt.Errorf("%s is negative", count.name)
+		}
+	}
+	raws, err := required(&envelope, "data", split)
+	if err != nil {
+		return nil, err
+	}
+	page.Records = make([]Record[T], len(raws))
+	for i, raw := range raws {
+		page.Records[i] = Record[T]{Core, raw}
+	}
+	return &page, nil
+}

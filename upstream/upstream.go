@@ -1,0 +1,131 @@
+// Package upstream is a client of the two read-only REST APIs behind the gateway: core (deposits, withdrawals,
+// transactions) and dispatcher (notifications), as the spec describes them.
+//
+// It keeps what the APIs sent as bytes and reads a field when it is asked for, so that no value is changed on the
+// way and a record that breaks its contract is one bad record, not a failed page. It is not a cache, it does not
+// know GraphQL, and it does not know who the caller is: Config.Token gives the bearer of each call.
+//
+// Read first: Client.get in exchange.go, the one function that does HTTP, then deposit.go.
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// Config says where the APIs are and what a call may cost. The zero value of a limit is its default.
+type Config struct {
+	CoreURL       string // absolute http or https URL; a base path is kept
+	DispatcherURL string
+
+	// Token returns the bearer token of the call's caller. It is sent to the two URLs above and nowhere else.
+	Token func(context.Context) string
+	// Header returns what else a call carries: the request id and the trace context. Nil for nothing.
+	Header func(context.Context) http.Header
+
+	PageParam    string // the name of the API's page number parameter; "" where it is not known
+	PerPageParam string // the name of its page size parameter
+
+	Timeout              time.Duration // for one whole exchange, waiting for its turn included
+	MaxBody              int64         // bytes of a body after decompression
+	Concurrency          int           // exchanges under way per service
+	OperationConcurrency int           // exchanges under way per operation; see WithOperation
+}
+
+// The defaults of Config.
+const (
+	// DefaultTimeout leaves a slow list of 100 records time, and is below the 15 s that mobile clients wait.
+	DefaultTimeout = 10 * time.Second
+	// DefaultMaxBody is 15 times a page of 100 deposits with their QR codes.
+	DefaultMaxBody = 8 << 20
+	// DefaultConcurrency keeps the connections that a service sees from one gateway in the low hundreds.
+	DefaultConcurrency = 256
+	// DefaultOperationConcurrency lets a page of 20 links be followed in two rounds.
+	DefaultOperationConcurrency = 16
+)
+
+// Client calls the two APIs. It is safe for concurrent use.
+type Client struct {
+	core, dispatcher service
+	paging           paging
+	config           Config
+}
+
+// New checks the configuration and returns a Client. It makes no call.
+func New(config Config) (*Client, error) {
+	setDefault(&config.Timeout, DefaultTimeout)
+	setDefault(&config.MaxBody, DefaultMaxBody)
+	setDefault(&config.Concurrency, DefaultConcurrency)
+	setDefault(&config.OperationConcurrency, DefaultOperationConcurrency)
+	if config.Token == nil {
+		return nil, errors.New("upstream: Config.Token is missing")
+	}
+	if config.Header == nil {
+		config.Header = func(context.Context) http.Header { return nil }
+	}
+	core, err := newService(Core, config.CoreURL, config)
+	if err != nil {
+		return nil, err
+	}
+	dispatcher, err := newService(Dispatcher, config.DispatcherURL, config)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		core: core, dispatcher: dispatcher, config: config,
+		paging: paging{config.PageParam, config.PerPageParam},
+	}, nil
+}
+
+// Close closes the idle connections.
+func (c *Client) Close() {
+	c.core.transport.CloseIdleConnections()
+	c.dispatcher.transport.CloseIdleConnections()
+}
+
+func setDefault[N int | int64 | time.Duration](value *N, fallback N) {
+	if *value <= 0 {
+		*value = fallback
+	}
+}
+
+// ParseBaseURL checks the base URL of a service: absolute, http or https, without user, query and fragment.
+func ParseBaseURL(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("is not a URL")
+	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+		return nil, errors.New("must be an absolute http or https URL")
+	case base.User != nil, base.RawQuery != "", base.ForceQuery, base.Fragment != "":
+		return nil, errors.New("must not have a user, a query or a fragment")
+	}
+	return base, nil
+}
+
+var errOtherRecord = errors.New("the answer is a record of another id")
+
+// lookup gets one record by its id, and checks that it is the one.
+func lookup[T resource](ctx context.Context, c *Client, op string, s *service, path, id string) (*T, error) {
+	raw, err := c.get(ctx, op, s, []string{path, id}, nil)
+	if err != nil {
+		return nil, err
+	}
+	members, err := index(raw)
+	if err != nil {
+		return nil, &Error{Op: op, Service: s.name, Kind: KindInvalidResponse, Err: fmt.Errorf("the body %w", err)}
+	}
+	record := object{s.name, members}
+	got, err := record.text("id")
+	if err != nil {
+		return nil, err
+	}
+	if !got.Equal(id) {
+		return nil, &Error{Op: op, Service: s.name, Kind: KindInvalidResponse, Err: errOtherRecord}
+	}
+	return asResource[T](record), nil
+}
