@@ -1,0 +1,122 @@
+// Package issuer is a small OIDC issuer for development and tests.
+//
+// What it does not imitate: it knows no users, passwords, consent, clients or
+// client secrets (any client_id is welcome), no refresh tokens, revocation,
+// introspection, userinfo or logout, and it keeps nothing over a restart: its
+// keys are new each time. Whoever reaches it gets a token of any persona, so
+// it belongs on a loopback address and signs for sandbox data only.
+//
+// What it does for real: discovery, a JWKS, authorization code with PKCE
+// (S256 only), signed JWT access tokens, key rotation, and an outage on
+// demand, so that the token verification of a client runs as in production.
+// The query API's spec says nothing of how tokens are obtained (section 5,
+// point 4); everything here is our choice.
+//
+// Read New first, then Mint and Verify.
+package issuer
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Paths of the endpoints, below the path of Config.URL.
+const (
+	PathDiscovery = "/.well-known/openid-configuration"
+	PathJWKS      = "/jwks"
+	PathAuthorize = "/authorize"
+	PathToken     = "/token"
+)
+
+// ScopeDispatcher is the one scope that the spec names (section 5, point 3).
+const ScopeDispatcher = "get_dispatcher"
+
+// Config says where the issuer lives and for whom it signs.
+type Config struct {
+	// URL is the issuer's own base URL, the iss of its tokens: absolute http or
+	// https, without query, fragment or trailing slash. Required.
+	URL string
+	// Audience is the aud of tokens whose grant names none. Required.
+	Audience string
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Issuer is an http.Handler and a maker of tokens. Its methods may be called
+// at once from many goroutines.
+type Issuer struct {
+	url      string
+	audience string
+	now      func() time.Time
+	mux      *http.ServeMux
+
+	mu        sync.Mutex
+	keys      keyRing
+	down      bool
+	overrides map[string]http.Handler
+	requests  map[string]int
+	codes     map[string]authorization
+}
+
+// New makes an issuer with a fresh ES256 key; the RSA key is made when first
+// asked for, because that can take a good part of a second. The error names
+// the field of Config that does not serve.
+func New(c Config) (*Issuer, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.HasSuffix(c.URL, "/") {
+		return nil, errors.New("issuer: URL must be an absolute http or https URL without query, fragment or trailing slash")
+	}
+	if c.Audience == "" {
+		return nil, errors.New("issuer: Audience must not be empty")
+	}
+	i := &Issuer{
+		url:       c.URL,
+		audience:  c.Audience,
+		now:       c.Now,
+		mux:       http.NewServeMux(),
+		overrides: make(map[string]http.Handler),
+		requests:  make(map[string]int),
+		codes:     make(map[string]authorization),
+	}
+	if i.now == nil {
+		i.now = time.Now
+	}
+	i.keys.rotate(false)
+	i.handle(u.Path, PathDiscovery, crossOrigin(http.MethodGet, i.serveDiscovery))
+	i.handle(u.Path, PathJWKS, crossOrigin(http.MethodGet, i.serveJWKS))
+	return i, nil
+}
+
+// URL is the issuer's base URL: the iss of its tokens, and what a verifier is
+// configured with.
+func (i *Issuer) URL() string { return i.url }
+
+// Audience is the aud of tokens whose grant names none.
+func (i *Issuer) Audience() string { return i.audience }
+
+// ServeHTTP answers discovery, the JWKS, the authorization page and tokens.
+func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.mux.ServeHTTP(w, r) }
+
+// handle routes one endpoint through the counter, the outage and the
+// overrides; the methods an endpoint takes are its own affair.
+func (i *Issuer) handle(base, path string, h http.Handler) {
+	i.mux.HandleFunc(base+path, func(w http.ResponseWriter, r *http.Request) {
+		i.mu.Lock()
+		i.requests[path]++
+		down, override := i.down, i.overrides[path]
+		i.mu.Unlock()
+		switch {
+		case down:
+			http.Error(w, "the issuer is down on demand", http.StatusServiceUnavailable)
+		case override != nil:
+			override.ServeHTTP(w, r)
+		default:
+			h.ServeHTTP(w, r)
+		}
+	})
+}

@@ -1,0 +1,222 @@
+package issuer_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+const testAudience = "pixgraph-test"
+
+var testNow = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+
+// serve starts an issuer on a loopback port, under a base path, with a clock
+// that stands still.
+func serve(t *testing.T) *issuer.Issuer {
+	t.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	iss, err := issuer.New(issuer.Config{
+		URL:      "http://" + server.Listener.Addr().String() + "/oidc",
+		Audience: testAudience,
+		Now:      func() time.Time { return testNow },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = iss
+	server.Start()
+	t.Cleanup(server.Close)
+	return iss
+}
+
+func get(t *testing.T, url string) (status int, body string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
+}
+
+func TestNewRefusesWhatItCannotServe(t *testing.T) {
+	tests := []struct {
+		name   string
+		config issuer.Config
+		want   string
+	}{
+		{"no URL", issuer.Config{Audience: "a"}, "URL"},
+		{"relative URL", issuer.Config{URL: "/x", Audience: "a"}, "URL"},
+		{"trailing slash", issuer.Config{URL: "http://127.0.0.1:1/", Audience: "a"}, "URL"},
+		{"query", issuer.Config{URL: "http://127.0.0.1:1?a=b", Audience: "a"}, "URL"},
+		{"no audience", issuer.Config{URL: "http://127.0.0.1:1"}, "Audience"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := issuer.New(tt.config); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("New = %v, want an error that names %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestMintedTokenVerifies(t *testing.T) {
+	iss := serve(t)
+	tests := []struct {
+		name  string
+		grant issuer.Grant
+		want  []string
+	}{
+		{"defaults", issuer.Grant{}, nil},
+		{"scope", issuer.Grant{Scopes: []string{"b", "a"}}, []string{"a", "b"}},
+		{"scp", issuer.Grant{Scopes: []string{"a"}, ScopeClaim: issuer.SCPClaim}, []string{"a"}},
+		{"permissions", issuer.Grant{Scopes: []string{"a"}, ScopeClaim: issuer.PermissionsClaim}, []string{"a"}},
+		{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}},
+		{"two audiences", issuer.Grant{Audience: []string{"x", testAudience}}, nil},
+		{"claim removed", issuer.Grant{Claims: map[string]any{"nbf": nil}}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.grant.Subject = "someone"
+			c, err := iss.Verify(iss.Mint(tt.grant))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Subject != "someone" || !slices.Equal(c.Scopes, tt.want) || !c.Expiry.Equal(testNow.Add(time.Hour)) {
+				t.Errorf("claims = %+v, want scopes %v for an hour", c, tt.want)
+			}
+		})
+	}
+}
+
+func TestVerifyRefuses(t *testing.T) {
+	iss := serve(t)
+	other := serve(t)
+	good := iss.Mint(issuer.Grant{})
+	tests := []struct{ name, token string }{
+		{"empty", ""},
+		{"no JWT", "abc"},
+		{"tampered", good[:len(good)-6] + "AAAAAA"},
+		{"expired", iss.Mint(issuer.Grant{TTL: -time.Second})},
+		{"expires now", iss.Mint(issuer.Grant{Claims: map[string]any{"exp": testNow.Unix()}})},
+		{"no exp", iss.Mint(issuer.Grant{Claims: map[string]any{"exp": nil}})},
+		{"not yet", iss.Mint(issuer.Grant{Claims: map[string]any{"nbf": testNow.Unix() + 1}})},
+		{"another audience", iss.Mint(issuer.Grant{Audience: []string{"x"}})},
+		{"another issuer", iss.Mint(issuer.Grant{Claims: map[string]any{"iss": "x"}})},
+		{"no subject", iss.Mint(issuer.Grant{Claims: map[string]any{"sub": nil}})},
+		{"another's key", other.Mint(issuer.Grant{Claims: map[string]any{"iss": iss.URL()}})},
+		{"alg none", iss.Sign(map[string]any{"alg": "none"}, map[string]any{})},
+		{"claims of a wrong type", iss.Mint(issuer.Grant{Claims: map[string]any{"exp": "soon"}})},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := iss.Verify(tt.token)
+			if !errors.Is(err, issuer.ErrInvalidToken) {
+				t.Errorf("Verify = %v, want ErrInvalidToken", err)
+			}
+		})
+	}
+}
+
+func TestDiscovery(t *testing.T) {
+	iss := serve(t)
+	status, body := get(t, iss.URL()+issuer.PathDiscovery)
+	var doc struct {
+		Issuer     string   `json:"issuer"`
+		JWKS       string   `json:"jwks_uri"`
+		Authorize  string   `json:"authorization_endpoint"`
+		Token      string   `json:"token_endpoint"`
+		Challenges []string `json:"code_challenge_methods_supported"`
+	}
+	if err := json.Unmarshal([]byte(body), &doc); err != nil || status != http.StatusOK {
+		t.Fatalf("status %d, %v", status, err)
+	}
+	if doc.Issuer != iss.URL() || !slices.Equal(doc.Challenges, []string{"S256"}) {
+		t.Errorf("discovery = %+v", doc)
+	}
+	for _, endpoint := range []string{doc.JWKS} {
+		if status, _ := get(t, endpoint); status == http.StatusNotFound {
+			t.Errorf("%s is announced and not served", endpoint)
+		}
+	}
+}
+
+func TestRotate(t *testing.T) {
+	iss := serve(t)
+	first := iss.Mint(issuer.Grant{})
+	iss.Rotate(true)
+	second := iss.Mint(issuer.Grant{})
+	if n := len(iss.KeySet().Keys); n != 2 {
+		t.Errorf("%d keys after a rotation that keeps the old, want 2", n)
+	}
+	if _, err := iss.Verify(first); err != nil {
+		t.Errorf("token of a kept key: %v", err)
+	}
+	iss.Rotate(false)
+	if n := len(iss.KeySet().Keys); n != 1 {
+		t.Errorf("%d keys after a rotation that drops the old, want 1", n)
+	}
+	for _, token := range []string{first, second} {
+		if _, err := iss.Verify(token); err == nil {
+			t.Error("token of a withdrawn key verifies")
+		}
+	}
+}
+
+func TestJWKSHoldsNoPrivateKey(t *testing.T) {
+	iss := serve(t)
+	iss.Mint(issuer.Grant{Algorithm: issuer.RS256})
+	_, body := get(t, iss.URL()+issuer.PathJWKS)
+	var set struct{ Keys []map[string]any }
+	if err := json.Unmarshal([]byte(body), &set); err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Keys) != 2 {
+		t.Fatalf("%d keys, want ES256 and RS256", len(set.Keys))
+	}
+	for _, key := range set.Keys {
+		for _, private := range []string{"d", "p", "q", "k"} {
+			if _, ok := key[private]; ok {
+				t.Errorf("member %q of a private key is served", private)
+			}
+		}
+	}
+}
+
+func TestOutageOverrideAndCounter(t *testing.T) {
+	iss := serve(t)
+	jwks := iss.URL() + issuer.PathJWKS
+	iss.SetDown(true)
+	if status, _ := get(t, jwks); status != http.StatusServiceUnavailable {
+		t.Errorf("down: status %d", status)
+	}
+	iss.SetDown(false)
+	iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "poison")
+	}))
+	if _, body := get(t, jwks); body != "poison" {
+		t.Errorf("override: body %q", body)
+	}
+	iss.Override(issuer.PathJWKS, nil)
+	if status, body := get(t, jwks); status != http.StatusOK || body == "poison" {
+		t.Errorf("after the override: %d %q", status, body)
+	}
+	if n := iss.JWKSFetches(); n != 3 {
+		t.Errorf("JWKSFetches = %d, want 3", n)
+	}
+	if n := iss.Requests(issuer.PathDiscovery); n != 0 {
+		t.Errorf("Requests(discovery) = %d, want 0", n)
+	}
+}

@@ -1,0 +1,6 @@
+package issuer
+
+const (
+	grantCode   = "authorization_code"
+	grantDirect = "client_credentials"
+)

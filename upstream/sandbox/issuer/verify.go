@@ -1,0 +1,102 @@
+package issuer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// ErrInvalidToken is wrapped by every error of Verify.
+var ErrInvalidToken = errors.New("issuer: invalid token")
+
+// Claims is what a valid token of this issuer says.
+type Claims struct {
+	Subject  string
+	Audience []string
+	// Scopes is the union of the claims scope, scp and permissions, sorted.
+	Scopes []string
+	Expiry time.Time
+}
+
+// HasScope tells whether the token carries the scope.
+func (c Claims) HasScope(scope string) bool { return slices.Contains(c.Scopes, scope) }
+
+// Verify checks an access token the way the sandbox APIs do: its signature by
+// a key of the current set, iss, aud, sub, exp and nbf, without leeway. Every
+// error wraps ErrInvalidToken and holds nothing of the token.
+func (i *Issuer) Verify(token string) (Claims, error) {
+	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256, jose.RS256})
+	if err != nil {
+		return Claims{}, fmt.Errorf("%w: not a signed JWT", ErrInvalidToken)
+	}
+	set := i.KeySet()
+	keys := set.Key(jws.Signatures[0].Protected.KeyID)
+	if len(keys) != 1 {
+		return Claims{}, fmt.Errorf("%w: unknown key", ErrInvalidToken)
+	}
+	payload, err := jws.Verify(keys[0].Key)
+	if err != nil {
+		return Claims{}, fmt.Errorf("%w: wrong signature", ErrInvalidToken)
+	}
+	var c struct {
+		Issuer      string  `json:"iss"`
+		Subject     string  `json:"sub"`
+		Audience    words   `json:"aud"`
+		Expiry      float64 `json:"exp"`
+		NotBefore   float64 `json:"nbf"`
+		Scope       words   `json:"scope"`
+		SCP         words   `json:"scp"`
+		Permissions words   `json:"permissions"`
+	}
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return Claims{}, fmt.Errorf("%w: claims of a wrong type", ErrInvalidToken)
+	}
+	now := float64(i.now().UnixNano()) / 1e9
+	switch {
+	case c.Issuer != i.url:
+		return Claims{}, fmt.Errorf("%w: another issuer", ErrInvalidToken)
+	case c.Subject == "":
+		return Claims{}, fmt.Errorf("%w: no subject", ErrInvalidToken)
+	case !slices.Contains(c.Audience, i.audience):
+		return Claims{}, fmt.Errorf("%w: another audience", ErrInvalidToken)
+	case now >= c.Expiry:
+		return Claims{}, fmt.Errorf("%w: expired", ErrInvalidToken)
+	case now < c.NotBefore:
+		return Claims{}, fmt.Errorf("%w: not valid yet", ErrInvalidToken)
+	}
+	scopes := splitAll(slices.Concat(c.Scope, c.SCP, c.Permissions))
+	slices.Sort(scopes)
+	return Claims{
+		Subject:  c.Subject,
+		Audience: c.Audience,
+		Scopes:   slices.Compact(scopes),
+		Expiry:   time.Unix(int64(c.Expiry), 0).UTC(),
+	}, nil
+}
+
+// words is a claim that is one string or an array of strings.
+type words []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *words) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*w = words{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(w))
+}
+
+// splitAll parts "a b" into a and b: only a string claim holds spaces.
+func splitAll(in []string) []string {
+	var out []string
+	for _, s := range in {
+		out = append(out, strings.Fields(s)...)
+	}
+	return out
+}
