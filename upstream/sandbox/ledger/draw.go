@@ -1,0 +1,108 @@
+package ledger
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"time"
+)
+
+// draw is the chance behind one record. It works in integers only, so that a
+// seed gives the same records on every machine.
+type draw struct{ r *rand.Rand }
+
+// The streams of a seed: what is drawn for one thing never moves another.
+type stream uint64
+
+const (
+	merchantStream stream = iota + 1
+	paymentStream
+	depositStream
+	transactionStream
+	withdrawalStream
+	notificationStream
+	metadataStream
+	linkStream
+	stepStream
+)
+
+func newDraw(seed uint64, s stream, i int) draw {
+	// An odd factor spreads neighbouring indexes over the generator's states.
+	return draw{rand.New(rand.NewPCG(seed^uint64(s)<<56, (uint64(s)<<40+uint64(i)+1)*0x9E3779B97F4A7C15))}
+}
+
+// between is min, max or a number between them.
+func (d draw) between(min, max int64) int64 { return min + d.r.Int64N(max-min+1) }
+
+// skewed is between min and max too, and as likely to be near one multiple
+// of min as near the double of it.
+func (d draw) skewed(min, max int64) int64 {
+	top := max >> d.r.IntN(bits.Len64(uint64(max/min)))
+	return d.between(min, top)
+}
+
+func (d draw) duration(min, max time.Duration) time.Duration {
+	return time.Duration(d.skewed(int64(min), int64(max)))
+}
+
+// chance is true in percent cases of a hundred.
+func (d draw) chance(percent int) bool { return d.r.IntN(100) < percent }
+
+func pick[T any](d draw, from []T) T { return from[d.r.IntN(len(from))] }
+
+// maybe makes a field that the record may have whatever its status: mostly
+// present, sometimes absent or null.
+func maybe[T any](d draw, v T) optional[T] {
+	switch n := d.r.IntN(100); {
+	case n < 78:
+		return some(v)
+	case n < 90:
+		return optional[T]{}
+	}
+	return optional[T]{state: null}
+}
+
+// nothing makes a field that the record does not have in its status: absent
+// or null.
+func nothing[T any](d draw) optional[T] {
+	if d.chance(50) {
+		return optional[T]{state: null}
+	}
+	return optional[T]{}
+}
+
+const (
+	digitSet  = "0123456789"
+	hexSet    = "0123456789abcdef"
+	letterSet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)
+
+func (d draw) text(n int, set string) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = set[d.r.IntN(len(set))]
+	}
+	return string(b)
+}
+
+func (d draw) digits(n int) string { return d.text(n, digitSet) }
+
+// hex is lower case: digests and the notifications' ids.
+func (d draw) hex(n int) string {
+	b := make([]byte, n)
+	var word uint64
+	for i := range b {
+		if i%16 == 0 {
+			word = d.r.Uint64()
+		}
+		b[i], word = hexSet[word&15], word>>4
+	}
+	return string(b)
+}
+
+// uuid is a lower-case UUID of version 4.
+func (d draw) uuid() string {
+	h := []byte(d.hex(36))
+	h[8], h[13], h[18], h[23] = '-', '-', '-', '-'
+	h[14], h[19] = '4', "89ab"[d.r.IntN(4)]
+	return string(h)
+}

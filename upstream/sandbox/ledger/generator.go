@@ -1,0 +1,136 @@
+package ledger
+
+import (
+	"strings"
+	"time"
+)
+
+// generator makes all records of a seed. A record depends on the seed, the
+// anchor and its index alone, but for the links between transactions and
+// notifications.
+type generator struct {
+	seed      uint64
+	count     int // of each kind
+	anchor    time.Time
+	merchants []merchant
+}
+
+func newGenerator(seed uint64, count int, anchor time.Time) *generator {
+	return &generator{seed, count, anchor, newMerchants(seed)}
+}
+
+// The records lie this far apart: two thousand of them are four months.
+const (
+	newestAge = 10 * time.Minute
+	spacing   = 90 * time.Minute
+)
+
+// clock begins at the creation of the record of an index: each is older than
+// the one before.
+func (g *generator) clock(d draw, i int) *clock {
+	age := newestAge + time.Duration(i)*spacing + time.Duration(d.between(0, int64(spacing-time.Minute)))
+	return &clock{draw: d, anchor: g.anchor, at: instant(g.anchor.Add(-age))}
+}
+
+// collection is what a generator makes.
+type collection struct {
+	entries [kinds][]*Entry
+	open    []openPayment
+}
+
+func (g *generator) records() collection {
+	var made collection
+	transactions := make([]transaction, g.count)
+	beginnings := make([]transaction, min(g.count, showpieces+openPayments))
+	deposits := make([]deposit, g.count)
+	withdrawals := make([]withdrawal, g.count)
+	for i := range g.count {
+		var beginning transaction
+		transactions[i], beginning = g.transaction(i)
+		if i < len(beginnings) {
+			beginnings[i] = beginning
+		}
+		deposits[i] = g.deposit(i)
+		if sharesID(i) {
+			deposits[i] = depositOf(transactions[i])
+		}
+		withdrawals[i] = g.withdrawal(i)
+	}
+	notifications, about := g.notifications(transactions, deposits, withdrawals)
+	for _, n := range notifications {
+		made.entries[Notification] = append(made.entries[Notification], n.entry())
+	}
+	for i, t := range transactions {
+		t.Metadata = g.metadata(i, about[i], about[(i+1)%g.count])
+		d, w := deposits[i].entry(), withdrawals[i].entry()
+		e := t.entry()
+		if moves(i) {
+			beginnings[i].Metadata = t.Metadata
+			made.open = append(made.open, openPayment{beginning: beginnings[i], now: t, deposit: d, transaction: e})
+		}
+		made.entries[Deposit] = append(made.entries[Deposit], d)
+		made.entries[Withdrawal] = append(made.entries[Withdrawal], w)
+		made.entries[Transaction] = append(made.entries[Transaction], e)
+	}
+	return made
+}
+
+// sharesID tells whether the transaction of an index is also a deposit, with
+// the same id: two in three, and all that the first pages show.
+func sharesID(i int) bool { return i < 2*(showpieces+openPayments) || i%3 != 0 }
+
+// notifications makes as many as there are records of another kind, and says
+// which are about the transaction of an index. Three in four are about a
+// transaction; the others are about a withdrawal, a deposit that is no
+// transaction, an order (no UUID), or something unknown.
+func (g *generator) notifications(ts []transaction, ds []deposit, ws []withdrawal) (all []notification, about [][]string) {
+	about = make([][]string, g.count)
+	add := func(o occasion) notification {
+		n := g.notification(len(all), o)
+		all = append(all, n)
+		return n
+	}
+	for i := range ts {
+		for k := range g.notificationsOf(i) {
+			if len(all) >= g.count*3/4 {
+				break
+			}
+			o := occasionOf("transaction", &ts[i].payment, k)
+			if i >= showpieces && len(all)%13 == 6 {
+				o.reference = strings.ToUpper(o.reference)
+			}
+			about[i] = append(about[i], add(o).ID)
+		}
+	}
+	for i := 0; len(all) < g.count; i++ {
+		j := (3 * i) % g.count
+		o := occasionOf("deposit", &ds[j].payment, i)
+		switch i % 9 {
+		case 0, 1, 2, 3:
+			w := &ws[j]
+			h := w.StatusHistory[i%len(w.StatusHistory)]
+			o = occasion{"withdrawal", w.ID, h.Status, w.Amount, time.Time(h.Date), w.from}
+		case 4, 5:
+			o.kind, o.reference = "order", "order-"+o.at.Format("2006")+"-"+newDraw(g.seed, linkStream, g.count+i).digits(5)
+		case 6:
+			o.kind, o.reference = "charge", newDraw(g.seed, linkStream, g.count+i).uuid()
+		}
+		add(o)
+	}
+	return all, about
+}
+
+// notificationsOf is how many notifications a transaction has: the first ones
+// several, the others 1.3 on average.
+func (g *generator) notificationsOf(i int) int {
+	if i < showpieces+openPayments {
+		return [...]int{4, 3, 3, 5}[i%4]
+	}
+	return [...]int{0, 0, 1, 1, 1, 1, 2, 2, 2, 3}[newDraw(g.seed, linkStream, i).r.IntN(10)]
+}
+
+// occasionOf is the k-th status of a payment, or its last again.
+func occasionOf(kind string, p *payment, k int) occasion {
+	h := p.StatusHistory[min(k, len(p.StatusHistory)-1)]
+	return occasion{kind, p.ID, h.Status, p.Amount, time.Time(h.Date), p.to}
+}

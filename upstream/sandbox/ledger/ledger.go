@@ -1,0 +1,118 @@
+// Package ledger holds the sandbox's records: deposits, withdrawals,
+// transactions and notifications, thousands of each, made from a seed and
+// rendered as JSON exactly as the two REST APIs of the spec send them.
+//
+// It is not a server (that is package sandbox), knows no filter and no page,
+// and is no model of the real service: where the spec shows no rule, such as
+// the transitions between statuses, the rule here is our choice, named where
+// it is made. People, companies and addresses are invented; check digits,
+// ISPBs, BR Codes and their QR images are right.
+//
+// Every enum value, every optional field absent, present and null, and every
+// shape that the spec allows occurs among the records; the tests are the list.
+//
+// Read [New] first, then [Entry].
+package ledger
+
+import (
+	"strings"
+	"sync"
+	"time"
+)
+
+// DefaultRecords is the number of records of each kind that the zero Config
+// makes: enough that every optional field of every object occurs in all its
+// states, and that a list has a hundred pages.
+const DefaultRecords = 2000
+
+// Config says what the records are made from. The zero value is the sandbox's.
+type Config struct {
+	// Seed decides every byte: the same Config gives the same records.
+	Seed uint64
+	// Records is the number of records of each kind. 0 is DefaultRecords.
+	Records int
+	// Now anchors the dates: it is read once by New, and all records are
+	// older, the newest by some ten minutes. Step reads it again. nil is a
+	// clock that stands at 2026-06-30T12:00:00Z.
+	Now func() time.Time
+}
+
+// Ledger holds the records. All methods are safe for concurrent use.
+type Ledger struct {
+	now func() time.Time
+
+	mu     sync.RWMutex
+	tables [kinds]table
+	open   []openPayment
+	last   time.Time // of the newest movement, so that time never stands still
+}
+
+// New makes the records. JSON and QR images are made when first asked for.
+func New(cfg Config) *Ledger {
+	if cfg.Records <= 0 {
+		cfg.Records = DefaultRecords
+	}
+	if cfg.Now == nil {
+		cfg.Now = func() time.Time { return time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC) }
+	}
+	l := &Ledger{now: cfg.Now, last: instant(cfg.Now())}
+	g := newGenerator(cfg.Seed, cfg.Records, l.last)
+	made := g.records()
+	for kind := range l.tables {
+		l.tables[kind] = newTable(made.entries[kind])
+	}
+	l.open = made.open
+	return l
+}
+
+// Deposits returns the deposits (spec section 2.1), newest first: a snapshot
+// that later changes do not touch. The caller must not change it.
+func (l *Ledger) Deposits() []*Entry { return l.list(Deposit) }
+
+// Withdrawals returns the withdrawals (spec section 2.2), as Deposits does.
+func (l *Ledger) Withdrawals() []*Entry { return l.list(Withdrawal) }
+
+// Transactions returns the transactions (spec section 2.3), as Deposits does.
+// The first have several notifications each.
+func (l *Ledger) Transactions() []*Entry { return l.list(Transaction) }
+
+// Notifications returns the notifications (spec section 2.4), as Deposits does.
+func (l *Ledger) Notifications() []*Entry { return l.list(Notification) }
+
+// Deposit finds a deposit by id, in either case.
+func (l *Ledger) Deposit(id string) (*Entry, bool) { return l.find(Deposit, id) }
+
+// Withdrawal finds a withdrawal by id, in either case.
+func (l *Ledger) Withdrawal(id string) (*Entry, bool) { return l.find(Withdrawal, id) }
+
+// Transaction finds a transaction by id, in either case.
+func (l *Ledger) Transaction(id string) (*Entry, bool) { return l.find(Transaction, id) }
+
+// Notification finds a notification by id, in either case.
+func (l *Ledger) Notification(id string) (*Entry, bool) { return l.find(Notification, id) }
+
+// Put adds a record, or replaces the one that has its id in either case. A
+// payment that was replaced no longer moves. A zero CreatedAt is set to that
+// of the replaced record, or to just after the newest: a broken record, made
+// with [NewEntry] from bytes without a date, comes first in its list.
+func (l *Ledger) Put(kind Kind, e *Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tables[kind].put(e)
+}
+
+func (l *Ledger) list(kind Kind) []*Entry {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.tables[kind].newestFirst
+}
+
+func (l *Ledger) find(kind Kind, id string) (*Entry, bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	e, ok := l.tables[kind].byID[strings.ToLower(id)]
+	return e, ok
+}
+
+// instant is a time as the records carry it: UTC, whole milliseconds.
+func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,93 @@
+package ledger
+
+import "strings"
+
+// bank is an institution of the arrangement: the name is that of the
+// acquirer fields, the ISPB is the real one.
+type bank struct{ name, ispb string }
+
+// The tables below are never changed.
+var (
+	banks = []bank{
+		{"BANCO DO BRASIL", "00000000"},
+		{"CAIXA ECONOMICA FEDERAL", "00360305"},
+		{"BANCO INTER", "00416968"},
+		{"NUBANK", "18236120"},
+		{"C6 BANK", "31872495"},
+		{"ITAU UNIBANCO", "60701190"},
+		{"BRADESCO", "60746948"},
+		{"SANTANDER", "90400888"},
+	}
+
+	firstNames = []string{
+		"Ana", "Antônio", "Beatriz", "Caio", "Camila", "Cláudia", "Conceição", "Davi", "Eduarda", "Fábio",
+		"Fernanda", "Francisco", "Gabriela", "Helena", "Heloísa", "Iara", "João", "José", "Júlia", "Larissa",
+		"Lúcia", "Luís", "Marcos", "Maria", "Mariana", "Otávio", "Patrícia", "Paulo", "Raimundo", "Sebastião",
+		"Simão", "Tainá", "Thaís", "Vinícius",
+	}
+	lastNames = []string{
+		"Almeida", "Alves", "Araújo", "Barbosa", "Cardoso", "Carvalho", "Conceição", "Costa", "da Silva", "de Sá",
+		"dos Santos", "Ferreira", "Gonçalves", "Guimarães", "Leão", "Lima", "Magalhães", "Melo", "Nascimento",
+		"Oliveira", "Pereira", "Ribeiro", "Rocha", "Sant'Ana", "Simões", "Souza", "Teixeira", "Vasconcelos",
+	}
+
+	companies = []string{
+		"Padaria Estrela do Sul Ltda", "Livraria Araucária ME", "Café da Praça & Filhos Ltda", "Oficina São Jorge EIRELI",
+		"Cerâmica Três Irmãos S.A.", "Farmácia Boa Saúde Ltda", "Academia Maré Alta Ltda", "Floricultura Ipê Amarelo ME",
+		"Mercearia Bom Preço Ltda", "Estúdio Jaçanã de Música Ltda", "Pousada Recanto das Águas S.A.", "Sapataria Pé Leve ME",
+	}
+
+	cities = []city{
+		{"São Paulo", "SP", "São Paulo", "11", "01"}, {"Rio de Janeiro", "RJ", "Rio de Janeiro", "21", "20"},
+		{"Belo Horizonte", "MG", "Minas Gerais", "31", "30"}, {"Salvador", "BA", "Bahia", "71", "40"},
+		{"Recife", "PE", "Pernambuco", "81", "50"}, {"Fortaleza", "CE", "Ceará", "85", "60"},
+		{"Belém", "PA", "Pará", "91", "66"}, {"Manaus", "AM", "Amazonas", "92", "69"},
+		{"Brasília", "DF", "Distrito Federal", "61", "70"}, {"Goiânia", "GO", "Goiás", "62", "74"},
+		{"Curitiba", "PR", "Paraná", "41", "80"}, {"Florianópolis", "SC", "Santa Catarina", "48", "88"},
+		{"Porto Alegre", "RS", "Rio Grande do Sul", "51", "90"}, {"Maceió", "AL", "Alagoas", "82", "57"},
+	}
+
+	streets = []string{
+		"Rua das Laranjeiras", "Avenida Sete de Setembro", "Rua São João", "Travessa do Comércio", "Alameda dos Ipês",
+		"Rua XV de Novembro", "Avenida Getúlio Vargas", "Rua Padre Anchieta", "Praça da Sé", "Rua Ouvidor Peleja",
+	}
+	neighborhoods = []string{"Centro", "Boa Vista", "Jardim América", "Vila Nova", "São José", "Santa Efigênia", "Água Verde"}
+	complements   = []string{"Apto 42", "Bloco B, apto 1203", "Casa 2", "Fundos", "Sala 7 – 3º andar", "Loja \"A\""}
+
+	products = []string{
+		"Pão de queijo (pacote 1 kg)", "Camiseta algodão M", "Curso de violão – módulo 1", "Café torrado 500 g",
+		"Tênis de corrida 41", "Livro \"Dom Casmurro\"", "Assinatura mensal", "Vaso de cerâmica", "Kit 3x toalhas",
+		"Troca de óleo 5W-30", "Bolo de fubá", "Diária casal", "Buquê de girassóis 🌻",
+	}
+
+	// mailDomains are kept free for examples; nobody receives mail there.
+	mailDomains = []string{"example.com", "example.org", "example.com.br"}
+)
+
+// city is where somebody lives: its name, its state short and in full, its
+// telephone area and the first two digits of its postal codes.
+type city struct{ name, uf, state, area, zip string }
+
+// ascii writes Portuguese text without accents, for what takes ASCII only.
+func ascii(s string) string {
+	return strings.Map(func(r rune) rune {
+		for _, fold := range [...]struct {
+			from string
+			to   rune
+		}{
+			{"áàâã", 'a'}, {"éê", 'e'}, {"í", 'i'}, {"óôõ", 'o'}, {"úü", 'u'}, {"ç", 'c'},
+			{"ÁÀÂÃ", 'A'}, {"ÉÊ", 'E'}, {"Í", 'I'}, {"ÓÔÕ", 'O'}, {"ÚÜ", 'U'}, {"Ç", 'C'},
+		} {
+			if r > '~' && strings.ContainsRune(fold.from, r) {
+				return fold.to
+			}
+		}
+		return r
+	}, s)
+}
+
+// slug is a name as it stands in addresses: lower-case letters and hyphens.
+func slug(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(ascii(name)), func(r rune) bool { return r < 'a' || r > 'z' })
+	return strings.Join(words, "-")
+}

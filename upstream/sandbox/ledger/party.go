@@ -1,0 +1,167 @@
+package ledger
+
+import (
+	"strings"
+
+	"pixgraph/upstream/pix"
+)
+
+// party is a person or a company behind the records.
+type party struct {
+	company  bool
+	name     string
+	document string // CPF or CNPJ, unformatted
+	email    string
+	phone    string // +55, area, number
+	home     city
+	bank     bank
+	evp      string
+}
+
+func (d draw) person() party {
+	p := party{name: pick(d, firstNames) + " " + pick(d, lastNames), home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
+	p.document = d.cpf()
+	p.email = strings.ReplaceAll(slug(p.name), "-", ".") + d.digits(2) + "@" + pick(d, mailDomains)
+	p.phone = "+55" + p.home.area + "9" + d.digits(8)
+	return p
+}
+
+// companyNamed invents the rest of a company. A quarter of the CNPJs are
+// alphanumeric.
+func (d draw) companyNamed(name string) party {
+	p := party{company: true, name: name, home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
+	p.document = d.cnpj(d.chance(25))
+	p.email = "pix@" + slug(name) + "." + pick(d, mailDomains)
+	if len(p.email) > 77 {
+		p.email = "pix@" + pick(d, mailDomains)
+	}
+	p.phone = "+55" + p.home.area + "3" + d.digits(7)
+	return p
+}
+
+// anyone is a person, or in one case of six a company.
+func (d draw) anyone() party {
+	if d.chance(16) {
+		return d.companyNamed(pick(d, companies))
+	}
+	return d.person()
+}
+
+func (d draw) cpf() string {
+	for {
+		if cpf, err := pix.NewCPF(d.digits(9)); err == nil {
+			return cpf
+		}
+	}
+}
+
+func (d draw) cnpj(alphanumeric bool) string {
+	set := digitSet
+	if alphanumeric {
+		set = letterSet[:36]
+	}
+	for {
+		if cnpj, err := pix.NewCNPJ(d.text(8, set) + "0001"); err == nil {
+			return cnpj
+		}
+	}
+}
+
+// documentType is the type beside a document's value. The spec does not show
+// its values; ours are those of a Pix key.
+func (p party) documentType() string {
+	if p.company {
+		return string(pix.CNPJ)
+	}
+	return string(pix.CPF)
+}
+
+// shownDocument is the document as one of the ways that records show it:
+// masked, formatted or as it is.
+func (p party) shownDocument(d draw) string {
+	v := p.document
+	switch n := d.r.IntN(10); {
+	case n < 5 && p.company:
+		return "**." + v[2:5] + "." + v[5:8] + "/****-**"
+	case n < 5:
+		return "***." + v[3:6] + "." + v[6:9] + "-**"
+	case n < 7 && p.company:
+		return v[:2] + "." + v[2:5] + "." + v[5:8] + "/" + v[8:12] + "-" + v[12:]
+	case n < 7:
+		return v[:3] + "." + v[3:6] + "." + v[6:9] + "-" + v[9:]
+	}
+	return v
+}
+
+// pixKey is a PixKeyVo of spec section 2.5.
+type pixKey struct {
+	Key  string      `json:"key"`
+	Type pix.KeyType `json:"type"`
+}
+
+func (p party) key(d draw) pixKey {
+	switch d.r.IntN(4) {
+	case 0:
+		return pixKey{p.email, pix.Email}
+	case 1:
+		return pixKey{p.phone, pix.Phone}
+	case 2:
+		return pixKey{p.evp, pix.EVP}
+	}
+	return pixKey{p.document, pix.KeyType(p.documentType())}
+}
+
+// accountHolder and bankAccount are those of spec section 2.5.
+type accountHolder struct {
+	Type        string      `json:"type"`
+	Name        string      `json:"name"`
+	Document    string      `json:"document"`
+	BankAccount bankAccount `json:"bankAccount"`
+	Pix         pixKey      `json:"pix"`
+}
+
+type bankAccount struct {
+	Type  string `json:"type"`
+	Digit string `json:"digit"`
+	ISPB  string `json:"ispb"`
+}
+
+// accountTypes are ISO 20022's codes for current, savings, payment and salary
+// accounts, as the arrangement uses them. The spec shows no values.
+var accountTypes = []string{"CACC", "CACC", "CACC", "SVGS", "TRAN", "SLRY"}
+
+// holder is the party as a record shows it.
+func (p party) holder(d draw) accountHolder {
+	h := accountHolder{
+		Type: "PF", Name: p.name, Document: p.shownDocument(d), Pix: p.key(d),
+		BankAccount: bankAccount{Type: pick(d, accountTypes), Digit: d.text(1, digitSet+"X"), ISPB: p.bank.ispb},
+	}
+	if p.company {
+		h.Type = "PJ"
+	}
+	return h
+}
+
+// merchant is a client of the service: who is paid, and where notifications go.
+type merchant struct {
+	party
+	tenant      string
+	storeID     string
+	brName      string // of BR Codes
+	brCity      string
+	webhookBase string
+}
+
+func newMerchants(seed uint64) []merchant {
+	all := make([]merchant, len(companies))
+	for i, name := range companies {
+		d := newDraw(seed, merchantStream, i)
+		m := merchant{party: d.companyNamed(name), tenant: slug(name), storeID: d.uuid()}
+		m.brName = strings.ToUpper(ascii(name))
+		m.brName = strings.TrimSpace(m.brName[:min(len(m.brName), 25)])
+		m.brCity = strings.ToUpper(ascii(m.home.name))
+		m.webhookBase = "https://" + m.tenant + ".example.com"
+		all[i] = m
+	}
+	return all
+}

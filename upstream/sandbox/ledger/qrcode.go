@@ -1,0 +1,81 @@
+package ledger
+
+import (
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"rsc.io/qr"
+
+	"pixgraph/upstream/pix"
+)
+
+// pixResponse is a PixResponse of spec section 2.5. The code and its image
+// are made when it is rendered: an image takes longer than all the rest of a
+// record.
+type pixResponse struct {
+	code    pix.BRCode
+	expires string
+}
+
+func newPixResponse(d draw, to merchant, cents int64, at time.Time, byKey bool) pixResponse {
+	code := pix.BRCode{Cents: cents, Name: to.brName, City: to.brCity}
+	if byKey {
+		code.Key, code.TxID = to.key(d).Key, d.text(int(d.between(8, 25)), letterSet)
+	} else {
+		code.URL, code.OneTime = "pix.example.com/qr/v2/"+d.hex(32), true
+	}
+	return pixResponse{code, expiry(d, at.Add(time.Hour))}
+}
+
+// expiry is a plain string: the spec does not call expirationDate ISO, so
+// that some of ours are not.
+func expiry(d draw, at time.Time) string {
+	switch d.r.IntN(10) {
+	case 0:
+		return at.Format("2006-01-02 15:04:05")
+	case 1:
+		return at.In(time.FixedZone("", -3*60*60)).Format(time.RFC3339)
+	}
+	return at.Format("2006-01-02T15:04:05.000Z")
+}
+
+// MarshalJSON makes the code and draws its image.
+func (r pixResponse) MarshalJSON() ([]byte, error) {
+	uri, err := r.code.Encode()
+	if err != nil {
+		return nil, err
+	}
+	image, err := drawQR(uri)
+	if err != nil {
+		return nil, err
+	}
+	return encode(struct {
+		URI            string `json:"uri"`
+		QRCodeBase64   string `json:"qrCodeBase64"`
+		ExpirationDate string `json:"expirationDate"`
+	}{uri, image, r.expires})
+}
+
+// qrScale is the pixels on a side of one module: the smallest that phones
+// read well from a screen, as it decides the size of the record.
+const qrScale = 3
+
+// drawQR returns the data URI of a PNG that shows text as a QR code.
+func drawQR(text string) (string, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return "", err
+	}
+	code.Scale = qrScale
+	var b strings.Builder
+	b.WriteString("data:image/png;base64,")
+	enc := base64.NewEncoder(base64.StdEncoding, &b)
+	if _, err := enc.Write(code.PNG()); err != nil {
+		return "", err
+	}
+	if err := enc.Close(); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}

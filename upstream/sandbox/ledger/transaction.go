@@ -1,0 +1,68 @@
+package ledger
+
+import "time"
+
+// transaction is a Transaction of spec section 2.3.
+type transaction struct {
+	payment
+	Customer         optional[customer]  `json:"customer,omitzero"`
+	Seller           optional[seller]    `json:"seller,omitzero"`
+	IsInfoProduct    bool                `json:"isInfoProduct"`
+	Address          optional[address]   `json:"address,omitzero"`
+	Items            optional[[]item]    `json:"items,omitzero"`
+	Metadata         optional[object]    `json:"metadata,omitzero"`
+	InfractionDate   optional[timestamp] `json:"infractionDate,omitzero"`
+	InfractionAmount optional[int64]     `json:"infractionAmount,omitzero"`
+}
+
+// The first transactions, newest first, are for people who look around: some
+// with all there is to see, then those that move.
+const (
+	showpieces   = 4
+	openPayments = 12
+)
+
+// moves tells whether the transaction of an index is an open payment.
+func moves(i int) bool { return i >= showpieces && i < showpieces+openPayments }
+
+// transaction makes the transaction of an index, without its metadata, which
+// waits for the notifications' ids. It returns the payment's beginning too,
+// which is where an open payment starts anew.
+func (g *generator) transaction(i int) (now, beginning transaction) {
+	d := newDraw(g.seed, transactionStream, i)
+	c := g.clock(d, i)
+	t := transaction{
+		payment: g.payment(newDraw(g.seed, paymentStream, i), i, c.at, false), IsInfoProduct: d.chance(40),
+		InfractionDate: nothing[timestamp](d), InfractionAmount: nothing[int64](d),
+	}
+	t.Customer = maybe(d, d.customer(t.from))
+	t.Seller = maybe(d, d.seller(t.to))
+	t.Address = maybe(d, d.address(t.from))
+	t.Items = maybe(d, d.items(t.Amount))
+	statuses := pickPath(d, paymentPaths)
+	switch {
+	case i < showpieces:
+		t.Customer, t.Seller = some(d.customer(t.from)), some(d.seller(t.to))
+		t.Address, t.Items = some(d.address(t.from)), some(d.items(t.Amount))
+		t.Receiver = some(t.to.holder(d))
+		// Paid, refunded, paid, refunded through a dispute.
+		statuses = paymentPaths[[showpieces]int{0, 4, 0, 7}[i]].statuses
+	case moves(i):
+		statuses = moving[:1+i%len(moving)]
+	}
+	beginning = t
+	for _, status := range statuses[1:] {
+		t.reach(d, status, c.toReach(status))
+	}
+	return t, beginning
+}
+
+// reach moves the transaction on to a status, with all that follows from it.
+func (t *transaction) reach(d draw, status string, at time.Time) {
+	t.payment.reach(d, status, at)
+	if status == infraction {
+		t.InfractionDate, t.InfractionAmount = some(timestamp(at)), some(t.Amount)
+	}
+}
+
+func (t transaction) entry() *Entry { return t.payment.entry(t) }
