@@ -1,0 +1,53 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// list answers a list endpoint: entries, newest first, through the table of
+// the endpoint's parameters. Only the records of the page are rendered.
+func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Entry) answer {
+	q, broken := readQuery(r.URL.RawQuery, table, s.cfg.StrictQuery)
+	if len(broken) > 0 {
+		return problemAnswer(http.StatusUnprocessableEntity, "validation failed", broken...)
+	}
+	var found []*ledger.Entry
+	for _, e := range entries {
+		if q.keeps(e) {
+			found = append(found, e)
+		}
+	}
+	if s.cfg.OldestFirst {
+		slices.Reverse(found)
+	}
+	page := q.number(s.cfg.PageParam, 1)
+	perPage := min(q.number(s.cfg.PerPageParam, s.cfg.DefaultPerPage), s.cfg.MaxPerPage)
+	from := min((page-1)*perPage, len(found))
+	to := min(from+perPage, len(found))
+	return jsonAnswer(http.StatusOK, pageBody(len(found), page, perPage, found[from:to]))
+}
+
+// pageBody is the envelope of spec 4.1 and 4.2 around the records as they are.
+func pageBody(total, page, perPage int, entries []*ledger.Entry) []byte {
+	body := make([]byte, 0, 128+len(entries)*2048)
+	body = append(body, `{"total":`...)
+	body = strconv.AppendInt(body, int64(total), 10)
+	body = append(body, `,"totalPages":`...)
+	body = strconv.AppendInt(body, int64((total+perPage-1)/perPage), 10)
+	body = append(body, `,"currentPage":`...)
+	body = strconv.AppendInt(body, int64(page), 10)
+	body = append(body, `,"perPage":`...)
+	body = strconv.AppendInt(body, int64(perPage), 10)
+	body = append(body, `,"data":[`...)
+	for i, e := range entries {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, e.JSON()...)
+	}
+	return append(body, "]}"...)
+}

@@ -1,0 +1,99 @@
+package sandbox
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// maxAmount is the largest amount a filter may name, in cents (spec 8).
+const maxAmount = 10_000_000
+
+// depositParameters is the table of spec 4.1, in the order in which the spec
+// lists the parameters, which is the order of the violations in an answer.
+func depositParameters(cfg Config) []parameter {
+	return slices.Concat(
+		dateParameters(cfg),
+		[]parameter{{name: "status", form: formList, keep: oneOf(status), allowed: []string{
+			"PENDING", "PIX_QRCODE_GENERATED", "PAID", "PROCESSING_REFUND", "PROCESSING_INFRACTION", "REFUNDED",
+			"INFRACTION", "FAILED", "BLOCKED", "DEPOSIT_PIXKEY_GENERATED", "PENDING_COMPLIANCE",
+		}}},
+		amountParameters(1),
+		[]parameter{{name: "depositOrigin", form: formList, keep: oneOf(depositOrigin), allowed: []string{"QRCODE", "PIX_KEY"}}},
+		pageParameters(cfg),
+	)
+}
+
+// withdrawalParameters is the table of spec 4.2, in the spec's order.
+func withdrawalParameters(cfg Config) []parameter {
+	return slices.Concat(
+		dateParameters(cfg),
+		[]parameter{
+			{name: "status", form: formList, keep: oneOf(status), allowed: []string{
+				"PENDING", "PROCESSING", "PROCESSED", "FAILED", "CANCELED", "REFUNDED", "REJECTED", "PENDING_COMPLIANCE",
+			}},
+			{name: "id", form: formUUIDv4, keep: func(e *ledger.Entry, v value) bool { return strings.EqualFold(e.ID, v.text) }},
+			{name: "pixKey", form: formPixKey, keep: equal(pixKey)},
+			{name: "endToEnd", form: formText, min: 8, max: 255, keep: equal(endToEnd)},
+			{name: "endToEndRefund", form: formText, min: 8, max: 255, keep: equal(endToEndRefund)},
+			{name: "externalCode", form: formText, min: 8, max: 255, keep: equal(externalCode)},
+		},
+		amountParameters(10),
+		pageParameters(cfg),
+	)
+}
+
+func dateParameters(cfg Config) []parameter {
+	from := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.Before(v.date) }
+	to := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.After(v.date) }
+	if cfg.ExclusiveDates {
+		from = func(e *ledger.Entry, v value) bool { return e.CreatedAt.After(v.date) }
+		to = func(e *ledger.Entry, v value) bool { return e.CreatedAt.Before(v.date) }
+	}
+	return []parameter{
+		{name: "startDate", form: formDate, keep: from},
+		{name: "endDate", form: formDate, keep: to},
+	}
+}
+
+// amountParameters bounds the amount of a record; least is the spec's minimum
+// in cents, which differs between the two lists (spec 8).
+func amountParameters(least int64) []parameter {
+	return []parameter{
+		{name: "minAmount", form: formInteger, min: least, max: maxAmount, keep: func(e *ledger.Entry, v value) bool { return e.Amount >= v.number }},
+		{name: "maxAmount", form: formInteger, min: least, max: maxAmount, keep: func(e *ledger.Entry, v value) bool { return e.Amount <= v.number }},
+	}
+}
+
+// pageParameters is our choice (spec 4.5); with IgnorePaging they are unknown
+// parameters like any other.
+func pageParameters(cfg Config) []parameter {
+	if cfg.IgnorePaging {
+		return nil
+	}
+	largest := int64(cfg.MaxPerPage)
+	if cfg.ClampPerPage {
+		largest = math.MaxInt32
+	}
+	return []parameter{
+		{name: cfg.PageParam, form: formInteger, min: 1, max: math.MaxInt32},
+		{name: cfg.PerPageParam, form: formInteger, min: 1, max: largest},
+	}
+}
+
+func equal(field func(*ledger.Entry) string) func(*ledger.Entry, value) bool {
+	return func(e *ledger.Entry, v value) bool { return field(e) == v.text }
+}
+
+func oneOf(field func(*ledger.Entry) string) func(*ledger.Entry, value) bool {
+	return func(e *ledger.Entry, v value) bool { return slices.Contains(v.list, field(e)) }
+}
+
+func status(e *ledger.Entry) string         { return e.Status }
+func depositOrigin(e *ledger.Entry) string  { return e.DepositOrigin }
+func pixKey(e *ledger.Entry) string         { return e.PixKey }
+func endToEnd(e *ledger.Entry) string       { return e.EndToEnd }
+func endToEndRefund(e *ledger.Entry) string { return e.EndToEndRefund }
+func externalCode(e *ledger.Entry) string   { return e.ExternalCode }

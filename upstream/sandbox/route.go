@@ -1,0 +1,85 @@
+package sandbox
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The services, as Call.Service and Fault.Service name them, and their base
+// paths: not empty, so that a client that drops base paths fails.
+const (
+	Core       = "core"
+	Dispatcher = "dispatcher"
+
+	coreBase       = "/core/v1"
+	dispatcherBase = "/dispatcher/v1"
+)
+
+// The routes, as Fault.Route names them: the first path segment under the base.
+const (
+	RouteDeposit      = "deposit"     // spec 4.1
+	RouteWithdrawal   = "withdrawal"  // spec 4.2
+	RouteTransaction  = "transaction" // spec 4.3
+	RouteNotification = "request"     // spec 4.4
+)
+
+// target is where a call goes: a route and, where the path has one, an id.
+// The zero target is an unknown path.
+type target struct {
+	route string
+	id    string
+}
+
+// targetOf finds the target of a call. It splits the path as it was escaped on
+// the wire, so an id with %2F is one segment, and redirects nothing: what
+// http.ServeMux would clean up is an unknown path here.
+func targetOf(service string, u *url.URL) target {
+	base := coreBase
+	if service == Dispatcher {
+		base = dispatcherBase
+	}
+	path, ok := strings.CutPrefix(u.EscapedPath(), base+"/")
+	if !ok {
+		return target{}
+	}
+	route, rest, deeper := strings.Cut(path, "/")
+	switch {
+	case service == Core && (route == RouteDeposit || route == RouteWithdrawal):
+		if !deeper {
+			return target{route: route}
+		}
+	case service == Core && route == RouteTransaction, service == Dispatcher && route == RouteNotification:
+		id, err := url.PathUnescape(rest)
+		if err == nil && id != "" && !strings.Contains(rest, "/") {
+			return target{route: route, id: id}
+		}
+	}
+	return target{}
+}
+
+// respond is the whole of the two APIs: the checks in their fixed order, then
+// the route.
+func (s *Sandbox) respond(service string, to target, r *http.Request) answer {
+	if to.route == "" {
+		return problemAnswer(http.StatusNotFound, "unknown path")
+	}
+	if r.Method != http.MethodGet {
+		a := problemAnswer(http.StatusMethodNotAllowed, "only GET is allowed")
+		a.header.Set("Allow", http.MethodGet)
+		return a
+	}
+	if refused, ok := s.admit(service, r.Header); !ok {
+		return refused
+	}
+	switch to.route {
+	case RouteDeposit:
+		return s.deposits(r)
+	case RouteWithdrawal:
+		return s.withdrawals(r)
+	case RouteTransaction:
+		return s.transaction(r, to.id)
+	default:
+		return s.notification(to.id)
+	}
+}

@@ -1,0 +1,240 @@
+// Package sandbox is a stand-in for the two REST APIs of the Pix payment
+// service, over HTTP on loopback, with invented records and an OIDC issuer of
+// its own: for development, demonstrations and tests.
+//
+// What it does not imitate: any write, payment or webhook (records move by a
+// timer, nothing is delivered); rate limits, quotas, latency or failures that
+// nobody asked for (see Fault); TLS and HTTP/2; tenants, since every valid
+// token sees every record; masking that depends on the caller; receipt links,
+// which lead nowhere; and above all whatever spec/query-api.md does not show.
+// There the sandbox makes a choice, all of them listed at Config, and a client
+// that works only with these choices is wrong.
+//
+// What it is strict about: every path, parameter, validation, status and field
+// of spec/query-api.md sections 4 to 8.
+//
+// Besides the APIs, the core listener answers a control route outside its base
+// path, for tools that are not Go. It wants no bearer and refuses requests of
+// browsers (an Origin header) and requests under any other Host than the
+// loopback address:
+//
+//	POST   /_sandbox/faults  add a Fault: {"route":"deposit","status":500,"times":1} -> 201
+//	DELETE /_sandbox/faults  end all faults, those of Inject too -> 204
+//	GET    /_sandbox/calls   the recorded calls, tokens as digests -> 200
+//	DELETE /_sandbox/calls   ResetCalls -> 204
+//	POST   /_sandbox/step    move the open payments one state on -> 204
+//
+// Read Start first, then Sandbox.respond, which is the two APIs, and Fault.
+package sandbox
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// headerTimeout ends connections that never finish their request's header.
+const headerTimeout = 10 * time.Second
+
+// Sandbox is the running stand-in. Its methods are safe for concurrent use.
+type Sandbox struct {
+	cfg                           Config
+	coreURL, dispatcherURL        string
+	issuer                        *issuer.Issuer
+	ledger                        *ledger.Ledger
+	recorder                      *recorder
+	faults                        *faults
+	depositTable, withdrawalTable []parameter
+	gzips                         sync.Pool
+	servers                       []*http.Server
+	coreHost                      string
+
+	stop    context.CancelFunc // releases everything that waits
+	stopped <-chan struct{}
+	running sync.WaitGroup // the servers and the movement
+
+	mu      sync.Mutex
+	closed  bool
+	serving sync.WaitGroup // handlers; added to under mu while not closed
+}
+
+// Start makes the records and serves core, dispatcher and issuer, each on a
+// free port of 127.0.0.1 and on no other address. The caller must Close it.
+// The error names the field of cfg that makes no sense, or the listener that
+// could not be had.
+func Start(cfg Config) (*Sandbox, error) {
+	cfg, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	var listeners [3]net.Listener
+	for i := range listeners {
+		if listeners[i], err = net.Listen("tcp4", "127.0.0.1:0"); err != nil {
+			for _, l := range listeners[:i] {
+				_ = l.Close()
+			}
+			return nil, fmt.Errorf("sandbox: listen: %w", err)
+		}
+	}
+	s, err := build(cfg, listeners)
+	if err != nil {
+		for _, l := range listeners {
+			_ = l.Close()
+		}
+		return nil, err
+	}
+	for i, l := range listeners {
+		s.running.Go(func() {
+			if err := s.servers[i].Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				cfg.Log.Error("sandbox: serve", "address", l.Addr().String(), "error", err)
+			}
+		})
+	}
+	if cfg.MoveEvery > 0 {
+		s.running.Go(s.move)
+	}
+	return s, nil
+}
+
+// build puts the Sandbox together without starting anything.
+func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
+	var urls [3]string
+	for i, l := range listeners {
+		urls[i] = "http://" + l.Addr().String()
+	}
+	iss, err := issuer.New(issuer.Config{URL: urls[2], Audience: cfg.Audience, Now: cfg.Now})
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Sandbox{
+		cfg:             cfg,
+		coreURL:         urls[0] + coreBase,
+		coreHost:        listeners[0].Addr().String(),
+		dispatcherURL:   urls[1] + dispatcherBase,
+		issuer:          iss,
+		ledger:          ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Now: cfg.Now}),
+		recorder:        newRecorder(),
+		faults:          new(faults),
+		depositTable:    depositParameters(cfg),
+		withdrawalTable: withdrawalParameters(cfg),
+		stop:            stop,
+		stopped:         ctx.Done(),
+	}
+	s.gzips.New = func() any {
+		zw, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
+		return zw
+	}
+	for _, h := range []http.Handler{s.coreHandler(), s.api(Dispatcher), iss} {
+		s.servers = append(s.servers, &http.Server{
+			Handler:           s.track(h),
+			ReadHeaderTimeout: headerTimeout,
+			ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelWarn),
+		})
+	}
+	return s, nil
+}
+
+// coreHandler is the core API with the control route beside it.
+func (s *Sandbox) coreHandler() http.Handler {
+	api, control := s.api(Core), s.control()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, controlBase) {
+			control.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+// api serves one of the two APIs: record, let the faults wait, answer, let the
+// faults break the answer, send.
+func (s *Sandbox) api(service string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		end := s.recorder.begin(service, r)
+		defer end(0)
+		to := targetOf(service, r.URL)
+		active := s.faults.take(service, to, r)
+		for _, f := range active {
+			if !s.hold(r.Context(), f) {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		x := exchange{s, w, r, s.respond(service, to, r), end}
+		x.deliver(active)
+	})
+}
+
+// track lets Close wait for the handlers.
+func (s *Sandbox) track(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			panic(http.ErrAbortHandler)
+		}
+		s.serving.Add(1)
+		s.mu.Unlock()
+		defer s.serving.Done()
+		h.ServeHTTP(w, r)
+	})
+}
+
+// move steps the open payments until Close.
+func (s *Sandbox) move() {
+	ticker := time.NewTicker(s.cfg.MoveEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			s.ledger.Step()
+		case <-s.stopped:
+			return
+		}
+	}
+}
+
+// CoreURL is the base URL of the core API (spec's base_url), with a path.
+func (s *Sandbox) CoreURL() string { return s.coreURL }
+
+// DispatcherURL is the base URL of the dispatcher (spec's dispatcher_url),
+// with a path.
+func (s *Sandbox) DispatcherURL() string { return s.dispatcherURL }
+
+// Issuer is the issuer whose tokens the two APIs accept.
+func (s *Sandbox) Issuer() *issuer.Issuer { return s.issuer }
+
+// IssuerURL is the iss of the tokens and the base of the discovery document.
+func (s *Sandbox) IssuerURL() string { return s.issuer.URL() }
+
+// Audience is the aud that the two APIs require.
+func (s *Sandbox) Audience() string { return s.cfg.Audience }
+
+// Ledger is the records, for tests that need to know, add or break some.
+func (s *Sandbox) Ledger() *ledger.Ledger { return s.ledger }
+
+// Close stops the servers and the movement, cuts open calls (hung ones too)
+// and returns when all of it has ended. Closing again does nothing.
+func (s *Sandbox) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.stop()
+	var errs []error
+	for _, server := range s.servers {
+		errs = append(errs, server.Close())
+	}
+	s.running.Wait()
+	s.serving.Wait()
+	return errors.Join(errs...)
+}

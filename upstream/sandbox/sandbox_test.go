@@ -1,0 +1,220 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"pixgraph/upstream/sandbox"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds the waits that a broken sandbox would never end; nothing
+// that passes comes near it.
+const patience = 30 * time.Second
+
+// start runs a sandbox of few records that stand still, unless cfg says more.
+func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
+	t.Helper()
+	if cfg.MoveEvery == 0 {
+		cfg.MoveEvery = -1
+	}
+	s, err := sandbox.Start(cfg)
+	if err != nil {
+		t.Fatalf("Start: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return s
+}
+
+// newClient makes a client without idle connections, redirects and hidden
+// decompression, so that a test sees what is on the wire and leaks nothing.
+func newClient() *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Timeout:       patience,
+	}
+}
+
+// reply is a whole answer.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// fetch sends a GET; the error is that of the exchange or of reading the body.
+func fetch(ctx context.Context, client *http.Client, token, address string) (reply, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return reply{}, err
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	return roundTrip(client, req)
+}
+
+func roundTrip(client *http.Client, req *http.Request) (reply, error) {
+	resp, err := client.Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return reply{resp.StatusCode, resp.Header, body}, err
+}
+
+// get is fetch with full access where nothing may go wrong.
+func get(t *testing.T, s *sandbox.Sandbox, address string) reply {
+	t.Helper()
+	got, err := fetch(t.Context(), newClient(), s.Token(), address)
+	if err != nil {
+		t.Fatalf("GET: %v", err)
+	}
+	return got
+}
+
+func TestStart(t *testing.T) {
+	s := start(t, sandbox.Config{})
+	for name, address := range map[string]string{"core": s.CoreURL(), "dispatcher": s.DispatcherURL(), "issuer": s.IssuerURL()} {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "http" || u.Hostname() != "127.0.0.1" || u.Port() == "" {
+			t.Errorf("%s is at %q, want http on a port of 127.0.0.1", name, address)
+		}
+		if name != "issuer" && strings.Trim(u.Path, "/") == "" {
+			t.Errorf("%s is at %q, want a base path", name, address)
+		}
+	}
+	discovery, err := fetch(t.Context(), newClient(), "", s.IssuerURL()+"/.well-known/openid-configuration")
+	if err != nil || discovery.status != http.StatusOK || !bytes.Contains(discovery.body, []byte(s.IssuerURL())) {
+		t.Errorf("discovery: status %d, error %v", discovery.status, err)
+	}
+	if len(s.Calls()) != 0 {
+		t.Error("a call of the issuer was recorded as a REST call")
+	}
+}
+
+func TestStartRefusesSettings(t *testing.T) {
+	tests := []struct {
+		name string
+		cfg  sandbox.Config
+		want string
+	}{
+		{"negative records", sandbox.Config{Records: -1}, "Records"},
+		{"negative largest page", sandbox.Config{MaxPerPage: -1}, "MaxPerPage"},
+		{"negative page", sandbox.Config{DefaultPerPage: -1}, "DefaultPerPage"},
+		{"page above the largest", sandbox.Config{DefaultPerPage: 101}, "DefaultPerPage"},
+		{"one name for two parameters", sandbox.Config{PageParam: "p", PerPageParam: "p"}, "PageParam"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := sandbox.Start(tt.cfg)
+			if err == nil {
+				_ = s.Close()
+				t.Fatal("started")
+			}
+			if !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %q does not name %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestMovement waits for payments to move on their own; only the deadline of
+// a broken sandbox depends on time.
+func TestMovement(t *testing.T) {
+	s := start(t, sandbox.Config{MoveEvery: time.Millisecond})
+	before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		now, err := fetch(ctx, newClient(), s.Token(), s.CoreURL()+"/deposit?perPage=100")
+		if err != nil {
+			t.Fatalf("no payment moved: %v", err)
+		}
+		if !bytes.Equal(before, now.body) {
+			return
+		}
+	}
+}
+
+func TestStandsStill(t *testing.T) {
+	s := start(t, sandbox.Config{MoveEvery: -1})
+	before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
+	if !bytes.Equal(before, get(t, s, s.CoreURL()+"/deposit?perPage=100").body) {
+		t.Error("the records changed between two calls")
+	}
+	s.Ledger().Step()
+	if bytes.Equal(before, get(t, s, s.CoreURL()+"/deposit?perPage=100").body) {
+		t.Error("Step moved no payment")
+	}
+}
+
+// TestSameSeed: two sandboxes of one seed answer the same bytes.
+func TestSameSeed(t *testing.T) {
+	page := func(seed uint64) []byte {
+		s := start(t, sandbox.Config{Seed: seed, Records: 50})
+		return get(t, s, s.CoreURL()+"/withdrawal?perPage=50").body
+	}
+	if !bytes.Equal(page(7), page(7)) {
+		t.Error("one seed gave different records")
+	}
+	if bytes.Equal(page(7), page(8)) {
+		t.Error("two seeds gave the same records")
+	}
+}
+
+// TestClose closes under open, hung calls: they must end, nothing may leak
+// (TestMain checks), and a second Close is harmless.
+func TestClose(t *testing.T) {
+	s, err := sandbox.Start(sandbox.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Kind: sandbox.FaultHang})
+	s.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Gate: make(chan struct{})})
+	s.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Latency: time.Hour})
+	paths := []string{"/deposit", "/withdrawal", "/transaction/x"}
+	ended := make(chan error, len(paths))
+	for _, path := range paths {
+		go func() {
+			_, err := fetch(t.Context(), newClient(), s.Token(), s.CoreURL()+path)
+			ended <- err
+		}()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := s.AwaitCalls(ctx, len(paths)); err != nil {
+		t.Fatalf("AwaitCalls: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	for range paths {
+		if err := <-ended; err == nil {
+			t.Error("a held call was answered by Close")
+		}
+	}
+	for _, c := range s.Calls() {
+		if c.Ended.IsZero() || c.Status != 0 {
+			t.Errorf("%s: status %d, ended %v; want an end without a status", c.Path, c.Status, c.Ended)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+}
