@@ -71,13 +71,13 @@ func (d document) MarshalJSON() ([]byte, error) {
 	return encode(d.value)
 }
 
-func (p party) shapedDocument(d draw) document {
+func (p *party) shapedDocument(d draw) document {
 	return document{value: p.shownDocument(d), kind: p.documentType(), wrapped: d.chance(60)}
 }
 
 func (d draw) contact(value string) contact { return contact{value, d.chance(35)} }
 
-func (d draw) customer(p party) customer {
+func (d draw) customer(p *party) customer {
 	return customer{
 		IP: maybe(d, d.ip()), Name: p.name, Document: p.shapedDocument(d),
 		Email:       maybe(d, d.contact(p.email)),
@@ -94,9 +94,9 @@ func (d draw) ip() string {
 	return pick(d, []string{"192.0.2.", "198.51.100.", "203.0.113."}) + decimal(d.between(1, 254))
 }
 
-func (d draw) seller(m merchant) seller { return seller{m.name, m.shapedDocument(d)} }
+func (d draw) seller(m *merchant) seller { return seller{m.name, m.shapedDocument(d)} }
 
-func (d draw) address(p party) address {
+func (d draw) address(p *party) address {
 	a := address{
 		ZipCode: p.home.zip + d.digits(3) + "-" + d.digits(3), Number: decimal(d.between(1, 3000)),
 		Street: pick(d, streets), Neighborhood: pick(d, neighborhoods), City: p.home.name, State: p.home.uf,

@@ -6,7 +6,7 @@ type deposit struct {
 	DepositOrigin string `json:"depositOrigin"`
 }
 
-func (w deposit) entry() *Entry {
+func (w *deposit) entry() *Entry {
 	e := w.payment.entry(w)
 	e.DepositOrigin = w.DepositOrigin
 	return e
@@ -19,14 +19,14 @@ const (
 )
 
 // depositOf is the deposit that a transaction came in by: one payment, one id.
-func depositOf(t transaction) deposit { return deposit{t.payment, byQRCode} }
+func depositOf(t *transaction) *deposit { return &deposit{t.payment, byQRCode} }
 
 // deposit makes a deposit that belongs to no transaction: half of them to a
 // Pix key.
-func (g *generator) deposit(i int) deposit {
+func (g *generator) deposit(i int) *deposit {
 	d := newDraw(g.seed, depositStream, i)
 	c := g.clock(d, i)
-	w := deposit{DepositOrigin: byQRCode}
+	w := &deposit{DepositOrigin: byQRCode}
 	statuses := pickPath(d, paymentPaths)
 	switch {
 	case d.chance(50):

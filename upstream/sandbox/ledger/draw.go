@@ -89,6 +89,11 @@ func (d draw) digits(n int) string { return d.text(n, digitSet) }
 // hex is lower case: digests and the notifications' ids.
 func (d draw) hex(n int) string {
 	b := make([]byte, n)
+	d.fillHex(b)
+	return string(b)
+}
+
+func (d draw) fillHex(b []byte) {
 	var word uint64
 	for i := range b {
 		if i%16 == 0 {
@@ -96,13 +101,13 @@ func (d draw) hex(n int) string {
 		}
 		b[i], word = hexSet[word&15], word>>4
 	}
-	return string(b)
 }
 
 // uuid is a lower-case UUID of version 4.
 func (d draw) uuid() string {
-	h := []byte(d.hex(36))
+	var h [36]byte
+	d.fillHex(h[:])
 	h[8], h[13], h[18], h[23] = '-', '-', '-', '-'
 	h[14], h[19] = '4', "89ab"[d.r.IntN(4)]
-	return string(h)
+	return string(h[:])
 }

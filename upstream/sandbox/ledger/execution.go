@@ -24,7 +24,7 @@ type response struct {
 }
 
 // execution makes one delivery attempt, which the destination took or not.
-func (d draw) execution(to merchant, url, user string, at time.Time, taken bool) execution {
+func (d draw) execution(to *merchant, url, user string, at time.Time, taken bool) execution {
 	r := response{StatusCode: pick(d, []int{200, 200, 201, 202, 204}), Body: d.answer()}
 	if !taken {
 		r.StatusCode = pick(d, []int{400, 404, 429, 500, 502, 503})

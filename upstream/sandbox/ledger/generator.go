@@ -12,7 +12,7 @@ type generator struct {
 	seed      uint64
 	count     int // of each kind
 	anchor    time.Time
-	merchants []merchant
+	merchants []*merchant
 }
 
 func newGenerator(seed uint64, count int, anchor time.Time) *generator {
@@ -40,37 +40,33 @@ type collection struct {
 
 func (g *generator) records() collection {
 	var made collection
-	transactions := make([]transaction, g.count)
-	beginnings := make([]transaction, min(g.count, showpieces+openPayments))
-	deposits := make([]deposit, g.count)
-	withdrawals := make([]withdrawal, g.count)
+	transactions, beginnings := make([]*transaction, g.count), make([]*transaction, g.count)
+	deposits := make([]*deposit, g.count)
+	withdrawals := make([]*withdrawal, g.count)
 	for i := range g.count {
-		var beginning transaction
-		transactions[i], beginning = g.transaction(i)
-		if i < len(beginnings) {
-			beginnings[i] = beginning
-		}
-		deposits[i] = g.deposit(i)
+		transactions[i], beginnings[i] = g.transaction(i)
 		if sharesID(i) {
 			deposits[i] = depositOf(transactions[i])
+		} else {
+			deposits[i] = g.deposit(i)
 		}
 		withdrawals[i] = g.withdrawal(i)
 	}
 	notifications, about := g.notifications(transactions, deposits, withdrawals)
-	for _, n := range notifications {
-		made.entries[Notification] = append(made.entries[Notification], n.entry())
-	}
-	for i, t := range transactions {
-		t.Metadata = g.metadata(i, about[i], about[(i+1)%g.count])
-		d, w := deposits[i].entry(), withdrawals[i].entry()
-		e := t.entry()
-		if moves(i) {
-			beginnings[i].Metadata = t.Metadata
-			made.open = append(made.open, openPayment{beginning: beginnings[i], now: t, deposit: d, transaction: e})
+	for i := range g.count {
+		transactions[i].Metadata = g.metadata(i, about[i], about[(i+1)%g.count])
+		for kind, record := range [kinds]interface{ entry() *Entry }{
+			Deposit: deposits[i], Withdrawal: withdrawals[i], Transaction: transactions[i], Notification: notifications[i],
+		} {
+			made.entries[kind] = append(made.entries[kind], record.entry())
 		}
-		made.entries[Deposit] = append(made.entries[Deposit], d)
-		made.entries[Withdrawal] = append(made.entries[Withdrawal], w)
-		made.entries[Transaction] = append(made.entries[Transaction], e)
+		if moves(i) {
+			beginnings[i].Metadata = transactions[i].Metadata
+			made.open = append(made.open, openPayment{
+				beginning: beginnings[i], now: transactions[i],
+				deposit: made.entries[Deposit][i], transaction: made.entries[Transaction][i],
+			})
+		}
 	}
 	return made
 }
@@ -83,9 +79,9 @@ func sharesID(i int) bool { return i < 2*(showpieces+openPayments) || i%3 != 0 }
 // which are about the transaction of an index. Three in four are about a
 // transaction; the others are about a withdrawal, a deposit that is no
 // transaction, an order (no UUID), or something unknown.
-func (g *generator) notifications(ts []transaction, ds []deposit, ws []withdrawal) (all []notification, about [][]string) {
+func (g *generator) notifications(ts []*transaction, ds []*deposit, ws []*withdrawal) (all []*notification, about [][]string) {
 	about = make([][]string, g.count)
-	add := func(o occasion) notification {
+	add := func(o occasion) *notification {
 		n := g.notification(len(all), o)
 		all = append(all, n)
 		return n
@@ -107,7 +103,7 @@ func (g *generator) notifications(ts []transaction, ds []deposit, ws []withdrawa
 		o := occasionOf("deposit", &ds[j].payment, i)
 		switch i % 9 {
 		case 0, 1, 2, 3:
-			w := &ws[j]
+			w := ws[j]
 			h := w.StatusHistory[i%len(w.StatusHistory)]
 			o = occasion{"withdrawal", w.ID, h.Status, w.Amount, time.Time(h.Date), w.from}
 		case 4, 5:

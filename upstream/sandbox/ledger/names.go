@@ -71,16 +71,23 @@ type city struct{ name, uf, state, area, zip string }
 // ascii writes Portuguese text without accents, for what takes ASCII only.
 func ascii(s string) string {
 	return strings.Map(func(r rune) rune {
-		for _, fold := range [...]struct {
-			from string
-			to   rune
-		}{
-			{"áàâã", 'a'}, {"éê", 'e'}, {"í", 'i'}, {"óôõ", 'o'}, {"úü", 'u'}, {"ç", 'c'},
-			{"ÁÀÂÃ", 'A'}, {"ÉÊ", 'E'}, {"Í", 'I'}, {"ÓÔÕ", 'O'}, {"ÚÜ", 'U'}, {"Ç", 'C'},
-		} {
-			if r > '~' && strings.ContainsRune(fold.from, r) {
-				return fold.to
-			}
+		switch r {
+		case 'á', 'â', 'ã':
+			return 'a'
+		case 'é', 'ê':
+			return 'e'
+		case 'í':
+			return 'i'
+		case 'ó', 'ô', 'õ':
+			return 'o'
+		case 'ú':
+			return 'u'
+		case 'ç':
+			return 'c'
+		case 'Á':
+			return 'A'
+		case 'É':
+			return 'E'
 		}
 		return r
 	}, s)

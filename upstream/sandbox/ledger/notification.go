@@ -36,15 +36,15 @@ type occasion struct {
 	kind, reference, status string
 	amount                  int64
 	at                      time.Time
-	to                      merchant
+	to                      *merchant
 }
 
 // notification makes the notification of an index.
-func (g *generator) notification(i int, o occasion) notification {
+func (g *generator) notification(i int, o occasion) *notification {
 	d := newDraw(g.seed, notificationStream, i)
 	c := &clock{draw: d, anchor: g.anchor, at: o.at}
 	at := c.after(20*time.Millisecond, 2*time.Second)
-	n := notification{
+	n := &notification{
 		ID: g.notificationID(d, at), Hash: d.hex(64), Tenant: o.to.tenant, URL: o.to.webhookBase + "/webhooks/" + o.kind,
 		ReferenceID: o.reference, Body: d.payload(o), Tags: []string{}, CreatedAt: timestamp(at), Executions: []execution{},
 	}
@@ -109,6 +109,6 @@ func (g *generator) notificationID(d draw, at time.Time) string {
 	return fmt.Sprintf("%08x", at.Unix()) + d.hex(16)
 }
 
-func (n notification) entry() *Entry {
+func (n *notification) entry() *Entry {
 	return &Entry{ID: n.ID, CreatedAt: time.Time(n.CreatedAt), Status: n.Status, ReferenceID: n.ReferenceID, record: n}
 }

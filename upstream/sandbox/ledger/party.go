@@ -18,8 +18,8 @@ type party struct {
 	evp      string
 }
 
-func (d draw) person() party {
-	p := party{name: pick(d, firstNames) + " " + pick(d, lastNames), home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
+func (d draw) person() *party {
+	p := &party{name: pick(d, firstNames) + " " + pick(d, lastNames), home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
 	p.document = d.cpf()
 	p.email = strings.ReplaceAll(slug(p.name), "-", ".") + d.digits(2) + "@" + pick(d, mailDomains)
 	p.phone = "+55" + p.home.area + "9" + d.digits(8)
@@ -28,8 +28,8 @@ func (d draw) person() party {
 
 // companyNamed invents the rest of a company. A quarter of the CNPJs are
 // alphanumeric.
-func (d draw) companyNamed(name string) party {
-	p := party{company: true, name: name, home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
+func (d draw) companyNamed(name string) *party {
+	p := &party{company: true, name: name, home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
 	p.document = d.cnpj(d.chance(25))
 	p.email = "pix@" + slug(name) + "." + pick(d, mailDomains)
 	if len(p.email) > 77 {
@@ -40,7 +40,7 @@ func (d draw) companyNamed(name string) party {
 }
 
 // anyone is a person, or in one case of six a company.
-func (d draw) anyone() party {
+func (d draw) anyone() *party {
 	if d.chance(16) {
 		return d.companyNamed(pick(d, companies))
 	}
@@ -69,7 +69,7 @@ func (d draw) cnpj(alphanumeric bool) string {
 
 // documentType is the type beside a document's value. The spec does not show
 // its values; ours are those of a Pix key.
-func (p party) documentType() string {
+func (p *party) documentType() string {
 	if p.company {
 		return string(pix.CNPJ)
 	}
@@ -78,7 +78,7 @@ func (p party) documentType() string {
 
 // shownDocument is the document as one of the ways that records show it:
 // masked, formatted or as it is.
-func (p party) shownDocument(d draw) string {
+func (p *party) shownDocument(d draw) string {
 	v := p.document
 	switch n := d.r.IntN(10); {
 	case n < 5 && p.company:
@@ -99,7 +99,7 @@ type pixKey struct {
 	Type pix.KeyType `json:"type"`
 }
 
-func (p party) key(d draw) pixKey {
+func (p *party) key(d draw) pixKey {
 	switch d.r.IntN(4) {
 	case 0:
 		return pixKey{p.email, pix.Email}
@@ -131,7 +131,7 @@ type bankAccount struct {
 var accountTypes = []string{"CACC", "CACC", "CACC", "SVGS", "TRAN", "SLRY"}
 
 // holder is the party as a record shows it.
-func (p party) holder(d draw) accountHolder {
+func (p *party) holder(d draw) accountHolder {
 	h := accountHolder{
 		Type: "PF", Name: p.name, Document: p.shownDocument(d), Pix: p.key(d),
 		BankAccount: bankAccount{Type: pick(d, accountTypes), Digit: d.text(1, digitSet+"X"), ISPB: p.bank.ispb},
@@ -144,7 +144,7 @@ func (p party) holder(d draw) accountHolder {
 
 // merchant is a client of the service: who is paid, and where notifications go.
 type merchant struct {
-	party
+	*party
 	tenant      string
 	storeID     string
 	brName      string // of BR Codes
@@ -152,11 +152,11 @@ type merchant struct {
 	webhookBase string
 }
 
-func newMerchants(seed uint64) []merchant {
-	all := make([]merchant, len(companies))
+func newMerchants(seed uint64) []*merchant {
+	all := make([]*merchant, len(companies))
 	for i, name := range companies {
 		d := newDraw(seed, merchantStream, i)
-		m := merchant{party: d.companyNamed(name), tenant: slug(name), storeID: d.uuid()}
+		m := &merchant{party: d.companyNamed(name), tenant: slug(name), storeID: d.uuid()}
 		m.brName = strings.ToUpper(ascii(name))
 		m.brName = strings.TrimSpace(m.brName[:min(len(m.brName), 25)])
 		m.brCity = strings.ToUpper(ascii(m.home.name))

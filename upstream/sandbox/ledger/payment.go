@@ -38,8 +38,8 @@ type payment struct {
 	Receiver           optional[accountHolder] `json:"receiver,omitzero"`
 	FeeAmount          optional[json.Number]   `json:"feeAmount,omitzero"`
 
-	from party    // who pays, once it is paid
-	to   merchant // who receives
+	from *party    // who pays, once it is paid
+	to   *merchant // who receives
 }
 
 // receiptURL is a PaymentReceiptUrl of spec section 2.5.

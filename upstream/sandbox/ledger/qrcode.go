@@ -18,7 +18,7 @@ type pixResponse struct {
 	expires string
 }
 
-func newPixResponse(d draw, to merchant, cents int64, at time.Time, byKey bool) pixResponse {
+func newPixResponse(d draw, to *merchant, cents int64, at time.Time, byKey bool) pixResponse {
 	code := pix.BRCode{Cents: cents, Name: to.brName, City: to.brCity}
 	if byKey {
 		code.Key, code.TxID = to.key(d).Key, d.text(int(d.between(8, 25)), letterSet)

@@ -10,9 +10,9 @@ var moving = []string{pending, qrCodeGenerated, paid}
 
 // openPayment is a transaction, and the deposit that it came in by, which move.
 type openPayment struct {
-	beginning            transaction // created, and nothing else
-	now                  transaction
-	deposit, transaction *Entry // as last put into the tables
+	beginning            *transaction // created, and nothing else
+	now                  *transaction // never changed, only replaced
+	deposit, transaction *Entry       // as last put into the tables
 }
 
 // Step moves each open payment one status on: PENDING, PIX_QRCODE_GENERATED,
@@ -46,14 +46,16 @@ func (l *Ledger) Step() {
 }
 
 func (p *openPayment) step(at time.Time, d draw) {
-	switch p.now.Status {
+	next := *p.now
+	switch next.Status {
 	case pending:
-		p.now.reach(d, qrCodeGenerated, at)
+		next.reach(d, qrCodeGenerated, at)
 	case qrCodeGenerated:
-		p.now.reach(d, paid, at)
+		next.reach(d, paid, at)
 	default:
-		p.now = p.beginning
-		p.now.UpdatedAt = timestamp(at)
-		p.now.PixResponse.expires = expiry(d, at.Add(time.Hour))
+		next = *p.beginning
+		next.UpdatedAt = timestamp(at)
+		next.PixResponse.expires = expiry(d, at.Add(time.Hour))
 	}
+	p.now = &next
 }

@@ -26,12 +26,12 @@ const (
 func moves(i int) bool { return i >= showpieces && i < showpieces+openPayments }
 
 // transaction makes the transaction of an index, without its metadata, which
-// waits for the notifications' ids. It returns the payment's beginning too,
-// which is where an open payment starts anew.
-func (g *generator) transaction(i int) (now, beginning transaction) {
+// waits for the notifications' ids. Of an open payment it returns the
+// beginning too, where it starts anew.
+func (g *generator) transaction(i int) (now, beginning *transaction) {
 	d := newDraw(g.seed, transactionStream, i)
 	c := g.clock(d, i)
-	t := transaction{
+	t := &transaction{
 		payment: g.payment(newDraw(g.seed, paymentStream, i), i, c.at, false), IsInfoProduct: d.chance(40),
 		InfractionDate: nothing[timestamp](d), InfractionAmount: nothing[int64](d),
 	}
@@ -50,7 +50,10 @@ func (g *generator) transaction(i int) (now, beginning transaction) {
 	case moves(i):
 		statuses = moving[:1+i%len(moving)]
 	}
-	beginning = t
+	if moves(i) {
+		begun := *t
+		beginning = &begun
+	}
 	for _, status := range statuses[1:] {
 		t.reach(d, status, c.toReach(status))
 	}
@@ -65,4 +68,4 @@ func (t *transaction) reach(d draw, status string, at time.Time) {
 	}
 }
 
-func (t transaction) entry() *Entry { return t.payment.entry(t) }
+func (t *transaction) entry() *Entry { return t.payment.entry(t) }

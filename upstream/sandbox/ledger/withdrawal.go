@@ -35,15 +35,15 @@ type withdrawal struct {
 	PixKey          optional[pixKey]        `json:"pixKey,omitzero"`
 	FeeAmount       optional[json.Number]   `json:"feeAmount,omitzero"`
 
-	from merchant
-	to   party
+	from *merchant
+	to   *party
 }
 
 // withdrawal makes a withdrawal: a merchant pays a supplier or takes money out.
-func (g *generator) withdrawal(i int) withdrawal {
+func (g *generator) withdrawal(i int) *withdrawal {
 	d := newDraw(g.seed, withdrawalStream, i)
 	c := g.clock(d, i)
-	w := withdrawal{
+	w := &withdrawal{
 		ID: d.uuid(), Amount: d.amount(i), Method: "PIX", CreatedAt: timestamp(c.at),
 		from: pick(d, g.merchants), to: d.anyone(),
 		PaymentReceipt: nothing[receiptURL](d), RefundReceipt: nothing[receiptURL](d),
@@ -94,7 +94,7 @@ func (d draw) withdrawn(amount int64) json.Number {
 	return json.Number(strconv.FormatInt(amount, 10))
 }
 
-func (w withdrawal) entry() *Entry {
+func (w *withdrawal) entry() *Entry {
 	return &Entry{
 		ID: w.ID, CreatedAt: time.Time(w.CreatedAt), Status: w.Status, Amount: w.Amount, PixKey: w.PixKey.value.Key,
 		EndToEnd: w.EndToEnd.value, EndToEndRefund: w.EndToEndRefund.value, ExternalCode: w.ExternalCode.value,

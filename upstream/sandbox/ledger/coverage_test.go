@@ -1,0 +1,276 @@
+package ledger_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// objects restates the field tables of spec section 2. A field is a name and
+// a type; "!" marks the spec's Y, "?" a Y that may hold null. A type is that
+// of a JSON value (string, number, int for whole cents, iso, bool, object,
+// any), an enum in capitals, another object, or a list of one of them.
+var objects = map[string]string{
+	"deposit": `id:uuid! acquirerCode:string acquirer:string! amount:int! paymentMethod:METHOD! webhookUrl:string
+		externalCode:string paymentReceipt:receipt refundReceipt:receipt createdAt:iso! status:DEPOSIT!
+		statusHistory:[]depositStatus! updatedAt:iso! amountPaid:int paymentDate:iso refundDate:iso refundAmount:int
+		pixResponse:pixResponse! errorMessage:string errorMessageRefund:string endToEnd:string endToEndRefund:string
+		payer:holder receiver:holder feeAmount:number depositOrigin:ORIGIN!`,
+	"withdrawal": `id:uuid! acquirerCode:string acquirer:string! amount:int! method:METHOD! webhookUrl:string
+		externalCode:string paymentReceipt:receipt refundReceipt:receipt createdAt:iso! status:WITHDRAWAL!
+		statusHistory:[]withdrawalStatus! updatedAt:iso! amountWithdrawn:number processedDate:iso errorMessage:string
+		endToEnd:string endToEndRefund:string refundDate:iso refundAmount:int payer:holder receiver:holder
+		pixKey:pixKey feeAmount:number`,
+	"transaction": `id:uuid! acquirerCode:string acquirer:string! amount:int! paymentMethod:METHOD! webhookUrl:string
+		externalCode:string paymentReceipt:receipt refundReceipt:receipt customer:customer seller:seller
+		isInfoProduct:bool! address:address items:[]item metadata:object createdAt:iso! status:TRANSACTION!
+		statusHistory:[]transactionStatus! updatedAt:iso! amountPaid:int paymentDate:iso infractionDate:iso
+		infractionAmount:int refundDate:iso refundAmount:int pixResponse:pixResponse! errorMessage:string
+		errorMessageRefund:string endToEnd:string endToEndRefund:string payer:holder receiver:holder feeAmount:number`,
+	"notification": `id:string! hash:string! tenant:string! url:string! referenceId:string! body:payload! tags:[]string!
+		status:NOTIFICATION! statusHistory:[]notificationStatus! createdAt:iso! updatedAt:iso! executions:[]execution!
+		error:string?`,
+	"depositStatus":      `status:DEPOSIT! date:iso! durationInMilliseconds:number!`,
+	"withdrawalStatus":   `status:WITHDRAWAL! date:iso! durationInMilliseconds:number!`,
+	"transactionStatus":  `status:TRANSACTION! date:iso! durationInMilliseconds:number!`,
+	"notificationStatus": `status:string! date:iso! durationInMilliseconds:number`,
+	"execution":          `url:string! headers:object createdAt:iso! response:response! userId:string! storeId:string!`,
+	"response":           `statusCode:int! body:any? responseTime:number!`,
+	"pixResponse":        `uri:string! qrCodeBase64:string! expirationDate:string!`,
+	"holder":             `type:HOLDER! name:string! document:string! bankAccount:bankAccount! pix:pixKey!`,
+	"bankAccount":        `type:ACCOUNT! digit:string! ispb:string!`,
+	"pixKey":             `key:string! type:KEY!`,
+	"receipt":            `url:string! expirationDate:iso!`,
+	"customer":           `ip:string name:string! email:contact document:document! landline:contact mobilePhone:contact`,
+	"seller":             `name:string! document:document!`,
+	"address": `zipCode:string! number:string! street:string! neighborhood:string! city:string! state:string!
+		country:string! complement:string`,
+	"item":           `title:string! unitPrice:int! quantity:number! description:string`,
+	"documentObject": `value:string! type:DOCUMENT!`,
+	"contactObject":  `value:string!`,
+}
+
+// enums are those of spec section 3 and of 2.5. The last two are plain
+// strings in the spec: they are the values that this ledger chose.
+var enums = map[string]string{
+	"METHOD": "PIX",
+	"DEPOSIT": "PENDING PIX_QRCODE_GENERATED PAID PROCESSING_REFUND PROCESSING_INFRACTION REFUNDED INFRACTION FAILED " +
+		"BLOCKED DEPOSIT_PIXKEY_GENERATED PENDING_COMPLIANCE",
+	"WITHDRAWAL": "PENDING PROCESSING PROCESSED FAILED CANCELED REFUNDED REJECTED PENDING_COMPLIANCE",
+	"TRANSACTION": "PENDING PIX_QRCODE_GENERATED PAID PROCESSING_REFUND PROCESSING_INFRACTION REFUNDED INFRACTION FAILED " +
+		"BLOCKED",
+	"NOTIFICATION": "RECEIVED SENT FAILED ERROR",
+	"ORIGIN":       "QRCODE PIX_KEY",
+	"HOLDER":       "PF PJ",
+	"KEY":          "CPF CNPJ EMAIL PHONE EVP",
+	"DOCUMENT":     "CPF CNPJ",
+	"ACCOUNT":      "CACC SVGS TRAN SLRY",
+}
+
+// shapes are the JSON types that a field of more than one shape must have had.
+var shapes = map[string]string{
+	"customer.document":    "object string",
+	"customer.email":       "absent null object string",
+	"customer.landline":    "absent null object string",
+	"customer.mobilePhone": "absent null object string",
+	"seller.document":      "object string",
+	"notification.body":    "object string",
+	"notification.error":   "null string",
+	"response.body":        "array bool null number object string",
+}
+
+// census walks records along the spec's tables and counts what it sees.
+type census struct {
+	seen map[string]map[string]int // by object.field or enum, then by shape or value
+	errs []string
+}
+
+func (c *census) count(what, how string) {
+	if c.seen[what] == nil {
+		c.seen[what] = map[string]int{}
+	}
+	c.seen[what][how]++
+}
+
+func (c *census) fail(at, format string, args ...any) {
+	if len(c.errs) < 20 {
+		c.errs = append(c.errs, at+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+func (c *census) object(at, name string, v any) {
+	record, ok := v.(map[string]any)
+	if !ok {
+		c.fail(at, "%s is a %s", name, shapeOf(v))
+		return
+	}
+	known := 0
+	for _, field := range strings.Fields(objects[name]) {
+		field, typ, _ := strings.Cut(field, ":")
+		value, has := record[field]
+		shape := shapeOf(value)
+		if !has {
+			shape = "absent"
+		} else {
+			known++
+		}
+		what, at := name+"."+field, at+"."+field
+		c.count(what, shape)
+		switch {
+		case strings.HasSuffix(typ, "?"):
+			if !has {
+				c.fail(at, "absent")
+			}
+		case strings.HasSuffix(typ, "!"):
+			if value == nil {
+				c.fail(at, "%s", shape)
+				continue
+			}
+		}
+		if value != nil {
+			c.value(at, strings.TrimRight(typ, "!?"), value)
+		}
+	}
+	if known != len(record) {
+		c.fail(at, "%d fields, of which the spec knows %d", len(record), known)
+	}
+}
+
+func (c *census) value(at, typ string, v any) {
+	if of, ok := strings.CutPrefix(typ, "[]"); ok {
+		list, ok := v.([]any)
+		if !ok {
+			c.fail(at, "%s is no list", shapeOf(v))
+		}
+		for i, element := range list {
+			c.value(fmt.Sprintf("%s[%d]", at, i), of, element)
+		}
+		return
+	}
+	shape := shapeOf(v)
+	text := fmt.Sprint(v)
+	right := shape == "string"
+	switch typ {
+	case "string":
+	case "any":
+		right = true
+	case "object", "number", "bool":
+		right = shape == typ
+	case "int":
+		_, err := v.(json.Number).Int64()
+		right = err == nil
+	case "iso":
+		_, err := time.Parse("2006-01-02T15:04:05.000Z", text)
+		right = err == nil
+	case "uuid":
+		right = len(text) == 36 && text == strings.ToLower(text) && text[14] == '4'
+	case "payload":
+		right = shape == "string" || shape == "object"
+	case "document", "contact":
+		if shape == "object" {
+			c.object(at, typ+"Object", v)
+			return
+		}
+	default:
+		if enum, ok := enums[typ]; ok {
+			c.count(typ, text)
+			right = slices.Contains(strings.Fields(enum), text)
+			break
+		}
+		c.object(at, typ, v)
+		return
+	}
+	if !right {
+		c.fail(at, "%s %.40s is no %s", shape, text, typ)
+	}
+}
+
+func TestRecordsFollowTheSpecAndLeaveNothingOut(t *testing.T) {
+	tests := []struct {
+		name string
+		l    *ledger.Ledger
+	}{
+		{"default seed", shared()},
+		{"another seed", ledger.New(ledger.Config{Seed: 20260630})},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := &census{seen: map[string]map[string]int{}}
+			for kind, entries := range lists(tt.l) {
+				for _, e := range entries {
+					c.object(kind.String()+" "+e.ID, kind.String(), decode(t, e))
+				}
+			}
+			for _, err := range c.errs {
+				t.Error(err)
+			}
+			for name, fields := range objects {
+				for _, field := range strings.Fields(fields) {
+					field, typ, _ := strings.Cut(field, ":")
+					what := name + "." + field
+					if strings.HasSuffix(typ, "!") || strings.HasSuffix(typ, "?") || shapes[what] != "" {
+						continue
+					}
+					got := c.seen[what]
+					if got["absent"] == 0 || got["null"] == 0 || len(got) < 3 {
+						t.Errorf("%s occurs as %v, want absent, null and present", what, got)
+					}
+				}
+			}
+			for what, want := range shapes {
+				if got := keys(c.seen[what]); got != want {
+					t.Errorf("%s occurs as %q, want %q", what, got, want)
+				}
+			}
+			for name, values := range enums {
+				for _, value := range strings.Fields(values) {
+					if c.seen[name][value] == 0 {
+						t.Errorf("%s: no %s", name, value)
+					}
+				}
+			}
+		})
+	}
+}
+
+func shapeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case json.Number:
+		return "number"
+	case bool:
+		return "bool"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+func keys(m map[string]int) string {
+	var all []string
+	for k := range m {
+		all = append(all, k)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+func decode(t *testing.T, e *ledger.Entry) map[string]any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(e.JSON()))
+	dec.UseNumber()
+	var record map[string]any
+	if err := dec.Decode(&record); err != nil {
+		t.Fatalf("%s: %v", e.ID, err)
+	}
+	return record
+}

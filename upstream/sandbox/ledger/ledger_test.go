@@ -1,0 +1,175 @@
+package ledger_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/pix"
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// shared is the sandbox's own ledger, for tests that only read.
+var shared = sync.OnceValue(func() *ledger.Ledger { return ledger.New(ledger.Config{}) })
+
+func lists(l *ledger.Ledger) map[ledger.Kind][]*ledger.Entry {
+	return map[ledger.Kind][]*ledger.Entry{
+		ledger.Deposit: l.Deposits(), ledger.Withdrawal: l.Withdrawals(),
+		ledger.Transaction: l.Transactions(), ledger.Notification: l.Notifications(),
+	}
+}
+
+type lookup = func(id string) (*ledger.Entry, bool)
+
+func lookups(l *ledger.Ledger) map[ledger.Kind]lookup {
+	return map[ledger.Kind]lookup{
+		ledger.Deposit: l.Deposit, ledger.Withdrawal: l.Withdrawal,
+		ledger.Transaction: l.Transaction, ledger.Notification: l.Notification,
+	}
+}
+
+func TestNew(t *testing.T) {
+	began := time.Now()
+	l := ledger.New(ledger.Config{})
+	t.Logf("made in %v", time.Since(began))
+	anchor := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
+	for kind, entries := range lists(l) {
+		t.Run(kind.String(), func(t *testing.T) {
+			if len(entries) != ledger.DefaultRecords {
+				t.Errorf("%d records, want %d", len(entries), ledger.DefaultRecords)
+			}
+			ids := map[string]bool{}
+			for i, e := range entries {
+				if i > 0 && e.CreatedAt.After(entries[i-1].CreatedAt) {
+					t.Errorf("record %d is newer than the one before", i)
+				}
+				if !e.CreatedAt.Before(anchor) {
+					t.Errorf("record %d is of %v, not before %v", i, e.CreatedAt, anchor)
+				}
+				if ids[e.ID] {
+					t.Errorf("id %s occurs twice", e.ID)
+				}
+				ids[e.ID] = true
+				if kind != ledger.Notification && !pix.ValidUUIDv4(e.ID) {
+					t.Errorf("id %s is no UUID of version 4", e.ID)
+				}
+				for _, id := range []string{e.ID, strings.ToUpper(e.ID)} {
+					if found, ok := lookups(l)[kind](id); !ok || found != e {
+						t.Errorf("lookup of %s finds another record, or none", id)
+					}
+				}
+			}
+			if e, ok := lookups(l)[kind]("00000000-0000-4000-8000-000000000000"); ok {
+				t.Errorf("lookup of an unknown id finds %s", e.ID)
+			}
+		})
+	}
+}
+
+func TestSameConfigGivesSameBytes(t *testing.T) {
+	cfg := ledger.Config{Seed: 7, Records: 120}
+	a, b := lists(ledger.New(cfg)), lists(ledger.New(cfg))
+	cfg.Seed = 8
+	other := lists(ledger.New(cfg))
+	for kind := range a {
+		if !slices.EqualFunc(a[kind], b[kind], func(x, y *ledger.Entry) bool { return bytes.Equal(x.JSON(), y.JSON()) }) {
+			t.Errorf("%s: the same Config gives other bytes", kind)
+		}
+		for i, e := range a[kind] {
+			if e.ID == other[kind][i].ID {
+				t.Errorf("%s: another seed gives the same id %s", kind, e.ID)
+			}
+		}
+	}
+}
+
+func TestFewRecords(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5, 17} {
+		l := ledger.New(ledger.Config{Records: n})
+		for kind, entries := range lists(l) {
+			if len(entries) != n {
+				t.Errorf("%d records of kind %s, want %d", len(entries), kind, n)
+			}
+		}
+		l.Step()
+	}
+}
+
+func TestNowAnchorsTheDates(t *testing.T) {
+	now := time.Date(2031, 2, 3, 4, 5, 6, 789_999_999, time.FixedZone("", -3*3600))
+	l := ledger.New(ledger.Config{Records: 1, Now: func() time.Time { return now }})
+	got := l.Deposits()[0].CreatedAt
+	if age := now.Sub(got); age < 10*time.Minute || age > 2*time.Hour || got.Location() != time.UTC {
+		t.Errorf("newest deposit of %v, for an anchor of %v", got, now)
+	}
+}
+
+func TestEntryAgreesWithItsJSON(t *testing.T) {
+	text := func(v any) string { s, _ := v.(string); return s }
+	for kind, entries := range lists(shared()) {
+		for _, e := range entries {
+			r := decode(t, e)
+			key, _ := r["pixKey"].(map[string]any)
+			back := ledger.NewEntry(e.JSON())
+			for _, f := range []struct{ name, entry, json, reread string }{
+				{"id", e.ID, text(r["id"]), back.ID},
+				{"createdAt", e.CreatedAt.Format("2006-01-02T15:04:05.000Z"), text(r["createdAt"]), back.CreatedAt.Format("2006-01-02T15:04:05.000Z")},
+				{"status", e.Status, text(r["status"]), back.Status},
+				{"depositOrigin", e.DepositOrigin, text(r["depositOrigin"]), back.DepositOrigin},
+				{"pixKey", e.PixKey, text(key["key"]), back.PixKey},
+				{"endToEnd", e.EndToEnd, text(r["endToEnd"]), back.EndToEnd},
+				{"endToEndRefund", e.EndToEndRefund, text(r["endToEndRefund"]), back.EndToEndRefund},
+				{"externalCode", e.ExternalCode, text(r["externalCode"]), back.ExternalCode},
+				{"referenceId", e.ReferenceID, text(r["referenceId"]), back.ReferenceID},
+			} {
+				if f.entry != f.json || f.entry != f.reread {
+					t.Fatalf("%s %s: %s is %q, in JSON %q, reread %q", kind, e.ID, f.name, f.entry, f.json, f.reread)
+				}
+			}
+			if back.Amount != e.Amount || !bytes.Equal(back.JSON(), e.JSON()) {
+				t.Fatalf("%s %s: amount %d, reread %d; or other bytes", kind, e.ID, e.Amount, back.Amount)
+			}
+		}
+	}
+}
+
+func TestPut(t *testing.T) {
+	l := ledger.New(ledger.Config{Records: 20})
+	before := l.Deposits()
+	kept := slices.Clone(before)
+	target := before[7]
+
+	broken := []byte(`{"id":"` + strings.ToUpper(target.ID) + `","amount":12.5,"status":5`)
+	e := ledger.NewEntry(broken)
+	if e.ID != "" || !e.CreatedAt.IsZero() {
+		t.Errorf("NewEntry of broken JSON reads %q, %v", e.ID, e.CreatedAt)
+	}
+	e.ID = strings.ToUpper(target.ID)
+	l.Put(ledger.Deposit, e)
+	if got := l.Deposits(); len(got) != 20 || got[7] != e || !bytes.Equal(got[7].JSON(), broken) {
+		t.Errorf("the replaced record is not in its place as it was given")
+	}
+	if got, _ := l.Deposit(target.ID); got != e {
+		t.Errorf("lookup finds %v", got.ID)
+	}
+	if !slices.Equal(before, kept) {
+		t.Error("Put changed a snapshot")
+	}
+
+	fresh := ledger.NewEntry([]byte(`{"id":"x","amount":"7","status":"NEW"}`))
+	l.Put(ledger.Deposit, fresh)
+	if got := l.Deposits(); len(got) != 21 || got[0] != fresh || fresh.Status != "NEW" || fresh.Amount != 0 {
+		t.Errorf("a record without a date does not come first, or is read wrong: %+v", got[0].ID)
+	}
+	old := ledger.NewEntry([]byte(`{"id":"y","createdAt":"2001-01-01T00:00:00-03:00"}`))
+	l.Put(ledger.Deposit, old)
+	if got := l.Deposits(); got[len(got)-1] != old || old.CreatedAt.Hour() != 3 {
+		t.Error("an old record does not come last")
+	}
+	if _, ok := l.Transaction("x"); ok {
+		t.Error("a deposit is found as a transaction")
+	}
+}
