@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 func target(t *testing.T) *conformance {
 	const prefix = "PIXGRAPH_CONFORMANCE_"
 	if os.Getenv(prefix+"CORE_URL") == "" {
-		s := start(t, sandbox.Config{})
+		s := start(t, sandbox.Config{Records: 400}) // four full pages
 		return &conformance{core: s.CoreURL(), dispatcher: s.DispatcherURL(), token: s.Token(), narrow: s.Token(""), sandbox: s}
 	}
 	need := func(name string) string {

@@ -37,7 +37,7 @@ func (s *Sandbox) control() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A page of the web can reach loopback through a browser, by a form or
 		// by a name that resolves to it: neither gets past these two.
-		if r.Host != s.coreHost || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
+		if r.Host != s.coreHost && r.Host != "localhost:"+s.corePort || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
 			writeJSON(w, http.StatusForbidden, problem{StatusCode: http.StatusForbidden, Message: "not for browsers, and under the loopback address only"})
 			return
 		}
@@ -82,6 +82,9 @@ func readFault(r io.Reader) (Fault, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&form); err != nil {
 		return Fault{}, fmt.Errorf("read fault: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Fault{}, errors.New("read fault: more than one value")
 	}
 	f := Fault{
 		Service: form.Service, Route: form.Route, ID: form.ID, Token: form.Token,

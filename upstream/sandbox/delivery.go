@@ -84,6 +84,12 @@ func (x *exchange) deliver(active []*activeFault) {
 // change returns the answer that the fault makes of a.
 func (f *Fault) change(a answer) answer {
 	a.header = a.header.Clone()
+	switch {
+	case f.Body != nil:
+		a.status, a.body = http.StatusOK, f.Body
+	case f.Status != 0:
+		a.body = problemAnswer(f.Status, http.StatusText(f.Status)).body
+	}
 	switch f.Kind {
 	case FaultEmpty:
 		a.status, a.body = http.StatusOK, nil
@@ -95,12 +101,6 @@ func (f *Fault) change(a answer) answer {
 	case FaultRedirect:
 		a.status, a.body = http.StatusFound, nil
 		a.header.Set("Location", f.Location)
-	}
-	switch {
-	case f.Body != nil:
-		a.status, a.body = http.StatusOK, f.Body
-	case f.Status != 0 && f.Kind == FaultNone:
-		a.body = problemAnswer(f.Status, http.StatusText(f.Status)).body
 	}
 	if f.Status != 0 {
 		a.status = f.Status

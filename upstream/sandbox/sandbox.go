@@ -35,6 +35,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -57,7 +58,7 @@ type Sandbox struct {
 	depositTable, withdrawalTable []parameter
 	gzips                         sync.Pool
 	servers                       []*http.Server
-	coreHost                      string
+	coreHost, corePort            string
 
 	stop    context.CancelFunc // releases everything that waits
 	stopped <-chan struct{}
@@ -121,6 +122,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		cfg:             cfg,
 		coreURL:         urls[0] + coreBase,
 		coreHost:        listeners[0].Addr().String(),
+		corePort:        strconv.Itoa(listeners[0].Addr().(*net.TCPAddr).Port),
 		dispatcherURL:   urls[1] + dispatcherBase,
 		issuer:          iss,
 		ledger:          ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Now: cfg.Now}),
