@@ -1,0 +1,190 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/paging"
+	"pixgraph/graph/scalar"
+	"pixgraph/upstream"
+)
+
+// The codes of extensions.code. docs/errors.md says what a client does about each.
+const (
+	codeUnauthenticated   = "UNAUTHENTICATED"
+	codeForbidden         = "FORBIDDEN"
+	codeNotFound          = "NOT_FOUND"
+	codeBadUserInput      = "BAD_USER_INPUT"
+	codeRateLimited       = "RATE_LIMITED"
+	codeUpstreamError     = "UPSTREAM_ERROR"
+	codeUnavailable       = "UPSTREAM_UNAVAILABLE"
+	codeTimeout           = "UPSTREAM_TIMEOUT"
+	codeInvalidResponse   = "UPSTREAM_INVALID_RESPONSE"
+	codePagingUnsupported = "PAGINATION_UNSUPPORTED"
+	codeInternal          = "INTERNAL"
+)
+
+// dispatcherScope is the one scope that the spec names (section 5).
+const dispatcherScope = "get_dispatcher"
+
+// outcome is how an upstream failure is told to a client. The message has one %s, the service.
+type outcome struct {
+	code      string
+	retryable bool
+	message   string
+}
+
+// outcomes is the one table from the kind of an upstream error to its code.
+var outcomes = map[upstream.Kind]outcome{
+	upstream.KindCanceled:           {codeUnavailable, true, "the call to the %s API was canceled"},
+	upstream.KindUnauthenticated:    {codeUnauthenticated, false, "the %s API refused the token"},
+	upstream.KindForbidden:          {codeForbidden, false, "the %s API does not permit this to the token"},
+	upstream.KindNotFound:           {codeNotFound, false, "the %s API has no record of this id"},
+	upstream.KindInvalidInput:       {codeBadUserInput, false, "the %s API refused the input"},
+	upstream.KindRateLimited:        {codeRateLimited, true, "the %s API was called too often"},
+	upstream.KindServerError:        {codeUpstreamError, true, "the %s API failed"},
+	upstream.KindUnavailable:        {codeUnavailable, true, "the %s API cannot be reached"},
+	upstream.KindTimeout:            {codeTimeout, true, "the %s API did not answer in time"},
+	upstream.KindInvalidResponse:    {codeInvalidResponse, false, "the %s API sent something that it should not"},
+	upstream.KindPagingNotSupported: {codePagingUnsupported, false, "the %s API did not answer the page that was asked for"},
+}
+
+// errNoIdentity is a broken invariant: a resolver ran for a request that was not authenticated.
+var errNoIdentity = errors.New("no identity in the context")
+
+// presenter turns every error into what a client may see. Nothing that an API sent is in it, nor a URL or a stack.
+type presenter struct{ log *slog.Logger }
+
+// present implements graphql.ErrorPresenterFunc.
+func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
+	shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
+	var located *gqlerror.Error
+	if errors.As(err, &located) {
+		shown.Path, shown.Locations = located.Path, located.Locations
+	}
+	if id := RequestID(ctx); id != "" {
+		defer func() { shown.Extensions["requestId"] = id }()
+	}
+	var (
+		failed   *upstream.Error
+		argument *paging.ArgumentError
+		input    *scalar.InputError
+		scope    *scopeError
+	)
+	switch {
+	case errors.As(err, &failed) && failed.Kind != upstream.KindInternal:
+		p.upstream(shown, failed)
+	case errors.As(err, &scope):
+		shown.Message = scope.Error()
+		shown.Extensions = extensions(codeForbidden, false)
+		shown.Extensions["service"] = upstream.Dispatcher
+		shown.Extensions["requiredScope"] = scope.required
+	case errors.As(err, &argument):
+		shown.Message = argument.Error()
+		shown.Extensions = extensions(codeBadUserInput, false)
+		shown.Extensions["input"] = argument.Argument
+	case errors.As(err, &input):
+		path := inputPath(ctx, shown)
+		shown.Message = path + " " + input.Error()
+		shown.Extensions = extensions(codeBadUserInput, false)
+		shown.Extensions["input"] = path
+	case located != nil && isRequestError(located):
+		shown.Message, shown.Rule = located.Message, located.Rule
+		shown.Extensions = map[string]any{"code": located.Extensions["code"]}
+	case errors.Is(err, errPanic):
+		shown.Message = "internal error"
+		shown.Extensions = extensions(codeInternal, false)
+	default:
+		p.log.ErrorContext(ctx, "internal error", "requestId", RequestID(ctx), "error", err.Error())
+		shown.Message = "internal error"
+		shown.Extensions = extensions(codeInternal, false)
+	}
+	return shown
+}
+
+func extensions(code string, retryable bool) map[string]any {
+	return map[string]any{"code": code, "retryable": retryable}
+}
+
+func (p presenter) upstream(shown *gqlerror.Error, failed *upstream.Error) {
+	told, ok := outcomes[failed.Kind]
+	if !ok {
+		told = outcome{codeInternal, false, "the %s API could not be read"}
+	}
+	shown.Message = fmt.Sprintf(told.message, failed.Service)
+	shown.Extensions = extensions(told.code, told.retryable)
+	shown.Extensions["service"] = failed.Service
+	if failed.Status != 0 {
+		shown.Extensions["upstreamStatus"] = failed.Status
+	}
+	if failed.RetryAfter > 0 {
+		shown.Extensions["retryAfterMs"] = failed.RetryAfter.Milliseconds()
+	}
+	if failed.Kind == upstream.KindForbidden && failed.Service == upstream.Dispatcher {
+		shown.Extensions["requiredScope"] = dispatcherScope
+	}
+	var (
+		refused       *upstream.InvalidInputError
+		notConfigured *upstream.NotConfiguredError
+	)
+	switch {
+	case errors.As(failed, &refused):
+		shown.Message = refused.Error()
+		shown.Extensions["input"] = refused.Violations[0].Field
+	case errors.As(failed, &notConfigured):
+		shown.Message = notConfigured.Error()
+		shown.Extensions["missingSettings"] = notConfigured.Settings
+	case failed.Kind == upstream.KindInvalidResponse && failed.Status == 0 && failed.Err != nil,
+		failed.Kind == upstream.KindPagingNotSupported && failed.Err != nil:
+		shown.Message += ": " + innermost(failed).Error() // names of fields and page numbers, never content
+	}
+}
+
+// innermost is the cause behind the last of our own errors in the chain.
+func innermost(failed *upstream.Error) error {
+	for {
+		var inner *upstream.Error
+		if !errors.As(failed.Err, &inner) || inner.Err == nil {
+			return failed.Err
+		}
+		failed = inner
+	}
+}
+
+// inputPath splits the path of an error in an argument: the response path stays the error's, the rest is returned.
+func inputPath(ctx context.Context, shown *gqlerror.Error) string {
+	field := graphql.GetFieldContext(ctx)
+	if field == nil {
+		return shown.Path.String()
+	}
+	at := len(field.Path())
+	if at > len(shown.Path) {
+		at = len(shown.Path)
+	}
+	input := shown.Path[at:]
+	shown.Path = shown.Path[:at]
+	return input.String()
+}
+
+// isRequestError reports whether the document or its variables are at fault, which gqlgen and gqlparser found out.
+func isRequestError(err *gqlerror.Error) bool {
+	code, _ := err.Extensions["code"].(string)
+	return code == errcode.ParseFailed || code == errcode.ValidationFailed
+}
+
+// errPanic stands for a panic, which was logged where it was caught.
+var errPanic = errors.New("panic")
+
+// recover turns a panic into an error that present masks. The value of the panic is not logged, only its type: it may
+// hold what an API sent.
+func (p presenter) recover(ctx context.Context, panicked any) error {
+	p.log.ErrorContext(ctx, "panic", "requestId", RequestID(ctx), "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
+	return errPanic
+}

@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/graph-gophers/dataloader/v7"
+
+	"pixgraph/graph/paging"
+	"pixgraph/upstream"
+)
+
+// loaders fetch single records for one response, each id once however many fields ask for it. They are made anew for
+// every response and never shared between requests: what a loader remembers was read with its caller's token.
+type loaders struct {
+	transactions  *loader[upstream.Transaction]
+	withdrawals   *loader[upstream.Withdrawal]
+	notifications *loader[upstream.Notification]
+}
+
+// maxIDs bounds the ids that one field may try: each is an upstream call.
+const maxIDs = 50
+
+// loadersKey is the context key of the response's loaders.
+type loadersKey struct{}
+
+// withLoaders is the interceptor that gives each response its loaders and its bound on parallel calls.
+func withLoaders(client *upstream.Client) graphql.ResponseMiddleware {
+	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		return next(context.WithValue(client.WithOperation(ctx), loadersKey{}, &loaders{
+			transactions:  newLoader(strings.ToLower, client.Transaction),
+			withdrawals:   newLoader(strings.ToLower, client.Withdrawal),
+			notifications: newLoader(asItIs, client.Notification),
+		}))
+	}
+}
+
+func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
+
+// loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
+// batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
+type loader[T any] struct {
+	batch     *dataloader.Loader[string, *T]
+	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
+}
+
+func newLoader[T any](canonical func(string) string, fetch func(context.Context, string) (*T, error)) *loader[T] {
+	batch := func(ctx context.Context, ids []string) []*dataloader.Result[*T] {
+		results := make([]*dataloader.Result[*T], len(ids))
+		for i, id := range ids {
+			record, err := fetch(ctx, id)
+			results[i] = &dataloader.Result[*T]{Data: record, Error: err}
+		}
+		return results
+	}
+	return &loader[T]{
+		batch: dataloader.NewBatchedLoader(batch,
+			dataloader.WithBatchCapacity[string, *T](1), dataloader.WithInputCapacity[string, *T](1)),
+		canonical: canonical,
+	}
+}
+
+func asItIs(id string) string { return id }
+
+// load fetches one record.
+func (l *loader[T]) load(ctx context.Context, id string) (*T, error) { return l.start(ctx, id)() }
+
+// start begins to fetch a record and returns what waits for it.
+func (l *loader[T]) start(ctx context.Context, id string) dataloader.Thunk[*T] {
+	return l.batch.Load(ctx, l.canonical(id))
+}
+
+// loadAll fetches records in the order of their ids. One that cannot be had leaves a nil at its place, and an error
+// under the place's path.
+func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
+	if len(ids) < 1 || len(ids) > maxIDs {
+		return nil, &paging.ArgumentError{Argument: "ids", Rule: fmt.Sprintf("must hold 1 to %d ids", maxIDs)}
+	}
+	waiting := make([]dataloader.Thunk[*T], len(ids))
+	for i, id := range ids {
+		waiting[i] = l.start(ctx, id)
+	}
+	records := make([]*T, len(ids))
+	for i, wait := range waiting {
+		record, err := wait()
+		if err != nil {
+			paging.AddElementError(ctx, i, err)
+			continue
+		}
+		records[i] = record
+	}
+	return records, nil
+}
+
+// follow fetches the record that a link leads to. That there is none is an answer, not an error.
+func (l *loader[T]) follow(ctx context.Context, id string) (*T, error) {
+	record, err := l.load(ctx, id)
+	if upstream.KindOf(err) == upstream.KindNotFound {
+		return nil, nil
+	}
+	return record, err
+}

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"context"
+	"pixgraph/graph/generated"
+	"pixgraph/upstream"
+	"pixgraph/upstream/pix"
+)
+
+func (r *notificationResolver) Tags(ctx context.Context, obj *upstream.Notification) ([]*string, error) {
+	tags, err := obj.Tags()
+	return texts(ctx, tags, err)
+}
+
+func (r *notificationResolver) StatusHistory(ctx context.Context, obj *upstream.Notification) ([]*upstream.NotificationStatusHistory, error) {
+	history, err := obj.StatusHistory()
+	return values(ctx, history, err)
+}
+
+func (r *notificationResolver) Executions(ctx context.Context, obj *upstream.Notification) ([]*upstream.Execution, error) {
+	executions, err := obj.Executions()
+	return values(ctx, executions, err)
+}
+
+func (r *notificationResolver) Transaction(ctx context.Context, obj *upstream.Notification) (*upstream.Transaction, error) {
+	reference, err := obj.ReferenceID()
+	if err != nil || !pix.ValidUUID(reference.String()) {
+		return nil, err
+	}
+	return loadersOf(ctx).transactions.follow(ctx, reference.String())
+}
+
+func (r *notificationResolver) Withdrawal(ctx context.Context, obj *upstream.Notification) (*upstream.Withdrawal, error) {
+	reference, err := obj.ReferenceID()
+	if err != nil || !pix.ValidUUIDv4(reference.String()) {
+		return nil, err
+	}
+	return loadersOf(ctx).withdrawals.follow(ctx, reference.String())
+}
+
+func (r *resolver) Notification() generated.NotificationResolver { return &notificationResolver{r} }
+
+type notificationResolver struct{ *resolver }

@@ -1,0 +1,127 @@
+// Package paging is how a list of the core API becomes a GraphQL connection: its two ways of paging, its cursors, and
+// the places of its records. It is not where a page is fetched (upstream) nor where a filter is checked (upstream too).
+//
+// Read first: Fetch in request.go.
+package paging
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/upstream"
+)
+
+// Record is what a list can hold.
+type Record interface {
+	upstream.Deposit | upstream.Withdrawal
+}
+
+// Connection is the answer of a list field. Its records stay bytes until they are asked for.
+type Connection[T Record] struct {
+	page    *upstream.Page[T]    // the API's page that the answer begins in
+	records []upstream.Record[T] // the answer's records
+	start   place                // the place of the first record
+	filter  digest               // what the list was filtered by
+	more    bool                 // whether there is more behind
+}
+
+// DepositConnection and the like are the names that the schema has for them.
+type (
+	DepositConnection    = Connection[upstream.Deposit]
+	WithdrawalConnection = Connection[upstream.Withdrawal]
+	DepositEdge          = Edge[upstream.Deposit]
+	WithdrawalEdge       = Edge[upstream.Withdrawal]
+)
+
+// Nodes decodes the records. One that is broken leaves a null and an error at its place.
+func (c *Connection[T]) Nodes(ctx context.Context) ([]*T, error) {
+	nodes := make([]*T, len(c.records))
+	for i, record := range c.records {
+		node, err := record.Decode()
+		if err != nil {
+			AddElementError(ctx, i, err)
+			continue
+		}
+		nodes[i] = node
+	}
+	return nodes, nil
+}
+
+// AddElementError reports what is wrong with one element of the list field that ctx belongs to.
+func AddElementError(ctx context.Context, index int, err error) {
+	path := append(graphql.GetPath(ctx), ast.PathIndex(index))
+	graphql.AddError(ctx, gqlerror.WrapPath(path, err))
+}
+
+// Edges gives the records with their cursors.
+func (c *Connection[T]) Edges() []*Edge[T] {
+	edges := make([]*Edge[T], len(c.records))
+	for i, record := range c.records {
+		edges[i] = &Edge[T]{record, cursor{c.start.plus(i), c.filter}}
+	}
+	return edges
+}
+
+// PageInfo says where the answer stands in the list.
+func (c *Connection[T]) PageInfo() *PageInfo {
+	info := &PageInfo{HasNextPage: c.more, HasPreviousPage: c.start.page > 1 || c.start.index > 0}
+	if n := len(c.records); n > 0 {
+		info.first, info.last = &cursor{c.start, c.filter}, &cursor{c.start.plus(n - 1), c.filter}
+	}
+	return info
+}
+
+// TotalCount is how many records the filter matches.
+func (c *Connection[T]) TotalCount() (int32, error) { return int32Of("total", c.page.Total) }
+
+// TotalPages is how many pages they fill.
+func (c *Connection[T]) TotalPages() (int32, error) { return int32Of("totalPages", c.page.TotalPages) }
+
+// CurrentPage is the number of the API's page that the answer begins in.
+func (c *Connection[T]) CurrentPage() (int32, error) {
+	return int32Of("currentPage", c.page.CurrentPage)
+}
+
+// PerPage is how many records a page holds.
+func (c *Connection[T]) PerPage() (int32, error) { return int32Of("perPage", c.page.PerPage) }
+
+var errTooBig = errors.New("is more than a GraphQL Int can hold")
+
+func int32Of(name string, n int64) (int32, error) {
+	if n > math.MaxInt32 {
+		return 0, &upstream.Error{
+			Op: "read " + name, Service: upstream.Core, Kind: upstream.KindInvalidResponse, Err: errTooBig,
+		}
+	}
+	return int32(n), nil
+}
+
+// Edge is a record and its place.
+type Edge[T Record] struct {
+	record upstream.Record[T]
+	place  cursor
+}
+
+// Cursor is the record's place, opaque to clients.
+func (e *Edge[T]) Cursor() (string, error) { return e.place.encode() }
+
+// Node decodes the record.
+func (e *Edge[T]) Node() (*T, error) { return e.record.Decode() }
+
+// PageInfo says where an answer stands in its list.
+type PageInfo struct {
+	HasNextPage     bool
+	HasPreviousPage bool
+	first, last     *cursor // nil on an empty page
+}
+
+// StartCursor is the place of the first record.
+func (p *PageInfo) StartCursor() (*string, error) { return p.first.encodeOptional() }
+
+// EndCursor is the place of the last record.
+func (p *PageInfo) EndCursor() (*string, error) { return p.last.encodeOptional() }

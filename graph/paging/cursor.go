@@ -1,0 +1,97 @@
+package paging
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"net/url"
+
+	"pixgraph/upstream"
+)
+
+// place is a record's place in a list: the page it is on, its index there, and the size of the page.
+type place struct{ page, index, size int }
+
+// plus is the place so many records further on.
+func (p place) plus(records int) place {
+	p.index += records
+	if p.size > 0 {
+		p.page += p.index / p.size
+		p.index %= p.size
+	}
+	return p
+}
+
+// offset counts the records before the place.
+func (p place) offset() int { return (p.page-1)*p.size + p.index }
+
+// digest stands for a list and its filter: a cursor is of use only with the filter it was made with.
+type digest [8]byte
+
+// digestOf hashes what is asked of the API: the list's name and its parameters in canonical order.
+func digestOf(list string, filter url.Values) digest {
+	sum := sha256.Sum256([]byte(list + "?" + filter.Encode()))
+	return digest(sum[:8])
+}
+
+// cursor is a place in a filtered list, opaque to clients: a version byte, page, index and size of four bytes each, the
+// digest, in unpadded base64url. It holds nothing secret and is not signed: a forged one asks for a page that its sender
+// may ask for anyway.
+type cursor struct {
+	place  place
+	filter digest
+}
+
+const (
+	cursorVersion = 1
+	cursorLength  = 1 + 3*4 + 8
+	// maxPage bounds the page that a cursor leads to, so that offsets stay far from overflowing.
+	maxPage = 1 << 24
+)
+
+// valid reports whether the place can be: an API may claim pages of no size, or numbers beyond reason.
+func (p place) valid() bool {
+	return p.page >= 1 && p.page <= maxPage && p.size >= 1 && p.size <= maxPage && p.index >= 0 && p.index < p.size
+}
+
+var errNoPlace = errors.New("the API's page numbers make no cursor")
+
+func (c *cursor) encodeOptional() (*string, error) {
+	if c == nil {
+		return nil, nil
+	}
+	text, err := c.encode()
+	return &text, err
+}
+
+func (c cursor) encode() (string, error) {
+	if !c.place.valid() {
+		return "", &upstream.Error{
+			Op: "page", Service: upstream.Core, Kind: upstream.KindPagingNotSupported, Err: errNoPlace,
+		}
+	}
+	b := make([]byte, 0, cursorLength)
+	b = append(b, cursorVersion)
+	for _, n := range [...]int{c.place.page, c.place.index, c.place.size} {
+		b = binary.BigEndian.AppendUint32(b, uint32(n))
+	}
+	return base64.RawURLEncoding.EncodeToString(append(b, c.filter[:]...)), nil
+}
+
+// decodeCursor reads a cursor; false when it is none of ours.
+func decodeCursor(text string) (cursor, bool) {
+	if len(text) != base64.RawURLEncoding.EncodedLen(cursorLength) {
+		return cursor{}, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || b[0] != cursorVersion {
+		return cursor{}, false
+	}
+	number := func(i int) int { return int(binary.BigEndian.Uint32(b[1+4*i:])) }
+	p := place{number(0), number(1), number(2)}
+	if !p.valid() {
+		return cursor{}, false
+	}
+	return cursor{p, digest(b[1+3*4:])}, true
+}

@@ -1,0 +1,116 @@
+package paging
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"pixgraph/upstream"
+)
+
+// MaxSize is the most records that one page can be asked to have. The API's own limit is not shown (spec section 8).
+const MaxSize = 100
+
+// Arguments are the paging arguments of a list field, nil where they were not given.
+type Arguments struct {
+	Page, PerPage *int32  // for tables
+	First         *int32  // for infinite scroll
+	After         *string // a cursor of ours
+}
+
+// ArgumentError says that an argument cannot be taken.
+type ArgumentError struct{ Argument, Rule string }
+
+// Error implements error. It does not hold the argument's value.
+func (e *ArgumentError) Error() string { return e.Argument + " " + e.Rule }
+
+func (a Arguments) check() error {
+	if (a.Page != nil || a.PerPage != nil) && (a.First != nil || a.After != nil) {
+		return &ArgumentError{"page and perPage", "cannot be combined with first and after: page by one or the other"}
+	}
+	for _, bound := range []struct {
+		name  string
+		value *int32
+		max   int32
+	}{{"page", a.Page, maxPage}, {"perPage", a.PerPage, MaxSize}, {"first", a.First, MaxSize}} {
+		if bound.value != nil && (*bound.value < 1 || *bound.value > bound.max) {
+			return &ArgumentError{bound.name, fmt.Sprintf("must be 1 to %d", bound.max)}
+		}
+	}
+	return nil
+}
+
+// window is the part of a list that is asked for: pages of the API, what to skip at the beginning of the first one, and
+// how many records to answer.
+type window struct {
+	pages []upstream.PageRequest // one, or two that follow each other; the second is only asked for when there is one
+	skip  int
+	limit int // 0 for as many as there are
+}
+
+// window works out which pages hold what the arguments ask for. A cursor leads to an offset, which need not be where a
+// page of the wanted size begins: then the answer is the end of one page and the beginning of the next.
+func (a Arguments) window(filter digest) (window, error) {
+	if err := a.check(); err != nil {
+		return window{}, err
+	}
+	if a.After == nil {
+		size := valueOf(a.PerPage, valueOf(a.First, 0))
+		return window{pages: []upstream.PageRequest{{Number: valueOf(a.Page, 0), Size: size}}, limit: valueOf(a.First, 0)}, nil
+	}
+	after, ok := decodeCursor(*a.After)
+	if !ok {
+		return window{}, &ArgumentError{"after", "must be a cursor of this API"}
+	}
+	if after.filter != filter {
+		return window{}, &ArgumentError{"after", "is a cursor of another list or filter; use it with the filter it came with"}
+	}
+	offset, size := after.place.plus(1).offset(), valueOf(a.First, after.place.size)
+	w := window{pages: []upstream.PageRequest{{Number: offset/size + 1, Size: size}}, skip: offset % size, limit: size}
+	if w.skip > 0 {
+		w.pages = append(w.pages, upstream.PageRequest{Number: w.pages[0].Number + 1, Size: size})
+	}
+	return w, nil
+}
+
+func valueOf(pointer *int32, fallback int) int {
+	if pointer == nil {
+		return fallback
+	}
+	return int(*pointer)
+}
+
+// Lister fetches one page of a filtered list.
+type Lister[T Record] func(context.Context, upstream.PageRequest) (*upstream.Page[T], error)
+
+// Fetch answers a list field: the pages that the arguments ask for, as a connection. The name of the list and its filter
+// go into the cursors.
+func Fetch[T Record](
+	ctx context.Context, list string, filter url.Values, arguments Arguments, fetch Lister[T],
+) (*Connection[T], error) {
+	filtered := digestOf(list, filter)
+	w, err := arguments.window(filtered)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Connection[T]{filter: filtered}
+	for i, request := range w.pages {
+		page, err := fetch(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			answer.page = page
+			answer.start = place{page: int(page.CurrentPage), index: w.skip, size: int(page.PerPage)}
+		}
+		answer.records = append(answer.records, page.Records...)
+		if answer.more = page.CurrentPage < page.TotalPages; !answer.more {
+			break
+		}
+	}
+	answer.records = answer.records[min(w.skip, len(answer.records)):]
+	if w.limit > 0 && len(answer.records) > w.limit {
+		answer.records, answer.more = answer.records[:w.limit], true
+	}
+	return answer, nil
+}

@@ -1,0 +1,33 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/auth"
+)
+
+// scopeError says that the caller's token lacks a scope. It is found out here, without a call.
+type scopeError struct{ required string }
+
+func (e *scopeError) Error() string { return "the token lacks the scope " + e.required }
+
+// requiresScopes is the directive of that name. Where the caller's scopes are not known, in forward mode, the APIs
+// decide.
+func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
+	identity, ok := auth.FromContext(ctx)
+	if !ok {
+		return nil, errNoIdentity
+	}
+	if !identity.ScopesKnown() {
+		return next(ctx)
+	}
+	for _, set := range sets {
+		if !slices.ContainsFunc(set, func(scope string) bool { return !identity.HasScope(scope) }) {
+			return next(ctx)
+		}
+	}
+	return nil, &scopeError{sets[0][0]}
+}

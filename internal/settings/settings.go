@@ -1,0 +1,150 @@
+// Package settings reads the gateway's settings: defaults, then a YAML file, then the environment, then flags, the later
+// ones winning. It reads no environment by itself and starts nothing.
+//
+// Read first: the table in table.go, which is all there is to set.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Settings are the effective settings of a gateway.
+type Settings struct {
+	Listen      string
+	AdminListen string
+
+	CoreURL       string // "" for the sandbox
+	DispatcherURL string
+
+	AuthMode       string // oidc or forward
+	AuthIssuers    []string
+	AuthAudiences  []string
+	AuthAlgorithms []string
+	AuthLeeway     time.Duration
+
+	PagingPageParam      string
+	PagingPerPageParam   string
+	LinksMetadataPointer string
+
+	Introspection bool
+	Console       bool
+
+	UpstreamTimeout              time.Duration
+	UpstreamMaxBody              int64
+	UpstreamConcurrency          int
+	UpstreamOperationConcurrency int
+
+	ShutdownTimeout time.Duration
+	LogLevel        string
+}
+
+// Prefix is what the name of a setting has before it in the environment.
+const Prefix = "PIXGRAPH_"
+
+// configKey names the YAML file; it is the one key that cannot be in it.
+const configKey = "config"
+
+// ErrHelp is returned by Load for --help, after the table was printed.
+var ErrHelp = errors.New("help was asked for")
+
+// Load reads the settings from the command line's arguments and from an environment of KEY=value lines.
+func Load(args, environ []string, help io.Writer) (Settings, error) {
+	flags, err := fromFlags(args)
+	if errors.Is(err, ErrHelp) {
+		fmt.Fprint(help, Usage())
+	}
+	if err != nil {
+		return Settings{}, err
+	}
+	env, err := fromEnvironment(environ)
+	if err != nil {
+		return Settings{}, err
+	}
+	layers := []layer{{from: "the defaults", values: defaults()}}
+	if path := flags.or(env, configKey); path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", err)
+		}
+		file, err := fromYAML(text)
+		if err != nil {
+			return Settings{}, err
+		}
+		layers = append(layers, file)
+	}
+	var s Settings
+	for _, layer := range append(layers, env, flags) {
+		if err := layer.apply(&s); err != nil {
+			return Settings{}, err
+		}
+	}
+	return s, s.check()
+}
+
+// check holds the settings that depend on each other to their rules.
+func (s Settings) check() error {
+	if (s.CoreURL == "") != (s.DispatcherURL == "") {
+		return errors.New("core_url and dispatcher_url must be set both, or neither for the sandbox")
+	}
+	return nil
+}
+
+// Sandbox reports whether the gateway is to run against its own sandbox.
+func (s Settings) Sandbox() bool { return s.CoreURL == "" }
+
+// layer is the settings of one source, as texts.
+type layer struct {
+	from   string
+	values map[string]string
+}
+
+// or returns the value of a key here, or else in another layer.
+func (l layer) or(other layer, key string) string {
+	if value, ok := l.values[key]; ok {
+		return value
+	}
+	return other.values[key]
+}
+
+// apply puts the values into s. The first one that cannot be taken, in the order of the keys, is the error.
+func (l layer) apply(s *Settings) error {
+	keys := make([]string, 0, len(l.values))
+	for key := range l.values {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	for _, key := range keys {
+		if key == configKey {
+			continue
+		}
+		setting, ok := find(key)
+		if !ok {
+			return fmt.Errorf("%s: there is no setting of this name in %s%s", key, l.from, didYouMean(key))
+		}
+		if err := setting.set(s, l.values[key]); err != nil {
+			return fmt.Errorf("%s: must be %s (from %s)", key, setting.Takes, l.from)
+		}
+	}
+	return nil
+}
+
+// didYouMean names the settings that begin like an unknown one.
+func didYouMean(key string) string {
+	family, _, _ := strings.Cut(key, "_")
+	var near []string
+	for _, setting := range Table() {
+		if strings.HasPrefix(setting.Key, family) {
+			near = append(near, setting.Key)
+		}
+	}
+	if len(near) == 0 {
+		return "; --help lists them"
+	}
+	return "; there is " + strings.Join(near, ", ")
+}

@@ -1,0 +1,265 @@
+// Pixgraph is a GraphQL gateway over the two read-only REST APIs of a Pix payment service.
+//
+// This file reads the settings, wires the packages together and serves. It holds no rule of its own: read main, then
+// run, then graph.New.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/graph"
+	"pixgraph/internal/settings"
+	"pixgraph/upstream"
+	"pixgraph/upstream/sandbox"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	err := run(ctx, process{os.Args[1:], os.Environ(), os.Stdout, os.Stderr, func(addresses) {}})
+	switch {
+	case errors.Is(err, settings.ErrHelp):
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "pixgraph:", err)
+		os.Exit(1)
+	}
+}
+
+// process is what run has of the process it runs in, so that tests can give it another.
+type process struct {
+	args    []string
+	environ []string
+	stdout  io.Writer
+	stderr  io.Writer
+	started func(addresses) // called once both addresses are served
+}
+
+// addresses are where a gateway is served.
+type addresses struct{ public, admin string }
+
+// run serves a gateway until ctx ends, then lets running operations finish.
+func run(ctx context.Context, p process) error {
+	s, err := settings.Load(p.args, p.environ, p.stdout)
+	if err != nil {
+		return err
+	}
+	log := newLog(p.stderr, s.LogLevel)
+	var box *sandbox.Sandbox
+	if s.Sandbox() {
+		if box, err = sandbox.Start(sandbox.Config{PageParam: sandboxPageParam, PerPageParam: sandboxPerPageParam, Log: log}); err != nil {
+			return err
+		}
+		defer box.Close()
+		s = sandboxed(s, box)
+	}
+	authenticator, err := newAuthenticator(s, log)
+	if err != nil {
+		return err
+	}
+	defer authenticator.Close()
+	authenticator.Start(ctx)
+	client, err := newClient(s)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	gateway, err := newGateway(s, client, authenticator, box, log)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, p, s, log, gateway, authenticator, box)
+}
+
+// The names that the sandbox is given for its paging parameters: the spec shows none.
+const (
+	sandboxPageParam    = "page"
+	sandboxPerPageParam = "perPage"
+)
+
+// sandboxed points the settings that were left open at the sandbox, through the same keys that point a gateway at real
+// services.
+func sandboxed(s settings.Settings, box *sandbox.Sandbox) settings.Settings {
+	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
+	if s.AuthMode == string(auth.ModeOIDC) && len(s.AuthIssuers) == 0 {
+		s.AuthIssuers, s.AuthAudiences = []string{box.IssuerURL()}, []string{box.Audience()}
+	}
+	fill(&s.PagingPageParam, sandboxPageParam)
+	fill(&s.PagingPerPageParam, sandboxPerPageParam)
+	fill(&s.LinksMetadataPointer, "/notificationIds")
+	return s
+}
+
+func fill(setting *string, value string) {
+	if *setting == "" {
+		*setting = value
+	}
+}
+
+func newLog(w io.Writer, level string) *slog.Logger {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		least = slog.LevelInfo // settings takes only levels that slog knows
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
+}
+
+func newAuthenticator(s settings.Settings, log *slog.Logger) (*auth.Authenticator, error) {
+	return auth.New(auth.Config{
+		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences,
+		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, Log: log,
+	})
+}
+
+func newClient(s settings.Settings) (*upstream.Client, error) {
+	return upstream.New(upstream.Config{
+		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
+		Token: func(ctx context.Context) string {
+			identity, ok := auth.FromContext(ctx)
+			if !ok {
+				return ""
+			}
+			return identity.Bearer()
+		},
+		Header:    graph.UpstreamHeader,
+		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
+		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody,
+		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency,
+	})
+}
+
+func newGateway(
+	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox, log *slog.Logger,
+) (http.Handler, error) {
+	config := graph.Config{
+		Client: client, Authenticator: authenticator,
+		Introspection: s.Introspection, Console: s.Console, Log: log,
+	}
+	if s.LinksMetadataPointer != "" {
+		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
+		if err != nil {
+			return nil, fmt.Errorf("links_metadata_pointer: %w", err)
+		}
+		config.MetadataPointer = pointer
+	}
+	if box != nil {
+		config.ConsoleToken = func() string { return box.Token() }
+	}
+	return graph.New(config)
+}
+
+// The bounds of the HTTP server. A client that is slower than this is cut off.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second // a body of 1 MiB at 70 KiB/s
+	writeTimeout      = 60 * time.Second // longer than any operation may take, and a big answer over a slow line
+	idleTimeout       = 2 * time.Minute  // longer than proxies keep theirs, so that they close first
+	maxHeader         = 64 << 10         // a token has 16 KiB at most
+)
+
+// serve serves the gateway and the admin address until ctx ends, then drains: readiness first turns off, running
+// operations may finish, and what is not done by then is cut off.
+func serve(
+	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
+	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox,
+) error {
+	public, err := net.Listen("tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	defer public.Close()
+	admin, err := net.Listen("tcp", s.AdminListen)
+	if err != nil {
+		return fmt.Errorf("admin_listen: %w", err)
+	}
+	defer admin.Close()
+
+	var draining atomic.Bool
+	publicServer := newServer(gateway)
+	adminServer := newServer(health(authenticator.Ready, &draining))
+	ended := make(chan error, 2)
+	go func() { ended <- publicServer.Serve(public) }()
+	go func() { ended <- adminServer.Serve(admin) }()
+
+	at := addresses{public.Addr().String(), admin.Addr().String()}
+	log.Info("serving", "address", at.public, "admin", at.admin, "sandbox", box != nil, "settings", s)
+	if box != nil {
+		greet(p.stdout, "http://"+at.public, box.Token())
+	}
+	p.started(at)
+
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+	}
+	draining.Store(true)
+	log.Info("draining", "timeout", s.ShutdownTimeout.String())
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.ShutdownTimeout)
+	defer cancel()
+	err = errors.Join(err, publicServer.Shutdown(drain), adminServer.Shutdown(drain))
+	_ = publicServer.Close()
+	_ = adminServer.Close()
+	if err != nil {
+		return err
+	}
+	log.Info("stopped")
+	return nil
+}
+
+func newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it would hold clients' addresses
+	}
+}
+
+// health serves /healthz, which is about the process, and /readyz, which is about whether it should get requests.
+func health(ready func() error, draining *atomic.Bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		switch err := ready(); {
+		case draining.Load():
+			http.Error(w, "draining", http.StatusServiceUnavailable)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		default:
+			_, _ = io.WriteString(w, "ok\n")
+		}
+	})
+	return mux
+}
+
+// greet tells a newcomer where to look.
+func greet(w io.Writer, base, token string) {
+	const query = `{"query":"{ deposits(perPage: 3) { totalCount nodes { id amount status } } }"}`
+	fmt.Fprintf(w, `Pixgraph with its sandbox: made-up data, no real payments.
+
+  GraphiQL  %[1]s/
+  GraphQL   %[1]s/graphql
+  Schema    %[1]s/schema.graphql
+
+A token, good for an hour:
+
+  %[2]s
+
+Try:
+
+  curl -s %[1]s/graphql -H 'Content-Type: application/json' -H 'Authorization: Bearer %[2]s' -d '%[3]s'
+
+`, base, token, query)
+}
