@@ -117,12 +117,12 @@ func (g *generator) notifications(ts []*transaction, ds []*deposit, ws []*withdr
 }
 
 // notificationsOf is how many notifications a transaction has: the first ones
-// several, the others 1.3 on average.
+// several, the others one on average.
 func (g *generator) notificationsOf(i int) int {
 	if i < showpieces+openPayments {
 		return [...]int{4, 3, 3, 5}[i%4]
 	}
-	return [...]int{0, 0, 1, 1, 1, 1, 2, 2, 2, 3}[newDraw(g.seed, linkStream, i).r.IntN(10)]
+	return [...]int{0, 0, 0, 0, 1, 1, 1, 2, 2, 3}[newDraw(g.seed, linkStream, i).r.IntN(10)]
 }
 
 // occasionOf is the k-th status of a payment, or its last again.

@@ -13,7 +13,7 @@ func (g *generator) metadata(i int, own, others []string) optional[object] {
 		return some(object{})
 	}
 	o := object{{"orderId", "PED-" + d.digits(6)}}
-	if len(own) > 0 && (i < showpieces+openPayments || d.chance(85)) {
+	if len(own) > 0 && (i < showpieces+openPayments || d.chance(95)) {
 		o = append(o, member{"notificationIds", g.hints(d, i, own, others)})
 	}
 	switch d.r.IntN(6) {
