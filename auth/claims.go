@@ -1,0 +1,120 @@
+package auth
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	// go-jose's own decoder: it tells "sub" from "Sub" and refuses a member
+	// that comes twice, where encoding/json would let a custom claim stand in
+	// for a registered one.
+	"github.com/go-jose/go-jose/v4/json"
+)
+
+var (
+	errNoSubject  = errors.New("sub is missing or empty")
+	errNoExpiry   = errors.New("exp is missing")
+	errClaimTypes = errors.New("claims of a wrong type")
+)
+
+// claims are those that matter here (RFC 9068 section 2.2, RFC 7519).
+type claims struct {
+	Issuer      string       `json:"iss"`
+	Subject     string       `json:"sub"`
+	Audience    audience     `json:"aud"`
+	Expiry      *numericDate `json:"exp"`
+	NotBefore   *numericDate `json:"nbf"`
+	IssuedAt    *numericDate `json:"iat"`
+	Scope       scopeList    `json:"scope"`
+	SCP         scopeList    `json:"scp"`
+	Permissions scopeList    `json:"permissions"`
+}
+
+func parseClaims(payload []byte) (*claims, error) {
+	var c claims
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return nil, errClaimTypes // the decoder's own text may quote the token
+	}
+	return &c, nil
+}
+
+// check judges all that needs no key. Both ends of a token's life are moved
+// outwards by the leeway; at exp itself it is over (RFC 7519 section 4.1.4).
+func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) *Error {
+	switch {
+	case c.Subject == "":
+		return &Error{Reason: ReasonInvalidClaims, Err: errNoSubject}
+	case c.Expiry == nil:
+		return &Error{Reason: ReasonInvalidClaims, Err: errNoExpiry}
+	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
+		return &Error{Reason: ReasonAudience}
+	case !now.Before(c.Expiry.time().Add(leeway)):
+		return &Error{Reason: ReasonExpired}
+	case c.NotBefore != nil && now.Before(c.NotBefore.time().Add(-leeway)),
+		c.IssuedAt != nil && now.Before(c.IssuedAt.time().Add(-leeway)):
+		return &Error{Reason: ReasonNotYetValid}
+	}
+	return nil
+}
+
+// scopes is the union of the three claims that issuers use, sorted.
+func (c *claims) scopes() []string {
+	all := slices.Concat(c.Scope, c.SCP, c.Permissions)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// audience is one string or an array of strings.
+type audience []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *audience) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*a = audience{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(a))
+}
+
+// scopeList is a string, whose words are parted by spaces, or an array, whose
+// elements are taken whole.
+type scopeList []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *scopeList) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*l = strings.Fields(one)
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(l))
+}
+
+// numericDate is seconds since 1970, perhaps with a fraction (RFC 7519
+// section 2).
+type numericDate float64
+
+// maxNumericDate is the end of the year 9999: far from where time.Time and
+// float64 lose seconds.
+const maxNumericDate = 253402300799
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *numericDate) UnmarshalJSON(b []byte) error {
+	var f float64
+	if err := json.Unmarshal(b, &f); err != nil {
+		return err
+	}
+	if f < 0 || f > maxNumericDate {
+		return errClaimTypes
+	}
+	*d = numericDate(f)
+	return nil
+}
+
+func (d numericDate) time() time.Time {
+	seconds, fraction := math.Modf(float64(d))
+	return time.Unix(int64(seconds), int64(fraction*1e9)).UTC()
+}

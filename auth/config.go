@@ -1,0 +1,168 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// Mode says who decides about a token.
+type Mode string
+
+const (
+	// ModeOIDC verifies tokens against the keys of configured issuers.
+	ModeOIDC Mode = "oidc"
+	// ModeForward checks the form of the header and leaves the token to the
+	// APIs that it is forwarded to. It must be chosen by name.
+	ModeForward Mode = "forward"
+)
+
+const (
+	// defaultLeeway covers clocks that are kept by NTP.
+	defaultLeeway = 30 * time.Second
+	// maxLeeway is what other OIDC libraries allow at most; more would make
+	// expiry a fiction.
+	maxLeeway = 5 * time.Minute
+	// defaultKeyCooldown bounds what a flood of made-up key ids can ask of an
+	// issuer, and is the longest that a key unknown so far has to wait.
+	defaultKeyCooldown = 10 * time.Second
+	// defaultKeyMaxAge is how long a withdrawn key may go unnoticed.
+	defaultKeyMaxAge = 15 * time.Minute
+	// defaultCacheSize tokens take some 20 MB at 2 KB each.
+	defaultCacheSize = 10_000
+)
+
+// Config of an Authenticator. The zero value verifies and is refused by New
+// for want of an issuer: nothing is open by default.
+type Config struct {
+	// Mode is auth_mode; empty is ModeOIDC.
+	Mode Mode
+	// Issuers is auth_issuer: the exact iss of tokens that are accepted, and
+	// the addresses that discovery begins at. https, or http on loopback.
+	Issuers []string
+	// Audiences is auth_audience: a token's aud must contain one of them.
+	Audiences []string
+	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and
+	// EdDSA; empty is RS256 and ES256.
+	Algorithms []string
+	// Leeway is how far clocks may be apart, on exp, nbf and iat; 0 is 30 s,
+	// negative is none, more than 5 minutes is refused.
+	Leeway time.Duration
+	// HTTPClient fetches discovery and keys; nil is a client with a transport
+	// of its own. Redirects are not followed, whatever it says.
+	HTTPClient *http.Client
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// KeyCooldown is the least time between two fetches of one issuer's keys,
+	// whatever they are for; 0 is 10 s.
+	KeyCooldown time.Duration
+	// KeyMaxAge is the age at which keys are fetched anew; 0 is 15 minutes.
+	KeyMaxAge time.Duration
+	// CacheSize is how many verified tokens are remembered; 0 is 10,000.
+	CacheSize int
+	// Log gets changes of keys and failed fetches; nil logs nothing.
+	Log *slog.Logger
+}
+
+// withDefaults returns c complete, or an error that names a setting.
+func (c Config) withDefaults() (Config, error) {
+	switch c.Mode {
+	case "":
+		c.Mode = ModeOIDC
+	case ModeOIDC, ModeForward:
+	default:
+		return c, fmt.Errorf("auth_mode is %q: it takes %q or %q", c.Mode, ModeOIDC, ModeForward)
+	}
+	if c.Mode == ModeForward {
+		if len(c.Issuers) > 0 || len(c.Audiences) > 0 {
+			return c, fmt.Errorf("auth_mode %q verifies nothing: leave auth_issuer and auth_audience empty, or set auth_mode to %q", ModeForward, ModeOIDC)
+		}
+	} else if err := c.checkIssuers(); err != nil {
+		return c, err
+	}
+	if len(c.Algorithms) == 0 {
+		c.Algorithms = []string{string(jose.RS256), string(jose.ES256)}
+	}
+	for _, alg := range c.Algorithms {
+		if _, ok := keyTypeOf(alg); !ok {
+			return c, fmt.Errorf("auth_algorithms has %q: it takes asymmetric signatures, such as RS256 and ES256", alg)
+		}
+	}
+	if c.Leeway > maxLeeway {
+		return c, fmt.Errorf("auth_leeway is %s: it takes at most %s", c.Leeway, maxLeeway)
+	}
+	if c.KeyCooldown < 0 || c.KeyMaxAge < 0 || c.CacheSize < 0 {
+		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_size take no negative value")
+	}
+	c.Issuers, c.Audiences = slices.Clone(c.Issuers), slices.Clone(c.Audiences)
+	c.Leeway = max(orDefault(c.Leeway, defaultLeeway), 0)
+	c.KeyCooldown = orDefault(c.KeyCooldown, defaultKeyCooldown)
+	c.KeyMaxAge = orDefault(c.KeyMaxAge, defaultKeyMaxAge)
+	c.CacheSize = orDefault(c.CacheSize, defaultCacheSize)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.HTTPClient == nil {
+		c.HTTPClient = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	}
+	return c, nil
+}
+
+func (c Config) checkIssuers() error {
+	if len(c.Issuers) == 0 {
+		return fmt.Errorf("auth_issuer is empty: it takes the URL of at least one OIDC issuer; or set auth_mode to %q to let the APIs decide", ModeForward)
+	}
+	if len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
+		return errors.New("auth_audience is empty: it takes at least one audience that tokens must name")
+	}
+	seen := make(map[string]bool, len(c.Issuers))
+	for _, issuer := range c.Issuers {
+		u, err := url.Parse(issuer)
+		if err != nil {
+			return errors.New("auth_issuer has a value that is no URL: it takes https URLs, or http ones on loopback")
+		}
+		if !trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
+			return fmt.Errorf("auth_issuer has %q: it takes https URLs without query or password, or http ones on loopback", u.Redacted())
+		}
+		if seen[issuer] {
+			return fmt.Errorf("auth_issuer has %q twice", issuer)
+		}
+		seen[issuer] = true
+	}
+	return nil
+}
+
+// trustworthy tells whether what u serves comes from the host it names: https,
+// or http that never leaves the machine.
+func trustworthy(u *url.URL) bool {
+	if u.Host == "" || u.User != nil {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return true
+	case "http":
+		ip := net.ParseIP(u.Hostname())
+		return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	default:
+		return false
+	}
+}
+
+func orDefault[T comparable](v, fallback T) T {
+	var zero T
+	if v == zero {
+		return fallback
+	}
+	return v
+}

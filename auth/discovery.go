@@ -1,0 +1,110 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4/json"
+)
+
+const (
+	discoveryPath = "/.well-known/openid-configuration"
+	// maxDocumentBytes is many times the largest discovery documents and key
+	// sets, those with certificate chains in them included.
+	maxDocumentBytes = 256 << 10
+)
+
+var (
+	errNotDiscovery   = errors.New("not a discovery document")
+	errForeignIssuer  = errors.New("a discovery document of another issuer")
+	errKeysAddress    = errors.New("a jwks_uri that is neither https nor, for an issuer on loopback, http on loopback")
+	errDocumentLength = fmt.Errorf("a document above %d KiB", maxDocumentBytes>>10)
+)
+
+// fetchKeySet reads the issuer's discovery document (OpenID Connect Discovery
+// 1.0, section 4) and the key set that it points to. Both are read each time,
+// so that an issuer may move its keys without a restart here.
+func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now time.Time, former *keySet) (*keySet, error) {
+	body, err := getDocument(ctx, client, strings.TrimSuffix(issuer, "/")+discoveryPath)
+	if err != nil {
+		return nil, fmt.Errorf("discovery: %w", err)
+	}
+	address, err := keysAddress(body, issuer)
+	if err != nil {
+		return nil, fmt.Errorf("discovery: %w", err)
+	}
+	body, err = getDocument(ctx, client, address)
+	if err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	set, err := parseKeySet(body, now, former)
+	if err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	return set, nil
+}
+
+// keysAddress reads jwks_uri from a discovery document, whose issuer must be
+// the one asked for, to the letter.
+func keysAddress(body []byte, issuer string) (string, error) {
+	var doc struct {
+		Issuer string `json:"issuer"`
+		Keys   string `json:"jwks_uri"`
+	}
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return "", errNotDiscovery
+	}
+	if doc.Issuer != issuer {
+		return "", errForeignIssuer
+	}
+	u, err := url.Parse(doc.Keys)
+	if err != nil || !trustworthy(u) || u.Scheme == "http" && !strings.HasPrefix(issuer, "http://") {
+		return "", errKeysAddress
+	}
+	return doc.Keys, nil
+}
+
+// getDocument reads one JSON document, which must be at this very address.
+func getDocument(ctx context.Context, client *http.Client, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, errKeysAddress
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		// Without the URL that url.Error adds: a query could hold a secret.
+		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
+			err = wrapped.Err
+		}
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d", resp.StatusCode)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDocumentBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxDocumentBytes {
+		return nil, errDocumentLength
+	}
+	return body, nil
+}
+
+// withoutRedirects returns a client that takes a redirect for the answer, and
+// brings no cookies along.
+func withoutRedirects(c *http.Client) *http.Client {
+	return &http.Client{
+		Transport:     c.Transport,
+		Timeout:       c.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

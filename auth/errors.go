@@ -1,0 +1,97 @@
+package auth
+
+import "fmt"
+
+// Reason tells why a request has no identity. There are few, each one that a
+// caller of the API can act upon in another way.
+type Reason string
+
+// Reasons of an Error.
+const (
+	ReasonMissing       Reason = "missing"        // no Authorization header
+	ReasonMalformed     Reason = "malformed"      // a header that is no bearer, or a token that is no signed JWT
+	ReasonAlgorithm     Reason = "algorithm"      // signed by an algorithm that is not accepted
+	ReasonIssuer        Reason = "issuer"         // of an issuer that is not configured
+	ReasonAudience      Reason = "audience"       // meant for another API
+	ReasonExpired       Reason = "expired"        // exp is past
+	ReasonNotYetValid   Reason = "not_yet_valid"  // nbf or iat lie ahead
+	ReasonInvalidClaims Reason = "invalid_claims" // a claim missing or of a wrong type
+	ReasonUnknownKey    Reason = "unknown_key"    // signed by a key that the issuer does not publish
+	ReasonSignature     Reason = "signature"      // the signature does not match
+	ReasonUnavailable   Reason = "unavailable"    // the issuer's keys cannot be had: not the caller's fault
+)
+
+// reasons lists every Reason.
+func reasons() []Reason {
+	return []Reason{
+		ReasonMissing, ReasonMalformed, ReasonAlgorithm, ReasonIssuer, ReasonAudience, ReasonExpired,
+		ReasonNotYetValid, ReasonInvalidClaims, ReasonUnknownKey, ReasonSignature, ReasonUnavailable,
+	}
+}
+
+// message is all that a client is ever told of a reason.
+func (r Reason) message() string {
+	switch r {
+	case ReasonMissing:
+		return "a bearer token is required"
+	case ReasonMalformed:
+		return "the Authorization header does not hold one well-formed bearer token"
+	case ReasonAlgorithm:
+		return "the token is signed by an algorithm that is not accepted"
+	case ReasonIssuer:
+		return "the token is of an issuer that is not accepted"
+	case ReasonAudience:
+		return "the token is meant for another audience"
+	case ReasonExpired:
+		return "the token has expired"
+	case ReasonNotYetValid:
+		return "the token is not valid yet"
+	case ReasonInvalidClaims:
+		return "the token lacks a claim or has one of a wrong type"
+	case ReasonUnknownKey:
+		return "the token is signed by an unknown key"
+	case ReasonSignature:
+		return "the signature of the token is not valid"
+	default: // ReasonUnavailable
+		return "the token cannot be verified at the moment"
+	}
+}
+
+// Error is why Authenticate gave no identity. It holds nothing of the token.
+type Error struct {
+	Reason Reason
+	Err    error // the cause, for logs; may be nil
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("auth: %s", e.Reason)
+	}
+	return fmt.Sprintf("auth: %s: %v", e.Reason, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Unavailable tells that the token may be good and could not be verified: an
+// answer of 503 rather than 401.
+func (e *Error) Unavailable() bool { return e.Reason == ReasonUnavailable }
+
+// Public is the message for the client, from a fixed list.
+func (e *Error) Public() string { return e.Reason.message() }
+
+// Challenge is the value of WWW-Authenticate (RFC 6750 section 3). A request
+// that brought no credential is told no error code. With Unavailable there is
+// nothing to challenge and it is empty.
+func (e *Error) Challenge() string {
+	const realm = `Bearer realm="pixgraph"`
+	switch e.Reason {
+	case ReasonMissing:
+		return realm
+	case ReasonUnavailable:
+		return ""
+	default:
+		return fmt.Sprintf(`%s, error="invalid_token", error_description="%s"`, realm, e.Public())
+	}
+}

@@ -1,0 +1,72 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+)
+
+const (
+	scheme = "Bearer"
+	// maxTokenBytes is several times the largest tokens that issuers with long
+	// permission lists give, and below common header caps.
+	maxTokenBytes = 16 << 10
+)
+
+// Causes of ReasonMalformed. They say what is wrong with the form and nothing
+// of the value.
+var (
+	errSeveralHeaders = errors.New("more than one authorization header")
+	errScheme         = errors.New("not of the bearer scheme")
+	errNoToken        = errors.New("no token after the scheme")
+	errTokenTooLong   = errors.New("token above 16 KiB")
+	errTokenChars     = errors.New("token with characters outside b64token")
+)
+
+// bearer returns the token of the one Authorization header, in the form of RFC
+// 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), one or
+// more spaces, a b64token. That leaves no room for a second value, a comma, a
+// tab or a line break.
+func bearer(h http.Header) (string, *Error) {
+	values := h["Authorization"]
+	switch {
+	case len(values) == 0 || len(values) == 1 && values[0] == "":
+		return "", &Error{Reason: ReasonMissing}
+	case len(values) > 1:
+		return "", malformed(errSeveralHeaders)
+	}
+	v := values[0]
+	if len(v) < len(scheme) || !strings.EqualFold(v[:len(scheme)], scheme) {
+		return "", malformed(errScheme)
+	}
+	rest := v[len(scheme):]
+	token := strings.TrimLeft(rest, " ")
+	switch {
+	case token == "":
+		return "", malformed(errNoToken)
+	case len(token) == len(rest):
+		return "", malformed(errScheme) // "Bearerx"
+	case len(token) > maxTokenBytes:
+		return "", malformed(errTokenTooLong)
+	case !isB64Token(token):
+		return "", malformed(errTokenChars)
+	}
+	return token, nil
+}
+
+func malformed(cause error) *Error { return &Error{Reason: ReasonMalformed, Err: cause} }
+
+// isB64Token tells whether s is 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" /
+// "+" / "/" ) *"=".
+func isB64Token(s string) bool {
+	s = strings.TrimRight(s, "=")
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case c == '-', c == '.', c == '_', c == '~', c == '+', c == '/':
+		default:
+			return false
+		}
+	}
+	return s != ""
+}

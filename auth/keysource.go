@@ -1,0 +1,186 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// fetchTimeout bounds one fetch, discovery and keys together, and so the
+// longest that a request waits for an issuer.
+const fetchTimeout = 5 * time.Second
+
+var errCooldown = errors.New("the issuer was asked moments ago")
+
+// keySource has the keys of one issuer. It fetches only when asked for keys,
+// at most once per cooldown, one fetch at a time that all who need it wait for;
+// there is no timer. Keys once had are kept for as long as no other set can be
+// had, however long the issuer is away.
+type keySource struct {
+	issuer   string
+	client   *http.Client
+	now      func() time.Time
+	cooldown time.Duration
+	maxAge   time.Duration
+	log      *slog.Logger
+	counts   *counters
+	life     context.Context // of the Authenticator; parent of fetches, never of requests
+	fetching *sync.WaitGroup
+
+	current atomic.Pointer[keySet] // nil until first had
+
+	mu        sync.Mutex
+	inflight  *fetch
+	attempted time.Time // when the last fetch began
+	failed    bool      // whether it failed
+	closed    bool
+}
+
+// fetch is one attempt; err is there to read once done is closed.
+type fetch struct {
+	done chan struct{}
+	err  error
+}
+
+// key returns the key for a token's alg and kid, fetching the set anew if it
+// has no such kid. Where the set is known to be up to date the key is unknown;
+// where it could not be renewed nobody can tell.
+func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
+	set, refused := s.keys(ctx)
+	if refused != nil {
+		return nil, refused
+	}
+	k, known := set.find(alg, kid)
+	if k == nil && !known {
+		if err := s.await(ctx, s.refresh()); err != nil {
+			return nil, &Error{Reason: ReasonUnavailable, Err: err}
+		}
+		k, _ = s.current.Load().find(alg, kid)
+	}
+	if k == nil {
+		return nil, &Error{Reason: ReasonUnknownKey}
+	}
+	return k, nil
+}
+
+// keys returns the current set. Above maxAge it has it renewed behind the
+// request's back. Above twice that nobody has asked for long, and the request
+// waits, so that a key withdrawn meanwhile is not trusted once more; but not
+// for an issuer that was away when last asked.
+func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
+	set := s.current.Load()
+	if set == nil {
+		if err := s.await(ctx, s.refresh()); err != nil {
+			return nil, &Error{Reason: ReasonUnavailable, Err: err}
+		}
+		if set = s.current.Load(); set == nil {
+			return nil, &Error{Reason: ReasonUnavailable, Err: errCooldown}
+		}
+		return set, nil
+	}
+	age := s.now().Sub(set.fetched)
+	if age < s.maxAge {
+		return set, nil
+	}
+	f := s.refresh()
+	if f == nil || age < 2*s.maxAge || s.isFailing() {
+		return set, nil
+	}
+	if err := s.await(ctx, f); ctx.Err() != nil {
+		return nil, &Error{Reason: ReasonUnavailable, Err: err}
+	}
+	return s.current.Load(), nil
+}
+
+// refresh joins the fetch under way or begins one. It returns nil in the
+// cooldown, and after close.
+func (s *keySource) refresh() *fetch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inflight != nil {
+		return s.inflight
+	}
+	now := s.now()
+	since := now.Sub(s.attempted)
+	if s.closed || s.life.Err() != nil || !s.attempted.IsZero() && since >= 0 && since < s.cooldown {
+		return nil
+	}
+	f := &fetch{done: make(chan struct{})}
+	s.inflight, s.attempted = f, now
+	s.fetching.Go(func() { s.run(f, now) })
+	return f
+}
+
+// await waits for f, no longer than ctx, and returns what came of it. Without
+// a fetch to wait for it returns whether the last one failed.
+func (s *keySource) await(ctx context.Context, f *fetch) error {
+	if f == nil {
+		if s.isFailing() {
+			return errCooldown
+		}
+		return nil
+	}
+	select {
+	case <-f.done:
+		return f.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *keySource) isFailing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+// run does one fetch, in a goroutine of its own.
+func (s *keySource) run(f *fetch, begun time.Time) {
+	ctx, cancel := context.WithTimeout(s.life, fetchTimeout)
+	defer cancel()
+	former := s.current.Load()
+	set, err := fetchKeySet(ctx, s.client, s.issuer, begun, former)
+
+	s.counts.fetches.Add(1)
+	switch {
+	case err == nil:
+		s.current.Store(set)
+		if !sameKeys(former, set) {
+			s.log.LogAttrs(ctx, slog.LevelInfo, "issuer keys changed",
+				slog.String("issuer", s.issuer), slog.Int("keys", len(set.keys)), slog.Int("ignored", set.ignored))
+		}
+	case s.life.Err() == nil: // not merely given up by Close
+		s.counts.fetchFailures.Add(1)
+		s.log.LogAttrs(ctx, slog.LevelWarn, "issuer keys cannot be had",
+			slog.String("issuer", s.issuer), slog.String("error", err.Error()), slog.Bool("former_keys_in_use", former != nil))
+	}
+
+	s.mu.Lock()
+	s.inflight, s.failed = nil, err != nil
+	s.mu.Unlock()
+	f.err = err
+	close(f.done)
+}
+
+func sameKeys(a, b *keySet) bool {
+	if a == nil || len(a.keys) != len(b.keys) {
+		return false
+	}
+	for _, k := range a.keys {
+		if !b.has(k) {
+			return false
+		}
+	}
+	return true
+}
+
+// close lets no further fetch begin.
+func (s *keySource) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+}
