@@ -3,7 +3,6 @@ package sandbox_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -61,28 +60,6 @@ func TestCalls(t *testing.T) {
 	s.ResetCalls()
 	if len(s.Calls()) != 0 || s.Counters() != (sandbox.Counters{}) {
 		t.Errorf("%d calls, counters %+v after a reset", len(s.Calls()), s.Counters())
-	}
-}
-
-// TestCallsAreBounded: the record keeps the newest 10,000 in their order.
-func TestCallsAreBounded(t *testing.T) {
-	s := start(t, sandbox.Config{Records: 50})
-	client := &http.Client{Transport: &http.Transport{}}
-	defer client.CloseIdleConnections()
-	const sent = 10_007
-	for i := range sent {
-		if _, err := fetch(t.Context(), client, "", fmt.Sprintf("%s/x/%d", s.CoreURL(), i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	calls := s.Calls()
-	if len(calls) != 10_000 || s.Counters().Core != sent {
-		t.Fatalf("%d calls kept, %d counted", len(calls), s.Counters().Core)
-	}
-	for i, c := range calls {
-		if want := fmt.Sprintf("/core/v1/x/%d", sent-10_000+i); c.Path != want {
-			t.Fatalf("call %d is %s, want %s", i, c.Path, want)
-		}
 	}
 }
 

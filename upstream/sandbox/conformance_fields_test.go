@@ -29,7 +29,7 @@ func null(name string, s shape) field {
 	return field{name: name, required: true, nullable: true, shape: s}
 }
 
-// object is the shape of an object with these fields; others are ignored.
+// objectOf is the shape of an object with these fields; others are ignored.
 func objectOf(fields ...field) shape {
 	return func(raw json.RawMessage) error {
 		var o map[string]json.RawMessage

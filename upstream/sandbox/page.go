@@ -33,7 +33,11 @@ func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Ent
 
 // pageBody is the envelope of spec 4.1 and 4.2 around the records as they are.
 func pageBody(total, page, perPage int, entries []*ledger.Entry) []byte {
-	body := make([]byte, 0, 128+len(entries)*2048)
+	size := 128 // of the envelope around them
+	for _, e := range entries {
+		size += len(e.JSON()) + 1
+	}
+	body := make([]byte, 0, size)
 	body = append(body, `{"total":`...)
 	body = strconv.AppendInt(body, int64(total), 10)
 	body = append(body, `,"totalPages":`...)

@@ -26,8 +26,9 @@ const (
 	formPixKey  form = "pix key"
 )
 
-// parameter is one row of the table in parameters.go: what a parameter must
-// look like and which records it lets through.
+// parameter is one row of the table of an endpoint (depositParameters,
+// withdrawalParameters): what a parameter must look like and which records it
+// lets through.
 type parameter struct {
 	name     string
 	form     form

@@ -18,11 +18,14 @@
 // browsers (an Origin header) and requests under any other Host than the
 // loopback address:
 //
-//	POST   /_sandbox/faults  add a Fault: {"route":"deposit","status":500,"times":1} -> 201
+//	POST   /_sandbox/faults  add a Fault: {"route":"deposit","latency":"100ms","status":500} -> 201
 //	DELETE /_sandbox/faults  end all faults, those of Inject too -> 204
 //	GET    /_sandbox/calls   the recorded calls, tokens as digests -> 200
 //	DELETE /_sandbox/calls   ResetCalls -> 204
 //	POST   /_sandbox/step    move the open payments one state on -> 204
+//
+// The members of a fault are the fields of Fault in camel case, all optional;
+// durations and the body are texts, an unknown member is 400.
 //
 // Read Start first, then Sandbox.respond, which is the two APIs, and Fault.
 package sandbox

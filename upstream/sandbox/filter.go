@@ -3,7 +3,6 @@ package sandbox
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"pixgraph/upstream/sandbox/ledger"
 )
@@ -11,40 +10,7 @@ import (
 // maxAmount is the largest amount a filter may name, in cents (spec 8).
 const maxAmount = 10_000_000
 
-// depositParameters is the table of spec 4.1, in the order in which the spec
-// lists the parameters, which is the order of the violations in an answer.
-func depositParameters(cfg Config) []parameter {
-	return slices.Concat(
-		dateParameters(cfg),
-		[]parameter{{name: "status", form: formList, keep: oneOf(status), allowed: []string{
-			"PENDING", "PIX_QRCODE_GENERATED", "PAID", "PROCESSING_REFUND", "PROCESSING_INFRACTION", "REFUNDED",
-			"INFRACTION", "FAILED", "BLOCKED", "DEPOSIT_PIXKEY_GENERATED", "PENDING_COMPLIANCE",
-		}}},
-		amountParameters(1),
-		[]parameter{{name: "depositOrigin", form: formList, keep: oneOf(depositOrigin), allowed: []string{"QRCODE", "PIX_KEY"}}},
-		pageParameters(cfg),
-	)
-}
-
-// withdrawalParameters is the table of spec 4.2, in the spec's order.
-func withdrawalParameters(cfg Config) []parameter {
-	return slices.Concat(
-		dateParameters(cfg),
-		[]parameter{
-			{name: "status", form: formList, keep: oneOf(status), allowed: []string{
-				"PENDING", "PROCESSING", "PROCESSED", "FAILED", "CANCELED", "REFUNDED", "REJECTED", "PENDING_COMPLIANCE",
-			}},
-			{name: "id", form: formUUIDv4, keep: func(e *ledger.Entry, v value) bool { return strings.EqualFold(e.ID, v.text) }},
-			{name: "pixKey", form: formPixKey, keep: equal(pixKey)},
-			{name: "endToEnd", form: formText, min: 8, max: 255, keep: equal(endToEnd)},
-			{name: "endToEndRefund", form: formText, min: 8, max: 255, keep: equal(endToEndRefund)},
-			{name: "externalCode", form: formText, min: 8, max: 255, keep: equal(externalCode)},
-		},
-		amountParameters(10),
-		pageParameters(cfg),
-	)
-}
-
+// dateParameters bounds the createdAt of a record.
 func dateParameters(cfg Config) []parameter {
 	from := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.Before(v.date) }
 	to := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.After(v.date) }

@@ -6,16 +6,6 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// deposits answers spec 4.1.
-func (s *Sandbox) deposits(r *http.Request) answer {
-	return s.list(r, s.depositTable, s.ledger.Deposits())
-}
-
-// withdrawals answers spec 4.2.
-func (s *Sandbox) withdrawals(r *http.Request) answer {
-	return s.list(r, s.withdrawalTable, s.ledger.Withdrawals())
-}
-
 // transaction answers spec 4.3: any UUID version in either case, 422 for what
 // is none.
 func (s *Sandbox) transaction(r *http.Request, id string) answer {
@@ -30,16 +20,6 @@ func (s *Sandbox) transaction(r *http.Request, id string) answer {
 	e, ok := s.ledger.Transaction(id)
 	if !ok {
 		return problemAnswer(http.StatusNotFound, "transaction not found")
-	}
-	return jsonAnswer(http.StatusOK, e.JSON())
-}
-
-// notification answers spec 4.4, which lists no 422: what is no notification's
-// id is 404, whatever its form.
-func (s *Sandbox) notification(id string) answer {
-	e, ok := s.ledger.Notification(id)
-	if !ok {
-		return problemAnswer(http.StatusNotFound, "notification not found")
 	}
 	return jsonAnswer(http.StatusOK, e.JSON())
 }

@@ -1,0 +1,28 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"testing"
+)
+
+// TestCallsAreBounded: the record keeps the newest calls in their order. It
+// calls the recorder itself, because as many calls over HTTP take seconds.
+func TestCallsAreBounded(t *testing.T) {
+	s := &Sandbox{recorder: newRecorder()}
+	const sent = 2*keptCalls + 7
+	for i := range sent {
+		end := s.recorder.begin(Core, httptest.NewRequest("GET", fmt.Sprintf("/%d", i), nil))
+		end(200)
+		end(500) // only the first end counts
+	}
+	calls := s.Calls()
+	if want := (Counters{Core: sent, Peak: 1}); len(calls) != keptCalls || s.Counters() != want {
+		t.Fatalf("%d calls kept, counters %+v", len(calls), s.Counters())
+	}
+	for i, c := range calls {
+		if want := fmt.Sprintf("/%d", sent-keptCalls+i); c.Path != want || c.Status != 200 {
+			t.Fatalf("call %d is %s with status %d, want %s", i, c.Path, c.Status, want)
+		}
+	}
+}
