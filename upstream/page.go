@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // PageRequest asks for one page of a list. The spec does not show the paging parameters (4.5), so the zero value,
@@ -67,26 +68,31 @@ func list[T resource](
 // paging holds the names of the API's paging parameters, empty where they are not known.
 type paging struct{ pageParam, perPageParam string }
 
-// NotConfiguredError says that a page cannot be asked for because the name of its parameter is not configured.
-type NotConfiguredError struct{ Setting string }
+// NotConfiguredError says that a page cannot be asked for because names of the API's parameters are not configured.
+type NotConfiguredError struct{ Settings []string }
 
 // Error implements error.
 func (e *NotConfiguredError) Error() string {
-	return "the name of the API's paging parameter is not configured: " + e.Setting
+	return "the names of the API's paging parameters are not configured: " + strings.Join(e.Settings, ", ")
 }
 
+// add puts the page that is wanted into the query. Page 1 needs no parameter: it is what an API answers without one.
 func (p paging) add(query url.Values, want PageRequest) error {
-	if want.Size > 0 {
-		if p.perPageParam == "" {
-			return &NotConfiguredError{"paging_per_page_param"}
-		}
-		query.Set(p.perPageParam, strconv.Itoa(want.Size))
+	var missing []string
+	if p.pageParam == "" && want.Number > 1 {
+		missing = append(missing, "paging_page_param")
 	}
-	switch {
-	case want.Number > 0 && p.pageParam != "":
+	if p.perPageParam == "" && want.Size > 0 {
+		missing = append(missing, "paging_per_page_param")
+	}
+	if len(missing) > 0 {
+		return &NotConfiguredError{missing}
+	}
+	if p.pageParam != "" && want.Number > 0 {
 		query.Set(p.pageParam, strconv.Itoa(want.Number))
-	case want.Number > 1:
-		return &NotConfiguredError{"paging_page_param"}
+	}
+	if want.Size > 0 {
+		query.Set(p.perPageParam, strconv.Itoa(want.Size))
 	}
 	return nil
 }
