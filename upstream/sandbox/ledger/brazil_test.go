@@ -66,7 +66,7 @@ func TestBRCodes(t *testing.T) {
 func TestQRImagesDecodeToTheirCode(t *testing.T) {
 	for _, kind := range []ledger.Kind{ledger.Deposit, ledger.Transaction} {
 		records := sharedRecords()[kind]
-		for i := 0; i < len(records); i += 250 {
+		for i := 0; i < len(records); i += 50 {
 			response := records[i]["pixResponse"].(map[string]any)
 			data, ok := strings.CutPrefix(response["qrCodeBase64"].(string), "data:image/png;base64,")
 			if !ok {
@@ -171,6 +171,9 @@ func TestEndToEndIDs(t *testing.T) {
 			if e.EndToEndRefund != "" && !pix.ValidRefundID(e.EndToEndRefund) {
 				t.Errorf("%s: endToEndRefund %s", kind, e.EndToEndRefund)
 			}
+			if i >= walked {
+				continue
+			}
 			payer, _ := sharedRecords()[kind][i]["payer"].(map[string]any)
 			if payer != nil && e.EndToEnd != "" {
 				if ispb := payer["bankAccount"].(map[string]any)["ispb"]; ispb != e.EndToEnd[1:9] {
@@ -186,22 +189,47 @@ func TestEndToEndIDs(t *testing.T) {
 
 // TestNothingPointsAtRealPeople holds all addresses to names kept free for examples.
 func TestNothingPointsAtRealPeople(t *testing.T) {
-	code := regexp.MustCompile(`"uri":"[^"]*"`) // no word ends where its key does; see TestBRCodes
-	host := regexp.MustCompile(`(?:https?://|[a-z0-9.]+@)([A-Za-z0-9.-]+)`)
-	for kind, entries := range lists(shared()) {
+	free := regexp.MustCompile(`(^|\.)example\.(com|org|com\.br)$`)
+	for kind, records := range sharedRecords() {
 		hosts := map[string]bool{}
-		for _, e := range entries {
-			for _, m := range host.FindAllSubmatch(code.ReplaceAll(e.JSON(), nil), -1) {
-				hosts[string(m[1])] = true
+		eachString(records, func(text string) {
+			if _, rest, ok := strings.Cut(text, "https://"); ok {
+				host, _, _ := strings.Cut(rest, "/")
+				hosts[host] = true
+			}
+			if typ, _ := pix.KeyTypeOf(text); typ == pix.Email {
+				hosts[text[strings.Index(text, "@")+1:]] = true
+			}
+			if strings.Contains(text, "http://") {
+				t.Errorf("%s: an address without TLS in %q", kind, text)
+			}
+		})
+		if len(hosts) < 10 {
+			t.Errorf("%s: %d addresses", kind, len(hosts))
+		}
+		for host := range hosts {
+			if !free.MatchString(host) {
+				t.Errorf("%s: an address at %s", kind, host)
 			}
 		}
-		if len(hosts) == 0 {
-			t.Errorf("%s: no address at all", kind)
+	}
+}
+
+func eachString(v any, f func(string)) {
+	switch v := v.(type) {
+	case string:
+		f(v)
+	case []map[string]any:
+		for _, element := range v {
+			eachString(element, f)
 		}
-		for h := range hosts {
-			if !regexp.MustCompile(`(^|\.)example\.(com|org|com\.br)$`).MatchString(h) {
-				t.Errorf("%s: an address at %s", kind, h)
-			}
+	case []any:
+		for _, element := range v {
+			eachString(element, f)
+		}
+	case map[string]any:
+		for _, member := range v {
+			eachString(member, f)
 		}
 	}
 }

@@ -19,10 +19,10 @@ func newGenerator(seed uint64, count int, anchor time.Time) *generator {
 	return &generator{seed, count, anchor, newMerchants(seed)}
 }
 
-// The records lie this far apart: two thousand of them are four months.
+// The records lie this far apart: two thousand of them are eleven months.
 const (
 	newestAge = 10 * time.Minute
-	spacing   = 90 * time.Minute
+	spacing   = 4 * time.Hour
 )
 
 // clock begins at the creation of the record of an index: each is older than

@@ -107,9 +107,9 @@ var failures = []string{
 // amount is in cents: mostly a purchase, and now and then one at an edge of
 // the filters' bounds (spec section 8) or of 32 bits.
 func (d draw) amount(i int) int64 {
-	if i%100 == 57 {
+	if i%50 == 27 {
 		edges := [...]int64{1, 9, 10, 10_000_000, 10_000_001, 1<<31 - 1, 1 << 31, 1<<32 + 1}
-		return edges[i/100%len(edges)]
+		return edges[i/50%len(edges)]
 	}
 	return d.skewed(150, 2_000_000)
 }

@@ -49,6 +49,7 @@ func (g *generator) transaction(i int) (now, beginning *transaction) {
 		statuses = paymentPaths[[showpieces]int{0, 4, 0, 7}[i]].statuses
 	case moves(i):
 		statuses = moving[:1+i%len(moving)]
+		t.PixResponse.expires = expiry(d, g.anchor.Add(time.Hour))
 	}
 	if moves(i) {
 		begun := *t

@@ -1,0 +1,29 @@
+package ledger
+
+import (
+	"testing"
+	"time"
+
+	"pixgraph/upstream/pix"
+)
+
+// TestEveryBRCode makes the code of every payment, without its image: a code
+// that could not be made is all that can keep a record from being rendered.
+func TestEveryBRCode(t *testing.T) {
+	for _, seed := range []uint64{0, 1, 20260630} {
+		g := newGenerator(seed, DefaultRecords, time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC))
+		for i := range DefaultRecords {
+			transaction, _ := g.transaction(i)
+			for _, p := range []payment{transaction.payment, g.deposit(i).payment} {
+				text, err := p.PixResponse.code.Encode()
+				if err != nil {
+					t.Fatalf("seed %d, record %d: %v", seed, i, err)
+				}
+				back, err := pix.ParseBRCode(text)
+				if err != nil || back != p.PixResponse.code || back.Cents != p.Amount {
+					t.Fatalf("seed %d, record %d: %s reads as %+v, %v", seed, i, text, back, err)
+				}
+			}
+		}
+	}
+}
