@@ -18,12 +18,11 @@ const patience = 30 * time.Second
 // TestFourRootFields makes exactly four calls, all of them under way at the same time.
 func TestFourRootFields(t *testing.T) {
 	g := start(t)
-	token := g.box.Token()
 	gate := make(chan struct{})
 	g.box.Inject(sandbox.Fault{Gate: gate})
 	answered := make(chan answer, 1)
 	go func() {
-		answered <- g.queryAs(token, `query($t: ID!, $n: ID!) {
+		answered <- g.query(`query($t: ID!, $n: ID!) {
 			deposits(perPage: 20) { nodes { id } } withdrawals(perPage: 20) { nodes { id } }
 			transaction(id: $t) { id } notification(id: $n) { id } }`,
 			variables{"t": g.box.Ledger().Transactions()[0].ID, "n": g.box.Ledger().Notifications()[0].ID})
@@ -36,13 +35,12 @@ func TestFourRootFields(t *testing.T) {
 	if len(a.ids("deposits")) != 20 || len(a.ids("withdrawals")) != 20 || a.at("transaction") == nil || a.at("notification") == nil {
 		t.Errorf("data: %.300s", a.body)
 	}
-	g.wantCalls(4, token)
+	g.wantCalls(4, g.token)
 }
 
 // TestLinkFanOut follows 20 notifications to their 5 transactions: 25 calls, whatever the fields that ask.
 func TestLinkFanOut(t *testing.T) {
 	g := start(t)
-	token := g.box.Token()
 	ids := g.notificationsOf(t, 5, 4)
 	var document strings.Builder
 	document.WriteString("{")
@@ -51,27 +49,24 @@ func TestLinkFanOut(t *testing.T) {
 	}
 	document.WriteString(" }")
 	g.box.ResetCalls()
-	a := g.queryAs(token, document.String()).ok()
+	a := g.query(document.String()).ok()
 	for i := range ids {
 		alias := fmt.Sprintf("n%d", i)
 		if !strings.EqualFold(a.text(alias, "referenceId"), a.text(alias, "transaction", "id")) {
 			t.Errorf("%s has the transaction of another", alias)
 		}
 	}
-	g.wantCalls(25, token)
+	g.wantCalls(25, g.token)
 }
 
-// notificationsOf puts notifications into the ledger's order: per of them for each of so many transactions.
+// notificationsOf puts notifications into the sandbox, so many for each of so many transactions.
 func (g *gateway) notificationsOf(t *testing.T, transactions, per int) []string {
 	t.Helper()
 	var ids []string
 	for _, transaction := range g.transactionIDs(transactions) {
-		for i := range per {
+		for range per {
 			id := fmt.Sprintf("%024x", 0xabc000+len(ids))
-			raw := fmt.Sprintf(`{"id":%q,"hash":"h%d","tenant":"t","url":"https://shop.example.com/hook","referenceId":%q,"body":{},"tags":[],
-				"status":"SENT","statusHistory":[],"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","executions":[],"error":null}`,
-				id, i, transaction)
-			g.box.Ledger().Put(ledger.Notification, ledger.NewEntry([]byte(raw)))
+			g.put(ledger.Notification, notification(id, transaction))
 			ids = append(ids, id)
 		}
 	}
@@ -127,5 +122,5 @@ func TestErrorsByPosition(t *testing.T) {
 	if len(a.errors) != 3 || a.text("transactions", 0, "id") != ids[0] || a.text("transactions", 4, "id") != ids[2] {
 		t.Errorf("%s", a.body)
 	}
-	g.wantCalls(4, g.box.Token())
+	g.wantCalls(4, g.token)
 }

@@ -26,10 +26,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // gateway is a gateway over a sandbox of its own: real HTTP on both sides, real tokens through go-oidc.
 type gateway struct {
-	t    *testing.T
-	box  *sandbox.Sandbox
-	url  string
-	logs *logBuffer
+	t     *testing.T
+	box   *sandbox.Sandbox
+	url   string
+	token string // of a caller with full access
+	logs  *logBuffer
 }
 
 // options are what a test may change before its gateway starts.
@@ -55,7 +56,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	must(t, err)
 	t.Cleanup(func() { _ = box.Close() })
 
-	g := &gateway{t: t, box: box, logs: &logBuffer{}}
+	g := &gateway{t: t, box: box, token: box.Token(), logs: &logBuffer{}}
 	log := slog.New(slog.NewJSONHandler(g.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.auth.Log = log
 	if o.auth.Mode != auth.ModeForward {
@@ -116,7 +117,7 @@ type variables map[string]any
 // query runs an operation with full access.
 func (g *gateway) query(document string, vars ...variables) answer {
 	g.t.Helper()
-	return g.queryAs(g.box.Token(), document, vars...)
+	return g.queryAs(g.token, document, vars...)
 }
 
 // queryAs runs an operation with a token.
@@ -219,7 +220,7 @@ func (a answer) wantError(code string, path ...any) graphError {
 	a.t.Helper()
 	var at []graphError
 	for _, err := range a.errors {
-		if fmt.Sprint(err.Path) == fmt.Sprint(path) {
+		if samePath(err.Path, path) {
 			at = append(at, err)
 		}
 	}
@@ -228,6 +229,9 @@ func (a answer) wantError(code string, path ...any) graphError {
 	}
 	return at[0]
 }
+
+// samePath compares a path that was sent, whose indexes are doubles, with one that was written in Go.
+func samePath(sent, want []any) bool { return fmt.Sprint(sent) == fmt.Sprint(want) }
 
 // calls are the upstream calls so far, as "service path?query".
 func (g *gateway) calls() []string {
@@ -247,7 +251,7 @@ func (g *gateway) wantCalls(n int, token string) {
 	g.t.Helper()
 	calls := g.box.Calls()
 	if len(calls) != n {
-		g.t.Fatalf("%d upstream calls, want %d: %s", len(calls), n, strings.Join(g.calls(), "\n"))
+		g.t.Fatalf("%d upstream calls, want %d:\n%s", len(calls), n, strings.Join(g.calls(), "\n"))
 	}
 	for _, call := range calls {
 		if got := call.Header.Values("Authorization"); !slices.Equal(got, []string{"Bearer " + token}) {

@@ -19,6 +19,8 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/auth"
 	"pixgraph/graph/generated"
@@ -93,6 +95,7 @@ func operations(config Config) http.Handler {
 	server.SetParserTokenLimit(maxTokens)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
 	server.SetDisableSuggestion(true)
+	server.SetValidationRulesFn(rulesWithoutSuggestions)
 	if config.Introspection {
 		server.Use(extension.Introspection{})
 	}
@@ -102,6 +105,21 @@ func operations(config Config) http.Handler {
 	server.AroundResponses(logOperations(config.Log))
 	server.AroundResponses(withLoaders(config.Client))
 	return server
+}
+
+// rulesWithoutSuggestions are the rules of validation with those replaced that answer with names of the schema
+// ("Did you mean …"); SetDisableSuggestion replaces two more.
+func rulesWithoutSuggestions() *rules.Rules {
+	set := rules.NewDefaultRules()
+	for name, quiet := range map[string]core.Rule{
+		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
+		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		set.RemoveRule(name)
+		set.AddRule(quiet.Name, quiet.RuleFunc)
+	}
+	return set
 }
 
 // console serves gqlgen's GraphiQL page, which loads its scripts from a CDN.

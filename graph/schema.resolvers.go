@@ -9,14 +9,14 @@ import (
 
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
-	return paging.Fetch(ctx, "deposits", filter.Query(), arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+	return paging.Fetch(ctx, "deposits", filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
 		return r.client.Deposits(ctx, filter, page)
 	})
 }
 
 func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
-	return paging.Fetch(ctx, "withdrawals", filter.Query(), arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
+	return paging.Fetch(ctx, "withdrawals", filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
 		return r.client.Withdrawals(ctx, filter, page)
 	})
 }

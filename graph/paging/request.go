@@ -80,15 +80,24 @@ func valueOf(pointer *int32, fallback int) int {
 	return int(*pointer)
 }
 
+// Filter narrows a list.
+type Filter interface {
+	Violations() []upstream.Violation // what the filter breaks of its rules
+	Query() url.Values                // the filter as the API's parameters
+}
+
 // Lister fetches one page of a filtered list.
 type Lister[T Record] func(context.Context, upstream.PageRequest) (*upstream.Page[T], error)
 
 // Fetch answers a list field: the pages that the arguments ask for, as a connection. The name of the list and its filter
-// go into the cursors.
+// go into the cursors. Nothing is fetched when the filter or the arguments break their rules.
 func Fetch[T Record](
-	ctx context.Context, list string, filter url.Values, arguments Arguments, fetch Lister[T],
+	ctx context.Context, list string, filter Filter, arguments Arguments, fetch Lister[T],
 ) (*Connection[T], error) {
-	filtered := digestOf(list, filter)
+	if broken := filter.Violations(); len(broken) > 0 {
+		return nil, &ArgumentError{"filter." + broken[0].Field, broken[0].Rule}
+	}
+	filtered := digestOf(list, filter.Query())
 	w, err := arguments.window(filtered)
 	if err != nil {
 		return nil, err
