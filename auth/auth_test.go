@@ -204,4 +204,3 @@ func TestForwardMode(t *testing.T) {
 		t.Error("two tokens share a key")
 	}
 }
-

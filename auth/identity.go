@@ -12,8 +12,9 @@ import (
 )
 
 // Identity is who calls, as far as it is known. It never changes, so one is
-// shared by all requests that bring the same token. However it is printed,
-// logged or encoded, it shows no token and no subject.
+// shared by all requests that bring the same token. Printed, logged or encoded
+// it shows neither token nor subject; the token not even as a field, copied, of
+// some other printed value.
 type Identity struct {
 	subject, issuer string
 	scopes          []string // sorted, each once

@@ -1,0 +1,137 @@
+package auth_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+func TestTokenIsRememberedUntilItExpires(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Leeway = 10 * time.Second })
+	token := iss.Mint(issuer.Grant{TTL: time.Minute})
+	steps := []struct {
+		name    string
+		advance time.Duration
+		want    auth.Reason
+		hits    uint64 // in all
+		held    int
+	}{
+		{"first", 0, "", 0, 1},
+		{"again", 0, "", 1, 1},
+		{"a second before exp", 59 * time.Second, "", 2, 1},
+		{"at exp, in the leeway: verified anew", time.Second, "", 2, 0},
+		{"still in the leeway", 9 * time.Second, "", 2, 0},
+		{"after it", time.Second, auth.ReasonExpired, 2, 0},
+	}
+	var first *auth.Identity
+	for _, step := range steps {
+		c.advance(step.advance)
+		id, err := authenticate(a, token)
+		if reasonOf(t, err) != step.want {
+			t.Errorf("%s: %v, want reason %q", step.name, err, step.want)
+		}
+		if s := a.Stats(); s.CacheHits != step.hits || s.CachedTokens != step.held {
+			t.Errorf("%s: %d hits, %d held; want %d and %d", step.name, s.CacheHits, s.CachedTokens, step.hits, step.held)
+		}
+		if first == nil {
+			first = id
+		}
+		if step.hits == 1 && id != first {
+			t.Errorf("%s: another identity for the same token", step.name)
+		}
+	}
+}
+
+func TestCacheIsBoundedAndKeepsTheLastUsed(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheSize = 3 })
+	favourite := iss.Mint(issuer.Grant{})
+	for range 10 {
+		expect(t, a, favourite, "")
+		expect(t, a, iss.Mint(issuer.Grant{}), "")
+		expect(t, a, iss.Mint(issuer.Grant{TTL: -time.Hour}), auth.ReasonExpired)
+		expect(t, a, "bad", auth.ReasonMalformed)
+	}
+	if s := a.Stats(); s.CachedTokens != 3 || s.CacheHits != 9 {
+		t.Errorf("%d tokens held, %d hits; want 3 and 9", s.CachedTokens, s.CacheHits)
+	}
+}
+
+// Many callers at once, with keys rotating beneath them: each is told to be
+// who they are.
+func TestCallersAreNotMixed(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheSize, cfg.KeyCooldown = 8, time.Nanosecond })
+	var wg sync.WaitGroup
+	for n := range 16 {
+		wg.Go(func() {
+			subject := fmt.Sprintf("caller-%d", n)
+			for round := range 20 {
+				if n == 0 && round%5 == 4 {
+					c.advance(time.Second)
+					iss.Rotate(true)
+				}
+				token := iss.Mint(issuer.Grant{Subject: subject, Scopes: []string{subject}})
+				for range 3 {
+					id, err := authenticate(a, token)
+					// A key made while another's fetch was under way may have to wait for the next.
+					if reason := reasonOf(t, err); reason == auth.ReasonUnknownKey {
+						c.advance(time.Second)
+						continue
+					} else if reason != "" {
+						t.Error(err)
+						return
+					}
+					if id.Subject() != subject || id.Bearer() != token || !id.HasScope(subject) || id.Digest() != sha256.Sum256([]byte(token)) {
+						t.Errorf("%s is taken for %s", subject, id.Subject())
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if s := a.Stats(); s.Accepted == 0 || s.CachedTokens > 8 {
+		t.Errorf("%d accepted, %d tokens held", s.Accepted, s.CachedTokens)
+	}
+}
+
+func BenchmarkAuthenticateWarm(b *testing.B) {
+	iss := newIssuer(b, time.Now)
+	a := newAuth(b, time.Now, iss)
+	r := request("Bearer " + iss.Mint(issuer.Grant{Scopes: []string{issuer.ScopeDispatcher}}))
+	if _, err := a.Authenticate(r); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.Authenticate(r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A forged token that is right in all but its signature is the dearest one.
+func BenchmarkAuthenticateForged(b *testing.B) {
+	iss, forger := newIssuer(b, time.Now), newIssuer(b, time.Now)
+	a := newAuth(b, time.Now, iss)
+	token := forger.Sign(map[string]any{"kid": iss.KeySet().Keys[0].KeyID}, map[string]any{
+		"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
+	})
+	r := request("Bearer " + token)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := a.Authenticate(r); reasonOf(b, err) != auth.ReasonSignature {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package auth_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+func newForwarding(t testing.TB) *auth.Authenticator {
+	t.Helper()
+	a, err := auth.New(auth.Config{Mode: auth.ModeForward})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	return a
+}
+
+func TestAuthorizationHeader(t *testing.T) {
+	const limit = 16 << 10
+	long := strings.Repeat("a", limit)
+	tests := []struct {
+		name   string
+		values []string
+		token  string // where accepted
+		want   auth.Reason
+	}{
+		{"none", nil, "", auth.ReasonMissing},
+		{"empty", []string{""}, "", auth.ReasonMissing},
+		{"plain", []string{"Bearer abc"}, "abc", ""},
+		{"lower case", []string{"bearer abc"}, "abc", ""},
+		{"mixed case", []string{"bEaReR abc"}, "abc", ""},
+		{"several spaces", []string{"Bearer   abc"}, "abc", ""},
+		{"every character", []string{"Bearer aZ09-._~+/=="}, "aZ09-._~+/==", ""},
+		{"at the limit", []string{"Bearer " + long}, long, ""},
+		{"above the limit", []string{"Bearer a" + long}, "", auth.ReasonMalformed},
+		{"two headers", []string{"Bearer abc", "Bearer abc"}, "", auth.ReasonMalformed},
+		{"two headers, one empty", []string{"", "Bearer abc"}, "", auth.ReasonMalformed},
+		{"joined by a comma", []string{"Bearer abc, Bearer def"}, "", auth.ReasonMalformed},
+		{"comma without a space", []string{"Bearer abc,def"}, "", auth.ReasonMalformed},
+		{"Basic", []string{"Basic YTpi"}, "", auth.ReasonMalformed},
+		{"DPoP", []string{"DPoP abc"}, "", auth.ReasonMalformed},
+		{"scheme alone", []string{"Bearer"}, "", auth.ReasonMalformed},
+		{"scheme and a space", []string{"Bearer "}, "", auth.ReasonMalformed},
+		{"no space", []string{"Bearerabc"}, "", auth.ReasonMalformed},
+		{"token alone", []string{"abc"}, "", auth.ReasonMalformed},
+		{"tab", []string{"Bearer\tabc"}, "", auth.ReasonMalformed},
+		{"tab after a space", []string{"Bearer \tabc"}, "", auth.ReasonMalformed},
+		{"leading space", []string{" Bearer abc"}, "", auth.ReasonMalformed},
+		{"trailing space", []string{"Bearer abc "}, "", auth.ReasonMalformed},
+		{"two words", []string{"Bearer abc def"}, "", auth.ReasonMalformed},
+		{"CRLF", []string{"Bearer abc\r\nX-Other: 1"}, "", auth.ReasonMalformed},
+		{"LF", []string{"Bearer abc\n"}, "", auth.ReasonMalformed},
+		{"NUL", []string{"Bearer abc\x00"}, "", auth.ReasonMalformed},
+		{"DEL", []string{"Bearer abc\x7f"}, "", auth.ReasonMalformed},
+		{"quotes", []string{`Bearer "abc"`}, "", auth.ReasonMalformed},
+		{"equals first", []string{"Bearer =abc"}, "", auth.ReasonMalformed},
+		{"equals within", []string{"Bearer a=bc"}, "", auth.ReasonMalformed},
+		{"equals only", []string{"Bearer =="}, "", auth.ReasonMalformed},
+		{"not ASCII", []string{"Bearer ação"}, "", auth.ReasonMalformed},
+		{"not UTF-8", []string{"Bearer \xff"}, "", auth.ReasonMalformed},
+	}
+	a := newForwarding(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			id, err := a.Authenticate(request(tt.values...))
+			if reasonOf(t, err) != tt.want {
+				t.Fatalf("err = %v, want reason %q", err, tt.want)
+			}
+			if err == nil && id.Bearer() != tt.token {
+				t.Errorf("bearer = %.40q, want %.40q", id.Bearer(), tt.token)
+			}
+		})
+	}
+}
+
+// The form is checked before anything else in both modes.
+func TestOIDCModeChecksTheFormToo(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss)
+	token := mintLong(iss)
+	tests := []struct {
+		name   string
+		values []string
+		want   auth.Reason
+	}{
+		{"none", nil, auth.ReasonMissing},
+		{"lower case", []string{"bearer " + token}, ""},
+		{"twice", []string{"Bearer " + token, "Bearer " + token}, auth.ReasonMalformed},
+		{"joined", []string{"Bearer " + token + ",Bearer " + token}, auth.ReasonMalformed},
+		{"CRLF", []string{"Bearer " + token + "\r\n"}, auth.ReasonMalformed},
+		{"huge", []string{"Bearer " + token + strings.Repeat("A", 16<<10)}, auth.ReasonMalformed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := a.Authenticate(request(tt.values...)); reasonOf(t, err) != tt.want {
+				t.Errorf("err = %v, want reason %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestChallenge(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss)
+	down := newAuth(t, c.Now, newIssuer(t, c.Now), func(cfg *auth.Config) { cfg.Issuers = []string{"http://127.0.0.1:1"} })
+	foreign := iss.Sign(nil, map[string]any{"iss": "http://127.0.0.1:1", "sub": "s", "aud": testAudience, "exp": 9999999999})
+	tests := []struct {
+		name        string
+		a           *auth.Authenticator
+		r           *http.Request
+		challenge   string
+		public      string
+		unavailable bool
+	}{
+		{"missing", a, request(), `Bearer realm="pixgraph"`, "a bearer token is required", false},
+		{"malformed", a, request("Basic x"), `Bearer realm="pixgraph", error="invalid_token", error_description="the Authorization header does not hold one well-formed bearer token"`, "the Authorization header does not hold one well-formed bearer token", false},
+		{"expired", a, request("Bearer " + iss.Mint(issuer.Grant{TTL: -time.Hour})), `Bearer realm="pixgraph", error="invalid_token", error_description="the token has expired"`, "the token has expired", false},
+		{"unavailable", down, request("Bearer " + foreign), "", "the token cannot be verified at the moment", true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := tt.a.Authenticate(tt.r)
+			var e *auth.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("err = %v", err)
+			}
+			if e.Challenge() != tt.challenge || e.Public() != tt.public || e.Unavailable() != tt.unavailable {
+				t.Errorf("challenge %q, public %q, unavailable %t", e.Challenge(), e.Public(), e.Unavailable())
+			}
+		})
+	}
+}
+
+func FuzzAuthorizationHeader(f *testing.F) {
+	a := newForwarding(f)
+	f.Add("Bearer abc")
+	f.Add("bearer  a.b-c_d~e+f/g==")
+	f.Add("Bearer a,b")
+	f.Add("Bearer\tabc\r\n")
+	f.Fuzz(func(t *testing.T, value string) {
+		id, err := a.Authenticate(request(value))
+		if err != nil {
+			if reason := reasonOf(t, err); reason != auth.ReasonMissing && reason != auth.ReasonMalformed {
+				t.Errorf("reason %q", reason)
+			}
+			return
+		}
+		token := id.Bearer()
+		head, ok := strings.CutSuffix(value, token)
+		if !ok || !strings.EqualFold(strings.TrimRight(head, " "), "bearer") || len(head) < len("bearer ") {
+			t.Errorf("%q gave the token %q", value, token)
+		}
+		if token == "" || len(token) > 16<<10 || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ',' }) {
+			t.Errorf("token %q is no b64token", token)
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package auth_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+func TestIdentityShowsNoTokenHoweverPrinted(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	token := iss.Mint(issuer.Grant{Subject: "canary-subject"})
+	id, err := authenticate(newAuth(t, c.Now, iss), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type holder struct {
+		ID      *auth.Identity
+		private *auth.Identity
+		copied  auth.Identity
+	}
+	h := holder{id, id, *id}
+	var out bytes.Buffer
+	for _, v := range []any{id, *id, h, &h, []*auth.Identity{id}, map[string]any{"id": *id}} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			fmt.Fprintf(&out, verb+"\n", v)
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(b)
+		slog.New(slog.NewTextHandler(&out, nil)).Info("x", "v", v)
+		slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "v", v)
+	}
+	for _, secret := range []string{token, strings.Split(token, ".")[2], fmt.Sprintf("%x", token)} {
+		if strings.Contains(out.String(), secret) {
+			t.Fatal("the token is shown")
+		}
+	}
+	if s := fmt.Sprint(id); strings.Contains(s, "canary") || !strings.HasPrefix(s, "caller ") {
+		t.Errorf("String = %q", s)
+	}
+}
+
+func TestDigestAndCaller(t *testing.T) {
+	c := newClock()
+	iss, other := newIssuer(t, c.Now), newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Issuers = append(cfg.Issuers, other.URL()) })
+	identity := func(i *issuer.Issuer, subject string) *auth.Identity {
+		id, err := authenticate(a, i.Mint(issuer.Grant{Subject: subject}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	one, again := identity(iss, "s"), identity(iss, "s")
+	if one.Caller() != again.Caller() {
+		t.Error("two tokens of one caller have two callers")
+	}
+	if one.Digest() == again.Digest() {
+		t.Error("two tokens share a digest")
+	}
+	for name, stranger := range map[string]*auth.Identity{"subject": identity(iss, "s2"), "issuer": identity(other, "s")} {
+		if one.Caller() == stranger.Caller() {
+			t.Errorf("callers with another %s share a key", name)
+		}
+	}
+}
+
+func TestScopesCannotBeChanged(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	id, err := authenticate(newAuth(t, c.Now, iss), iss.Mint(issuer.Grant{Scopes: []string{"a"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id.Scopes()[0] = "get_dispatcher"
+	if id.HasScope("get_dispatcher") || !id.HasScope("a") {
+		t.Error("a caller changed the scopes of an identity")
+	}
+}
+
+func TestContext(t *testing.T) {
+	ctx := context.Background()
+	if id, ok := auth.FromContext(ctx); ok || id != nil {
+		t.Error("an identity out of nowhere")
+	}
+	if _, ok := auth.FromContext(auth.NewContext(ctx, nil)); ok {
+		t.Error("a nil identity counts as one")
+	}
+	want := new(auth.Identity)
+	if id, ok := auth.FromContext(auth.NewContext(ctx, want)); !ok || id != want {
+		t.Error("the identity is not the one put in")
+	}
+}

@@ -1,0 +1,186 @@
+package auth_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// weakRSA is a public key too short to be safe.
+func weakRSA(t *testing.T) map[string]any {
+	t.Setenv("GODEBUG", "rsa1024min=0")
+	key, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return member(t, jose.JSONWebKey{Key: &key.PublicKey, KeyID: "weak"})
+}
+
+// member is a JWK as a map, to be bent.
+func member(t *testing.T, jwk jose.JSONWebKey) map[string]any {
+	t.Helper()
+	b, err := json.Marshal(jwk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Each set is served from the start, and a good token is brought: it is
+// accepted if the set has its key in a form that may be used.
+func TestPoisonedKeySets(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	iss.Mint(issuer.Grant{Algorithm: issuer.RS256})
+	es, rs := iss.KeySet().Keys[0], iss.KeySet().Keys[1]
+	bent := func(name string, value any) map[string]any {
+		m := member(t, es)
+		if m[name] = value; value == nil {
+			delete(m, name)
+		}
+		return m
+	}
+	good := member(t, es)
+	set := func(keys ...any) string {
+		b, err := json.Marshal(map[string]any{"keys": keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	oct := map[string]any{"kty": "oct", "k": "c2VjcmV0", "kid": es.KeyID}
+	usurper := member(t, newIssuer(t, c.Now).KeySet().Keys[0])
+	usurper["kid"] = es.KeyID
+	token := iss.Mint(issuer.Grant{})
+	tests := []struct {
+		name string
+		body string
+		want auth.Reason
+	}{
+		{"good", set(good), ""},
+		{"good, without use and alg", set(map[string]any{"kty": "EC", "crv": "P-256", "x": good["x"], "y": good["y"], "kid": es.KeyID}), ""},
+		{"good among bad", set(5, nil, "x", oct, map[string]any{"kty": "EC"}, map[string]any{"kty": "AKP"}, bent("kid", 7), good), ""},
+		{"key_ops verify", set(bent("key_ops", []string{"verify"})), ""},
+		{"empty object", `{}`, auth.ReasonUnavailable},
+		{"no keys", set(), auth.ReasonUnavailable},
+		{"keys no array", `{"keys":{}}`, auth.ReasonUnavailable},
+		{"array", `[]`, auth.ReasonUnavailable},
+		{"HTML", `<html>`, auth.ReasonUnavailable},
+		{"empty", ``, auth.ReasonUnavailable},
+		{"cut short", set(good)[:40], auth.ReasonUnavailable},
+		{"trailing bytes", set(good) + "x", auth.ReasonUnavailable},
+		{"above the cap", set(good) + strings.Repeat(" ", 256<<10), auth.ReasonUnavailable},
+		{"too many keys", `{"keys":[` + strings.Repeat(`{},`, 100) + `{}]}`, auth.ReasonUnavailable},
+		{"symmetric key under the kid", set(oct), auth.ReasonUnavailable},
+		{"for encryption", set(bent("use", "enc")), auth.ReasonUnavailable},
+		{"key_ops sign", set(bent("key_ops", []string{"sign"})), auth.ReasonUnavailable},
+		{"private key", set(bent("d", good["x"])), auth.ReasonUnavailable},
+		{"off the curve", set(bent("x", good["y"])), auth.ReasonUnavailable},
+		{"short RSA key", set(weakRSA(t)), auth.ReasonUnavailable},
+		{"restricted to another alg", set(bent("alg", "ES384")), auth.ReasonUnknownKey},
+		{"RSA key under the kid", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }()), auth.ReasonUnknownKey},
+		{"another kid", set(bent("kid", "other")), auth.ReasonUnknownKey},
+		{"no kid", set(bent("kid", nil)), auth.ReasonUnknownKey},
+		{"kid twice, good first", set(good, usurper), ""},
+		{"kid twice, good second: the first counts", set(usurper, good), auth.ReasonSignature},
+		{"same kid, another type", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }(), good), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			iss.Override(issuer.PathJWKS, body(tt.body))
+			a := newAuth(t, c.Now, iss)
+			expect(t, a, token, tt.want)
+			if wantReady := tt.want != auth.ReasonUnavailable; (a.Ready() == nil) != wantReady {
+				t.Errorf("Ready = %v", a.Ready())
+			}
+		})
+	}
+}
+
+// A set that turns bad later does not replace the one in use.
+func TestPoisonedRefreshKeepsTheFormerSet(t *testing.T) {
+	for _, poison := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
+		t.Run(poison, func(t *testing.T) {
+			c := newClock()
+			iss := newIssuer(t, c.Now)
+			a := newAuth(t, c.Now, iss, keyTimes)
+			expect(t, a, mintLong(iss), "")
+			iss.Override(issuer.PathJWKS, body(poison))
+			c.advance(cooldown)
+			expect(t, a, unknownKid(iss), auth.ReasonUnavailable)
+			expect(t, a, mintLong(iss), "")
+			if s := a.Stats(); s.KeyFetches != 2 || s.KeyFailures != 1 {
+				t.Errorf("%d fetches, %d failed; want 2 and 1", s.KeyFetches, s.KeyFailures)
+			}
+		})
+	}
+}
+
+func TestMissingKidAmongSeveralKeysOfTheType(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	iss.Rotate(true)
+	a := newAuth(t, c.Now, iss)
+	token := iss.Sign(map[string]any{"kid": nil}, map[string]any{"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999})
+	expect(t, a, token, auth.ReasonUnknownKey)
+	expect(t, a, iss.Mint(issuer.Grant{}), "")
+	expectFetches(t, iss, 1)
+}
+
+func TestPoisonedDiscovery(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	doc := func(issuerURL, keys string) http.Handler {
+		return body(fmt.Sprintf(`{"issuer":%q,"jwks_uri":%q}`, issuerURL, keys))
+	}
+	keys := iss.URL() + issuer.PathJWKS
+	tests := []struct {
+		name    string
+		handler http.Handler
+		want    auth.Reason
+	}{
+		{"good", doc(iss.URL(), keys), ""},
+		{"another issuer", doc("https://id.example", keys), auth.ReasonUnavailable},
+		{"issuer with a slash more", doc(iss.URL()+"/", keys), auth.ReasonUnavailable},
+		{"no issuer", body(`{"jwks_uri":"` + keys + `"}`), auth.ReasonUnavailable},
+		{"keys over http elsewhere", doc(iss.URL(), "http://192.0.2.1/jwks"), auth.ReasonUnavailable},
+		{"keys in a file", doc(iss.URL(), "file:///etc/passwd"), auth.ReasonUnavailable},
+		{"keys at a relative address", doc(iss.URL(), "/oidc/jwks"), auth.ReasonUnavailable},
+		{"no keys", doc(iss.URL(), ""), auth.ReasonUnavailable},
+		{"no JSON", body("x"), auth.ReasonUnavailable},
+		{"redirect", http.RedirectHandler(iss.URL()+"/elsewhere", http.StatusFound), auth.ReasonUnavailable},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			iss.Override(issuer.PathDiscovery, tt.handler)
+			expect(t, newAuth(t, c.Now, iss), iss.Mint(issuer.Grant{}), tt.want)
+		})
+	}
+}
+
+func TestRedirectedKeysAreNotFollowed(t *testing.T) {
+	c := newClock()
+	iss, other := newIssuer(t, c.Now), newIssuer(t, c.Now)
+	iss.Override(issuer.PathJWKS, http.RedirectHandler(other.URL()+issuer.PathJWKS, http.StatusTemporaryRedirect))
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.HTTPClient = &http.Client{} })
+	expect(t, a, other.Mint(issuer.Grant{Claims: map[string]any{"iss": iss.URL()}}), auth.ReasonUnavailable)
+	expectFetches(t, other, 0)
+}
+
+// body answers with a fixed text.
+func body(text string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) })
+}
