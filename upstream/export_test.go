@@ -1,0 +1,23 @@
+package upstream
+
+import "time"
+
+// What the external tests reach inside for: reading bytes without a server, and a clock.
+
+// Resource is the constraint of the types with accessors.
+type Resource = resource
+
+// Decode reads one record of the core API.
+func Decode[T resource](raw []byte) (*T, error) { return decode[T](Core, raw) }
+
+// DecodePage reads the envelope of a list.
+func DecodePage[T resource](raw []byte) (*Page[T], error) { return decodePage[T](raw) }
+
+// Index walks the members of one object, as every decoding begins.
+func Index(raw []byte) (members int, err error) {
+	list, err := index(raw)
+	return len(list), err
+}
+
+// RetryAfter reads the header of that name as if it were now.
+func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
