@@ -131,7 +131,7 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256([]byte(token))
+	digest := digestOf(token)
 	if a.mode == ModeForward {
 		return newForwarded(token, digest), nil
 	}
@@ -155,4 +155,11 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 		a.cache.add(digest, v)
 	}
 	return v.identity, nil
+}
+
+// digestOf is the SHA-256 of a token, without an allocation for those of usual
+// length.
+func digestOf(token string) [sha256.Size]byte {
+	var buffer [2048]byte
+	return sha256.Sum256(append(buffer[:0], token...))
 }
