@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -60,8 +59,9 @@ func index(raw []byte) ([]member, error) {
 	return members, nil
 }
 
-// atEnd reports whether nothing but space is left to read.
-func atEnd(d *jx.Decoder) bool { return errors.Is(d.Skip(), io.EOF) }
+// atEnd reports whether nothing but space is left to read. The EOF of a value that is cut short is wrapped, so only
+// the bare one will do.
+func atEnd(d *jx.Decoder) bool { return d.Skip() == io.EOF } //nolint:errorlint // see above
 
 // trimSpace drops the space before a value: jx.Raw begins where the previous token ended.
 func trimSpace(value []byte) []byte { return bytes.TrimLeft(value, " \t\r\n") }
