@@ -17,6 +17,7 @@ package issuer
 
 import (
 	"errors"
+	"html/template"
 	"net/http"
 	"net/url"
 	"strings"
@@ -53,6 +54,7 @@ type Issuer struct {
 	audience string
 	now      func() time.Time
 	mux      *http.ServeMux
+	page     *template.Template
 
 	mu        sync.Mutex
 	keys      keyRing
@@ -79,6 +81,7 @@ func New(c Config) (*Issuer, error) {
 		audience:  c.Audience,
 		now:       c.Now,
 		mux:       http.NewServeMux(),
+		page:      template.Must(template.New("authorize").Parse(pageText)),
 		overrides: make(map[string]http.Handler),
 		requests:  make(map[string]int),
 		codes:     make(map[string]authorization),
@@ -89,6 +92,8 @@ func New(c Config) (*Issuer, error) {
 	i.keys.rotate(false)
 	i.handle(u.Path, PathDiscovery, crossOrigin(http.MethodGet, i.serveDiscovery))
 	i.handle(u.Path, PathJWKS, crossOrigin(http.MethodGet, i.serveJWKS))
+	i.handle(u.Path, PathAuthorize, http.HandlerFunc(i.serveAuthorize))
+	i.handle(u.Path, PathToken, crossOrigin(http.MethodPost, i.serveToken))
 	return i, nil
 }
 

@@ -146,7 +146,7 @@ func TestDiscovery(t *testing.T) {
 	if doc.Issuer != iss.URL() || !slices.Equal(doc.Challenges, []string{"S256"}) {
 		t.Errorf("discovery = %+v", doc)
 	}
-	for _, endpoint := range []string{doc.JWKS} {
+	for _, endpoint := range []string{doc.JWKS, doc.Authorize, doc.Token} {
 		if status, _ := get(t, endpoint); status == http.StatusNotFound {
 			t.Errorf("%s is announced and not served", endpoint)
 		}

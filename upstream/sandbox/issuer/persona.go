@@ -4,7 +4,29 @@ import "time"
 
 // persona is one of the callers that the authorization page offers.
 type persona struct {
-	key, title, about string
+	Key, Title, About string
 	scopes            []string
 	ttl               time.Duration
 }
+
+// personas are chosen for what they show: everything, a missing scope, and a
+// token that runs out while one looks.
+func personas() []persona {
+	return []persona{
+		{"full", "Full access", "Reads everything, notifications included, for an hour.", []string{ScopeDispatcher}, DefaultTTL},
+		{"without-dispatcher", "Without get_dispatcher", "Reads payments; notifications are forbidden.", nil, DefaultTTL},
+		{"expires-soon", "Expires in a minute", "Full access that ends after 60 seconds.", []string{ScopeDispatcher}, time.Minute},
+	}
+}
+
+func personaOf(key string) (persona, bool) {
+	for _, p := range personas() {
+		if p.Key == key {
+			return p, true
+		}
+	}
+	return persona{}, false
+}
+
+// subject is the sub of the persona's tokens.
+func (p persona) subject() string { return "sandbox-" + p.Key }

@@ -1,6 +1,116 @@
 package issuer
 
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
 const (
 	grantCode   = "authorization_code"
 	grantDirect = "client_credentials"
+
+	// maxTTL keeps a token asked for by hand from outliving its purpose.
+	maxTTL = 24 * time.Hour
 )
+
+// tokenAnswer is a success of the token endpoint (RFC 6749 section 5.1).
+type tokenAnswer struct {
+	AccessToken string `json:"access_token"`
+	TokenType   string `json:"token_type"`
+	ExpiresIn   int    `json:"expires_in"` // seconds
+	Scope       string `json:"scope"`
+	IDToken     string `json:"id_token,omitempty"`
+}
+
+// tokenProblem is a refusal of the token endpoint (RFC 6749 section 5.2).
+type tokenProblem struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+// serveToken redeems a code, or gives a token to whoever asks: with
+// grant_type=client_credentials, and no credentials, it takes scope (words
+// parted by spaces; get_dispatcher if absent, none if empty), ttl (seconds, at
+// most a day) and subject.
+func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
+	if err := r.ParseForm(); err != nil {
+		writeJSON(w, http.StatusBadRequest, tokenProblem{"invalid_request", "the body is no form"})
+		return
+	}
+	var (
+		answer  tokenAnswer
+		problem *tokenProblem
+	)
+	switch r.PostForm.Get("grant_type") {
+	case grantCode:
+		answer, problem = i.redeem(r.PostForm)
+	case grantDirect:
+		answer, problem = i.direct(r.PostForm)
+	default:
+		problem = &tokenProblem{"unsupported_grant_type", "grant_type must be " + grantCode + " or " + grantDirect}
+	}
+	if problem != nil {
+		writeJSON(w, http.StatusBadRequest, problem)
+		return
+	}
+	writeJSON(w, http.StatusOK, answer)
+}
+
+// redeem takes a code with its verifier (RFC 7636 section 4.6). A code is spent
+// by the attempt, right or wrong.
+func (i *Issuer) redeem(form url.Values) (tokenAnswer, *tokenProblem) {
+	a, ok := i.takeCode(form.Get("code"))
+	if !ok {
+		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code is unknown, spent or expired"}
+	}
+	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
+	switch {
+	case form.Get("client_id") != a.client || form.Get("redirect_uri") != a.redirectURI:
+		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code was given to another client_id or redirect_uri"}
+	case base64.RawURLEncoding.EncodeToString(sum[:]) != a.challenge:
+		return tokenAnswer{}, &tokenProblem{"invalid_grant", "code_verifier does not fit code_challenge"}
+	}
+	answer := i.answer(a.persona.subject(), a.persona.scopes, a.persona.ttl)
+	if a.openID {
+		now := i.now()
+		claims := map[string]any{
+			"iss": i.url, "sub": a.persona.subject(), "aud": a.client,
+			"iat": now.Unix(), "exp": now.Add(a.persona.ttl).Unix(),
+		}
+		if a.nonce != "" {
+			claims["nonce"] = a.nonce
+		}
+		answer.IDToken = i.Sign(nil, claims)
+	}
+	return answer, nil
+}
+
+func (i *Issuer) direct(form url.Values) (tokenAnswer, *tokenProblem) {
+	scopes, ttl := []string{ScopeDispatcher}, DefaultTTL
+	if form.Has("scope") {
+		scopes = strings.Fields(form.Get("scope"))
+	}
+	if form.Has("ttl") {
+		seconds, err := strconv.Atoi(form.Get("ttl"))
+		if err != nil || seconds < 1 || seconds > int(maxTTL/time.Second) {
+			return tokenAnswer{}, &tokenProblem{"invalid_request", "ttl must be seconds, from 1 to 86400"}
+		}
+		ttl = time.Duration(seconds) * time.Second
+	}
+	return i.answer(form.Get("subject"), scopes, ttl), nil
+}
+
+func (i *Issuer) answer(subject string, scopes []string, ttl time.Duration) tokenAnswer {
+	return tokenAnswer{
+		AccessToken: i.Mint(Grant{Subject: subject, Scopes: scopes, TTL: ttl}),
+		TokenType:   "Bearer",
+		ExpiresIn:   int(ttl / time.Second),
+		Scope:       strings.Join(scopes, " "),
+	}
+}
