@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -9,24 +10,34 @@ import (
 // Pointer is a JSON Pointer (RFC 6901) to a place in free-form JSON, cut into its reference tokens.
 type Pointer []string
 
-// ParsePointer reads a JSON Pointer such as /notificationIds or /webhook/ids/0.
+var errNoPointer = errors.New("must be a JSON Pointer (RFC 6901), such as /notificationIds")
+
+// ParsePointer reads a JSON Pointer such as /notificationIds or /webhook/ids/0. The empty one is the whole document.
 func ParsePointer(text string) (Pointer, error) {
 	if text == "" {
 		return Pointer{}, nil
 	}
 	if text[0] != '/' {
-		return nil, errors.New("must be a JSON Pointer (RFC 6901), such as /notificationIds")
+		return nil, errNoPointer
 	}
 	tokens := strings.Split(text[1:], "/")
+	unescape := strings.NewReplacer("~1", "/", "~0", "~") // in one pass: ~01 is ~1
 	for i, token := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		if strings.Count(token, "~") != strings.Count(token, "~0")+strings.Count(token, "~1") {
+			return nil, errNoPointer
+		}
+		tokens[i] = unescape.Replace(token)
 	}
 	return tokens, nil
 }
 
 // Strings returns what the pointer leads to: the one string there, or the strings of the array there. It returns
-// nothing where there is nothing of the kind.
+// nothing where there is nothing of the kind, or no JSON.
 func (p Pointer) Strings(value JSON) []string {
+	if !json.Valid(value) {
+		return nil
+	}
+	value = trimSpace(value)
 	for _, token := range p {
 		if value = step(value, token); value == nil {
 			return nil
@@ -47,16 +58,17 @@ func (p Pointer) Strings(value JSON) []string {
 
 // step returns what one reference token leads to, nil when there is nothing.
 func step(value JSON, token string) JSON {
-	if len(value) == 0 {
-		return nil
-	}
 	if members, err := index(value); err == nil {
 		o := object{members: members}
 		return o.get(token)
 	}
 	elements, err := split(value)
-	if i, bad := strconv.Atoi(token); err == nil && bad == nil && i >= 0 && i < len(elements) {
-		return elements[i]
+	if err != nil {
+		return nil
 	}
-	return nil
+	i, err := strconv.Atoi(token)
+	if err != nil || i < 0 || i >= len(elements) || strconv.Itoa(i) != token { // "+1" and "01" are no indexes
+		return nil
+	}
+	return elements[i]
 }
