@@ -66,10 +66,10 @@ func New(c Config) (*Authenticator, error) {
 	}
 	a.verifier = &verifier{
 		sources:    a.sources,
-		algorithms: signatureAlgorithms(c.Algorithms),
-		audiences:  c.Audiences,
-		leeway:     c.Leeway,
-		now:        c.Now,
+		algorithms: signatureAlgorithms(c.Algorithms), algorithmNames: c.Algorithms,
+		audiences: c.Audiences,
+		leeway:    c.Leeway,
+		now:       c.Now,
 	}
 	return a, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/go-jose/go-jose/v4"
 )
 
@@ -18,11 +19,12 @@ var (
 
 // verifier judges one token at a time and remembers none.
 type verifier struct {
-	sources    map[string]*keySource // by issuer
-	algorithms []jose.SignatureAlgorithm
-	audiences  []string
-	leeway     time.Duration
-	now        func() time.Time
+	sources        map[string]*keySource // by issuer
+	algorithms     []jose.SignatureAlgorithm
+	algorithmNames []string // the same, as go-oidc takes them
+	audiences      []string
+	leeway         time.Duration
+	now            func() time.Time
 }
 
 // verified is an identity and what it rests upon.
@@ -60,18 +62,48 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	if err := c.check(v.audiences, v.now(), v.leeway); err != nil {
 		return nil, err
 	}
-	k, refused := source.key(ctx, header.Algorithm, header.KeyID)
-	if refused != nil {
-		return nil, refused
-	}
-	if _, err := jws.Verify(k.public); err != nil {
+	p := &proof{source: source, jws: jws}
+	if _, err := oidc.NewVerifier(c.Issuer, p, v.oidcConfig()).Verify(ctx, token); err != nil {
+		if p.refused != nil {
+			return nil, p.refused
+		}
 		return nil, &Error{Reason: ReasonSignature}
 	}
 	return &verified{
 		identity: newVerified(token, digest, c, c.Expiry.time()),
 		source:   source,
-		key:      k,
+		key:      p.key,
 	}, nil
+}
+
+// oidcConfig leaves to go-oidc the issuer, the algorithm and the signature. Lifetime and audience are judged by
+// claims.check: go-oidc knows no leeway on exp and no list of audiences.
+func (v *verifier) oidcConfig() *oidc.Config {
+	return &oidc.Config{
+		SupportedSigningAlgs: v.algorithmNames,
+		SkipClientIDCheck:    true,
+		SkipExpiryCheck:      true,
+		Now:                  v.now,
+	}
+}
+
+// proof is the oidc.KeySet of one token: it finds the key that the token names among the issuer's, and remembers which
+// it was, or why there is none. go-oidc keeps only the text of an error.
+type proof struct {
+	source  *keySource
+	jws     *jose.JSONWebSignature
+	key     *key
+	refused *Error
+}
+
+// VerifySignature implements oidc.KeySet. The token is the one that jws was parsed from.
+func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
+	header := p.jws.Signatures[0].Protected
+	p.key, p.refused = p.source.key(ctx, header.Algorithm, header.KeyID)
+	if p.refused != nil {
+		return nil, p.refused
+	}
+	return p.jws.Verify(p.key.public)
 }
 
 // checkHeader refuses extensions that must be understood (RFC 7515 section
