@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"pixgraph/internal/settings"
+)
+
+// The rules of the house that a compiler does not keep: who may import whom, that every package says what it is, that
+// generated code is what the generator gives, and that the documents name what the code has.
+
+// mayImport lists what each package may import of ours. Imports go one way, and only main and tests see the sandbox.
+var mayImport = map[string][]string{
+	"pixgraph": {
+		"pixgraph/auth", "pixgraph/graph", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/sandbox",
+	},
+	"pixgraph/auth":              {},
+	"pixgraph/internal/settings": {"pixgraph/upstream"},
+	"pixgraph/graph": {
+		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream", "pixgraph/upstream/pix",
+	},
+	"pixgraph/graph/generated":         {"pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream"},
+	"pixgraph/graph/paging":            {"pixgraph/upstream"},
+	"pixgraph/graph/scalar":            {"pixgraph/upstream"},
+	"pixgraph/upstream":                {"pixgraph/upstream/pix"},
+	"pixgraph/upstream/pix":            {},
+	"pixgraph/upstream/sandbox":        {"pixgraph/upstream/pix", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger"},
+	"pixgraph/upstream/sandbox/issuer": {},
+	"pixgraph/upstream/sandbox/ledger": {"pixgraph/upstream/pix"},
+}
+
+// listed is what `go list` says of a package.
+type listed struct {
+	ImportPath, Name, Doc, Dir string
+	Imports, GoFiles           []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Dir,Imports,GoFiles", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []listed
+	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
+		var p listed
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for _, p := range packages(t) {
+		allowed, known := mayImport[p.ImportPath]
+		if !known {
+			t.Errorf("%s is not in mayImport: say what it may import", p.ImportPath)
+			continue
+		}
+		for _, path := range p.Imports {
+			if strings.HasPrefix(path, "pixgraph") && !slices.Contains(allowed, path) {
+				t.Errorf("%s imports %s", p.ImportPath, path)
+			}
+		}
+	}
+}
+
+func TestPackageComments(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.Name != "generated" && !strings.HasPrefix(p.Doc, "Package "+p.Name) && p.Name != "main" || p.Name == "main" && p.Doc == "" {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+	}
+}
+
+// maxLines bounds a file of ours: beyond it there are two concepts in it.
+const maxLines = 350
+
+func TestFileLengths(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.Name == "generated" {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines := bytes.Count(text, []byte("\n")); lines > maxLines {
+				t.Errorf("%s/%s has %d lines", p.ImportPath, name, lines)
+			}
+		}
+	}
+}
+
+// TestDependenciesAreExplained: each direct dependency has its reason in docs/decisions.md.
+func TestDependenciesAreExplained(t *testing.T) {
+	mod := read(t, "go.mod")
+	decisions := read(t, "docs/decisions.md")
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(mod, -1)
+	if len(direct) < 5 {
+		t.Fatalf("only %d direct dependencies found in go.mod", len(direct))
+	}
+	for _, match := range direct {
+		if !strings.Contains(decisions, "`"+match[1]+"`") {
+			t.Errorf("docs/decisions.md does not say why %s is there", match[1])
+		}
+	}
+}
+
+// TestSettingsAreDocumented: README's table is the code's.
+func TestSettingsAreDocumented(t *testing.T) {
+	if !strings.Contains(read(t, "README.md"), settings.Markdown()) {
+		t.Errorf("README.md has not this table:\n%s", settings.Markdown())
+	}
+}
+
+// TestErrorsAreDocumented: docs/errors.md names every code of graph/errors.go.
+func TestErrorsAreDocumented(t *testing.T) {
+	document := read(t, "docs/errors.md")
+	codes := regexp.MustCompile(`code\w+\s+= "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "graph/errors.go"), -1)
+	if len(codes) < 10 {
+		t.Fatalf("only %d codes found", len(codes))
+	}
+	for _, match := range codes {
+		if !strings.Contains(document, "`"+match[1]+"`") {
+			t.Errorf("docs/errors.md does not explain %s", match[1])
+		}
+	}
+}
+
+// TestGeneratedCode generates into a copy of the module and compares.
+func TestGeneratedCode(t *testing.T) {
+	copied := t.TempDir()
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "upstream"} {
+		copyTree(t, file, filepath.Join(copied, file))
+	}
+	generate := exec.Command("go", "run", "github.com/99designs/gqlgen", "generate")
+	generate.Dir = copied
+	if out, err := generate.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	err := filepath.WalkDir(filepath.Join(copied, "graph"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(copied, path)
+		if err != nil {
+			return err
+		}
+		committed, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && string(committed) != read(t, path) {
+			t.Errorf("%s is not what `make generate` gives", name)
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyTree copies the Go and schema files of a file or directory.
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if entry.Name() == "node_modules" || entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(target, []byte(read(t, path)), 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,109 @@
+package settings_test
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/internal/settings"
+)
+
+func load(t *testing.T, yaml string, environ, args []string) settings.Settings {
+	t.Helper()
+	if yaml != "" {
+		file := filepath.Join(t.TempDir(), "pixgraph.yaml")
+		if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--config", file)
+	}
+	s, err := settings.Load(args, environ, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestLayers: the later source wins, and each writes keys in its own way.
+func TestLayers(t *testing.T) {
+	tests := []struct {
+		name          string
+		yaml          string
+		environ, args []string
+		timeout       time.Duration
+	}{
+		{"defaults", "", nil, nil, 10 * time.Second},
+		{"file, flat", "upstream_timeout: 2s", nil, nil, 2 * time.Second},
+		{"file, nested", "upstream:\n  timeout: 2s", nil, nil, 2 * time.Second},
+		{"environment over file", "upstream_timeout: 2s", []string{"PIXGRAPH_UPSTREAM_TIMEOUT=3s"}, nil, 3 * time.Second},
+		{"flag over environment", "upstream_timeout: 2s", []string{"PIXGRAPH_UPSTREAM_TIMEOUT=3s"}, []string{"--upstream-timeout=4s"}, 4 * time.Second},
+		{"flag with underscores and a space", "", nil, []string{"-upstream_timeout", "5s"}, 5 * time.Second},
+		{"another program's environment", "", []string{"UPSTREAM_TIMEOUT=3s", "PATH=/bin"}, nil, 10 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if s := load(t, tt.yaml, tt.environ, tt.args); s.UpstreamTimeout != tt.timeout {
+				t.Errorf("upstream_timeout %s, want %s", s.UpstreamTimeout, tt.timeout)
+			}
+		})
+	}
+}
+
+// TestValues reads each kind of value, in the forms that YAML and people write.
+func TestValues(t *testing.T) {
+	s := load(t, "auth:\n  issuer: [https://a.example.com, https://b.example.com]\n  audience: one, two\nconsole: off\nintrospection: true\nupstream_max_body: 1024\nlinks_metadata_pointer: /a/0\n", nil, nil)
+	if strings.Join(s.AuthIssuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.AuthAudiences, " ") != "one two" {
+		t.Errorf("lists %q %q", s.AuthIssuers, s.AuthAudiences)
+	}
+	if s.Console || !s.Introspection || s.UpstreamMaxBody != 1024 || s.LinksMetadataPointer != "/a/0" {
+		t.Errorf("%+v", s)
+	}
+	if !s.Sandbox() {
+		t.Error("without core_url it is the sandbox")
+	}
+}
+
+// TestErrors name the key, what it takes and where it came from, and never the value, which may be a secret.
+func TestErrors(t *testing.T) {
+	for _, setting := range settings.Table() {
+		if setting.Takes == "a text" || strings.HasPrefix(setting.Takes, "a list") {
+			continue // anything will do
+		}
+		for from, source := range map[string]struct{ environ, args []string }{
+			"the environment": {environ: []string{settings.Prefix + strings.ToUpper(setting.Key) + "=s3cret%"}},
+			"the flags":       {args: []string{"--" + setting.Key + "=s3cret%"}},
+		} {
+			_, err := settings.Load(source.args, source.environ, io.Discard)
+			if err == nil {
+				t.Errorf("%s from %s takes anything", setting.Key, from)
+				continue
+			}
+			for _, part := range []string{setting.Key + ": ", setting.Takes, from} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q does not say %q", err, part)
+				}
+			}
+			if strings.Contains(err.Error(), "s3cret") {
+				t.Errorf("%q shows the value", err)
+			}
+		}
+	}
+	if _, err := settings.Load(nil, []string{"PIXGRAPH_CORE=x"}, io.Discard); err == nil || !strings.Contains(err.Error(), "core_url") {
+		t.Errorf("an unknown key: %v", err)
+	}
+}
+
+// TestLogValue shows every setting.
+func TestLogValue(t *testing.T) {
+	var text strings.Builder
+	slog.New(slog.NewJSONHandler(&text, nil)).Info("", "settings", load(t, "", nil, nil))
+	for _, setting := range settings.Table() {
+		if !strings.Contains(text.String(), `"`+setting.Key+`":`) {
+			t.Errorf("%s is not in %s", setting.Key, text.String())
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox"
+)
+
+// running is a gateway that run serves, as main would.
+type running struct {
+	t      *testing.T
+	at     addresses
+	stdout *output
+	stderr *output
+	stop   context.CancelFunc
+	done   chan error
+}
+
+// output is what a process writes.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// launch runs a gateway on free ports with more settings, as flags.
+func launch(t *testing.T, flags ...string) *running {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{t: t, stdout: &output{}, stderr: &output{}, stop: stop, done: make(chan error, 1)}
+	started := make(chan addresses, 1)
+	go func() {
+		r.done <- run(ctx, process{
+			args:    append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...),
+			environ: nil, stdout: r.stdout, stderr: r.stderr,
+			started: func(at addresses) { started <- at },
+		})
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-r.done
+	})
+	select {
+	case r.at = <-started:
+	case err := <-r.done:
+		r.done <- err
+		t.Fatalf("it did not start: %v\n%s", err, r.stderr)
+	}
+	return r
+}
+
+// overSandbox are the flags that point a gateway at a sandbox of the test's own.
+func overSandbox(box *sandbox.Sandbox) []string {
+	return []string{
+		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(),
+		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(),
+		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
+	}
+}
+
+func newSandbox(t *testing.T) *sandbox.Sandbox {
+	t.Helper()
+	box, err := sandbox.Start(sandbox.Config{Records: 50, MoveEvery: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = box.Close() })
+	return box
+}
+
+func fetch(t *testing.T, url string) (int, string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// post sends an operation.
+func (r *running) post(token, document string) (*http.Response, error) {
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequest(http.MethodPost, "http://"+r.at.public+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	return http.DefaultClient.Do(req)
+}
+
+// TestNewcomer does what the first screen of `make run` says: it runs the printed curl line and opens the pages.
+func TestNewcomer(t *testing.T) {
+	r := launch(t)
+	line := regexp.MustCompile(`curl -s (\S+) -H '([^:]+): ([^']+)' -H '([^:]+): ([^']+)' -d '([^']+)'`).FindStringSubmatch(r.stdout.String())
+	if line == nil {
+		t.Fatalf("no curl line in %q", r.stdout)
+	}
+	req, err := http.NewRequest(http.MethodPost, line[1], strings.NewReader(line[6]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(line[2], line[3])
+	req.Header.Set(line[4], line[5])
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var answer struct {
+		Data struct {
+			Deposits struct {
+				TotalCount int
+				Nodes      []struct{ ID, Status string }
+			}
+		}
+		Errors []any
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	if deposits := answer.Data.Deposits; deposits.TotalCount < 2000 || len(deposits.Nodes) != 3 || deposits.Nodes[0].ID == "" || answer.Errors != nil {
+		t.Errorf("the curl line answered %+v", answer)
+	}
+	if status, page := fetch(t, "http://"+r.at.public+"/"); status != http.StatusOK || !strings.Contains(strings.ToLower(page), "graphiql") {
+		t.Errorf("/ answered %d", status)
+	}
+	if status, schema := fetch(t, "http://"+r.at.public+"/schema.graphql"); status != http.StatusOK || !strings.Contains(schema, "type Deposit ") {
+		t.Errorf("/schema.graphql answered %d", status)
+	}
+}
+
+// TestConsoleOff removes the page and nothing else.
+func TestConsoleOff(t *testing.T) {
+	r := launch(t, append(overSandbox(newSandbox(t)), "--console=off")...)
+	if status, _ := fetch(t, "http://"+r.at.public+"/"); status != http.StatusNotFound {
+		t.Errorf("/ answered %d", status)
+	}
+}
+
+// TestHealth: a gateway that waits for its issuer is alive and not ready.
+func TestHealth(t *testing.T) {
+	box := newSandbox(t)
+	box.Issuer().SetDown(true)
+	r := launch(t, overSandbox(box)...)
+	if status, _ := fetch(t, "http://"+r.at.admin+"/healthz"); status != http.StatusOK {
+		t.Errorf("/healthz answered %d", status)
+	}
+	if status, _ := fetch(t, "http://"+r.at.admin+"/readyz"); status != http.StatusServiceUnavailable {
+		t.Errorf("/readyz answered %d without the issuer's keys", status)
+	}
+	ready := launch(t, overSandbox(newSandbox(t))...)
+	waitFor(t, func() bool {
+		status, _ := fetch(t, "http://"+ready.at.admin+"/readyz")
+		return status == http.StatusOK
+	})
+}
+
+// waitFor waits until something is so, and fails the test when it never is.
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	deadline := time.After(30 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !so() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("it never came to be so")
+		}
+	}
+}
+
+// TestDrain: a running operation is answered although the gateway was told to stop, and no new one is taken.
+func TestDrain(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, overSandbox(box)...)
+	gate := make(chan struct{})
+	box.Inject(sandbox.Fault{Gate: gate})
+	type result struct {
+		body string
+		err  error
+	}
+	answered := make(chan result, 1)
+	go func() {
+		resp, err := r.post(box.Token(), "{ deposits { totalCount } }")
+		if err != nil {
+			answered <- result{"", err}
+			return
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		answered <- result{string(body), err}
+	}()
+	if err := box.AwaitCalls(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	r.stop()
+	waitFor(t, func() bool {
+		conn, err := net.Dial("tcp", r.at.public)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
+	close(gate)
+	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"totalCount":50`) {
+		t.Errorf("the running operation was answered %q, %v", got.body, got.err)
+	}
+	err := <-r.done
+	r.done <- err
+	if err != nil {
+		t.Errorf("run ended with %v", err)
+	}
+	if !strings.Contains(r.stderr.String(), `"msg":"stopped"`) {
+		t.Errorf("log: %s", r.stderr)
+	}
+}
+
+// TestStartupLine shows the effective settings by their keys.
+func TestStartupLine(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, append(overSandbox(box), "--upstream-timeout=3s")...)
+	var line struct {
+		Msg      string
+		Settings map[string]string
+	}
+	first, _, _ := strings.Cut(r.stderr.String(), "\n")
+	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Msg != "serving" {
+		t.Fatalf("first line %q: %v", first, err)
+	}
+	if line.Settings["upstream_timeout"] != "3s" || line.Settings["core_url"] != box.CoreURL() || line.Settings["auth_mode"] != "oidc" {
+		t.Errorf("settings: %v", line.Settings)
+	}
+}
+
+// TestRefusesToStart names the setting that is wrong and what it takes.
+func TestRefusesToStart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pixgraph.yaml")
+	if err := os.WriteFile(file, []byte("upstream:\n  timeuot: 3s\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	core, dispatcher := "--core-url=http://127.0.0.1:1", "--dispatcher-url=http://127.0.0.1:2"
+	tests := []struct {
+		name  string
+		flags []string
+		says  []string
+	}{
+		{"an unknown flag", []string{"--upstream-timeuot=3s"}, []string{"upstream_timeuot", "no setting", "upstream_timeout"}},
+		{"an unknown key in the file", []string{"--config=" + file}, []string{"upstream_timeuot", "config file"}},
+		{"no such file", []string{"--config=" + file + "x"}, []string{"config"}},
+		{"a bad duration", []string{"--upstream-timeout=soon"}, []string{"upstream_timeout", "duration"}},
+		{"a bad choice", []string{"--auth-mode=none"}, []string{"auth_mode", "oidc or forward"}},
+		{"one URL of two", []string{core}, []string{"core_url", "dispatcher_url"}},
+		{"a relative URL", []string{"--core-url=/core", dispatcher}, []string{"core_url", "http"}},
+		{"a URL with a password", []string{"--core-url=http://a:s3cret@127.0.0.1:1", dispatcher}, []string{"core_url"}},
+		{"no issuer", []string{core, dispatcher}, []string{"auth_issuer", "forward"}},
+		{"no audience", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com"}, []string{"auth_audience"}},
+		{"an issuer without TLS", []string{core, dispatcher, "--auth-issuer=http://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "https"}},
+		{"a weak algorithm", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--auth-algorithms=HS256"}, []string{"auth_algorithms"}},
+		{"a bad address", []string{"--listen=8080"}, []string{"listen", "127.0.0.1:8080"}},
+		{"a bad pointer", []string{"--links-metadata-pointer=ids"}, []string{"links_metadata_pointer", "JSON Pointer"}},
+		{"no flag", []string{"serve"}, []string{"serve", "--key=value"}},
+		{"a flag without value", []string{"--core-url"}, []string{"core_url"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := run(t.Context(), process{args: tt.flags, stdout: io.Discard, stderr: io.Discard, started: func(addresses) {
+				t.Error("it started")
+			}})
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, text := range tt.says {
+				if !strings.Contains(err.Error(), text) {
+					t.Errorf("%q does not say %q", err, text)
+				}
+			}
+			if strings.Contains(err.Error(), "s3cret") {
+				t.Errorf("%q shows a password", err)
+			}
+		})
+	}
+}
+
+// TestPortTaken names the setting of the address that is taken.
+func TestPortTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	err = run(t.Context(), process{
+		args:   append(overSandbox(newSandbox(t)), "--listen="+taken.Addr().String()),
+		stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("it started") },
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "listen: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestHelp prints the table and ends well.
+func TestHelp(t *testing.T) {
+	var out bytes.Buffer
+	err := run(t.Context(), process{args: []string{"--help"}, stdout: &out, stderr: io.Discard, started: func(addresses) {}})
+	if fmt.Sprint(err) != "help was asked for" || !strings.Contains(out.String(), "--links-metadata-pointer") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
