@@ -115,10 +115,20 @@ func ValidDateTime(s string) bool {
 	}
 	for _, layout := range dateTimeLayouts {
 		if _, err := time.Parse(layout, s); err == nil {
-			return true
+			return strictDateTime(s)
 		}
 	}
 	return false
+}
+
+// strictDateTime refuses what time.Parse takes beyond its layout: an hour of one digit, a comma before the fraction,
+// an offset of 24 hours or 60 minutes.
+func strictDateTime(s string) bool {
+	offset := s[len(s)-len("+23:59"):]
+	if sign := offset[0]; (sign == '+' || sign == '-') && (offset[1:] > "23:59" || offset[4] > '5') {
+		return false
+	}
+	return s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
 }
 
 // parameters builds a query string; an array is sent by repeating its name (spec section 4).

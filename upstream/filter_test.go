@@ -1,0 +1,238 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+// fieldsAtFault are the fields of a list of violations, in their order.
+func fieldsAtFault(list []upstream.Violation) []string {
+	var fields []string
+	for _, v := range list {
+		fields = append(fields, v.Field)
+	}
+	return fields
+}
+
+func TestDepositFilter(t *testing.T) {
+	type filter = upstream.DepositFilter
+	tests := []struct {
+		name   string
+		filter *filter
+		query  string   // what is sent
+		wrong  []string // the fields at fault; then nothing is sent
+	}{
+		{name: "nil"},
+		{name: "empty", filter: &filter{}},
+		{
+			name: "everything",
+			filter: &filter{
+				StartDate: new("2026-01-31T00:00:00-03:00"), EndDate: new("2026-02-01T00:00:00+03:00"),
+				Status: []upstream.DepositStatus{"PAID", "PENDING", "REFUNDED"}, MinAmount: new(upstream.Cents(1)),
+				MaxAmount: new(upstream.Cents(10000000)), DepositOrigin: []upstream.DepositOrigin{"PIX_KEY", "QRCODE"},
+			},
+			query: "depositOrigin=PIX_KEY&depositOrigin=QRCODE&endDate=2026-02-01T00%3A00%3A00%2B03%3A00&maxAmount=10000000" +
+				"&minAmount=1&startDate=2026-01-31T00%3A00%3A00-03%3A00&status=PAID&status=PENDING&status=REFUNDED",
+		},
+		{name: "every status", filter: &filter{Status: upstream.DepositStatuses()}, query: "status=" + join("&status=", upstream.DepositStatuses())},
+		{name: "start not a date", filter: &filter{StartDate: new("yesterday")}, wrong: []string{"startDate"}},
+		{name: "end empty", filter: &filter{EndDate: new("")}, wrong: []string{"endDate"}},
+		{name: "min amount 0", filter: &filter{MinAmount: new(upstream.Cents(0))}, wrong: []string{"minAmount"}},
+		{name: "min amount negative", filter: &filter{MinAmount: new(upstream.Cents(-1))}, wrong: []string{"minAmount"}},
+		{name: "min amount above the bound", filter: &filter{MinAmount: new(upstream.Cents(10000001))}, wrong: []string{"minAmount"}},
+		{name: "max amount 0", filter: &filter{MaxAmount: new(upstream.Cents(0))}, wrong: []string{"maxAmount"}},
+		{name: "max amount above the bound", filter: &filter{MaxAmount: new(upstream.Cents(10000001))}, wrong: []string{"maxAmount"}},
+		{name: "no status", filter: &filter{Status: []upstream.DepositStatus{}}, wrong: []string{"status"}},
+		{name: "a status twice", filter: &filter{Status: []upstream.DepositStatus{"PAID", "PAID"}}, wrong: []string{"status"}},
+		{name: "UNKNOWN", filter: &filter{Status: []upstream.DepositStatus{upstream.Unknown}}, wrong: []string{"status"}},
+		{name: "a withdrawal's status", filter: &filter{Status: []upstream.DepositStatus{"PROCESSED"}}, wrong: []string{"status"}},
+		{name: "statuses in one", filter: &filter{Status: []upstream.DepositStatus{"PAID,PENDING"}}, wrong: []string{"status"}},
+		{name: "no origin", filter: &filter{DepositOrigin: []upstream.DepositOrigin{}}, wrong: []string{"depositOrigin"}},
+		{name: "an origin twice", filter: &filter{DepositOrigin: []upstream.DepositOrigin{"QRCODE", "QRCODE"}}, wrong: []string{"depositOrigin"}},
+		{name: "an unknown origin", filter: &filter{DepositOrigin: []upstream.DepositOrigin{"UNKNOWN"}}, wrong: []string{"depositOrigin"}},
+		{
+			name: "everything at once",
+			filter: &filter{
+				StartDate: new(""), EndDate: new(""), Status: []upstream.DepositStatus{}, MinAmount: new(upstream.Cents(0)),
+				MaxAmount: new(upstream.Cents(0)), DepositOrigin: []upstream.DepositOrigin{},
+			},
+			wrong: []string{"startDate", "endDate", "status", "minAmount", "maxAmount", "depositOrigin"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			list := func(c *upstream.Client) error {
+				_, err := c.Deposits(context.Background(), tt.filter, upstream.PageRequest{})
+				return err
+			}
+			checkFilter(t, list, "/deposit", tt.filter.Violations(), tt.query, tt.wrong)
+		})
+	}
+}
+
+func TestWithdrawalFilter(t *testing.T) {
+	type filter = upstream.WithdrawalFilter
+	const v4 = "7f1d3a52-90a4-4a0d-8a36-3d8f6a0b4c01"
+	letters := func(n int) *string { return new(strings.Repeat("é", n)) }
+	tests := []struct {
+		name   string
+		filter *filter
+		query  string
+		wrong  []string
+	}{
+		{name: "nil"},
+		{name: "empty", filter: &filter{}},
+		{
+			name: "everything",
+			filter: &filter{
+				StartDate: new("2026-01-31T00:00:00Z"), EndDate: new("2026-02-01T00:00:00Z"),
+				Status: []upstream.WithdrawalStatus{"PROCESSED", "FAILED"}, ID: new(v4), PixKey: new("+5511987654321"),
+				EndToEnd: new("E1823612020260131120000000000002"), EndToEndRefund: new("D1823612"), ExternalCode: new("a&b=c d+é"),
+				MinAmount: new(upstream.Cents(10)), MaxAmount: new(upstream.Cents(10000000)),
+			},
+			query: "endDate=2026-02-01T00%3A00%3A00Z&endToEnd=E1823612020260131120000000000002&endToEndRefund=D1823612" +
+				"&externalCode=a%26b%3Dc+d%2B%C3%A9&id=" + v4 + "&maxAmount=10000000&minAmount=10&pixKey=%2B5511987654321" +
+				"&startDate=2026-01-31T00%3A00%3A00Z&status=PROCESSED&status=FAILED",
+		},
+		{name: "every status", filter: &filter{Status: upstream.WithdrawalStatuses()}, query: "status=" + join("&status=", upstream.WithdrawalStatuses())},
+		{name: "e-mail with a tag", filter: &filter{PixKey: new("maria+pix@correio.example")}, query: "pixKey=maria%2Bpix%40correio.example"},
+		{name: "key is a CPF", filter: &filter{PixKey: new("12345678909")}, query: "pixKey=12345678909"},
+		{name: "key is a CNPJ", filter: &filter{PixKey: new("12345678000195")}, query: "pixKey=12345678000195"},
+		{name: "key is an EVP", filter: &filter{PixKey: new(v4)}, query: "pixKey=" + v4},
+		{name: "shortest code, in characters", filter: &filter{ExternalCode: letters(8)}, query: "externalCode=" + strings.Repeat("%C3%A9", 8)},
+		{name: "longest code, in characters", filter: &filter{EndToEnd: letters(255)}, query: "endToEnd=" + strings.Repeat("%C3%A9", 255)},
+		{name: "dates", filter: &filter{StartDate: new("2026-01-31"), EndDate: new("31/01/2026")}, wrong: []string{"startDate", "endDate"}},
+		{name: "no status", filter: &filter{Status: []upstream.WithdrawalStatus{}}, wrong: []string{"status"}},
+		{name: "a status twice", filter: &filter{Status: []upstream.WithdrawalStatus{"FAILED", "FAILED"}}, wrong: []string{"status"}},
+		{name: "a deposit's status", filter: &filter{Status: []upstream.WithdrawalStatus{"PAID"}}, wrong: []string{"status"}},
+		{name: "id of version 1", filter: &filter{ID: new("7f1d3a52-90a4-1a0d-8a36-3d8f6a0b4c01")}, wrong: []string{"id"}},
+		{name: "id in braces", filter: &filter{ID: new("{" + v4 + "}")}, wrong: []string{"id"}},
+		{name: "id as a URN", filter: &filter{ID: new("urn:uuid:" + v4)}, wrong: []string{"id"}},
+		{name: "id empty", filter: &filter{ID: new("")}, wrong: []string{"id"}},
+		{name: "key is a CPF of bad check digits", filter: &filter{PixKey: new("12345678900")}, wrong: []string{"pixKey"}},
+		{name: "key empty", filter: &filter{PixKey: new("")}, wrong: []string{"pixKey"}},
+		{name: "end to end too short", filter: &filter{EndToEnd: letters(7)}, wrong: []string{"endToEnd"}},
+		{name: "end to end too long", filter: &filter{EndToEnd: letters(256)}, wrong: []string{"endToEnd"}},
+		{name: "end to end of a refund too short", filter: &filter{EndToEndRefund: letters(7)}, wrong: []string{"endToEndRefund"}},
+		{name: "end to end of a refund too long", filter: &filter{EndToEndRefund: letters(256)}, wrong: []string{"endToEndRefund"}},
+		{name: "external code empty", filter: &filter{ExternalCode: new("")}, wrong: []string{"externalCode"}},
+		{name: "external code too long", filter: &filter{ExternalCode: letters(256)}, wrong: []string{"externalCode"}},
+		{name: "min amount 9", filter: &filter{MinAmount: new(upstream.Cents(9))}, wrong: []string{"minAmount"}},
+		{name: "max amount 9", filter: &filter{MaxAmount: new(upstream.Cents(9))}, wrong: []string{"maxAmount"}},
+		{name: "amounts above the bound", filter: &filter{MinAmount: new(upstream.Cents(10000001)), MaxAmount: new(upstream.Cents(10000001))}, wrong: []string{"minAmount", "maxAmount"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			list := func(c *upstream.Client) error {
+				_, err := c.Withdrawals(context.Background(), tt.filter, upstream.PageRequest{})
+				return err
+			}
+			checkFilter(t, list, "/withdrawal", tt.filter.Violations(), tt.query, tt.wrong)
+		})
+	}
+}
+
+func join[E ~string](separator string, values []E) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	return strings.Join(texts, separator)
+}
+
+// checkFilter lists with a filter: one call with the query, or none and an error that has the fields at fault.
+func checkFilter(t *testing.T, list func(*upstream.Client) error, path string, violations []upstream.Violation, query string, wrong []string) {
+	t.Helper()
+	handler, seen := recording(emptyPage)
+	err := list(newClient(t, serve(t, handler).URL))
+	if got := fieldsAtFault(violations); !slices.Equal(got, wrong) {
+		t.Errorf("fields at fault = %v, want %v", got, wrong)
+	}
+	if wrong == nil {
+		if query != "" {
+			path += "?" + query
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := <-seen; got != path {
+			t.Errorf("sent %s\nwant %s", got, path)
+		}
+		return
+	}
+	var invalid *upstream.InvalidInputError
+	if !errors.As(err, &invalid) || upstream.KindOf(err) != upstream.KindInvalidInput || !slices.Equal(fieldsAtFault(invalid.Violations), wrong) {
+		t.Errorf("error = %v, want invalid input in %v", err, wrong)
+	}
+	for _, v := range violations {
+		if !strings.HasPrefix(v.Rule, "must ") {
+			t.Errorf("%s: rule %q does not say what the field takes", v.Field, v.Rule)
+		}
+	}
+	if len(seen) != 0 {
+		t.Errorf("%s was sent", <-seen)
+	}
+}
+
+func TestValidDateTime(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       bool
+	}{
+		{"UTC", "2026-01-31T12:00:00Z", true},
+		{"milliseconds", "2026-01-31T12:00:00.123Z", true},
+		{"nanoseconds", "2026-01-31T12:00:00.123456789Z", true},
+		{"one digit of a fraction", "2026-01-31T12:00:00.1-03:00", true},
+		{"offset", "2026-01-31T12:00:00-03:00", true},
+		{"offset east", "2026-01-31T12:00:00+05:45", true},
+		{"no offset", "2026-01-31T12:00:00", true},
+		{"no seconds", "2026-01-31T12:00Z", true},
+		{"no seconds, no offset", "2026-01-31T12:00", true},
+		{"leap day", "2024-02-29T00:00:00Z", true},
+		{"last second", "2026-12-31T23:59:59Z", true},
+		{"no leap day", "2026-02-29T00:00:00Z", false},
+		{"30 February", "2026-02-30T00:00:00Z", false},
+		{"month 13", "2026-13-01T00:00:00Z", false},
+		{"day 0", "2026-01-00T00:00:00Z", false},
+		{"hour 24", "2026-01-31T24:00:00Z", false},
+		{"minute 60", "2026-01-31T12:60:00Z", false},
+		{"second 60", "2026-01-31T12:00:60Z", false},
+		{"hour of one digit", "2026-01-31T1:00:00Z", false},
+		{"month of one digit", "2026-1-31T12:00:00Z", false},
+		{"second of one digit", "2026-01-31T12:00:0Z", false},
+		{"comma", "2026-01-31T12:00:00,5Z", false},
+		{"dot without digits", "2026-01-31T12:00:00.Z", false},
+		{"fraction of a minute", "2026-01-31T12:00.5Z", false},
+		{"offset of 24 hours", "2026-01-31T12:00:00+24:00", false},
+		{"offset of 60 minutes", "2026-01-31T12:00:00+23:60", false},
+		{"offset without colon", "2026-01-31T12:00:00+0300", false},
+		{"offset of hours", "2026-01-31T12:00:00+03", false},
+		{"offset twice", "2026-01-31T12:00:00Z+03:00", false},
+		{"no T", "2026-01-31 12:00:00Z", false},
+		{"small letters", "2026-01-31t12:00:00z", false},
+		{"date", "2026-01-31", false},
+		{"time", "12:00:00Z", false},
+		{"year of five digits", "12026-01-31T12:00:00Z", false},
+		{"year of two digits", "26-01-31T12:00:00Z", false},
+		{"Unix time", "1769860800", false},
+		{"day first", "31/01/2026 12:00", false},
+		{"space before", " 2026-01-31T12:00:00Z", false},
+		{"space after", "2026-01-31T12:00:00Z ", false},
+		{"line break after", "2026-01-31T12:00:00Z\n", false},
+		{"digits of another script", "２０２６-01-31T12:00:00Z", false},
+		{"hostile length", "2026-01-31T12:00:00." + strings.Repeat("0", 100_000) + "Z", false},
+		{"empty", "", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := upstream.ValidDateTime(tt.text); got != tt.want {
+				t.Errorf("ValidDateTime(%.40q) = %v", tt.text, got)
+			}
+		})
+	}
+}
