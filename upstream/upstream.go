@@ -99,7 +99,7 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, errors.New("is not a URL")
-	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+	case base.Scheme != "http" && base.Scheme != "https", base.Hostname() == "":
 		return nil, errors.New("must be an absolute http or https URL")
 	case base.User != nil, base.RawQuery != "", base.ForceQuery, base.Fragment != "":
 		return nil, errors.New("must not have a user, a query or a fragment")

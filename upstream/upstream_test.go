@@ -1,0 +1,114 @@
+package upstream_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"pixgraph/upstream"
+)
+
+// TestMain fails when a test leaves a goroutine behind: a connection, an exchange or a waiter.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	token     = "eyJhbGciOiJSUzI1NiJ9.bearer-canary.c2ln"
+	uuid      = "c2b0e1a4-6d0f-4b8e-9d51-5a2f6f1e7b01"
+	emptyPage = `{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`
+)
+
+// newClient returns a client of one server that is both services.
+func newClient(t *testing.T, url string, changes ...func(*upstream.Config)) *upstream.Client {
+	t.Helper()
+	config := upstream.Config{
+		CoreURL: url, DispatcherURL: url,
+		Token: func(context.Context) string { return token },
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	client, err := upstream.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+// serve starts a server for the length of the test.
+func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// answering returns a handler that sends the same 200 answer to every request.
+func answering(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+// recording returns a handler like answering, and the requests' URIs in their order.
+func recording(body string) (http.HandlerFunc, <-chan string) {
+	seen := make(chan string, 100)
+	answer := answering(body)
+	return func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.RequestURI
+		answer(w, r)
+	}, seen
+}
+
+func TestNewChecksItsConfig(t *testing.T) {
+	const good = "https://api.example/v1"
+	tests := []struct {
+		name   string
+		config upstream.Config
+		want   string // in the error; "" for none
+	}{
+		{"zero value but for what has no default", upstream.Config{CoreURL: good, DispatcherURL: good}, ""},
+		{"http with a port", upstream.Config{CoreURL: "http://127.0.0.1:8080", DispatcherURL: good}, ""},
+		{"scheme in capitals", upstream.Config{CoreURL: "HTTPS://api.example/", DispatcherURL: good}, ""},
+		{"IPv6", upstream.Config{CoreURL: "http://[::1]:8080/x", DispatcherURL: good}, ""},
+		{"no core", upstream.Config{DispatcherURL: good}, "core must be an absolute"},
+		{"no dispatcher", upstream.Config{CoreURL: good}, "dispatcher must be an absolute"},
+		{"relative", upstream.Config{CoreURL: "/v1", DispatcherURL: good}, "core must be an absolute"},
+		{"without scheme", upstream.Config{CoreURL: "api.example/v1", DispatcherURL: good}, "core must be an absolute"},
+		{"other scheme", upstream.Config{CoreURL: "ftp://api.example", DispatcherURL: good}, "core must be an absolute"},
+		{"opaque", upstream.Config{CoreURL: "http:api.example", DispatcherURL: good}, "core must be an absolute"},
+		{"no host", upstream.Config{CoreURL: "https:///v1", DispatcherURL: good}, "core must be an absolute"},
+		{"only a port", upstream.Config{CoreURL: "https://:8080/v1", DispatcherURL: good}, "core must be an absolute"},
+		{"user", upstream.Config{CoreURL: "https://canary@api.example", DispatcherURL: good}, "core must not have"},
+		{"password", upstream.Config{CoreURL: "https://u:canary@api.example", DispatcherURL: good}, "core must not have"},
+		{"query", upstream.Config{CoreURL: good + "?key=canary", DispatcherURL: good}, "core must not have"},
+		{"empty query", upstream.Config{CoreURL: good + "?", DispatcherURL: good}, "core must not have"},
+		{"fragment", upstream.Config{CoreURL: good, DispatcherURL: good + "#canary"}, "dispatcher must not have"},
+		{"no URL", upstream.Config{CoreURL: "https://canary%zz/", DispatcherURL: good}, "core is not a URL"},
+		{"control character", upstream.Config{CoreURL: "https://canary\n", DispatcherURL: good}, "core is not a URL"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.config.Token = func(context.Context) string { return token }
+			client, err := upstream.New(tt.config)
+			if tt.want == "" {
+				if err != nil {
+					t.Fatal(err)
+				}
+				client.Close()
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("error = %v, want %q in it and no canary", err, tt.want)
+			}
+		})
+	}
+	if _, err := upstream.New(upstream.Config{CoreURL: good, DispatcherURL: good}); err == nil || !strings.Contains(err.Error(), "Token") {
+		t.Errorf("without Token: error = %v", err)
+	}
+}
