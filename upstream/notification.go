@@ -3,6 +3,8 @@ package upstream
 import (
 	"context"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 )
 
 // NotificationStatus is the status of a notification (spec 3.4).
@@ -71,16 +73,16 @@ func (r *ExecutionResponse) ResponseTime() (Decimal, error) { return r.decimal("
 
 // maxNotificationID bounds a notification id, whose form the spec does not show: no identifier scheme in use is
 // longer, and an URL with it stays far below what servers accept.
-const maxNotificationID = 255
+const maxNotificationID = 255 // bytes
 
-// ValidNotificationID reports whether id can be one: printable, not too long, and no "." or ".." that a server on
-// the way would resolve to another path.
+// ValidNotificationID reports whether id can be one: printable without space, not too long, and no "." or ".." that a
+// server on the way would resolve to another path.
 func ValidNotificationID(id string) bool {
-	if id == "" || id == "." || id == ".." || len(id) > maxNotificationID {
+	if id == "" || id == "." || id == ".." || len(id) > maxNotificationID || !utf8.ValidString(id) {
 		return false
 	}
-	for i := range len(id) {
-		if id[i] <= ' ' || id[i] > '~' {
+	for _, r := range id {
+		if r == ' ' || !unicode.IsPrint(r) {
 			return false
 		}
 	}
@@ -91,7 +93,7 @@ func ValidNotificationID(id string) bool {
 func (c *Client) Notification(ctx context.Context, id string) (*Notification, error) {
 	const op = "get a notification"
 	if !ValidNotificationID(id) {
-		return nil, invalidInput(op, Dispatcher, Violation{"id", "must be a notification id: 1 to 255 printable ASCII characters"})
+		return nil, invalidInput(op, Dispatcher, Violation{"id", "must be a notification id: 1 to 255 bytes of printable characters, without space"})
 	}
 	return lookup[Notification](ctx, c, op, &c.dispatcher, "request", id)
 }
