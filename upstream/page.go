@@ -41,6 +41,12 @@ func (r Record[T]) Decode() (*T, error) { return decode[T](r.service, r.raw) }
 func list[T resource](
 	ctx context.Context, c *Client, op, path string, query url.Values, invalid []Violation, want PageRequest,
 ) (*Page[T], error) {
+	if want.Number < 0 {
+		invalid = append(invalid, Violation{"page", "must be 1 or more"})
+	}
+	if want.Size < 0 {
+		invalid = append(invalid, Violation{"perPage", "must be 1 or more"})
+	}
 	if len(invalid) > 0 {
 		return nil, invalidInput(op, Core, invalid...)
 	}

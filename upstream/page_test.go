@@ -1,0 +1,164 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+func TestPaging(t *testing.T) {
+	page := func(current, perPage, records string) string {
+		return `{"total":45,"totalPages":3,"currentPage":` + current + `,"perPage":` + perPage + `,"data":[` + records + `]}`
+	}
+	both := func(c *upstream.Config) { c.PageParam, c.PerPageParam = "page", "itens por página" }
+	onlyPage := func(c *upstream.Config) { c.PageParam = "page" }
+	onlySize := func(c *upstream.Config) { c.PerPageParam = "size" }
+	none := func(*upstream.Config) {}
+	tests := []struct {
+		name    string
+		config  func(*upstream.Config)
+		want    upstream.PageRequest
+		answer  string
+		query   string   // what is sent; "-" for no call
+		missing []string // the settings that the error names
+		bad     upstream.Kind
+	}{
+		{name: "no page asked for", config: both, answer: page("1", "20", "")},
+		{name: "no page asked for, another sent", config: both, answer: page("3", "20", "")},
+		{name: "page 1 without parameters", config: none, want: upstream.PageRequest{Number: 1}, answer: page("1", "20", "")},
+		{name: "page 1", config: both, want: upstream.PageRequest{Number: 1}, answer: page("1", "20", ""), query: "?page=1"},
+		{name: "page 2", config: onlyPage, want: upstream.PageRequest{Number: 2}, answer: page("2", "20", "{}"), query: "?page=2"},
+		{
+			name: "page and size", config: both, want: upstream.PageRequest{Number: 2, Size: 10}, answer: page("2", "10", "{},{}"),
+			query: "?itens+por+p%C3%A1gina=10&page=2",
+		},
+		{name: "size", config: onlySize, want: upstream.PageRequest{Size: 10}, answer: page("1", "10", ""), query: "?size=10"},
+		{name: "page 1 and size", config: onlySize, want: upstream.PageRequest{Number: 1, Size: 10}, answer: page("1", "10", ""), query: "?size=10"},
+		{name: "page past the end", config: onlyPage, want: upstream.PageRequest{Number: 9}, answer: page("9", "20", ""), query: "?page=9"},
+
+		{name: "page 2, no parameters", config: none, want: upstream.PageRequest{Number: 2}, query: "-", missing: []string{"paging_page_param"}},
+		{name: "page 2, no page parameter", config: onlySize, want: upstream.PageRequest{Number: 2, Size: 10}, query: "-", missing: []string{"paging_page_param"}},
+		{name: "size, no parameters", config: none, want: upstream.PageRequest{Number: 1, Size: 10}, query: "-", missing: []string{"paging_per_page_param"}},
+		{name: "size, no size parameter", config: onlyPage, want: upstream.PageRequest{Number: 2, Size: 10}, query: "-", missing: []string{"paging_per_page_param"}},
+		{name: "both, no parameters", config: none, want: upstream.PageRequest{Number: 2, Size: 10}, query: "-", missing: []string{"paging_page_param", "paging_per_page_param"}},
+
+		{name: "another page", config: both, want: upstream.PageRequest{Number: 2}, answer: page("1", "20", "{}"), query: "?page=2", bad: upstream.KindPagingNotSupported},
+		{name: "another page without parameters", config: none, want: upstream.PageRequest{Number: 1}, answer: page("0", "20", ""), bad: upstream.KindPagingNotSupported},
+		{name: "another size", config: onlySize, want: upstream.PageRequest{Size: 10}, answer: page("1", "20", "{}"), query: "?size=10", bad: upstream.KindPagingNotSupported},
+		{name: "more records than asked for", config: onlySize, want: upstream.PageRequest{Size: 2}, answer: page("1", "2", "{},{},{}"), query: "?size=2", bad: upstream.KindPagingNotSupported},
+		{name: "negative page", config: both, want: upstream.PageRequest{Number: -1}, query: "-", bad: upstream.KindInvalidInput},
+		{name: "negative size", config: both, want: upstream.PageRequest{Number: 1, Size: -1}, query: "-", bad: upstream.KindInvalidInput},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			handler, seen := recording(tt.answer)
+			client := newClient(t, serve(t, handler).URL, tt.config)
+			_, err := client.Deposits(context.Background(), nil, tt.want)
+			var notConfigured *upstream.NotConfiguredError
+			switch {
+			case tt.missing != nil:
+				if !errors.As(err, &notConfigured) || !slices.Equal(notConfigured.Settings, tt.missing) || upstream.KindOf(err) != upstream.KindPagingNotSupported {
+					t.Errorf("error = %v, want one that names %v", err, tt.missing)
+				}
+			case tt.bad != 0:
+				if upstream.KindOf(err) != tt.bad {
+					t.Errorf("error = %v, want kind %v", err, tt.bad)
+				}
+			case err != nil:
+				t.Errorf("error = %v", err)
+			}
+			if tt.query == "-" {
+				if len(seen) != 0 {
+					t.Errorf("%s was sent", <-seen)
+				}
+				return
+			}
+			if got := <-seen; got != "/deposit"+tt.query {
+				t.Errorf("sent %s, want /deposit%s", got, tt.query)
+			}
+		})
+	}
+}
+
+func TestPageEnvelope(t *testing.T) {
+	const good = `{"total":45.0,"totalPages":3,"currentPage":2,"perPage":2e1,"data":[ {"id":"1"} , 7 ,null,{"id":"2"}]}`
+	page, err := upstream.DecodePage[upstream.Deposit]([]byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.Total != 45 || page.TotalPages != 3 || page.CurrentPage != 2 || page.PerPage != 20 || len(page.Records) != 4 {
+		t.Errorf("page = %+v", page)
+	}
+	for i, want := range []string{`{"id":"1"}`, `7`, `null`, `{"id":"2"}`} {
+		record := page.Records[i]
+		if got := string(record.Bytes()); got != want {
+			t.Errorf("record %d = %s, want %s", i, got, want)
+		}
+		if _, err := record.Decode(); (err == nil) != (want[0] == '{') || err != nil && upstream.KindOf(err) != upstream.KindInvalidResponse {
+			t.Errorf("record %d: error = %v", i, err)
+		}
+	}
+
+	members := fieldsOf(t, []byte(good))
+	for name := range members {
+		tests := []struct{ name, value string }{
+			{"absent", ""}, {"null", "null"}, {"string", `"1"`}, {"boolean", "true"}, {"object", "{}"},
+		}
+		if name == "data" {
+			tests = append(tests, struct{ name, value string }{"number", "1"})
+		} else {
+			tests = append(tests, []struct{ name, value string }{
+				{"negative", "-1"}, {"fraction", "1.5"}, {"2^63", "9223372036854775808"}, {"hostile", "1e999999999"}, {"array", "[]"},
+			}...)
+		}
+		for _, tt := range tests {
+			t.Run(name+" "+tt.name, func(t *testing.T) {
+				var body []string
+				for name, value := range with(members, name, tt.value) {
+					body = append(body, `"`+name+`":`+string(value))
+				}
+				client := newClient(t, serve(t, answering("{"+strings.Join(body, ",")+"}")).URL)
+				_, err := client.Deposits(context.Background(), nil, upstream.PageRequest{})
+				if upstream.KindOf(err) != upstream.KindInvalidResponse || !strings.Contains(err.Error(), name) {
+					t.Errorf("error = %v, want an invalid response that names %s", err, name)
+				}
+			})
+		}
+	}
+}
+
+// A page with broken records is a page: each record is read by itself (issue 2, "what it must show").
+func TestABrokenRecordSpoilsItsOwnPlace(t *testing.T) {
+	const body = `{"total":5,"totalPages":1,"currentPage":1,"perPage":100,"data":[
+		{"amount":1500,"status":"PAID"}, {"status":"PAID"}, {"amount":12.5}, {"amount":1,"status":"ON_HOLD"}, {"amount":9007199254740993}]}`
+	client := newClient(t, serve(t, answering(body)).URL)
+	page, err := client.Deposits(context.Background(), nil, upstream.PageRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []upstream.Cents{1500, 0, 0, 1, 9007199254740993} {
+		record, err := page.Records[i].Decode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := record.Amount()
+		if want == 0 {
+			wantBroken(t, err, "amount")
+		} else if err != nil || got != want {
+			t.Errorf("record %d: amount = %d, %v; want %d", i, got, err, want)
+		}
+	}
+	record, err := page.Records[3].Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := record.Status()
+	raw, rawErr := record.StatusRaw()
+	if status != upstream.Unknown || raw.String() != "ON_HOLD" || err != nil || rawErr != nil {
+		t.Errorf("status = %s %q, %v %v", status, raw, err, rawErr)
+	}
+}
