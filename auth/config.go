@@ -101,7 +101,7 @@ func (c Config) withDefaults() (Config, error) {
 	if c.KeyCooldown < 0 || c.KeyMaxAge < 0 || c.CacheSize < 0 {
 		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_size take no negative value")
 	}
-	c.Issuers, c.Audiences = slices.Clone(c.Issuers), slices.Clone(c.Audiences)
+	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
 	c.Leeway = max(orDefault(c.Leeway, defaultLeeway), 0)
 	c.KeyCooldown = orDefault(c.KeyCooldown, defaultKeyCooldown)
 	c.KeyMaxAge = orDefault(c.KeyMaxAge, defaultKeyMaxAge)

@@ -105,7 +105,7 @@ func parseKey(raw []byte) (*key, error) {
 		Operations []string `json:"key_ops"`
 	}
 	var jwk jose.JSONWebKey
-	if json.Unmarshal(raw, &restrictions) != nil || jwk.UnmarshalJSON(raw) != nil || !jwk.IsPublic() ||
+	if json.Unmarshal(raw, &restrictions) != nil || jwk.UnmarshalJSON(raw) != nil ||
 		restrictions.Use != "" && restrictions.Use != "sig" ||
 		restrictions.Operations != nil && !slices.Contains(restrictions.Operations, "verify") {
 		return nil, errUnsuitable
@@ -121,7 +121,7 @@ func parseKey(raw []byte) (*key, error) {
 		k.typ = keyType(public.Curve.Params().Name)
 	case ed25519.PublicKey:
 		k.typ = "Ed25519"
-	default:
+	default: // a symmetric or a private key, which the issuer ought to have kept
 		return nil, errUnsuitable
 	}
 	sum, err := jwk.Thumbprint(crypto.SHA256)

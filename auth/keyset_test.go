@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +94,7 @@ func TestPoisonedKeySets(t *testing.T) {
 		{"short RSA key", set(weakRSA(t)), auth.ReasonUnavailable},
 		{"restricted to another alg", set(bent("alg", "ES384")), auth.ReasonUnknownKey},
 		{"RSA key under the kid", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }()), auth.ReasonUnknownKey},
+		{"RSA key under the kid, for any alg", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; delete(m, "alg"); return m }()), auth.ReasonUnknownKey},
 		{"another kid", set(bent("kid", "other")), auth.ReasonUnknownKey},
 		{"no kid", set(bent("kid", nil)), auth.ReasonUnknownKey},
 		{"kid twice, good first", set(good, usurper), ""},
@@ -166,7 +169,16 @@ func TestPoisonedDiscovery(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			iss.Override(issuer.PathDiscovery, tt.handler)
-			expect(t, newAuth(t, c.Now, iss), iss.Mint(issuer.Grant{}), tt.want)
+			a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
+				cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+					if !strings.HasPrefix(r.URL.String(), iss.URL()+"/") {
+						t.Errorf("%s is asked", r.URL)
+					}
+					return http.DefaultTransport.RoundTrip(r)
+				})}
+			})
+			defer a.Close()
+			expect(t, a, iss.Mint(issuer.Grant{}), tt.want)
 		})
 	}
 }
@@ -179,6 +191,33 @@ func TestRedirectedKeysAreNotFollowed(t *testing.T) {
 	expect(t, a, other.Mint(issuer.Grant{Claims: map[string]any{"iss": iss.URL()}}), auth.ReasonUnavailable)
 	expectFetches(t, other, 0)
 }
+
+// An issuer reached over https does not have its keys fetched over http, not
+// even from this machine.
+func TestKeysOfAnHTTPSIssuerComeOverHTTPS(t *testing.T) {
+	const id = "https://id.example"
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	var asked []string
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
+		cfg.Issuers = []string{id}
+		cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			asked = append(asked, r.URL.String())
+			w := httptest.NewRecorder()
+			fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, id, iss.URL()+issuer.PathJWKS)
+			return w.Result(), nil
+		})}
+	})
+	expect(t, a, iss.Mint(issuer.Grant{Claims: map[string]any{"iss": id}}), auth.ReasonUnavailable)
+	if want := []string{id + issuer.PathDiscovery}; !slices.Equal(asked, want) {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+}
+
+// transport is an http.RoundTripper that is a function.
+type transport func(*http.Request) (*http.Response, error)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // body answers with a fixed text.
 func body(text string) http.Handler {

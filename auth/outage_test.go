@@ -1,0 +1,126 @@
+package auth_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+func TestOutageAfterWarmUp(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, keyTimes)
+	expect(t, a, mintLong(iss), "")
+	iss.SetDown(true)
+	for range 3 {
+		c.advance(24 * time.Hour)
+		expect(t, a, mintLong(iss), "") // a token not seen before
+	}
+	c.advance(cooldown)
+	expect(t, a, unknownKid(iss), auth.ReasonUnavailable)
+	expect(t, a, unknownKid(iss), auth.ReasonUnavailable) // in the cooldown nobody can tell either
+	if err := a.Ready(); err != nil {
+		t.Errorf("Ready = %v", err)
+	}
+	iss.SetDown(false)
+	iss.Rotate(false)
+	c.advance(cooldown)
+	expect(t, a, mintLong(iss), "")
+	expect(t, a, unknownKid(iss), auth.ReasonUnknownKey)
+}
+
+// Keys long out of date are worth waiting for, but not from an issuer that was
+// away when last asked.
+func TestNobodyWaitsForAnIssuerThatIsAway(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, keyTimes)
+	token := mintLong(iss)
+	expect(t, a, token, "")
+	iss.SetDown(true)
+	c.advance(2 * maxAge)
+	expect(t, a, token, "") // waits, in vain
+	iss.SetDown(false)
+	arrived := make(chan struct{})
+	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	}))
+	c.advance(cooldown)
+	done := make(chan error, 1)
+	go func() {
+		_, err := authenticate(a, token)
+		done <- err
+	}()
+	<-arrived
+	select { // whoever waited would do so for the whole of the fetch's five seconds
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(3 * time.Second):
+		t.Error("a request waits for an issuer that hangs")
+		<-done
+	}
+}
+
+func TestIssuerDownAtStart(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	var logged bytes.Buffer
+	a := newAuth(t, c.Now, iss, keyTimes, func(cfg *auth.Config) { cfg.Log = slog.New(slog.NewTextHandler(&logged, nil)) })
+	iss.SetDown(true)
+	a.Start(t.Context())
+	token := mintLong(iss)
+	for range 20 {
+		expect(t, a, token, auth.ReasonUnavailable)
+	}
+	if n := iss.Requests(issuer.PathDiscovery); n != 1 {
+		t.Errorf("%d requests in one cooldown, want 1", n)
+	}
+	if a.Ready() == nil {
+		t.Error("ready without keys")
+	}
+	iss.SetDown(false)
+	expect(t, a, token, auth.ReasonUnavailable) // the cooldown is not over
+	c.advance(cooldown)
+	expect(t, a, token, "")
+	if err := a.Ready(); err != nil {
+		t.Errorf("Ready = %v", err)
+	}
+	a.Close()
+	if got := logged.String(); strings.Count(got, "cannot be had") != 1 || strings.Count(got, "keys changed") != 1 || strings.Contains(got, token) {
+		t.Errorf("log = %s", got)
+	}
+}
+
+// Probing for readiness is enough to become ready.
+func TestReadyAsksAgain(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, keyTimes)
+	iss.SetDown(true)
+	expect(t, a, mintLong(iss), auth.ReasonUnavailable)
+	iss.SetDown(false)
+	c.advance(cooldown)
+	answered := make(chan struct{})
+	iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		iss.Override(issuer.PathJWKS, nil)
+		iss.ServeHTTP(w, r)
+		close(answered)
+	}))
+	if a.Ready() == nil {
+		t.Fatal("ready without keys")
+	}
+	<-answered
+	expect(t, a, mintLong(iss), "")
+	if err := a.Ready(); err != nil {
+		t.Errorf("Ready = %v", err)
+	}
+}
