@@ -27,12 +27,10 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	err := run(ctx, process{os.Args[1:], os.Environ(), os.Stdout, os.Stderr, func(addresses) {}})
-	switch {
-	case errors.Is(err, settings.ErrHelp):
-	case err != nil:
+	stop()
+	if err != nil && !errors.Is(err, settings.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "pixgraph:", err)
 		os.Exit(1)
 	}
@@ -175,12 +173,13 @@ func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
 	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox,
 ) error {
-	public, err := net.Listen("tcp", s.Listen)
+	var listener net.ListenConfig
+	public, err := listener.Listen(ctx, "tcp", s.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer public.Close()
-	admin, err := net.Listen("tcp", s.AdminListen)
+	admin, err := listener.Listen(ctx, "tcp", s.AdminListen)
 	if err != nil {
 		return fmt.Errorf("admin_listen: %w", err)
 	}

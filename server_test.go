@@ -62,7 +62,9 @@ func launch(t *testing.T, flags ...string) *running {
 	}()
 	t.Cleanup(func() {
 		stop()
-		<-r.done
+		if err := <-r.done; err != nil && !t.Failed() {
+			t.Errorf("run ended with %v", err)
+		}
 	})
 	select {
 	case r.at = <-started:

@@ -66,7 +66,9 @@ func TestNobodyWaitsForAnIssuerThatIsAway(t *testing.T) {
 		}
 	case <-time.After(3 * time.Second):
 		t.Error("a request waits for an issuer that hangs")
-		<-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

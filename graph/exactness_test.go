@@ -77,14 +77,14 @@ func TestExactness(t *testing.T) {
 			}
 		})
 	}
-	t.Run("transactions", func(t *testing.T) {
+	t.Run("transactions", func(*testing.T) {
 		document := fmt.Sprintf("query($id: ID!) { transaction(id: $id) { %s } }", allFields(schema, "Transaction"))
 		for _, entry := range g.box.Ledger().Transactions() {
 			sent := g.read(g.box.CoreURL()+"/transaction/"+entry.ID, token)
 			compare.object("transaction", "Transaction", sent, g.data(document, variables{"id": entry.ID})["transaction"])
 		}
 	})
-	t.Run("notifications", func(t *testing.T) {
+	t.Run("notifications", func(*testing.T) {
 		document := fmt.Sprintf("query($id: ID!) { notification(id: $id) { %s } }", allFields(schema, "Notification"))
 		for _, entry := range g.box.Ledger().Notifications() {
 			sent := g.read(g.box.DispatcherURL()+"/request/"+entry.ID, token)

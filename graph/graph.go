@@ -62,7 +62,7 @@ func New(config Config) (http.Handler, error) {
 		return nil, err
 	}
 	// The way of a request, from the outside in; what comes first sees it first.
-	var graphql http.Handler = operations(config)
+	graphql := operations(config)
 	graphql = http.MaxBytesHandler(graphql, maxBody)
 	graphql = authenticate(config.Authenticator, graphql)
 

@@ -116,8 +116,8 @@ func TestRequestErrors(t *testing.T) {
 		"{":                               "GRAPHQL_PARSE_FAILED",
 		"{ nothing }":                     "GRAPHQL_VALIDATION_FAILED",
 		"{ deposits(limit: 5) { page } }": "GRAPHQL_VALIDATION_FAILED",
-		"query($p: Int!) { deposits(page: $p) { totalCount } }":  "GRAPHQL_VALIDATION_FAILED",
-		"{ deposits(filter: {status: [PAYED]}) { totalCount } }": "GRAPHQL_VALIDATION_FAILED",
+		"query($p: Int!) { deposits(page: $p) { totalCount } }":    "GRAPHQL_VALIDATION_FAILED",
+		"{ deposits(filter: {status: [SETTLED]}) { totalCount } }": "GRAPHQL_VALIDATION_FAILED",
 	} {
 		a := g.query(document)
 		if len(a.errors) == 0 || a.errors[0].Extensions["code"] != code || a.data != nil {

@@ -42,7 +42,8 @@ func (d *Document) Type() (Text, error) { return d.maybeText("type") }
 
 func documentReader(parent *object) func([]byte) (*Document, error) {
 	return func(value []byte) (*Document, error) {
-		if text, err := readText(value); err != errWrongKind {
+		if value[0] == '"' {
+			text, err := readText(value)
 			return &Document{text: text}, err
 		}
 		members, err := index(value)

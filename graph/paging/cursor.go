@@ -59,7 +59,7 @@ var errNoPlace = errors.New("the API's page numbers make no cursor")
 
 func (c *cursor) encodeOptional() (*string, error) {
 	if c == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // an empty page has no cursor, and that is no error
 	}
 	text, err := c.encode()
 	return &text, err

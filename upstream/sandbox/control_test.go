@@ -99,7 +99,7 @@ func TestControlCalls(t *testing.T) {
 	}
 	sum := sha256.Sum256([]byte(token))
 	c := list.Calls[0]
-	if c.Service != "core" || c.Method != "GET" || c.Path != "/core/v1/deposit" || c.Query != "page=2" || c.Status != 200 ||
+	if c.Service != "core" || c.Method != http.MethodGet || c.Path != "/core/v1/deposit" || c.Query != "page=2" || c.Status != 200 ||
 		c.BearerSHA256 != hex.EncodeToString(sum[:]) || c.StartedAt == "" || c.EndedAt == "" {
 		t.Errorf("call %+v", c)
 	}

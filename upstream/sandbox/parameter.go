@@ -156,7 +156,7 @@ func (q query) keeps(e *ledger.Entry) bool {
 func (q query) number(name string, other int) int {
 	for _, a := range q {
 		if a.name == name {
-			return int(a.value.number)
+			return int(a.number)
 		}
 	}
 	return other

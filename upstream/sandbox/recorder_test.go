@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 )
@@ -12,7 +13,7 @@ func TestCallsAreBounded(t *testing.T) {
 	s := &Sandbox{recorder: newRecorder()}
 	const sent = 2*keptCalls + 7
 	for i := range sent {
-		end := s.recorder.begin(Core, httptest.NewRequest("GET", fmt.Sprintf("/%d", i), nil))
+		end := s.recorder.begin(Core, httptest.NewRequest(http.MethodGet, fmt.Sprintf("/%d", i), nil))
 		end(200)
 		end(500) // only the first end counts
 	}

@@ -204,7 +204,7 @@ func TestOutageOverrideAndCounter(t *testing.T) {
 	}
 	iss.SetDown(false)
 	iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "poison")
+		_, _ = io.WriteString(w, "poison")
 	}))
 	if _, body := get(t, jwks); body != "poison" {
 		t.Errorf("override: body %q", body)
