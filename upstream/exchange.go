@@ -51,7 +51,10 @@ const maxDrain = 16 << 10
 // url joins the base URL and the path segments, each escaped, so that an id can hold any character.
 func (s *service) url(segments []string, query url.Values) *url.URL {
 	u := *s.base
-	path, raw := strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.EscapedPath(), "/")
+	path, raw := u.Path, u.EscapedPath()
+	if strings.HasSuffix(raw, "/") { // in raw, not in path, where it may be an escaped one
+		path, raw = path[:len(path)-1], raw[:len(raw)-1]
+	}
 	for _, segment := range segments {
 		path += "/" + segment
 		raw += "/" + url.PathEscape(segment)

@@ -1,0 +1,179 @@
+package upstream_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+func TestBasePathIsKept(t *testing.T) {
+	tests := []struct{ name, base, path string }{
+		{"none", "", ""},
+		{"slash", "/", ""},
+		{"path", "/v1/pix", "/v1/pix"},
+		{"path and slash", "/v1/pix/", "/v1/pix"},
+		{"escaped slash", "/a%2Fb", "/a%2Fb"},
+		{"escaped slash, then slash", "/a%2Fb/", "/a%2Fb"},
+		{"escaped slash at the end", "/a%2F", "/a%2F"},
+		{"escaped percent", "/100%25", "/100%25"},
+		{"escaped space", "/a%20b", "/a%20b"},
+		{"not ASCII", "/serviço", "/servi%C3%A7o"},
+		{"characters that need no escape", "/a;b=c,d/~e", "/a;b=c,d/~e"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			handler, seen := recording("")
+			client := newClient(t, serve(t, handler).URL+tt.base)
+			_, _ = client.Deposits(context.Background(), &upstream.DepositFilter{Status: []upstream.DepositStatus{"PAID"}}, upstream.PageRequest{})
+			_, _ = client.Notification(context.Background(), "a/b%")
+			for _, want := range []string{tt.path + "/deposit?status=PAID", tt.path + "/request/a%2Fb%25"} {
+				if got := <-seen; got != want {
+					t.Errorf("sent %s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+// What goes over the wire, to the byte: these header fields and no other, no body, and no word about one.
+func TestRequestBytes(t *testing.T) {
+	requests := make(chan string, 10)
+	server := serveWire(t, func(w *wire) {
+		for {
+			request, err := w.request()
+			if err != nil {
+				close(requests)
+				return
+			}
+			requests <- request
+			_, _ = w.Write([]byte(ok(emptyPage)))
+		}
+	})
+	client := newClient(t, server.url+"/v1", func(c *upstream.Config) {
+		c.Header = func(context.Context) http.Header {
+			return http.Header{"X-Request-Id": {"req-1"}, "Traceparent": {"00-aa-bb-01"}}
+		}
+	})
+	for range 3 {
+		if _, err := client.Deposits(context.Background(), nil, upstream.PageRequest{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client.Close()
+	want := []string{
+		"", "", "Accept-Encoding: gzip", "Accept: application/json", "Authorization: Bearer " + token, "GET /v1/deposit HTTP/1.1",
+		"Host: " + strings.TrimPrefix(server.url, "http://"), "Traceparent: 00-aa-bb-01", "User-Agent: pixgraph", "X-Request-Id: req-1",
+	}
+	n := 0
+	for request := range requests {
+		lines := strings.Split(request, "\r\n")
+		slices.Sort(lines)
+		if !slices.Equal(lines, want) {
+			t.Errorf("request %d is %q", n, request)
+		}
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d requests came over one connection, want 3", n)
+	}
+}
+
+type callerKey struct{}
+
+// Two callers at once: each call carries its own caller's token and request id.
+func TestTokenAndHeaderAreThoseOfTheCall(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		caller := strings.TrimPrefix(r.URL.Path, "/request/")
+		if r.Header.Get("Authorization") != "Bearer token-"+caller || r.Header.Get("X-Request-Id") != "id-"+caller {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		_, _ = fmt.Fprintf(w, `{"id":%q}`, caller)
+	})
+	client := newClient(t, server.URL, func(c *upstream.Config) {
+		c.Token = func(ctx context.Context) string { return "token-" + ctx.Value(callerKey{}).(string) }
+		c.Header = func(ctx context.Context) http.Header {
+			return http.Header{"X-Request-Id": {"id-" + ctx.Value(callerKey{}).(string)}}
+		}
+	})
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			caller := fmt.Sprint("caller", i)
+			ctx := context.WithValue(context.Background(), callerKey{}, caller)
+			for range 25 {
+				if _, err := client.Notification(ctx, caller); err != nil {
+					t.Errorf("%s: %v", caller, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// The function behind Config.Header keeps its map, and cannot replace the bearer.
+func TestHeaderIsCopied(t *testing.T) {
+	seen := make(chan http.Header, 1)
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Header.Clone()
+		_, _ = w.Write([]byte(emptyPage))
+	})
+	header := http.Header{"Authorization": {"Basic canary"}, "Accept": {"text/html"}, "X-Request-Id": {"req-1"}}
+	client := newClient(t, server.URL, func(c *upstream.Config) {
+		c.Header = func(context.Context) http.Header { return header }
+	})
+	if _, err := client.Deposits(context.Background(), nil, upstream.PageRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	got := <-seen
+	for name, want := range map[string]string{"Authorization": "Bearer " + token, "Accept": "application/json", "X-Request-Id": "req-1"} {
+		if values := got.Values(name); len(values) != 1 || values[0] != want {
+			t.Errorf("%s = %q, want %q", name, values, want)
+		}
+	}
+	if header.Get("Authorization") != "Basic canary" || header.Get("Accept") != "text/html" || len(header) != 3 {
+		t.Errorf("the caller's map was changed: %v", header)
+	}
+}
+
+func TestNoRedirectIsFollowed(t *testing.T) {
+	elsewhere, seen := recording(emptyPage)
+	other := serve(t, elsewhere)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, location := range []string{other.URL + "/canary", "/canary", "//" + other.Listener.Addr().String(), "%zz"} {
+			calls := 0
+			server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				w.Header().Set("Location", location)
+				w.WriteHeader(status)
+			})
+			_, err := newClient(t, server.URL).Deposits(context.Background(), nil, upstream.PageRequest{})
+			if upstream.KindOf(err) != upstream.KindInvalidResponse || calls != 1 {
+				t.Errorf("%d to %s: %d calls, error %v", status, location, calls, err)
+			}
+			wantClean(t, err, server.URL)
+		}
+	}
+	if len(seen) != 0 {
+		t.Errorf("%s was sent to the other server", <-seen)
+	}
+}
+
+// A proxy of the environment would see the token.
+func TestNoProxyIsUsed(t *testing.T) {
+	proxy, seen := recording(emptyPage)
+	proxyURL := serve(t, proxy).URL
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
+		t.Setenv(name, proxyURL)
+	}
+	client := newClient(t, "http://api.invalid")
+	if _, err := client.Deposits(context.Background(), nil, upstream.PageRequest{}); err == nil || len(seen) != 0 {
+		t.Errorf("error = %v, %d requests through the proxy", err, len(seen))
+	}
+}
