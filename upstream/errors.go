@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -101,16 +100,4 @@ func kindOfStatus(status int) Kind {
 		return KindServerError
 	}
 	return KindInvalidResponse
-}
-
-// kindOfFailure classes a failed exchange. The context wins over the error that its end caused.
-func kindOfFailure(ctx context.Context, err error) Kind {
-	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return KindTimeout
-	case errors.Is(ctx.Err(), context.Canceled):
-		return KindCanceled
-	default:
-		return KindUnavailable
-	}
 }

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -45,9 +44,6 @@ func newService(name Service, baseURL string, config Config) (service, error) {
 // maxResponseHeader bounds the header of an answer; those of the APIs are well below 2 KiB.
 const maxResponseHeader = 64 << 10
 
-// maxDrain is how much of an unwanted body is read so that its connection can be used again.
-const maxDrain = 16 << 10
-
 // url joins the base URL and the path segments, each escaped, so that an id can hold any character.
 func (s *service) url(segments []string, query url.Values) *url.URL {
 	u := *s.base
@@ -73,33 +69,43 @@ func (c *Client) get(ctx context.Context, op string, s *service, path []string, 
 
 	done, err := takeTurns(ctx, operationTurns(ctx), s.turns)
 	if err != nil {
-		if kind := kindOfFailure(ctx, err); kind == KindCanceled {
-			return nil, fail(kind, context.Canceled)
+		kind, cause := failure(ctx, err)
+		if kind == KindTimeout {
+			kind, cause = KindUnavailable, errNoTurn
 		}
-		return nil, fail(KindUnavailable, errors.New("no turn before the deadline: too many calls are under way"))
+		return nil, fail(kind, cause)
 	}
 	defer done()
 
 	resp, err := c.send(ctx, s, s.url(path, query))
 	if err != nil {
-		return nil, fail(kindOfFailure(ctx, err), withoutURL(err))
+		return nil, fail(failure(ctx, err))
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
+		drain(resp)
 		return nil, &Error{
 			Op: op, Service: s.name, Kind: kindOfStatus(resp.StatusCode), Status: resp.StatusCode,
 			RetryAfter: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
 		}
 	}
 	body, err := readBody(resp, c.config.MaxBody)
-	switch {
-	case errors.Is(err, errTooLarge), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
-		return nil, fail(KindInvalidResponse, err)
-	case err != nil:
-		return nil, fail(kindOfFailure(ctx, err), withoutURL(err))
+	if err != nil {
+		return nil, fail(failure(ctx, err))
 	}
 	return body, nil
+}
+
+var errNoTurn = errors.New("no turn before the deadline: too many calls are under way")
+
+// maxDrain is how much of an unwanted body is read so that its connection can be used again.
+const maxDrain = 16 << 10
+
+// drain reads an unwanted body. That of a 101 is the bare connection, which no deadline ends.
+func drain(resp *http.Response) {
+	if resp.StatusCode != http.StatusSwitchingProtocols {
+		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
+	}
 }
 
 // send makes the request, twice at most. http.Transport by itself would repeat a GET on every idle connection that
@@ -141,8 +147,6 @@ func (c *Client) header(ctx context.Context) http.Header {
 	header.Set("User-Agent", "pixgraph")
 	return header
 }
-
-var errTooLarge = errors.New("the body is over the size cap")
 
 // readBody reads a body whole, max bytes of it at most after decompression.
 func readBody(resp *http.Response, max int64) ([]byte, error) {
@@ -187,17 +191,4 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return min(max(date.Sub(now), 0), most)
 	}
 	return 0
-}
-
-// withoutURL drops the URL, and the address that is in it, from an error of net/http.
-func withoutURL(err error) error {
-	var inURL *url.Error
-	if errors.As(err, &inURL) {
-		err = inURL.Err
-	}
-	var inNet *net.OpError
-	if errors.As(err, &inNet) {
-		return fmt.Errorf("%s: %w", inNet.Op, inNet.Err)
-	}
-	return err
 }
