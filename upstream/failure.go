@@ -1,0 +1,53 @@
+package upstream
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+)
+
+var (
+	errTooLarge    = errors.New("the body is over the size cap")
+	errNotGzip     = errors.New("the body is not the gzip that its header says")
+	errNoHost      = errors.New("the host name cannot be resolved")
+	errCertificate = errors.New("the TLS certificate cannot be verified")
+	errCutShort    = errors.New("the connection was closed before the answer was whole")
+	errNoHTTP      = errors.New("no HTTP answer could be read")
+)
+
+// failure classes an exchange that gave no whole answer: its kind, and a cause that is fit for logs. The texts of
+// net/http hold the address and what the server sent, so none of them is kept. The end of the context wins over the
+// error that it caused.
+func failure(ctx context.Context, err error) (Kind, error) {
+	var (
+		system      syscall.Errno
+		deflate     flate.CorruptInputError
+		host        *net.DNSError
+		certificate *tls.CertificateVerificationError
+	)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return KindCanceled, context.Canceled
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+		return KindTimeout, context.DeadlineExceeded
+	case errors.Is(err, errTooLarge):
+		return KindInvalidResponse, errTooLarge
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &deflate):
+		return KindInvalidResponse, errNotGzip
+	case errors.As(err, &host):
+		return KindUnavailable, errNoHost
+	case errors.As(err, &certificate):
+		return KindUnavailable, errCertificate
+	case errors.As(err, &system):
+		return KindUnavailable, system
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return KindUnavailable, errCutShort
+	default:
+		return KindUnavailable, errNoHTTP
+	}
+}
