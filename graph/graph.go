@@ -103,6 +103,7 @@ func operations(config Config) http.Handler {
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recover)
 	server.AroundResponses(logOperations(config.Log))
+	server.AroundResponses(tidyErrors)
 	server.AroundResponses(withLoaders(config.Client))
 	return server
 }

@@ -80,6 +80,32 @@ func TestBrokenElements(t *testing.T) {
 	}
 }
 
+// TestOneErrorPerNull: a record that is broken in several fields is one null and one error, for the first of the selected
+// fields; errors come in the order of the fields, every time.
+func TestOneErrorPerNull(t *testing.T) {
+	g := start(t)
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
+		{"id":1,"amount":"x","status":5,"payer":{"name":7},"feeAmount":"a"},
+		{"id":"b","amount":1,"status":"PAID","payer":{"name":7},"feeAmount":"a"},
+		{"id":"c","amount":1.5,"status":"PAID","payer":5}]}`)})
+	const document = `{ second: deposits { nodes { ...F status id } } first: deposits { nodes { feeAmount payer { name } id ... on Deposit { amount } } } }
+		fragment F on Deposit { amount }`
+	for range 20 {
+		a := g.query(document)
+		var got []string
+		for _, err := range a.errors {
+			got = append(got, fmt.Sprint(err.Path))
+		}
+		want := []string{
+			"[second nodes 0 amount]", "[second nodes 2 amount]",
+			"[first nodes 0 id]", "[first nodes 1 feeAmount]", "[first nodes 1 payer name]", "[first nodes 2 amount]",
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("errors at %v, want %v", got, want)
+		}
+	}
+}
+
 // ids collects the ids of a connection's nodes.
 func (a answer) ids(field string) []string {
 	a.t.Helper()
