@@ -52,11 +52,12 @@ type layoutField struct {
 // newLayout lays out a selection set. The schema has no abstract types, so every fragment applies.
 func newLayout(set ast.SelectionSet) layout {
 	l := layout{}
-	l.add(set)
+	l.add(set, map[string]bool{})
 	return l
 }
 
-func (l layout) add(set ast.SelectionSet) {
+// add lays out more selections. A fragment counts once, as spreading it again adds nothing.
+func (l layout) add(set ast.SelectionSet, spread map[string]bool) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
@@ -67,9 +68,12 @@ func (l layout) add(set ast.SelectionSet) {
 			}
 			field.selections = append(field.selections, selection.SelectionSet...)
 		case *ast.InlineFragment:
-			l.add(selection.SelectionSet)
+			l.add(selection.SelectionSet, spread)
 		case *ast.FragmentSpread:
-			l.add(selection.Definition.SelectionSet)
+			if !spread[selection.Name] {
+				spread[selection.Name] = true
+				l.add(selection.Definition.SelectionSet, spread)
+			}
 		}
 	}
 }
