@@ -1,0 +1,49 @@
+// The audits of the GraphQL over HTTP specification, by its reference implementation (npm graphql-http).
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { serverAudits } from 'graphql-http';
+import { startGateway } from './gateway.js';
+
+/** The audits of a gateway; a token goes with each of their requests. */
+function auditsOf(gateway) {
+  const fetchFn = (url, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('Authorization', `Bearer ${gateway().token}`);
+    return fetch(url, { ...init, headers });
+  };
+  // The gateway's address is known only once it runs, which is after the tests have got their names.
+  return serverAudits({ url: () => gateway().url, fetchFn });
+}
+
+describe('the audits', () => {
+  let gateway;
+  before(async () => { gateway = await startGateway(); });
+  after(() => gateway.stop());
+
+  const audits = auditsOf(() => gateway);
+
+  test('are all there', () => assert.equal(audits.length, 61));
+
+  for (const { id, name, fn } of audits) {
+    test(`${id} ${name}`, async () => {
+      const result = await fn();
+      assert.equal(result.status, 'ok', result.reason); // and neither 'notice' nor 'warn' nor 'error'
+    });
+  }
+});
+
+describe('the audits with introspection off', () => {
+  let gateway;
+  before(async () => { gateway = await startGateway('--introspection=off'); });
+  after(() => gateway.stop());
+
+  test('fail where they ask for __type, and nowhere else', async () => {
+    const bad = [];
+    for (const { id, fn } of auditsOf(() => gateway)) {
+      const { status } = await fn();
+      if (status !== 'ok') bad.push(id);
+    }
+    assert.deepEqual(bad, ['28B9', 'D6D5', '6A70']);
+  });
+});

@@ -1,0 +1,166 @@
+// The gateway as its users run it: the binary, over its own sandbox, on free ports of loopback. Each test file starts one
+// and stops it. Start reading at startGateway; a client needs its `url` and `token`.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../bin/pixgraph', import.meta.url));
+
+// Far beyond what starting and stopping take, so that only what hangs runs into them.
+const startTimeout = 30_000;
+const stopTimeout = 30_000;
+
+/**
+ * Starts a gateway with more settings, as flags. It rejects with what the gateway printed when it does not start.
+ *
+ * @param {...string} flags such as '--introspection=off'
+ * @returns {Promise<Gateway>}
+ */
+export async function startGateway(...flags) {
+  assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
+  const child = spawn(binary, ['--listen=127.0.0.1:0', '--admin-listen=127.0.0.1:0', ...flags], {
+    // Nothing of this environment may become a setting.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const gateway = new Gateway(child);
+  try {
+    await gateway.started();
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return gateway;
+}
+
+/** A running gateway and the sandbox behind it. */
+export class Gateway {
+  /** Where GraphQL is served. */
+  url;
+  /** Where the schema can be downloaded. */
+  schemaURL;
+  /** A bearer token with every scope, good for an hour. */
+  token;
+
+  #child;
+  #ended;
+  #control; // the sandbox's control route
+  #stdout = '';
+  #stderr = '';
+  #output = () => {}; // called when there is more of either
+
+  constructor(child) {
+    this.#child = child;
+    this.#ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.#ended.catch(() => {}); // started and stop await it too
+    child.stdout.setEncoding('utf8').on('data', (text) => this.#read(() => (this.#stdout += text)));
+    child.stderr.setEncoding('utf8').on('data', (text) => this.#read(() => (this.#stderr += text)));
+    process.once('exit', () => child.kill('SIGKILL')); // a test file that ends early leaves no gateway behind
+  }
+
+  #read(keep) {
+    keep();
+    this.#output();
+  }
+
+  /** Resolves when the first screen is printed and the log says what is served where. */
+  async started() {
+    const ready = new Promise((resolve) => {
+      this.#output = () => this.#parse() && resolve();
+    });
+    const ended = this.#ended.then(({ code, signal }) => {
+      throw new Error(`the gateway ended with ${signal ?? code}:\n${this.#stderr}`);
+    });
+    await within(startTimeout, Promise.race([ready, ended]), () => `the gateway does not start:\n${this.#stderr}`);
+  }
+
+  #parse() {
+    const serving = this.log().find((line) => line.msg === 'serving');
+    const token = /^ {2}(eyJ\S+)$/m.exec(this.#stdout);
+    if (!serving || !token) return false;
+    this.url = `http://${serving.address}/graphql`;
+    this.schemaURL = `http://${serving.address}/schema.graphql`;
+    this.token = token[1];
+    this.#control = new URL('/_sandbox/', serving.settings.core_url);
+    return true;
+  }
+
+  /** The lines of the log so far, parsed. */
+  log() {
+    const whole = this.#stderr.slice(0, this.#stderr.lastIndexOf('\n') + 1);
+    return whole.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  /**
+   * Makes calls of the REST APIs fail, until `heal`; the members are those of the sandbox's Fault.
+   *
+   * @param {object} fault such as { route: 'transaction', status: 503 }
+   */
+  async fault(fault) {
+    await this.#steer('POST', 'faults', fault);
+  }
+
+  /** Ends all faults. */
+  async heal() {
+    await this.#steer('DELETE', 'faults');
+  }
+
+  /** The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'. */
+  async calls() {
+    const { calls } = await (await this.#steer('GET', 'calls')).json();
+    return calls.map(({ service, path, query }) => `${service} ${path}${query && `?${query}`}`);
+  }
+
+  async forgetCalls() {
+    await this.#steer('DELETE', 'calls');
+  }
+
+  async #steer(method, route, body) {
+    const response = await fetch(new URL(route, this.#control), { method, body: body && JSON.stringify(body) });
+    assert.ok(response.ok, `the sandbox answered ${response.status} to ${method} ${route}`);
+    return response;
+  }
+
+  /** Stops the gateway as an operator would, and fails unless it drains and ends without a complaint. */
+  async stop() {
+    this.#child.kill('SIGTERM');
+    const { code, signal } = await within(stopTimeout, this.#ended, () => {
+      this.#child.kill('SIGKILL');
+      return `the gateway does not stop:\n${this.#stderr}`;
+    });
+    assert.equal(signal ?? code, 0, `it ended with ${signal ?? code}:\n${this.#stderr}`);
+    assert.equal(this.log().at(-1).msg, 'stopped');
+    const complaints = this.log().filter((line) => line.level === 'ERROR').map((line) => JSON.stringify(line));
+    assert.equal(complaints.join('\n'), '', 'it logged errors');
+  }
+}
+
+/** The promise's result, or an error after so many milliseconds. */
+async function within(milliseconds, promise, message) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message())), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * A fetch that remembers what it sent, for tests that assert the requests that a client made.
+ *
+ * @returns {typeof fetch & { requests: { method: string, url: URL, body: any }[] }}
+ */
+export function recordingFetch() {
+  const requests = [];
+  const recording = (url, init = {}) => {
+    requests.push({ method: init.method ?? 'GET', url: new URL(url), body: init.body ? JSON.parse(init.body) : undefined });
+    return fetch(url, init);
+  };
+  return Object.assign(recording, { requests });
+}

@@ -1,0 +1,97 @@
+// graphql-request: documents, variables and typed results over fetch, without a cache.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { ClientError, GraphQLClient, gql } from 'graphql-request';
+import { startGateway } from './gateway.js';
+
+describe('graphql-request', () => {
+  let gateway;
+  let client;
+  before(async () => {
+    gateway = await startGateway();
+    client = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${gateway.token}` } });
+  });
+  after(() => gateway.stop());
+  afterEach(() => gateway.heal());
+
+  const deposits = gql`
+    query Deposits($first: Int!, $after: String) {
+      deposits(first: $first, after: $after, filter: { depositOrigin: [QRCODE] }) {
+        nodes { id depositOrigin }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  `;
+
+  test('runs a query', async () => {
+    const data = await client.request('{ deposits { totalCount currentPage } }');
+    assert.ok(data.deposits.totalCount > 0);
+    assert.equal(data.deposits.currentPage, 1);
+  });
+
+  test('runs a query by GET', async () => {
+    const getter = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${gateway.token}` }, method: 'GET' });
+    const data = await getter.request(deposits, { first: 2 });
+    assert.equal(data.deposits.nodes.length, 2);
+  });
+
+  test('follows cursors without seeing a record twice', async () => {
+    const seen = [];
+    let after = null;
+    for (let i = 0; i < 4; i++) {
+      const { deposits: page } = await client.request(deposits, { first: 7, after });
+      assert.ok(page.pageInfo.hasNextPage);
+      seen.push(...page.nodes.map(({ id }) => id));
+      after = page.pageInfo.endCursor;
+    }
+    assert.equal(seen.length, 28);
+    assert.equal(new Set(seen).size, 28);
+  });
+
+  test('throws a ClientError that has the errors, the data and the request', async () => {
+    await gateway.fault({ route: 'withdrawal', status: 429, header: { 'Retry-After': ['2'] } });
+    const query = gql`query Both($first: Int!) { deposits(first: $first) { nodes { id } } withdrawals { totalCount } }`;
+    await assert.rejects(client.request(query, { first: 1 }), (error) => {
+      assert.ok(error instanceof ClientError);
+      assert.equal(error.response.status, 200);
+      assert.equal(error.response.data.deposits.nodes.length, 1);
+      assert.equal(error.response.data.withdrawals, null);
+      const [{ path, extensions }] = error.response.errors;
+      assert.deepEqual(path, ['withdrawals']);
+      assert.equal(extensions.code, 'RATE_LIMITED');
+      assert.equal(extensions.retryAfterMs, 2000);
+      assert.equal(extensions.requestId, error.response.headers.get('x-request-id'));
+      assert.deepEqual(error.request.variables, { first: 1 });
+      return true;
+    });
+  });
+
+  test('gives data and errors together with errorPolicy all', async () => {
+    await gateway.fault({ route: 'withdrawal', status: 403 });
+    const all = new GraphQLClient(gateway.url, {
+      headers: { authorization: `Bearer ${gateway.token}` }, errorPolicy: 'all',
+    });
+    const { data, errors } = await all.rawRequest('{ deposits { totalCount } withdrawals { totalCount } }');
+    assert.ok(data.deposits.totalCount > 0);
+    assert.deepEqual(errors.map(({ extensions }) => extensions.code), ['FORBIDDEN']);
+  });
+
+  // To a client that accepts application/graphql-response+json, as this one does, the status tells it already.
+  for (const { name, token, document, variables, status, code } of [
+    { name: 'a token', token: 'no.such.token', document: '{ deposits { totalCount } }', status: 401, code: 'UNAUTHENTICATED' },
+    { name: 'a document', document: '{ deposits { colour } }', status: 400, code: 'GRAPHQL_VALIDATION_FAILED' },
+    { name: 'the variables', document: deposits, variables: { first: 'two' }, status: 400, code: 'GRAPHQL_VALIDATION_FAILED' },
+  ]) {
+    test(`tells by status and code that it refused ${name}`, async () => {
+      const headers = token && { authorization: `Bearer ${token}` };
+      await assert.rejects(client.request({ document, variables, requestHeaders: headers }), (error) => {
+        assert.ok(error instanceof ClientError);
+        assert.equal(error.response.status, status);
+        assert.equal(error.response.errors[0].extensions.code, code);
+        assert.equal(error.response.data, undefined);
+        return true;
+      });
+    });
+  }
+});
