@@ -1,0 +1,164 @@
+package persisted
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// operation is one document of a manifest.
+type operation struct {
+	id   string
+	text string
+	name string // of the operation in the text, "" when the manifest does not say
+	kind string // query, mutation or subscription, "" when the manifest does not say
+}
+
+// apolloFormat is the format member of a manifest that Apollo's tools write, in version 1.
+const apolloFormat = `"apollo-persisted-query-manifest"`
+
+// readOperations reads a manifest file: Apollo's form, which has an array of operations, or Relay's, an object of texts
+// by id. There is one at least; ids are unique and have 1 to maxID bytes, and no text is empty.
+func readOperations(raw []byte) ([]operation, error) {
+	if !utf8.Valid(raw) {
+		return nil, errors.New("is not UTF-8")
+	}
+	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
+		return nil, fmt.Errorf("is not JSON: %w", err)
+	}
+	top, err := readObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	form := relayOperations
+	if bytes.HasPrefix(top.values["operations"], []byte("[")) {
+		form = apolloOperations
+	}
+	operations, err := form(top)
+	if err != nil {
+		return nil, err
+	}
+	if len(operations) == 0 {
+		return nil, errors.New("holds no document")
+	}
+	return operations, nil
+}
+
+// apolloOperations reads {"format", "version", "operations": [{"id", "name", "type", "body"}]}; what else there is, is
+// for other tools. One id may be listed for several clients, with one text.
+func apolloOperations(top object) ([]operation, error) {
+	if string(top.values["format"]) != apolloFormat || string(top.values["version"]) != "1" {
+		return nil, fmt.Errorf("has operations, but is not of format %s and version 1", apolloFormat)
+	}
+	var entries []json.RawMessage
+	if err := json.Unmarshal(top.values["operations"], &entries); err != nil {
+		return nil, err
+	}
+	list := make([]operation, 0, len(entries))
+	texts := make(map[string]string, len(entries))
+	for i, entry := range entries {
+		o, err := apolloOperation(entry)
+		if err != nil {
+			return nil, fmt.Errorf("operation %d: %w", i, err)
+		}
+		text, seen := texts[o.id]
+		switch {
+		case seen && text != o.text:
+			return nil, fmt.Errorf("id %q is there twice, with two texts", o.id)
+		case !seen:
+			texts[o.id] = o.text
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
+func apolloOperation(entry json.RawMessage) (operation, error) {
+	var o operation
+	fields, err := readObject(entry)
+	if err != nil {
+		return o, err
+	}
+	for _, field := range []struct {
+		name     string
+		required bool
+		to       *string
+	}{
+		{"id", true, &o.id}, {"body", true, &o.text}, {"name", false, &o.name}, {"type", false, &o.kind},
+	} {
+		value, there := fields.values[field.name]
+		if !there && !field.required {
+			continue
+		}
+		if *field.to, err = readText(value); err != nil {
+			return o, fmt.Errorf("%s %w", field.name, err)
+		}
+	}
+	return o, checkID(o.id)
+}
+
+// relayOperations reads {id: text, …}.
+func relayOperations(top object) ([]operation, error) {
+	list := make([]operation, len(top.names))
+	for i, id := range top.names {
+		if err := checkID(id); err != nil {
+			return nil, fmt.Errorf("member %d: %w", i, err)
+		}
+		text, err := readText(top.values[id])
+		if err != nil {
+			return nil, fmt.Errorf("document %q %w", id, err)
+		}
+		list[i] = operation{id: id, text: text}
+	}
+	return list, nil
+}
+
+func checkID(id string) error {
+	if !isID(id) {
+		return fmt.Errorf("an id must have 1 to %d bytes", maxID)
+	}
+	return nil
+}
+
+func readText(value json.RawMessage) (string, error) {
+	var text *string // a pointer, for null is no text
+	if err := json.Unmarshal(value, &text); err != nil || text == nil || *text == "" {
+		return "", errors.New("must be a text that is not empty")
+	}
+	return *text, nil
+}
+
+// object is a JSON object, its names as they are written and in their order. A struct would not do: encoding/json takes
+// "ID" for "id", and of two members of one name the last.
+type object struct {
+	names  []string
+	values map[string]json.RawMessage
+}
+
+// readObject reads a value that is known to be JSON.
+func readObject(raw json.RawMessage) (object, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
+		return object{}, errors.New("must be an object")
+	}
+	o := object{values: map[string]json.RawMessage{}}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return o, err
+		}
+		name, _ := token.(string) // nothing else can stand there
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return o, err
+		}
+		if _, twice := o.values[name]; twice {
+			return o, fmt.Errorf("%q is there twice", name)
+		}
+		o.names = append(o.names, name)
+		o.values[name] = value
+	}
+	return o, nil
+}

@@ -1,0 +1,189 @@
+package persisted
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// The members of a request's extensions that name a document.
+const (
+	// documentID is where the transport puts the documentId of a request (GraphQL over HTTP, appendix A), a POST member
+	// or a GET parameter.
+	documentID = "documentId"
+	// persistedQuery is Apollo's, {"version": 1, "sha256Hash": …}.
+	persistedQuery = "persistedQuery"
+)
+
+// protocolVersion is the one version of Apollo's protocol that there is.
+const protocolVersion = 1
+
+// registration is a document that came with its hash and is not known yet.
+type registration struct {
+	hash digest
+	text string
+}
+
+// resolve puts the document that params names into params.Query, or says why it cannot. The document may be named
+//
+//   - by documentId: the id of a trusted document, or sha256: and the hash of any document that is known;
+//   - by extensions.persistedQuery.sha256Hash: the hash of any document that is known, or, as Apollo's clients of a
+//     manifest do, the id of a trusted one. With the text beside it, the text has to have that hash, and is returned to
+//     be registered once it has proved good;
+//   - by its own text.
+//
+// With Only, all three have to lead to a trusted document.
+func (d *Documents) resolve(params *graphql.RawParams) (*registration, *Error) {
+	id, hash := params.Extensions[documentID], params.Extensions[persistedQuery]
+	switch {
+	case id != nil && (hash != nil || params.Query != ""):
+		return nil, errTwoDocuments
+	case id != nil:
+		return nil, d.resolveID(params, id)
+	case hash != nil:
+		return d.resolveHash(params, hash)
+	case d.only && params.Query != "" && !d.trusted().has(params.Query):
+		return nil, errNotTrusted
+	}
+	return nil, nil //nolint:nilnil // nothing to register and nothing to refuse
+}
+
+func (d *Documents) resolveID(params *graphql.RawParams, value any) *Error {
+	id, ok := value.(string)
+	if !ok || !isID(id) {
+		return errBadID
+	}
+	set := d.trusted()
+	text, known := set.byID[id]
+	if hex, isHash := strings.CutPrefix(id, hashPrefix); isHash && !known {
+		hash, ok := parseDigest(hex)
+		if !ok {
+			return errBadID
+		}
+		if text, known = set.byHash[hash]; !known && d.automatic {
+			text, known = d.store.get(hash)
+		}
+	}
+	if !known {
+		return d.unknown()
+	}
+	params.Query = text
+	return nil
+}
+
+func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registration, *Error) {
+	name, refused := readPersistedQuery(value)
+	if refused != nil {
+		return nil, refused
+	}
+	set := d.trusted()
+	if text, ok := set.byID[name]; ok && (params.Query == "" || params.Query == text) {
+		params.Query = text
+		return nil, nil //nolint:nilnil // found
+	}
+	hash, ok := parseDigest(name)
+	if !ok {
+		return nil, errBadHash
+	}
+	text, known := set.byHash[hash]
+	if !known && d.automatic {
+		text, known = d.store.get(hash)
+	}
+	switch {
+	case known && (params.Query == "" || params.Query == text): // a known text is not hashed again
+		params.Query = text
+		return nil, nil //nolint:nilnil // found
+	case params.Query != "" && sha256.Sum256([]byte(params.Query)) != hash:
+		return nil, errMismatch
+	case d.only:
+		return nil, errNotTrusted
+	case !d.automatic:
+		return nil, errNotSupported
+	case params.Query == "":
+		return nil, errNotFound
+	}
+	return &registration{hash, params.Query}, nil
+}
+
+// unknown is the error for a documentId that no document has.
+func (d *Documents) unknown() *Error {
+	if d.only {
+		return errNotTrusted
+	}
+	return errNotFound
+}
+
+// trusted is the set of trusted documents of this moment; empty, not nil, without a manifest.
+func (d *Documents) trusted() *set {
+	if d.manifest == nil {
+		return &d.none
+	}
+	return d.manifest.current.Load()
+}
+
+// readPersistedQuery reads Apollo's extension as a transport decoded it, and returns its sha256Hash.
+func readPersistedQuery(value any) (string, *Error) {
+	members, ok := value.(map[string]any)
+	if !ok {
+		return "", errBadExtension
+	}
+	if !isVersion(members["version"]) {
+		return "", errBadVersion
+	}
+	hash, ok := members["sha256Hash"].(string)
+	if !ok || !isID(hash) {
+		return "", errBadHash
+	}
+	return hash, nil
+}
+
+// isVersion reports whether a decoded JSON number is protocolVersion, whichever way numbers were decoded.
+func isVersion(value any) bool {
+	switch version := value.(type) {
+	case json.Number:
+		n, err := version.Int64()
+		return err == nil && n == protocolVersion
+	case float64:
+		return version == protocolVersion
+	case int64:
+		return version == protocolVersion
+	case int:
+		return version == protocolVersion
+	}
+	return false
+}
+
+// maxID bounds an id in bytes: longer than every hash in hex and every operation name that is one, and short enough to
+// stand in a URL.
+const maxID = 256
+
+func isID(id string) bool { return id != "" && len(id) <= maxID }
+
+// digest is the SHA-256 of a document's text.
+type digest [sha256.Size]byte
+
+// hashPrefix begins a SHA256 hex document identifier (GraphQL over HTTP, appendix A).
+const hashPrefix = "sha256:"
+
+// parseDigest reads 64 hexadecimal digits in lower case, the one form that both protocols have. It does not allocate.
+func parseDigest(hex string) (digest, bool) {
+	var d digest
+	if len(hex) != 2*len(d) {
+		return d, false
+	}
+	for i := range len(hex) {
+		var nibble byte
+		switch c := hex[i]; {
+		case '0' <= c && c <= '9':
+			nibble = c - '0'
+		case 'a' <= c && c <= 'f':
+			nibble = c - 'a' + 10
+		default:
+			return d, false
+		}
+		d[i/2] = d[i/2]<<4 | nibble
+	}
+	return d, true
+}

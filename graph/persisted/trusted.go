@@ -1,0 +1,91 @@
+package persisted
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+// set is the trusted documents of one manifest, all of them checked. It does not change once it is made.
+type set struct {
+	byID   map[string]string   // text by the manifest's id
+	byHash map[digest]string   // text by its SHA-256
+	texts  map[string]struct{} // the texts themselves
+}
+
+// has reports whether a text is that of a trusted document, byte for byte.
+func (s *set) has(text string) bool {
+	_, ok := s.texts[text]
+	return ok
+}
+
+// rule is what a document has to fulfil to be trusted.
+type rule struct {
+	schema    *ast.Schema
+	rules     func() *rules.Rules
+	maxTokens int
+}
+
+// trust checks every document and makes a set of them. Its error names the id of the first that is not good.
+func (r rule) trust(operations []operation) (*set, error) {
+	s := &set{
+		byID:   make(map[string]string, len(operations)),
+		byHash: make(map[digest]string, len(operations)),
+		texts:  make(map[string]struct{}, len(operations)),
+	}
+	for _, o := range operations {
+		if err := r.check(o); err != nil {
+			return nil, fmt.Errorf("document %q: %w", o.id, err)
+		}
+		s.byID[o.id] = o.text
+		s.byHash[sha256.Sum256([]byte(o.text))] = o.text
+		s.texts[o.text] = struct{}{}
+	}
+	return s, nil
+}
+
+// check parses and validates a document as the executor would, so that what is trusted also runs. A panic of the
+// parser or of a rule is an error too: here it would end the process, not one request.
+func (r rule) check(o operation) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errors.New("cannot be validated")
+		}
+	}()
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: o.text}, r.maxTokens)
+	if err != nil {
+		return err
+	}
+	var set *rules.Rules
+	if r.rules != nil {
+		set = r.rules()
+	}
+	if violations := validator.ValidateWithRules(r.schema, document, set); len(violations) > 0 {
+		return violations[0]
+	}
+	if len(document.Operations) == 0 {
+		return errors.New("has no operation")
+	}
+	if hex, isHash := strings.CutPrefix(o.id, hashPrefix); isHash {
+		if hash, ok := parseDigest(hex); !ok || hash != sha256.Sum256([]byte(o.text)) {
+			return errors.New("has an id that is not the hash of its text")
+		}
+	}
+	if o.name == "" {
+		return nil
+	}
+	named := document.Operations.ForName(o.name)
+	if named == nil || named.Name != o.name {
+		return errors.New("has no operation of the name that the manifest gives")
+	}
+	if o.kind != "" && o.kind != string(named.Operation) {
+		return errors.New("has an operation of another type than the manifest gives")
+	}
+	return nil
+}
