@@ -1,0 +1,181 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// answer is the answer to one request, which is written once.
+type answer struct {
+	transport *Transport
+	w         http.ResponseWriter
+	r         *http.Request
+	media     media
+	begun     bool // the header is out
+}
+
+// refuse answers a request that never came to be an operation.
+func (a *answer) refuse(err error) {
+	refused := refusal(err, errInternal)
+	setRefusalHeader(a.w.Header(), refused)
+	shown := a.transport.config.Present(a.r.Context(), refused)
+	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{shown}})
+}
+
+// setRefusalHeader sets what goes with a status.
+func setRefusalHeader(header http.Header, refused *Error) {
+	switch refused.Status {
+	case http.StatusMethodNotAllowed:
+		header.Set("Allow", refused.allow)
+	case http.StatusUnsupportedMediaType:
+		header.Set("Accept-Post", "application/json")
+		if refused == errEncoding {
+			header.Set("Accept-Encoding", "identity") // of requests: RFC 9110, section 15.5.16
+		}
+	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
+		header.Set("Connection", "close") // what is left of the body is not read
+	}
+}
+
+// requestErrors answers an operation that was refused before it was executed, for those reasons; response tells them to
+// the client.
+func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response) {
+	if response == nil {
+		a.refuse(errInternal)
+		return
+	}
+	var own *Error
+	status := 0
+	if errors.As(reasons, &own) {
+		setRefusalHeader(a.w.Header(), own)
+		status = own.Status
+	} else if a.transport.config.Refusal != nil {
+		var header http.Header
+		status, header = a.transport.config.Refusal(reasons)
+		for name, values := range header {
+			a.w.Header()[name] = values
+		}
+	}
+	if status == 0 {
+		status = a.requestErrorStatus()
+	}
+	response.Data = nil
+	a.write(status, response)
+}
+
+// requestErrorStatus is the status of a well-formed request whose operation was not executed.
+func (a *answer) requestErrorStatus() int {
+	if a.media == mediaGraphQL {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// result answers what the executor returned.
+func (a *answer) result(response *graphql.Response) {
+	switch {
+	case a.r.Context().Err() != nil:
+		// The client is gone, or the server is: there is nobody to write an answer for.
+		a.begun = true
+		a.w.WriteHeader(http.StatusServiceUnavailable)
+	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
+		a.refuse(errInternal)
+	case len(response.Data) == 0:
+		a.write(a.requestErrorStatus(), response) // an extension refused it after all
+	default:
+		a.write(http.StatusOK, response)
+	}
+}
+
+// write writes the whole answer. Its errors are those of the connection, and the client is gone then.
+func (a *answer) write(status int, response *graphql.Response) {
+	t := a.transport
+	if most := t.config.MaxErrors; len(response.Errors) > most {
+		cut := response.Errors[:most:most]
+		response.Errors = append(cut, t.config.Present(a.r.Context(), tooManyErrors(most)))
+	}
+	body := getBuffer()
+	defer putBuffer(body)
+	appendResponse(body, response)
+
+	header := a.w.Header()
+	out := body
+	if coding := t.compressor.choose(a.r.Header["Accept-Encoding"], body.Len()); coding != codingIdentity {
+		out = getBuffer()
+		defer putBuffer(out)
+		header.Set("Content-Encoding", t.compressor.compress(out, coding, body.Bytes()))
+	}
+	a.begun = true
+	writeBody(a.w, a.media, status, out.Bytes())
+}
+
+// writeBody sets the header that every answer has, and writes the answer at once.
+func writeBody(w http.ResponseWriter, media media, status int, body []byte) {
+	header := w.Header()
+	header.Set("Content-Type", media.contentType())
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Cache-Control", "no-store") // it is the caller's own
+	header.Add("Vary", "Accept, Accept-Encoding")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// WriteError answers a request that is refused before the transport, such as 401, with finished errors: a GraphQL
+// response without data, in the media type that the transport would have chosen.
+func WriteError(w http.ResponseWriter, r *http.Request, status int, list gqlerror.List) {
+	media, _ := negotiate(r.Header["Accept"])
+	body := getBuffer()
+	defer putBuffer(body)
+	appendResponse(body, &graphql.Response{Errors: list})
+	writeBody(w, media, status, body.Bytes())
+}
+
+// contain answers for a panic behind the transport, the last place that can. gqlgen contains those of resolvers.
+func (a *answer) contain(exec graphql.GraphExecutor) {
+	panicked := recover()
+	if panicked == nil || a.begun {
+		return
+	}
+	header := a.w.Header()
+	header.Del("Content-Encoding")
+	a.begun = true
+	WriteError(a.w, a.r, http.StatusInternalServerError, gqlerror.List{presentPanic(a.r.Context(), exec, panicked)})
+}
+
+// presentPanic has the executor log and mask a panic, as it does with those of resolvers.
+func presentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any) (shown *gqlerror.Error) {
+	defer func() {
+		if recover() != nil || shown == nil {
+			shown = present(ctx, errInternal)
+		}
+	}()
+	if presenter, ok := exec.(interface {
+		PresentRecoveredError(context.Context, any) error
+	}); ok {
+		errors.As(presenter.PresentRecoveredError(ctx, panicked), &shown)
+	}
+	return shown
+}
+
+// maxKeptBuffer is the size of a buffer, in bytes, up to which it is kept for the next answer: a page of 100 records with
+// all their fields.
+const maxKeptBuffer = 1 << 20
+
+// buffers holds buffers for answers.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func getBuffer() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }
+
+func putBuffer(buffer *bytes.Buffer) {
+	if buffer.Cap() <= maxKeptBuffer {
+		buffer.Reset()
+		buffers.Put(buffer)
+	}
+}

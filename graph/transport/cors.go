@@ -1,0 +1,91 @@
+package transport
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// cors answers the questions of browsers about the allowed origins (Fetch, section "CORS protocol").
+type cors struct {
+	origins map[string]bool
+	every   bool
+}
+
+// newCORS checks the origins, so that one that can never match is found at the start.
+func newCORS(origins []string) (cors, error) {
+	c := cors{origins: map[string]bool{}}
+	for _, origin := range origins {
+		if origin == "*" && len(origins) == 1 {
+			return cors{every: true}, nil
+		}
+		if err := checkOrigin(origin); err != nil {
+			return cors{}, err
+		}
+		c.origins[origin] = true
+	}
+	return c, nil
+}
+
+func checkOrigin(origin string) error {
+	if origin == "*" {
+		return fmt.Errorf("origin %q has to be the only one", origin)
+	}
+	parsed, err := url.Parse(origin)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" ||
+		parsed.Scheme+"://"+parsed.Host != origin || strings.ToLower(origin) != origin ||
+		parsed.Scheme == "http" && parsed.Port() == "80" || parsed.Scheme == "https" && parsed.Port() == "443" {
+		return fmt.Errorf("origin %q is not of the form https://host or https://host:port, in lower case and without a default port", origin)
+	}
+	return nil
+}
+
+// The lists of a preflight's answer.
+const (
+	corsMethods = "GET, POST"
+	// corsHeaders are those that a client of ours may send: what we read, and what GraphQL clients add by themselves.
+	corsHeaders = "Authorization, Content-Type, GraphQL-Require-Preflight, Apollo-Require-Preflight, " +
+		"X-Apollo-Operation-Name, ApolloGraphQL-Client-Name, ApolloGraphQL-Client-Version, " +
+		"X-Request-Id, Traceparent, X-Pixgraph-Cost"
+	// corsExposed are those of an answer that a script may read.
+	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate"
+	// corsMaxAge is how long a browser may remember, in seconds: the most that Chromium does.
+	corsMaxAge = "7200"
+)
+
+// allow lets the page that sent a request read the answer, when its origin is allowed. Without any allowed origin no
+// header of CORS is ever set.
+func (c cors) allow(header http.Header, r *http.Request) {
+	switch {
+	case c.every:
+		header.Set("Access-Control-Allow-Origin", "*")
+	case len(c.origins) == 0:
+		return
+	default:
+		header.Add("Vary", "Origin")
+		origins := r.Header["Origin"]
+		if len(origins) != 1 || !c.origins[origins[0]] {
+			return
+		}
+		header.Set("Access-Control-Allow-Origin", origins[0])
+	}
+	header.Set("Access-Control-Expose-Headers", corsExposed)
+}
+
+// preflight answers OPTIONS: 204, with what is allowed to the origin, when it is anything.
+func (c cors) preflight(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Allow", "GET, POST, OPTIONS")
+	header.Set("Cache-Control", "no-store")
+	header.Del("Access-Control-Expose-Headers")
+	if c.every || len(c.origins) > 0 {
+		header.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
+	}
+	if header.Get("Access-Control-Allow-Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+		header.Set("Access-Control-Allow-Methods", corsMethods)
+		header.Set("Access-Control-Allow-Headers", corsHeaders)
+		header.Set("Access-Control-Max-Age", corsMaxAge)
+	}
+	w.WriteHeader(http.StatusNoContent)
+}

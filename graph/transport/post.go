@@ -1,0 +1,77 @@
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+)
+
+// readPost reads the members of a POST request, whose body has maxBody bytes at most.
+func readPost(r *http.Request, maxBody int64) (members, error) {
+	if !isJSON(r.Header["Content-Type"]) {
+		return members{}, errContentType
+	}
+	for _, encoding := range r.Header["Content-Encoding"] {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return members{}, errEncoding
+		}
+	}
+	if r.ContentLength > maxBody {
+		return members{}, tooLarge(maxBody)
+	}
+	buffer := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if buffer.Cap() <= maxKeptBody {
+			buffer.Reset()
+			bodies.Put(buffer)
+		}
+	}()
+	// One byte more than may be: when it comes, the body is too large, and what follows is not read.
+	_, err := buffer.ReadFrom(io.LimitReader(r.Body, maxBody+1))
+	var outer *http.MaxBytesError
+	switch {
+	case buffer.Len() > int(maxBody):
+		return members{}, tooLarge(maxBody)
+	case errors.As(err, &outer):
+		return members{}, tooLarge(outer.Limit)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return members{}, errTimeout
+	case err != nil:
+		return members{}, errBody
+	case buffer.Len() == 0:
+		return members{}, errEmpty
+	}
+	return parseBody(buffer.Bytes())
+}
+
+// isJSON reports whether a Content-Type is application/json in UTF-8, which it is without a charset. Parameters other
+// than charset mean nothing (RFC 8259, section 11).
+func isJSON(values []string) bool {
+	if len(values) != 1 {
+		return false
+	}
+	if values[0] == "application/json" {
+		return true
+	}
+	media, parameters, err := mime.ParseMediaType(values[0])
+	if err != nil || media != "application/json" {
+		return false
+	}
+	charset, given := parameters["charset"]
+	return !given || isUTF8(charset)
+}
+
+// isUTF8 reports whether a charset is UTF-8, whatever its case.
+func isUTF8(charset string) bool { return strings.EqualFold(charset, "utf-8") }
+
+// maxKeptBody is the size of a buffer, in bytes, up to which it is kept for the next body: operations are smaller, and
+// what is larger would only lie there.
+const maxKeptBody = 64 << 10
+
+// bodies holds buffers for bodies. What is parsed out of them is copied.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
