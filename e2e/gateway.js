@@ -95,6 +95,31 @@ export class Gateway {
   }
 
   /**
+   * Some transactions of the sandbox whose ids are those of deposits too: the APIs list deposits, and no transactions.
+   *
+   * @param {number} n up to a dozen
+   * @returns {Promise<{ id: string, amount: number }[]>}
+   */
+  async transactions(n) {
+    const { deposits } = (await this.query('{ deposits(first: 50) { nodes { id } } }')).data;
+    const ids = deposits.nodes.map(({ id }) => id);
+    const { data } = await this.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id amount } }', { ids });
+    const found = data.transactions.filter(Boolean).slice(0, n); // null where an id is that of a deposit only
+    assert.equal(found.length, n);
+    return found;
+  }
+
+  /** The answer to an operation, as any HTTP client gets it. */
+  async query(query, variables) {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    return response.json();
+  }
+
+  /**
    * Makes calls of the REST APIs fail, until `heal`; the members are those of the sandbox's Fault.
    *
    * @param {object} fault such as { route: 'transaction', status: 503 }

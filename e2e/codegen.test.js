@@ -1,0 +1,125 @@
+// graphql-codegen's client preset and the TypeScript compiler, over the operations in operations/: the example for a front
+// end. They are generated for the gateway's schema, checked, and run.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { buildClientSchema, buildSchema, getIntrospectionQuery } from 'graphql';
+import { generate, write } from './codegen.js';
+import { startGateway } from './gateway.js';
+
+describe('graphql-codegen', () => {
+  let gateway;
+  before(async () => { gateway = await startGateway(); });
+  after(() => gateway.stop());
+  afterEach(() => gateway.heal());
+
+  /** The schema as clients introspect it. */
+  async function introspected(options) {
+    const { data, errors } = await gateway.query(getIntrospectionQuery(options));
+    assert.equal(errors, undefined);
+    return buildClientSchema(data);
+  }
+
+  /** The schema as it is downloaded. */
+  async function downloaded() {
+    const response = await fetch(gateway.schemaURL);
+    assert.equal(response.status, 200);
+    return buildSchema(await response.text());
+  }
+
+  test('gives the same for the introspected schema and for the downloaded one', async () => {
+    const fromDownload = await generate(await downloaded());
+    assert.deepEqual([...fromDownload.keys()].sort(), ['fragment-masking.ts', 'gql.ts', 'graphql.ts', 'index.ts']);
+    assert.match(fromDownload.get('graphql.ts'), /DashboardDocument/);
+    const everything = {
+      descriptions: true, directiveIsRepeatable: true, inputValueDeprecation: true, schemaDescription: true, specifiedByUrl: true,
+    };
+    for (const options of [undefined, everything]) {
+      const fromIntrospection = await generate(await introspected(options));
+      assert.deepEqual(fromIntrospection, fromDownload);
+    }
+  });
+
+  describe('of the operations', () => {
+    let client;
+    let operations; // the modules of operations/, compiled
+    before(async () => {
+      await write(await generate(await introspected()));
+      operations = await compile();
+      client = operations.client.newClient(gateway.url, () => gateway.token);
+    });
+
+    /** Compiles operations/ as `tsc -p .` does, by tsconfig.json; the mistakes there must be found, and no others. */
+    async function compile() {
+      const out = new URL('out/js/', import.meta.url);
+      await rm(out, { recursive: true, force: true });
+      const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')));
+      try {
+        execFileSync(process.execPath, [tsc, '-p', '.'], { cwd: new URL('.', import.meta.url), encoding: 'utf8' });
+      } catch (error) {
+        assert.fail(`the operations do not compile:\n${error.stdout}`);
+      }
+      const modules = ['client', 'dashboard', 'deposits', 'transaction'].map(async (name) =>
+        [name, await import(new URL(`${name}.js`, out))]);
+      return Object.fromEntries(await Promise.all(modules));
+    }
+
+    test('loads the dashboard', async () => {
+      const { deposits, withdrawals, openDeposits, heldWithdrawals, problems } = await operations.dashboard.loadDashboard(client, 3);
+      assert.deepEqual([deposits.length, withdrawals.length], [3, 3]);
+      for (const row of deposits) assert.match(row, /^R\$\s[\d.]+,\d\d from .+: [A-Z_]+$/);
+      for (const row of withdrawals) assert.match(row, /^R\$\s[\d.]+,\d\d to .+$/);
+      assert.ok(openDeposits > 0);
+      assert.ok(heldWithdrawals > 0);
+      assert.deepEqual(problems, {});
+    });
+
+    test('loads what there is of the dashboard', async () => {
+      await gateway.fault({ route: 'withdrawal', status: 500 });
+      const { deposits, withdrawals, heldWithdrawals, problems } = await operations.dashboard.loadDashboard(client, 2);
+      assert.equal(deposits.length, 2);
+      assert.deepEqual([withdrawals, heldWithdrawals], [undefined, undefined]);
+      assert.deepEqual(problems, { withdrawals: 'UPSTREAM_ERROR', heldWithdrawals: 'UPSTREAM_ERROR' });
+    });
+
+    test('follows the pages of a filtered list to its end', async () => {
+      const filter = { status: ['BLOCKED', 'INFRACTION'] };
+      const seen = new Set();
+      let total;
+      for await (const page of operations.deposits.depositPages(client, 50, filter)) {
+        total = page.totalCount;
+        for (const { id, status } of page.nodes) {
+          assert.ok(filter.status.includes(status));
+          seen.add(id);
+        }
+      }
+      assert.ok(total > 50, 'more than one page');
+      assert.equal(seen.size, total);
+    });
+
+    test('loads a transaction with its notifications', async () => {
+      const some = await gateway.transactions(12);
+      const loaded = await Promise.all(some.map(({ id }) => operations.transaction.loadTransaction(client, id)));
+      assert.deepEqual(loaded.map(({ id, amount }) => ({ id, amount })), some);
+      const notified = loaded.find(({ notifications }) => notifications.nodes.length > 0);
+      assert.equal(notified.notifications.complete, false);
+      assert.ok(notified.notifications.links.every(({ state }) => state === 'VERIFIED'));
+      const lines = operations.transaction.describeNotifications(notified);
+      assert.equal(lines.length, notified.notifications.nodes.length + 1);
+      assert.match(lines[0], /^[A-Z]+ to https:\/\/\S+: (\d{3} in [\d.]+ ms|never tried)$/);
+      assert.equal(lines.at(-1), 'there may be more');
+      assert.match(operations.transaction.describePayment(notified), /^R\$\s[\d.]+,\d\d( of R\$\s[\d.]+,\d\d)?$/);
+    });
+
+    test('throws for a transaction that is not there', async () => {
+      const id = '00000000-0000-4000-8000-000000000000';
+      await assert.rejects(operations.transaction.loadTransaction(client, id), (error) => {
+        assert.equal(error.response.errors[0].extensions.code, 'NOT_FOUND');
+        return true;
+      });
+    });
+  });
+});
