@@ -1,0 +1,117 @@
+package limits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+)
+
+// RateConfig says how often callers may ask. Nothing is limited while both rates are 0.
+type RateConfig struct {
+	PerIdentity Rate // of one caller
+	PerAddress  Rate // of one client address; of one /64 network for IPv6
+	// Identity is the caller of the request in ctx; "" when there is none, and then only the address is limited.
+	Identity func(context.Context) string
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed; none by default.
+	TrustedProxies []netip.Prefix
+	// Buckets is how many callers, and how many addresses, are told apart at a time; 0 is DefaultBuckets.
+	Buckets int
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// DefaultBuckets: about 200 bytes each.
+const DefaultBuckets = 10_000
+
+// Rate is a token bucket. Every request takes a token, and every call upstream that its operation may lead to, but the
+// first, another one.
+type Rate struct {
+	PerSecond float64 // tokens that come back; 0 for no limit
+	Burst     int     // tokens that a bucket holds. An operation that costs more takes a full bucket.
+}
+
+func (r Rate) check(name string) error {
+	if r.PerSecond < 0 || r.PerSecond > 0 && r.Burst < 1 {
+		return fmt.Errorf("limits: %s must have a rate of 0, or a positive one and a burst of 1 or more", name)
+	}
+	return nil
+}
+
+// RateLimited says that a caller asked for too much at a time.
+type RateLimited struct {
+	RetryAfter time.Duration // until there are tokens enough for the same request
+}
+
+// Error implements error.
+func (e *RateLimited) Error() string {
+	return "too much was asked for in a short time: try again later"
+}
+
+// HTTPStatus is the status of an answer that has this error alone.
+func (e *RateLimited) HTTPStatus() int { return http.StatusTooManyRequests }
+
+// RetryAfterSeconds is the value of the header Retry-After (RFC 9110, 10.2.3): whole seconds, rounded up, at least 1.
+func (e *RateLimited) RetryAfterSeconds() string {
+	return strconv.FormatInt(max(1, int64((e.RetryAfter+time.Second-1)/time.Second)), 10)
+}
+
+// limiter charges callers and addresses.
+type limiter struct {
+	identity   func(context.Context) string
+	identities *buckets // nil when not limited
+	addresses  *buckets
+	trusted    []netip.Prefix
+	now        func() time.Time
+}
+
+// newLimiter makes a limiter, or nil when nothing is limited.
+func newLimiter(config RateConfig) (*limiter, error) {
+	if err := errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress")); err != nil {
+		return nil, err
+	}
+	if config.Buckets < 0 {
+		return nil, errors.New("limits: Rate.Buckets must not be negative")
+	}
+	if config.PerIdentity.PerSecond > 0 && config.Identity == nil {
+		return nil, errors.New("limits: Rate.PerIdentity needs Rate.Identity")
+	}
+	if config.PerIdentity.PerSecond == 0 && config.PerAddress.PerSecond == 0 {
+		return nil, nil //nolint:nilnil // a nil limiter limits nothing
+	}
+	l := &limiter{identity: config.Identity, trusted: config.TrustedProxies, now: config.Now}
+	if l.now == nil {
+		l.now = time.Now
+	}
+	size := config.Buckets
+	if size == 0 {
+		size = DefaultBuckets
+	}
+	l.identities = newBuckets(config.PerIdentity, size)
+	l.addresses = newBuckets(config.PerAddress, size)
+	return l, nil
+}
+
+// charge takes tokens for the request in ctx, for which some were taken already, from the caller's bucket and the
+// address's, or from neither: then it returns a *RateLimited.
+func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
+	if l == nil || tokens < 1 {
+		return nil
+	}
+	now := l.now()
+	var caller string
+	if l.identities != nil {
+		caller = l.identity(ctx)
+	}
+	refundCaller, wait := l.identities.take(now, caller, tokens, taken)
+	refundAddress, waitAddress := l.addresses.take(now, addressOf(ctx), tokens, taken)
+	if wait = max(wait, waitAddress); wait > 0 {
+		refundCaller()
+		refundAddress()
+		return &RateLimited{wait}
+	}
+	return nil
+}
