@@ -1,0 +1,429 @@
+package persisted_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.uber.org/goleak"
+
+	"pixgraph/graph/persisted"
+	"pixgraph/graph/transport"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// echo is a schema whose every operation answers its own text and variables, so that a test sees which one ran.
+type echo struct{ schema *ast.Schema }
+
+func newEcho() echo {
+	return echo{gqlparser.MustLoadSchema(&ast.Source{Input: `
+		type Query { name: String find(id: ID!): String }
+		type Mutation { rename: String }
+	`})}
+}
+
+func (e echo) Schema() *ast.Schema { return e.schema }
+
+func (e echo) Complexity(context.Context, string, string, int, map[string]any) (int, bool) {
+	return 0, false
+}
+
+func (e echo) Exec(ctx context.Context) graphql.ResponseHandler {
+	operation := graphql.GetOperationContext(ctx)
+	data, err := json.Marshal(map[string]any{"ran": operation.RawQuery, "variables": operation.Variables})
+	if err != nil {
+		panic(err)
+	}
+	return graphql.OneShot(&graphql.Response{Data: data})
+}
+
+// server is a gqlgen server with the transport of the gateway, and Documents before everything else.
+type server struct {
+	t       testing.TB
+	handler http.Handler
+}
+
+func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExtension) server {
+	t.Helper()
+	schema := newEcho()
+	config.Schema = schema.schema
+	documents, err := persisted.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(documents.Close)
+	over, err := transport.New(transport.Config{Refusal: func(err error) (int, http.Header) {
+		var refused *persisted.Error
+		if errors.As(err, &refused) && (refused.Code == persisted.CodeNotFound || refused.Code == persisted.CodeNotSupported) {
+			return http.StatusOK, nil
+		}
+		return 0, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gql := handler.New(schema)
+	gql.AddTransport(over)
+	gql.SetParserTokenLimit(persisted.DefaultMaxTokens)
+	gql.SetQueryCache(lru.New[*ast.QueryDocument](100))
+	gql.Use(documents)
+	for _, other := range others {
+		gql.Use(other)
+	}
+	return server{t, gql}
+}
+
+// reply is what a request was answered: what ran, or the one error.
+type reply struct {
+	status    int
+	ran       string
+	variables map[string]any
+	code      string
+	message   string
+}
+
+func (s server) post(body string) reply {
+	s.t.Helper()
+	req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	return s.send(req)
+}
+
+func (s server) get(parameters url.Values) reply {
+	s.t.Helper()
+	return s.send(httptest.NewRequest(http.MethodGet, "/?"+parameters.Encode(), nil))
+}
+
+func (s server) send(req *http.Request) reply {
+	s.t.Helper()
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, req)
+	var body struct {
+		Data struct {
+			Ran       string
+			Variables map[string]any
+		}
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}
+	if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil {
+		s.t.Fatalf("%v: %s", err, recorder.Body)
+	}
+	r := reply{status: recorder.Code, ran: body.Data.Ran, variables: body.Data.Variables}
+	if len(body.Errors) > 0 {
+		r.code, r.message = body.Errors[0].Extensions.Code, body.Errors[0].Message
+	}
+	return r
+}
+
+// hashed is a request by hash, with the document beside it unless that is "".
+func hashed(hash, document string) string {
+	request := map[string]any{
+		"extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}},
+	}
+	if document != "" {
+		request["query"] = document
+	}
+	return encode(request)
+}
+
+func sent(document string) string { return encode(map[string]any{"query": document}) }
+
+func encode(value any) string {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}
+
+// register has a document registered.
+func (s server) register(document string) {
+	s.t.Helper()
+	if r := s.post(hashed(hashOf(document), document)); r.ran != document {
+		s.t.Fatalf("registration of %q: %+v", document, r)
+	}
+}
+
+// known reports whether a document runs by its hash alone.
+func (s server) known(document string) bool {
+	s.t.Helper()
+	r := s.post(hashed(hashOf(document), ""))
+	if r.ran != document && r.code != persisted.CodeNotFound {
+		s.t.Fatalf("%q by its hash: %+v", document, r)
+	}
+	return r.ran == document
+}
+
+const (
+	nameDocument = "query Name { name }"
+	findDocument = "query Find($id: ID!) { find(id: $id) }"
+)
+
+func TestAutomaticProtocol(t *testing.T) {
+	s := serve(t, persisted.Config{Automatic: true})
+	hash := hashOf(findDocument)
+
+	want := reply{status: http.StatusOK, code: "PERSISTED_QUERY_NOT_FOUND", message: "PersistedQueryNotFound"}
+	for _, accept := range []string{"application/json", "application/graphql-response+json"} {
+		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(hashed(hash, "")))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", accept)
+		if got := s.send(req); !equal(got, want) {
+			t.Errorf("hash of an unknown document, %s: %+v", accept, got)
+		}
+	}
+	first := s.post(strings.Replace(hashed(hash, findDocument), "{", `{"variables":{"id":"a"},`, 1))
+	if first.ran != findDocument || first.variables["id"] != "a" {
+		t.Errorf("hash and document: %+v", first)
+	}
+	second := s.get(url.Values{
+		"extensions":    {`{"persistedQuery":{"version":1,"sha256Hash":"` + hash + `"}}`},
+		"variables":     {`{"id":"b"}`},
+		"operationName": {"Find"},
+	})
+	if second.ran != findDocument || second.variables["id"] != "b" {
+		t.Errorf("hash by GET, with variables of its own: %+v", second)
+	}
+	third := s.get(url.Values{"documentId": {"sha256:" + hash}, "variables": {`{"id":"c"}`}})
+	if third.ran != findDocument || third.variables["id"] != "c" {
+		t.Errorf("documentId of a registered document: %+v", third)
+	}
+	if again := s.post(strings.Replace(hashed(hash, findDocument), "{", `{"variables":{"id":"d"},`, 1)); again.ran != findDocument {
+		t.Errorf("hash and document once more: %+v", again)
+	}
+}
+
+func equal(a, b reply) bool {
+	return a.status == b.status && a.ran == b.ran && a.code == b.code && a.message == b.message
+}
+
+func TestAutomaticRefuses(t *testing.T) {
+	const (
+		mismatch  = "extensions.persistedQuery.sha256Hash is not the hash of query"
+		badHash   = "extensions.persistedQuery.sha256Hash must be a SHA-256 in lower-case hex, or the id of a trusted document"
+		version   = "extensions.persistedQuery.version must be 1"
+		noObject  = "extensions.persistedQuery must be an object"
+		badID     = "documentId must be a document identifier of at most 256 bytes"
+		ambiguous = "documentId excludes query and extensions.persistedQuery"
+	)
+	hash := hashOf(nameDocument)
+	extension := func(value string) string { return `{"query":"{ name }","extensions":{"persistedQuery":` + value + `}}` }
+	id := func(value string) string { return encode(map[string]any{"documentId": value}) }
+
+	tests := []struct {
+		name, body, message string
+	}{
+		{"hash of nothing that was sent", hashed(strings.Repeat("0", 64), nameDocument), mismatch},
+		{"hash of another document that is known", hashed(hash, "{ name }"), mismatch},
+		{"document with a space more", hashed(hash, nameDocument+" "), mismatch},
+		{"hash in upper case", hashed(strings.ToUpper(hash), nameDocument), badHash},
+		{"hash one digit short", hashed(hash[1:], nameDocument), badHash},
+		{"hash one digit long", hashed(hash+"0", nameDocument), badHash},
+		{"hash with a digit that is none", hashed("g"+hash[1:], ""), badHash},
+		{"hash with a prefix", hashed("sha256:"+hash, nameDocument), badHash},
+		{"hash with half a character", hashed(hash[:63]+"\u00e9", nameDocument), badHash},
+		{"huge hash", hashed(strings.Repeat("0", 1<<19), nameDocument), badHash},
+		{"empty hash", hashed("", nameDocument), badHash},
+		{"no hash", extension(`{"version":1}`), badHash},
+		{"hash null", extension(`{"version":1,"sha256Hash":null}`), badHash},
+		{"hash a number", extension(`{"version":1,"sha256Hash":7}`), badHash},
+		{"hash a list", extension(`{"version":1,"sha256Hash":["` + hash + `"]}`), badHash},
+		{"no version", extension(`{"sha256Hash":"` + hash + `"}`), version},
+		{"version 2", extension(`{"version":2,"sha256Hash":"` + hash + `"}`), version},
+		{"version a string", extension(`{"version":"1","sha256Hash":"` + hash + `"}`), version},
+		{"version beyond any integer", extension(`{"version":1e400,"sha256Hash":"` + hash + `"}`), version},
+		{"extension a string", extension(`"` + hash + `"`), noObject},
+		{"extension a list", extension(`[]`), noObject},
+		{"extension a boolean", extension(`true`), noObject},
+		{"id not a hash", id("sha256:" + hash[1:]), badID},
+		{"id with a hash in upper case", id("sha256:" + strings.ToUpper(hash)), badID},
+		{"huge id", id(strings.Repeat("x", 1<<19)), badID},
+		{"id and document", `{"documentId":"a","query":"{ name }"}`, ambiguous},
+		{"id and hash", `{"documentId":"a","extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + hash + `"}}}`, ambiguous},
+	}
+	s := serve(t, persisted.Config{Automatic: true})
+	s.register(nameDocument)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := s.post(tt.body)
+			if want := (reply{status: http.StatusOK, code: "BAD_REQUEST", message: tt.message}); !equal(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
+	}
+	if !s.known(nameDocument) {
+		t.Error("the document is not known any more")
+	}
+	if got := s.post(extension("null")); got.ran != "{ name }" {
+		t.Errorf("an extension of null is none: %+v", got)
+	}
+}
+
+func TestAutomaticOff(t *testing.T) {
+	s := serve(t, persisted.Config{})
+	want := reply{status: http.StatusOK, code: "PERSISTED_QUERY_NOT_SUPPORTED", message: "PersistedQueryNotSupported"}
+	for name, body := range map[string]string{
+		"hash":              hashed(hashOf(nameDocument), ""),
+		"hash and document": hashed(hashOf(nameDocument), nameDocument),
+	} {
+		if got := s.post(body); !equal(got, want) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := s.post(sent(nameDocument)); got.ran != nameDocument {
+		t.Errorf("document without a hash: %+v", got)
+	}
+	if got := s.get(url.Values{"documentId": {"name"}}); got.code != persisted.CodeNotFound {
+		t.Errorf("id: %+v", got)
+	}
+}
+
+// refuseNamed stands for a limit: it refuses operations of one name after they were validated.
+type refuseNamed string
+
+func (refuseNamed) ExtensionName() string                   { return "RefuseNamed" }
+func (refuseNamed) Validate(graphql.ExecutableSchema) error { return nil }
+func (name refuseNamed) MutateOperationContext(_ context.Context, c *graphql.OperationContext) *gqlerror.Error {
+	if c.Operation.Name == string(name) {
+		return gqlerror.Errorf("too expensive")
+	}
+	return nil
+}
+
+func TestOnlyGoodDocumentsAreRegistered(t *testing.T) {
+	tests := []struct{ name, document string }{
+		{"not GraphQL", "{ name"},
+		{"no operation", "fragment F on Query { name }"},
+		{"not of the schema", "{ nome }"},
+		{"a variable missing", findDocument},
+		{"too many tokens", "{ " + strings.Repeat("name ", persisted.DefaultMaxTokens) + "}"},
+		{"refused by another extension", "query Costly { name }"},
+		{"a subscription", "subscription { name }"},
+	}
+	s := serve(t, persisted.Config{Automatic: true, MaxEntries: 1}, refuseNamed("Costly"))
+	s.register(nameDocument)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := s.post(hashed(hashOf(tt.document), tt.document)); got.ran != "" || got.code == persisted.CodeBadRequest {
+				t.Fatalf("registration: %+v", got)
+			}
+			if s.known(tt.document) {
+				t.Error("it was stored")
+			}
+		})
+	}
+	mutation := "mutation { rename }"
+	s.get(url.Values{"query": {mutation}, "extensions": {`{"persistedQuery":{"version":1,"sha256Hash":"` + hashOf(mutation) + `"}}`}})
+	if s.known(mutation) {
+		t.Error("a mutation over GET was stored")
+	}
+	if !s.known(nameDocument) {
+		t.Error("a good document was pushed out by bad ones")
+	}
+}
+
+func TestStoreIsBounded(t *testing.T) {
+	document := func(i int) string { return fmt.Sprintf("query Q%04d { name }", i) }
+	tests := []struct {
+		name   string
+		config persisted.Config
+		keeps  int
+	}{
+		{"by number", persisted.Config{MaxEntries: 3}, 3},
+		{"by bytes", persisted.Config{MaxBytes: 3*(256+len(document(0))) + 200}, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.config.Automatic = true
+			s := serve(t, tt.config)
+			s.register(document(0))
+			for i := 1; i < 200; i++ {
+				s.register(document(i))
+				if !s.known(document(0)) {
+					t.Fatalf("a document in use was pushed out by %d others", i)
+				}
+			}
+			kept := 0
+			for i := range 200 {
+				if s.known(document(i)) {
+					kept++
+				}
+			}
+			if kept != tt.keeps {
+				t.Errorf("%d documents are kept, want %d", kept, tt.keeps)
+			}
+		})
+	}
+	t.Run("a document larger than all", func(t *testing.T) {
+		s := serve(t, persisted.Config{Automatic: true, MaxBytes: 1000})
+		s.register(document(0))
+		large := document(1) + strings.Repeat(" ", 1000)
+		s.register(large)
+		if s.known(large) || !s.known(document(0)) {
+			t.Error("it was stored, or pushed out what was there")
+		}
+	})
+}
+
+// TestConcurrentUse is for the race detector: registrations, evictions and lookups at once, each answered its own.
+func TestConcurrentUse(t *testing.T) {
+	s := serve(t, persisted.Config{Automatic: true, MaxEntries: 5})
+	var callers sync.WaitGroup
+	for caller := range 8 {
+		callers.Go(func() {
+			for i := range 50 {
+				document := fmt.Sprintf("query Q%d { name }", (caller+i)%10)
+				if got := s.post(hashed(hashOf(document), "")); got.ran != document && got.code != persisted.CodeNotFound {
+					t.Errorf("%q by its hash: %+v", document, got)
+				}
+				if got := s.post(hashed(hashOf(document), document)); got.ran != document {
+					t.Errorf("%q: %+v", document, got)
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+func TestErrorsEchoNothing(t *testing.T) {
+	const canary = "canary7f3a"
+	s := serve(t, persisted.Config{Automatic: true})
+	for _, body := range []string{
+		hashed(canary, ""), hashed(canary, "{ name }"), `{"documentId":"` + canary + `"}`,
+		`{"documentId":"sha256:` + canary + `"}`, `{"extensions":{"persistedQuery":"` + canary + `"}}`,
+		`{"extensions":{"persistedQuery":{"version":"` + canary + `"}}}`,
+	} {
+		recorder := httptest.NewRecorder()
+		req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		s.handler.ServeHTTP(recorder, req)
+		if answer := recorder.Body.Bytes(); bytes.Contains(answer, []byte(canary)) || !bytes.Contains(answer, []byte("errors")) {
+			t.Errorf("%s: %s", body, answer)
+		}
+	}
+}
