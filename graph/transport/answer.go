@@ -81,8 +81,8 @@ func (a *answer) requestErrorStatus() int {
 // result answers what the executor returned.
 func (a *answer) result(response *graphql.Response) {
 	switch {
-	case a.r.Context().Err() != nil:
-		// The client is gone, or the server is: there is nobody to write an answer for.
+	case errors.Is(a.r.Context().Err(), context.Canceled):
+		// The client is gone: there is nobody to write an answer for.
 		a.begun = true
 		a.w.WriteHeader(http.StatusServiceUnavailable)
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:

@@ -36,9 +36,10 @@ func (e *Error) Extensions() map[string]any {
 
 // The names of Error.Limit.
 const (
-	LimitBody   = "body"   // bytes
-	LimitDepth  = "depth"  // arrays and objects around a value of the request's JSON
-	LimitErrors = "errors" // errors of an answer
+	LimitBody   = "bodyBytes"  // bytes of a POST body
+	LimitDepth  = "jsonDepth"  // arrays and objects within each other in the JSON of a request
+	LimitValues = "jsonValues" // values in the JSON of a request
+	LimitErrors = "errors"     // errors of an answer
 )
 
 func malformed(message string) *Error {
@@ -85,6 +86,10 @@ var (
 	errDepth     = &Error{
 		Status: http.StatusBadRequest, Code: CodeLimitExceeded, Message: "the JSON is nested too deeply",
 		Limit: LimitDepth, Max: maxDepth,
+	}
+	errValues = &Error{
+		Status: http.StatusBadRequest, Code: CodeLimitExceeded, Message: "the JSON has too many values",
+		Limit: LimitValues, Max: maxValues,
 	}
 	errURL           = malformed("the parameters of the URL cannot be read")
 	errRepeated      = malformed("a parameter is there more than once")

@@ -13,6 +13,10 @@ import (
 // argument of a client some more. Decoding goes one call deeper for each.
 const maxDepth = 32
 
+// maxValues bounds the values in a request, of which each takes up to 20 times its bytes once it is decoded: the largest
+// lists of the schema have 50 ids.
+const maxValues = 10_000
+
 // errText says that bytes are no Unicode text.
 var errText = errors.New("no Unicode text")
 
@@ -67,17 +71,23 @@ func escapedUnit(text []byte) (unit uint16, ok bool) {
 	return unit, true
 }
 
+// decoder reads the JSON of one request, whose text checkText found good.
+type decoder struct {
+	*jx.Decoder
+	values int // so far
+}
+
 // parseObject reads a JSON object and nothing after it; nil for null.
 func parseObject(text string, otherwise error) (map[string]any, error) {
 	if err := checkText([]byte(text)); err != nil {
 		return nil, errParameterJSON
 	}
-	d := jx.DecodeStr(text)
-	value, err := decode(d, 0)
+	d := &decoder{Decoder: jx.DecodeStr(text)}
+	value, err := d.value(0)
 	if err != nil {
 		return nil, refusal(err, errParameterJSON)
 	}
-	if !atEnd(d) {
+	if !d.atEnd() {
 		return nil, errParameterJSON
 	}
 	if value == nil {
@@ -88,9 +98,12 @@ func parseObject(text string, otherwise error) (map[string]any, error) {
 	return object, err
 }
 
-// decode reads a value of a text that checkText found good. depth is the number of arrays and objects around it.
-// Numbers stay json.Number, with their own digits: float64 would round amounts.
-func decode(d *jx.Decoder, depth int) (any, error) {
+// value reads a value. depth is the number of arrays and objects around it. Numbers stay json.Number, with their own
+// digits: float64 would round amounts.
+func (d *decoder) value(depth int) (any, error) {
+	if d.values++; d.values > maxValues {
+		return nil, errValues
+	}
 	switch d.Next() {
 	case jx.String:
 		return d.Str()
@@ -106,8 +119,8 @@ func decode(d *jx.Decoder, depth int) (any, error) {
 			return nil, errDepth
 		}
 		list := []any{}
-		err := d.Arr(func(d *jx.Decoder) error {
-			value, err := decode(d, depth+1)
+		err := d.Arr(func(*jx.Decoder) error {
+			value, err := d.value(depth + 1)
 			list = append(list, value)
 			return err
 		})
@@ -117,11 +130,11 @@ func decode(d *jx.Decoder, depth int) (any, error) {
 			return nil, errDepth
 		}
 		object := map[string]any{}
-		err := d.Obj(func(d *jx.Decoder, name string) error {
+		err := d.Obj(func(_ *jx.Decoder, name string) error {
 			if _, twice := object[name]; twice {
 				return errDuplicate
 			}
-			value, err := decode(d, depth+1)
+			value, err := d.value(depth + 1)
 			object[name] = value
 			return err
 		})
@@ -132,7 +145,7 @@ func decode(d *jx.Decoder, depth int) (any, error) {
 }
 
 // atEnd reports whether only space is left.
-func atEnd(d *jx.Decoder) bool { return d.Skip() == io.EOF } //nolint:errorlint // jx returns io.EOF itself
+func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint // jx returns io.EOF itself
 
 // refusal is our own error in what a decoder returned, and otherwise the other one: a decoder's error quotes its input.
 func refusal(err error, otherwise *Error) *Error {

@@ -42,7 +42,7 @@ func parseBody(body []byte) (members, error) {
 	if err := checkText(body); err != nil {
 		return m, errJSON
 	}
-	d := jx.DecodeBytes(body)
+	d := &decoder{Decoder: jx.DecodeBytes(body)}
 	switch d.Next() {
 	case jx.Object:
 	case jx.Array:
@@ -53,7 +53,7 @@ func parseBody(body []byte) (members, error) {
 		return m, errNoObject
 	}
 	seen := map[string]bool{}
-	err := d.Obj(func(d *jx.Decoder, name string) error {
+	err := d.Obj(func(_ *jx.Decoder, name string) error {
 		if seen[name] {
 			return errDuplicate
 		}
@@ -63,15 +63,15 @@ func parseBody(body []byte) (members, error) {
 	if err != nil {
 		return m, refusal(err, errJSON)
 	}
-	if !atEnd(d) {
+	if !d.atEnd() {
 		return m, errJSON
 	}
 	return m, nil
 }
 
 // read reads the member of the name. Its errors come before any of the members after it.
-func (m *members) read(d *jx.Decoder, name string) error {
-	value, err := decode(d, 1)
+func (m *members) read(d *decoder, name string) error {
+	value, err := d.value(1)
 	if err != nil || value == nil {
 		return err
 	}

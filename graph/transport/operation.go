@@ -50,4 +50,6 @@ func deferred(set ast.SelectionSet) bool {
 }
 
 // wrap makes an error what gqlgen takes; errors.As finds it there.
-func wrap(err *Error) gqlerror.List { return gqlerror.List{gqlerror.Wrap(err)} }
+func wrap(err *Error) gqlerror.List {
+	return gqlerror.List{{Err: err, Message: err.Message, Extensions: err.Extensions()}}
+}

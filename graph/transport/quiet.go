@@ -26,7 +26,6 @@ func (t *Transport) quiet(list gqlerror.List, operation *graphql.OperationContex
 	list = list[:min(len(list), t.config.MaxErrors+1)]
 	for i, err := range list {
 		switch code, _ := err.Extensions["code"].(string); {
-		case err.Err != nil:
 		case code == errcode.ParseFailed:
 			list[i] = quieted(err, quietParse(err.Message))
 		case code == errcode.ValidationFailed && len(err.Path) > 0:
@@ -40,8 +39,11 @@ func (t *Transport) quiet(list gqlerror.List, operation *graphql.OperationContex
 
 // quieted is a copy with another message. It has no path: a path is one of the answer.
 func quieted(err *gqlerror.Error, message string) *gqlerror.Error {
+	if message == err.Message && len(err.Path) == 0 {
+		return err
+	}
 	copied := *err
-	copied.Message, copied.Path = message, nil
+	copied.Message, copied.Path, copied.Err = message, nil, nil
 	return &copied
 }
 
@@ -56,7 +58,10 @@ var (
 	// token is how the parser tells what it found: 'Unexpected String "…"'. It is the end of the message.
 	token = regexp.MustCompile(`(?s)\b(Name|Int|Float|String|BlockString|Comment) ".*$`)
 	// literal is how the rules of validation tell a value: '… value: 12.', '…, found "x".'. It is the end of the message.
-	literal = regexp.MustCompile(`(?s)(value: |, found ).*$`)
+	literal = regexp.MustCompile(`(?s)(: |, found ).*$`)
+	// harmless are the messages about a variable that quote nothing but types.
+	harmless = regexp.MustCompile(`^(must be defined|cannot be null|unknown field|enums must be ints or strings|` +
+		`cannot use \w+ as \w+|must be a \w+, not a \w+)$`)
 	// quoted is what else they quote, which is a name where the rule is about names.
 	quoted = regexp.MustCompile(`(?s)"[^"]*("|$)`)
 	// name is a name or a reference to a type, as a rule writes it: '$id', '@skip', 'Transaction.id', '[ID!]!'.
@@ -107,19 +112,10 @@ func quietVariable(path ast.Path, message string) string {
 			place.WriteString("[" + strconv.Itoa(int(step)) + "]")
 		}
 	}
-	if _, enum, ok := cutLast(message, " is not a valid "); ok {
-		message = "is not a valid " + enum
-	} else if strings.HasPrefix(message, "cannot use value") {
-		message = "is out of range"
+	if !harmless.MatchString(message) {
+		message = "does not fit its type"
 	}
 	return bound("variable " + place.String() + " " + message)
-}
-
-func cutLast(text, separator string) (before, after string, found bool) {
-	if at := strings.LastIndex(text, separator); at >= 0 {
-		return text[:at], text[at+len(separator):], true
-	}
-	return text, "", false
 }
 
 func bound(message string) string {

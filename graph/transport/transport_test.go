@@ -1,0 +1,427 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.uber.org/goleak"
+
+	"pixgraph/graph/transport"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// schema is a schema by hand. Its root fields say how the operation ends; see Exec.
+type schema struct {
+	parsed *ast.Schema
+	big    []byte // the data of the field big
+}
+
+func newSchema(t testing.TB) schema {
+	t.Helper()
+	parsed, err := gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: `
+		scalar JSON
+		enum Colour { RED GREEN }
+		input Filter { amount: Int, colour: Colour, texts: [String!] }
+		type Query {
+			ok: String partial: String nulled: String! broken: String panics: String waits: String many: String
+			refused: String spaced: String big: String extended: String nothing: String
+			echo(filter: Filter, any: JSON, n: Int, id: ID): String
+		}
+		type Mutation { change: String }
+		type Subscription { events: String }
+	`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := `{"id":"6f0a51c6-3f4e-4f31-9b2a-5a1f5d8a2f10","amount":123456,"status":"PAID","note":"<a & b>"},`
+	big := []byte(`{"big":[` + strings.TrimSuffix(strings.Repeat(row, 300_000/len(row)), ",") + `]}`)
+	return schema{parsed, big}
+}
+
+func (s schema) Schema() *ast.Schema { return s.parsed }
+
+func (s schema) Complexity(context.Context, string, string, int, map[string]any) (int, bool) {
+	return 0, false
+}
+
+// Exec answers the first field of the operation.
+func (s schema) Exec(context.Context) graphql.ResponseHandler {
+	return func(ctx context.Context) *graphql.Response {
+		operation := graphql.GetOperationContext(ctx)
+		field, ok := operation.Operation.SelectionSet[0].(*ast.Field)
+		if !ok {
+			return &graphql.Response{Data: []byte(`{}`)}
+		}
+		switch field.Name {
+		case "partial":
+			graphql.AddError(ctx, gqlerror.ErrorPathf(ast.Path{ast.PathName("partial")}, "a <part> failed"))
+			return &graphql.Response{Data: []byte(`{"partial":null}`)}
+		case "nulled":
+			graphql.AddError(ctx, gqlerror.ErrorPathf(ast.Path{ast.PathName("nulled")}, "nulled"))
+			return &graphql.Response{Data: []byte(`null`)}
+		case "broken":
+			list := gqlerror.List{nil, {Message: "no JSON", Extensions: map[string]any{"x": func() {}}}}
+			return &graphql.Response{Data: []byte(`{"broken":null}`), Errors: list, Extensions: map[string]any{"x": func() {}}}
+		case "panics":
+			panic("canary")
+		case "waits":
+			<-ctx.Done()
+			return &graphql.Response{Data: []byte(`{"waits":null}`)}
+		case "many":
+			for range 1000 {
+				graphql.AddError(ctx, errors.New("one of many"))
+			}
+			return &graphql.Response{Data: []byte(`{"many":null}`)}
+		case "refused":
+			return graphql.ErrorResponse(ctx, "refused late")
+		case "spaced":
+			return &graphql.Response{Data: []byte("{ \"spaced\" :\n\"<&>\" }")}
+		case "big":
+			return &graphql.Response{Data: s.big}
+		case "extended":
+			graphql.RegisterExtension(ctx, "cost", map[string]any{"calls": 3})
+			return &graphql.Response{Data: []byte(`{"extended":null}`)}
+		case "nothing":
+			return nil
+		case "echo":
+			text, _ := json.Marshal(map[string]any{
+				"variables": operation.Variables, "extensions": operation.Extensions, "headers": operation.Headers,
+			})
+			return &graphql.Response{Data: text}
+		default:
+			return &graphql.Response{Data: []byte(`{"` + field.Alias + `":"fine"}`)}
+		}
+	}
+}
+
+// endpoint is a server of the transport over that schema.
+type endpoint struct {
+	t   testing.TB
+	url string
+	*httptest.Server
+}
+
+func start(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) endpoint {
+	t.Helper()
+	return serve(t, newHandler(t, config, extensions...))
+}
+
+func newHandler(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
+	t.Helper()
+	over, err := transport.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := handler.New(newSchema(t))
+	server.AddTransport(over)
+	server.Use(extension.Introspection{})
+	for _, e := range extensions {
+		server.Use(e)
+	}
+	server.SetRecoverFunc(func(context.Context, any) error { return errors.New("internal error") })
+	return server
+}
+
+func serve(t testing.TB, h http.Handler) endpoint {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	return endpoint{t, server.URL, server}
+}
+
+// reply is what an endpoint answered.
+type reply struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request; header is "Name: value" lines. A Content-Type of JSON is set unless header has one.
+func (e endpoint) send(method, target, body string, header ...string) reply {
+	e.t.Helper()
+	req, err := http.NewRequest(method, e.url+target, strings.NewReader(body))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		req.Header.Del(name)
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return reply{e.t, resp.StatusCode, resp.Header, string(text)}
+}
+
+// plain keeps Go's client from asking for gzip by itself.
+const plain = "Accept-Encoding: identity"
+
+func (e endpoint) post(body string, header ...string) reply {
+	e.t.Helper()
+	return e.send(http.MethodPost, "", body, append([]string{plain}, header...)...)
+}
+
+func (e endpoint) get(parameters url.Values, header ...string) reply {
+	e.t.Helper()
+	return e.send(http.MethodGet, "?"+parameters.Encode(), "", append([]string{plain}, header...)...)
+}
+
+// query is a POST of a document alone.
+func (e endpoint) query(document string, header ...string) reply {
+	e.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return e.post(string(body), header...)
+}
+
+// want fails the test unless the answer has that status and body.
+func (r reply) want(status int, body string) {
+	r.t.Helper()
+	if r.status != status || r.body != body {
+		r.t.Errorf("answered %d %.300s\nwant     %d %s", r.status, r.body, status, body)
+	}
+}
+
+// wantError fails the test unless the answer is one of that status without data, whose first error has that code.
+func (r reply) wantError(status int, code string) {
+	r.t.Helper()
+	var envelope struct {
+		Data   *json.RawMessage
+		Errors []struct {
+			Message    string
+			Extensions map[string]any
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(r.body))
+	if err := decoder.Decode(&envelope); err != nil || len(envelope.Errors) == 0 {
+		r.t.Fatalf("no errors in %d %q: %v", r.status, r.body, err)
+	}
+	if strings.Contains(r.body, `"data"`) {
+		r.t.Errorf("there is data in %s", r.body)
+	}
+	first := envelope.Errors[0]
+	if r.status != status || first.Extensions["code"] != code || first.Message == "" {
+		r.t.Errorf("answered %d %s, want %d %s", r.status, r.body, status, code)
+	}
+}
+
+// wantHeader fails the test unless a header is there once with that value, or missing for "".
+func (r reply) wantHeader(name, value string) {
+	r.t.Helper()
+	if got := strings.Join(r.header.Values(name), " + "); got != value {
+		r.t.Errorf("%s is %q, want %q", name, got, value)
+	}
+}
+
+const (
+	graphqlType = "application/graphql-response+json"
+	jsonType    = "application/json"
+)
+
+// TestStatus: the status by media type and by how far the request got.
+func TestStatus(t *testing.T) {
+	e := start(t, transport.Config{})
+	tests := []struct {
+		name, document  string
+		graphql, legacy int
+		body            string // "" where wantError checks enough
+		code            string
+	}{
+		{"executed", `{ ok }`, 200, 200, `{"data":{"ok":"fine"}}`, ""},
+		{"partial", `{ partial }`, 200, 200, `{"errors":[{"message":"a <part> failed","path":["partial"]}],"data":{"partial":null}}`, ""},
+		{"nulled by execution", `{ nulled }`, 200, 200, `{"errors":[{"message":"nulled","path":["nulled"]}],"data":null}`, ""},
+		{"no document", `{`, 400, 200, "", "GRAPHQL_PARSE_FAILED"},
+		{"empty document", ``, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"unknown field", `{ nope }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"missing variable", `query($f: Filter!) { echo(filter: $f) }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"several operations", `query A { ok } query B { ok }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"subscription", `subscription { events }`, 400, 200, "", "BAD_REQUEST"},
+		{"deferred", `{ ... @defer { ok } }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"deferred in a fragment", `{ ...F } fragment F on Query { ... @ defer { ok } }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"deferred spread", `{ ...F @defer(if: false) } fragment F on Query { ok }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
+		{"a field named so", `{ defer: ok }`, 200, 200, `{"data":{"defer":"fine"}}`, ""},
+		{"mutation", `mutation { change }`, 200, 200, `{"data":{"change":"fine"}}`, ""},
+		{"no JSON in errors", `{ broken }`, 200, 200, `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}},` +
+			`{"message":"internal error","extensions":{"code":"INTERNAL"}}],"data":{"broken":null}}`, ""},
+		{"refused by an interceptor", `{ refused }`, 400, 200, `{"errors":[{"message":"refused late"}]}`, ""},
+		{"data as it came", `{ spaced }`, 200, 200, "{\"data\":{ \"spaced\" :\n\"<&>\" }}", ""},
+		{"extensions", `{ extended }`, 200, 200, `{"data":{"extended":null},"extensions":{"cost":{"calls":3}}}`, ""},
+		{"no response", `{ nothing }`, 500, 500, "", "INTERNAL"},
+		{"a panic", `{ panics }`, 500, 500, `{"errors":[{"message":"internal error"}]}`, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			for media, status := range map[string]int{graphqlType: tt.graphql, jsonType: tt.legacy} {
+				r := e.query(tt.document, "Accept: "+media)
+				if tt.body != "" {
+					r.want(status, tt.body)
+				} else {
+					r.wantError(status, tt.code)
+				}
+				r.wantHeader("Content-Type", media+"; charset=utf-8")
+				r.wantHeader("Cache-Control", "no-store")
+				r.wantHeader("Vary", "Accept, Accept-Encoding")
+				r.wantHeader("Server", "")
+			}
+		})
+	}
+}
+
+// TestGETIsPOST: what a query answers does not depend on the method.
+func TestGETIsPOST(t *testing.T) {
+	e := start(t, transport.Config{})
+	for _, document := range []string{
+		`{ ok }`, `{ partial }`, `{ nulled }`, `{`, ``, `{ nope }`, `{ ... @defer { ok } }`, `query A { ok } query B { ok }`,
+		`query($f: Filter!) { echo(filter: $f) }`,
+	} {
+		for _, media := range []string{graphqlType, jsonType} {
+			post := e.query(document, "Accept: "+media)
+			get := e.get(url.Values{"query": {document}}, "Accept: "+media)
+			get.want(post.status, post.body)
+			get.wantHeader("Content-Type", post.header.Get("Content-Type"))
+		}
+	}
+}
+
+// TestTooManyErrors: the list of an answer is bounded, before and after execution.
+func TestTooManyErrors(t *testing.T) {
+	presented := 0
+	e := start(t, transport.Config{
+		MaxErrors: 3,
+		Present: func(_ context.Context, err error) *gqlerror.Error {
+			presented++
+			var own *transport.Error
+			if !errors.As(err, &own) {
+				t.Errorf("presented a %T", err)
+				return nil
+			}
+			return &gqlerror.Error{Message: own.Error(), Extensions: own.Extensions()}
+		},
+	})
+	const last = `{"message":"there are more errors than one answer may hold",` +
+		`"extensions":{"code":"LIMIT_EXCEEDED","limit":"errors","retryable":false,"value":3}}]`
+	for _, document := range []string{`{ many }`, `{ ok ` + strings.Repeat("@a ", 500) + `}`} {
+		r := e.query(document)
+		if got := strings.Count(r.body, `{"message":`); got != 4 || !strings.Contains(r.body, last) {
+			t.Errorf("%d errors in %s", got, r.body)
+		}
+	}
+	if presented != 2 {
+		t.Errorf("presented %d errors", presented)
+	}
+}
+
+// refuser refuses every operation, as a limit or a rate does.
+type refuser struct{ err error }
+
+func (refuser) ExtensionName() string                   { return "Refuser" }
+func (refuser) Validate(graphql.ExecutableSchema) error { return nil }
+func (r refuser) MutateOperationParameters(context.Context, *graphql.RawParams) *gqlerror.Error {
+	return gqlerror.Wrap(r.err)
+}
+
+// TestRefusal: an extension's refusal gets the status and header that the configuration has for it.
+func TestRefusal(t *testing.T) {
+	slow := errors.New("slow down")
+	config := transport.Config{Refusal: func(err error) (int, http.Header) {
+		if errors.Is(err, slow) {
+			return http.StatusTooManyRequests, http.Header{"Retry-After": {"7"}}
+		}
+		return 0, nil
+	}}
+	for _, media := range []string{graphqlType, jsonType} {
+		r := start(t, config, refuser{slow}).query(`{ ok }`, "Accept: "+media)
+		r.want(429, `{"errors":[{"message":"slow down"}]}`)
+		r.wantHeader("Retry-After", "7")
+	}
+	start(t, config, refuser{errors.New("other")}).query(`{ ok }`).want(200, `{"errors":[{"message":"other"}]}`)
+	start(t, transport.Config{}, refuser{slow}).query(`{ ok }`, "Accept: "+graphqlType).want(400, `{"errors":[{"message":"slow down"}]}`)
+}
+
+// TestHeaders: extensions read the headers that they were promised, and no token.
+func TestHeaders(t *testing.T) {
+	e := start(t, transport.Config{Headers: []string{"X-Pixgraph-Cost", "x-absent"}})
+	r := e.query(`{ echo }`, "X-Pixgraph-Cost: 1", "Authorization: Bearer canary")
+	r.want(200, `{"data":{"extensions":null,"headers":{"X-Pixgraph-Cost":["1"]},"variables":{}}}`)
+}
+
+// TestNewRefuses what is no limit.
+func TestNewRefuses(t *testing.T) {
+	for _, config := range []transport.Config{{MaxBody: -1}, {MaxErrors: -1}} {
+		if _, err := transport.New(config); err == nil {
+			t.Errorf("%+v was taken", config)
+		}
+	}
+}
+
+// TestClientGone: nothing is written for a client that is gone.
+func TestClientGone(t *testing.T) {
+	h := newHandler(t, transport.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(`{"query":"{ waits }"}`))
+	req.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	done := make(chan struct{})
+	go func() { h.ServeHTTP(recorder, req); close(done) }()
+	cancel()
+	<-done
+	if recorder.Code != http.StatusServiceUnavailable || recorder.Body.Len() != 0 {
+		t.Errorf("answered %d %s", recorder.Code, recorder.Body)
+	}
+}
+
+// TestWriteError: what is refused before the transport looks the same.
+func TestWriteError(t *testing.T) {
+	e := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		transport.WriteError(w, r, http.StatusUnauthorized, gqlerror.List{{Message: "who are you?"}})
+	}))
+	for accept, media := range map[string]string{"*/*": jsonType, graphqlType: graphqlType, "text/html": jsonType} {
+		r := e.query(`{ ok }`, "Accept: "+accept)
+		r.want(401, `{"errors":[{"message":"who are you?"}]}`)
+		r.wantHeader("Content-Type", media+"; charset=utf-8")
+		r.wantHeader("Cache-Control", "no-store")
+		r.wantHeader("Vary", "Accept, Accept-Encoding")
+	}
+}
+
+// compact is JSON without space, for comparing.
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := json.Compact(&out, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
