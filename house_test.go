@@ -24,11 +24,17 @@ var mayImport = map[string][]string{
 	"pixgraph": {
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
-	"pixgraph/auth":              {},
-	"pixgraph/internal/settings": {"pixgraph/upstream"},
-	"pixgraph/graph": {
-		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream", "pixgraph/upstream/pix",
+	"pixgraph/auth": {},
+	"pixgraph/internal/settings": {
+		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},
+	"pixgraph/graph": {
+		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/persisted",
+		"pixgraph/graph/scalar", "pixgraph/graph/transport", "pixgraph/upstream", "pixgraph/upstream/pix",
+	},
+	"pixgraph/graph/limits":            {},
+	"pixgraph/graph/persisted":         {},
+	"pixgraph/graph/transport":         {},
 	"pixgraph/graph/generated":         {"pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream"},
 	"pixgraph/graph/paging":            {"pixgraph/upstream"},
 	"pixgraph/graph/scalar":            {"pixgraph/upstream"},

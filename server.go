@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/internal/settings"
@@ -78,6 +80,7 @@ func run(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
+	defer gateway.Close()
 	return serve(ctx, p, s, log, gateway, authenticator, box)
 }
 
@@ -140,10 +143,12 @@ func newClient(s settings.Settings) (*upstream.Client, error) {
 
 func newGateway(
 	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox, log *slog.Logger,
-) (http.Handler, error) {
+) (*graph.Gateway, error) {
 	config := graph.Config{
 		Client: client, Authenticator: authenticator,
 		Introspection: s.Introspection, Console: s.Console, Log: log,
+		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
+		Persisted: s.Persisted, Origins: s.Origins,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
@@ -179,6 +184,7 @@ func serve(
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer public.Close()
+	public = netutil.LimitListener(public, s.Connections)
 	admin, err := listener.Listen(ctx, "tcp", s.AdminListen)
 	if err != nil {
 		return fmt.Errorf("admin_listen: %w", err)

@@ -1,14 +1,13 @@
 package graph
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/auth"
+	"pixgraph/graph/transport"
 )
 
 // authenticate lets only requests with a good bearer token through, their Identity in the context.
@@ -45,18 +44,5 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 // writeError answers a request that never came to be an operation: a GraphQL response of one error and no data.
 func writeError(w http.ResponseWriter, r *http.Request, status int, message string, extensions map[string]any) {
 	extensions["requestId"] = RequestID(r.Context())
-	body, err := json.Marshal(map[string]any{
-		"errors": gqlerror.List{{Message: message, Extensions: extensions}},
-	})
-	if err != nil {
-		w.WriteHeader(http.StatusInternalServerError)
-		return
-	}
-	contentType := "application/json; charset=utf-8"
-	if strings.Contains(r.Header.Get("Accept"), "application/graphql-response+json") {
-		contentType = "application/graphql-response+json; charset=utf-8"
-	}
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	transport.WriteError(w, r, status, gqlerror.List{{Message: message, Extensions: extensions}})
 }

@@ -14,14 +14,10 @@ import (
 // runs fields side by side, so without it the order would change from one request to the next.
 func tidyErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	if response == nil || len(response.Errors) < 2 || !graphql.HasOperationContext(ctx) {
+	if response == nil || response.Data == nil || len(response.Errors) < 2 || !graphql.HasOperationContext(ctx) {
 		return response
 	}
-	operation := graphql.GetOperationContext(ctx)
-	if operation.Operation == nil {
-		return response
-	}
-	root := newLayout(operation.Operation.SelectionSet)
+	root := newLayout(graphql.GetOperationContext(ctx).Operation.SelectionSet)
 	located := make([]locatedError, len(response.Errors))
 	for i, err := range response.Errors {
 		located[i] = root.locate(err)

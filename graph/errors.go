@@ -11,8 +11,11 @@ import (
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
+	"pixgraph/graph/persisted"
 	"pixgraph/graph/scalar"
+	"pixgraph/graph/transport"
 	"pixgraph/upstream"
 )
 
@@ -28,6 +31,7 @@ const (
 	codeTimeout           = "UPSTREAM_TIMEOUT"
 	codeInvalidResponse   = "UPSTREAM_INVALID_RESPONSE"
 	codePagingUnsupported = "PAGINATION_UNSUPPORTED"
+	codeLimitExceeded     = "LIMIT_EXCEEDED"
 	codeInternal          = "INTERNAL"
 )
 
@@ -72,20 +76,31 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	if id := RequestID(ctx); id != "" {
 		defer func() { shown.Extensions["requestId"] = id }()
 	}
-	var (
-		failed   *upstream.Error
-		argument *paging.ArgumentError
-		input    *scalar.InputError
-		scope    *scopeError
-	)
+	var failed *upstream.Error
 	switch {
 	case errors.As(err, &failed) && failed.Kind != upstream.KindInternal:
 		p.upstream(shown, failed)
-	case errors.As(err, &scope):
-		shown.Message = scope.Error()
-		shown.Extensions = extensions(codeForbidden, false)
-		shown.Extensions["service"] = upstream.Dispatcher
-		shown.Extensions["requiredScope"] = scope.required
+	case p.input(ctx, shown, err), p.refused(shown, err):
+	case located != nil && isRequestError(located):
+		shown.Message, shown.Rule = located.Message, located.Rule
+		shown.Extensions = extensions(fmt.Sprint(located.Extensions["code"]), false)
+	default:
+		if !errors.Is(err, errPanic) {
+			p.log.ErrorContext(ctx, "internal error", "requestId", RequestID(ctx), "error", err.Error())
+		}
+		shown.Message = "internal error"
+		shown.Extensions = extensions(codeInternal, false)
+	}
+	return shown
+}
+
+// input tells what is wrong with an argument; false when that is not what err is about.
+func (p presenter) input(ctx context.Context, shown *gqlerror.Error, err error) bool {
+	var (
+		argument *paging.ArgumentError
+		input    *scalar.InputError
+	)
+	switch {
 	case errors.As(err, &argument):
 		shown.Message = argument.Error()
 		shown.Extensions = extensions(codeBadUserInput, false)
@@ -95,18 +110,41 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 		shown.Message = path + " " + input.Error()
 		shown.Extensions = extensions(codeBadUserInput, false)
 		shown.Extensions["input"] = path
-	case located != nil && isRequestError(located):
-		shown.Message, shown.Rule = located.Message, located.Rule
-		shown.Extensions = map[string]any{"code": located.Extensions["code"]}
-	case errors.Is(err, errPanic):
-		shown.Message = "internal error"
-		shown.Extensions = extensions(codeInternal, false)
 	default:
-		p.log.ErrorContext(ctx, "internal error", "requestId", RequestID(ctx), "error", err.Error())
-		shown.Message = "internal error"
-		shown.Extensions = extensions(codeInternal, false)
+		return false
 	}
-	return shown
+	return true
+}
+
+// refused tells why a request, or one field of it, was not even tried; false when that is not what err is about.
+func (p presenter) refused(shown *gqlerror.Error, err error) bool {
+	var (
+		scope    *scopeError
+		request  *transport.Error
+		document *persisted.Error
+		exceeded *limits.Exceeded
+		rate     *limits.RateLimited
+	)
+	switch {
+	case errors.As(err, &scope):
+		shown.Extensions = extensions(codeForbidden, false)
+		shown.Extensions["service"] = upstream.Dispatcher
+		shown.Extensions["requiredScope"] = scope.required
+		shown.Message = scope.Error()
+	case errors.As(err, &request):
+		shown.Message, shown.Extensions = request.Message, request.Extensions()
+	case errors.As(err, &document):
+		shown.Message, shown.Extensions = document.Error(), extensions(document.Code, false)
+	case errors.As(err, &exceeded):
+		shown.Message, shown.Extensions = exceeded.Error(), extensions(codeLimitExceeded, false)
+		shown.Extensions["limit"], shown.Extensions["value"] = exceeded.Limit, exceeded.Max
+	case errors.As(err, &rate):
+		shown.Message, shown.Extensions = rate.Error(), extensions(codeRateLimited, true)
+		shown.Extensions["retryAfterMs"] = rate.RetryAfter.Milliseconds()
+	default:
+		return false
+	}
+	return true
 }
 
 func extensions(code string, retryable bool) map[string]any {

@@ -82,6 +82,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	o.graph.Client, o.graph.Authenticator, o.graph.Log = client, authenticator, log
 	handler, err := graph.New(o.graph)
 	must(t, err)
+	t.Cleanup(handler.Close)
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	g.url = server.URL

@@ -1,7 +1,7 @@
 // Package graph is the GraphQL side of the gateway: the schema, its resolvers, and the pipeline that a request goes
 // through. It knows the REST APIs only through package upstream, and the caller only through package auth.
 //
-// Read first: New, which builds the pipeline, every step in its order. Then a schema file, such as deposit.graphqls,
+// Read first: New and then pipeline, every step of a request in its order. Then a schema file, such as deposit.graphqls,
 // and its resolvers, in deposit.resolvers.go.
 package graph
 
@@ -13,126 +13,141 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/99designs/gqlgen/graphql/handler/transport"
-	"github.com/99designs/gqlgen/graphql/playground"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/validator/core"
-	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/auth"
 	"pixgraph/graph/generated"
+	"pixgraph/graph/limits"
+	"pixgraph/graph/persisted"
+	"pixgraph/graph/transport"
 	"pixgraph/upstream"
 )
 
-// Config says what the gateway serves.
+// Config says what the gateway serves. Client, Authenticator and Log are needed; the rest is good when it is zero.
 type Config struct {
 	Client        *upstream.Client
 	Authenticator *auth.Authenticator
+	Log           *slog.Logger
+
 	Introspection bool // whether the schema can be read, through __schema and /schema.graphql
 	Console       bool // whether GraphiQL is served at /
 	// ConsoleToken makes a token that GraphiQL starts with; nil for none. For the sandbox only.
 	ConsoleToken func() string
 	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
 	MetadataPointer upstream.Pointer
-	Log             *slog.Logger
+
+	Limits    limits.Config
+	MaxBody   int64 // bytes of a request's body
+	MaxErrors int   // errors of an answer
+	Persisted persisted.Config
+	Origins   []string // the origins whose pages may use the gateway from a browser
 }
 
-const (
-	// maxBody bounds a request's body: the largest document of our own tests is below 10 KiB.
-	maxBody = 1 << 20
-	// maxTokens bounds a document before it is parsed; validation costs the square of it.
-	maxTokens = 1000
-	// cachedDocuments is how many parsed and validated documents are kept: more than the clients of one product have.
-	cachedDocuments = 1000
-)
+// cachedDocuments is how many parsed and validated documents are kept: more than the clients of one product have.
+const cachedDocuments = 1000
 
-//go:embed *.graphqls
-var schemaFiles embed.FS
+// Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
+type Gateway struct {
+	http.Handler
+	documents *persisted.Documents
+}
 
-// New builds the gateway's handler: /graphql, the console at /, and /schema.graphql.
-func New(config Config) (http.Handler, error) {
+// Close ends what the gateway does in the background.
+func (g *Gateway) Close() { g.documents.Close() }
+
+// New builds a gateway. Its errors name the setting that is wrong.
+func New(config Config) (*Gateway, error) {
 	if config.Client == nil || config.Authenticator == nil || config.Log == nil {
 		return nil, errors.New("graph: Config needs Client, Authenticator and Log")
 	}
-	schema, err := schemaText()
+	errors := presenter{config.Log}
+	guard, err := transport.NewGuard(transport.GuardConfig{Origins: config.Origins, Present: errors.present})
 	if err != nil {
 		return nil, err
 	}
-	// The way of a request, from the outside in; what comes first sees it first.
-	graphql := operations(config)
-	graphql = http.MaxBytesHandler(graphql, maxBody)
-	graphql = authenticate(config.Authenticator, graphql)
+	limited, err := limits.New(limitsOf(config))
+	if err != nil {
+		return nil, err
+	}
+	schema := executableSchema(config)
+	documents, err := persisted.New(documentsOf(config, schema.Schema()))
+	if err != nil {
+		return nil, err
+	}
+	overHTTP, err := transport.New(transport.Config{
+		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, Headers: []string{limits.HeaderCost},
+		Present: errors.present, Refusal: refusal,
+	})
+	if err != nil {
+		documents.Close()
+		return nil, err
+	}
+	text, err := schemaText()
+	if err != nil {
+		documents.Close()
+		return nil, err
+	}
+
+	// The way of a request to the executor, from the outside in.
+	endpoint := http.Handler(pipeline(config, schema, overHTTP, documents, limited, errors))
+	endpoint = limited.Handler(endpoint)
+	endpoint = authenticate(config.Authenticator, endpoint)
+	endpoint = guard.Protect(endpoint)
 
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", graphql)
+	mux.Handle("/graphql", endpoint)
 	if config.Introspection {
-		mux.HandleFunc("GET /schema.graphql", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			_, _ = w.Write([]byte(schema))
-		})
+		mux.Handle("GET /schema.graphql", sdl(text))
 	}
 	if config.Console {
 		mux.Handle("GET /{$}", console(config.ConsoleToken))
 	}
-	return identifyRequest(mux), nil
+	return &Gateway{identifyRequest(transport.SecurityHeaders(mux)), documents}, nil
 }
 
-// operations parses, validates and executes the operations of authenticated requests.
-func operations(config Config) http.Handler {
-	resolvers := &resolver{client: config.Client}
-	if config.MetadataPointer != nil {
-		resolvers.links = append(resolvers.links, metadata{config.MetadataPointer})
-	}
-	server := handler.New(generated.NewExecutableSchema(generated.Config{
-		Resolvers:  resolvers,
-		Directives: generated.DirectiveRoot{RequiresScopes: requiresScopes},
-	}))
-	server.AddTransport(transport.POST{})
-	server.AddTransport(transport.GET{})
-	server.SetParserTokenLimit(maxTokens)
+// pipeline is the way of an operation, in the order of its steps: its document is found, held to the limits, parsed and
+// validated by gqlgen, its cost computed; then it runs, with loaders of its own, and its errors are put in order.
+func pipeline(
+	config Config, schema graphql.ExecutableSchema, overHTTP graphql.Transport,
+	documents *persisted.Documents, limited *limits.Limits, errors presenter,
+) http.Handler {
+	server := handler.New(schema)
+	server.AddTransport(overHTTP)
+	server.SetErrorPresenter(errors.present)
+	server.SetRecoverFunc(errors.recover)
 	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
+	server.SetParserTokenLimit(tokens(config))
 	server.SetDisableSuggestion(true)
-	server.SetValidationRulesFn(rulesWithoutSuggestions)
+	server.SetValidationRulesFn(validationRules)
+	server.Use(documents)
+	server.Use(limited)
 	if config.Introspection {
 		server.Use(extension.Introspection{})
 	}
-	errors := presenter{config.Log}
-	server.SetErrorPresenter(errors.present)
-	server.SetRecoverFunc(errors.recover)
 	server.AroundResponses(logOperations(config.Log))
 	server.AroundResponses(tidyErrors)
 	server.AroundResponses(withLoaders(config.Client))
 	return server
 }
 
-// rulesWithoutSuggestions are the rules of validation with those replaced that answer with names of the schema
-// ("Did you mean …"); SetDisableSuggestion replaces two more.
-func rulesWithoutSuggestions() *rules.Rules {
-	set := rules.NewDefaultRules()
-	for name, quiet := range map[string]core.Rule{
-		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
-		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
-		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
-	} {
-		set.RemoveRule(name)
-		set.AddRule(quiet.Name, quiet.RuleFunc)
+// executableSchema puts the resolvers behind the generated executor.
+func executableSchema(config Config) graphql.ExecutableSchema {
+	resolvers := &resolver{client: config.Client}
+	if config.MetadataPointer != nil {
+		resolvers.links = append(resolvers.links, metadata{config.MetadataPointer})
 	}
-	return set
+	return generated.NewExecutableSchema(generated.Config{
+		Resolvers:  resolvers,
+		Directives: generated.DirectiveRoot{RequiresScopes: requiresScopes},
+	})
 }
 
-// console serves gqlgen's GraphiQL page, which loads its scripts from a CDN.
-func console(token func() string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		headers := map[string]string{}
-		if token != nil {
-			headers["Authorization"] = "Bearer " + token()
-		}
-		playground.HandlerWithHeaders("Pixgraph", "/graphql", nil, headers)(w, r)
-	}
-}
+//go:embed *.graphqls
+var schemaFiles embed.FS
 
 // schemaText joins the schema files into one text.
 func schemaText() (string, error) {
@@ -149,4 +164,12 @@ func schemaText() (string, error) {
 		texts[i] = string(text)
 	}
 	return strings.Join(texts, "\n"), nil
+}
+
+// sdl serves the schema in its definition language.
+func sdl(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte(text))
+	}
 }

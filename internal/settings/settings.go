@@ -12,6 +12,9 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"pixgraph/graph/limits"
+	"pixgraph/graph/persisted"
 )
 
 // Settings are the effective settings of a gateway.
@@ -39,6 +42,13 @@ type Settings struct {
 	UpstreamMaxBody              int64
 	UpstreamConcurrency          int
 	UpstreamOperationConcurrency int
+
+	Origins     []string
+	Persisted   persisted.Config
+	Limits      limits.Config
+	MaxBody     int64
+	MaxErrors   int
+	Connections int
 
 	ShutdownTimeout time.Duration
 	LogLevel        string

@@ -1,14 +1,13 @@
 package settings
 
 import (
-	"errors"
-	"fmt"
-	"net"
+	"net/netip"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
+	"pixgraph/graph/limits"
+	"pixgraph/graph/persisted"
+	"pixgraph/graph/transport"
 	"pixgraph/upstream"
 )
 
@@ -22,7 +21,8 @@ type Setting struct {
 	get     func(Settings) string
 }
 
-var errValue = errors.New("cannot be taken")
+// defaultBurst is a page of links at once, and some more.
+const defaultBurst = 200
 
 // Table lists every setting. A new one is a row here, and a row of README's table, which a test compares.
 func Table() []Setting {
@@ -63,6 +63,62 @@ func Table() []Setting {
 			func(s *Settings) *int { return &s.UpstreamConcurrency }),
 		number("upstream_operation_concurrency", upstream.DefaultOperationConcurrency, "calls under way per operation",
 			func(s *Settings) *int { return &s.UpstreamOperationConcurrency }),
+		list("cors_origins", "", "the origins whose pages may use the gateway from a browser, such as https://app.example.com",
+			func(s *Settings) *[]string { return &s.Origins }),
+		onOff("persisted_automatic", "on", "whether clients may register documents by their hash (APQ)",
+			func(s *Settings) *bool { return &s.Persisted.Automatic }),
+		text("persisted_manifest", "a file of trusted documents",
+			func(s *Settings) *string { return &s.Persisted.Manifest }),
+		onOff("persisted_only", "off", "whether nothing but the documents of the manifest runs",
+			func(s *Settings) *bool { return &s.Persisted.Only }),
+		number("persisted_max_entries", persisted.DefaultMaxEntries, "documents that clients may register, all together",
+			func(s *Settings) *int { return &s.Persisted.MaxEntries }),
+		number("persisted_max_bytes", persisted.DefaultMaxBytes, "bytes of those documents",
+			func(s *Settings) *int { return &s.Persisted.MaxBytes }),
+		number("limits_connections", 10_000, "connections of clients at a time; one more waits",
+			func(s *Settings) *int { return &s.Connections }),
+		number("limits_body", transport.DefaultMaxBody, "bytes of a request's body",
+			func(s *Settings) *int64 { return &s.MaxBody }),
+		number("limits_bytes", limits.DefaultBytes, "bytes of a document",
+			func(s *Settings) *int { return &s.Limits.Bytes }),
+		number("limits_tokens", limits.DefaultTokens, "tokens of a document",
+			func(s *Settings) *int { return &s.Limits.Tokens }),
+		number("limits_definitions", limits.DefaultDefinitions, "operations and fragments of a document",
+			func(s *Settings) *int { return &s.Limits.Definitions }),
+		number("limits_variables", limits.DefaultVariables, "variables of a document",
+			func(s *Settings) *int { return &s.Limits.Variables }),
+		number("limits_directives", limits.DefaultDirectives, "directives of a document",
+			func(s *Settings) *int { return &s.Limits.Directives }),
+		number("limits_nesting", limits.DefaultNesting, "braces and brackets within each other",
+			func(s *Settings) *int { return &s.Limits.Nesting }),
+		number("limits_depth", limits.DefaultDepth, "fields within each other, fragments expanded",
+			func(s *Settings) *int { return &s.Limits.Depth }),
+		number("limits_fields", limits.DefaultFields, "fields of a document, fragments expanded",
+			func(s *Settings) *int { return &s.Limits.Fields }),
+		number("limits_aliases", limits.DefaultAliases, "aliases of a document, fragments expanded",
+			func(s *Settings) *int { return &s.Limits.Aliases }),
+		number("limits_root_fields", limits.DefaultRootFields, "fields at the root of an operation",
+			func(s *Settings) *int { return &s.Limits.RootFields }),
+		number("limits_repetitions", limits.DefaultRepetitions, "fields of the same name at one place",
+			func(s *Settings) *int { return &s.Limits.Repetitions }),
+		number("limits_validation", limits.DefaultValidation, "steps that a document may take to validate",
+			func(s *Settings) *int { return &s.Limits.Validation }),
+		number("limits_introspection", limits.DefaultIntrospection, "values that a document may read of the schema",
+			func(s *Settings) *int { return &s.Limits.Introspection }),
+		number("limits_cost", limits.DefaultMaxCost, "upstream calls that an operation may lead to, at worst",
+			func(s *Settings) *int { return &s.Limits.MaxCost }),
+		number("limits_errors", transport.DefaultMaxErrors, "errors of an answer",
+			func(s *Settings) *int { return &s.MaxErrors }),
+		rate("rate_identity", "how many upstream calls a caller may cause per second",
+			func(s *Settings) *float64 { return &s.Limits.Rate.PerIdentity.PerSecond }),
+		number("rate_identity_burst", defaultBurst, "how many of them at once",
+			func(s *Settings) *int { return &s.Limits.Rate.PerIdentity.Burst }),
+		rate("rate_address", "how many upstream calls a client address may cause per second",
+			func(s *Settings) *float64 { return &s.Limits.Rate.PerAddress.PerSecond }),
+		number("rate_address_burst", defaultBurst, "how many of them at once",
+			func(s *Settings) *int { return &s.Limits.Rate.PerAddress.Burst }),
+		networks("rate_trusted_proxies", "the proxies whose X-Forwarded-For tells the client's address",
+			func(s *Settings) *[]netip.Prefix { return &s.Limits.Rate.TrustedProxies }),
 		duration("shutdown_timeout", "15s", "how long running operations may finish on SIGTERM",
 			func(s *Settings) *time.Duration { return &s.ShutdownTimeout }),
 		choice("log_level", "info", "the least severe lines that are logged",
@@ -77,135 +133,4 @@ func find(key string) (Setting, bool) {
 		return Setting{}, false
 	}
 	return table[i], true
-}
-
-func text(key, help string, field func(*Settings) *string) Setting {
-	return Setting{key, "", "a text", help,
-		func(s *Settings, value string) error { *field(s) = value; return nil },
-		func(s Settings) string { return *field(&s) },
-	}
-}
-
-// checked is a text that has to pass a check unless it is empty.
-func checked(row Setting, check func(string) error) Setting {
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		if value != "" {
-			if err := check(value); err != nil {
-				return err
-			}
-		}
-		return set(s, value)
-	}
-	return row
-}
-
-func address(key, fallback, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Default, row.Takes = fallback, "an address such as 127.0.0.1:8080, or :8080 for all interfaces"
-	return checked(row, func(value string) error {
-		_, port, err := net.SplitHostPort(value)
-		if err != nil {
-			return err
-		}
-		_, err = strconv.ParseUint(port, 10, 16)
-		return err
-	})
-}
-
-func baseURL(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Takes = "an absolute http or https URL without user, query and fragment"
-	return checked(row, func(value string) error {
-		_, err := upstream.ParseBaseURL(value)
-		return err
-	})
-}
-
-func pointer(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Takes = "a JSON Pointer such as /notificationIds"
-	return checked(row, func(value string) error {
-		_, err := upstream.ParsePointer(value)
-		return err
-	})
-}
-
-func choice(key, fallback, help string, values []string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Default, row.Takes = fallback, strings.Join(values, " or ")
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		if !slices.Contains(values, value) {
-			return errValue
-		}
-		return set(s, value)
-	}
-	return row
-}
-
-func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
-	return Setting{key, fallback, "a list: values separated by commas", help,
-		func(s *Settings, value string) error {
-			var values []string
-			for item := range strings.SplitSeq(value, ",") {
-				if item = strings.TrimSpace(item); item != "" {
-					values = append(values, item)
-				}
-			}
-			*field(s) = values
-			return nil
-		},
-		func(s Settings) string { return strings.Join(*field(&s), ",") },
-	}
-}
-
-func duration(key, fallback, help string, field func(*Settings) *time.Duration) Setting {
-	return Setting{key, fallback, "a positive duration such as 10s or 500ms", help,
-		func(s *Settings, value string) error {
-			d, err := time.ParseDuration(value)
-			if err == nil && d <= 0 {
-				err = errValue
-			}
-			*field(s) = d
-			return err
-		},
-		func(s Settings) string { return field(&s).String() },
-	}
-}
-
-func number[N int | int64](key string, fallback N, help string, field func(*Settings) *N) Setting {
-	return Setting{key, fmt.Sprint(fallback), "a positive whole number", help,
-		func(s *Settings, value string) error {
-			n, err := strconv.ParseInt(value, 10, 0)
-			if err == nil && n <= 0 {
-				err = errValue
-			}
-			*field(s) = N(n)
-			return err
-		},
-		func(s Settings) string { return fmt.Sprint(*field(&s)) },
-	}
-}
-
-func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
-	return Setting{key, fallback, "on or off", help,
-		func(s *Settings, value string) error {
-			switch value {
-			case "on", "true":
-				*field(s) = true
-			case "off", "false":
-				*field(s) = false
-			default:
-				return errValue
-			}
-			return nil
-		},
-		func(s Settings) string {
-			if *field(&s) {
-				return "on"
-			}
-			return "off"
-		},
-	}
 }

@@ -1,0 +1,76 @@
+package graph
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"net/http"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"pixgraph/auth"
+	"pixgraph/graph/limits"
+	"pixgraph/graph/persisted"
+)
+
+// What the packages limits and persisted need to know of this one.
+
+// limitsOf completes the limits with what the resolvers keep to, and with who a caller is.
+func limitsOf(config Config) limits.Config {
+	c := config.Limits
+	c.MaxLinks = maxIDs
+	c.LinksByArgumentOnly = config.MetadataPointer == nil
+	c.Rate.Identity = func(ctx context.Context) string {
+		identity, ok := auth.FromContext(ctx)
+		if !ok {
+			return ""
+		}
+		caller := identity.Caller()
+		return hex.EncodeToString(caller[:])
+	}
+	return c
+}
+
+// tokens is the limit of tokens, which gqlgen's parser keeps too.
+func tokens(config Config) int {
+	if config.Limits.Tokens > 0 {
+		return config.Limits.Tokens
+	}
+	return limits.DefaultTokens
+}
+
+// documentsOf completes the settings of persisted documents: a manifest's are held to what sent ones are.
+func documentsOf(config Config, schema *ast.Schema) persisted.Config {
+	c := config.Persisted
+	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log
+	return c
+}
+
+// validationRules are the rules of the specification, without those that answer with names of the schema ("Did you mean
+// …"), and with a bound on the faults they tell.
+func validationRules() *rules.Rules {
+	set := rules.NewDefaultRules()
+	for loud, quiet := range map[string]core.Rule{
+		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
+		rules.ScalarLeafsRule.Name:         rules.ScalarLeafsRuleWithoutSuggestions,
+		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
+		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		set.RemoveRule(loud)
+		set.AddRule(quiet.Name, quiet.RuleFunc)
+	}
+	return limits.CapErrors(set, limits.DefaultErrors)
+}
+
+// refusal is the HTTP status of what was refused before it ran, where it is not what the specification of GraphQL over
+// HTTP says of request errors.
+func refusal(err error) (int, http.Header) {
+	var limited *limits.RateLimited
+	if errors.As(err, &limited) {
+		return limited.HTTPStatus(), http.Header{"Retry-After": {limited.RetryAfterSeconds()}}
+	}
+	return 0, nil
+}
