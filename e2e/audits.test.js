@@ -33,17 +33,27 @@ describe('the audits', () => {
   }
 });
 
-describe('the audits with introspection off', () => {
+describe('introspection off', () => {
   let gateway;
   before(async () => { gateway = await startGateway('--introspection=off'); });
   after(() => gateway.stop());
 
-  test('fail where they ask for __type, and nowhere else', async () => {
+  test('fails the audits that ask for __type, and no others', async () => {
     const bad = [];
     for (const { id, fn } of auditsOf(() => gateway)) {
       const { status } = await fn();
       if (status !== 'ok') bad.push(id);
     }
     assert.deepEqual(bad, ['28B9', 'D6D5', '6A70']);
+  });
+
+  test('closes the schema', async () => {
+    for (const query of ['{ __schema { types { name } } }', '{ __type(name: "Deposit") { name } }']) {
+      const { data, errors } = await gateway.query(query);
+      assert.ok(!data?.__schema && !data?.__type);
+      assert.equal(errors.length, 1);
+      assert.notEqual(errors[0].extensions.code, 'INTERNAL'); // it is a setting, not a bug
+    }
+    assert.equal((await fetch(gateway.schemaURL)).status, 404);
   });
 });

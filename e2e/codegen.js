@@ -29,8 +29,11 @@ export const config = {
   importExtension: '.js',
 };
 
-/** What is the preset's own: `readFragment` gives a component the fields of its own fragment, and no others. */
-export const presetConfig = { fragmentMasking: { unmaskFunctionName: 'readFragment' } };
+/** What is the preset's own. */
+export const presetConfig = {
+  fragmentMasking: { unmaskFunctionName: 'readFragment' }, // a component gets the fields of its own fragment, and no others
+  persistedDocuments: true, // writes persisted-documents.json, a manifest for the gateway
+};
 
 /**
  * The files of operations/gql for a schema, by name.

@@ -6,9 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Client, fetchExchange } from '@urql/core';
+import { persistedExchange } from '@urql/exchange-persisted';
 import { buildClientSchema, buildSchema, getIntrospectionQuery } from 'graphql';
 import { generate, write } from './codegen.js';
-import { startGateway } from './gateway.js';
+import { recordingFetch, startGateway } from './gateway.js';
 
 describe('graphql-codegen', () => {
   let gateway;
@@ -32,7 +34,9 @@ describe('graphql-codegen', () => {
 
   test('gives the same for the introspected schema and for the downloaded one', async () => {
     const fromDownload = await generate(await downloaded());
-    assert.deepEqual([...fromDownload.keys()].sort(), ['fragment-masking.ts', 'gql.ts', 'graphql.ts', 'index.ts']);
+    assert.deepEqual([...fromDownload.keys()].sort(), [
+      'fragment-masking.ts', 'gql.ts', 'graphql.ts', 'index.ts', 'persisted-documents.json',
+    ]);
     assert.match(fromDownload.get('graphql.ts'), /DashboardDocument/);
     const everything = {
       descriptions: true, directiveIsRepeatable: true, inputValueDeprecation: true, schemaDescription: true, specifiedByUrl: true,
@@ -62,7 +66,7 @@ describe('graphql-codegen', () => {
       } catch (error) {
         assert.fail(`the operations do not compile:\n${error.stdout}`);
       }
-      const modules = ['client', 'dashboard', 'deposits', 'transaction'].map(async (name) =>
+      const modules = ['client', 'dashboard', 'deposits', 'gql/graphql', 'transaction'].map(async (name) =>
         [name, await import(new URL(`${name}.js`, out))]);
       return Object.fromEntries(await Promise.all(modules));
     }
@@ -101,7 +105,7 @@ describe('graphql-codegen', () => {
     });
 
     test('loads a transaction with its notifications', async () => {
-      const some = await gateway.transactions(12);
+      const some = await gateway.transactions(6);
       const loaded = await Promise.all(some.map(({ id }) => operations.transaction.loadTransaction(client, id)));
       assert.deepEqual(loaded.map(({ id, amount }) => ({ id, amount })), some);
       const notified = loaded.find(({ notifications }) => notifications.nodes.length > 0);
@@ -120,6 +124,36 @@ describe('graphql-codegen', () => {
         assert.equal(error.response.errors[0].extensions.code, 'NOT_FOUND');
         return true;
       });
+    });
+
+    // The manifest of the operations was generated with them, and each document knows its hash: a gateway that is given the
+    // manifest runs these and no others. urql sends the hashes here.
+    test('runs as trusted documents', async () => {
+      const manifest = fileURLToPath(new URL('operations/gql/persisted-documents.json', import.meta.url));
+      const trusting = await startGateway(`--persisted-manifest=${manifest}`, '--persisted-only=on');
+      try {
+        const fetch = recordingFetch();
+        const generateHash = async (_, document) => document.__meta__?.hash;
+        const urql = new Client({
+          url: trusting.url,
+          exchanges: [persistedExchange({ enforcePersistedQueries: true, generateHash }), fetchExchange],
+          fetchOptions: () => ({ headers: { authorization: `Bearer ${trusting.token}` } }),
+          fetch,
+        });
+        const { DashboardDocument, DepositPageDocument } = operations['gql/graphql'];
+        const dashboard = await urql.query(DashboardDocument, { rows: 2 });
+        assert.equal(dashboard.error, undefined);
+        assert.equal(dashboard.data.withdrawals.nodes.length, 2);
+        const page = await urql.query(DepositPageDocument, { first: 3 });
+        assert.equal(page.data.deposits.nodes.length, 3);
+        assert.deepEqual(fetch.requests.map(({ method, url }) => [method, url.searchParams.has('query')]),
+          [['GET', false], ['GET', false]]);
+
+        const other = await urql.query('{ deposits(first: 1) { totalCount } }', {});
+        assert.deepEqual(other.error.graphQLErrors.map(({ extensions }) => extensions.code), ['DOCUMENT_NOT_TRUSTED']);
+      } finally {
+        await trusting.stop();
+      }
     });
   });
 });

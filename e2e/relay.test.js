@@ -10,74 +10,78 @@ import { startGateway } from './gateway.js';
 
 const { Environment, Network, RecordSource, Store, createOperationDescriptor, fetchQuery } = relay;
 
-describe('Relay', () => {
-  let gateway;
-  let listQuery;
-  let detailQuery;
-  before(async () => {
-    gateway = await startGateway();
-    await compile();
-    [listQuery, detailQuery] = await Promise.all(['DepositListQuery', 'DepositListDetailQuery'].map(artifact));
+const here = new URL('.', import.meta.url);
+const out = new URL('out/relay/', here);
+
+let gateway;
+let listQuery;
+let detailQuery;
+before(async () => {
+  gateway = await startGateway();
+  await compile();
+  [listQuery, detailQuery] = await Promise.all(['DepositListQuery', 'DepositListDetailQuery'].map(artifact));
+});
+after(() => gateway.stop());
+afterEach(() => gateway.heal());
+
+/** Compiles the documents as `npx relay-compiler` does, by relay.config.json, with the schema that the gateway serves. */
+async function compile() {
+  await rm(out, { recursive: true, force: true });
+  await mkdir(new URL('artifacts/', out), { recursive: true });
+  const schema = await fetch(gateway.schemaURL);
+  assert.equal(schema.status, 200);
+  await writeFile(new URL('schema.graphql', out), await schema.text());
+  await writeFile(new URL('documents.json', out), '{}'); // the compiler adds to it
+  const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
+  execFileSync(process.execPath, [compiler, '--noWatchman'], { cwd: here, stdio: 'pipe' });
+}
+
+async function artifact(name) {
+  return (await import(new URL(`artifacts/${name}.graphql.js`, out))).default;
+}
+
+/** What an application gives to RelayEnvironmentProvider, with its own function that does HTTP. */
+function newEnvironment(fetchFunction = post) {
+  return new Environment({ network: Network.create(fetchFunction), store: new Store(new RecordSource()) });
+}
+
+async function post({ text }, variables) {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: {
+      accept: 'application/graphql-response+json',
+      authorization: `Bearer ${gateway.token}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ query: text, variables }),
   });
-  after(() => gateway.stop());
-  afterEach(() => gateway.heal());
+  return response.json();
+}
 
-  /** Compiles the documents as `npx relay-compiler` does, by relay.config.json, with the schema that the gateway serves. */
-  async function compile() {
-    const out = new URL('out/relay/', import.meta.url);
-    await rm(out, { recursive: true, force: true });
-    await mkdir(new URL('artifacts/', out), { recursive: true });
-    const schema = await fetch(gateway.schemaURL);
-    assert.equal(schema.status, 200);
-    await writeFile(new URL('schema.graphql', out), await schema.text());
-    const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
-    execFileSync(process.execPath, [compiler, '--noWatchman'], { cwd: new URL('.', import.meta.url), stdio: 'pipe' });
-  }
+const ids = (connection) => connection.edges.map(({ node }) => node.id);
 
-  async function artifact(name) {
-    return (await import(`./out/relay/artifacts/${name}.graphql.js`)).default;
-  }
-
-  /** What an application gives to RelayEnvironmentProvider. */
-  function newEnvironment() {
-    const network = Network.create(async ({ text }, variables) => {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: {
-          accept: 'application/graphql-response+json',
-          authorization: `Bearer ${gateway.token}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ query: text, variables }),
-      });
-      return response.json();
-    });
-    return new Environment({ network, store: new Store(new RecordSource()) });
-  }
-
-  const ids = (connection) => connection.edges.map(({ node }) => node.id);
-
+describe('Relay', () => {
   test('joins the pages of a connection to one list', async () => {
     const environment = newEnvironment();
     const load = (variables) => fetchQuery(environment, listQuery, variables).toPromise();
     // What a component sees that shows the list; usePaginationFragment looks up the same and loads more in the same way.
-    const shown = () => environment.lookup(createOperationDescriptor(listQuery, { first: 3 }).fragment).data.deposits;
-    const cursor = () => environment.getStore().getSource()
-      .get('client:root:__DepositList_deposits_connection:pageInfo');
+    const list = createOperationDescriptor(listQuery, { first: 3 });
+    const shown = () => environment.lookup(list.fragment).data.deposits;
+    const pageInfo = () => environment.getStore().getSource().get('client:root:__DepositList_deposits_connection:pageInfo');
 
     const first = await load({ first: 3 });
-    const retained = environment.retain(createOperationDescriptor(listQuery, { first: 3 }));
+    const retained = environment.retain(list);
     assert.equal(ids(shown()).length, 3);
-    assert.ok(cursor().hasNextPage);
+    assert.ok(pageInfo().hasNextPage);
 
-    await load({ first: 3, after: cursor().endCursor });
+    await load({ first: 3, after: pageInfo().endCursor });
     assert.equal(ids(shown()).length, 6);
     assert.deepEqual(ids(shown()).slice(0, 3), ids(first.deposits));
 
-    await load({ first: 4, after: cursor().endCursor });
+    await load({ first: 4, after: pageInfo().endCursor });
     assert.equal(new Set(ids(shown())).size, 10, 'ten different deposits');
 
-    // Page by page it is the list that one page of the same size gives.
+    // It is the list that one page of ten gives.
     const whole = await fetchQuery(newEnvironment(), listQuery, { first: 10 }).toPromise();
     assert.deepEqual(ids(shown()), ids(whole.deposits));
     retained.dispose();
@@ -90,13 +94,15 @@ describe('Relay', () => {
     const filtered = await fetchQuery(environment, listQuery, { first: 5, filter }).toPromise();
     assert.ok(filtered.deposits.totalCount < all.deposits.totalCount);
     assert.notDeepEqual(ids(filtered.deposits), ids(all.deposits));
+    // The first list is still there, as it was.
+    const { data } = environment.lookup(createOperationDescriptor(listQuery, { first: 5 }).fragment);
+    assert.deepEqual(ids(data.deposits), ids(all.deposits));
   });
 
   test('hands an error to the part of the page that it belongs to', async () => {
     const [{ id, amount }] = await gateway.transactions(1);
     const good = await fetchQuery(newEnvironment(), detailQuery, { id }).toPromise();
-    assert.equal(good.transaction.ok, true);
-    assert.equal(good.transaction.value.amount, amount);
+    assert.deepEqual(good.transaction, { ok: true, value: { amount } });
 
     await gateway.fault({ route: 'transaction', kind: 'reset' });
     const partial = await fetchQuery(newEnvironment(), detailQuery, { id }).toPromise();
@@ -111,5 +117,39 @@ describe('Relay', () => {
       assert.equal(error.source.errors[0].extensions.code, 'GRAPHQL_VALIDATION_FAILED');
       return true;
     });
+  });
+});
+
+// The compiler writes the documents, by id, to documents.json too (persistConfig): a gateway that is given this file runs
+// these and no others.
+describe('Relay with trusted documents', () => {
+  let trusting;
+  before(async () => {
+    trusting = await startGateway(`--persisted-manifest=${fileURLToPath(new URL('documents.json', out))}`, '--persisted-only=on');
+  });
+  after(() => trusting.stop());
+
+  /** Sends a document's id in its place, by GET, so that caches on the way can see what is asked. */
+  async function get({ id }, variables) {
+    const url = new URL(trusting.url);
+    url.searchParams.set('documentId', id);
+    url.searchParams.set('variables', JSON.stringify(variables));
+    const response = await fetch(url, {
+      headers: { accept: 'application/graphql-response+json', authorization: `Bearer ${trusting.token}` },
+    });
+    return response.json();
+  }
+
+  test('runs its documents by their ids', async () => {
+    const { deposits } = await fetchQuery(newEnvironment(get), listQuery, { first: 2 }).toPromise();
+    assert.equal(deposits.edges.length, 2);
+  });
+
+  test('is refused any other document', async () => {
+    await trusting.forgetCalls();
+    const { data, errors } = await trusting.query('{ deposits(first: 1) { totalCount } }');
+    assert.equal(data, undefined);
+    assert.deepEqual(errors.map(({ extensions }) => extensions.code), ['DOCUMENT_NOT_TRUSTED']);
+    assert.deepEqual(await trusting.calls(), []);
   });
 });
