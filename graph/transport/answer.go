@@ -40,7 +40,7 @@ func setRefusalHeader(header http.Header, refused *Error) {
 			header.Set("Accept-Encoding", "identity") // of requests: RFC 9110, section 15.5.16
 		}
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
-		header.Set("Connection", "close") // what is left of the body is not read
+		header.Set("Connection", "close") // instead of waiting for what is left of the body before answering
 	}
 }
 

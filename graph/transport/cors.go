@@ -3,7 +3,7 @@ package transport
 import (
 	"fmt"
 	"net/http"
-	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -28,14 +28,16 @@ func newCORS(origins []string) (cors, error) {
 	return c, nil
 }
 
+// originForm is an origin as browsers send it, of a host or an address with an optional port.
+var originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
+
 func checkOrigin(origin string) error {
 	if origin == "*" {
 		return fmt.Errorf("origin %q has to be the only one", origin)
 	}
-	parsed, err := url.Parse(origin)
-	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" ||
-		parsed.Scheme+"://"+parsed.Host != origin || strings.ToLower(origin) != origin ||
-		parsed.Scheme == "http" && parsed.Port() == "80" || parsed.Scheme == "https" && parsed.Port() == "443" {
+	defaultPort := strings.HasPrefix(origin, "http:") && strings.HasSuffix(origin, ":80") ||
+		strings.HasPrefix(origin, "https:") && strings.HasSuffix(origin, ":443")
+	if !originForm.MatchString(origin) || defaultPort {
 		return fmt.Errorf("origin %q is not of the form https://host or https://host:port, in lower case and without a default port", origin)
 	}
 	return nil

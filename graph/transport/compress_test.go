@@ -1,0 +1,124 @@
+package transport_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"pixgraph/graph/transport"
+)
+
+// decoded is the body of an answer without its content coding.
+func (r reply) decoded() string {
+	r.t.Helper()
+	var (
+		reader io.Reader = strings.NewReader(r.body)
+		err    error
+	)
+	switch coding := r.header.Get("Content-Encoding"); coding {
+	case "":
+	case "gzip":
+		reader, err = gzip.NewReader(reader)
+	case "zstd":
+		decoder, failed := zstd.NewReader(reader, zstd.WithDecoderConcurrency(1))
+		if failed != nil {
+			r.t.Fatal(failed)
+		}
+		defer decoder.Close()
+		reader = decoder
+	default:
+		r.t.Fatalf("Content-Encoding %s", coding)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestAcceptEncoding: the coding of a big answer and of a small one.
+func TestAcceptEncoding(t *testing.T) {
+	e := start(t, transport.Config{})
+	whole := e.query(`{ big }`).body
+	if len(whole) < 290_000 {
+		t.Fatalf("the big answer has only %d bytes", len(whole))
+	}
+	tests := []struct{ name, accept, big, small string }{
+		{"gzip", "gzip", "gzip", ""},
+		{"gzip by its old name", "x-gzip", "gzip", ""},
+		{"zstd", "zstd", "zstd", ""},
+		{"a browser", "gzip, deflate, br, zstd", "zstd", ""},
+		{"an older browser", "gzip, deflate, br", "gzip", ""},
+		{"in capitals", "GZIP", "gzip", ""},
+		{"weights", "zstd;q=0.5, gzip;q=0.8", "gzip", ""},
+		{"anything", "*", "zstd", ""},
+		{"anything but zstd", "zstd;q=0, *", "gzip", ""},
+		{"identity preferred", "identity, gzip;q=0.5", "", ""},
+		{"identity as good", "identity, gzip", "gzip", ""},
+		{"identity worse", "identity;q=0.1, gzip;q=0.5", "gzip", ""},
+		{"identity refused", "gzip, identity;q=0", "gzip", "gzip"},
+		{"identity refused by all", "zstd, *;q=0", "zstd", "zstd"},
+		{"everything refused", "*;q=0", "", ""},
+		{"identity refused, nothing else", "identity;q=0", "", ""},
+		{"gzip refused", "gzip;q=0", "", ""},
+		{"unknown ones", "br, deflate, compress", "", ""},
+		{"empty", " ", "", ""},
+		{"a weight that is none", "gzip;q=x", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			big, small := e.query(`{ big }`, "Accept-Encoding: "+tt.accept), e.query(`{ ok }`, "Accept-Encoding: "+tt.accept)
+			big.t, small.t = t, t
+			big.wantHeader("Content-Encoding", tt.big)
+			small.wantHeader("Content-Encoding", tt.small)
+			if big.decoded() != whole || small.decoded() != `{"data":{"ok":"fine"}}` {
+				t.Error("the decoded answer is another one")
+			}
+			if tt.big != "" && len(big.body) > len(whole)/5 {
+				t.Errorf("%d bytes became %d", len(whole), len(big.body))
+			}
+			big.wantHeader("Vary", "Accept, Accept-Encoding")
+		})
+	}
+}
+
+// TestCompressFrom: the size is a setting, and negative is never.
+func TestCompressFrom(t *testing.T) {
+	for from, coding := range map[int]string{22: "gzip", 23: "", -1: ""} {
+		r := start(t, transport.Config{CompressFrom: from}).query(`{ ok }`, "Accept-Encoding: gzip")
+		r.wantHeader("Content-Encoding", coding)
+		if r.decoded() != `{"data":{"ok":"fine"}}` {
+			t.Errorf("from %d: %q", from, r.body)
+		}
+	}
+}
+
+// TestCompressParallel: pooled encoders and buffers are not mixed up.
+func TestCompressParallel(t *testing.T) {
+	e := start(t, transport.Config{CompressFrom: 1})
+	whole := e.query(`{ big }`).body
+	for _, accept := range []string{"gzip", "zstd", "identity"} {
+		for _, document := range []string{`{ big }`, `{ ok }`} {
+			t.Run(accept+document, func(t *testing.T) {
+				t.Parallel()
+				want := map[string]string{`{ big }`: whole, `{ ok }`: `{"data":{"ok":"fine"}}`}[document]
+				mine := e
+				mine.t = t
+				for range 20 {
+					r := mine.query(document, "Accept-Encoding: "+accept)
+					if r.status != http.StatusOK || r.decoded() != want {
+						t.Fatalf("%d bytes of status %d", len(r.body), r.status)
+					}
+				}
+			})
+		}
+	}
+}

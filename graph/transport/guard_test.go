@@ -1,0 +1,191 @@
+package transport_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/transport"
+)
+
+// guarded is an endpoint behind a guard.
+func guarded(t *testing.T, config transport.GuardConfig) endpoint {
+	t.Helper()
+	guard, err := transport.NewGuard(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, transport.SecurityHeaders(guard.Protect(newHandler(t, transport.Config{}))))
+}
+
+// TestSimpleRequests: what a form or a page of another site can send is refused.
+func TestSimpleRequests(t *testing.T) {
+	e := guarded(t, transport.GuardConfig{})
+	const (
+		query = "?query=%7Bok%7D"
+		body  = `{"query":"{ ok }"}`
+	)
+	tests := []struct {
+		name, method, target, body string
+		header                     []string
+		status                     int
+	}{
+		{"GET", "GET", query, "", nil, 403},
+		{"GET of a page", "GET", query, "", []string{"Accept: text/html"}, 403},
+		{"GET with a bearer", "GET", query, "", []string{"Authorization: Bearer x"}, 200},
+		{"GET with a header", "GET", query, "", []string{"GraphQL-Require-Preflight: 1"}, 200},
+		{"GET with Apollo's header", "GET", query, "", []string{"Apollo-Require-Preflight: true"}, 200},
+		{"GET with Apollo's name", "GET", query, "", []string{"X-Apollo-Operation-Name: A"}, 200},
+		{"GET with an empty header", "GET", query, "", []string{"GraphQL-Require-Preflight: "}, 403},
+		{"GET of JSON", "GET", query, "", []string{"Content-Type: application/json"}, 200},
+		{"GET with a cookie", "GET", query, "", []string{"Cookie: session=x"}, 403},
+		{"GET with headers that every page may set", "GET", query, "", []string{"Accept: application/json", "Accept-Language: pt"}, 403},
+		{"HEAD", "HEAD", query, "", nil, 403},
+		{"POST", "POST", "", body, nil, 200},
+		{"POST in capitals", "POST", "", body, []string{"Content-Type: APPLICATION/JSON; charset=UTF-8"}, 200},
+		{"a form", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded"}, 403},
+		{"an upload", "POST", "", "--x--", []string{"Content-Type: multipart/form-data; boundary=x"}, 403},
+		{"a form of text", "POST", "", body, []string{"Content-Type: text/plain"}, 403},
+		{"JSON as a parameter", "POST", "", body, []string{"Content-Type: text/plain; application/json"}, 403},
+		{"nothing", "POST", "", body, []string{"Content-Type: "}, 403},
+		{"a form with a bearer", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded", "Authorization: Bearer x"}, 415},
+		{"PUT", "PUT", "", body, nil, 405},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			r := e.send(tt.method, tt.target, tt.body, append([]string{plain}, tt.header...)...)
+			if r.status != tt.status {
+				t.Fatalf("answered %d %s, want %d", r.status, r.body, tt.status)
+			}
+			if tt.status == 403 && tt.method != "HEAD" {
+				r.wantError(403, transport.CodeCSRF)
+			}
+			for name, value := range map[string]string{
+				"X-Content-Type-Options":       "nosniff",
+				"Referrer-Policy":              "no-referrer",
+				"Cross-Origin-Resource-Policy": "same-origin",
+				"X-Frame-Options":              "DENY",
+				"Content-Security-Policy":      "default-src 'none'; frame-ancestors 'none'",
+				"Cache-Control":                "no-store",
+				"Set-Cookie":                   "",
+				"Server":                       "",
+			} {
+				r.wantHeader(name, value)
+			}
+		})
+	}
+}
+
+// TestCORS: which origins get which headers.
+func TestCORS(t *testing.T) {
+	const app, other = "https://app.example.com", "https://other.example.com:8443"
+	tests := []struct {
+		name    string
+		allowed []string
+		origin  string
+		want    string // Access-Control-Allow-Origin
+		vary    string // of the answer, before the transport's own
+	}{
+		{"none allowed", nil, app, "", ""},
+		{"allowed", []string{app, other}, app, app, "Origin + "},
+		{"another allowed", []string{app, other}, other, other, "Origin + "},
+		{"not allowed", []string{app}, other, "", "Origin + "},
+		{"no origin", []string{app}, "", "", "Origin + "},
+		{"in capitals", []string{app}, "https://APP.example.com", "", "Origin + "},
+		{"another scheme", []string{app}, "http://app.example.com", "", "Origin + "},
+		{"a longer name", []string{app}, "https://app.example.com.evil.com", "", "Origin + "},
+		{"a path", []string{app}, app + "/", "", "Origin + "},
+		{"null", []string{app}, "null", "", "Origin + "},
+		{"every origin", []string{"*"}, app, "*", ""},
+		{"every origin, without one", []string{"*"}, "", "*", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := guarded(t, transport.GuardConfig{Origins: tt.allowed})
+			r := e.query(`{ ok }`, "Origin: "+tt.origin)
+			r.want(200, `{"data":{"ok":"fine"}}`)
+			r.wantHeader("Access-Control-Allow-Origin", tt.want)
+			r.wantHeader("Access-Control-Allow-Credentials", "")
+			r.wantHeader("Vary", tt.vary+"Accept, Accept-Encoding")
+
+			pre := e.send(http.MethodOptions, "", "", "Origin: "+tt.origin,
+				"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type")
+			pre.want(http.StatusNoContent, "")
+			pre.wantHeader("Allow", "GET, POST, OPTIONS")
+			pre.wantHeader("Access-Control-Allow-Origin", tt.want)
+			pre.wantHeader("Access-Control-Allow-Credentials", "")
+			methods, age := "GET, POST", "7200"
+			if tt.want == "" {
+				methods, age = "", ""
+			}
+			pre.wantHeader("Access-Control-Allow-Methods", methods)
+			pre.wantHeader("Access-Control-Max-Age", age)
+			headers := strings.ToLower(pre.header.Get("Access-Control-Allow-Headers"))
+			for _, name := range []string{"authorization", "content-type", "graphql-require-preflight", "x-apollo-operation-name"} {
+				if strings.Contains(headers, name) != (tt.want != "") {
+					t.Errorf("%s in %q", name, headers)
+				}
+			}
+			if len(tt.allowed) > 0 && !strings.Contains(strings.Join(pre.header.Values("Vary"), ", "), "Access-Control-Request-Headers") {
+				t.Errorf("Vary of the preflight is %q", pre.header.Values("Vary"))
+			}
+		})
+	}
+}
+
+// TestOptions without a question of a browser tells the methods, and lets nothing through.
+func TestOptions(t *testing.T) {
+	r := guarded(t, transport.GuardConfig{Origins: []string{"*"}}).send(http.MethodOptions, "?query=%7Bok%7D", "")
+	r.want(http.StatusNoContent, "")
+	r.wantHeader("Allow", "GET, POST, OPTIONS")
+	r.wantHeader("Access-Control-Allow-Methods", "")
+}
+
+// TestOrigins: what is no origin is found at the start.
+func TestOrigins(t *testing.T) {
+	tests := []struct {
+		name    string
+		origins []string
+		fine    bool
+	}{
+		{"none", nil, true},
+		{"a host", []string{"https://app.example.com"}, true},
+		{"a port", []string{"http://localhost:3000"}, true},
+		{"an address", []string{"http://[::1]:3000"}, true},
+		{"all", []string{"*"}, true},
+		{"all among others", []string{"https://app.example.com", "*"}, false},
+		{"empty", []string{""}, false},
+		{"null", []string{"null"}, false},
+		{"a name alone", []string{"app.example.com"}, false},
+		{"a slash", []string{"https://app.example.com/"}, false},
+		{"a path", []string{"https://app.example.com/app"}, false},
+		{"a query", []string{"https://app.example.com?x"}, false},
+		{"a user", []string{"https://me@app.example.com"}, false},
+		{"capitals", []string{"https://App.example.com"}, false},
+		{"a default port", []string{"https://app.example.com:443"}, false},
+		{"another default port", []string{"http://app.example.com:80"}, false},
+		{"a pattern", []string{"https://*.example.com"}, false},
+		{"another scheme", []string{"ftp://app.example.com"}, false},
+		{"two in one", []string{"https://a.example.com,https://b.example.com"}, false},
+		{"space", []string{" https://app.example.com"}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := transport.NewGuard(transport.GuardConfig{Origins: tt.origins}); (err == nil) != tt.fine {
+				t.Errorf("%q: %v", tt.origins, err)
+			}
+		})
+	}
+}
+
+// TestGuardPresents: a refusal is shown as every other error.
+func TestGuardPresents(t *testing.T) {
+	e := guarded(t, transport.GuardConfig{Present: func(_ context.Context, err error) *gqlerror.Error {
+		return &gqlerror.Error{Message: strings.ToUpper(err.Error())[:6]}
+	}})
+	e.send(http.MethodGet, "", "").want(403, `{"errors":[{"message":"A PAGE"}]}`)
+}

@@ -1,0 +1,97 @@
+package transport_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"pixgraph/graph/transport"
+)
+
+// TestAccept: the media type of an answer, "" for 406.
+func TestAccept(t *testing.T) {
+	e := start(t, transport.Config{})
+	tests := []struct {
+		name, accept, media string
+	}{
+		{"absent", "", jsonType},
+		{"anything", "*/*", jsonType},
+		{"any application", "application/*", jsonType},
+		{"legacy", jsonType, jsonType},
+		{"current", graphqlType, graphqlType},
+		{"in capitals", "APPLICATION/GraphQL-Response+JSON", graphqlType},
+		{"the specification's advice", "application/graphql-response+json; charset=utf-8, application/json; charset=utf-8", graphqlType},
+		{"both, the other way round", "application/json, application/graphql-response+json", graphqlType},
+		{"Apollo Client", "application/graphql-response+json,application/json;q=0.9", graphqlType},
+		{"urql", "application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed", graphqlType},
+		{"axios", "application/json, text/plain, */*", jsonType},
+		{"a browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", jsonType},
+		{"weights", "application/graphql-response+json;q=0.5, application/json;q=0.501", jsonType},
+		{"weights the other way", "application/graphql-response+json;q=0.9, application/json;q=0.5", graphqlType},
+		{"weight in capitals", "application/json;Q=0.1, application/graphql-response+json; Q = 0.2", graphqlType},
+		{"a named one and anything", "application/graphql-response+json, */*", graphqlType},
+		{"anything before a named one of less weight", "*/*, application/json;q=0.5", graphqlType},
+		{"one refused", "application/json;q=0, */*", graphqlType},
+		{"the other refused", "application/graphql-response+json;q=0, */*", jsonType},
+		{"refused by the more exact", "application/json;charset=utf-8;q=0, application/json;q=1", ""},
+		{"both refused", "application/json;q=0, application/graphql-response+json;q=0.000", ""},
+		{"all refused", "*/*;q=0", ""},
+		{"another type", "text/html", ""},
+		{"multipart alone", "multipart/mixed;deferSpec=20220824", ""},
+		{"events alone", "text/event-stream", ""},
+		{"multipart and JSON", "multipart/mixed;deferSpec=20220824,application/json", jsonType},
+		{"another charset", "application/json; charset=iso-8859-1", ""},
+		{"charset in quotes", `application/json; charset="UTF-8"`, jsonType},
+		{"another charset of one", "application/graphql-response+json; charset=utf-16, application/json", jsonType},
+		{"another parameter", "application/json; version=1", ""},
+		{"what follows a weight", "application/json;q=1;version=1", jsonType},
+		{"an empty parameter", "application/json;;q=1", jsonType},
+		{"a comma in quotes", `text/x; a="b, application/json", application/graphql-response+json`, graphqlType},
+		{"an open quote", `text/x; a="b, application/json`, ""},
+		{"an escaped quote", `text/x; a="\", application/json", application/graphql-response+json;q=0.1`, graphqlType},
+		{"a weight that is none", "application/json;q=high", ""},
+		{"a weight above one", "application/json;q=1.001", ""},
+		{"a weight of four digits", "application/json;q=0.1234", ""},
+		{"a negative weight", "application/json;q=-1", ""},
+		{"a weight with a point only", "application/json;q=1.", jsonType},
+		{"nothing but commas", " , ,, ", jsonType},
+		{"half a type", "application", ""},
+		{"a wildcard that is none", "*/json", ""},
+		{"a prefix", "application/jsonp, application/json2", ""},
+		{"control characters", "application/json\t;\tq=0.5", jsonType},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			r := e.query(`{ ok }`, "Accept: "+tt.accept)
+			if tt.media == "" {
+				r.wantError(http.StatusNotAcceptable, transport.CodeBadRequest)
+				r.wantHeader("Content-Type", jsonType+"; charset=utf-8")
+				return
+			}
+			r.want(http.StatusOK, `{"data":{"ok":"fine"}}`)
+			r.wantHeader("Content-Type", tt.media+"; charset=utf-8")
+		})
+	}
+}
+
+// TestAcceptLines: several headers are one list.
+func TestAcceptLines(t *testing.T) {
+	e := start(t, transport.Config{})
+	req, err := http.NewRequest(http.MethodPost, e.url, strings.NewReader(`{"query":"{ ok }"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = http.Header{
+		"Content-Type": {jsonType},
+		"Accept":       {"text/html", "application/json;q=0.1", "application/graphql-response+json;q=0.2"},
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, graphqlType) {
+		t.Errorf("answered %s", got)
+	}
+}

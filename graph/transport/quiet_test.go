@@ -1,0 +1,103 @@
+package transport_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pixgraph/graph/transport"
+)
+
+// TestNothingIsEchoed: literals, values and other content of a request are in no error. The word to look for is planted
+// where each kind of error quotes something.
+func TestNothingIsEchoed(t *testing.T) {
+	const canary = "canary 987.654.321-00"
+	e := start(t, transport.Config{})
+	long := strings.Repeat("canary", 20)
+	tests := []struct{ name, body string }{
+		{"no JSON", `{"query":"` + canary},
+		{"trailing bytes", `{"query":"{ ok }"}` + canary},
+		{"an unknown member", `{"` + canary + `":1}`},
+		{"a member twice", `{"` + canary + `":1,"` + canary + `":1}`},
+		{"variables", `{"query":"{ ok }","variables":"` + canary + `"}`},
+		{"operationName", request(`query A { ok } query B { ok }`, canary, ``)},
+		{"a string where a name belongs", request(`{ "`+canary+`" }`, "", ``)},
+		{"a block string", request(`{ ok """`+canary+`""" }`, "", ``)},
+		{"a comment", request("{ ok # "+canary+"\n", "", ``)},
+		{"an open string", request(`{ echo(id: "`+canary, "", ``)},
+		{"a broken escape", request(`{ echo(id: "\u{canary}") }`, "", ``)},
+		{"another broken escape", request(`{ echo(id: "\q `+canary+`") }`, "", ``)},
+		{"a name where a brace belongs", request(`query Q `+long+` { ok }`, "", ``)},
+		{"a string for an Int", request(`{ echo(n: "`+canary+`") }`, "", ``)},
+		{"a string with quotes for an Int", request(`{ echo(n: "\"`+canary+`\" \"x") }`, "", ``)},
+		{"a list for an Int", request(`{ echo(n: ["`+canary+`"]) }`, "", ``)},
+		{"an object for an ID", request(`{ echo(id: {a: "`+canary+`"}) }`, "", ``)},
+		{"a string for an enum", request(`{ echo(filter: {colour: "`+canary+`"}) }`, "", ``)},
+		{"a string for an input", request(`{ echo(filter: "`+canary+`") }`, "", ``)},
+		{"a default", request(`query($n: Int = "`+canary+`") { echo(n: $n) }`, "", ``)},
+		{"a default out of range", request(`query($n: Int = 98765432100987654321) { echo(n: $n) }`, "", ``)},
+		{"a long field", request(`{ `+long+` }`, "", ``)},
+		{"a long directive", request(`{ ok @`+long+` }`, "", ``)},
+		{"a long variable", request(`{ echo(n: $`+long+`) }`, "", ``)},
+		{"a long fragment", request(`{ ...`+long+` }`, "", ``)},
+		{"fields in conflict", request(`{ x: echo(id: "`+canary+`") x: echo(id: "b") }`, "", ``)},
+		{"a variable for an enum", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"colour":"`+canary+`"}}`)},
+		{"a variable for an Int", request(`query($n: Int) { echo(n: $n) }`, "", `{"n":"`+canary+`"}`)},
+		{"a variable out of range", request(`query($n: Int) { echo(n: $n) }`, "", `{"n":98765432100987654321}`)},
+		{"a variable for an input", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":"`+canary+`"}`)},
+		{"an unknown field of a variable", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"`+canary+`":1}}`)},
+		{"a long unknown field", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"`+long+`":1}}`)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			r := e.post(tt.body)
+			if !strings.Contains(r.body, `"errors"`) {
+				t.Fatalf("it is no error: %s", r.body)
+			}
+			if strings.Contains(r.body, "canary") || strings.Contains(r.body, "987") || len(r.body) > 500 {
+				t.Errorf("answered %s", r.body)
+			}
+		})
+	}
+}
+
+func request(document, operationName, variables string) string {
+	query, _ := json.Marshal(document)
+	body := `{"query":` + string(query)
+	if operationName != "" {
+		body += `,"operationName":"` + operationName + `"`
+	}
+	if variables != "" {
+		body += `,"variables":` + variables
+	}
+	return body + `}`
+}
+
+// TestMessages: what is left of a message still says what is wrong.
+func TestMessages(t *testing.T) {
+	e := start(t, transport.Config{})
+	tests := []struct{ document, variables, message string }{
+		{`{ nope }`, ``, `Cannot query field \"nope\" on type \"Query\".`},
+		{`{ ok(a: "x"`, ``, `Expected Name, found <EOF>`},
+		{`query 5 { ok }`, ``, `Expected {, found Int`},
+		{`{ ok @nope }`, ``, `Unknown directive \"@nope\".`},
+		{`{ ok(a: 1) }`, ``, `Unknown argument \"a\" on field \"Query.ok\".`},
+		{`{ echo(n: "x") }`, ``, `Int cannot represent non-integer value`},
+		{`{ echo(filter: {colour: BLUE}) }`, ``, `Value \"BLUE\" does not exist in \"Colour\" enum.`},
+		{`{ echo(id: "\q") }`, ``, `Unexpected <Invalid>`},
+		{"\x00", ``, `Unexpected <Invalid>`},
+		{`query($n: Int!) { echo(n: $n) }`, ``, `variable $n must be defined`},
+		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"texts":["a",null]}}`, `variable $f.texts[1] cannot be null`},
+		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colour":"BLUE"}}`, `variable $f.colour does not fit its type`},
+		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colours":"BLUE"}}`, `variable $f.colours unknown field`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.document, func(t *testing.T) {
+			e.t = t
+			if r := e.post(request(tt.document, "", tt.variables)); !strings.Contains(r.body, `"`+tt.message) {
+				t.Errorf("answered %s, want %s", r.body, tt.message)
+			}
+		})
+	}
+}

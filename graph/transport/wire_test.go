@@ -1,0 +1,137 @@
+package transport_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/transport"
+)
+
+// raw sends bytes over a connection of its own and reads one answer; closes is whether the server says that it closes
+// the connection.
+func (e endpoint) raw(request string) (r reply, closes bool) {
+	e.t.Helper()
+	conn, err := net.Dial("tcp", e.Listener.Addr().String())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		e.t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, request); err != nil {
+		e.t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return reply{e.t, resp.StatusCode, resp.Header, string(body)}, resp.Close
+}
+
+const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+// TestBodyIsNotRead: a body that says that it is too large is refused before a byte of it is sent, one that becomes too
+// large when it does; the connection is closed.
+func TestBodyIsNotRead(t *testing.T) {
+	e := start(t, transport.Config{MaxBody: 1000})
+	chunk := fmt.Sprintf("%x\r\n%s\r\n", 1001, strings.Repeat("x", 1001))
+	for name, request := range map[string]string{
+		"announced":            head + "Content-Length: 1001\r\n\r\n",
+		"announced as huge":    head + "Content-Length: 9223372036854775807\r\n\r\n",
+		"announced, to ask":    head + "Content-Length: 1001\r\nExpect: 100-continue\r\n\r\n",
+		"in chunks, never end": head + "Transfer-Encoding: chunked\r\n\r\n" + chunk,
+	} {
+		t.Run(name, func(t *testing.T) {
+			e.t = t
+			r, closes := e.raw(request)
+			r.wantError(http.StatusRequestEntityTooLarge, transport.CodeLimitExceeded)
+			if !closes {
+				t.Error("the connection is to live on")
+			}
+		})
+	}
+}
+
+// TestBrokenBodies: what a client's library would not send.
+func TestBrokenBodies(t *testing.T) {
+	e := start(t, transport.Config{})
+	tests := []struct {
+		name, request string
+		status        int
+	}{
+		{"no body", head + "\r\n", 400},
+		{"a chunk that is none", head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400},
+		{"an empty chunked body", head + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+		{"two content types", head + "Content-Type: text/plain\r\nContent-Length: 0\r\n\r\n", 415},
+		{"two encodings", head + "Content-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", 415},
+		{"a fine one in chunks", head + "Transfer-Encoding: chunked\r\n\r\n12\r\n{\"query\":\"{ ok }\"}\r\n0\r\n\r\n", 200},
+		{"a fine one of HTTP/1.0", "POST / HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n{\"query\":\"{ ok }\"}", 200},
+		{"a method of no name", "QUERY / HTTP/1.1\r\nHost: x\r\n\r\n", 405},
+		{"a GET with a body", "GET /?query=%7Bok%7D HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", 200},
+		{"raw bytes in the URL", "GET /?query=\xff HTTP/1.1\r\nHost: x\r\n\r\n", 400},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			r, _ := e.raw(tt.request)
+			if r.status != tt.status {
+				t.Fatalf("answered %d %s, want %d", r.status, r.body, tt.status)
+			}
+			r.wantHeader("Content-Type", "application/json; charset=utf-8")
+		})
+	}
+}
+
+// TestSlowBody: a body that does not arrive before the server's deadline.
+func TestSlowBody(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A deadline that is over stands for the server's read timeout.
+		if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(-time.Second)); err != nil {
+			t.Error(err)
+		}
+		newHandler(t, transport.Config{}).ServeHTTP(w, r)
+	})
+	r, _ := serve(t, h).raw(head + "Content-Length: 18\r\n\r\n{\"query\"")
+	r.wantError(http.StatusRequestTimeout, transport.CodeBadRequest)
+}
+
+// clumsy is an extension with a bug.
+type clumsy struct{}
+
+func (clumsy) ExtensionName() string                   { return "Clumsy" }
+func (clumsy) Validate(graphql.ExecutableSchema) error { return nil }
+
+func (clumsy) MutateOperationContext(context.Context, *graphql.OperationContext) *gqlerror.Error {
+	panic("canary")
+}
+
+// TestPanics outside of resolvers are masked, and the connection lives on.
+func TestPanics(t *testing.T) {
+	e := start(t, transport.Config{}, clumsy{})
+	r := e.query(`{ ok }`, "Accept: "+graphqlType)
+	r.want(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
+	r.wantHeader("Content-Type", graphqlType+"; charset=utf-8")
+	r.wantHeader("Cache-Control", "no-store")
+}
+
+// TestPanicsOfPresenting: when even presenting panics, a fixed error is answered.
+func TestPanicsOfPresenting(t *testing.T) {
+	e := start(t, transport.Config{Present: func(context.Context, error) *gqlerror.Error { panic("canary") }})
+	e.post(`{`).want(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
+}
