@@ -39,7 +39,11 @@ describe('graphql-codegen', () => {
     ]);
     assert.match(fromDownload.get('graphql.ts'), /DashboardDocument/);
     const everything = {
-      descriptions: true, directiveIsRepeatable: true, inputValueDeprecation: true, schemaDescription: true, specifiedByUrl: true,
+      descriptions: true,
+      directiveIsRepeatable: true,
+      inputValueDeprecation: true,
+      schemaDescription: true,
+      specifiedByUrl: true,
     };
     for (const options of [undefined, everything]) {
       const fromIntrospection = await generate(await introspected(options));
@@ -72,7 +76,8 @@ describe('graphql-codegen', () => {
     }
 
     test('loads the dashboard', async () => {
-      const { deposits, withdrawals, openDeposits, heldWithdrawals, problems } = await operations.dashboard.loadDashboard(client, 3);
+      const dashboard = await operations.dashboard.loadDashboard(client, 3);
+      const { deposits, withdrawals, openDeposits, heldWithdrawals, problems } = dashboard;
       assert.deepEqual([deposits.length, withdrawals.length], [3, 3]);
       for (const row of deposits) assert.match(row, /^R\$\s[\d.]+,\d\d from .+: [A-Z_]+$/);
       for (const row of withdrawals) assert.match(row, /^R\$\s[\d.]+,\d\d to .+$/);

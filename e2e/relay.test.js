@@ -125,7 +125,8 @@ describe('Relay', () => {
 describe('Relay with trusted documents', () => {
   let trusting;
   before(async () => {
-    trusting = await startGateway(`--persisted-manifest=${fileURLToPath(new URL('documents.json', out))}`, '--persisted-only=on');
+    const manifest = fileURLToPath(new URL('documents.json', out));
+    trusting = await startGateway(`--persisted-manifest=${manifest}`, '--persisted-only=on');
   });
   after(() => trusting.stop());
 
