@@ -81,6 +81,8 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	case errors.As(err, &failed) && failed.Kind != upstream.KindInternal:
 		p.upstream(shown, failed)
 	case p.input(ctx, shown, err), p.refused(shown, err):
+	case isIntrospection(ctx):
+		shown.Message, shown.Extensions = "introspection is turned off", extensions(codeForbidden, false)
 	case located != nil && isRequestError(located):
 		shown.Message, shown.Rule = located.Message, located.Rule
 		shown.Extensions = extensions(fmt.Sprint(located.Extensions["code"]), false)
@@ -215,6 +217,13 @@ func inputPath(ctx context.Context, shown *gqlerror.Error) string {
 func isRequestError(err *gqlerror.Error) bool {
 	code, _ := err.Extensions["code"].(string)
 	return code == errcode.ParseFailed || code == errcode.ValidationFailed
+}
+
+// isIntrospection reports whether an error is about a field that leads into the schema: gqlgen has one for it, when it is
+// turned off.
+func isIntrospection(ctx context.Context) bool {
+	field := graphql.GetFieldContext(ctx)
+	return field != nil && (field.Field.Name == "__schema" || field.Field.Name == "__type")
 }
 
 // errPanic stands for a panic, which was logged where it was caught.

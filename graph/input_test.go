@@ -144,7 +144,11 @@ func TestSchemaIsServed(t *testing.T) {
 	if resp.StatusCode != http.StatusNotFound {
 		t.Errorf("/schema.graphql answers %d with introspection off", resp.StatusCode)
 	}
-	if a := closed.query("{ __schema { queryType { name } } }"); len(a.errors) != 1 || strings.Contains(string(a.body), `"Query"`) {
+	closed.query("{ __schema { queryType { name } } }").wantError("FORBIDDEN", "__schema")
+	a := closed.query(`{ it: __type(name: "Deposit") { name } deposits { totalCount } }`)
+	a.wantError("FORBIDDEN", "it")
+	if len(a.errors) != 1 || a.at("it") != nil || a.at("deposits") == nil {
 		t.Errorf("%s", a.body)
 	}
+	closed.query("{ __typename }").ok()
 }

@@ -7,8 +7,6 @@ import (
 	"net/http"
 
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/validator/core"
-	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/auth"
 	"pixgraph/graph/limits"
@@ -46,23 +44,6 @@ func documentsOf(config Config, schema *ast.Schema) persisted.Config {
 	c := config.Persisted
 	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log
 	return c
-}
-
-// validationRules are the rules of the specification, without those that answer with names of the schema ("Did you mean
-// …"), and with a bound on the faults they tell.
-func validationRules() *rules.Rules {
-	set := rules.NewDefaultRules()
-	for loud, quiet := range map[string]core.Rule{
-		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
-		rules.ScalarLeafsRule.Name:         rules.ScalarLeafsRuleWithoutSuggestions,
-		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
-		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
-		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
-	} {
-		set.RemoveRule(loud)
-		set.AddRule(quiet.Name, quiet.RuleFunc)
-	}
-	return limits.CapErrors(set, limits.DefaultErrors)
 }
 
 // refusal is the HTTP status of what was refused before it ran, where it is not what the specification of GraphQL over
