@@ -1,0 +1,194 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"pixgraph/upstream"
+)
+
+// The kinds of settings: what each takes, and how it gets into Settings.
+
+var errValue = errors.New("cannot be taken")
+
+func text(key, help string, field func(*Settings) *string) Setting {
+	return Setting{key, "", "a text", help,
+		func(s *Settings, value string) error { *field(s) = value; return nil },
+		func(s Settings) string { return *field(&s) },
+	}
+}
+
+// checked is a text that has to pass a check unless it is empty.
+func checked(row Setting, check func(string) error) Setting {
+	set := row.set
+	row.set = func(s *Settings, value string) error {
+		if value != "" {
+			if err := check(value); err != nil {
+				return err
+			}
+		}
+		return set(s, value)
+	}
+	return row
+}
+
+func address(key, fallback, help string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Default, row.Takes = fallback, "an address such as 127.0.0.1:8080, or :8080 for all interfaces"
+	return checked(row, func(value string) error {
+		_, port, err := net.SplitHostPort(value)
+		if err != nil {
+			return err
+		}
+		_, err = strconv.ParseUint(port, 10, 16)
+		return err
+	})
+}
+
+func baseURL(key, help string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Takes = "an absolute http or https URL without user, query and fragment"
+	return checked(row, func(value string) error {
+		_, err := upstream.ParseBaseURL(value)
+		return err
+	})
+}
+
+func pointer(key, help string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Takes = "a JSON Pointer such as /notificationIds"
+	return checked(row, func(value string) error {
+		_, err := upstream.ParsePointer(value)
+		return err
+	})
+}
+
+func choice(key, fallback, help string, values []string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Default, row.Takes = fallback, strings.Join(values, " or ")
+	set := row.set
+	row.set = func(s *Settings, value string) error {
+		if !slices.Contains(values, value) {
+			return errValue
+		}
+		return set(s, value)
+	}
+	return row
+}
+
+func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
+	return Setting{key, fallback, "a list: values separated by commas", help,
+		func(s *Settings, value string) error {
+			var values []string
+			for item := range strings.SplitSeq(value, ",") {
+				if item = strings.TrimSpace(item); item != "" {
+					values = append(values, item)
+				}
+			}
+			*field(s) = values
+			return nil
+		},
+		func(s Settings) string { return strings.Join(*field(&s), ",") },
+	}
+}
+
+func duration(key, fallback, help string, field func(*Settings) *time.Duration) Setting {
+	return Setting{key, fallback, "a positive duration such as 10s or 500ms", help,
+		func(s *Settings, value string) error {
+			d, err := time.ParseDuration(value)
+			if err == nil && d <= 0 {
+				err = errValue
+			}
+			*field(s) = d
+			return err
+		},
+		func(s Settings) string { return field(&s).String() },
+	}
+}
+
+func number[N int | int64](key string, fallback N, help string, field func(*Settings) *N) Setting {
+	return Setting{key, fmt.Sprint(fallback), "a positive whole number", help,
+		func(s *Settings, value string) error {
+			n, err := strconv.ParseInt(value, 10, 0)
+			if err == nil && n <= 0 {
+				err = errValue
+			}
+			*field(s) = N(n)
+			return err
+		},
+		func(s Settings) string { return fmt.Sprint(*field(&s)) },
+	}
+}
+
+func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
+	return Setting{key, fallback, "on or off", help,
+		func(s *Settings, value string) error {
+			switch value {
+			case "on", "true":
+				*field(s) = true
+			case "off", "false":
+				*field(s) = false
+			default:
+				return errValue
+			}
+			return nil
+		},
+		func(s Settings) string {
+			if *field(&s) {
+				return "on"
+			}
+			return "off"
+		},
+	}
+}
+
+// rate is a number of requests per second; 0 is no limit.
+func rate(key, help string, field func(*Settings) *float64) Setting {
+	return Setting{key, "0", "a number of tokens per second, such as 5 or 0.5; 0 for no limit", help,
+		func(s *Settings, value string) error {
+			perSecond, err := strconv.ParseFloat(value, 64)
+			if err == nil && !(perSecond >= 0 && perSecond <= maxRate) {
+				err = errValue
+			}
+			*field(s) = perSecond
+			return err
+		},
+		func(s Settings) string { return strconv.FormatFloat(*field(&s), 'g', -1, 64) },
+	}
+}
+
+// maxRate is beyond what one gateway serves, and keeps infinity out.
+const maxRate = 1e6
+
+func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
+	return Setting{key, "", "a list of networks such as 10.0.0.0/8, separated by commas", help,
+		func(s *Settings, value string) error {
+			var prefixes []netip.Prefix
+			for item := range strings.SplitSeq(value, ",") {
+				if item = strings.TrimSpace(item); item == "" {
+					continue
+				}
+				prefix, err := netip.ParsePrefix(item)
+				if err != nil {
+					return errValue
+				}
+				prefixes = append(prefixes, prefix)
+			}
+			*field(s) = prefixes
+			return nil
+		},
+		func(s Settings) string {
+			texts := make([]string, len(*field(&s)))
+			for i, prefix := range *field(&s) {
+				texts[i] = prefix.String()
+			}
+			return strings.Join(texts, ",")
+		},
+	}
+}
