@@ -1,6 +1,6 @@
 # Pixgraph. `make run` and `make test` do all the set-up they need.
 
-.PHONY: run test check bench generate build
+.PHONY: run build test check fuzz bench generate
 
 # Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
 run:
@@ -9,17 +9,34 @@ run:
 build:
 	go build -trimpath -o bin/pixgraph .
 
-# Every test, with the race detector.
-test:
+# Every test: Go's with the race detector, then the graphql-http audits and real clients against the binary.
+test: e2e/node_modules/.installed
 	go vet ./...
 	go test -race ./...
+	go build -o bin/pixgraph .
+	npm --prefix e2e test
+
+# What the Node project needs, once for each lock file.
+e2e/node_modules/.installed: e2e/package-lock.json
+	npm --prefix e2e ci
+	touch $@
 
 # The linters, built on first use from a module of their own.
 check:
 	go vet ./...
-	go -C internal/lint run github.com/golangci/golangci-lint/v2/cmd/golangci-lint run --config ../../.golangci.yml ../../...
+	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	bin/golangci-lint run ./...
 
-# What the parts cost: index, page, exchange, token.
+# Every fuzz target for FUZZTIME each; `make test` runs their corpora.
+FUZZTIME = 30s
+fuzz:
+	go list -f '{{.Dir}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./... | while read -r dir files; do \
+		cd $$dir && grep -ho '^func Fuzz[A-Za-z0-9]*' $$files /dev/null | cut -d' ' -f2 | while read -r target; do \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) . || exit 1; \
+		done || exit 1; \
+	done
+
+# What the parts cost: a warm token, a document's limits, an answer, an index, an exchange.
 bench:
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream
 
