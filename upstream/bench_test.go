@@ -1,0 +1,125 @@
+package upstream_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+// bigDeposit is a deposit of 5 KB, nearly all of it the QR code, as the real ones are.
+func bigDeposit() string {
+	const small = `{"id":"0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01","acquirer":"GENIAL","amount":150000,"paymentMethod":"PIX",` +
+		`"createdAt":"2026-01-31T12:00:00.000Z","status":"PAID","statusHistory":[` +
+		`{"status":"PENDING","date":"2026-01-31T12:00:00.000Z","durationInMilliseconds":812},` +
+		`{"status":"PAID","date":"2026-01-31T12:00:00.812Z","durationInMilliseconds":0}],` +
+		`"updatedAt":"2026-01-31T12:00:00.812Z","amountPaid":150000,"endToEnd":"E1823612020260131120000000000001",` +
+		`"payer":{"type":"PF","name":"Maria da Conceição","document":"***.456.789-**",` +
+		`"bankAccount":{"type":"CACC","digit":"7","ispb":"18236120"},"pix":{"key":"maria@correio.example","type":"EMAIL"}},` +
+		`"feeAmount":12.50,"depositOrigin":"QRCODE","pixResponse":{"uri":"00020126580014br.gov.bcb.pix0136123e4567",` +
+		`"expirationDate":"2026-01-31T13:00:00.000Z","qrCodeBase64":"data:image/png;base64,%s"}}`
+	return fmt.Sprintf(small, strings.Repeat("iVBORw0K", (5<<10-len(small))/8))
+}
+
+func bigPage() string {
+	record := bigDeposit()
+	return `{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(record+",", 99) + record + `]}`
+}
+
+func BenchmarkIndexDeposit(b *testing.B) {
+	raw := []byte(bigDeposit())
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if members, err := upstream.Index(raw); err != nil || members < 10 {
+			b.Fatal(members, err)
+		}
+	}
+}
+
+func BenchmarkDecodePage(b *testing.B) {
+	raw := []byte(bigPage())
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if page, err := upstream.DecodePage[upstream.Deposit](raw); err != nil || len(page.Records) != 100 {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkReadPage decodes each record too, and reads six of its fields.
+func BenchmarkReadPage(b *testing.B) {
+	raw := []byte(bigPage())
+	b.SetBytes(int64(len(raw)))
+	b.ReportAllocs()
+	for b.Loop() {
+		page, err := upstream.DecodePage[upstream.Deposit](raw)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, record := range page.Records {
+			d, err := record.Decode()
+			if err != nil {
+				b.Fatal(err)
+			}
+			_, _ = d.ID()
+			_, _ = d.Amount()
+			_, _ = d.Status()
+			_, _ = d.CreatedAt()
+			_, _ = d.EndToEnd()
+			_, _ = d.FeeAmount()
+		}
+	}
+}
+
+// BenchmarkExchange is one exchange over loopback, and the same by a bare transport: with a body that cannot be had
+// again, as Client sends it, and with none.
+func BenchmarkExchange(b *testing.B) {
+	server := httptest.NewServer(answering(`{"id":"ntf_01"}`))
+	defer server.Close()
+	b.Run("client", func(b *testing.B) {
+		client, err := upstream.New(upstream.Config{
+			CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return token },
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer client.Close()
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := client.Notification(context.Background(), "ntf_01"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	bodies := map[string]func() io.ReadCloser{
+		"transport, a body of no bytes": func() io.ReadCloser { return io.NopCloser(strings.NewReader("")) },
+		"transport, no body":            func() io.ReadCloser { return nil },
+	}
+	for name, body := range bodies {
+		b.Run(name, func(b *testing.B) {
+			var transport http.Transport
+			defer transport.CloseIdleConnections()
+			b.ReportAllocs()
+			for b.Loop() {
+				req, err := http.NewRequest(http.MethodGet, server.URL+"/request/ntf_01", nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				req.Body = body()
+				resp, err := transport.RoundTrip(req)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				_ = resp.Body.Close()
+			}
+		})
+	}
+}
