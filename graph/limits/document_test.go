@@ -1,0 +1,336 @@
+package limits_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/limits"
+)
+
+// numbered repeats a text so many times, with the number of each.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+func TestEveryLimit(t *testing.T) {
+	rep := strings.Repeat
+	tests := []struct {
+		name   string
+		limit  string
+		config limits.Config
+		max    int
+		// document has exactly n of what is limited.
+		document func(n int) string
+	}{
+		{"bytes", limits.LimitBytes, limits.Config{Bytes: 40}, 40, func(n int) string { return "{a" + rep(" ", n-3) + "}" }},
+		{"tokens", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{" + numbered(n-2, "a%d ") + "}" }},
+		{"tokens, comments too", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{a " + rep("#b\n", n-3) + "}" }},
+		{"definitions", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string { return numbered(n, "query q%d{a}") }},
+		{"definitions, fragments too", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string { return "{a}" + numbered(n-1, "fragment f%d on Query{a}") }},
+		{"variables", limits.LimitVariables, limits.Config{Variables: 3}, 3, func(n int) string { return "query(" + numbered(n, "$v%d:Int ") + "){a}" }},
+		{"directives", limits.LimitDirectives, limits.Config{Directives: 3}, 3, func(n int) string { return "{a" + rep("@x", n) + "}" }},
+		{"directives, everywhere", limits.LimitDirectives, limits.Config{Directives: 7}, 7, func(n int) string {
+			return "query($v:Int@x)@x{a@x...f@x...@x{a}}fragment f on Query@x{a" + rep("@x", n-6) + "}"
+		}},
+		{"nesting of fields", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return rep("{a", n) + rep("}", n) }},
+		{"nesting of inline fragments", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{" + rep("...{", n-1) + "a" + rep("}", n) }},
+		{"nesting of lists", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{a(b:" + rep("[", n-1) + rep("]", n-1) + ")}" }},
+		{"nesting of objects", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{a(b:" + rep("{c:", n-1) + "1" + rep("}", n-1) + ")}" }},
+		{"nesting of types", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "query($v:" + rep("[", n) + "Int" + rep("]", n) + "){a}" }},
+		{"nesting of defaults", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "query($v:Int=" + rep("[", n) + rep("]", n) + "){a}" }},
+		{"depth", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{a", n) + rep("}", n) }},
+		{"depth through fragments", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string {
+			return "{a{...f}}fragment f on A{" + rep("a{", n-2) + "a" + rep("}", n-2) + "}"
+		}},
+		{"depth, inline fragments for nothing", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{...{a", n) + rep("}}", n) }},
+		{"fields", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string { return "{" + numbered(n, "a%d ") + "}" }},
+		{"fields of all operations", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string { return numbered(n, "query q%d{a}") }},
+		{"fields through fragments", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string {
+			return "{a{...f}b{...f}" + numbered(n-6, "c%d ") + "}fragment f on A{x y}"
+		}},
+		{"aliases", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string { return "{" + numbered(n, "a%d:b ") + "c c:c}" }},
+		{"aliases through fragments", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string {
+			return "{a{...f}b{...f}" + numbered(n-4, "c%d:d ") + "}fragment f on A{x:z y:z}"
+		}},
+		{"root fields", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string { return "{" + numbered(n, "a%d{b c d e f g} ") + "}" }},
+		{"root fields through fragments, merged", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string {
+			return "{a ...f ...f ...{a b}}fragment f on Query{a " + numbered(n-2, "c%d ") + "}"
+		}},
+		{"repetitions", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{a{" + rep("b ", n) + "}}" }},
+		{"repetitions of an alias", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{" + numbered(n, "x:b%d ") + "}" }},
+		{"repetitions under one path", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{" + rep("a{b}", n) + "}" }},
+		{"repetitions through fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
+			return "{" + numbered(n, "...f%d ") + "}" + numbered(n, "fragment f%d on Query{a{b}}")
+		}},
+		{"repetitions in inline fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{a ...{a ...{" + rep("a ", n-2) + "}}}" }},
+		{"introspection", limits.LimitIntrospection, limits.Config{Introspection: 8}, 8, func(n int) string { return "{__schema{" + numbered(n, "a%d:description ") + "}}" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLimits(t, tt.config)
+			for n := tt.max - 1; n <= tt.max; n++ {
+				if err := check(l, tt.document(n)); err != nil {
+					t.Errorf("%d: %v", n, err)
+				}
+			}
+			err := check(l, tt.document(tt.max+1))
+			var e *limits.Exceeded
+			if !errors.As(err, &e) || e.Limit != tt.limit || e.Max != tt.max {
+				t.Fatalf("%d: %v", tt.max+1, err)
+			}
+			if !strings.Contains(e.Error(), fmt.Sprint(tt.max)) {
+				t.Errorf("the text does not have the value: %v", e)
+			}
+		})
+	}
+}
+
+func TestRepeatedSpreadsCountOnce(t *testing.T) {
+	l := newLimits(t, limits.Config{Repetitions: 2})
+	if err := check(l, "{"+strings.Repeat("...f ", 20)+"}fragment f on Query{a b}"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDefaultsRefuse(t *testing.T) {
+	rep := strings.Repeat
+	tests := []struct{ name, limit, document string }{
+		{"36 KB of one field", limits.LimitBytes, "{" + rep("amount", 6000) + "}"},
+		{"6,000 times one field", limits.LimitTokens, "{" + rep("id ", 6000) + "}"},
+		{"900 times one field", limits.LimitRepetitions, "{" + rep("id ", 900) + "}"},
+		{"10,000 unknown directives", limits.LimitTokens, "{a" + rep("@x", 10_000) + "}"},
+		{"400 unknown directives", limits.LimitDirectives, "{a" + rep("@x", 400) + "}"},
+		{"depth 16", limits.LimitDepth, rep("{a", 16) + rep("}", 16)},
+		{"a doubling chain of fragments", limits.LimitFields, chain(20, "...{$} ...{$}")},
+		{"a repeated field in nested inline fragments", limits.LimitValidation, "{" + rep("...{", 25) + rep("a b c d e f g h i j k l m n o p ", 50) + rep("}", 25) + "}"},
+		{"inline fragments in a chain of fragments", limits.LimitValidation, chain(40, "$ ...{"+rep("a ", 9)+"}")},
+		{"every fragment spreads all behind it", limits.LimitFields, web(24)},
+		{"merged fields of merged fields", limits.LimitRepetitions, "{" + rep("a{"+rep("b{"+rep("c ", 4)+"}", 4)+"}", 4) + "}"},
+		{"the schema twice over", limits.LimitIntrospection, "{" + numbered(15, "a%d:__schema{types{fields{type{fields{name args{name type{name}}}}}}}") + "}"},
+	}
+	l := newLimits(t, limits.Config{})
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := exceeded(t, check(l, tt.document)); got != tt.limit {
+				t.Errorf("refused by %q, want %q", got, tt.limit)
+			}
+		})
+	}
+	if documents, _ := l.Remembered(); documents != 0 {
+		t.Errorf("%d refused documents are remembered", documents)
+	}
+}
+
+// chain is a document of so many fragments, each of which has the body, where $ is the spread of the next one.
+func chain(n int, body string) string {
+	var b strings.Builder
+	b.WriteString("{...f0}")
+	for i := range n {
+		next := fmt.Sprintf("...f%d", i+1)
+		if i == n-1 {
+			next = "id"
+		}
+		fmt.Fprintf(&b, "\nfragment f%d on Query{%s}", i, strings.ReplaceAll(body, "$", next))
+	}
+	return b.String()
+}
+
+// web is a document of so many fragments, each of which spreads all that come after it.
+func web(n int) string {
+	var b strings.Builder
+	b.WriteString("{...f0}")
+	for i := range n {
+		fmt.Fprintf(&b, "\nfragment f%d on Query{a", i)
+		for next := i + 1; next < n; next++ {
+			fmt.Fprintf(&b, "...f%d", next)
+		}
+		b.WriteString("}")
+	}
+	return b.String()
+}
+
+func TestCyclesAreRefused(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	tests := []struct{ name, document string }{
+		{"itself", "{...f}fragment f on Query{a ...f}"},
+		{"two", "{...f}fragment f on Query{a{...g}}fragment g on Query{...{...f}}"},
+		{"not used", "{a}fragment f on Query{...g}fragment g on Query{...f}"},
+		{"through introspection", "{__schema{types{...f}}}fragment f on __Type{ofType{...f}}"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var e *gqlerror.Error
+			if err := check(l, tt.document); !errors.As(err, &e) || e.Extensions["code"] != errcode.ValidationFailed {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestFaultsAreLeftToGqlgen(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	for _, document := range []string{"", "{", "}", "{a", "query(", "\x00", "\xff", `{a(b:"`, "{...missing}", "fragment f on X{a}"} {
+		if err := check(l, document); err != nil {
+			t.Errorf("%q: %v", document, err)
+		}
+	}
+}
+
+func TestIntrospectionIsUsable(t *testing.T) {
+	text, err := os.ReadFile("testdata/introspection.graphql")
+	must(t, err)
+	l := newLimits(t, limits.Config{})
+	must(t, check(l, string(text)))
+	work, size := l.WorkOf(t, string(text))
+	if size.Depth != 1 {
+		t.Errorf("introspection counts as depth %d", size.Depth)
+	}
+	if work.Values*11/10 > limits.DefaultIntrospection || work.Steps*4 > limits.DefaultValidation {
+		t.Errorf("the defaults have no room above the full introspection: %+v", work)
+	}
+}
+
+// TestEverythingIsAccepted: one document with every field of the schema, twice nested links included, passes.
+func TestEverythingIsAccepted(t *testing.T) {
+	schema := loadSchema(t)
+	var b strings.Builder
+	b.WriteString("{")
+	for _, field := range schema.Query.Fields {
+		if strings.HasPrefix(field.Name, "__") {
+			continue
+		}
+		b.WriteString(field.Name)
+		if field.Arguments.ForName("id") != nil {
+			b.WriteString(`(id:"1")`)
+		}
+		if field.Arguments.ForName("ids") != nil {
+			b.WriteString(`(ids:["1"])`)
+		}
+		selectAll(&b, schema, field.Type, []string{"Query"})
+	}
+	b.WriteString("}")
+	l := newLimits(t, limits.Config{Tokens: 3000, Bytes: 64 << 10})
+	must(t, check(l, b.String()))
+	work, size := l.WorkOf(t, b.String())
+	t.Logf("%d bytes, %+v, %+v", b.Len(), work, size)
+	if size.Fields < 500 {
+		t.Errorf("only %d fields", size.Fields)
+	}
+}
+
+func selectAll(b *strings.Builder, schema *ast.Schema, of *ast.Type, above []string) {
+	definition := schema.Types[of.Name()]
+	if definition.IsLeafType() {
+		b.WriteString(" ")
+		return
+	}
+	b.WriteString("{__typename ")
+	for _, field := range definition.Fields {
+		again := false
+		for _, name := range above {
+			again = again || name == field.Type.Name()
+		}
+		if !again {
+			b.WriteString(field.Name)
+			selectAll(b, schema, field.Type, append(above, definition.Name))
+		}
+	}
+	b.WriteString("}")
+}
+
+// TestMeasuringIsLinear compares what is visited for a document with what is visited for one ten times as long.
+func TestMeasuringIsLinear(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	tests := []struct {
+		name     string
+		document func(n int) string
+	}{
+		{"one field", func(n int) string { return "{" + strings.Repeat("a ", n) + "}" }},
+		{"deep", func(n int) string { return strings.Repeat("{a", n) + strings.Repeat("}", n) }},
+		{"chain", func(n int) string { return chain(n, "$ a") }},
+		{"doubling", func(n int) string { return chain(n, "a{$} b{$}") }},
+		{"spreads of one fragment", func(n int) string { return "{" + strings.Repeat("...f ", n) + "}fragment f on Query{a}" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			small, _ := l.WorkOf(t, tt.document(30))
+			big, size := l.WorkOf(t, tt.document(300))
+			if big.Nodes > 11*small.Nodes {
+				t.Errorf("%d nodes visited for 30, %d for 300", small.Nodes, big.Nodes)
+			}
+			if tt.name == "doubling" && size.Fields != 1<<63-1 {
+				t.Errorf("2^300 fields counted as %d", size.Fields)
+			}
+		})
+	}
+}
+
+// TestWorkEndsAtTheLimit: what is too much is given up, not measured to its end.
+func TestWorkEndsAtTheLimit(t *testing.T) {
+	l := newLimits(t, limits.Config{Tokens: 1 << 20, Bytes: 1 << 20, Definitions: 1 << 20, Fields: 1<<63 - 1, Aliases: 1<<63 - 1, Depth: 1000, Nesting: 1000})
+	for _, document := range []string{chain(60, "a{$} b{$}"), chain(60, "...{$} ...{$}"), web(200)} {
+		if got := exceeded(t, check(l, document)); got != limits.LimitValidation {
+			t.Errorf("refused by %q", got)
+		}
+	}
+}
+
+func TestWarmDocumentsAreNotMeasured(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	text, err := os.ReadFile("testdata/introspection.graphql")
+	must(t, err)
+	params := &graphql.RawParams{Query: string(text)}
+	must(t, check(l, params.Query))
+	if allocations := testing.AllocsPerRun(100, func() { _ = l.MutateOperationParameters(t.Context(), params) }); allocations > 0 {
+		t.Errorf("%v allocations for a document that is known", allocations)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	for i := range 3000 {
+		must(t, check(l, fmt.Sprintf("{a%d}", i)))
+	}
+	if documents, bytes := l.Remembered(); documents != 1000 || bytes > 8000 {
+		t.Errorf("%d documents of %d bytes are remembered", documents, bytes)
+	}
+	for i := range 500 {
+		must(t, check(l, fmt.Sprintf("{a%d}", i)+strings.Repeat(" ", 30_000)))
+	}
+	if _, bytes := l.Remembered(); bytes > 4<<20 {
+		t.Errorf("%d bytes are remembered", bytes)
+	}
+	must(t, check(l, "{a1}"))
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	tests := []struct {
+		name   string
+		config limits.Config
+	}{
+		{"negative", limits.Config{Depth: -1}},
+		{"a rate without a burst", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: 1}}}},
+		{"a negative rate", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: -1, Burst: 1}}}},
+		{"identities without a name", limits.Config{Rate: limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 1}}}},
+		{"negative buckets", limits.Config{Rate: limits.RateConfig{Buckets: -1}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := limits.New(tt.config); err == nil {
+				t.Error("accepted")
+			}
+		})
+	}
+}

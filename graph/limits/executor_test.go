@@ -1,0 +1,103 @@
+package limits_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"pixgraph/graph/limits"
+)
+
+// TestInTheExecutor goes through gqlgen's executor with the generated schema: what is refused comes out as an error that
+// errors.As finds, in time, and the cost is told to those who ask.
+func TestInTheExecutor(t *testing.T) {
+	asked := http.Header{limits.HeaderCost: {"1"}}
+	tests := []struct {
+		name   string
+		params graphql.RawParams
+		limit  string
+		cost   any
+	}{
+		{"accepted", graphql.RawParams{Query: "{__typename}"}, "", nil},
+		{"accepted and asked", graphql.RawParams{Query: "{__typename}", Headers: asked}, "", limits.Cost{UpstreamCalls: 0, Max: 10}},
+		{"asked otherwise", graphql.RawParams{Query: "{__typename}", Headers: http.Header{limits.HeaderCost: {"yes"}}}, "", nil},
+		{"too expensive", graphql.RawParams{Query: "{transaction(id:1){notifications{complete}}}", Headers: asked}, limits.LimitCost, limits.Cost{UpstreamCalls: 51, Max: 10}},
+		{"too expensive by variables", graphql.RawParams{
+			Query: "query($ids:[ID!]!){notifications(ids:$ids){id}}", Headers: asked, Variables: ids(11),
+		}, limits.LimitCost, limits.Cost{UpstreamCalls: 11, Max: 10}},
+		{"too deep", graphql.RawParams{Query: strings.Repeat("{a", 20) + strings.Repeat("}", 20), Headers: asked}, limits.LimitDepth, nil},
+	}
+	exec := newExecutor(t, newLimits(t, limits.Config{MaxCost: 10}))
+	var presented error
+	exec.SetErrorPresenter(func(_ context.Context, err error) *gqlerror.Error {
+		presented = err
+		return &gqlerror.Error{Message: "presented"}
+	})
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			presented = nil
+			ctx := graphql.StartOperationTrace(t.Context())
+			operation, errs := exec.CreateOperationContext(ctx, &tt.params)
+			var response *graphql.Response
+			if errs != nil {
+				response = exec.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
+			} else {
+				responses, ctx := exec.DispatchOperation(ctx, operation)
+				response = responses(ctx)
+			}
+			if got := exceeded(t, presented); got != tt.limit {
+				t.Errorf("refused by %q, want %q", got, tt.limit)
+			}
+			if got := response.Extensions["cost"]; got != tt.cost {
+				t.Errorf("cost %v, want %v", got, tt.cost)
+			}
+		})
+	}
+}
+
+// TestCapErrors: of a document with thousands of faults as many are told as are asked for, and a right one has none.
+func TestCapErrors(t *testing.T) {
+	schema := loadSchema(t)
+	wrong := "{" + numbered(300, "a%d ") + "}"
+	for _, most := range []int{1, 7, 300} {
+		document, err := parser.ParseQuery(&ast.Source{Input: wrong})
+		must(t, err)
+		errs := validator.ValidateWithRules(schema, document, limits.CapErrors(rules.NewDefaultRules(), most))
+		if len(errs) != most {
+			t.Errorf("%d errors, want %d", len(errs), most)
+		}
+	}
+	document, err := parser.ParseQuery(&ast.Source{Input: "{deposits{totalCount}}"})
+	must(t, err)
+	if errs := validator.ValidateWithRules(schema, document, limits.CapErrors(rules.NewDefaultRules(), 1)); len(errs) != 0 {
+		t.Error(errs)
+	}
+}
+
+// TestCapErrorsInTheExecutor: the executor puts its own rules in the place of those it misses, without a cap.
+func TestCapErrorsInTheExecutor(t *testing.T) {
+	exec := newExecutor(t, newLimits(t, limits.Config{}))
+	for _, document := range []string{
+		"{" + numbered(100, "...f%d ") + "}",                    // fragments that are not there
+		"{deposits{" + numbered(90, "a%d ") + "}}",              // fields that are not there
+		"{deposits{" + numbered(90, "a%d:totalCount{b}") + "}}", // scalars with fields
+	} {
+		_, errs := exec.CreateOperationContext(graphql.StartOperationTrace(t.Context()), &graphql.RawParams{Query: document})
+		if len(errs) == 0 || len(errs) > limits.DefaultErrors {
+			t.Errorf("%d errors", len(errs))
+		}
+		var e *limits.Exceeded
+		if errors.As(errs, &e) {
+			t.Errorf("refused before validation: %v", e)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package limits
+
+import (
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// Work is what measuring a document took: nodes visited to expand it, steps of validation that were counted, and values
+// of the schema that were read.
+type Work struct{ Nodes, Steps, Values int }
+
+// Size is what a document is, expanded.
+type Size struct{ Fields, Aliases, Depth int }
+
+// WorkOf measures a document without any limit.
+func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
+	t.Helper()
+	const unlimited = 1 << 40
+	config := Config{
+		Bytes: unlimited, Definitions: unlimited, Variables: unlimited, Directives: unlimited, Nesting: unlimited,
+		Depth: unlimited, Fields: 1<<63 - 1, Aliases: 1<<63 - 1, Repetitions: unlimited, RootFields: unlimited, Validation: 1 << 20,
+	}
+	document, err := parser.ParseQuery(&ast.Source{Input: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := written{config: config}
+	if err := w.document(document); err != nil {
+		t.Fatal(err)
+	}
+	e := expansion{config: config, fragments: w.fragments, sizes: map[*definition]*size{}}
+	if err := e.document(w.definitions); err != nil {
+		t.Fatal(err)
+	}
+	var total Size
+	for at, s := range e.sizes {
+		if at.operation {
+			total = Size{plus(total.Fields, s.fields), plus(total.Aliases, s.aliases), max(total.Depth, s.depth)}
+		}
+	}
+	m := merge{config: config, fragments: w.fragments}
+	_ = m.document(w.definitions) // gives up at its limit
+	const values = 1 << 20
+	r := reading{schema: l.schema, fragments: w.fragments, left: values}
+	r.document(document)
+	return Work{e.steps, m.steps, values - max(0, r.left)}, total
+}
+
+// Weighted are the coordinates that have a weight.
+func Weighted() []string { return slices.Sorted(maps.Keys(weights)) }
+
+// Remembered is how many documents are remembered, and the bytes of their texts.
+func (l *Limits) Remembered() (documents, bytes int) { return l.remember.texts.Len(), l.remember.bytes }
+
+// Buckets is how many callers and addresses have a bucket.
+func (l *Limits) Buckets() (identities, addresses int) {
+	if b := l.rate.identities; b != nil {
+		identities = b.byKey.Len()
+	}
+	if b := l.rate.addresses; b != nil {
+		addresses = b.byKey.Len()
+	}
+	return identities, addresses
+}
+
+// ClientKey is the key of the address that a request came from.
+func ClientKey(r *http.Request, trusted []netip.Prefix) string {
+	return addressKeyOf(clientAddress(r, trusted))
+}
+
+// Forget forgets every document.
+func (l *Limits) Forget() { l.remember = newMemory() }
