@@ -52,7 +52,7 @@ describe('introspection off', () => {
       const { data, errors } = await gateway.query(query);
       assert.ok(!data?.__schema && !data?.__type);
       assert.equal(errors.length, 1);
-      assert.notEqual(errors[0].extensions.code, 'INTERNAL'); // it is a setting, not a bug
+      assert.equal(errors[0].extensions.code, 'FORBIDDEN');
     }
     assert.equal((await fetch(gateway.schemaURL)).status, 404);
   });
