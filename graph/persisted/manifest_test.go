@@ -13,6 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
 	"pixgraph/graph/persisted"
 )
 
@@ -101,6 +104,10 @@ func TestReload(t *testing.T) {
 			m.put("manifest.json", updated)
 			m.dated("manifest.json", 2)
 		}, after, "trusted documents changed"},
+		{"rewritten in place, its time set back", func(m mount) {
+			m.put("manifest.json", updated)
+			m.dated("manifest.json", 1)
+		}, after, "trusted documents changed"},
 		{"written again as it was", func(m mount) { m.dated("manifest.json", 2) }, before, "trusted documents changed"},
 		{"truncated", func(m mount) { m.put("manifest.json", updated[:len(updated)/2]) }, before, "is not JSON"},
 		{"emptied", func(m mount) { m.put("manifest.json", "") }, before, "is not JSON"},
@@ -183,12 +190,13 @@ func TestReloadFails(t *testing.T) {
 			func() { m.must(os.Remove(m.at("manifest.json"))) },
 			func() {},
 			func() { m.put("manifest.json", encode(relay{"a": nameDocument})) },
-			func() { m.must(os.Remove(m.at("manifest.json"))) },
+			func() { m.must(os.Rename(m.at("manifest.json"), m.at("away"))) },
+			func() { m.must(os.Rename(m.at("away"), m.at("manifest.json"))) },
 		} {
 			change()
 			<-time.After(2 * persisted.PollEvery)
 			synctest.Wait()
-			want := []int{1, 2, 2, 3, 4}[i]
+			want := []int{1, 2, 2, 3, 4, 5}[i]
 			if got := strings.Count(logs.String(), "\n"); got != want {
 				t.Errorf("after change %d: %d lines in the log, want %d:\n%s", i, got, want, &logs)
 			}
@@ -222,4 +230,40 @@ func TestReloadUnderLoad(t *testing.T) {
 	}
 	cancel()
 	callers.Wait()
+}
+
+// TestCloseWaits: Close returns when a reload under way has ended, and requests are answered after it.
+func TestCloseWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMount(t, encode(relay{"a": nameDocument}))
+		ticks, validating := make(chan time.Time), make(chan struct{}, 1)
+		validating <- struct{}{} // the first reading is not held up
+		documents := open(t, persisted.Config{
+			Manifest: m.at("manifest.json"), Ticks: ticks,
+			Rules: func() *rules.Rules {
+				<-validating
+				return rules.NewDefaultRules()
+			},
+		})
+		m.must(os.Remove(m.at("manifest.json")))
+		m.put("manifest.json", encode(relay{"b": nameDocument}))
+		ticks <- time.Time{}
+		closed := make(chan struct{})
+		go func() {
+			documents.Close()
+			close(closed)
+		}()
+		synctest.Wait()
+		select {
+		case <-closed:
+			t.Fatal("closed during a reload")
+		default:
+		}
+		validating <- struct{}{}
+		<-closed
+		params := graphql.RawParams{Extensions: map[string]any{"documentId": "b"}}
+		if err := documents.MutateOperationParameters(t.Context(), &params); err != nil || params.Query != nameDocument {
+			t.Errorf("after Close: %v, %q", err, params.Query)
+		}
+	})
 }

@@ -24,7 +24,7 @@ import (
 // Config says which documents requests may name, and which they may send. The zero value knows no document and lets
 // every text through.
 type Config struct {
-	// Automatic turns automatic persisted queries on. It has no effect with Only.
+	// Automatic turns automatic persisted queries on. With Only, which refuses what they would register, it means nothing.
 	Automatic bool
 	// MaxEntries and MaxBytes bound the documents that clients registered, all together; 0 takes the default.
 	MaxEntries int
@@ -62,9 +62,9 @@ type Documents struct {
 	automatic bool
 	only      bool
 	schema    *ast.Schema // nil without a manifest
-	store     *store
-	manifest  *manifest // nil without one
-	none      set       // what is trusted without a manifest
+	store     *store      // empty unless automatic
+	manifest  *manifest   // nil without one
+	none      set         // what is trusted without a manifest
 	stop      chan struct{}
 	closing   sync.Once
 	watching  sync.WaitGroup
@@ -74,7 +74,7 @@ type Documents struct {
 // the document of the manifest where it is one.
 func New(c Config) (*Documents, error) {
 	d := &Documents{
-		automatic: c.Automatic && !c.Only,
+		automatic: c.Automatic,
 		only:      c.Only,
 		store:     newStore(orDefault(c.MaxEntries, DefaultMaxEntries), orDefault(c.MaxBytes, DefaultMaxBytes)),
 		stop:      make(chan struct{}),

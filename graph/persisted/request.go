@@ -47,7 +47,7 @@ func (d *Documents) resolve(params *graphql.RawParams) (*registration, *Error) {
 	case d.only && params.Query != "" && !d.trusted().has(params.Query):
 		return nil, errNotTrusted
 	}
-	return nil, nil //nolint:nilnil // nothing to register and nothing to refuse
+	return nil, nil // nothing to register and nothing to refuse
 }
 
 func (d *Documents) resolveID(params *graphql.RawParams, value any) *Error {
@@ -62,7 +62,7 @@ func (d *Documents) resolveID(params *graphql.RawParams, value any) *Error {
 		if !ok {
 			return errBadID
 		}
-		if text, known = set.byHash[hash]; !known && d.automatic {
+		if text, known = set.byHash[hash]; !known {
 			text, known = d.store.get(hash)
 		}
 	}
@@ -81,20 +81,20 @@ func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registra
 	set := d.trusted()
 	if text, ok := set.byID[name]; ok && (params.Query == "" || params.Query == text) {
 		params.Query = text
-		return nil, nil //nolint:nilnil // found
+		return nil, nil
 	}
 	hash, ok := parseDigest(name)
 	if !ok {
 		return nil, errBadHash
 	}
 	text, known := set.byHash[hash]
-	if !known && d.automatic {
+	if !known {
 		text, known = d.store.get(hash)
 	}
 	switch {
 	case known && (params.Query == "" || params.Query == text): // a known text is not hashed again
 		params.Query = text
-		return nil, nil //nolint:nilnil // found
+		return nil, nil
 	case params.Query != "" && sha256.Sum256([]byte(params.Query)) != hash:
 		return nil, errMismatch
 	case d.only:

@@ -88,6 +88,10 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 	mismatch := reply{
 		status: http.StatusOK, code: "BAD_REQUEST", message: "extensions.persistedQuery.sha256Hash is not the hash of query",
 	}
+	noID := reply{
+		status: http.StatusOK, code: "BAD_REQUEST",
+		message: "extensions.persistedQuery.sha256Hash must be a SHA-256 in lower-case hex, or the id of a trusted document",
+	}
 	const other = "{ name }"
 	tests := []struct {
 		name, body string
@@ -104,6 +108,8 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		{"a trusted text with an operation more", sent(nameDocument + " query More { name }"), notTrusted},
 		{"no GraphQL", sent("}"), notTrusted},
 		{"a trusted hash and another text", hashed(hashOf(nameDocument), other), mismatch},
+		{"a trusted id and another text", hashed("name", other), noID},
+		{"a trusted id and another trusted text", hashed("name", findDocument), noID},
 		{"a trusted hash and another trusted text", hashed(hashOf(nameDocument), findDocument), mismatch},
 	}
 	s := serve(t, persisted.Config{Manifest: write(t, trusted), Only: true, Automatic: true, Log: quiet()})
