@@ -37,3 +37,6 @@ require (
 	golang.org/x/tools v0.51.0 // indirect
 	golang.org/x/xerrors v0.0.0-20200804184101-5ec99f83aff1 // indirect
 )
+
+// npm packages may hold Go files.
+ignore e2e/node_modules

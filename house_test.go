@@ -133,16 +133,39 @@ func TestSettingsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestErrorsAreDocumented: docs/errors.md names every code of graph/errors.go.
+// TestErrorsAreDocumented: docs/errors.md names every code that the packages have.
 func TestErrorsAreDocumented(t *testing.T) {
 	document := read(t, "docs/errors.md")
-	codes := regexp.MustCompile(`code\w+\s+= "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "graph/errors.go"), -1)
-	if len(codes) < 10 {
-		t.Fatalf("only %d codes found", len(codes))
+	for _, file := range []string{"graph/errors.go", "graph/transport/errors.go", "graph/persisted/errors.go"} {
+		codes := regexp.MustCompile(`[cC]ode\w+\s+= "([A-Z_]+)"`).FindAllStringSubmatch(read(t, file), -1)
+		if len(codes) < 3 {
+			t.Fatalf("only %d codes found in %s", len(codes), file)
+		}
+		for _, match := range codes {
+			if !strings.Contains(document, "`"+match[1]+"`") {
+				t.Errorf("docs/errors.md does not explain %s", match[1])
+			}
+		}
 	}
-	for _, match := range codes {
-		if !strings.Contains(document, "`"+match[1]+"`") {
-			t.Errorf("docs/errors.md does not explain %s", match[1])
+}
+
+// TestLimitsAreDocumented: docs/limits.md has each limit with its default, and the name that errors give it.
+func TestLimitsAreDocumented(t *testing.T) {
+	document := read(t, "docs/limits.md")
+	for _, setting := range settings.Table() {
+		if strings.HasPrefix(setting.Key, "limits_") && !strings.Contains(document, "| `"+setting.Key+"` | "+setting.Default+" |") {
+			t.Errorf("docs/limits.md has not %s with its default %s", setting.Key, setting.Default)
+		}
+	}
+	for _, file := range []string{"graph/limits/exceeded.go", "graph/transport/errors.go"} {
+		names := regexp.MustCompile(`Limit\w+\s+= "(\w+)"`).FindAllStringSubmatch(read(t, file), -1)
+		if len(names) < 3 {
+			t.Fatalf("only %d limits found in %s", len(names), file)
+		}
+		for _, match := range names {
+			if !strings.Contains(document, "`"+match[1]+"`") {
+				t.Errorf("docs/limits.md does not name %s", match[1])
+			}
 		}
 	}
 }

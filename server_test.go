@@ -259,9 +259,12 @@ func TestStartupLine(t *testing.T) {
 		Msg      string
 		Settings map[string]string
 	}
-	first, _, _ := strings.Cut(r.stderr.String(), "\n")
-	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Msg != "serving" {
-		t.Fatalf("first line %q: %v", first, err)
+	for text := range strings.Lines(r.stderr.String()) {
+		if strings.Contains(text, `"serving"`) {
+			if err := json.Unmarshal([]byte(text), &line); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	if line.Settings["upstream_timeout"] != "3s" || line.Settings["core_url"] != box.CoreURL() || line.Settings["auth_mode"] != "oidc" {
 		t.Errorf("settings: %v", line.Settings)
