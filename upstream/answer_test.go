@@ -216,3 +216,39 @@ func TestBodies(t *testing.T) {
 		})
 	}
 }
+
+// A body of many reads comes whole, whether its length is known or not.
+func TestBigBodies(t *testing.T) {
+	record := bigDeposit()
+	body := []byte(bigPage())
+	answers := map[string]http.HandlerFunc{
+		"of a known length": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+			_, _ = w.Write(body)
+		},
+		"chunked": func(w http.ResponseWriter, _ *http.Request) {
+			for rest := body; len(rest) > 0; {
+				n := min(len(rest), 7777)
+				_, _ = w.Write(rest[:n])
+				rest = rest[n:]
+			}
+		},
+		"in gzip": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(zipped(t, body))
+		},
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			page, err := newClient(t, serve(t, answer).URL).Deposits(context.Background(), nil, upstream.PageRequest{})
+			if err != nil || len(page.Records) != 100 {
+				t.Fatalf("page = %v, %v", page, err)
+			}
+			for i, r := range page.Records {
+				if string(r.Bytes()) != record {
+					t.Errorf("record %d is %.100q", i, r.Bytes())
+				}
+			}
+		})
+	}
+}

@@ -170,7 +170,7 @@ func checkFilter(t *testing.T, list func(*upstream.Client) error, path string, v
 		t.Errorf("error = %v, want invalid input in %v", err, wrong)
 	}
 	for _, v := range violations {
-		if !strings.HasPrefix(v.Rule, "must ") {
+		if !strings.HasPrefix(v.Rule, "must ") || !strings.Contains(err.Error(), v.Field+" "+v.Rule) {
 			t.Errorf("%s: rule %q does not say what the field takes", v.Field, v.Rule)
 		}
 	}

@@ -64,6 +64,9 @@ func TestPaging(t *testing.T) {
 				if !errors.As(err, &notConfigured) || !slices.Equal(notConfigured.Settings, tt.missing) || upstream.KindOf(err) != upstream.KindPagingNotSupported {
 					t.Errorf("error = %v, want one that names %v", err, tt.missing)
 				}
+				if !strings.HasSuffix(err.Error(), ": "+strings.Join(tt.missing, ", ")) {
+					t.Errorf("text %q does not end in %v", err, tt.missing)
+				}
 			case tt.bad != 0:
 				if upstream.KindOf(err) != tt.bad {
 					t.Errorf("error = %v, want kind %v", err, tt.bad)
