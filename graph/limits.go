@@ -49,9 +49,17 @@ func documentsOf(config Config, schema *ast.Schema) persisted.Config {
 // refusal is the HTTP status of what was refused before it ran, where it is not what the specification of GraphQL over
 // HTTP says of request errors.
 func refusal(err error) (int, http.Header) {
-	var limited *limits.RateLimited
-	if errors.As(err, &limited) {
+	var (
+		limited  *limits.RateLimited
+		document *persisted.Error
+	)
+	switch {
+	case errors.As(err, &limited):
 		return limited.HTTPStatus(), http.Header{"Retry-After": {limited.RetryAfterSeconds()}}
+	case errors.As(err, &document) && document.Code == persisted.CodeNotFound,
+		errors.As(err, &document) && document.Code == persisted.CodeNotSupported:
+		return http.StatusOK, nil // clients of Apollo's protocol look for these in answers that went well
+	default:
+		return 0, nil
 	}
-	return 0, nil
 }
