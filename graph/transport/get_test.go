@@ -60,7 +60,7 @@ func TestURL(t *testing.T) {
 // TestURLLimits: the JSON of a URL is bounded as that of a body.
 func TestURLLimits(t *testing.T) {
 	e := start(t, transport.Config{})
-	deep := `{"a":` + strings.Repeat("[", 32) + strings.Repeat("]", 32) + `}`
+	deep := `{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`
 	e.get(url.Values{"query": {"{ ok }"}, "variables": {deep}}).wantError(http.StatusBadRequest, transport.CodeLimitExceeded)
 }
 

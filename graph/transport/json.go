@@ -11,7 +11,7 @@ import (
 
 // maxDepth bounds arrays and objects within each other in a request: the deepest input of the schema has 3, and a JSON
 // argument of a client some more. Decoding goes one call deeper for each.
-const maxDepth = 32
+const maxDepth = 64
 
 // maxValues bounds the values in a request, of which each takes up to 20 times its bytes once it is decoded: the largest
 // lists of the schema have 50 ids.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -48,9 +50,14 @@ func newSchema(t testing.TB) schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := `{"id":"6f0a51c6-3f4e-4f31-9b2a-5a1f5d8a2f10","amount":123456,"status":"PAID","note":"<a & b>"},`
-	big := []byte(`{"big":[` + strings.TrimSuffix(strings.Repeat(row, 300_000/len(row)), ",") + `]}`)
-	return schema{parsed, big}
+	// Records with text that shrinks and text that does not, as ids and QR images.
+	random := rand.NewChaCha8([32]byte{})
+	big := []byte(`{"big":[`)
+	for len(big) < 300_000 {
+		big = fmt.Appendf(big, `{"id":"%016x%016x","amount":%d,"status":"PAID","note":"<a & b>"},`,
+			random.Uint64(), random.Uint64(), random.Uint64()%10_000_000)
+	}
+	return schema{parsed, append(big[:len(big)-1], `]}`...)}
 }
 
 func (s schema) Schema() *ast.Schema { return s.parsed }

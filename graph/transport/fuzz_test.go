@@ -1,0 +1,156 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// FuzzBody holds parseBody against encoding/json: what is taken means the same there, and what is refused as no JSON is
+// refused there too, but for half surrogate pairs.
+func FuzzBody(f *testing.F) {
+	f.Fuzz(func(t *testing.T, body []byte) {
+		m, err := parseBody(body)
+		if err != nil {
+			wantOwn(t, err)
+			if errors.Is(err, errJSON) && json.Valid(body) && utf8.Valid(body) && !bytes.Contains(body, []byte(`\u`)) {
+				t.Errorf("refused JSON: %q", body)
+			}
+			return
+		}
+		var want struct {
+			Query         *string
+			OperationName string
+			DocumentID    string `json:"documentId"`
+			Variables     map[string]any
+			Extensions    map[string]any
+		}
+		decodeExactly(t, body, &want)
+		if got := (members{want.Query, want.OperationName, want.DocumentID, want.Variables, want.Extensions}); !reflect.DeepEqual(m, got) {
+			t.Errorf("%q is %+v, encoding/json has %+v", body, m, got)
+		}
+	})
+}
+
+// decodeExactly decodes an object with encoding/json, but only the members whose names are as written: it would take
+// other capitals too.
+func decodeExactly(t *testing.T, body []byte, to any) {
+	t.Helper()
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(body, &raw); err != nil {
+		t.Fatalf("took what is no JSON: %q: %v", body, err)
+	}
+	known := map[string]json.RawMessage{}
+	for _, name := range []string{"query", "operationName", "documentId", "variables", "extensions"} {
+		if value, ok := raw[name]; ok {
+			known[name] = value
+		}
+	}
+	text, err := json.Marshal(known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(to); err != nil {
+		t.Fatalf("took what has other types: %q: %v", body, err)
+	}
+}
+
+// wantOwn fails the test unless an error is one of ours, which has a fixed text.
+func wantOwn(t *testing.T, err error) {
+	t.Helper()
+	var own *Error
+	if !errors.As(err, &own) || own.Status != http.StatusBadRequest {
+		t.Errorf("%T %v", err, err)
+	}
+}
+
+// FuzzURL: a URL means what net/url and a body of the same parameters mean.
+func FuzzURL(f *testing.F) {
+	f.Fuzz(func(t *testing.T, rawQuery string) {
+		m, err := readGet(rawQuery)
+		if err != nil {
+			wantOwn(t, err)
+			return
+		}
+		values, err := url.ParseQuery(rawQuery)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := map[string]any{}
+		for _, name := range []string{"query", "operationName", "documentId"} {
+			if values.Has(name) {
+				body[name] = values.Get(name)
+			}
+		}
+		for _, name := range []string{"variables", "extensions"} {
+			if text := values.Get(name); text != "" {
+				body[name] = json.RawMessage(text)
+			}
+		}
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatalf("took what is no JSON: %q", rawQuery)
+		}
+		if posted, err := parseBody(text); err != nil && !errors.Is(err, errValues) && !errors.Is(err, errDepth) || err == nil && !reflect.DeepEqual(m, posted) {
+			t.Errorf("%q is %+v, its body %+v: %v", rawQuery, m, posted, err)
+		}
+	})
+}
+
+// FuzzAccept: what is chosen was named, and another type beside changes nothing.
+func FuzzAccept(f *testing.F) {
+	f.Fuzz(func(t *testing.T, accept string) {
+		media, ok := negotiate([]string{accept})
+		lower := strings.ToLower(accept)
+		switch {
+		case ok && media == mediaGraphQL && !strings.Contains(lower, "application/"+"graphql-re") && !strings.Contains(lower, "*"):
+			t.Errorf("%q got application/graphql-response+json", accept)
+		case ok && media == mediaJSON && strings.ContainsAny(lower, "abcdefghijklmnopqrstuvwxyz") && !strings.Contains(lower, "json") && !strings.Contains(lower, "*"):
+			t.Errorf("%q got application/json", accept)
+		case !ok && media != mediaJSON:
+			t.Errorf("%q is told its error in %v", accept, media)
+		}
+		if empty([]string{accept}) {
+			return
+		}
+		if other, still := negotiate([]string{"text/x;q=0.7", accept, "multipart/mixed"}); other != media || still != ok {
+			t.Errorf("%q gets %v %v alone, %v %v beside others", accept, media, ok, other, still)
+		}
+		recorder := httptest.NewRecorder()
+		WriteError(recorder, &http.Request{Header: http.Header{"Accept": {accept}}}, 400, gqlerror.List{{Message: "x"}})
+		if got := recorder.Header().Get("Content-Type"); got != media.contentType() {
+			t.Errorf("%q is answered in %s", accept, got)
+		}
+	})
+}
+
+// FuzzAcceptEncoding: a coding that was not accepted is never chosen, and small bodies stay as they are unless that was
+// refused.
+func FuzzAcceptEncoding(f *testing.F) {
+	c := &compressor{from: 100}
+	f.Fuzz(func(t *testing.T, accept string) {
+		lower := strings.ToLower(accept)
+		big, small := c.choose([]string{accept}, 1000), c.choose([]string{accept}, 10)
+		if big == codingGzip && !strings.Contains(lower, "gzip") && !strings.Contains(lower, "*") ||
+			big == codingZstd && !strings.Contains(lower, "zstd") && !strings.Contains(lower, "*") {
+			t.Errorf("%q got %v", accept, big)
+		}
+		if small != codingIdentity && (small != big || !strings.Contains(lower, "identity") && !strings.Contains(lower, "*")) {
+			t.Errorf("%q got %v for a small body, %v for a big one", accept, small, big)
+		}
+		if !strings.Contains(accept, "1") && big != codingIdentity && c.choose([]string{accept, "*;q=0"}, 1000) == codingIdentity && !strings.Contains(accept, "*") {
+			t.Errorf("%q loses its coding when the others are refused", accept)
+		}
+	})
+}
