@@ -98,14 +98,20 @@ func (c *Client) get(ctx context.Context, op string, s *service, path []string, 
 
 var errNoTurn = errors.New("no turn before the deadline: too many calls are under way")
 
-// maxDrain is how much of an unwanted body is read so that its connection can be used again.
-const maxDrain = 16 << 10
+// An unwanted body is read so that its connection can be used again, but not beyond what a new connection costs.
+const (
+	maxDrain  = 16 << 10
+	drainTime = 100 * time.Millisecond
+)
 
 // drain reads an unwanted body. That of a 101 is the bare connection, which no deadline ends.
 func drain(resp *http.Response) {
-	if resp.StatusCode != http.StatusSwitchingProtocols {
-		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return
 	}
+	enough := time.AfterFunc(drainTime, func() { _ = resp.Body.Close() })
+	defer enough.Stop()
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
 }
 
 // send makes the request, twice at most. http.Transport by itself would repeat a GET on every idle connection that
