@@ -32,7 +32,7 @@ FUZZTIME = 30s
 fuzz:
 	go list -f '{{.Dir}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./... | while read -r dir files; do \
 		cd $$dir && grep -ho '^func Fuzz[A-Za-z0-9]*' $$files /dev/null | cut -d' ' -f2 | while read -r target; do \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) . || exit 1; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x . || exit 1; \
 		done || exit 1; \
 	done
 

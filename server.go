@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -28,6 +29,7 @@ import (
 )
 
 func main() {
+	stdlog.SetOutput(io.Discard) // net/http prints there what an API sends unasked
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	err := run(ctx, process{os.Args[1:], os.Environ(), os.Stdout, os.Stderr, func(addresses) {}})
