@@ -21,8 +21,8 @@ const (
 
 // The windows of the encoders, which are most of their memory.
 const (
-	// gzipLevel is the fastest: a list of records shrinks to a fifth already, and each further level costs more CPU than
-	// its bytes are worth on a network.
+	// gzipLevel is the fastest: a list of records with random ids shrinks to a quarter already, and a further level costs
+	// more CPU than its bytes are worth on a network.
 	gzipLevel = gzip.BestSpeed
 	// zstdWindow holds a whole page of records. Browsers take up to 8 MiB.
 	zstdWindow = 512 << 10

@@ -47,7 +47,8 @@ func quieted(err *gqlerror.Error, message string) *gqlerror.Error {
 	return &copied
 }
 
-// maxMessage bounds a message, in bytes: conflicts of fields tell their whole ancestry.
+// maxMessage bounds a message, in bytes: conflicts of fields tell their whole ancestry. A much longer one is not even
+// looked at: every error of a document may quote one long name of it.
 const maxMessage = 400
 
 // maxName bounds a name that is repeated, in bytes. The longest of the schema has 30.
@@ -69,6 +70,7 @@ var (
 )
 
 func quietParse(message string) string {
+	message = message[:min(len(message), maxMessage)] // what is quoted is at the end, and goes
 	switch {
 	case strings.HasPrefix(message, "exceeded token limit"):
 		return message
@@ -83,6 +85,9 @@ func quietParse(message string) string {
 }
 
 func quietValidation(message string) string {
+	if len(message) > 4*maxMessage {
+		return unfit
+	}
 	message = literal.ReplaceAllString(message, "")
 	message = quoted.ReplaceAllStringFunc(message, func(text string) string {
 		if inner := strings.Trim(text, `"`); len(inner) <= maxName && name.MatchString(inner) {
@@ -120,7 +125,10 @@ func quietVariable(path ast.Path, message string) string {
 
 func bound(message string) string {
 	if len(message) > maxMessage {
-		return "the document does not fit the schema"
+		return unfit
 	}
 	return message
 }
+
+// unfit is said where what gqlparser says is too long.
+const unfit = "the document does not fit the schema"

@@ -81,6 +81,8 @@ func TestMessages(t *testing.T) {
 		{`{ nope }`, ``, `Cannot query field \"nope\" on type \"Query\".`},
 		{`{ ok(a: "x"`, ``, `Expected Name, found <EOF>`},
 		{`query 5 { ok }`, ``, `Expected {, found Int`},
+		{`query ` + strings.Repeat("Q", 2000) + ` { echo(n: $n) }`, ``, `the document does not fit the schema`},
+		{`query ` + strings.Repeat("Q", 300) + ` { echo(n: $n) }`, ``, `Variable \"$n\" is not defined by operation \"…\".`},
 		{`{ ok @nope }`, ``, `Unknown directive \"@nope\".`},
 		{`{ ok(a: 1) }`, ``, `Unknown argument \"a\" on field \"Query.ok\".`},
 		{`{ echo(n: "x") }`, ``, `Int cannot represent non-integer value`},
@@ -93,7 +95,7 @@ func TestMessages(t *testing.T) {
 		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colours":"BLUE"}}`, `variable $f.colours unknown field`},
 	}
 	for _, tt := range tests {
-		t.Run(tt.document, func(t *testing.T) {
+		t.Run(tt.message, func(t *testing.T) {
 			e.t = t
 			if r := e.post(request(tt.document, "", tt.variables)); !strings.Contains(r.body, `"`+tt.message) {
 				t.Errorf("answered %s, want %s", r.body, tt.message)

@@ -1,0 +1,267 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.uber.org/goleak"
+
+	"pixgraph/graph/transport"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	graphqlType = "application/graphql-response+json"
+	jsonType    = "application/json"
+)
+
+// schema is a schema by hand. Its root fields say how the operation ends; see Exec.
+type schema struct {
+	parsed *ast.Schema
+	big    []byte // the data of the field big
+}
+
+func newSchema(t testing.TB) schema {
+	t.Helper()
+	parsed, err := gqlparser.LoadSchema(&ast.Source{Name: "schema", Input: `
+		scalar JSON
+		enum Colour { RED GREEN }
+		input Filter { amount: Int, colour: Colour, texts: [String!] }
+		type Query {
+			ok: String partial: String nulled: String! broken: String panics: String waits: String many: String
+			refused: String spaced: String big: String extended: String nothing: String
+			echo(filter: Filter, any: JSON, n: Int, id: ID): String
+		}
+		type Mutation { change: String }
+		type Subscription { events: String }
+	`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Records with text that shrinks and text that does not, as ids and QR images.
+	random := rand.NewChaCha8([32]byte{})
+	big := []byte(`{"big":[`)
+	for len(big) < 300_000 {
+		big = fmt.Appendf(big, `{"id":"%016x%016x","amount":%d,"status":"PAID","note":"<a & b>"},`,
+			random.Uint64(), random.Uint64(), random.Uint64()%10_000_000)
+	}
+	return schema{parsed, append(big[:len(big)-1], `]}`...)}
+}
+
+func (s schema) Schema() *ast.Schema { return s.parsed }
+
+func (s schema) Complexity(context.Context, string, string, int, map[string]any) (int, bool) {
+	return 0, false
+}
+
+// Exec answers the first field of the operation.
+func (s schema) Exec(context.Context) graphql.ResponseHandler {
+	return func(ctx context.Context) *graphql.Response {
+		operation := graphql.GetOperationContext(ctx)
+		field, ok := operation.Operation.SelectionSet[0].(*ast.Field)
+		if !ok {
+			return &graphql.Response{Data: []byte(`{}`)}
+		}
+		switch field.Name {
+		case "partial":
+			graphql.AddError(ctx, gqlerror.ErrorPathf(ast.Path{ast.PathName("partial")}, "a <part> failed"))
+			return &graphql.Response{Data: []byte(`{"partial":null}`)}
+		case "nulled":
+			graphql.AddError(ctx, gqlerror.ErrorPathf(ast.Path{ast.PathName("nulled")}, "nulled"))
+			return &graphql.Response{Data: []byte(`null`)}
+		case "broken":
+			list := gqlerror.List{nil, {Message: "no JSON", Extensions: map[string]any{"x": func() {}}}}
+			return &graphql.Response{Data: []byte(`{"broken":null}`), Errors: list, Extensions: map[string]any{"x": func() {}}}
+		case "panics":
+			panic("canary")
+		case "waits":
+			<-ctx.Done()
+			return &graphql.Response{Data: []byte(`{"waits":null}`)}
+		case "many":
+			for range 1000 {
+				graphql.AddError(ctx, errors.New("one of many"))
+			}
+			return &graphql.Response{Data: []byte(`{"many":null}`)}
+		case "refused":
+			return graphql.ErrorResponse(ctx, "refused late")
+		case "spaced":
+			return &graphql.Response{Data: []byte("{ \"spaced\" :\n\"<&>\" }")}
+		case "big":
+			return &graphql.Response{Data: s.big}
+		case "extended":
+			graphql.RegisterExtension(ctx, "cost", map[string]any{"calls": 3})
+			return &graphql.Response{Data: []byte(`{"extended":null}`)}
+		case "nothing":
+			return nil
+		case "echo":
+			text, _ := json.Marshal(map[string]any{
+				"variables": operation.Variables, "extensions": operation.Extensions, "headers": operation.Headers,
+			})
+			return &graphql.Response{Data: text}
+		default:
+			return &graphql.Response{Data: []byte(`{"` + field.Alias + `":"fine"}`)}
+		}
+	}
+}
+
+// endpoint is a server of the transport over that schema.
+type endpoint struct {
+	t   testing.TB
+	url string
+	*httptest.Server
+}
+
+func start(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) endpoint {
+	t.Helper()
+	return serve(t, newHandler(t, config, extensions...))
+}
+
+func newHandler(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
+	t.Helper()
+	over, err := transport.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := handler.New(newSchema(t))
+	server.AddTransport(over)
+	server.Use(extension.Introspection{})
+	for _, e := range extensions {
+		server.Use(e)
+	}
+	server.SetRecoverFunc(func(context.Context, any) error { return errors.New("internal error") })
+	return server
+}
+
+func serve(t testing.TB, h http.Handler) endpoint {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	return endpoint{t, server.URL, server}
+}
+
+// reply is what an endpoint answered.
+type reply struct {
+	t      testing.TB
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request; header is "Name: value" lines. A Content-Type of JSON is set unless header has one.
+func (e endpoint) send(method, target, body string, header ...string) reply {
+	e.t.Helper()
+	req, err := http.NewRequest(method, e.url+target, strings.NewReader(body))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, line := range header {
+		name, value, _ := strings.Cut(line, ": ")
+		req.Header.Del(name)
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return reply{e.t, resp.StatusCode, resp.Header, string(text)}
+}
+
+// plain keeps Go's client from asking for gzip by itself.
+const plain = "Accept-Encoding: identity"
+
+func (e endpoint) post(body string, header ...string) reply {
+	e.t.Helper()
+	return e.send(http.MethodPost, "", body, append([]string{plain}, header...)...)
+}
+
+func (e endpoint) get(parameters url.Values, header ...string) reply {
+	e.t.Helper()
+	return e.send(http.MethodGet, "?"+parameters.Encode(), "", append([]string{plain}, header...)...)
+}
+
+// query is a POST of a document alone.
+func (e endpoint) query(document string, header ...string) reply {
+	e.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return e.post(string(body), header...)
+}
+
+// want fails the test unless the answer has that status and body.
+func (r reply) want(status int, body string) {
+	r.t.Helper()
+	if r.status != status || r.body != body {
+		r.t.Errorf("answered %d %.300s\nwant     %d %s", r.status, r.body, status, body)
+	}
+}
+
+// wantError fails the test unless the answer is one of that status without data, whose first error has that code.
+func (r reply) wantError(status int, code string) {
+	r.t.Helper()
+	var envelope struct {
+		Data   *json.RawMessage
+		Errors []struct {
+			Message    string
+			Extensions map[string]any
+		}
+	}
+	decoder := json.NewDecoder(strings.NewReader(r.body))
+	if err := decoder.Decode(&envelope); err != nil || len(envelope.Errors) == 0 {
+		r.t.Fatalf("no errors in %d %q: %v", r.status, r.body, err)
+	}
+	if strings.Contains(r.body, `"data"`) {
+		r.t.Errorf("there is data in %s", r.body)
+	}
+	first := envelope.Errors[0]
+	if r.status != status || first.Extensions["code"] != code || first.Message == "" {
+		r.t.Errorf("answered %d %s, want %d %s", r.status, r.body, status, code)
+	}
+}
+
+// wantHeader fails the test unless a header is there once with that value, or missing for "".
+func (r reply) wantHeader(name, value string) {
+	r.t.Helper()
+	if got := strings.Join(r.header.Values(name), " + "); got != value {
+		r.t.Errorf("%s is %q, want %q", name, got, value)
+	}
+}
+
+// compact is JSON without space, for comparing.
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := json.Compact(&out, []byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
