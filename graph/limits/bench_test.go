@@ -58,6 +58,7 @@ func BenchmarkHostile(b *testing.B) {
 		{"500 unknown fields", "{" + numbered(49, "a%d{b c d e f g h} ") + "}"},
 		{"chain of fragments", chain(49, "$ __typename deposits{totalCount}")},
 		{"chain of wrong fragments", chain(21, "$"+numbered(11, " n%d"))},
+		{"chain of wrong values", chain(17, "$ deposits(filter:{status:["+rep(`"" `, 13)+"]})")},
 		{"inline fragments", "{" + rep("...{", 24) + rep("__typename ", 20) + rep("}", 24) + "}"},
 		{"cyclic fragments", "{" + numbered(40, "...f%d ") + "}" + numbered(40, "fragment f%d on Query{...f%[1]d ...f0 ...f1 ...f2}")},
 		{"exponential fragments", chain(49, "$ $ $")},

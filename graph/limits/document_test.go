@@ -287,6 +287,12 @@ func TestWorkEndsAtTheLimit(t *testing.T) {
 	}
 }
 
+// TestFragmentsOfNothing: fragments that double at each level and end in one that is missing have no field to count.
+func TestFragmentsOfNothing(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	must(t, check(l, strings.ReplaceAll(chain(25, "$ $ $"), "{id id id}", "{...missing}")))
+}
+
 func TestWarmDocumentsAreNotMeasured(t *testing.T) {
 	l := newLimits(t, limits.Config{})
 	text, err := os.ReadFile("testdata/introspection.graphql")

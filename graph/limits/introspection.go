@@ -14,16 +14,16 @@ type reading struct {
 // document reports whether the document's operations together read few enough values.
 func (r *reading) document(document *ast.QueryDocument) bool {
 	for _, operation := range document.Operations {
-		if !r.roots(operation.SelectionSet) {
+		if !r.roots(operation.SelectionSet, map[string]bool{}) {
 			return false
 		}
 	}
 	return true
 }
 
-// roots reads what the fields __schema and __type of an operation select. Fragments without such a field are passed as
-// fast as they are counted, as the document's fields are bounded by now.
-func (r *reading) roots(set ast.SelectionSet) bool {
+// roots reads what the fields __schema and __type of an operation select. A fragment that is spread again there is merged
+// with itself, so it is met once.
+func (r *reading) roots(set ast.SelectionSet, met map[string]bool) bool {
 	for _, selection := range set {
 		ok := true
 		switch selection := selection.(type) {
@@ -35,10 +35,11 @@ func (r *reading) roots(set ast.SelectionSet) bool {
 				ok = r.read(selection.SelectionSet, r.ofType(r.named(selection)))
 			}
 		case *ast.InlineFragment:
-			ok = r.roots(selection.SelectionSet)
+			ok = r.roots(selection.SelectionSet, met)
 		case *ast.FragmentSpread:
-			if fragment := r.fragments[selection.Name]; fragment != nil {
-				ok = r.roots(fragment.set)
+			if fragment := r.fragments[selection.Name]; fragment != nil && !met[selection.Name] {
+				met[selection.Name] = true
+				ok = r.roots(fragment.set, met)
 			}
 		}
 		if !ok {
