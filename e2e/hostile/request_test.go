@@ -1,0 +1,149 @@
+package hostile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// good is the body of a normal query.
+const good = `{"query":"{ deposits { totalCount } }"}`
+
+// reply is what was answered: a status of 0 when the connection was closed without an answer.
+type reply struct {
+	status int
+	header http.Header
+	head   string // the header as text
+	body   string
+	rest   string // of a raw request: what came after the answer until the server closed the connection
+	closed bool   // of a raw request: whether it did
+}
+
+// request sends something to a gateway.
+type request func(*testing.T, *gateway) reply
+
+// post sends a body of JSON to /graphql as a client does that knows the specification. Header lines replace the usual
+// ones; a line without a value takes one away.
+func post(body string, lines ...string) request {
+	return method(http.MethodPost, "/graphql", body, append([]string{"Content-Type: application/json"}, lines...)...)
+}
+
+// query posts a document.
+func query(document string, lines ...string) request { return operation(document, "", lines...) }
+
+// operation posts a document and its variables, a text of JSON.
+func operation(document, variables string, lines ...string) request {
+	text, err := json.Marshal(document)
+	if err != nil {
+		panic(err) // a text always has a form in JSON
+	}
+	body := `{"query":` + string(text)
+	if variables != "" {
+		body += `,"variables":` + variables
+	}
+	return post(body+"}", lines...)
+}
+
+// get sends a URL's query, as it is written.
+func get(rawQuery string, lines ...string) request {
+	return method(http.MethodGet, "/graphql?"+rawQuery, "", lines...)
+}
+
+// escape is url.QueryEscape that leaves the words of a gateway be.
+func escape(text string) string {
+	return strings.NewReplacer("%3C", "<", "%3E", ">").Replace(url.QueryEscape(text))
+}
+
+// method sends any request that net/http can express.
+func method(method, target, body string, lines ...string) request {
+	return func(t *testing.T, g *gateway) reply {
+		t.Helper()
+		req, err := http.NewRequest(method, "http://"+g.address+g.words.Replace(target), strings.NewReader(g.words.Replace(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+g.token)
+		req.Header.Set("Accept", "application/graphql-response+json")
+		for _, line := range lines {
+			name, value, _ := strings.Cut(line, ":")
+			if value = g.words.Replace(strings.TrimSpace(value)); value == "" {
+				req.Header.Del(name)
+				continue
+			}
+			req.Header.Set(name, value)
+		}
+		resp, err := g.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return read(t, resp)
+	}
+}
+
+// read reads an answer to its end.
+func read(t *testing.T, resp *http.Response) reply {
+	t.Helper()
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var head bytes.Buffer
+	_ = resp.Header.Write(&head)
+	return reply{status: resp.StatusCode, header: resp.Header, head: head.String(), body: string(body)}
+}
+
+// raw sends bytes over a connection of their own and reads the first answer; when that says that the connection ends, the
+// rest too.
+func raw(text string) request {
+	return func(t *testing.T, g *gateway) reply {
+		t.Helper()
+		conn := dial(t, g)
+		send(conn, g.words.Replace(text))
+		return receive(t, bufio.NewReader(conn))
+	}
+}
+
+// dial opens a connection that fails sooner or later instead of waiting for ever.
+func dial(t *testing.T, g *gateway) *net.TCPConn {
+	t.Helper()
+	conn, err := net.Dial("tcp", g.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
+}
+
+// send writes bytes. The server may close the connection before it has them all, which shows in its answer.
+func send(conn io.Writer, text string) { _, _ = io.WriteString(conn, text) }
+
+// receive reads an answer from a connection.
+func receive(t *testing.T, from *bufio.Reader) reply {
+	t.Helper()
+	resp, err := http.ReadResponse(from, nil)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal("neither an answer nor an end")
+	}
+	if err != nil {
+		return reply{header: http.Header{}, closed: true}
+	}
+	got := read(t, resp)
+	if resp.Close {
+		rest, err := io.ReadAll(from)
+		got.rest, got.closed = string(rest), !errors.Is(err, os.ErrDeadlineExceeded)
+	}
+	return got
+}

@@ -1,0 +1,145 @@
+package hostile
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// The words that are planted: echo in requests, where no answer may repeat it; canary in what the sandbox answers.
+const (
+	echo   = "ECHO-9c2e"
+	canary = "CANARY-41ab"
+)
+
+// The codes of extensions.code.
+const (
+	badRequest = "BAD_REQUEST"
+	limit      = "LIMIT_EXCEEDED"
+	parse      = "GRAPHQL_PARSE_FAILED"
+	invalid    = "GRAPHQL_VALIDATION_FAILED"
+	input      = "BAD_USER_INPUT"
+	refused    = "UNAUTHENTICATED"
+	csrf       = "CSRF_PREVENTED"
+)
+
+// row is one request and its answer. An answer without a code must have data and no errors, one with a code no data, and
+// nothing may have gone upstream for it.
+type row struct {
+	name   string
+	send   request
+	status int
+	code   string // of the first error
+	limit  string // which one, where the code is LIMIT_EXCEEDED
+
+	partial bool // there is data beside the errors, and there may have been calls
+	plain   bool // the answer is no GraphQL: from net/http, the mux, or a page
+
+	has, lacks []string // what the header and the body must hold and must not
+}
+
+// largest is the most that an answer to a hostile request may have, in bytes.
+const largest = 20_000
+
+// run sends the requests of a group, and then a normal one.
+func (g *gateway) run(t *testing.T, rows []row) {
+	t.Helper()
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) { g.check(t, r) })
+	}
+	g.alive(t)
+}
+
+// check sends a request and holds its answer to the row, and to what holds for every answer.
+func (g *gateway) check(t *testing.T, r row) {
+	t.Helper()
+	calls := g.calls()
+	got := r.send(t, g)
+	if got.status != r.status {
+		t.Errorf("status %d, want %d: %.500s", got.status, r.status, got.body)
+	}
+	for _, text := range r.has {
+		if !strings.Contains(got.head, text) && !strings.Contains(got.body, text) {
+			t.Errorf("no %q in %s%.1000s", text, got.head, got.body)
+		}
+	}
+	never := append(g.secrets(), echo, "Did you mean", "goroutine ", ".go:", "panic", "Set-Cookie")
+	for _, text := range append(never, r.lacks...) {
+		if strings.Contains(got.head, text) || strings.Contains(got.body, text) {
+			t.Errorf("there is %q in %s%.1000s", text, got.head, got.body)
+		}
+	}
+	if len(got.body) > largest {
+		t.Errorf("an answer of %d bytes", len(got.body))
+	}
+	if (r.code != "" || r.plain) && !r.partial && g.calls() != calls {
+		t.Errorf("%d calls went upstream", g.calls()-calls)
+	}
+	if !r.plain {
+		r.checkGraphQL(t, got)
+		wantSecurityHeaders(t, got.header)
+	}
+}
+
+// answer is a GraphQL response.
+type answer struct {
+	Data   json.RawMessage
+	Errors []struct {
+		Message    string
+		Extensions struct {
+			Code, Limit, RequestID string
+			Value                  int
+		}
+	}
+}
+
+// checkGraphQL holds an answer to what the row says of data and errors.
+func (r row) checkGraphQL(t *testing.T, got reply) {
+	t.Helper()
+	var a answer
+	if err := json.Unmarshal([]byte(got.body), &a); err != nil || !utf8.ValidString(got.body) {
+		t.Fatalf("the answer is no JSON: %v: %.500q", err, got.body)
+	}
+	if r.code == "" {
+		if len(a.Errors) > 0 || len(a.Data) == 0 || string(a.Data) == "null" {
+			t.Errorf("want data and no errors: %.500s", got.body)
+		}
+		return
+	}
+	if len(a.Errors) == 0 {
+		t.Fatalf("want %s: %.500s", r.code, got.body)
+	}
+	if len(a.Data) > 0 && !r.partial {
+		t.Errorf("data beside %s: %.500s", r.code, got.body)
+	}
+	first := a.Errors[0].Extensions
+	if first.Code != r.code || first.Limit != r.limit || (first.Value > 0) != (r.limit != "") {
+		t.Errorf("code %s, limit %q of %d, want %s %q: %.500s", first.Code, first.Limit, first.Value, r.code, r.limit, got.body)
+	}
+	for _, err := range a.Errors {
+		if err.Extensions.RequestID == "" || err.Extensions.RequestID != got.header.Get("X-Request-Id") {
+			t.Errorf("an error without the id of its request: %.500s", got.body)
+		}
+		if err.Extensions.Code == "INTERNAL" {
+			t.Errorf("an internal error: %.500s", got.body)
+		}
+	}
+}
+
+// wantSecurityHeaders fails the test unless an answer tells browsers to make nothing of it but data.
+func wantSecurityHeaders(t *testing.T, header http.Header) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		if got := header.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if header.Get("Content-Security-Policy") == "" || header.Get("X-Request-Id") == "" {
+		t.Errorf("header %v", header)
+	}
+}
