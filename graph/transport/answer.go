@@ -98,8 +98,8 @@ func (a *answer) result(response *graphql.Response) {
 func (a *answer) write(status int, response *graphql.Response) {
 	t := a.transport
 	if most := t.config.MaxErrors; len(response.Errors) > most {
-		cut := response.Errors[:most:most]
-		response.Errors = append(cut, t.config.Present(a.r.Context(), tooManyErrors(most)))
+		response.Errors = response.Errors[:most:most]
+		response.Errors = append(response.Errors, t.config.Present(a.r.Context(), tooManyErrors(most)))
 	}
 	body := getBuffer()
 	defer putBuffer(body)
