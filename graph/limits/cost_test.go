@@ -110,6 +110,24 @@ func TestCostOfLinksByArgumentOnly(t *testing.T) {
 	}
 }
 
+// TestCostBehindAnInterface: a field whose type is abstract leads where the types that implement it lead.
+func TestCostBehindAnInterface(t *testing.T) {
+	schema := loadSchema(t, `
+		interface Thing { id: ID! }
+		extend type Transaction implements Thing
+		extend type Query { thing: Thing }`)
+	l, err := limits.New(limits.Config{})
+	must(t, err)
+	must(t, l.Validate(executable{schema: schema}))
+	operation := operationOf(t, schema, "{thing{id ...on Transaction{notifications{complete}}}}", nil)
+	if err := l.MutateOperationContext(t.Context(), operation); err != nil {
+		t.Fatal(err)
+	}
+	if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != 50 {
+		t.Errorf("%d calls, want 50", got)
+	}
+}
+
 func TestMaxCost(t *testing.T) {
 	schema := loadSchema(t)
 	l, err := limits.New(limits.Config{MaxCost: 10})

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -248,95 +247,4 @@ func selectAll(b *strings.Builder, schema *ast.Schema, of *ast.Type, above []str
 		}
 	}
 	b.WriteString("}")
-}
-
-// TestMeasuringIsLinear compares what is visited for a document with what is visited for one ten times as long.
-func TestMeasuringIsLinear(t *testing.T) {
-	l := newLimits(t, limits.Config{})
-	tests := []struct {
-		name     string
-		document func(n int) string
-	}{
-		{"one field", func(n int) string { return "{" + strings.Repeat("a ", n) + "}" }},
-		{"deep", func(n int) string { return strings.Repeat("{a", n) + strings.Repeat("}", n) }},
-		{"chain", func(n int) string { return chain(n, "$ a") }},
-		{"doubling", func(n int) string { return chain(n, "a{$} b{$}") }},
-		{"spreads of one fragment", func(n int) string { return "{" + strings.Repeat("...f ", n) + "}fragment f on Query{a}" }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			small, _ := l.WorkOf(t, tt.document(30))
-			big, size := l.WorkOf(t, tt.document(300))
-			if big.Nodes > 11*small.Nodes {
-				t.Errorf("%d nodes visited for 30, %d for 300", small.Nodes, big.Nodes)
-			}
-			if tt.name == "doubling" && size.Fields != 1<<63-1 {
-				t.Errorf("2^300 fields counted as %d", size.Fields)
-			}
-		})
-	}
-}
-
-// TestWorkEndsAtTheLimit: what is too much is given up, not measured to its end.
-func TestWorkEndsAtTheLimit(t *testing.T) {
-	l := newLimits(t, limits.Config{Tokens: 1 << 20, Bytes: 1 << 20, Definitions: 1 << 20, Fields: 1<<63 - 1, Aliases: 1<<63 - 1, Depth: 1000, Nesting: 1000})
-	for _, document := range []string{chain(60, "a{$} b{$}"), chain(60, "...{$} ...{$}"), web(200)} {
-		if got := exceeded(t, check(l, document)); got != limits.LimitValidation {
-			t.Errorf("refused by %q", got)
-		}
-	}
-}
-
-// TestFragmentsOfNothing: fragments that double at each level and end in one that is missing have no field to count.
-func TestFragmentsOfNothing(t *testing.T) {
-	l := newLimits(t, limits.Config{})
-	must(t, check(l, strings.ReplaceAll(chain(25, "$ $ $"), "{id id id}", "{...missing}")))
-}
-
-func TestWarmDocumentsAreNotMeasured(t *testing.T) {
-	l := newLimits(t, limits.Config{})
-	text, err := os.ReadFile("testdata/introspection.graphql")
-	must(t, err)
-	params := &graphql.RawParams{Query: string(text)}
-	must(t, check(l, params.Query))
-	if allocations := testing.AllocsPerRun(100, func() { _ = l.MutateOperationParameters(t.Context(), params) }); allocations > 0 {
-		t.Errorf("%v allocations for a document that is known", allocations)
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	l := newLimits(t, limits.Config{})
-	for i := range 3000 {
-		must(t, check(l, fmt.Sprintf("{a%d}", i)))
-	}
-	if documents, bytes := l.Remembered(); documents != 1000 || bytes > 8000 {
-		t.Errorf("%d documents of %d bytes are remembered", documents, bytes)
-	}
-	for i := range 500 {
-		must(t, check(l, fmt.Sprintf("{a%d}", i)+strings.Repeat(" ", 30_000)))
-	}
-	if _, bytes := l.Remembered(); bytes > 4<<20 {
-		t.Errorf("%d bytes are remembered", bytes)
-	}
-	must(t, check(l, "{a1}"))
-}
-
-func TestConfigIsChecked(t *testing.T) {
-	tests := []struct {
-		name   string
-		config limits.Config
-	}{
-		{"negative", limits.Config{Depth: -1}},
-		{"a rate without a burst", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: 1}}}},
-		{"a negative rate", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: -1, Burst: 1}}}},
-		{"identities without a name", limits.Config{Rate: limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 1}}}},
-		{"negative buckets", limits.Config{Rate: limits.RateConfig{Buckets: -1}}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := limits.New(tt.config); err == nil {
-				t.Error("accepted")
-			}
-		})
-	}
 }

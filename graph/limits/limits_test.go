@@ -22,8 +22,8 @@ type executable struct {
 
 func (e executable) Schema() *ast.Schema { return e.schema }
 
-// loadSchema reads the gateway's schema files.
-func loadSchema(t testing.TB) *ast.Schema {
+// loadSchema reads the gateway's schema files, and what a test adds to them.
+func loadSchema(t testing.TB, more ...string) *ast.Schema {
 	t.Helper()
 	names, err := filepath.Glob("../*.graphqls")
 	must(t, err)
@@ -32,6 +32,9 @@ func loadSchema(t testing.TB) *ast.Schema {
 		text, err := os.ReadFile(name)
 		must(t, err)
 		sources = append(sources, &ast.Source{Name: name, Input: string(text)})
+	}
+	for _, text := range more {
+		sources = append(sources, &ast.Source{Input: text})
 	}
 	schema, err := gqlparser.LoadSchema(sources...)
 	must(t, err)
