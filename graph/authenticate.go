@@ -2,6 +2,7 @@ package graph
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -11,10 +12,11 @@ import (
 )
 
 // authenticate lets only requests with a good bearer token through, their Identity in the context.
-func authenticate(authenticator *auth.Authenticator, next http.Handler) http.Handler {
+func authenticate(authenticator *auth.Authenticator, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		identity, err := authenticator.Authenticate(r)
 		if err != nil {
+			log.InfoContext(r.Context(), "refused", "requestId", RequestID(r.Context()), "error", err.Error())
 			refuse(w, r, err)
 			return
 		}
@@ -23,8 +25,8 @@ func authenticate(authenticator *auth.Authenticator, next http.Handler) http.Han
 }
 
 // retryAfterOutage is the Retry-After of a request that could not be checked because an issuer cannot be reached, in
-// seconds: about as long as auth waits before it asks again.
-const retryAfterOutage = "5"
+// seconds: auth asks it again after ten.
+const retryAfterOutage = "10"
 
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *auth.Error

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,15 +78,17 @@ func (g *gateway) notificationsOf(t *testing.T, transactions, per int) []string 
 func TestEachIDOnce(t *testing.T) {
 	g := start(t)
 	id := g.transactionIDs(1)[0]
-	document := `query($id: ID!, $upper: ID!) {
+	withdrawal := g.box.Ledger().Withdrawals()[0].ID
+	document := `query($id: ID!, $upper: ID!, $w: ID!, $upperW: ID!) {
 		a: transaction(id: $id) { id } b: transaction(id: $upper) { amount }
-		c: transactions(ids: [$id, $upper, $id]) { status } }`
+		c: transactions(ids: [$id, $upper, $id]) { status }
+		d: withdrawal(id: $w) { id } e: withdrawal(id: $upperW) { id } }`
 	for round := 1; round <= 2; round++ {
-		a := g.query(document, variables{"id": id, "upper": strings.ToUpper(id)}).ok()
+		a := g.query(document, variables{"id": id, "upper": strings.ToUpper(id), "w": withdrawal, "upperW": strings.ToUpper(withdrawal)}).ok()
 		if len(a.list("c")) != 3 {
 			t.Errorf("c: %v", a.at("c"))
 		}
-		if calls := g.calls(); len(calls) != round {
+		if calls := g.calls(); len(calls) != 2*round {
 			t.Errorf("after round %d: %s", round, calls)
 		}
 	}
@@ -106,6 +109,39 @@ func TestParallelBound(t *testing.T) {
 	}
 	if peak := g.box.Counters().Peak; peak > 3 {
 		t.Errorf("%d calls were under way at the same time, 3 may be", peak)
+	}
+}
+
+// TestOperationDeadline: what has come by the deadline of the operation is answered, the rest is an error of its field.
+func TestOperationDeadline(t *testing.T) {
+	g := start(t, func(o *options) { o.graph.OperationTimeout = 500 * time.Millisecond })
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
+	a := g.query("query($id: ID!) { transaction(id: $id) { id } deposits { totalCount } }", variables{"id": g.transactionIDs(1)[0]})
+	a.wantError("UPSTREAM_TIMEOUT", "transaction")
+	if len(a.errors) != 1 || a.at("deposits") == nil || a.at("transaction") != nil {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// TestOperationLine: the log tells the causes of failed calls, once, without addresses.
+func TestOperationLine(t *testing.T) {
+	g := start(t)
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultReset})
+	g.query("query Named($ids: [ID!]!) { transactions(ids: $ids) { id } deposits { totalCount } }", variables{"ids": g.transactionIDs(5)})
+	var line struct {
+		Msg, Name, Document string
+		Codes, Failures     []string
+	}
+	for text := range strings.Lines(g.logs.String()) {
+		if strings.Contains(text, `"operation"`) {
+			must(t, json.Unmarshal([]byte(text), &line))
+		}
+	}
+	if line.Name != "Named" || len(line.Document) != 12 || fmt.Sprint(line.Codes) != "[UPSTREAM_UNAVAILABLE]" {
+		t.Errorf("%+v", line)
+	}
+	if len(line.Failures) != 1 || !strings.HasPrefix(line.Failures[0], "core: get a transaction: unavailable: ") || strings.Contains(line.Failures[0], "127.0.0.1") {
+		t.Errorf("failures: %q", line.Failures)
 	}
 }
 

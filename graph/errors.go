@@ -79,6 +79,7 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	var failed *upstream.Error
 	switch {
 	case errors.As(err, &failed) && failed.Kind != upstream.KindInternal:
+		noteFailure(ctx, failed)
 		p.upstream(shown, failed)
 	case p.input(ctx, shown, err), p.refused(shown, err):
 	case isIntrospection(ctx):
@@ -134,6 +135,9 @@ func (p presenter) refused(shown *gqlerror.Error, err error) bool {
 		shown.Extensions["requiredScope"] = scope.required
 		shown.Message = scope.Error()
 	case errors.As(err, &request):
+		if request.Code == transport.CodeInternal {
+			p.log.Error("internal error", "error", request.Error())
+		}
 		shown.Message, shown.Extensions = request.Message, request.Extensions()
 	case errors.As(err, &document):
 		shown.Message, shown.Extensions = document.Error(), extensions(document.Code, false)

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
@@ -40,9 +41,12 @@ type Config struct {
 	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
 	MetadataPointer upstream.Pointer
 
+	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls
+
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request's body
 	MaxErrors int   // errors of an answer
+	Compress  int   // bytes of an answer from which it is compressed; 0 for the default, negative for never
 	Persisted persisted.Config
 	Origins   []string // the origins whose pages may use the gateway from a browser
 }
@@ -79,7 +83,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	overHTTP, err := transport.New(transport.Config{
-		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, Headers: []string{limits.HeaderCost},
+		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost},
 		Present: errors.present, Refusal: refusal,
 	})
 	if err != nil {
@@ -95,7 +99,7 @@ func New(config Config) (*Gateway, error) {
 	// The way of a request to the executor, from the outside in.
 	endpoint := http.Handler(pipeline(config, schema, overHTTP, documents, limited, errors))
 	endpoint = limited.Handler(endpoint)
-	endpoint = authenticate(config.Authenticator, endpoint)
+	endpoint = authenticate(config.Authenticator, config.Log, endpoint)
 	endpoint = guard.Protect(endpoint)
 
 	mux := http.NewServeMux()
@@ -130,6 +134,7 @@ func pipeline(
 	}
 	server.AroundResponses(logOperations(config.Log))
 	server.AroundResponses(tidyErrors)
+	server.AroundResponses(withDeadline(config.OperationTimeout))
 	server.AroundResponses(withLoaders(config.Client))
 	return server
 }

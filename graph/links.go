@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/graph-gophers/dataloader/v7"
 
@@ -59,6 +58,9 @@ func linkNotifications(
 	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: links}
 	for i, link := range links {
 		notification, err := waiting[i]()
+		if err != nil {
+			noteFailure(ctx, err)
+		}
 		link.State = linkState(notification, err, id)
 		if link.State == generated.LinkStateVerified {
 			link.Notification = notification
@@ -74,11 +76,10 @@ func hints(transaction *upstream.Transaction, sources []linkSource) []*generated
 	seen := map[string]bool{}
 	for _, source := range sources {
 		for _, id := range source.ids(transaction) {
-			key := strings.ToLower(id)
-			if seen[key] || len(links) == maxIDs {
+			if seen[id] || len(links) == maxIDs {
 				continue
 			}
-			seen[key] = true
+			seen[id] = true
 			links = append(links, &generated.NotificationLink{NotificationID: id, Source: source.name()})
 		}
 	}

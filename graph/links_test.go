@@ -89,6 +89,10 @@ func TestTransactionNotifications(t *testing.T) {
 			"with an id twice and one that the metadata has", []string{l.inMetadata, l.known, l.inMetadata},
 			[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, 2, 4,
 		},
+		{
+			"with ids that differ in case only", []string{"AbC", "aBc"},
+			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
+		},
 		{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 3},
 	}
 	for _, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
@@ -34,6 +35,18 @@ func withLoaders(client *upstream.Client) graphql.ResponseMiddleware {
 			withdrawals:   newLoader(strings.ToLower, client.Withdrawal),
 			notifications: newLoader(asItIs, client.Notification),
 		}))
+	}
+}
+
+// withDeadline is the interceptor that ends what an operation waits for. What has come by then is answered.
+func withDeadline(timeout time.Duration) graphql.ResponseMiddleware {
+	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		if timeout <= 0 {
+			return next(ctx)
+		}
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return next(ctx)
 	}
 }
 

@@ -6,17 +6,21 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/upstream"
 )
 
-// logOperations writes one line per operation: its name, a hash of its document, the codes of its errors, how long it
-// took. Variables, arguments and data are never logged.
+// logOperations writes one line per operation: its name, a hash of its document, the codes of its errors, the causes of
+// failed calls, how long it took. Variables, arguments and data are never logged.
 func logOperations(log *slog.Logger) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		began := time.Now()
-		response := next(ctx)
+		failed := &failures{}
+		response := next(context.WithValue(ctx, failuresKey{}, failed))
 		if response == nil || !graphql.HasOperationContext(ctx) {
 			return response
 		}
@@ -26,10 +30,46 @@ func logOperations(log *slog.Logger) graphql.ResponseMiddleware {
 			"name", operationName(operation),
 			"document", documentHash(operation.RawQuery),
 			"codes", codes(response),
+			"failures", failed.list(),
 			"durationMs", time.Since(began).Milliseconds(),
 		)
 		return response
 	}
+}
+
+// failures are the causes of an operation's failed calls, each once. They are for the log only: a client is told a code.
+type failures struct {
+	mu     sync.Mutex
+	causes []string
+}
+
+// failuresKey is the context key of the operation's failures.
+type failuresKey struct{}
+
+// maxFailures bounds a log line: more kinds of failure at a time tell nothing more.
+const maxFailures = 8
+
+// noteFailure keeps the cause of a failed call for the operation's log line. What a caller did wrong is no failure.
+func noteFailure(ctx context.Context, err error) {
+	noted, ok := ctx.Value(failuresKey{}).(*failures)
+	if !ok {
+		return
+	}
+	switch upstream.KindOf(err) {
+	case upstream.KindNotFound, upstream.KindInvalidInput, upstream.KindForbidden, upstream.KindCanceled:
+		return
+	}
+	noted.mu.Lock()
+	defer noted.mu.Unlock()
+	if text := err.Error(); len(noted.causes) < maxFailures && !slices.Contains(noted.causes, text) {
+		noted.causes = append(noted.causes, text)
+	}
+}
+
+func (f *failures) list() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string{}, f.causes...)
 }
 
 // operationName is the name in the document, which is a GraphQL name: letters, digits and underscores.

@@ -200,6 +200,74 @@ func TestPagesByCursor(t *testing.T) {
 	})
 }
 
+// TestUnevenPages: an API whose pages are shorter than it says neither repeats nor loses records.
+func TestUnevenPages(t *testing.T) {
+	g := start(t)
+	// Records r0 to r29 in pages of 10, but the first page holds 8 of its 10.
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		var page struct{ CurrentPage, PerPage int }
+		must(t, json.Unmarshal(body, &page))
+		var data []string
+		for i := range page.PerPage {
+			if n := (page.CurrentPage-1)*page.PerPage + i; n < 30 && n != 8 && n != 9 {
+				data = append(data, fmt.Sprintf(`{"id":"r%d"}`, n))
+			}
+		}
+		return fmt.Appendf(nil, `{"total":30,"totalPages":3,"currentPage":%d,"perPage":%d,"data":[%s]}`, page.CurrentPage, page.PerPage, strings.Join(data, ","))
+	}})
+	var seen []string
+	var after any
+	for range 10 {
+		a := g.query("query($after: String) { deposits(first: 10, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }", variables{"after": after}).ok()
+		if a.at("deposits", "pageInfo", "hasPreviousPage") != (after != nil) {
+			t.Errorf("hasPreviousPage %v after %v", a.at("deposits", "pageInfo", "hasPreviousPage"), after)
+		}
+		seen = append(seen, a.ids("deposits")...)
+		if after = a.at("deposits", "pageInfo", "endCursor"); a.at("deposits", "pageInfo", "hasNextPage") == false {
+			break
+		}
+	}
+	var want []string
+	for n := range 30 {
+		if n != 8 && n != 9 {
+			want = append(want, fmt.Sprintf("r%d", n))
+		}
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("saw %v", seen)
+	}
+}
+
+// TestContradictoryCounts: what an API says of its pages is answered as it is, or refused, but hides no record.
+func TestContradictoryCounts(t *testing.T) {
+	g := start(t)
+	tests := []struct {
+		name, envelope string
+		next           any
+		failing        []string // the fields that cannot be answered
+	}{
+		{"no pages but records", `"total":100,"totalPages":0,"currentPage":1,"perPage":2`, true, nil},
+		{"pages of no size", `"total":100,"totalPages":1,"currentPage":1,"perPage":0`, false, []string{"endCursor"}},
+		{"counted from 0", `"total":1,"totalPages":1,"currentPage":0,"perPage":20`, true, []string{"endCursor"}},
+		{"more records than 32 bits count", `"total":3000000000,"totalPages":150000000,"currentPage":1,"perPage":20`, true, nil},
+		{"everything at its most", `"total":9223372036854775807,"totalPages":9223372036854775807,"currentPage":9223372036854775807,"perPage":9223372036854775807`, false, []string{"endCursor"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			defer g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte("{" + tt.envelope + `,"data":[{"id":"a"}]}`)})()
+			a := g.query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }")
+			if len(a.ids("deposits")) != 1 || a.at("deposits", "pageInfo", "hasNextPage") != tt.next || len(a.errors) != len(tt.failing) {
+				t.Errorf("%s", a.body)
+			}
+			for _, field := range tt.failing {
+				a.wantError("PAGINATION_UNSUPPORTED", "deposits", "pageInfo", field)
+			}
+		})
+	}
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3000000000,"totalPages":1,"currentPage":1,"perPage":20,"data":[]}`)})
+	g.query("{ deposits { totalCount } }").wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "totalCount")
+}
+
 // TestPagingHonesty: what the API cannot be asked for, or did not answer, is never handed out as something else.
 func TestPagingHonesty(t *testing.T) {
 	t.Run("an API that ignores the parameters", func(t *testing.T) {

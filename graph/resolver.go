@@ -30,7 +30,7 @@ func values[T any](ctx context.Context, elements []upstream.Element[T], err erro
 	return list, nil
 }
 
-// strings is values for a list of texts.
+// texts is values for a list of texts.
 func texts(ctx context.Context, elements []upstream.Element[upstream.Text], err error) ([]*string, error) {
 	list, err := values(ctx, elements, err)
 	if list == nil || err != nil {

@@ -24,10 +24,15 @@ func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]
 	if !identity.ScopesKnown() {
 		return next(ctx)
 	}
+	lacking := ""
 	for _, set := range sets {
-		if !slices.ContainsFunc(set, func(scope string) bool { return !identity.HasScope(scope) }) {
+		i := slices.IndexFunc(set, func(scope string) bool { return !identity.HasScope(scope) })
+		if i < 0 {
 			return next(ctx)
 		}
+		if lacking == "" {
+			lacking = set[i]
+		}
 	}
-	return nil, &scopeError{sets[0][0]}
+	return nil, &scopeError{lacking}
 }

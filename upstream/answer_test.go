@@ -133,6 +133,51 @@ func TestRetryAfterOfA429(t *testing.T) {
 	}
 }
 
+func TestRetryAfterIsForWhatMayBeRetried(t *testing.T) {
+	for status, want := range map[int]time.Duration{429: time.Second, 503: time.Second, 401: 0, 302: 0, 404: 0} {
+		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(status)
+		})
+		_, err := newClient(t, server.URL).Transaction(context.Background(), uuid)
+		var failed *upstream.Error
+		if !errors.As(err, &failed) || failed.RetryAfter != want {
+			t.Errorf("%d: %#v, want %v", status, err, want)
+		}
+	}
+}
+
+// TestListsAreBounded: a body of nothing but elements is refused, of a page and within a record alike.
+func TestListsAreBounded(t *testing.T) {
+	list := func(n int) string { return "[" + strings.Repeat("5,", n-1) + "5]" }
+	page := `{"total":1,"totalPages":1,"currentPage":1,"perPage":1,"data":`
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Query().Has("status"):
+			_, _ = fmt.Fprint(w, page+list(1001)+"}")
+		default:
+			_, _ = fmt.Fprint(w, page+list(1000)+"}")
+		}
+	})
+	client := newClient(t, server.URL)
+	if got, err := client.Deposits(context.Background(), nil, upstream.PageRequest{}); err != nil || len(got.Records) != 1000 {
+		t.Errorf("1,000 records: %v", err)
+	}
+	_, err := client.Deposits(context.Background(), &upstream.DepositFilter{Status: []upstream.DepositStatus{"PAID"}}, upstream.PageRequest{})
+	if upstream.KindOf(err) != upstream.KindInvalidResponse {
+		t.Errorf("1,001 records: %v", err)
+	}
+	d, err := upstream.Decode[upstream.Notification]([]byte(`{"tags":` + list(1001) + `,"hash":"kept"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Tags()
+	wantBroken(t, err, "tags")
+	if hash, err := d.Hash(); err != nil || hash.String() != "kept" {
+		t.Errorf("the field beside it: %v", err)
+	}
+}
+
 // zipped is body in gzip.
 func zipped(t *testing.T, body []byte) []byte {
 	t.Helper()

@@ -54,7 +54,7 @@ type Error struct {
 	Service    Service       // whose answer it is about
 	Kind       Kind          // what the caller can do
 	Status     int           // the HTTP status that was answered; 0 without an answer
-	RetryAfter time.Duration // how long a 429 asks to wait; 0 when it does not say
+	RetryAfter time.Duration // how long a 429 or a 5xx asks to wait; 0 when it does not say
 	Err        error         // the cause, fit for logs
 }
 

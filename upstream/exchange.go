@@ -63,11 +63,18 @@ func (s *service) url(segments []string, query url.Values) *url.URL {
 // function that does HTTP: the caller's token, the deadline, the cap on the body and the limits on parallel calls are
 // all applied here. Redirects are not followed.
 func (c *Client) get(ctx context.Context, op string, s *service, path []string, query url.Values) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
-	defer cancel()
 	fail := func(kind Kind, err error) error { return &Error{Op: op, Service: s.name, Kind: kind, Err: err} }
 
-	done, err := takeTurns(ctx, operationTurns(ctx), s.turns)
+	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
+	leave, err := takeTurn(ctx, operationTurns(ctx))
+	if err != nil {
+		return nil, fail(failure(ctx, err))
+	}
+	defer leave()
+
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	done, err := takeTurn(ctx, s.turns)
 	if err != nil {
 		kind, cause := failure(ctx, err)
 		if kind == KindTimeout {
@@ -84,10 +91,11 @@ func (c *Client) get(ctx context.Context, op string, s *service, path []string, 
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		drain(resp)
-		return nil, &Error{
-			Op: op, Service: s.name, Kind: kindOfStatus(resp.StatusCode), Status: resp.StatusCode,
-			RetryAfter: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+		failed := &Error{Op: op, Service: s.name, Kind: kindOfStatus(resp.StatusCode), Status: resp.StatusCode}
+		if failed.Kind == KindRateLimited || failed.Kind == KindServerError {
+			failed.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
 		}
+		return nil, failed
 	}
 	body, err := readBody(resp, c.config.MaxBody)
 	if err != nil {

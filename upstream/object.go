@@ -38,13 +38,16 @@ func asResource[T resource](o object) *T {
 	return &value
 }
 
+// minMember is about the least that a member takes in bytes: what is left of memory for those that take less.
+const minMember = 16
+
 // index lists the members of a JSON object. The whole of raw is checked to be JSON on the way.
 func index(raw []byte) ([]member, error) {
 	d := jx.DecodeBytes(raw)
 	if d.Next() != jx.Object {
 		return nil, errWrongKind
 	}
-	members := make([]member, 0, 32)
+	members := make([]member, 0, min(len(raw)/minMember, 32))
 	err := d.ObjBytes(func(d *jx.Decoder, name []byte) error {
 		value, err := d.Raw()
 		if err != nil {

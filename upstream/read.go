@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"errors"
+
 	"github.com/go-faster/jx"
 )
 
@@ -96,6 +98,10 @@ func pointer[T any](read func([]byte) (T, error)) func([]byte) (*T, error) {
 	}
 }
 
+// maxElements bounds a list, of records or within one: ten times the largest page that is asked for. Each element costs
+// some hundred bytes of answer, so a body of nothing but elements would become a hundred times as large.
+const maxElements = 1000
+
 // split cuts a JSON array into its elements.
 func split(value []byte) ([][]byte, error) {
 	d := jx.DecodeBytes(value)
@@ -104,11 +110,17 @@ func split(value []byte) ([][]byte, error) {
 	}
 	raws := make([][]byte, 0, 16)
 	err := d.Arr(func(d *jx.Decoder) error {
+		if len(raws) == maxElements {
+			return errTooMany
+		}
 		raw, err := d.Raw()
 		raws = append(raws, trimSpace(raw))
 		return err
 	})
-	if err != nil || !atEnd(d) {
+	switch {
+	case len(raws) == maxElements && err != nil:
+		return nil, errTooMany
+	case err != nil || !atEnd(d):
 		return nil, errNotJSON
 	}
 	return raws, nil
@@ -157,7 +169,9 @@ func readBool(value []byte) (bool, error) {
 	return value[0] == 't', nil
 }
 
-func readJSON(value []byte) (JSON, error) { return value, checkUnicode(value) }
+func readJSON(value []byte) (JSON, error) {
+	return value, errors.Join(checkNesting(value), checkUnicode(value))
+}
 
 // enumeration is a string type with a closed list of values and UNKNOWN for whatever else an API may send.
 type enumeration interface {

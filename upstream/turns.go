@@ -17,26 +17,15 @@ func operationTurns(ctx context.Context) chan struct{} {
 	return turns
 }
 
-// takeTurns waits for a place in each of the bounds, in their order, and returns what gives the places back.
-// A nil bound is none.
-func takeTurns(ctx context.Context, bounds ...chan struct{}) (done func(), err error) {
-	taken := bounds[:0:0]
-	done = func() {
-		for _, turns := range taken {
-			<-turns
-		}
+// takeTurn waits for a place in a bound, and returns what gives the place back. A nil bound is none.
+func takeTurn(ctx context.Context, turns chan struct{}) (leave func(), err error) {
+	if turns == nil {
+		return func() {}, nil
 	}
-	for _, turns := range bounds {
-		if turns == nil {
-			continue
-		}
-		select {
-		case turns <- struct{}{}:
-			taken = append(taken, turns)
-		case <-ctx.Done():
-			done()
-			return nil, ctx.Err()
-		}
+	select {
+	case turns <- struct{}{}:
+		return func() { <-turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return done, nil
 }

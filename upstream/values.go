@@ -45,6 +45,8 @@ var (
 	errWrongKind = errors.New("is of the wrong JSON type")
 	errNoInteger = errors.New("is not a 64-bit integer")
 	errNoInt32   = errors.New("is not a 32-bit integer")
+	errTooDeep   = errors.New("nests too deeply")
+	errTooMany   = errors.New("has too many elements")
 	errNotUTF8   = errors.New("is not valid Unicode text")
 )
 
@@ -71,6 +73,32 @@ func parseInteger(number []byte) (int64, error) {
 		return 0, errNoInteger
 	}
 	return r.Num().Int64(), nil
+}
+
+// maxNesting bounds free-form JSON, in arrays and objects within each other. Decoders of clients refuse a whole answer
+// for one value that nests deeper: .NET at 64 by itself, many others at some hundreds.
+const maxNesting = 48
+
+// checkNesting refuses JSON that nests deeper.
+func checkNesting(value []byte) error {
+	depth := 0
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '"':
+			for i++; i < len(value) && value[i] != '"'; i++ {
+				if value[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth > maxNesting {
+				return errTooDeep
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return nil
 }
 
 // checkUnicode refuses bytes that are not UTF-8 and escapes that are half a surrogate pair: either would make

@@ -23,11 +23,37 @@ type Record interface {
 
 // Connection is the answer of a list field. Its records stay bytes until they are asked for.
 type Connection[T Record] struct {
-	page    *upstream.Page[T]    // the API's page that the answer begins in
-	records []upstream.Record[T] // the answer's records
-	start   place                // the place of the first record
-	filter  digest               // what the list was filtered by
-	more    bool                 // whether there is more behind
+	page    *upstream.Page[T] // the API's page that the answer begins in
+	records []placed[T]       // the answer's records
+	filter  digest            // what the list was filtered by
+	before  bool              // whether there is something before
+	more    bool              // whether there is more behind
+}
+
+// placed is a record and the place where the API had it.
+type placed[T Record] struct {
+	upstream.Record[T]
+	place place
+}
+
+// add takes the records of one page, but for the first few.
+func (c *Connection[T]) add(page *upstream.Page[T], skip int) {
+	for i := min(skip, len(page.Records)); i < len(page.Records); i++ {
+		c.records = append(c.records, placed[T]{page.Records[i], place{int(page.CurrentPage), i, int(page.PerPage)}})
+	}
+	c.more = moreBehind(page)
+}
+
+// moreBehind believes either count: an API whose counts contradict each other must not make records disappear.
+func moreBehind[T Record](page *upstream.Page[T]) bool {
+	if page.CurrentPage < page.TotalPages {
+		return true
+	}
+	if page.PerPage == 0 {
+		return false
+	}
+	pages := page.Total / page.PerPage
+	return page.CurrentPage < pages || page.CurrentPage == pages && page.Total%page.PerPage > 0
 }
 
 // DepositConnection and the like are the names that the schema has for them.
@@ -62,16 +88,16 @@ func AddElementError(ctx context.Context, index int, err error) {
 func (c *Connection[T]) Edges() []*Edge[T] {
 	edges := make([]*Edge[T], len(c.records))
 	for i, record := range c.records {
-		edges[i] = &Edge[T]{record, cursor{c.start.plus(i), c.filter}}
+		edges[i] = &Edge[T]{record.Record, cursor{record.place, c.filter}}
 	}
 	return edges
 }
 
 // PageInfo says where the answer stands in the list.
 func (c *Connection[T]) PageInfo() *PageInfo {
-	info := &PageInfo{HasNextPage: c.more, HasPreviousPage: c.start.page > 1 || c.start.index > 0}
+	info := &PageInfo{HasNextPage: c.more, HasPreviousPage: c.before}
 	if n := len(c.records); n > 0 {
-		info.first, info.last = &cursor{c.start, c.filter}, &cursor{c.start.plus(n - 1), c.filter}
+		info.first, info.last = &cursor{c.records[0].place, c.filter}, &cursor{c.records[n-1].place, c.filter}
 	}
 	return info
 }

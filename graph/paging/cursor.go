@@ -13,18 +13,8 @@ import (
 // place is a record's place in a list: the page it is on, its index there, and the size of the page.
 type place struct{ page, index, size int }
 
-// plus is the place so many records further on.
-func (p place) plus(records int) place {
-	p.index += records
-	if p.size > 0 {
-		p.page += p.index / p.size
-		p.index %= p.size
-	}
-	return p
-}
-
-// offset counts the records before the place.
-func (p place) offset() int { return (p.page-1)*p.size + p.index }
+// next counts the records up to the place and the one there: the offset of the one behind it.
+func (p place) next() int { return (p.page-1)*p.size + p.index + 1 }
 
 // digest stands for a list and its filter: a cursor is of use only with the filter it was made with.
 type digest [8]byte
@@ -36,8 +26,8 @@ func digestOf(list string, filter url.Values) digest {
 }
 
 // cursor is a place in a filtered list, opaque to clients: a version byte, page, index and size of four bytes each, the
-// digest, in unpadded base64url. It holds nothing secret and is not signed: a forged one asks for a page that its sender
-// may ask for anyway.
+// digest, in unpadded base64url. It holds nothing secret and is not signed: whatever a forged one says, window asks for no
+// more than the arguments could.
 type cursor struct {
 	place  place
 	filter digest

@@ -65,7 +65,10 @@ func (a Arguments) window(filter digest) (window, error) {
 	if after.filter != filter {
 		return window{}, &ArgumentError{"after", "is a cursor of another list or filter; use it with the filter it came with"}
 	}
-	offset, size := after.place.plus(1).offset(), valueOf(a.First, after.place.size)
+	offset, size := after.place.next(), min(valueOf(a.First, after.place.size), MaxSize)
+	if offset/size >= maxPage {
+		return window{}, &ArgumentError{"after", "must be a cursor of this API"}
+	}
 	w := window{pages: []upstream.PageRequest{{Number: offset/size + 1, Size: size}}, skip: offset % size, limit: size}
 	if w.skip > 0 {
 		w.pages = append(w.pages, upstream.PageRequest{Number: w.pages[0].Number + 1, Size: size})
@@ -109,15 +112,15 @@ func Fetch[T Record](
 			return nil, err
 		}
 		if i == 0 {
-			answer.page = page
-			answer.start = place{page: int(page.CurrentPage), index: w.skip, size: int(page.PerPage)}
+			answer.page, answer.before = page, page.CurrentPage > 1 || w.skip > 0
+			answer.add(page, w.skip)
+		} else {
+			answer.add(page, 0)
 		}
-		answer.records = append(answer.records, page.Records...)
-		if answer.more = page.CurrentPage < page.TotalPages; !answer.more {
+		if !answer.more {
 			break
 		}
 	}
-	answer.records = answer.records[min(w.skip, len(answer.records)):]
 	if w.limit > 0 && len(answer.records) > w.limit {
 		answer.records, answer.more = answer.records[:w.limit], true
 	}
