@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,22 +81,6 @@ func choice(key, fallback, help string, values []string, field func(*Settings) *
 	return row
 }
 
-func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
-	return Setting{key, fallback, "a list: values separated by commas", help,
-		func(s *Settings, value string) error {
-			var values []string
-			for item := range strings.SplitSeq(value, ",") {
-				if item = strings.TrimSpace(item); item != "" {
-					values = append(values, item)
-				}
-			}
-			*field(s) = values
-			return nil
-		},
-		func(s Settings) string { return strings.Join(*field(&s), ",") },
-	}
-}
-
 func duration(key, fallback, help string, field func(*Settings) *time.Duration) Setting {
 	return Setting{key, fallback, "a positive duration such as 10s or 500ms", help,
 		func(s *Settings, value string) error {
@@ -165,30 +148,3 @@ func rate(key, help string, field func(*Settings) *float64) Setting {
 
 // maxRate is beyond what one gateway serves, and keeps infinity out.
 const maxRate = 1e6
-
-func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
-	return Setting{key, "", "a list of networks such as 10.0.0.0/8, separated by commas", help,
-		func(s *Settings, value string) error {
-			var prefixes []netip.Prefix
-			for item := range strings.SplitSeq(value, ",") {
-				if item = strings.TrimSpace(item); item == "" {
-					continue
-				}
-				prefix, err := netip.ParsePrefix(item)
-				if err != nil {
-					return errValue
-				}
-				prefixes = append(prefixes, prefix)
-			}
-			*field(s) = prefixes
-			return nil
-		},
-		func(s Settings) string {
-			texts := make([]string, len(*field(&s)))
-			for i, prefix := range *field(&s) {
-				texts[i] = prefix.String()
-			}
-			return strings.Join(texts, ",")
-		},
-	}
-}

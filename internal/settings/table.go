@@ -134,3 +134,11 @@ func find(key string) (Setting, bool) {
 	}
 	return table[i], true
 }
+
+func defaults() map[string]string {
+	values := map[string]string{}
+	for _, setting := range Table() {
+		values[setting.Key] = setting.Default
+	}
+	return values
+}
