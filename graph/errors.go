@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -146,7 +147,7 @@ func (p presenter) refused(shown *gqlerror.Error, err error) bool {
 		shown.Extensions["limit"], shown.Extensions["value"] = exceeded.Limit, exceeded.Max
 	case errors.As(err, &rate):
 		shown.Message, shown.Extensions = rate.Error(), extensions(codeRateLimited, true)
-		shown.Extensions["retryAfterMs"] = rate.RetryAfter.Milliseconds()
+		shown.Extensions["retryAfterMs"] = max(rate.RetryAfter, time.Millisecond).Milliseconds()
 	default:
 		return false
 	}

@@ -51,8 +51,9 @@ type Config struct {
 	Origins   []string // the origins whose pages may use the gateway from a browser
 }
 
-// cachedDocuments is how many parsed and validated documents are kept: more than the clients of one product have.
-const cachedDocuments = 1000
+// cachedDocuments is how many parsed and validated documents are kept: more than the clients of one product use at a time.
+// One at the limit of tokens takes 220 KB.
+const cachedDocuments = 500
 
 // Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
 type Gateway struct {
