@@ -17,9 +17,10 @@ import (
 var errValue = errors.New("cannot be taken")
 
 func text(key, help string, field func(*Settings) *string) Setting {
-	return Setting{key, "", "a text", help,
-		func(s *Settings, value string) error { *field(s) = value; return nil },
-		func(s Settings) string { return *field(&s) },
+	return Setting{
+		Key: key, Default: "", Takes: "a text", Help: help,
+		set: func(s *Settings, value string) error { *field(s) = value; return nil },
+		get: func(s Settings) string { return *field(&s) },
 	}
 }
 
@@ -52,7 +53,7 @@ func address(key, fallback, help string, field func(*Settings) *string) Setting 
 
 func baseURL(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
-	row.Takes = "an absolute http or https URL without user, query and fragment"
+	row.Takes, row.needed = "an absolute http or https URL without user, query and fragment", true
 	return checked(row, func(value string) error {
 		_, err := upstream.ParseBaseURL(value)
 		return err
@@ -82,8 +83,9 @@ func choice(key, fallback, help string, values []string, field func(*Settings) *
 }
 
 func duration(key, fallback, help string, field func(*Settings) *time.Duration) Setting {
-	return Setting{key, fallback, "a positive duration such as 10s or 500ms", help,
-		func(s *Settings, value string) error {
+	return Setting{
+		Key: key, Default: fallback, Takes: "a positive duration such as 10s or 500ms", Help: help,
+		set: func(s *Settings, value string) error {
 			d, err := time.ParseDuration(value)
 			if err == nil && d <= 0 {
 				err = errValue
@@ -91,13 +93,14 @@ func duration(key, fallback, help string, field func(*Settings) *time.Duration) 
 			*field(s) = d
 			return err
 		},
-		func(s Settings) string { return field(&s).String() },
+		get: func(s Settings) string { return field(&s).String() },
 	}
 }
 
 func number[N int | int64](key string, fallback N, help string, field func(*Settings) *N) Setting {
-	return Setting{key, fmt.Sprint(fallback), "a positive whole number", help,
-		func(s *Settings, value string) error {
+	return Setting{
+		Key: key, Default: fmt.Sprint(fallback), Takes: "a positive whole number", Help: help,
+		set: func(s *Settings, value string) error {
 			n, err := strconv.ParseInt(value, 10, 0)
 			if err == nil && n <= 0 {
 				err = errValue
@@ -105,13 +108,14 @@ func number[N int | int64](key string, fallback N, help string, field func(*Sett
 			*field(s) = N(n)
 			return err
 		},
-		func(s Settings) string { return fmt.Sprint(*field(&s)) },
+		get: func(s Settings) string { return fmt.Sprint(*field(&s)) },
 	}
 }
 
 func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
-	return Setting{key, fallback, "on or off", help,
-		func(s *Settings, value string) error {
+	return Setting{
+		Key: key, Default: fallback, Takes: "on or off", Help: help,
+		set: func(s *Settings, value string) error {
 			switch value {
 			case "on", "true":
 				*field(s) = true
@@ -122,7 +126,7 @@ func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
 			}
 			return nil
 		},
-		func(s Settings) string {
+		get: func(s Settings) string {
 			if *field(&s) {
 				return "on"
 			}
@@ -133,8 +137,9 @@ func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
 
 // rate is a number of requests per second; 0 is no limit.
 func rate(key, help string, field func(*Settings) *float64) Setting {
-	return Setting{key, "0", "a number of tokens per second, such as 5 or 0.5; 0 for no limit", help,
-		func(s *Settings, value string) error {
+	return Setting{
+		Key: key, Default: "0", Takes: "a number of tokens per second, such as 5 or 0.5; 0 for no limit", Help: help,
+		set: func(s *Settings, value string) error {
 			perSecond, err := strconv.ParseFloat(value, 64)
 			if err == nil && !(perSecond >= 0 && perSecond <= maxRate) {
 				err = errValue
@@ -142,7 +147,7 @@ func rate(key, help string, field func(*Settings) *float64) Setting {
 			*field(s) = perSecond
 			return err
 		},
-		func(s Settings) string { return strconv.FormatFloat(*field(&s), 'g', -1, 64) },
+		get: func(s Settings) string { return strconv.FormatFloat(*field(&s), 'g', -1, 64) },
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 // The kinds of settings that hold several values.
 
 func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
-	return Setting{key, fallback, "a list: values separated by commas", help,
-		func(s *Settings, value string) error {
+	return Setting{
+		Key: key, Default: fallback, Takes: "a list: values separated by commas", Help: help,
+		set: func(s *Settings, value string) error {
 			var values []string
 			for item := range strings.SplitSeq(value, ",") {
 				if item = strings.TrimSpace(item); item != "" {
@@ -19,13 +20,14 @@ func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
 			*field(s) = values
 			return nil
 		},
-		func(s Settings) string { return strings.Join(*field(&s), ",") },
+		get: func(s Settings) string { return strings.Join(*field(&s), ",") },
 	}
 }
 
 func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
-	return Setting{key, "", "a list of networks such as 10.0.0.0/8, separated by commas", help,
-		func(s *Settings, value string) error {
+	return Setting{
+		Key: key, Default: "", Takes: "a list of networks such as 10.0.0.0/8, separated by commas", Help: help,
+		set: func(s *Settings, value string) error {
 			var prefixes []netip.Prefix
 			for item := range strings.SplitSeq(value, ",") {
 				if item = strings.TrimSpace(item); item == "" {
@@ -40,7 +42,7 @@ func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
 			*field(s) = prefixes
 			return nil
 		},
-		func(s Settings) string {
+		get: func(s Settings) string {
 			texts := make([]string, len(*field(&s)))
 			for i, prefix := range *field(&s) {
 				texts[i] = prefix.String()

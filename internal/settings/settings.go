@@ -77,7 +77,10 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 		return Settings{}, err
 	}
 	layers := []layer{{from: "the defaults", values: defaults()}}
-	if path := flags.or(env, configKey); path != "" {
+	if path, given := flags.or(env, configKey); given {
+		if path == "" {
+			return Settings{}, errors.New("config: is empty, and must be the path of a YAML file (from the flags or the environment)")
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", err)
@@ -114,12 +117,12 @@ type layer struct {
 	values map[string]string
 }
 
-// or returns the value of a key here, or else in another layer.
-func (l layer) or(other layer, key string) string {
-	if value, ok := l.values[key]; ok {
-		return value
+// or returns the value of a key here, or else in another layer, and whether it is in either.
+func (l layer) or(other layer, key string) (value string, given bool) {
+	if value, given = l.values[key]; !given {
+		value, given = other.values[key]
 	}
-	return other.values[key]
+	return value, given
 }
 
 // apply puts the values into s. The first one that cannot be taken, in the order of the keys, is the error.
@@ -137,7 +140,11 @@ func (l layer) apply(s *Settings) error {
 		if !ok {
 			return fmt.Errorf("%s: there is no setting of this name in %s%s", key, l.from, didYouMean(key))
 		}
-		if err := setting.set(s, l.values[key]); err != nil {
+		value := l.values[key]
+		if value == "" && !setting.takesEmpty() {
+			return fmt.Errorf("%s: is empty, and must be %s (from %s)", key, setting.Takes, l.from)
+		}
+		if err := setting.set(s, value); err != nil {
 			return fmt.Errorf("%s: must be %s (from %s)", key, setting.Takes, l.from)
 		}
 	}

@@ -67,33 +67,72 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// loadFrom gives one value of one key to one of the sources.
+func loadFrom(t *testing.T, source, key, value string) error {
+	t.Helper()
+	var environ, args []string
+	switch source {
+	case "the config file":
+		file := filepath.Join(t.TempDir(), "pixgraph.yaml")
+		if err := os.WriteFile(file, []byte(key+": "+value+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = []string{"--config", file}
+	case "the environment":
+		environ = []string{settings.Prefix + strings.ToUpper(key) + "=" + value}
+	case "the flags":
+		args = []string{"--" + key + "=" + value}
+	default:
+		t.Fatalf("there is no source %s", source)
+	}
+	_, err := settings.Load(args, environ, io.Discard)
+	return err
+}
+
 // TestErrors name the key, what it takes and where it came from, and never the value, which may be a secret.
 func TestErrors(t *testing.T) {
 	for _, setting := range settings.Table() {
+		values := []string{"s3cret%"}
 		if setting.Takes == "a text" || strings.HasPrefix(setting.Takes, "a list") {
-			continue // anything will do
+			values = nil // anything will do
 		}
-		for from, source := range map[string]struct{ environ, args []string }{
-			"the environment": {environ: []string{settings.Prefix + strings.ToUpper(setting.Key) + "=s3cret%"}},
-			"the flags":       {args: []string{"--" + setting.Key + "=s3cret%"}},
-		} {
-			_, err := settings.Load(source.args, source.environ, io.Discard)
-			if err == nil {
-				t.Errorf("%s from %s takes anything", setting.Key, from)
-				continue
-			}
-			for _, part := range []string{setting.Key + ": ", setting.Takes, from} {
-				if !strings.Contains(err.Error(), part) {
-					t.Errorf("%q does not say %q", err, part)
+		if setting.Default != "" || setting.Key == "core_url" || setting.Key == "dispatcher_url" {
+			values = append(values, "")
+		}
+		for _, source := range []string{"the config file", "the environment", "the flags"} {
+			for _, value := range values {
+				err := loadFrom(t, source, setting.Key, value)
+				if err == nil {
+					t.Errorf("%s takes %q from %s", setting.Key, value, source)
+					continue
 				}
-			}
-			if strings.Contains(err.Error(), "s3cret") {
-				t.Errorf("%q shows the value", err)
+				for _, part := range []string{setting.Key + ": ", setting.Takes, source} {
+					if !strings.Contains(err.Error(), part) {
+						t.Errorf("%q does not say %q", err, part)
+					}
+				}
+				if strings.Contains(err.Error(), "s3cret") {
+					t.Errorf("%q shows the value", err)
+				}
 			}
 		}
 	}
 	if _, err := settings.Load(nil, []string{"PIXGRAPH_CORE=x"}, io.Discard); err == nil || !strings.Contains(err.Error(), "core_url") {
 		t.Errorf("an unknown key: %v", err)
+	}
+}
+
+// TestEmpty: what has no default can be set to nothing, over an earlier source that set it to something.
+func TestEmpty(t *testing.T) {
+	s := load(t, "auth_audience: [a, b]\npaging_page_param: page\n",
+		[]string{"PIXGRAPH_AUTH_AUDIENCE="}, []string{"--paging-page-param="})
+	if len(s.AuthAudiences) != 0 || s.PagingPageParam != "" {
+		t.Errorf("audiences %q, page parameter %q", s.AuthAudiences, s.PagingPageParam)
+	}
+	for _, source := range []string{"the environment", "the flags"} {
+		if err := loadFrom(t, source, "config", ""); err == nil || !strings.HasPrefix(err.Error(), "config: is empty") {
+			t.Errorf("an empty config from %s: %v", source, err)
+		}
 	}
 }
 

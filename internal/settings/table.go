@@ -17,9 +17,15 @@ type Setting struct {
 	Default string
 	Takes   string // completes "must be …"
 	Help    string
-	set     func(*Settings, string) error
-	get     func(Settings) string
+	// needed settings have no default and take no empty value: they are left out, or they are something.
+	needed bool
+	set    func(*Settings, string) error
+	get    func(Settings) string
 }
+
+// takesEmpty reports whether the setting can be set to nothing. Where there is a default it cannot: an empty value there is
+// a variable that somebody forgot to fill, not a wish.
+func (s Setting) takesEmpty() bool { return s.Default == "" && !s.needed }
 
 // defaultBurst is a page of links at once, and some more.
 const defaultBurst = 200
@@ -138,7 +144,9 @@ func find(key string) (Setting, bool) {
 func defaults() map[string]string {
 	values := map[string]string{}
 	for _, setting := range Table() {
-		values[setting.Key] = setting.Default
+		if setting.Default != "" {
+			values[setting.Key] = setting.Default
+		}
 	}
 	return values
 }
