@@ -1,0 +1,45 @@
+package settings_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"pixgraph/internal/settings"
+)
+
+// TestForeignVariables: what others set under our prefix is left alone, and nothing else is.
+func TestForeignVariables(t *testing.T) {
+	tests := []struct {
+		name    string
+		environ []string
+		unknown string // the key that the error names; "" for none
+	}{
+		{name: "a Kubernetes service", environ: []string{
+			"PIXGRAPH_SERVICE_HOST=10.0.0.1", "PIXGRAPH_SERVICE_PORT=80", "PIXGRAPH_SERVICE_PORT_HTTP_ADMIN=9090",
+			"PIXGRAPH_PORT=tcp://10.0.0.1:80", "PIXGRAPH_PORT_80_TCP=tcp://10.0.0.1:80", "PIXGRAPH_PORT_80_TCP_PROTO=tcp",
+			"PIXGRAPH_PORT_80_TCP_PORT=80", "PIXGRAPH_PORT_80_TCP_ADDR=10.0.0.1", "PIXGRAPH_PORT_53_UDP=udp://10.0.0.1:53",
+			"PIXGRAPH_PORT_9_SCTP_ADDR=10.0.0.1",
+		}},
+		{name: "the sandbox's conformance suite", environ: []string{"PIXGRAPH_CONFORMANCE_CORE_URL=http://127.0.0.1:1"}},
+		{name: "a port that a person meant", environ: []string{"PIXGRAPH_PORT=8080"}, unknown: "port"},
+		{name: "a service's name for it", environ: []string{"PIXGRAPH_SERVICE_NAME=pixgraph"}, unknown: "service_name"},
+		{name: "a port of no protocol", environ: []string{"PIXGRAPH_PORT_80=80"}, unknown: "port_80"},
+		{name: "a port of no number", environ: []string{"PIXGRAPH_PORT_HTTP_TCP=80"}, unknown: "port_http_tcp"},
+		{name: "more than Kubernetes adds", environ: []string{"PIXGRAPH_PORT_80_TCP_ADDR_X=1"}, unknown: "port_80_tcp_addr_x"},
+		{name: "more before it", environ: []string{"PIXGRAPH_CORE_SERVICE_HOST=10.0.0.1"}, unknown: "core_service_host"},
+		{name: "conformance alone", environ: []string{"PIXGRAPH_CONFORMANCE=1"}, unknown: "conformance"},
+		{name: "one name in two cases", environ: []string{"PIXGRAPH_LISTEN=:1", "PIXGRAPH_listen=:2"}, unknown: "listen"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := settings.Load(nil, tt.environ, io.Discard)
+			switch {
+			case tt.unknown == "" && err != nil:
+				t.Error(err)
+			case tt.unknown != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.unknown+": ")):
+				t.Errorf("error %v, want one of %s", err, tt.unknown)
+			}
+		})
+	}
+}
