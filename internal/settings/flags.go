@@ -5,24 +5,32 @@ import (
 	"strings"
 )
 
-// fromFlags reads --key=value and --key value; dashes and underscores are the same in a key.
+// fromFlags reads --key=value and --key value; dashes and underscores are the same in a key. The values of a list add up
+// when its flag is given more than once.
 func fromFlags(args []string) (layer, error) {
 	flags := layer{"the flags", map[string]string{}}
 	for len(args) > 0 {
 		name, isFlag := strings.CutPrefix(args[0], "-")
-		if !isFlag {
+		name = strings.TrimPrefix(name, "-")
+		if !isFlag || name == "" {
 			return layer{}, fmt.Errorf("%q: is not a flag; flags are --key=value", args[0])
 		}
-		key, value, hasValue := strings.Cut(strings.TrimPrefix(name, "-"), "=")
+		key, value, hasValue := strings.Cut(name, "=")
 		key, args = strings.ReplaceAll(key, "-", "_"), args[1:]
 		switch {
 		case key == "help" || key == "h":
 			return layer{}, ErrHelp
 		case hasValue:
-		case len(args) > 0:
+		case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 			value, args = args[0], args[1:]
 		default:
 			return layer{}, fmt.Errorf("%s: a value must follow the flag", key)
+		}
+		if before, again := flags.values[key]; again {
+			if setting, _ := find(key); !setting.List {
+				return layer{}, fmt.Errorf("%s: is in the flags twice", key)
+			}
+			value = before + "," + value
 		}
 		flags.values[key] = value
 	}

@@ -5,49 +5,50 @@ import (
 	"strings"
 )
 
-// The kinds of settings that hold several values.
+// The kinds of settings that hold several values. As a text they are separated by commas; an item that is empty is an
+// error, because somebody meant something by it.
 
-func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
+// listOf is a list whose items read reads and write writes.
+func listOf[T any](
+	key, fallback, takes, help string, field func(*Settings) *[]T, read func(string) (T, error), write func(T) string,
+) Setting {
 	return Setting{
-		Key: key, Default: fallback, Takes: "a list: values separated by commas", Help: help,
+		Key: key, Default: fallback, Takes: takes, Help: help, List: true,
 		set: func(s *Settings, value string) error {
-			var values []string
-			for item := range strings.SplitSeq(value, ",") {
-				if item = strings.TrimSpace(item); item != "" {
-					values = append(values, item)
-				}
+			*field(s) = nil
+			if value == "" {
+				return nil
 			}
-			*field(s) = values
-			return nil
-		},
-		get: func(s Settings) string { return strings.Join(*field(&s), ",") },
-	}
-}
-
-func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
-	return Setting{
-		Key: key, Default: "", Takes: "a list of networks such as 10.0.0.0/8, separated by commas", Help: help,
-		set: func(s *Settings, value string) error {
-			var prefixes []netip.Prefix
-			for item := range strings.SplitSeq(value, ",") {
-				if item = strings.TrimSpace(item); item == "" {
-					continue
-				}
-				prefix, err := netip.ParsePrefix(item)
-				if err != nil {
+			for text := range strings.SplitSeq(value, ",") {
+				text = strings.TrimSpace(text)
+				if text == "" {
 					return errValue
 				}
-				prefixes = append(prefixes, prefix)
+				item, err := read(text)
+				if err != nil {
+					return err
+				}
+				*field(s) = append(*field(s), item)
 			}
-			*field(s) = prefixes
 			return nil
 		},
 		get: func(s Settings) string {
 			texts := make([]string, len(*field(&s)))
-			for i, prefix := range *field(&s) {
-				texts[i] = prefix.String()
+			for i, item := range *field(&s) {
+				texts[i] = write(item)
 			}
 			return strings.Join(texts, ",")
 		},
 	}
+}
+
+func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
+	return listOf(key, fallback, "a list: values separated by commas", help, field,
+		func(text string) (string, error) { return text, nil },
+		func(item string) string { return item })
+}
+
+func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
+	return listOf(key, "", "a list of networks such as 10.0.0.0/8, separated by commas", help, field,
+		netip.ParsePrefix, netip.Prefix.String)
 }

@@ -156,7 +156,7 @@ func didYouMean(key string) string {
 	family, _, _ := strings.Cut(key, "_")
 	var near []string
 	for _, setting := range Table() {
-		if strings.HasPrefix(setting.Key, family) {
+		if family != "" && strings.HasPrefix(setting.Key, family) {
 			near = append(near, setting.Key)
 		}
 	}

@@ -93,7 +93,10 @@ func loadFrom(t *testing.T, source, key, value string) error {
 func TestErrors(t *testing.T) {
 	for _, setting := range settings.Table() {
 		values := []string{"s3cret%"}
-		if setting.Takes == "a text" || strings.HasPrefix(setting.Takes, "a list") {
+		switch {
+		case setting.List:
+			values = []string{"s3cret%,", ",s3cret%", "s3cret%,,s3cret%"} // an item is missing
+		case setting.Takes == "a text":
 			values = nil // anything will do
 		}
 		if setting.Default != "" || setting.Key == "core_url" || setting.Key == "dispatcher_url" {

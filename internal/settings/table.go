@@ -17,6 +17,7 @@ type Setting struct {
 	Default string
 	Takes   string // completes "must be …"
 	Help    string
+	List    bool // whether it holds several values, which flags and YAML may also give one by one
 	// needed settings have no default and take no empty value: they are left out, or they are something.
 	needed bool
 	set    func(*Settings, string) error

@@ -1,0 +1,59 @@
+package settings_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"pixgraph/internal/settings"
+)
+
+// TestFlags: each flag has one value, and those of a list add up.
+func TestFlags(t *testing.T) {
+	tests := []struct {
+		name  string
+		args  []string
+		value func(settings.Settings) string
+		want  string
+		err   string // what the error begins with
+	}{
+		{name: "equals sign", args: []string{"--listen=:1"}, want: ":1"},
+		{name: "a value of its own", args: []string{"--listen", ":1"}, want: ":1"},
+		{name: "one dash", args: []string{"-listen=:1"}, want: ":1"},
+		{name: "an equals sign in the value", args: []string{"--auth-audience=a=b"}, value: audiences, want: "a=b"},
+		{name: "a list twice", args: []string{"--auth-audience=a", "--auth_audience", "b, c"}, value: audiences, want: "a b c"},
+		{name: "a list twice, once empty", args: []string{"--auth-audience=a", "--auth-audience="}, err: "auth_audience: must be a list"},
+		{name: "networks twice", args: []string{"--rate-trusted-proxies=10.0.0.0/8", "--rate-trusted-proxies=::1/128"},
+			value: func(s settings.Settings) string { return s.Limits.Rate.TrustedProxies[1].String() }, want: "::1/128"},
+		{name: "a scalar twice", args: []string{"--listen=:1", "--listen=:2"}, err: "listen: is in the flags twice"},
+		{name: "a scalar twice, the same", args: []string{"--log-level=info", "--log_level=info"}, err: "log_level: is in the flags twice"},
+		{name: "the file twice", args: []string{"--config=a", "--config=b"}, err: "config: is in the flags twice"},
+		{name: "no value", args: []string{"--listen"}, err: "listen: a value must follow"},
+		{name: "a flag where the value would be", args: []string{"--persisted-manifest", "--listen=:1"}, err: "persisted_manifest: a value must follow"},
+		{name: "dashes only", args: []string{"--"}, err: `"--": is not a flag`},
+		{name: "no key", args: []string{"--=x"}, err: ": there is no setting of this name in the flags; --help lists them"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := settings.Load(tt.args, nil, io.Discard)
+			if tt.err != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
+					t.Errorf("error %v, want %s…", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			value := s.Listen
+			if tt.value != nil {
+				value = tt.value(s)
+			}
+			if value != tt.want {
+				t.Errorf("%q, want %q", value, tt.want)
+			}
+		})
+	}
+}
+
+func audiences(s settings.Settings) string { return strings.Join(s.AuthAudiences, " ") }
