@@ -1,5 +1,7 @@
 package upstream
 
+import "pixgraph/upstream/wire"
+
 // Customer is the payer of a transaction (spec 2.5).
 type Customer struct{ object }
 
@@ -46,8 +48,8 @@ func documentReader(parent *object) func([]byte) (*Document, error) {
 			text, err := readText(value)
 			return &Document{text: text}, err
 		}
-		members, err := index(value)
-		return &Document{object: object{parent.service, members}}, err
+		index, err := wire.Index(value)
+		return &Document{object: object{parent.service, index}}, err
 	}
 }
 
@@ -64,11 +66,11 @@ func (c *Contact) Value() Text {
 	if text, err := readText(c.raw); err == nil {
 		return text
 	}
-	members, err := index(c.raw)
+	index, err := wire.Index(c.raw)
 	if err != nil {
 		return nil
 	}
-	o := object{members: members}
+	o := object{index: index}
 	text, err := o.maybeText("value")
 	if err != nil {
 		return nil
@@ -78,7 +80,7 @@ func (c *Contact) Value() Text {
 
 func readContact(value []byte) (*Contact, error) {
 	if value[0] != '"' && value[0] != '{' {
-		return nil, errWrongKind
+		return nil, wire.ErrWrongKind
 	}
 	raw, err := readJSON(value)
 	return &Contact{raw}, err

@@ -1,6 +1,10 @@
 package upstream
 
-import "time"
+import (
+	"time"
+
+	"pixgraph/upstream/wire"
+)
 
 // What the external tests reach inside for: reading bytes without a server, and a clock.
 
@@ -8,15 +12,18 @@ import "time"
 type Resource = resource
 
 // Decode reads one record of the core API.
-func Decode[T resource](raw []byte) (*T, error) { return decode[T](Core, raw) }
+func Decode[T resource](raw []byte) (*T, error) {
+	index, err := wire.Index(raw)
+	return Record[T]{Core, wire.Element{Raw: raw, Object: index, OK: err == nil}}.Decode()
+}
 
 // DecodePage reads the envelope of a list.
 func DecodePage[T resource](raw []byte) (*Page[T], error) { return decodePage[T](raw) }
 
 // Index walks the members of one object, as every decoding begins.
 func Index(raw []byte) (members int, err error) {
-	list, err := index(raw)
-	return len(list), err
+	object, err := wire.Index(raw)
+	return object.Len(), err
 }
 
 // RetryAfter reads the header of that name as if it were now.

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"pixgraph/upstream/wire"
 )
 
 // PageRequest asks for one page of a list. The spec does not show the paging parameters (4.5), so the zero value,
@@ -25,17 +27,22 @@ type Page[T resource] struct {
 	Records     []Record[T]
 }
 
-// Record is one record of a page as the API sent it.
+// Record is one record of a page as the API sent it, indexed.
 type Record[T resource] struct {
 	service Service
-	raw     []byte
+	element wire.Element
 }
 
 // Bytes returns the record's JSON. The caller must not change it.
-func (r Record[T]) Bytes() []byte { return r.raw }
+func (r Record[T]) Bytes() []byte { return r.element.Raw }
 
 // Decode reads the record. It fails when that is no JSON object; what is in the object is checked field by field.
-func (r Record[T]) Decode() (*T, error) { return decode[T](r.service, r.raw) }
+func (r Record[T]) Decode() (*T, error) {
+	if !r.element.OK {
+		return nil, &Error{Op: "read a record", Service: r.service, Kind: KindInvalidResponse, Err: wire.ErrWrongKind}
+	}
+	return asResource[T](object{r.service, r.element.Object}), nil
+}
 
 // list asks the core API for one page. Nothing is sent when the filter or the page cannot be asked for.
 func list[T resource](
@@ -121,11 +128,11 @@ func (p *Page[T]) answers(want PageRequest) error {
 // decodePage reads the envelope of a list. All five members are always present (spec 4.1, 4.2): without one of them
 // the answer is no page.
 func decodePage[T resource](raw []byte) (*Page[T], error) {
-	members, err := index(raw)
+	index, elements, err := wire.IndexList(raw, "data", maxElements)
 	if err != nil {
 		return nil, err
 	}
-	envelope := object{Core, members}
+	envelope := object{Core, index}
 	var page Page[T]
 	for _, count := range []struct {
 		name string
@@ -141,13 +148,12 @@ func decodePage[T resource](raw []byte) (*Page[T], error) {
 			return nil, fmt.Errorf("%s is negative", count.name)
 		}
 	}
-	raws, err := required(&envelope, "data", split)
-	if err != nil {
+	if _, err := required(&envelope, "data", readArray); err != nil {
 		return nil, err
 	}
-	page.Records = make([]Record[T], len(raws))
-	for i, raw := range raws {
-		page.Records[i] = Record[T]{Core, raw}
+	page.Records = make([]Record[T], len(elements))
+	for i, element := range elements {
+		page.Records[i] = Record[T]{Core, element}
 	}
 	return &page, nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"pixgraph/upstream/wire"
 )
 
 // Pointer is a JSON Pointer (RFC 6901) to a place in free-form JSON, cut into its reference tokens.
@@ -37,13 +39,13 @@ func (p Pointer) Strings(value JSON) []string {
 	if !json.Valid(value) {
 		return nil
 	}
-	value = trimSpace(value)
+	value = value[wire.Space(value, 0):]
 	for _, token := range p {
 		if value = step(value, token); value == nil {
 			return nil
 		}
 	}
-	elements, err := split(value)
+	elements, err := wire.Split(value, maxElements)
 	if err != nil {
 		elements = [][]byte{value}
 	}
@@ -58,11 +60,10 @@ func (p Pointer) Strings(value JSON) []string {
 
 // step returns what one reference token leads to, nil when there is nothing.
 func step(value JSON, token string) JSON {
-	if members, err := index(value); err == nil {
-		o := object{members: members}
-		return o.get(token)
+	if object, err := wire.Index(value); err == nil {
+		return object.Get(token)
 	}
-	elements, err := split(value)
+	elements, err := wire.Split(value, maxElements)
 	if err != nil {
 		return nil
 	}

@@ -3,7 +3,7 @@ package upstream
 import (
 	"errors"
 
-	"github.com/go-faster/jx"
+	"pixgraph/upstream/wire"
 )
 
 // The accessors below are the vocabulary of deposit.go, withdrawal.go, transaction.go, notification.go and
@@ -62,7 +62,7 @@ type Element[T any] struct {
 
 func elementsReader[T any](o *object, name string, read func([]byte) (*T, error)) func([]byte) ([]Element[T], error) {
 	return func(value []byte) ([]Element[T], error) {
-		raws, err := split(value)
+		raws, err := wire.Split(value, maxElements)
 		if err != nil {
 			return nil, err
 		}
@@ -80,11 +80,11 @@ func elementsReader[T any](o *object, name string, read func([]byte) (*T, error)
 
 func partReader[T resource](o *object) func([]byte) (*T, error) {
 	return func(value []byte) (*T, error) {
-		members, err := index(value)
+		index, err := wire.Index(value)
 		if err != nil {
 			return nil, err
 		}
-		return asResource[T](object{o.service, members}), nil
+		return asResource[T](object{o.service, index}), nil
 	}
 }
 
@@ -102,42 +102,25 @@ func pointer[T any](read func([]byte) (T, error)) func([]byte) (*T, error) {
 // some hundred bytes of answer, so a body of nothing but elements would become a hundred times as large.
 const maxElements = 1000
 
-// split cuts a JSON array into its elements.
-func split(value []byte) ([][]byte, error) {
-	d := jx.DecodeBytes(value)
-	if d.Next() != jx.Array {
-		return nil, errWrongKind
+func readArray(value []byte) (JSON, error) {
+	if value[0] != '[' {
+		return nil, wire.ErrWrongKind
 	}
-	raws := make([][]byte, 0, 16)
-	err := d.Arr(func(d *jx.Decoder) error {
-		if len(raws) == maxElements {
-			return errTooMany
-		}
-		raw, err := d.Raw()
-		raws = append(raws, trimSpace(raw))
-		return err
-	})
-	switch {
-	case len(raws) == maxElements && err != nil:
-		return nil, errTooMany
-	case err != nil || !atEnd(d):
-		return nil, errNotJSON
-	}
-	return raws, nil
+	return value, nil
 }
 
 func isNumber(value []byte) bool { return value[0] == '-' || value[0] >= '0' && value[0] <= '9' }
 
 func readText(value []byte) (Text, error) {
 	if value[0] != '"' {
-		return nil, errWrongKind
+		return nil, wire.ErrWrongKind
 	}
 	return value, checkUnicode(value)
 }
 
 func readInteger(value []byte) (int64, error) {
 	if !isNumber(value) {
-		return 0, errWrongKind
+		return 0, wire.ErrWrongKind
 	}
 	return parseInteger(value)
 }
@@ -157,14 +140,14 @@ func readCents(value []byte) (Cents, error) {
 
 func readDecimal(value []byte) (Decimal, error) {
 	if !isNumber(value) {
-		return nil, errWrongKind
+		return nil, wire.ErrWrongKind
 	}
 	return value, nil
 }
 
 func readBool(value []byte) (bool, error) {
 	if value[0] != 't' && value[0] != 'f' {
-		return false, errWrongKind
+		return false, wire.ErrWrongKind
 	}
 	return value[0] == 't', nil
 }

@@ -15,6 +15,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"pixgraph/upstream/wire"
 )
 
 // Config says where the APIs are and what a call may cost. The zero value of a limit is its default.
@@ -115,11 +117,11 @@ func lookup[T resource](ctx context.Context, c *Client, op string, s *service, p
 	if err != nil {
 		return nil, err
 	}
-	members, err := index(raw)
+	index, err := wire.Index(raw)
 	if err != nil {
 		return nil, &Error{Op: op, Service: s.name, Kind: KindInvalidResponse, Err: fmt.Errorf("the body %w", err)}
 	}
-	record := object{s.name, members}
+	record := object{s.name, index}
 	got, err := record.text("id")
 	if err != nil {
 		return nil, err

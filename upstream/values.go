@@ -39,14 +39,11 @@ type Decimal []byte
 type JSON []byte
 
 var (
-	errNotJSON   = errors.New("is not JSON")
 	errMissing   = errors.New("is missing")
 	errNull      = errors.New("is null")
-	errWrongKind = errors.New("is of the wrong JSON type")
 	errNoInteger = errors.New("is not a 64-bit integer")
 	errNoInt32   = errors.New("is not a 32-bit integer")
 	errTooDeep   = errors.New("nests too deeply")
-	errTooMany   = errors.New("has too many elements")
 	errNotUTF8   = errors.New("is not valid Unicode text")
 )
 
