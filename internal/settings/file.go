@@ -1,45 +1,130 @@
 package settings
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 )
 
+// byteOrderMark is what some editors of Windows begin a file with.
+const byteOrderMark = "\uFEFF"
+
 // fromYAML reads a file of keys, flat (core_url: …) or nested (core: {url: …}); a list is a YAML list or a text.
+//
+// It walks the syntax tree and takes the values as they are written: decoded, 0123 would be 83 and 1.10 would be 1.1. What
+// YAML has beyond that (anchors, tags, values of several lines, several documents) is refused.
 func fromYAML(text []byte) (layer, error) {
-	var tree map[string]any
-	if err := yaml.Unmarshal(text, &tree); err != nil {
-		return layer{}, errors.New("config: the file is not a YAML mapping")
+	if !utf8.Valid(text) {
+		return layer{}, errors.New("config: the file is not UTF-8")
+	}
+	tree, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte(byteOrderMark)), 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		return layer{}, syntaxError(err)
 	}
 	file := layer{"the config file", map[string]string{}}
-	return file, flatten(file.values, "", tree)
-}
-
-func flatten(into map[string]string, prefix string, tree map[string]any) error {
-	for name, value := range tree {
-		key := prefix + name
-		if _, twice := into[key]; twice {
-			return fmt.Errorf("%s: is in the config file twice", key)
-		}
-		switch value := value.(type) {
-		case map[string]any:
-			if err := flatten(into, key+"_", value); err != nil {
-				return err
+	if len(tree.Docs) > 1 {
+		return layer{}, errors.New("config: the file has more than one YAML document, or a directive")
+	}
+	for _, document := range tree.Docs {
+		switch body := document.Body.(type) {
+		case nil: // nothing but comments
+		case *ast.MappingNode:
+			if err := flatten(file.values, "", body); err != nil {
+				return layer{}, err
 			}
-		case []any:
-			items := make([]string, len(value))
-			for i, item := range value {
-				items[i] = fmt.Sprint(item)
-			}
-			into[key] = strings.Join(items, ",")
-		case nil:
-			into[key] = ""
 		default:
-			into[key] = fmt.Sprint(value)
+			return layer{}, fmt.Errorf("config: line %d of the file is not key: value", line(body))
 		}
 	}
+	return file, nil
+}
+
+// syntaxError says where, and not what is there.
+func syntaxError(err error) error {
+	var syntax yaml.Error
+	if errors.As(err, &syntax) && syntax.GetToken() != nil {
+		return fmt.Errorf("config: line %d of the file is not YAML", syntax.GetToken().Position.Line)
+	}
+	return errors.New("config: the file is not YAML")
+}
+
+func line(node ast.Node) int { return node.GetToken().Position.Line }
+
+// flatten collects the values of a mapping and of those within it under their full keys.
+func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) error {
+	names := map[string]bool{}
+	for _, pair := range mapping.Values {
+		name, ok := pair.Key.(*ast.StringNode)
+		if !ok || name.Value == "" {
+			return fmt.Errorf("config: line %d of the file begins with what is no key", line(pair.Key))
+		}
+		key := prefix + name.Value
+		if key == configKey {
+			return errors.New("config: cannot be in the config file")
+		}
+		if names[name.Value] {
+			return fmt.Errorf("%s: is in the config file twice", key)
+		}
+		names[name.Value] = true
+		if nested, ok := pair.Value.(*ast.MappingNode); ok && len(nested.Values) > 0 {
+			if err := flatten(into, key+"_", nested); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := written(key, pair.Value)
+		if err != nil {
+			return fmt.Errorf("%s: %w (line %d of the config file)", key, err, line(pair.Key))
+		}
+		if _, twice := into[key]; twice { // flat and nested
+			return fmt.Errorf("%s: is in the config file twice", key)
+		}
+		into[key] = value
+	}
 	return nil
+}
+
+// written is the text of a scalar, or of a list of them for a setting that is a list.
+func written(key string, node ast.Node) (string, error) {
+	sequence, ok := node.(*ast.SequenceNode)
+	if !ok {
+		return scalar(node)
+	}
+	if setting, known := find(key); known && !setting.List {
+		return "", fmt.Errorf("must be %s, not a list", setting.Takes)
+	}
+	items := make([]string, len(sequence.Values))
+	for i, node := range sequence.Values {
+		item, err := scalar(node)
+		if err != nil {
+			return "", err
+		}
+		if item == "" || item != strings.TrimSpace(item) || strings.Contains(item, ",") {
+			return "", errors.New("has an item that is empty, or has a comma or spaces around it")
+		}
+		items[i] = item
+	}
+	return strings.Join(items, ","), nil
+}
+
+// scalar is the text of a scalar as it is written, without quotes; "" for null.
+func scalar(node ast.Node) (string, error) {
+	switch node.(type) {
+	case *ast.NullNode:
+		return "", nil
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+	default:
+		return "", errors.New("must be a text or a list of texts, without anchors and tags")
+	}
+	token := node.GetToken()
+	if strings.ContainsAny(strings.TrimSpace(token.Origin), "\r\n") {
+		return "", errors.New("must be on one line")
+	}
+	return token.Value, nil
 }

@@ -102,7 +102,7 @@ func number[N int | int64](key string, fallback N, help string, field func(*Sett
 		Key: key, Default: fmt.Sprint(fallback), Takes: "a positive whole number", Help: help,
 		set: func(s *Settings, value string) error {
 			n, err := strconv.ParseInt(value, 10, 0)
-			if err == nil && n <= 0 {
+			if err == nil && (n <= 0 || value != strconv.FormatInt(n, 10)) { // 0123 may be meant as octal
 				err = errValue
 			}
 			*field(s) = N(n)
