@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth": {},
+	"pixgraph/e2e/hostile":       {},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},
