@@ -150,7 +150,7 @@ func newGateway(
 		Client: client, Authenticator: authenticator,
 		Introspection: s.Introspection, Console: s.Console, Log: log,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
-		Persisted: s.Persisted, Origins: s.Origins,
+		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
@@ -169,9 +169,12 @@ func newGateway(
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 15 * time.Second // a body of 1 MiB at 70 KiB/s
-	writeTimeout      = 60 * time.Second // longer than any operation may take, and a big answer over a slow line
 	idleTimeout       = 2 * time.Minute  // longer than proxies keep theirs, so that they close first
 	maxHeader         = 64 << 10         // a token has 16 KiB at most
+
+	// writeTimeout begins when the header was read: it covers the body, the longest operation, and a big answer over a slow
+	// line. Were it shorter than an operation, its answer would be cut off instead of telling what failed.
+	writeTimeout = readTimeout + settings.MaxOperationTimeout + 10*time.Second
 )
 
 // serve serves the gateway and the admin address until ctx ends, then drains: readiness first turns off, running

@@ -51,15 +51,6 @@ func address(key, fallback, help string, field func(*Settings) *string) Setting 
 	})
 }
 
-func baseURL(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Takes, row.needed = "an absolute http or https URL without user, query and fragment", true
-	return checked(row, func(value string) error {
-		_, err := upstream.ParseBaseURL(value)
-		return err
-	})
-}
-
 func pointer(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
 	row.Takes = "a JSON Pointer such as /notificationIds"
@@ -82,12 +73,13 @@ func choice(key, fallback, help string, values []string, field func(*Settings) *
 	return row
 }
 
-func duration(key, fallback, help string, field func(*Settings) *time.Duration) Setting {
+// duration is a positive one of at most so long.
+func duration(key string, fallback, most time.Duration, help string, field func(*Settings) *time.Duration) Setting {
 	return Setting{
-		Key: key, Default: fallback, Takes: "a positive duration such as 10s or 500ms", Help: help,
+		Key: key, Default: fallback.String(), Takes: "a positive duration such as 10s or 500ms, at most " + short(most), Help: help,
 		set: func(s *Settings, value string) error {
 			d, err := time.ParseDuration(value)
-			if err == nil && d <= 0 {
+			if err == nil && (d <= 0 || d > most) {
 				err = errValue
 			}
 			*field(s) = d
@@ -95,6 +87,11 @@ func duration(key, fallback, help string, field func(*Settings) *time.Duration) 
 		},
 		get: func(s Settings) string { return field(&s).String() },
 	}
+}
+
+// short is a duration without the parts that are zero: 5m for 5m0s.
+func short(d time.Duration) string {
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
 func number[N int | int64](key string, fallback N, help string, field func(*Settings) *N) Setting {

@@ -44,9 +44,11 @@ func listOf[T any](
 
 func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
 	return listOf(key, fallback, "a list: values separated by commas", help, field,
-		func(text string) (string, error) { return text, nil },
-		func(item string) string { return item })
+		func(text string) (string, error) { return text, nil }, itself)
 }
+
+// itself writes an item that is a text.
+func itself(item string) string { return item }
 
 func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
 	return listOf(key, "", "a list of networks such as 10.0.0.0/8, separated by commas", help, field,

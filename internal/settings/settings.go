@@ -38,6 +38,7 @@ type Settings struct {
 	Introspection bool
 	Console       bool
 
+	OperationTimeout             time.Duration
 	UpstreamTimeout              time.Duration
 	UpstreamMaxBody              int64
 	UpstreamConcurrency          int
@@ -104,6 +105,9 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 func (s Settings) check() error {
 	if (s.CoreURL == "") != (s.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must be set both, or neither for the sandbox")
+	}
+	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
+		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
 	}
 	return nil
 }

@@ -28,6 +28,15 @@ type Setting struct {
 // a variable that somebody forgot to fill, not a wish.
 func (s Setting) takesEmpty() bool { return s.Default == "" && !s.needed }
 
+// MaxOperationTimeout is the longest that an operation, and a call for one, may be given. The HTTP server cuts a connection
+// some seconds later, when there would be nobody to answer.
+const MaxOperationTimeout = 50 * time.Second
+
+const (
+	maxLeeway   = 5 * time.Minute // package auth takes no more: expiry would be a fiction
+	maxShutdown = time.Hour       // nothing that runs takes that long; more is a mistaken unit
+)
+
 // defaultBurst is a page of links at once, and some more.
 const defaultBurst = 200
 
@@ -44,17 +53,17 @@ func Table() []Setting {
 			func(s *Settings) *string { return &s.DispatcherURL }),
 		choice("auth_mode", "oidc", "verify tokens here, or only forward them and let the APIs decide",
 			[]string{"oidc", "forward"}, func(s *Settings) *string { return &s.AuthMode }),
-		list("auth_issuer", "", "the OIDC issuers whose tokens are taken",
+		issuers("auth_issuer", "the OIDC issuers whose tokens are taken",
 			func(s *Settings) *[]string { return &s.AuthIssuers }),
 		list("auth_audience", "", "the audiences of which a token must carry one",
 			func(s *Settings) *[]string { return &s.AuthAudiences }),
 		list("auth_algorithms", "RS256,ES256", "the signature algorithms that are taken",
 			func(s *Settings) *[]string { return &s.AuthAlgorithms }),
-		duration("auth_leeway", "30s", "how far an issuer's clock may be off",
+		duration("auth_leeway", 30*time.Second, maxLeeway, "how far an issuer's clock may be off",
 			func(s *Settings) *time.Duration { return &s.AuthLeeway }),
-		text("paging_page_param", "the name of the API's page number parameter, which the spec does not show",
+		parameter("paging_page_param", "the name of the API's page number parameter, which the spec does not show",
 			func(s *Settings) *string { return &s.PagingPageParam }),
-		text("paging_per_page_param", "the name of its page size parameter",
+		parameter("paging_per_page_param", "the name of its page size parameter",
 			func(s *Settings) *string { return &s.PagingPerPageParam }),
 		pointer("links_metadata_pointer", "where a transaction's metadata holds the ids of its notifications",
 			func(s *Settings) *string { return &s.LinksMetadataPointer }),
@@ -62,7 +71,9 @@ func Table() []Setting {
 			func(s *Settings) *bool { return &s.Introspection }),
 		onOff("console", "on", "whether GraphiQL is served at `/`",
 			func(s *Settings) *bool { return &s.Console }),
-		duration("upstream_timeout", upstream.DefaultTimeout.String(), "for one call of an API, waiting for its turn included",
+		duration("operation_timeout", 30*time.Second, MaxOperationTimeout, "for one operation; what has not arrived by then is an error of its field",
+			func(s *Settings) *time.Duration { return &s.OperationTimeout }),
+		duration("upstream_timeout", upstream.DefaultTimeout, MaxOperationTimeout, "for one call of an API, waiting for its turn included",
 			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
 		number("upstream_max_body", upstream.DefaultMaxBody, "bytes that an API may answer, after decompression",
 			func(s *Settings) *int64 { return &s.UpstreamMaxBody }),
@@ -70,7 +81,7 @@ func Table() []Setting {
 			func(s *Settings) *int { return &s.UpstreamConcurrency }),
 		number("upstream_operation_concurrency", upstream.DefaultOperationConcurrency, "calls under way per operation",
 			func(s *Settings) *int { return &s.UpstreamOperationConcurrency }),
-		list("cors_origins", "", "the origins whose pages may use the gateway from a browser, such as https://app.example.com",
+		origins("cors_origins", "the origins whose pages may use the gateway from a browser",
 			func(s *Settings) *[]string { return &s.Origins }),
 		onOff("persisted_automatic", "on", "whether clients may register documents by their hash (APQ)",
 			func(s *Settings) *bool { return &s.Persisted.Automatic }),
@@ -126,7 +137,7 @@ func Table() []Setting {
 			func(s *Settings) *int { return &s.Limits.Rate.PerAddress.Burst }),
 		networks("rate_trusted_proxies", "the proxies whose X-Forwarded-For tells the client's address",
 			func(s *Settings) *[]netip.Prefix { return &s.Limits.Rate.TrustedProxies }),
-		duration("shutdown_timeout", "15s", "how long running operations may finish on SIGTERM",
+		duration("shutdown_timeout", 15*time.Second, maxShutdown, "how long running operations may finish on SIGTERM",
 			func(s *Settings) *time.Duration { return &s.ShutdownTimeout }),
 		choice("log_level", "info", "the least severe lines that are logged",
 			[]string{"debug", "info", "warn", "error"}, func(s *Settings) *string { return &s.LogLevel }),

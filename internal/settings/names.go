@@ -1,0 +1,99 @@
+package settings
+
+import (
+	"errors"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pixgraph/graph/transport"
+	"pixgraph/upstream"
+)
+
+// The kinds of settings that name something on the network: URLs, origins and parameters.
+
+func baseURL(key, help string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Takes, row.needed = "an absolute http or https URL without user, query and fragment", true
+	return checked(row, func(value string) error {
+		base, err := upstream.ParseBaseURL(value)
+		if err != nil {
+			return err
+		}
+		return checkPort(base)
+	})
+}
+
+// issuers are URLs; package auth says more about them than that.
+func issuers(key, help string, field func(*Settings) *[]string) Setting {
+	takes := "a list of https URLs, or http ones on loopback, separated by commas"
+	return listOf(key, "", takes, help, field, func(text string) (string, error) {
+		issuer, err := url.Parse(text)
+		if err != nil {
+			return "", err
+		}
+		return text, checkPort(issuer)
+	}, itself)
+}
+
+func origins(key, help string, field func(*Settings) *[]string) Setting {
+	takes := "a list of origins such as https://app.example.com, in lower case and without default ports, separated by commas; or * alone"
+	row := listOf(key, "", takes, help, field, func(text string) (string, error) {
+		if text == "*" {
+			return text, nil
+		}
+		origin, err := url.Parse(text)
+		if err != nil {
+			return "", err
+		}
+		return text, checkPort(origin)
+	}, itself)
+	set := row.set
+	row.set = func(s *Settings, value string) error {
+		if err := set(s, value); err != nil {
+			return err
+		}
+		_, err := transport.NewGuard(transport.GuardConfig{Origins: *field(s)})
+		return err
+	}
+	return row
+}
+
+var errPort = errors.New("is not a port")
+
+// checkPort refuses the ports that url.Parse lets through: those above 65535, 0, and none after a colon.
+func checkPort(u *url.URL) error {
+	port := u.Port()
+	if port == "" && !strings.HasSuffix(u.Host, ":") {
+		return nil
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return errPort
+	}
+	return nil
+}
+
+// parameterForm is what the names of query parameters are made of; anything else is a slip of the hand.
+var parameterForm = regexp.MustCompile(`^[A-Za-z0-9._~$\[\]-]+$`)
+
+// parameter is the name of a query parameter that is not a filter's.
+func parameter(key, help string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Takes = "the name of a query parameter, such as page or page[number], other than the filters'"
+	return checked(row, func(value string) error {
+		if !parameterForm.MatchString(value) || slices.Contains(filterNames(), value) {
+			return errValue
+		}
+		return nil
+	})
+}
+
+// filterNames are the parameters of spec 4.1 and 4.2: a page number under one of them would take the place of the filter.
+func filterNames() []string {
+	return []string{
+		"startDate", "endDate", "status", "minAmount", "maxAmount", "depositOrigin",
+		"id", "pixKey", "endToEnd", "endToEndRefund", "externalCode",
+	}
+}

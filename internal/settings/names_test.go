@@ -1,0 +1,86 @@
+package settings_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"pixgraph/internal/settings"
+)
+
+// TestNames: what names something on the network is taken when it can be meant, and refused by its key otherwise.
+func TestNames(t *testing.T) {
+	const core, dispatcher = "--core-url=https://core.example.com/v1", "--dispatcher-url=https://dispatcher.example.com:8443"
+	tests := []struct {
+		name  string
+		flags []string
+		err   string // what the error begins with; "" for none
+	}{
+		{name: "two URLs", flags: []string{core, dispatcher}},
+		{name: "an address as a host", flags: []string{"--core-url=http://[::1]:65535", dispatcher}},
+		{name: "a port above 65535", flags: []string{"--core-url=http://core:65536", dispatcher}, err: "core_url: must be"},
+		{name: "port 0", flags: []string{core, "--dispatcher-url=http://core:0"}, err: "dispatcher_url: must be"},
+		{name: "no port after the colon", flags: []string{"--core-url=http://core:/v1", dispatcher}, err: "core_url: must be"},
+		{name: "a password", flags: []string{core, "--dispatcher-url=http://a:s3cret@core"}, err: "dispatcher_url: must be"},
+		{name: "one URL", flags: []string{core}, err: "core_url and dispatcher_url must be set both"},
+		{name: "an issuer", flags: []string{core, dispatcher, "--auth-issuer=https://login.example.com:443/realm"}},
+		{name: "an issuer's port above 65535", flags: []string{core, dispatcher, "--auth-issuer=https://a.example.com,https://login.example.com:65536"}, err: "auth_issuer: must be a list of https URLs"},
+		{name: "an issuer that is no URL", flags: []string{core, dispatcher, "--auth-issuer=s3cret%"}, err: "auth_issuer: must be"},
+		{name: "origins", flags: []string{"--cors-origins=https://app.example.com,http://localhost:3000"}},
+		{name: "every origin", flags: []string{"--cors-origins=*"}},
+		{name: "every origin and one more", flags: []string{"--cors-origins=*,https://app.example.com"}, err: "cors_origins: must be a list of origins"},
+		{name: "an origin with a path", flags: []string{"--cors-origins=https://app.example.com/s3cret"}, err: "cors_origins: must be"},
+		{name: "an origin with a password", flags: []string{"--cors-origins=https://a:s3cret@app.example.com"}, err: "cors_origins: must be"},
+		{name: "an origin's port above 65535", flags: []string{"--cors-origins=https://app.example.com:65536"}, err: "cors_origins: must be"},
+		{name: "paging parameters", flags: []string{"--paging-page-param=page[number]", "--paging-per-page-param=$page-size_0.~"}},
+		{name: "one parameter for both", flags: []string{"--paging-page-param=page", "--paging-per-page-param=page"}, err: "paging_page_param and paging_per_page_param must be"},
+		{name: "a space in a parameter", flags: []string{"--paging-page-param=page number"}, err: "paging_page_param: must be the name of a query parameter"},
+		{name: "an ampersand in a parameter", flags: []string{"--paging-page-param=page&status"}, err: "paging_page_param: must be"},
+		{name: "an equals sign in a parameter", flags: []string{"--paging-per-page-param=size="}, err: "paging_per_page_param: must be"},
+		{name: "a line feed after a parameter", flags: []string{"--paging-per-page-param=size\n"}, err: "paging_per_page_param: must be"},
+		{name: "another alphabet in a parameter", flags: []string{"--paging-page-param=página"}, err: "paging_page_param: must be"},
+	}
+	// The parameters of spec 4.1 and 4.2.
+	for _, name := range strings.Fields("startDate endDate status minAmount maxAmount depositOrigin id pixKey endToEnd endToEndRefund externalCode") {
+		tests = append(tests, struct {
+			name  string
+			flags []string
+			err   string
+		}{"the filter " + name, []string{"--paging-per-page-param=" + name}, "paging_per_page_param: must be"})
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := settings.Load(tt.flags, nil, io.Discard)
+			switch {
+			case tt.err == "" && err != nil:
+				t.Error(err)
+			case tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)):
+				t.Errorf("error %v, want %s…", err, tt.err)
+			case err != nil && strings.Contains(err.Error(), "s3cret"):
+				t.Errorf("%q shows the value", err)
+			}
+		})
+	}
+}
+
+// TestDurations are bounded, so that what waits for another really is the more patient one.
+func TestDurations(t *testing.T) {
+	tests := []struct{ key, most, more, says string }{
+		{"auth_leeway", "5m", "5m0.001s", "at most 5m (from"},
+		{"operation_timeout", "50s", "50001ms", "at most 50s (from"},
+		{"upstream_timeout", "50s", "1m", "at most 50s (from"},
+		{"shutdown_timeout", "1h", "61m", "at most 1h (from"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.key, func(t *testing.T) {
+			if err := loadFrom(t, "the flags", tt.key, tt.most); err != nil {
+				t.Error(err)
+			}
+			for _, value := range []string{tt.more, "0s", "-1s", "10"} {
+				if err := loadFrom(t, "the flags", tt.key, value); err == nil || !strings.Contains(err.Error(), tt.says) {
+					t.Errorf("%s: error %v, want one that says %s", value, err, tt.says)
+				}
+			}
+		})
+	}
+}
