@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 
 	"pixgraph/auth"
 	"pixgraph/internal/settings"
@@ -15,17 +16,31 @@ const (
 	sandboxPerPageParam = "perPage"
 )
 
-// sandboxed points the settings that were left open at the sandbox, through the same keys that point a gateway at real
-// services.
-func sandboxed(s settings.Settings, box *sandbox.Sandbox) settings.Settings {
-	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	if s.AuthMode == string(auth.ModeOIDC) && len(s.AuthIssuers) == 0 {
-		s.AuthIssuers, s.AuthAudiences = []string{box.IssuerURL()}, []string{box.Audience()}
-	}
+// startSandbox starts a sandbox that is as the settings say, and points what they leave open at it, through the same keys
+// that point a gateway at real services.
+func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, settings.Settings, error) {
 	fill(&s.PagingPageParam, sandboxPageParam)
 	fill(&s.PagingPerPageParam, sandboxPerPageParam)
 	fill(&s.LinksMetadataPointer, "/notificationIds")
-	return s
+	if err := s.Check(); err != nil { // a name that was given may be the other one's default
+		return nil, s, err
+	}
+	config := sandbox.Config{PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Log: log}
+	if len(s.AuthAudiences) > 0 {
+		config.Audience = s.AuthAudiences[0]
+	}
+	box, err := sandbox.Start(config)
+	if err != nil {
+		return nil, s, err
+	}
+	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
+	if s.AuthMode == string(auth.ModeOIDC) {
+		s.AuthIssuers = []string{box.IssuerURL()} // the only one whose tokens the sandbox takes: Check leaves no other
+		if len(s.AuthAudiences) == 0 {
+			s.AuthAudiences = []string{box.Audience()}
+		}
+	}
+	return box, s, nil
 }
 
 func fill(setting *string, value string) {

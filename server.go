@@ -61,11 +61,10 @@ func run(ctx context.Context, p process) error {
 	log := newLog(p.stderr, s.LogLevel)
 	var box *sandbox.Sandbox
 	if s.Sandbox() {
-		if box, err = sandbox.Start(sandbox.Config{PageParam: sandboxPageParam, PerPageParam: sandboxPerPageParam, Log: log}); err != nil {
+		if box, s, err = startSandbox(s, log); err != nil {
 			return err
 		}
 		defer box.Close()
-		s = sandboxed(s, box)
 	}
 	authenticator, err := newAuthenticator(s, log)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -123,47 +122,6 @@ func (r *running) post(token, document string) (*http.Response, error) {
 	return http.DefaultClient.Do(req)
 }
 
-// TestNewcomer does what the first screen of `make run` says: it runs the printed curl line and opens the pages.
-func TestNewcomer(t *testing.T) {
-	r := launch(t)
-	line := regexp.MustCompile(`curl -s (\S+) -H '([^:]+): ([^']+)' -H '([^:]+): ([^']+)' -d '([^']+)'`).FindStringSubmatch(r.stdout.String())
-	if line == nil {
-		t.Fatalf("no curl line in %q", r.stdout)
-	}
-	req, err := http.NewRequest(http.MethodPost, line[1], strings.NewReader(line[6]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set(line[2], line[3])
-	req.Header.Set(line[4], line[5])
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	var answer struct {
-		Data struct {
-			Deposits struct {
-				TotalCount int
-				Nodes      []struct{ ID, Status string }
-			}
-		}
-		Errors []any
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
-	if deposits := answer.Data.Deposits; deposits.TotalCount < 2000 || len(deposits.Nodes) != 3 || deposits.Nodes[0].ID == "" || answer.Errors != nil {
-		t.Errorf("the curl line answered %+v", answer)
-	}
-	if status, page := fetch(t, "http://"+r.at.public+"/"); status != http.StatusOK || !strings.Contains(strings.ToLower(page), "graphiql") {
-		t.Errorf("/ answered %d", status)
-	}
-	if status, schema := fetch(t, "http://"+r.at.public+"/schema.graphql"); status != http.StatusOK || !strings.Contains(schema, "type Deposit ") {
-		t.Errorf("/schema.graphql answered %d", status)
-	}
-}
-
 // TestConsoleOff removes the page and nothing else.
 func TestConsoleOff(t *testing.T) {
 	r := launch(t, append(overSandbox(newSandbox(t)), "--console=off")...)
@@ -202,52 +160,6 @@ func waitFor(t *testing.T, so func() bool) {
 		case <-deadline:
 			t.Fatal("it never came to be so")
 		}
-	}
-}
-
-// TestDrain: a running operation is answered although the gateway was told to stop, and no new one is taken.
-func TestDrain(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
-	gate := make(chan struct{})
-	box.Inject(sandbox.Fault{Gate: gate})
-	type result struct {
-		body string
-		err  error
-	}
-	answered := make(chan result, 1)
-	go func() {
-		resp, err := r.post(box.Token(), "{ deposits { totalCount } }")
-		if err != nil {
-			answered <- result{"", err}
-			return
-		}
-		defer resp.Body.Close()
-		body, err := io.ReadAll(resp.Body)
-		answered <- result{string(body), err}
-	}()
-	if err := box.AwaitCalls(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	r.stop()
-	waitFor(t, func() bool {
-		conn, err := net.Dial("tcp", r.at.public)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	})
-	close(gate)
-	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"totalCount":50`) {
-		t.Errorf("the running operation was answered %q, %v", got.body, got.err)
-	}
-	err := <-r.done
-	r.done <- err
-	if err != nil {
-		t.Errorf("run ended with %v", err)
-	}
-	if !strings.Contains(r.stderr.String(), `"msg":"stopped"`) {
-		t.Errorf("log: %s", r.stderr)
 	}
 }
 
@@ -291,6 +203,9 @@ func TestRefusesToStart(t *testing.T) {
 		{"one URL of two", []string{core}, []string{"core_url", "dispatcher_url"}},
 		{"a relative URL", []string{"--core-url=/core", dispatcher}, []string{"core_url", "http"}},
 		{"a URL with a password", []string{"--core-url=http://a:s3cret@127.0.0.1:1", dispatcher}, []string{"core_url"}},
+		{"an issuer and the sandbox", []string{"--auth-issuer=https://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "core_url"}},
+		{"a parameter that is the sandbox's other one", []string{"--paging-page-param=perPage"}, []string{"paging_page_param", "paging_per_page_param"}},
+		{"an issuer with a password", []string{core, dispatcher, "--auth-issuer=https://a:s3cret@issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer"}},
 		{"no issuer", []string{core, dispatcher}, []string{"auth_issuer", "forward"}},
 		{"no audience", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com"}, []string{"auth_audience"}},
 		{"an issuer without TLS", []string{core, dispatcher, "--auth-issuer=http://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "https"}},

@@ -23,6 +23,7 @@ func TestNames(t *testing.T) {
 		{name: "no port after the colon", flags: []string{"--core-url=http://core:/v1", dispatcher}, err: "core_url: must be"},
 		{name: "a password", flags: []string{core, "--dispatcher-url=http://a:s3cret@core"}, err: "dispatcher_url: must be"},
 		{name: "one URL", flags: []string{core}, err: "core_url and dispatcher_url must be set both"},
+		{name: "an issuer and no API", flags: []string{"--auth-issuer=https://login.example.com"}, err: "auth_issuer is for real services: set core_url"},
 		{name: "an issuer", flags: []string{core, dispatcher, "--auth-issuer=https://login.example.com:443/realm"}},
 		{name: "an issuer's port above 65535", flags: []string{core, dispatcher, "--auth-issuer=https://a.example.com,https://login.example.com:65536"}, err: "auth_issuer: must be a list of https URLs"},
 		{name: "an issuer that is no URL", flags: []string{core, dispatcher, "--auth-issuer=s3cret%"}, err: "auth_issuer: must be"},

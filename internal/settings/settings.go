@@ -98,13 +98,16 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 			return Settings{}, err
 		}
 	}
-	return s, s.check()
+	return s, s.Check()
 }
 
-// check holds the settings that depend on each other to their rules.
-func (s Settings) check() error {
+// Check holds the settings that depend on each other to their rules. Load has done so; who changes some does it again.
+func (s Settings) Check() error {
 	if (s.CoreURL == "") != (s.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must be set both, or neither for the sandbox")
+	}
+	if s.Sandbox() && len(s.AuthIssuers) > 0 {
+		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox takes the tokens of its own issuer only")
 	}
 	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")

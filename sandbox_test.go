@@ -1,0 +1,91 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// greeting is what the curl line that a gateway printed is answered.
+type greeting struct {
+	Data struct {
+		Deposits struct {
+			TotalCount int
+			Nodes      []struct{ ID, Status string }
+		}
+	}
+	Errors []any
+}
+
+// tryGreeting does what the first screen of `make run` says.
+func tryGreeting(t *testing.T, r *running) greeting {
+	t.Helper()
+	line := regexp.MustCompile(`curl -s (\S+) -H '([^:]+): ([^']+)' -H '([^:]+): ([^']+)' -d '([^']+)'`).FindStringSubmatch(r.stdout.String())
+	if line == nil {
+		t.Fatalf("no curl line in %q", r.stdout)
+	}
+	req, err := http.NewRequest(http.MethodPost, line[1], strings.NewReader(line[6]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(line[2], line[3])
+	req.Header.Set(line[4], line[5])
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var answer greeting
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// TestNewcomer runs the printed curl line and opens the pages.
+func TestNewcomer(t *testing.T) {
+	r := launch(t)
+	answer := tryGreeting(t, r)
+	if deposits := answer.Data.Deposits; deposits.TotalCount < 2000 || len(deposits.Nodes) != 3 || deposits.Nodes[0].ID == "" || answer.Errors != nil {
+		t.Errorf("the curl line answered %+v", answer)
+	}
+	if status, page := fetch(t, "http://"+r.at.public+"/"); status != http.StatusOK || !strings.Contains(strings.ToLower(page), "graphiql") {
+		t.Errorf("/ answered %d", status)
+	}
+	if status, schema := fetch(t, "http://"+r.at.public+"/schema.graphql"); status != http.StatusOK || !strings.Contains(schema, "type Deposit ") {
+		t.Errorf("/schema.graphql answered %d", status)
+	}
+}
+
+// TestSandboxSettings: the settings that make sense for a sandbox hold for it, and the printed curl line still answers.
+func TestSandboxSettings(t *testing.T) {
+	tests := []struct {
+		name  string
+		flags []string
+		logs  []string // what the startup line then shows
+	}{
+		{"nothing", nil, []string{`"auth_audience":"pixgraph-sandbox"`, `"paging_page_param":"page"`, `"paging_per_page_param":"perPage"`}},
+		{"an audience", []string{"--auth-audience=mine"}, []string{`"auth_audience":"mine"`}},
+		{"audiences", []string{"--auth-audience=mine,other"}, []string{`"auth_audience":"mine,other"`}},
+		{"forward", []string{"--auth-mode=forward"}, []string{`"auth_mode":"forward"`, `"auth_issuer":""`}},
+		{"paging names", []string{"--paging-page-param=p", "--paging-per-page-param=page[size]"},
+			[]string{`"paging_page_param":"p"`, `"paging_per_page_param":"page[size]"`}},
+		{"one paging name", []string{"--paging-per-page-param=limit"}, []string{`"paging_page_param":"page"`, `"paging_per_page_param":"limit"`}},
+		{"another pointer", []string{"--links-metadata-pointer=/ids"}, []string{`"links_metadata_pointer":"/ids"`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := launch(t, tt.flags...)
+			if answer := tryGreeting(t, r); len(answer.Data.Deposits.Nodes) != 3 || answer.Errors != nil {
+				t.Errorf("the curl line answered %+v", answer)
+			}
+			for _, text := range tt.logs {
+				if !strings.Contains(r.stderr.String(), text) {
+					t.Errorf("%s is not in %s", text, r.stderr)
+				}
+			}
+		})
+	}
+}
