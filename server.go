@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -171,11 +173,12 @@ func serve(
 	defer admin.Close()
 
 	var draining atomic.Bool
-	publicServer := newServer(gateway)
-	adminServer := newServer(health(authenticator.Ready, &draining))
+	publicServer := newServer(gateway, log)
+	adminServer := newServer(health(authenticator.Ready, &draining), log)
+	var serving sync.WaitGroup
 	ended := make(chan error, 2)
-	go func() { ended <- publicServer.Serve(public) }()
-	go func() { ended <- adminServer.Serve(admin) }()
+	serving.Go(func() { ended <- publicServer.Serve(public) })
+	serving.Go(func() { ended <- adminServer.Serve(admin) })
 
 	at := addresses{public.Addr().String(), admin.Addr().String()}
 	log.Info("serving", "address", at.public, "admin", at.admin, "sandbox", box != nil, "settings", s)
@@ -186,15 +189,14 @@ func serve(
 
 	select {
 	case err = <-ended:
+		err = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
 	draining.Store(true)
 	log.Info("draining", "timeout", s.ShutdownTimeout.String())
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.ShutdownTimeout)
-	defer cancel()
-	err = errors.Join(err, publicServer.Shutdown(drain), adminServer.Shutdown(drain))
-	_ = publicServer.Close()
-	_ = adminServer.Close()
+	err = errors.Join(err, drain(ctx, publicServer, s.ShutdownTimeout))
+	_ = adminServer.Close() // it answered until now: that the gateway is not ready
+	serving.Wait()
 	if err != nil {
 		return err
 	}
@@ -202,13 +204,45 @@ func serve(
 	return nil
 }
 
-func newServer(handler http.Handler) *http.Server {
+// drain takes no more requests, waits until those that run are answered, and cuts off what is not done in time.
+func drain(ctx context.Context, server *http.Server, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	_ = server.Close()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("shutdown: operations still ran after %s: %w", timeout, err)
+	case err != nil:
+		return fmt.Errorf("shutdown: %w", err)
+	default:
+		return nil
+	}
+}
+
+func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it would hold clients' addresses
+		ErrorLog: stdlog.New(serverErrors{log}, "", 0),
 	}
+}
+
+// serverErrors logs what net/http says of a server by its class alone: the text has addresses of clients, and whatever the
+// code that panicked had at hand.
+type serverErrors struct{ log *slog.Logger }
+
+func (e serverErrors) Write(text []byte) (int, error) {
+	class := "response" // written wrongly by a handler: the rest of what net/http says
+	switch {
+	case bytes.HasPrefix(text, []byte("http: panic serving")):
+		class = "panic"
+	case bytes.HasPrefix(text, []byte("http: Accept error")): // of the process, such as too many open files
+		class = "accept"
+	}
+	e.log.Error("http server error", "class", class)
+	return len(text), nil
 }
 
 // health serves /healthz, which is about the process, and /readyz, which is about whether it should get requests.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -180,6 +181,66 @@ func TestStartupLine(t *testing.T) {
 	}
 	if line.Settings["upstream_timeout"] != "3s" || line.Settings["core_url"] != box.CoreURL() || line.Settings["auth_mode"] != "oidc" {
 		t.Errorf("settings: %v", line.Settings)
+	}
+}
+
+// TestOperationTimeout: an operation ends with an error of its field, not with a connection that is cut.
+func TestOperationTimeout(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, append(overSandbox(box), "--operation-timeout=20ms")...)
+	answered, release := postHeld(t, r, box)
+	defer release()
+	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"UPSTREAM_TIMEOUT"`) || !strings.Contains(got.body, `"data":{"deposits":null}`) {
+		t.Errorf("answered %q, %v", got.body, got.err)
+	}
+}
+
+// TestServerErrors: what net/http has to say of a server is seen, without what it says of clients and of data.
+func TestServerErrors(t *testing.T) {
+	tests := []struct {
+		name    string
+		handler http.HandlerFunc
+		class   string
+	}{
+		{"a panic", func(http.ResponseWriter, *http.Request) { panic("s3cret") }, "panic"},
+		{"a second header", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.WriteHeader(404) }, "response"},
+		{"a length that is none", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "s3cret")
+			w.WriteHeader(200)
+		}, "response"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var logged output
+			server := httptest.NewUnstartedServer(nil)
+			server.Config = newServer(tt.handler, newLog(&logged, "info"))
+			server.Start()
+			if resp, err := http.Get(server.URL); err == nil {
+				_ = resp.Body.Close()
+			}
+			server.Close()
+			var line struct{ Level, Msg, Class string }
+			if err := json.Unmarshal([]byte(logged.String()), &line); err != nil {
+				t.Fatalf("%v in %q", err, logged.String())
+			}
+			if line.Level != "ERROR" || line.Msg != "http server error" || line.Class != tt.class {
+				t.Errorf("logged %+v, want class %s", line, tt.class)
+			}
+			for _, text := range []string{"s3cret", "127.0.0.1", "goroutine", ".go:"} {
+				if strings.Contains(logged.String(), text) {
+					t.Errorf("%q is in %s", text, logged.String())
+				}
+			}
+		})
+	}
+}
+
+// TestAcceptErrors are of a class of their own: they come from the process, not from a handler.
+func TestAcceptErrors(t *testing.T) {
+	var logged output
+	newServer(nil, newLog(&logged, "info")).ErrorLog.Printf("http: Accept error: %v; retrying in 5ms", "s3cret")
+	if text := logged.String(); !strings.Contains(text, `"class":"accept"`) || strings.Contains(text, "s3cret") {
+		t.Errorf("logged %s", text)
 	}
 }
 
