@@ -18,6 +18,54 @@ func groups() []group {
 		{"members of bodies", bodyMembers},
 		{"sizes of bodies", bodySizes},
 		{"content types", contentTypes},
+		{"methods", methods},
+		{"paths", paths},
+		{"Accept", accepts},
+		{"URLs", urls},
+		{"framing", framing},
+		{"request lines", lines},
+		{"large documents", largeDocuments},
+		{"broken documents", brokenDocuments},
+		{"costs", costs},
+		{"variables", variables},
+		{"Authorization", authorizations},
+		{"tokens", tokens},
+		{"simple requests", simple},
+		{"pages", pages},
+		{"persisted documents", persistedDocuments},
+	}
+}
+
+// scene is an attack on one part of the gateway that is no table.
+type scene struct {
+	name string
+	play func(*testing.T, *gateway)
+}
+
+// scenes are the attacks on the one process that are no tables.
+func scenes() []scene {
+	return []scene{
+		{"processor", processor},
+		{"pipelining", pipelining},
+		{"asking for bodies", asking},
+		{"deserters", deserters},
+		{"unknown keys", unknownKeys},
+		{"storing documents", storing},
+	}
+}
+
+// another is an attack on a gateway of its own, with other settings.
+type another struct {
+	name string
+	play func(t *testing.T, binary string)
+}
+
+func apart() []another {
+	return []another{
+		{"forwarding", forwarding},
+		{"closed", closed},
+		{"trusted documents", trusting},
+		{"hostile APIs", hostileAPIs},
 	}
 }
 
@@ -35,6 +83,10 @@ func TestHostile(t *testing.T) {
 	}
 	resident := g.resident(t)
 
+	var ends []func(*testing.T)
+	for _, l := range lastings() {
+		ends = append(ends, l.begin(t, binary, g))
+	}
 	rows := 0
 	for _, group := range groups() {
 		table := group.rows()
@@ -44,6 +96,16 @@ func TestHostile(t *testing.T) {
 		t.Logf("%s: %d requests, %s of CPU", group.name, len(table), g.cpu(t)-cpu)
 	}
 	t.Logf("%d requests in tables", rows)
+	for _, scene := range scenes() {
+		t.Run(scene.name, func(t *testing.T) { scene.play(t, g) })
+	}
+
+	for _, a := range apart() {
+		t.Run(a.name, func(t *testing.T) { a.play(t, binary) })
+	}
+	for i, l := range lastings() {
+		t.Run(l.name, ends[i])
+	}
 
 	grown := g.resident(t) - resident
 	t.Logf("memory: %d MiB after warming up, %+d MiB since", resident>>20, grown>>20)

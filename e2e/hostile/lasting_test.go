@@ -1,0 +1,151 @@
+package hostile
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// lasting is an attack that takes its time: begin prepares it and returns its end, which is played after all others, so
+// that nobody waits.
+type lasting struct {
+	name  string
+	begin func(t *testing.T, binary string, g *gateway) (end func(*testing.T))
+}
+
+func lastings() []lasting {
+	return []lasting{
+		{"slow clients", slowClients},
+		{"keys rotate", rotation},
+		{"keys are poisoned", poison},
+		{"the issuer is down", outage},
+	}
+}
+
+// finish ends a gateway of a test's own, which must have kept its peace.
+func (g *gateway) finish(t *testing.T) {
+	t.Helper()
+	if code := g.stop(t); code != 0 {
+		t.Errorf("it ended with %d: %s", code, g.stderr)
+	}
+	g.wantQuiet(t)
+}
+
+// slowClients begin a request and never end it. They are cut off by the server's timeouts, with an answer or without.
+func slowClients(t *testing.T, _ string, g *gateway) func(*testing.T) {
+	type client struct {
+		sent   string
+		status int
+		conn   net.Conn
+	}
+	var clients []client
+	for _, c := range []client{
+		{sent: "", status: 0},
+		{sent: "POST /gra", status: 400},
+		{sent: "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bear", status: 0},
+		{sent: start + "Content-Length: 39\r\n\r\n", status: 408},
+		{sent: start + "Content-Length: 39\r\n\r\n" + good[:20], status: 408},
+		{sent: start + "Transfer-Encoding: chunked\r\n\r\n27\r\n" + good[:20], status: 408},
+		{sent: start + "Transfer-Encoding: chunked\r\n\r\n27\r\n" + good + "\r\n", status: 408},
+	} {
+		for range 10 {
+			conn := dial(t, g)
+			send(conn, g.words.Replace(c.sent))
+			c.conn = conn
+			clients = append(clients, c)
+		}
+	}
+	return func(t *testing.T) {
+		for _, c := range clients {
+			if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+				t.Fatal(err)
+			}
+			from := bufio.NewReader(c.conn)
+			got := receive(t, from)
+			if got.status != c.status {
+				t.Errorf("after %q it was answered %d %s", c.sent[:min(len(c.sent), 30)], got.status, got.body)
+			}
+			if _, err := from.ReadByte(); err == nil {
+				t.Errorf("after %q there is more than one answer", c.sent[:min(len(c.sent), 30)])
+			}
+		}
+		g.alive(t)
+	}
+}
+
+// eventually fails the test unless a request is sooner or later answered with the status.
+func (g *gateway) eventually(t *testing.T, send request, status int) {
+	t.Helper()
+	deadline := time.After(patience)
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for send(t, g).status != status {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("it is never answered %d", status)
+		}
+	}
+}
+
+// rotation withdraws the key of all tokens. Those of the new one are taken without a restart, those of the old no more.
+func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
+	g := newGateway(t, binary)
+	g.alive(t)
+	g.box.Issuer().Rotate(false)
+	fetched := g.box.Issuer().JWKSFetches()
+	return func(t *testing.T) {
+		g.eventually(t, signed(nil, nil), http.StatusOK)
+		g.check(t, row{send: post(good), status: 401, code: refused, has: []string{"unknown key"}})
+		if asked := g.box.Issuer().JWKSFetches() - fetched; asked > 3 {
+			t.Errorf("the issuer was asked %d times", asked)
+		}
+		g.finish(t)
+	}
+}
+
+// poison has the issuer publish keys that are none. The former stay in use, and nobody gets in by the others.
+func poison(t *testing.T, binary string, _ *gateway) func(*testing.T) {
+	g := newGateway(t, binary)
+	g.alive(t)
+	kid := g.box.Issuer().KeySet().Keys[0].KeyID
+	const secret = "c2VjcmV0" // "secret"
+	g.box.Issuer().Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Canary", canary)
+		_, _ = w.Write([]byte(`{"keys":[{"kty":"oct","kid":"` + kid + `","alg":"HS256","k":"` + secret + `"},
+			{"kty":"oct","kid":"new","k":"` + secret + `"},{"kty":"RSA","kid":"weak","n":"AQAB","e":"AQAB"},{"kty":"EC","kid":"off","crv":"P-256","x":"AA","y":"AA"},
+			{"kty":"` + canary + `"},null,7]}`))
+	}))
+	fetched := g.box.Issuer().JWKSFetches()
+	return func(t *testing.T) {
+		// An unknown key makes it ask for the set, as soon as it may again; what comes then is no key set.
+		g.eventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
+		if g.box.Issuer().JWKSFetches() == fetched {
+			t.Error("the issuer was not asked")
+		}
+		g.check(t, row{send: symmetric(func(*testing.T, *gateway) []byte { return []byte("secret") }), status: 401, code: refused})
+		g.check(t, row{send: signed(object{"kid": "weak", "alg": "RS256"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
+		g.check(t, row{send: signed(nil, nil), status: 200})
+		g.alive(t)
+		g.finish(t)
+	}
+}
+
+// outage takes the issuer away. Whose key is known is still let in; of others nobody can tell.
+func outage(t *testing.T, binary string, _ *gateway) func(*testing.T) {
+	g := newGateway(t, binary)
+	g.alive(t)
+	g.box.Issuer().SetDown(true)
+	return func(t *testing.T) {
+		g.eventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
+		g.check(t, row{send: signed(object{"kid": "other"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
+		g.check(t, row{send: signed(nil, nil), status: 200})
+		g.check(t, row{send: changed(func(h, p, s string) string { return h + "." + p + "." + flip(s) }), status: 401, code: refused})
+		g.alive(t)
+		g.finish(t)
+	}
+}
