@@ -17,10 +17,11 @@ func tidyErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Resp
 	if response == nil || response.Data == nil || len(response.Errors) < 2 || !graphql.HasOperationContext(ctx) {
 		return response
 	}
-	root := newLayout(graphql.GetOperationContext(ctx).Operation.SelectionSet)
+	operation := graphql.GetOperationContext(ctx)
+	root := newLayout(operation, operation.Operation.SelectionSet, "Query")
 	located := make([]locatedError, len(response.Errors))
 	for i, err := range response.Errors {
-		located[i] = root.locate(err)
+		located[i] = root.locate(operation, err)
 	}
 	slices.SortStableFunc(located, func(a, b locatedError) int { return slices.Compare(a.place, b.place) })
 	response.Errors = onePerNull(located)
@@ -37,45 +38,24 @@ type locatedError struct {
 // layout is a selection set as it is answered: its response keys in their order.
 type layout map[string]*layoutField
 
-// layoutField is one response key. Its selections are merged from all places where the key stands.
+// layoutField is one response key.
 type layoutField struct {
-	position   int
-	typ        *ast.Type
-	selections ast.SelectionSet
-	below      layout // nil until it is needed
+	position int
+	field    graphql.CollectedField
+	below    layout // nil until it is needed
 }
 
-// newLayout lays out a selection set. The schema has no abstract types, so every fragment applies.
-func newLayout(set ast.SelectionSet) layout {
+// newLayout lays out a selection set on a type, as gqlgen does to execute it.
+func newLayout(operation *graphql.OperationContext, set ast.SelectionSet, typeName string) layout {
 	l := layout{}
-	l.add(set, map[string]bool{})
+	for i, field := range graphql.CollectFields(operation, set, []string{typeName}) {
+		l[field.Alias] = &layoutField{position: i, field: field}
+	}
 	return l
 }
 
-// add lays out more selections. A fragment counts once, as spreading it again adds nothing.
-func (l layout) add(set ast.SelectionSet, spread map[string]bool) {
-	for _, selection := range set {
-		switch selection := selection.(type) {
-		case *ast.Field:
-			field := l[selection.Alias]
-			if field == nil {
-				field = &layoutField{position: len(l), typ: selection.Definition.Type}
-				l[selection.Alias] = field
-			}
-			field.selections = append(field.selections, selection.SelectionSet...)
-		case *ast.InlineFragment:
-			l.add(selection.SelectionSet, spread)
-		case *ast.FragmentSpread:
-			if !spread[selection.Name] {
-				spread[selection.Name] = true
-				l.add(selection.Definition.SelectionSet, spread)
-			}
-		}
-	}
-}
-
 // locate walks an error's path through the operation.
-func (l layout) locate(err *gqlerror.Error) locatedError {
+func (l layout) locate(operation *graphql.OperationContext, err *gqlerror.Error) locatedError {
 	found := locatedError{err: err}
 	var typ *ast.Type
 	for i, step := range err.Path {
@@ -85,10 +65,11 @@ func (l layout) locate(err *gqlerror.Error) locatedError {
 			if field == nil {
 				return found
 			}
+			typ = field.field.Definition.Type
 			if field.below == nil {
-				field.below = newLayout(field.selections)
+				field.below = newLayout(operation, field.field.Selections, typ.Name())
 			}
-			l, typ, found.place = field.below, field.typ, append(found.place, field.position)
+			l, found.place = field.below, append(found.place, field.position)
 		case ast.PathIndex:
 			if typ == nil || typ.Elem == nil {
 				return found

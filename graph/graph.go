@@ -24,6 +24,7 @@ import (
 	"pixgraph/graph/generated"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/graph/projection"
 	"pixgraph/graph/transport"
 	"pixgraph/upstream"
 )
@@ -41,6 +42,8 @@ type Config struct {
 	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
 	MetadataPointer upstream.Pointer
 
+	// Reference has gqlgen write every answer, field by field: the fast path off.
+	Reference        bool
 	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls
 
 	Limits    limits.Config
@@ -132,6 +135,9 @@ func pipeline(
 	server.Use(limited)
 	if config.Introspection {
 		server.Use(extension.Introspection{})
+	}
+	if !config.Reference {
+		server.AroundRootFields(projection.New(schema.Schema()).Intercept)
 	}
 	server.AroundResponses(logOperations(config.Log))
 	server.AroundResponses(tidyErrors)

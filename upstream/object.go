@@ -1,10 +1,6 @@
 package upstream
 
-import (
-	"fmt"
-
-	"pixgraph/upstream/wire"
-)
+import "pixgraph/upstream/wire"
 
 // object is a JSON object of a service, indexed one level deep: its members' values stay bytes until something
 // reads them, and only what is read is checked. So a record that breaks its contract in one field is still
@@ -22,10 +18,7 @@ func asResource[T resource](o object) *T {
 	return &value
 }
 
-// broken is the error for a member that is not what the spec says.
-func (o *object) broken(name string, err error) error {
-	return &Error{Op: "read " + name, Service: o.service, Kind: KindInvalidResponse, Err: fmt.Errorf("%s %w", name, err)}
-}
+func (o *object) broken(name string, err error) error { return Broken(o.service, name, err) }
 
 // optional reads a member that may be absent or null: both give T's zero value.
 func optional[T any](o *object, name string, read func([]byte) (T, error)) (T, error) {
@@ -43,13 +36,9 @@ func optional[T any](o *object, name string, read func([]byte) (T, error)) (T, e
 
 // required reads a member that the spec says is always present and not null.
 func required[T any](o *object, name string, read func([]byte) (T, error)) (T, error) {
-	var none T
-	value := o.index.Get(name)
-	switch {
-	case value == nil:
-		return none, o.broken(name, errMissing)
-	case value[0] == 'n':
-		return none, o.broken(name, errNull)
+	if err := CheckPresent(o.index.Get(name)); err != nil {
+		var none T
+		return none, o.broken(name, err)
 	}
 	return optional(o, name, read)
 }

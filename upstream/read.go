@@ -70,7 +70,7 @@ func elementsReader[T any](o *object, name string, read func([]byte) (*T, error)
 		for i, raw := range raws {
 			v, err := read(raw)
 			if err != nil {
-				err = o.broken(name+" element", err)
+				err = BrokenElement(o.service, name, err)
 			}
 			elements[i] = Element[T]{v, err}
 		}

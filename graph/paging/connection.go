@@ -64,6 +64,18 @@ type (
 	WithdrawalEdge       = Edge[upstream.Withdrawal]
 )
 
+// Len is how many records there are, Raw one of them, and Cursor its place: for package projection, as the fields of the
+// schema are below for gqlgen.
+func (c *Connection[T]) Len() int { return len(c.records) }
+
+// Raw returns a record's index; it fails for a record that is no object.
+func (c *Connection[T]) Raw(i int) (upstream.Raw, error) { return c.records[i].Raw() }
+
+// Cursor returns a record's place, opaque to clients.
+func (c *Connection[T]) Cursor(i int) (string, error) {
+	return cursor{c.records[i].place, c.filter}.encode()
+}
+
 // Nodes decodes the records. One that is broken leaves a null and an error at its place.
 func (c *Connection[T]) Nodes(ctx context.Context) ([]*T, error) {
 	nodes := make([]*T, len(c.records))

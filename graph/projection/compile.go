@@ -1,0 +1,152 @@
+package projection
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/upstream"
+)
+
+// kind is how a field's value is read and written. It follows from the field's type in the schema.
+type kind int
+
+const (
+	kindTypename kind = iota
+	kindText          // String, ID, DateTime, URL: copied
+	kindCents         // Cents: an integer of 64 bits
+	kindDecimal       // Decimal: copied
+	kindInt           // Int: an integer of 32 bits
+	kindBool          // Boolean
+	kindJSON          // JSON: copied
+	kindEnum          // one of the values of the schema, or UNKNOWN
+	kindObject        // an object of the API
+	kindDocument      // Document: a text or an object
+	kindContact       // Contact: a text or an object
+	kindObjects       // a list of objects
+	kindTexts         // a list of texts
+)
+
+var scalars = map[string]kind{
+	"String": kindText, "ID": kindText, "DateTime": kindText, "URL": kindText,
+	"Cents": kindCents, "Decimal": kindDecimal, "Int": kindInt, "Boolean": kindBool, "JSON": kindJSON,
+}
+
+// object is the plan of a selection set on an object of the API.
+type object struct {
+	typeName string
+	fields   []field
+	names    names // of the members that are asked for
+}
+
+// field is one response key of a selection set.
+type field struct {
+	kind     kind
+	alias    string
+	key      []byte // the alias as it is written, with its colon
+	name     string // of the API's member
+	slot     int    // of the member's name in names
+	required bool
+	values   []string // of an enum
+	sub      *object
+	position *ast.Position
+}
+
+// compiler compiles one operation's selections.
+type compiler struct {
+	schema    *ast.Schema
+	operation *graphql.OperationContext
+}
+
+// compile makes the answerer of a root field, nil for a field that is left to gqlgen. The rule: a root field is taken
+// when it is a list of the core API, a record, or a list of records, and nothing in its selection leads to another
+// resource. What leads there is a field of an object type that is none of the API's parts; see object.
+func compile(schema *ast.Schema, operation *graphql.OperationContext, root graphql.CollectedField) answerer {
+	c := compiler{schema, operation}
+	typeName := root.Definition.Type.Name()
+	switch {
+	case typeName == "DepositConnection":
+		return connection[upstream.Deposit](c, root)
+	case typeName == "WithdrawalConnection":
+		return connection[upstream.Withdrawal](c, root)
+	case typeName == "Withdrawal":
+		return record[upstream.Withdrawal](c, root)
+	case typeName == "Transaction":
+		return record[upstream.Transaction](c, root)
+	case typeName == "Notification":
+		return record[upstream.Notification](c, root)
+	default:
+		return nil
+	}
+}
+
+// resources are the types that a call leads to: no part of a record has one of them.
+var resources = map[string]bool{
+	"Deposit": true, "Withdrawal": true, "Transaction": true, "Notification": true, "TransactionNotifications": true,
+}
+
+// object compiles a selection set; nil when it leads to another resource.
+func (c compiler) object(typeName string, selections ast.SelectionSet) *object {
+	o := &object{typeName: typeName}
+	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
+		f, ok := c.field(selected)
+		if !ok {
+			return nil
+		}
+		if f.kind != kindTypename {
+			f.slot = o.names.add(f.name)
+		}
+		o.fields = append(o.fields, f)
+	}
+	return o
+}
+
+// field compiles a field by its type; false when it leads to another resource.
+func (c compiler) field(selected graphql.CollectedField) (field, bool) {
+	f := field{
+		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
+		position: selected.Position,
+	}
+	if selected.Name == "__typename" {
+		return f, true
+	}
+	typ := selected.Definition.Type
+	f.required = typ.NonNull
+	definition := c.schema.Types[typ.Name()]
+	switch {
+	case definition.Kind == ast.Enum:
+		f.kind = kindEnum
+		for _, value := range definition.EnumValues {
+			if value.Name != upstream.Unknown {
+				f.values = append(f.values, value.Name)
+			}
+		}
+		return f, typ.Elem == nil
+	case definition.Kind == ast.Scalar:
+		var known bool
+		if f.kind, known = scalars[typ.Name()]; typ.Elem != nil {
+			known, f.kind = f.kind == kindText, kindTexts
+		}
+		return f, known && (typ.Elem == nil || !typ.Elem.NonNull)
+	case definition.Kind != ast.Object || resources[typ.Name()]:
+		return f, false
+	case typ.Name() == "Document":
+		f.kind = kindDocument
+	case typ.Name() == "Contact":
+		f.kind = kindContact
+	case typ.Elem != nil:
+		f.kind = kindObjects
+	default:
+		f.kind = kindObject
+	}
+	f.sub = c.object(typ.Name(), selected.Selections)
+	return f, f.sub != nil && (typ.Elem == nil || !typ.Elem.NonNull)
+}
+
+// memberName is the API's name of a field: its own, but for the twins of enums, such as statusRaw.
+func memberName(name string) string {
+	const twin = "Raw"
+	if len(name) > len(twin) && name[len(name)-len(twin):] == twin {
+		return name[:len(name)-len(twin)]
+	}
+	return name
+}

@@ -1,0 +1,128 @@
+// Package projection is the fast path: for a root field whose selection leads to no other resource it copies the selected
+// values from the bytes that the API sent straight into the answer, instead of running gqlgen's executor field by field.
+//
+// gqlgen's executor over the accessors of package upstream is the meaning of every query, and the reference: what is
+// answered here must be the same, byte for byte, data and errors (graph/differential_test.go). gqlgen still parses,
+// validates, coerces arguments and calls the resolver; only what the resolver found is written here. What this package
+// does not take, it leaves to gqlgen: the rule is in compile.go, in one place.
+//
+// Read first: Projector.Intercept.
+package projection
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// keptPlans is how many compiled selections are remembered: those of as many documents as gqlgen keeps, at a few root
+// fields each.
+const keptPlans = 2000
+
+// Projector answers root fields from bytes.
+type Projector struct {
+	schema *ast.Schema
+	plans  *lru.Cache[planKey, *plan]
+}
+
+// planKey tells selections apart: the field of a cached document, and the variables that @skip and @include may ask for.
+type planKey struct {
+	field    *ast.Field
+	booleans string
+}
+
+// plan is a compiled root field; its answer is nil when it is left to gqlgen.
+type plan struct {
+	answer answerer
+	size   atomic.Int64 // of the last answer: the next one is as large
+}
+
+// New makes a projector for a schema.
+func New(schema *ast.Schema) *Projector {
+	plans, _ := lru.New[planKey, *plan](keptPlans) // fails only for a size below 1
+	return &Projector{schema, plans}
+}
+
+// Intercept is a graphql.RootFieldMiddleware. It lets the field's resolver run, takes over what it found, and writes the
+// selection of it.
+func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	field := graphql.GetRootFieldContext(ctx).Field
+	plan := p.plan(graphql.GetOperationContext(ctx), field)
+	if plan.answer == nil {
+		return next(ctx)
+	}
+	found := &finding{}
+	null := next(context.WithValue(ctx, findingKey{}, found))
+	if found.value == nil {
+		return null
+	}
+	w := &writer{buf: make([]byte, 0, plan.size.Load()+sizeMargin)}
+	root := &place{name: field.Alias}
+	if !plan.answer(w, root, found.value) {
+		w.buf = append(w.buf[:0], "null"...)
+	}
+	plan.size.Store(int64(len(w.buf)))
+	for _, e := range w.errs {
+		graphql.AddError(ctx, e.located())
+	}
+	return finished(w.buf)
+}
+
+// sizeMargin keeps an answer that is a little larger than the last one from growing its buffer.
+const sizeMargin = 256
+
+// plan finds or compiles the plan of a root field.
+func (p *Projector) plan(operation *graphql.OperationContext, field graphql.CollectedField) *plan {
+	key := planKey{field.Field, booleans(operation)}
+	if known, ok := p.plans.Get(key); ok {
+		return known
+	}
+	compiled := &plan{answer: compile(p.schema, operation, field)}
+	p.plans.Add(key, compiled)
+	return compiled
+}
+
+// booleans are the values of an operation's Boolean variables, the only ones that directives can ask for.
+func booleans(operation *graphql.OperationContext) string {
+	var values []byte
+	for _, variable := range operation.Operation.VariableDefinitions {
+		if variable.Type.NamedType != "Boolean" {
+			continue
+		}
+		value, _ := operation.Variables[variable.Variable].(bool)
+		if value {
+			values = append(values, '1')
+		} else {
+			values = append(values, '0')
+		}
+	}
+	return string(values)
+}
+
+// finding is where a resolver leaves what it found.
+type finding struct{ value any }
+
+// findingKey is the context key of the finding.
+type findingKey struct{}
+
+// Offer is for the resolvers of root fields to return through: what they found is taken over where this package writes
+// the answer, and returned to gqlgen elsewhere.
+func Offer[T any](ctx context.Context, value *T, err error) (*T, error) {
+	if found, ok := ctx.Value(findingKey{}).(*finding); ok && err == nil && value != nil {
+		found.value = value
+		return nil, nil //nolint:nilnil // null is what gqlgen makes of it, and what Intercept replaces
+	}
+	return value, err
+}
+
+// OfferAll is Offer for lists.
+func OfferAll[T any](ctx context.Context, values []*T, err error) ([]*T, error) {
+	if found, ok := ctx.Value(findingKey{}).(*finding); ok && err == nil && values != nil {
+		found.value = values
+		return nil, nil
+	}
+	return values, err
+}

@@ -1,0 +1,65 @@
+package projection
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/upstream"
+)
+
+// What the API sends as a text or as an object.
+
+// contact writes an e-mail address or a telephone number.
+func (w *writer) contact(o *object, contact *upstream.Contact) {
+	w.members(o, func(name string) {
+		if name == "raw" {
+			w.buf = append(w.buf, contact.Raw()...)
+			return
+		}
+		w.optional(contact.Value())
+	})
+}
+
+// document writes a document that was sent as a text; one that was sent as an object is an object like others.
+func (w *writer) document(o *object, value upstream.Text) {
+	w.members(o, func(name string) {
+		if name == "value" {
+			w.optional(value)
+			return
+		}
+		w.null() // its type, which only an object has
+	})
+}
+
+// members writes an object of which every field can be written.
+func (w *writer) members(o *object, write func(name string)) {
+	w.buf = append(w.buf, '{')
+	for i, f := range o.fields {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		w.buf = append(w.buf, f.key...)
+		if f.kind == kindTypename {
+			w.quoted(o.typeName)
+			continue
+		}
+		write(f.name)
+	}
+	w.buf = append(w.buf, '}')
+}
+
+func (w *writer) optional(text upstream.Text) {
+	if text == nil {
+		w.null()
+		return
+	}
+	w.buf = append(w.buf, text...)
+}
+
+// text writes an element of a list of texts, as gqlgen writes it: decoded, and encoded again.
+func (w *writer) text(text upstream.Text) { graphql.MarshalString(text.String()).MarshalGQL(w) }
+
+// Write implements io.Writer, for gqlgen's marshalers.
+func (w *writer) Write(p []byte) (int, error) {
+	w.buf = append(w.buf, p...)
+	return len(p), nil
+}
