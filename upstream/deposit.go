@@ -124,5 +124,5 @@ func (f *DepositFilter) Query() url.Values {
 
 // Deposits lists deposits: GET {core}/deposit (spec 4.1).
 func (c *Client) Deposits(ctx context.Context, filter *DepositFilter, page PageRequest) (*Page[Deposit], error) {
-	return list[Deposit](ctx, c, "list deposits", "deposit", filter.Query(), filter.Violations(), page)
+	return list[Deposit](ctx, c, c.deposits, filter.Query(), filter.Violations(), page)
 }

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,10 +24,10 @@ type service struct {
 	turns     chan struct{}
 }
 
-func newService(name Service, baseURL string, config Config) (service, error) {
+func newService(name Service, baseURL string, config Config) (*service, error) {
 	base, err := ParseBaseURL(baseURL)
 	if err != nil {
-		return service{}, fmt.Errorf("upstream: the URL of %s %w", name, err)
+		return nil, fmt.Errorf("upstream: the URL of %s %w", name, err)
 	}
 	transport := &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: config.Timeout, KeepAlive: 30 * time.Second}).DialContext,
@@ -38,14 +39,27 @@ func newService(name Service, baseURL string, config Config) (service, error) {
 		ResponseHeaderTimeout:  config.Timeout,
 		MaxResponseHeaderBytes: maxResponseHeader,
 	}
-	return service{name, base, transport, make(chan struct{}, config.Concurrency)}, nil
+	return &service{name, base, transport, make(chan struct{}, config.Concurrency)}, nil
 }
 
 // maxResponseHeader bounds the header of an answer; those of the APIs are well below 2 KiB.
 const maxResponseHeader = 64 << 10
 
+// call is one of the operations of the APIs (spec section 4): what it is called, where it is, and how large its last
+// answer was.
+type call struct {
+	op      string
+	service *service
+	path    string
+	usual   atomic.Int64 // bytes of a body
+}
+
+func (c *call) failed(kind Kind, err error) error {
+	return &Error{Op: c.op, Service: c.service.name, Kind: kind, Err: err}
+}
+
 // url joins the base URL and the path segments, each escaped, so that an id can hold any character.
-func (s *service) url(segments []string, query url.Values) *url.URL {
+func (s *service) url(query url.Values, segments ...string) *url.URL {
 	u := *s.base
 	path, raw := u.Path, u.EscapedPath()
 	if strings.HasSuffix(raw, "/") { // in raw, not in path, where it may be an escaped one
@@ -62,45 +76,44 @@ func (s *service) url(segments []string, query url.Values) *url.URL {
 // get makes one GET exchange and returns the body of its 200 answer; every other outcome is an *Error. It is the one
 // function that does HTTP: the caller's token, the deadline, the cap on the body and the limits on parallel calls are
 // all applied here. Redirects are not followed.
-func (c *Client) get(ctx context.Context, op string, s *service, path []string, query url.Values) ([]byte, error) {
-	fail := func(kind Kind, err error) error { return &Error{Op: op, Service: s.name, Kind: kind, Err: err} }
-
+func (c *Client) get(ctx context.Context, to *call, target *url.URL) ([]byte, error) {
 	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
 	leave, err := takeTurn(ctx, operationTurns(ctx))
 	if err != nil {
-		return nil, fail(failure(ctx, err))
+		return nil, to.failed(failure(ctx, err))
 	}
 	defer leave()
 
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	done, err := takeTurn(ctx, s.turns)
+	done, err := takeTurn(ctx, to.service.turns)
 	if err != nil {
 		kind, cause := failure(ctx, err)
 		if kind == KindTimeout {
 			kind, cause = KindUnavailable, errNoTurn
 		}
-		return nil, fail(kind, cause)
+		return nil, to.failed(kind, cause)
 	}
 	defer done()
 
-	resp, err := c.send(ctx, s, s.url(path, query))
+	resp, err := c.send(ctx, to.service, target)
 	if err != nil {
-		return nil, fail(failure(ctx, err))
+		return nil, to.failed(failure(ctx, err))
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		drain(resp)
-		failed := &Error{Op: op, Service: s.name, Kind: kindOfStatus(resp.StatusCode), Status: resp.StatusCode}
+		failed := &Error{Op: to.op, Service: to.service.name, Kind: kindOfStatus(resp.StatusCode), Status: resp.StatusCode}
 		if failed.Kind == KindRateLimited || failed.Kind == KindServerError {
 			failed.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
 		}
 		return nil, failed
 	}
-	body, err := readBody(resp, c.config.MaxBody)
+	body, err := readBody(resp, c.config.MaxBody, to.usual.Load())
 	if err != nil {
-		return nil, fail(failure(ctx, err))
+		return nil, to.failed(failure(ctx, err))
 	}
+	to.usual.Store(int64(len(body)))
 	return body, nil
 }
 
@@ -162,12 +175,13 @@ func (c *Client) header(ctx context.Context) http.Header {
 	return header
 }
 
-// readBody reads a body whole, max bytes of it at most after decompression.
-func readBody(resp *http.Response, max int64) ([]byte, error) {
+// readBody reads a body whole, max bytes of it at most after decompression. Where its header tells no length, it is
+// expected to have the usual one.
+func readBody(resp *http.Response, max, usual int64) ([]byte, error) {
 	if resp.ContentLength > max {
 		return nil, errTooLarge
 	}
-	body := make([]byte, 0, bodyCapacity(resp.ContentLength))
+	body := make([]byte, 0, bodyCapacity(resp.ContentLength, usual))
 	for {
 		if len(body) == cap(body) {
 			body = append(body, 0)[:len(body)]
@@ -185,12 +199,12 @@ func readBody(resp *http.Response, max int64) ([]byte, error) {
 	}
 }
 
-// bodyCapacity is what to allocate for a body of the length that its header promises, if any. A promise costs the
-// sender nothing, so a big one is not believed before the bytes come.
-func bodyCapacity(length int64) int64 {
-	const unknown, most = 8 << 10, 1 << 20
+// bodyCapacity is what to allocate for a body. A promise of its header costs the sender nothing, and the next answer need
+// not be like the last one, so a big one is not believed before the bytes come.
+func bodyCapacity(length, usual int64) int64 {
+	const least, most = 8 << 10, 1 << 20
 	if length < 0 {
-		return unknown
+		length = max(usual+usual/8, least)
 	}
 	return min(length, most) + 1 // the last read needs room to see the end
 }

@@ -38,8 +38,8 @@ func (e *InvalidInputError) Error() string {
 	return strings.Join(rules, "; ")
 }
 
-func invalidInput(op string, service Service, list ...Violation) error {
-	return &Error{Op: op, Service: service, Kind: KindInvalidInput, Err: &InvalidInputError{list}}
+func invalidInput(c *call, list ...Violation) error {
+	return c.failed(KindInvalidInput, &InvalidInputError{list})
 }
 
 // violations collects what a filter breaks; each check names the rule of the spec's table in section 4.

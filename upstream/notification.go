@@ -91,9 +91,8 @@ func ValidNotificationID(id string) bool {
 
 // Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It needs the scope get_dispatcher.
 func (c *Client) Notification(ctx context.Context, id string) (*Notification, error) {
-	const op = "get a notification"
 	if !ValidNotificationID(id) {
-		return nil, invalidInput(op, Dispatcher, Violation{"id", "must be a notification id: 1 to 255 bytes of printable characters, without space"})
+		return nil, invalidInput(c.notification, Violation{"id", "must be a notification id: 1 to 255 bytes of printable characters, without space"})
 	}
-	return lookup[Notification](ctx, c, op, &c.dispatcher, "request", id)
+	return lookup[Notification](ctx, c, c.notification, id)
 }

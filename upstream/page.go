@@ -46,7 +46,7 @@ func (r Record[T]) Decode() (*T, error) {
 
 // list asks the core API for one page. Nothing is sent when the filter or the page cannot be asked for.
 func list[T resource](
-	ctx context.Context, c *Client, op, path string, query url.Values, invalid []Violation, want PageRequest,
+	ctx context.Context, c *Client, to *call, query url.Values, invalid []Violation, want PageRequest,
 ) (*Page[T], error) {
 	if want.Number < 0 {
 		invalid = append(invalid, Violation{"page", "must be 1 or more"})
@@ -55,12 +55,12 @@ func list[T resource](
 		invalid = append(invalid, Violation{"perPage", "must be 1 or more"})
 	}
 	if len(invalid) > 0 {
-		return nil, invalidInput(op, Core, invalid...)
+		return nil, invalidInput(to, invalid...)
 	}
 	if err := c.paging.add(query, want); err != nil {
-		return nil, &Error{Op: op, Service: Core, Kind: KindPagingNotSupported, Err: err}
+		return nil, to.failed(KindPagingNotSupported, err)
 	}
-	raw, err := c.get(ctx, op, &c.core, []string{path}, query)
+	raw, err := c.get(ctx, to, to.service.url(query, to.path))
 	if err != nil {
 		var failed *Error
 		if errors.As(err, &failed) && failed.Kind == KindNotFound {
@@ -70,10 +70,10 @@ func list[T resource](
 	}
 	page, err := decodePage[T](raw)
 	if err != nil {
-		return nil, &Error{Op: op, Service: Core, Kind: KindInvalidResponse, Err: err}
+		return nil, to.failed(KindInvalidResponse, err)
 	}
 	if err := page.answers(want); err != nil {
-		return nil, &Error{Op: op, Service: Core, Kind: KindPagingNotSupported, Err: err}
+		return nil, to.failed(KindPagingNotSupported, err)
 	}
 	return page, nil
 }

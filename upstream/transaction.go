@@ -84,9 +84,8 @@ func (t *Transaction) FeeAmount() (Decimal, error) { return t.maybeDecimal("feeA
 
 // Transaction gets one transaction: GET {core}/transaction/{id} (spec 4.3). The id is a UUID of any version.
 func (c *Client) Transaction(ctx context.Context, id string) (*Transaction, error) {
-	const op = "get a transaction"
 	if !pix.ValidUUID(id) {
-		return nil, invalidInput(op, Core, Violation{"id", "must be a UUID"})
+		return nil, invalidInput(c.transaction, Violation{"id", "must be a UUID"})
 	}
-	return lookup[Transaction](ctx, c, op, &c.core, "transaction", id)
+	return lookup[Transaction](ctx, c, c.transaction, id)
 }

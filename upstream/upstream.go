@@ -52,9 +52,10 @@ const (
 
 // Client calls the two APIs. It is safe for concurrent use.
 type Client struct {
-	core, dispatcher service
-	paging           paging
-	config           Config
+	deposits, withdrawals, transaction, notification *call
+
+	paging paging
+	config Config
 }
 
 // New checks the configuration and returns a Client. It makes no call.
@@ -78,15 +79,19 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		core: core, dispatcher: dispatcher, config: config,
-		paging: paging{config.PageParam, config.PerPageParam},
+		deposits:     &call{op: "list deposits", service: core, path: "deposit"},
+		withdrawals:  &call{op: "list withdrawals", service: core, path: "withdrawal"},
+		transaction:  &call{op: "get a transaction", service: core, path: "transaction"},
+		notification: &call{op: "get a notification", service: dispatcher, path: "request"},
+		paging:       paging{config.PageParam, config.PerPageParam},
+		config:       config,
 	}, nil
 }
 
 // Close closes the idle connections.
 func (c *Client) Close() {
-	c.core.transport.CloseIdleConnections()
-	c.dispatcher.transport.CloseIdleConnections()
+	c.deposits.service.transport.CloseIdleConnections()
+	c.notification.service.transport.CloseIdleConnections()
 }
 
 func setDefault[N int | int64 | time.Duration](value *N, fallback N) {
@@ -109,25 +114,28 @@ func ParseBaseURL(text string) (*url.URL, error) {
 	return base, nil
 }
 
-var errOtherRecord = errors.New("the answer is a record of another id")
+var (
+	errOtherRecord = errors.New("the answer is a record of another id")
+	errNoRecord    = errors.New("the answer has no record")
+)
 
 // lookup gets one record by its id, and checks that it is the one.
-func lookup[T resource](ctx context.Context, c *Client, op string, s *service, path, id string) (*T, error) {
-	raw, err := c.get(ctx, op, s, []string{path, id}, nil)
+func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T, error) {
+	raw, err := c.get(ctx, to, to.service.url(nil, to.path, id))
 	if err != nil {
 		return nil, err
 	}
 	index, err := wire.Index(raw)
 	if err != nil {
-		return nil, &Error{Op: op, Service: s.name, Kind: KindInvalidResponse, Err: fmt.Errorf("the body %w", err)}
+		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	record := object{s.name, index}
+	record := object{to.service.name, index}
 	got, err := record.text("id")
 	if err != nil {
 		return nil, err
 	}
 	if !got.Equal(id) {
-		return nil, &Error{Op: op, Service: s.name, Kind: KindInvalidResponse, Err: errOtherRecord}
+		return nil, to.failed(KindInvalidResponse, errOtherRecord)
 	}
 	return asResource[T](record), nil
 }

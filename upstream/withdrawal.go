@@ -119,13 +119,12 @@ func (f *WithdrawalFilter) Query() url.Values {
 
 // Withdrawals lists withdrawals: GET {core}/withdrawal (spec 4.2).
 func (c *Client) Withdrawals(ctx context.Context, filter *WithdrawalFilter, page PageRequest) (*Page[Withdrawal], error) {
-	return list[Withdrawal](ctx, c, "list withdrawals", "withdrawal", filter.Query(), filter.Violations(), page)
+	return list[Withdrawal](ctx, c, c.withdrawals, filter.Query(), filter.Violations(), page)
 }
 
 // Withdrawal gets one withdrawal by the id filter of the list (spec 4.2): the API has no lookup of its own.
 // The answer's id is checked: an API that ignores the filter must not hand out somebody's other withdrawal.
 func (c *Client) Withdrawal(ctx context.Context, id string) (*Withdrawal, error) {
-	const op = "get a withdrawal"
 	page, err := c.Withdrawals(ctx, &WithdrawalFilter{ID: &id}, PageRequest{})
 	if err != nil {
 		return nil, err
@@ -140,7 +139,7 @@ func (c *Client) Withdrawal(ctx context.Context, id string) (*Withdrawal, error)
 		}
 	}
 	if len(page.Records) == 0 {
-		return nil, &Error{Op: op, Service: Core, Kind: KindNotFound}
+		return nil, c.withdrawals.failed(KindNotFound, errNoRecord)
 	}
-	return nil, &Error{Op: op, Service: Core, Kind: KindInvalidResponse, Err: errOtherRecord}
+	return nil, c.withdrawals.failed(KindInvalidResponse, errOtherRecord)
 }
