@@ -25,6 +25,9 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/auth":        {},
 	"pixgraph/e2e/hostile": {},
+	"pixgraph/internal/bench": {
+		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
+	},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},

@@ -38,6 +38,7 @@ type Settings struct {
 	Introspection bool
 	Console       bool
 
+	FastPath                     bool
 	OperationTimeout             time.Duration
 	UpstreamTimeout              time.Duration
 	UpstreamMaxBody              int64

@@ -71,6 +71,8 @@ func Table() []Setting {
 			func(s *Settings) *bool { return &s.Introspection }),
 		onOff("console", "on", "whether GraphiQL is served at `/`",
 			func(s *Settings) *bool { return &s.Console }),
+		onOff("fast_path", "on", "whether answers are copied from the bytes that the APIs sent; off has gqlgen write them",
+			func(s *Settings) *bool { return &s.FastPath }),
 		duration("operation_timeout", 30*time.Second, MaxOperationTimeout, "for one operation; what has not arrived by then is an error of its field",
 			func(s *Settings) *time.Duration { return &s.OperationTimeout }),
 		duration("upstream_timeout", upstream.DefaultTimeout, MaxOperationTimeout, "for one call of an API, waiting for its turn included",
