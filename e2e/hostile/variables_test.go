@@ -73,6 +73,7 @@ func variables() []row {
 		{"an amount as a text", filter, `{"minAmount":"` + echo + `"}`}, {"a date of no form", filter, `{"startDate":"` + echo + `"}`}, {"a date without time", filter, `{"startDate":"2026-01-31"}`}, {"a date that is none", filter, `{"startDate":"2026-02-30T00:00:00Z"}`},
 		{"a date of 20 KB", filter, `{"startDate":"` + strings.Repeat("2026-01-01T00:00:00Z", 1_000) + `"}`},
 		{"a cursor of no form", after, `"` + echo + `"`}, {"a cursor of nothing", after, `""`}, {"a cursor of another version", after, `"AgAAAAEAAAABAAAAAkAC3ki7YyTj"`}, {"a cursor of another list", after, `"AQAAAAEAAAABAAAAAkAC3ki7YyTj"`},
+		{"a cursor with a line break", after, `"AQA0000AAAA0AA00\n00000000000"`},
 		{"a cursor of no size", after, `"AQAAAAEAAAAAAAAAAEAC3ki7YyTj"`}, {"a cursor beyond all", after, `"AQ_____________________EAC3ki7"`}, {"a cursor of 30 KB", after, `"` + strings.Repeat("A", 30_000) + `"`},
 	} {
 		rows = append(rows, row{name: tt.name, send: operation(tt.document, `{"v":`+tt.value+`}`), status: 200, code: input, partial: true})
