@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -55,24 +56,29 @@ func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*
 // loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
 // batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
 type loader[T any] struct {
-	batch     *dataloader.Loader[string, *T]
 	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
+	fetch     func(context.Context, string) (*T, error)
+	opening   sync.Once
+	batch     *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
 }
 
 func newLoader[T any](canonical func(string) string, fetch func(context.Context, string) (*T, error)) *loader[T] {
-	batch := func(ctx context.Context, ids []string) []*dataloader.Result[*T] {
-		results := make([]*dataloader.Result[*T], len(ids))
-		for i, id := range ids {
-			record, err := fetch(ctx, id)
-			results[i] = &dataloader.Result[*T]{Data: record, Error: err}
-		}
-		return results
+	return &loader[T]{canonical: canonical, fetch: fetch}
+}
+
+func (l *loader[T]) open() {
+	l.batch = dataloader.NewBatchedLoader(l.fetchAll,
+		dataloader.WithBatchCapacity[string, *T](1), dataloader.WithInputCapacity[string, *T](1))
+}
+
+// fetchAll is the batch function of a batch of one.
+func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
+	results := make([]*dataloader.Result[*T], len(ids))
+	for i, id := range ids {
+		record, err := l.fetch(ctx, id)
+		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
-	return &loader[T]{
-		batch: dataloader.NewBatchedLoader(batch,
-			dataloader.WithBatchCapacity[string, *T](1), dataloader.WithInputCapacity[string, *T](1)),
-		canonical: canonical,
-	}
+	return results
 }
 
 func asItIs(id string) string { return id }
@@ -82,6 +88,7 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) { return l.
 
 // start begins to fetch a record and returns what waits for it.
 func (l *loader[T]) start(ctx context.Context, id string) dataloader.Thunk[*T] {
+	l.opening.Do(l.open)
 	return l.batch.Load(ctx, l.canonical(id))
 }
 
