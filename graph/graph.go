@@ -114,7 +114,7 @@ func New(config Config) (*Gateway, error) {
 	if config.Console {
 		mux.Handle("GET /{$}", console(config.ConsoleToken))
 	}
-	return &Gateway{identifyRequest(transport.SecurityHeaders(mux)), documents}, nil
+	return &Gateway{identifyRequest(transport.SecurityHeaders(strictHTTP(mux))), documents}, nil
 }
 
 // pipeline is the way of an operation, in the order of its steps: its document is found, held to the limits, parsed and

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"path"
 	"regexp"
+	"strings"
 )
 
 // request is what a call carries on to the APIs besides the token: nothing else of the inbound header does.
@@ -32,6 +34,22 @@ func identifyRequest(next http.Handler) http.Handler {
 		}
 		w.Header().Set("X-Request-Id", req.id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, req)))
+	})
+}
+
+// strictHTTP answers what http.ServeMux and net/http are lenient with. A path that is not clean is not found: the mux would
+// redirect, and repeat what was sent. A body in chunks ends its connection: it may have had a Content-Length beside it,
+// which net/http hides, and what follows on the connection may be smuggled (RFC 9112, 6.1).
+func strictHTTP(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		if p := r.URL.Path; p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/") {
+			http.NotFound(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -75,7 +75,7 @@ func decodeCursor(text string) (cursor, bool) {
 		return cursor{}, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || b[0] != cursorVersion {
+	if err != nil || len(b) != cursorLength || b[0] != cursorVersion { // base64 passes over line breaks
 		return cursor{}, false
 	}
 	number := func(i int) int { return int(binary.BigEndian.Uint32(b[1+4*i:])) }
