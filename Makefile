@@ -6,6 +6,7 @@
 run:
 	go run . $(ARGS)
 
+# Writes the gateway's one binary, bin/pixgraph.
 build:
 	go build -trimpath -o bin/pixgraph .
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -80,6 +81,15 @@ func TestSandboxSettings(t *testing.T) {
 			r := launch(t, tt.flags...)
 			if answer := tryGreeting(t, r); len(answer.Data.Deposits.Nodes) != 3 || answer.Errors != nil {
 				t.Errorf("the curl line answered %+v", answer)
+			}
+			token := regexp.MustCompile(`Bearer ([^']+)`).FindStringSubmatch(r.stdout.String())[1]
+			resp, err := r.post(token, "{ deposits(page: 2, perPage: 3) { currentPage } }")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if body, err := io.ReadAll(resp.Body); err != nil || string(body) != `{"data":{"deposits":{"currentPage":2}}}` {
+				t.Errorf("page 2 was answered %s, %v", body, err)
 			}
 			for _, text := range tt.logs {
 				if !strings.Contains(r.stderr.String(), text) {

@@ -190,8 +190,12 @@ func TestOperationTimeout(t *testing.T) {
 	r := launch(t, append(overSandbox(box), "--operation-timeout=20ms")...)
 	answered, release := postHeld(t, r, box)
 	defer release()
+	began := time.Now()
 	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"UPSTREAM_TIMEOUT"`) || !strings.Contains(got.body, `"data":{"deposits":null}`) {
 		t.Errorf("answered %q, %v", got.body, got.err)
+	}
+	if waited := time.Since(began); waited > 5*time.Second { // upstream_timeout is 10s
+		t.Errorf("answered after %s", waited)
 	}
 }
 

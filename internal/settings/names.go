@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"net/url"
 	"regexp"
 	"slices"
@@ -22,19 +21,19 @@ func baseURL(key, help string, field func(*Settings) *string) Setting {
 		if err != nil {
 			return err
 		}
-		return checkPort(base)
+		return checkAuthority(base)
 	})
 }
 
 // issuers are URLs; package auth says more about them than that.
 func issuers(key, help string, field func(*Settings) *[]string) Setting {
-	takes := "a list of https URLs, or http ones on loopback, separated by commas"
+	takes := "a list of https URLs, or http ones on loopback, without user and query, separated by commas"
 	return listOf(key, "", takes, help, field, func(text string) (string, error) {
 		issuer, err := url.Parse(text)
 		if err != nil {
 			return "", err
 		}
-		return text, checkPort(issuer)
+		return text, checkAuthority(issuer)
 	}, itself)
 }
 
@@ -48,7 +47,7 @@ func origins(key, help string, field func(*Settings) *[]string) Setting {
 		if err != nil {
 			return "", err
 		}
-		return text, checkPort(origin)
+		return text, checkAuthority(origin)
 	}, itself)
 	set := row.set
 	row.set = func(s *Settings, value string) error {
@@ -61,16 +60,18 @@ func origins(key, help string, field func(*Settings) *[]string) Setting {
 	return row
 }
 
-var errPort = errors.New("is not a port")
-
-// checkPort refuses the ports that url.Parse lets through: those above 65535, 0, and none after a colon.
-func checkPort(u *url.URL) error {
+// checkAuthority refuses users and passwords, which the startup line would show, and the ports that url.Parse lets through:
+// those above 65535, 0, and none after a colon.
+func checkAuthority(u *url.URL) error {
+	if u.User != nil {
+		return errValue
+	}
 	port := u.Port()
 	if port == "" && !strings.HasSuffix(u.Host, ":") {
 		return nil
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return errPort
+		return errValue
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func TestNames(t *testing.T) {
 		{name: "an issuer and no API", flags: []string{"--auth-issuer=https://login.example.com"}, err: "auth_issuer is for real services: set core_url"},
 		{name: "an issuer", flags: []string{core, dispatcher, "--auth-issuer=https://login.example.com:443/realm"}},
 		{name: "an issuer's port above 65535", flags: []string{core, dispatcher, "--auth-issuer=https://a.example.com,https://login.example.com:65536"}, err: "auth_issuer: must be a list of https URLs"},
+		{name: "an issuer with a password", flags: []string{core, dispatcher, "--auth-issuer=https://a:s3cret@login.example.com"}, err: "auth_issuer: must be"},
 		{name: "an issuer that is no URL", flags: []string{core, dispatcher, "--auth-issuer=s3cret%"}, err: "auth_issuer: must be"},
 		{name: "origins", flags: []string{"--cors-origins=https://app.example.com,http://localhost:3000"}},
 		{name: "every origin", flags: []string{"--cors-origins=*"}},

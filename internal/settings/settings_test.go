@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -139,13 +140,25 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestLogValue shows every setting.
+// TestLogValue shows every setting, as it would be written.
 func TestLogValue(t *testing.T) {
 	var text strings.Builder
 	slog.New(slog.NewJSONHandler(&text, nil)).Info("", "settings", load(t, "", nil, nil))
 	for _, setting := range settings.Table() {
-		if !strings.Contains(text.String(), `"`+setting.Key+`":`) {
-			t.Errorf("%s is not in %s", setting.Key, text.String())
+		if !strings.Contains(text.String(), `"`+setting.Key+`":"`+setting.Default+`"`) {
+			t.Errorf("%s is not in %s with its default %s", setting.Key, text.String(), setting.Default)
+		}
+	}
+}
+
+// TestNoPasswords: nothing that could be a URL takes one with a password, so that the startup line has none to show.
+func TestNoPasswords(t *testing.T) {
+	notURLs := []string{"auth_audience", "auth_algorithms", "persisted_manifest"}
+	for _, setting := range settings.Table() {
+		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil, io.Discard)
+		refused := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")
+		if !refused && !slices.Contains(notURLs, setting.Key) {
+			t.Errorf("%s takes a password: %v", setting.Key, err)
 		}
 	}
 }

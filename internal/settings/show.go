@@ -3,7 +3,6 @@ package settings
 import (
 	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
 	"text/tabwriter"
 )
@@ -35,19 +34,12 @@ func Markdown() string {
 	return b.String()
 }
 
-// LogValue implements slog.LogValuer: every setting by its key, what could be a secret masked.
+// LogValue implements slog.LogValuer: every setting by its key. None of them holds a secret: URLs are refused with a user
+// and a password. One that does hides it in its get.
 func (s Settings) LogValue() slog.Value {
 	var attrs []slog.Attr
 	for _, setting := range Table() {
-		attrs = append(attrs, slog.String(setting.Key, masked(setting.get(s))))
+		attrs = append(attrs, slog.String(setting.Key, setting.get(s)))
 	}
 	return slog.GroupValue(attrs...)
-}
-
-// masked hides the password of a URL. No other setting holds a secret.
-func masked(value string) string {
-	if u, err := url.Parse(value); err == nil && u.User != nil {
-		return u.Redacted()
-	}
-	return value
 }
