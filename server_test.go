@@ -207,10 +207,13 @@ func TestServerErrors(t *testing.T) {
 		class   string
 	}{
 		{"a panic", func(http.ResponseWriter, *http.Request) { panic("s3cret") }, "panic"},
-		{"a second header", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200); w.WriteHeader(404) }, "response"},
+		{"a second header", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusOK)
+			w.WriteHeader(http.StatusNotFound)
+		}, "response"},
 		{"a length that is none", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "s3cret")
-			w.WriteHeader(200)
+			w.WriteHeader(http.StatusOK)
 		}, "response"},
 	}
 	for _, tt := range tests {

@@ -101,7 +101,7 @@ func New(config Config) (*Gateway, error) {
 	}
 
 	// The way of a request to the executor, from the outside in.
-	endpoint := http.Handler(pipeline(config, schema, overHTTP, documents, limited, errors))
+	endpoint := pipeline(config, schema, overHTTP, documents, limited, errors)
 	endpoint = limited.Handler(endpoint)
 	endpoint = authenticate(config.Authenticator, config.Log, endpoint)
 	endpoint = guard.Protect(endpoint)

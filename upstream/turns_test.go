@@ -166,7 +166,7 @@ func TestWaitersGiveUp(t *testing.T) {
 // A call that fails gives its places back, however it fails.
 func TestFailedCallsGiveTheirPlacesBack(t *testing.T) {
 	failures := []func(*wire){
-		func(w *wire) {},
+		func(*wire) {},
 		func(w *wire) { w.drain() },
 		func(w *wire) { _, _ = w.Write([]byte("HTTP/1.1 500 canary\r\nContent-Length: 0\r\n\r\n")) },
 		func(w *wire) { _, _ = w.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")) },

@@ -194,7 +194,7 @@ func tokens() []row {
 		row{name: "a header that leads nowhere", send: signed(object{"jku": "http://127.0.0.1:1/", "x5u": "http://127.0.0.1:1/"}, nil), status: 200},
 		// There is only one key, so it is clear which one is meant. The sandbox is stricter, as an API may be.
 		row{name: "no kid", send: signed(object{"kid": nil}, nil), status: 200, code: refused, partial: true, calls: true},
-		row{name: "without the scope", send: bearing(func(t *testing.T, g *gateway) string { return g.box.Token("") }), status: 200},
+		row{name: "without the scope", send: bearing(func(_ *testing.T, g *gateway) string { return g.box.Token("") }), status: 200},
 	)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"pixgraph/graph/limits"
@@ -17,7 +18,7 @@ import (
 // operationOf validates a document and its variables as gqlgen does before it asks for the cost.
 func operationOf(t testing.TB, schema *ast.Schema, document string, variables map[string]any) *graphql.OperationContext {
 	t.Helper()
-	parsed, errs := gqlparser.LoadQuery(schema, document)
+	parsed, errs := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules())
 	if errs != nil {
 		t.Fatal(errs)
 	}

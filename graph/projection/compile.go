@@ -62,17 +62,16 @@ type compiler struct {
 // resource. What leads there is a field of an object type that is none of the API's parts; see object.
 func compile(schema *ast.Schema, operation *graphql.OperationContext, root graphql.CollectedField) answerer {
 	c := compiler{schema, operation}
-	typeName := root.Definition.Type.Name()
-	switch {
-	case typeName == "DepositConnection":
+	switch root.Definition.Type.Name() {
+	case "DepositConnection":
 		return connection[upstream.Deposit](c, root)
-	case typeName == "WithdrawalConnection":
+	case "WithdrawalConnection":
 		return connection[upstream.Withdrawal](c, root)
-	case typeName == "Withdrawal":
+	case "Withdrawal":
 		return record[upstream.Withdrawal](c, root)
-	case typeName == "Transaction":
+	case "Transaction":
 		return record[upstream.Transaction](c, root)
-	case typeName == "Notification":
+	case "Notification":
 		return record[upstream.Notification](c, root)
 	default:
 		return nil
