@@ -10,10 +10,12 @@ run:
 build:
 	go build -trimpath -o bin/pixgraph .
 
-# Every test: Go's with the race detector, then the graphql-http audits and real clients against the binary.
+# Every test: Go's with the race detector, the fuzz targets for a moment, then the graphql-http audits and real clients
+# against the binary.
 test: e2e/node_modules/.installed
 	go vet ./...
-	go test -race ./...
+	go test -race -timeout 30m ./...
+	$(MAKE) fuzz FUZZTIME=500x
 	go build -o bin/pixgraph .
 	npm --prefix e2e test
 
@@ -28,7 +30,7 @@ check:
 	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
 
-# Every fuzz target for FUZZTIME each; `make test` runs their corpora.
+# Every fuzz target for FUZZTIME each; `make test` gives each its corpus and 500 inputs more.
 FUZZTIME = 30s
 fuzz:
 	go list -f '{{.Dir}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./... | while read -r dir files; do \
