@@ -186,7 +186,8 @@ func (g generator) bodies() map[string][]byte {
 		record := g.record(kind)
 		if g.IntN(20) > 0 { // of two members of one name the last one counts
 			if end := bytes.LastIndexByte(record, '}'); end > 0 {
-				record = fmt.Appendf(nil, `%s,"id":%q}`, record[:end], id)
+				reference := []string{transactionA, strings.ToUpper(transactionB), "x", transactionA}[g.IntN(4)]
+				record = fmt.Appendf(nil, `%s,"id":%q,"referenceId":%q}`, record[:end], id, reference)
 			}
 		}
 		return record

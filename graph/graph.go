@@ -137,7 +137,7 @@ func pipeline(
 		server.Use(extension.Introspection{})
 	}
 	if !config.Reference {
-		server.AroundRootFields(projection.New(schema.Schema()).Intercept)
+		server.AroundRootFields(projection.New(schema.Schema(), links()).Intercept)
 	}
 	server.AroundResponses(logOperations(config.Log))
 	server.AroundResponses(tidyErrors)

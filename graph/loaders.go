@@ -114,11 +114,15 @@ func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	return records, nil
 }
 
-// follow fetches the record that a link leads to. That there is none is an answer, not an error.
-func (l *loader[T]) follow(ctx context.Context, id string) (*T, error) {
-	record, err := l.load(ctx, id)
-	if upstream.KindOf(err) == upstream.KindNotFound {
-		return nil, nil //nolint:nilnil // null without an error is what such a link is in GraphQL
+// follow begins to fetch the record that a link leads to, and returns what waits for it. That there is none is an answer,
+// not an error.
+func (l *loader[T]) follow(ctx context.Context, id string) dataloader.Thunk[*T] {
+	wait := l.start(ctx, id)
+	return func() (*T, error) {
+		record, err := wait()
+		if upstream.KindOf(err) == upstream.KindNotFound {
+			return nil, nil //nolint:nilnil // null without an error is what such a link is in GraphQL
+		}
+		return record, err
 	}
-	return record, err
 }

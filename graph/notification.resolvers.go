@@ -4,7 +4,6 @@ import (
 	"context"
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
-	"pixgraph/upstream/pix"
 )
 
 func (r *notificationResolver) Tags(ctx context.Context, obj *upstream.Notification) ([]*string, error) {
@@ -23,19 +22,11 @@ func (r *notificationResolver) Executions(ctx context.Context, obj *upstream.Not
 }
 
 func (r *notificationResolver) Transaction(ctx context.Context, obj *upstream.Notification) (*upstream.Transaction, error) {
-	reference, err := obj.ReferenceID()
-	if err != nil || !pix.ValidUUID(reference.String()) {
-		return nil, err
-	}
-	return loadersOf(ctx).transactions.follow(ctx, reference.String())
+	return referredTransaction(ctx, obj)()
 }
 
 func (r *notificationResolver) Withdrawal(ctx context.Context, obj *upstream.Notification) (*upstream.Withdrawal, error) {
-	reference, err := obj.ReferenceID()
-	if err != nil || !pix.ValidUUIDv4(reference.String()) {
-		return nil, err
-	}
-	return loadersOf(ctx).withdrawals.follow(ctx, reference.String())
+	return referredWithdrawal(ctx, obj)()
 }
 
 func (r *resolver) Notification() generated.NotificationResolver { return &notificationResolver{r} }

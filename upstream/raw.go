@@ -19,6 +19,11 @@ func RawOf[T Deposit | Withdrawal | Transaction | Notification](record *T) Raw {
 	return Raw{o.service, o.index}
 }
 
+// FromRaw gives a record its accessors again.
+func FromRaw[T Deposit | Withdrawal | Transaction | Notification](raw Raw) *T {
+	return asResource[T](object{raw.Service, raw.Index})
+}
+
 // Raw returns the record's index. It fails when the record is no JSON object, as Decode does.
 func (r Record[T]) Raw() (Raw, error) {
 	if !r.element.OK {

@@ -1,6 +1,8 @@
 package projection
 
 import (
+	"context"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -24,6 +26,7 @@ const (
 	kindContact       // Contact: a text or an object
 	kindObjects       // a list of objects
 	kindTexts         // a list of texts
+	kindLink          // another record
 )
 
 var scalars = map[string]kind{
@@ -36,6 +39,7 @@ type object struct {
 	typeName string
 	fields   []field
 	names    names // of the members that are asked for
+	links    []int // the fields that are links
 }
 
 // field is one response key of a selection set.
@@ -44,24 +48,26 @@ type field struct {
 	alias    string
 	key      []byte // the alias as it is written, with its colon
 	name     string // of the API's member
-	slot     int    // of the member's name in names
+	slot     int    // of the member's name in names; of a link, its place in links
 	required bool
 	values   []string // of an enum
 	sub      *object
+	follow   func(context.Context, upstream.Raw) func() (*upstream.Raw, error) // of a link
 	position *ast.Position
 }
 
 // compiler compiles one operation's selections.
 type compiler struct {
 	schema    *ast.Schema
+	links     Links
 	operation *graphql.OperationContext
 }
 
 // compile makes the answerer of a root field, nil for a field that is left to gqlgen. The rule: a root field is taken
-// when it is a list of the core API, a record, or a list of records, and nothing in its selection leads to another
-// resource. What leads there is a field of an object type that is none of the API's parts; see object.
-func compile(schema *ast.Schema, operation *graphql.OperationContext, root graphql.CollectedField) answerer {
-	c := compiler{schema, operation}
+// when it is a list of the core API, a record, or a list of records, and its selection leads to other resources only by
+// the links that the projector was given. Transaction.notifications is none of them: it is not one record.
+func compile(p *Projector, operation *graphql.OperationContext, root graphql.CollectedField) answerer {
+	c := compiler{p.schema, p.links, operation}
 	switch root.Definition.Type.Name() {
 	case "DepositConnection":
 		return connection[upstream.Deposit](c, root)
@@ -87,11 +93,16 @@ var resources = map[string]bool{
 func (c compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
-		f, ok := c.field(selected)
+		f, ok := c.field(typeName, selected)
 		if !ok {
 			return nil
 		}
-		if f.kind != kindTypename {
+		switch f.kind {
+		case kindTypename:
+		case kindLink:
+			f.slot = len(o.links)
+			o.links = append(o.links, len(o.fields))
+		default:
 			f.slot = o.names.add(f.name)
 		}
 		o.fields = append(o.fields, f)
@@ -100,7 +111,7 @@ func (c compiler) object(typeName string, selections ast.SelectionSet) *object {
 }
 
 // field compiles a field by its type; false when it leads to another resource.
-func (c compiler) field(selected graphql.CollectedField) (field, bool) {
+func (c compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
 		position: selected.Position,
@@ -126,6 +137,8 @@ func (c compiler) field(selected graphql.CollectedField) (field, bool) {
 			known, f.kind = f.kind == kindText, kindTexts
 		}
 		return f, known && (typ.Elem == nil || !typ.Elem.NonNull)
+	case c.links[typeName+"."+selected.Name] != nil:
+		f.kind, f.follow = kindLink, c.links[typeName+"."+selected.Name]
 	case definition.Kind != ast.Object || resources[typ.Name()]:
 		return f, false
 	case typ.Name() == "Document":

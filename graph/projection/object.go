@@ -19,6 +19,10 @@ func (w *writer) object(o *object, raw upstream.Raw, at *place) bool {
 	}
 	defer func() { w.slots = w.slots[:base] }()
 
+	var waiting []func() (*upstream.Raw, error)
+	for _, link := range o.links {
+		waiting = append(waiting, o.fields[link].follow(w.ctx, raw))
+	}
 	start := w.mark()
 	w.buf = append(w.buf, '{')
 	for i := range o.fields {
@@ -29,6 +33,10 @@ func (w *writer) object(o *object, raw upstream.Raw, at *place) bool {
 		w.buf = append(w.buf, f.key...)
 		if f.kind == kindTypename {
 			w.quoted(o.typeName)
+			continue
+		}
+		if f.kind == kindLink {
+			w.link(f, waiting[f.slot], at)
 			continue
 		}
 		if !w.field(f, w.slots[base+f.slot], raw.Service, at) {

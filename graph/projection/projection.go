@@ -16,6 +16,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/upstream"
 )
 
 // keptPlans is how many compiled selections are remembered: those of as many documents as gqlgen keeps, at a few root
@@ -25,8 +27,14 @@ const keptPlans = 2000
 // Projector answers root fields from bytes.
 type Projector struct {
 	schema *ast.Schema
+	links  Links
 	plans  *lru.Cache[planKey, *plan]
 }
+
+// Links are the fields that lead from a record to another one, by "Type.field". A link begins to fetch at once and returns
+// what waits for the record; nil when it leads nowhere, without an error. All links of a record begin before one is waited
+// for.
+type Links map[string]func(context.Context, upstream.Raw) func() (*upstream.Raw, error)
 
 // planKey tells selections apart: the field of a cached document, and the variables that @skip and @include may ask for.
 type planKey struct {
@@ -40,10 +48,10 @@ type plan struct {
 	size   atomic.Int64 // of the last answer: the next one is as large
 }
 
-// New makes a projector for a schema.
-func New(schema *ast.Schema) *Projector {
+// New makes a projector for a schema and the links that it is to follow.
+func New(schema *ast.Schema, links Links) *Projector {
 	plans, _ := lru.New[planKey, *plan](keptPlans) // fails only for a size below 1
-	return &Projector{schema, plans}
+	return &Projector{schema, links, plans}
 }
 
 // Intercept is a graphql.RootFieldMiddleware. It lets the field's resolver run, takes over what it found, and writes the
@@ -59,7 +67,7 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 	if found.value == nil {
 		return null
 	}
-	w := &writer{buf: make([]byte, 0, plan.size.Load()+sizeMargin)}
+	w := &writer{ctx: ctx, buf: make([]byte, 0, plan.size.Load()+sizeMargin)}
 	root := &place{name: field.Alias}
 	if !plan.answer(w, root, found.value) {
 		w.buf = append(w.buf[:0], "null"...)
@@ -80,7 +88,7 @@ func (p *Projector) plan(operation *graphql.OperationContext, field graphql.Coll
 	if known, ok := p.plans.Get(key); ok {
 		return known
 	}
-	compiled := &plan{answer: compile(p.schema, operation, field)}
+	compiled := &plan{answer: compile(p, operation, field)}
 	p.plans.Add(key, compiled)
 	return compiled
 }

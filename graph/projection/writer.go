@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"context"
 	"io"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -10,6 +11,7 @@ import (
 
 // writer writes one root field's answer.
 type writer struct {
+	ctx  context.Context // of the root field, for the links in its selection
 	buf  []byte
 	errs []failure
 	// slots is where the members of the object that is being written are, by the places of their names; those of the

@@ -1,0 +1,55 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/graph-gophers/dataloader/v7"
+
+	"pixgraph/graph/projection"
+	"pixgraph/upstream"
+	"pixgraph/upstream/pix"
+)
+
+// A notification refers to one record, of a kind that the spec does not show: its referenceId is tried as a transaction's
+// id where it is a UUID, and as a withdrawal's where it is one of version 4, as the API asks for (spec 4.2, 4.3).
+
+// referredTransaction begins to fetch the transaction that a notification refers to.
+func referredTransaction(ctx context.Context, n *upstream.Notification) dataloader.Thunk[*upstream.Transaction] {
+	return referred(ctx, n, pix.ValidUUID, loadersOf(ctx).transactions)
+}
+
+// referredWithdrawal begins to fetch the withdrawal that a notification refers to.
+func referredWithdrawal(ctx context.Context, n *upstream.Notification) dataloader.Thunk[*upstream.Withdrawal] {
+	return referred(ctx, n, pix.ValidUUIDv4, loadersOf(ctx).withdrawals)
+}
+
+func referred[T any](ctx context.Context, n *upstream.Notification, isID func(string) bool, records *loader[T]) dataloader.Thunk[*T] {
+	reference, err := n.ReferenceID()
+	if err != nil || !isID(reference.String()) {
+		return func() (*T, error) { return nil, err }
+	}
+	return records.follow(ctx, reference.String())
+}
+
+// links are the links of the schema that lead to one record, for the fast path.
+func links() projection.Links {
+	return projection.Links{
+		"Notification.transaction": func(ctx context.Context, raw upstream.Raw) func() (*upstream.Raw, error) {
+			return rawOf(referredTransaction(ctx, upstream.FromRaw[upstream.Notification](raw)))
+		},
+		"Notification.withdrawal": func(ctx context.Context, raw upstream.Raw) func() (*upstream.Raw, error) {
+			return rawOf(referredWithdrawal(ctx, upstream.FromRaw[upstream.Notification](raw)))
+		},
+	}
+}
+
+func rawOf[T upstream.Withdrawal | upstream.Transaction](wait dataloader.Thunk[*T]) func() (*upstream.Raw, error) {
+	return func() (*upstream.Raw, error) {
+		record, err := wait()
+		if record == nil || err != nil {
+			return nil, err
+		}
+		raw := upstream.RawOf(record)
+		return &raw, nil
+	}
+}
