@@ -15,6 +15,7 @@ build:
 test: e2e/node_modules/.installed
 	go vet ./...
 	go test -race -timeout 30m ./...
+	go test -race -skip FastPath ./graph -reference
 	$(MAKE) fuzz FUZZTIME=500x
 	go build -o bin/pixgraph .
 	npm --prefix e2e test

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,6 +22,9 @@ import (
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
+
+// reference has the suite run with the fast path off; `make test` runs it both ways.
+var reference = flag.Bool("reference", false, "have gqlgen write every answer")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -47,7 +51,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	o := options{
 		box:    sandbox.Config{Records: 240, MoveEvery: -1},
 		client: upstream.Config{PageParam: "page", PerPageParam: "perPage"},
-		graph:  graph.Config{Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
+		graph:  graph.Config{Reference: *reference, Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
 	}
 	for _, change := range changes {
 		change(&o)
