@@ -66,9 +66,10 @@ func UpstreamHeader(ctx context.Context) http.Header {
 	if !ok {
 		return nil
 	}
-	header := http.Header{"X-Request-Id": {req.id}}
+	header := make(http.Header, 2)
+	header["X-Request-Id"] = []string{req.id}
 	if req.traceParent != "" {
-		header.Set("Traceparent", req.traceParent)
+		header["Traceparent"] = []string{req.traceParent}
 	}
 	return header
 }

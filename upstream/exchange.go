@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -165,13 +166,10 @@ func (oneShot) Read([]byte) (int, error) { return 0, io.EOF }
 func (oneShot) Close() error             { return nil }
 
 func (c *Client) header(ctx context.Context) http.Header {
-	header := c.config.Header(ctx).Clone()
-	if header == nil {
-		header = make(http.Header, 3)
-	}
-	header.Set("Authorization", "Bearer "+c.config.Token(ctx))
-	header.Set("Accept", "application/json")
-	header.Set("User-Agent", "pixgraph")
+	header := make(http.Header, 5)
+	maps.Copy(header, c.config.Header(ctx)) // whose map may be somebody else's too: the token must not get into it
+	values := [...]string{"Bearer " + c.config.Token(ctx), "application/json", "pixgraph"}
+	header["Authorization"], header["Accept"], header["User-Agent"] = values[:1:1], values[1:2:2], values[2:]
 	return header
 }
 
