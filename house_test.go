@@ -21,10 +21,12 @@ import (
 // mayImport lists what each package may import of ours. Imports go one way, and only main and tests see the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
-		"pixgraph/auth", "pixgraph/graph", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/sandbox",
+		"pixgraph/auth", "pixgraph/graph", "pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/upstream",
+		"pixgraph/upstream/sandbox",
 	},
-	"pixgraph/auth":        {},
-	"pixgraph/e2e/hostile": {},
+	"pixgraph/auth":            {},
+	"pixgraph/e2e/hostile":     {},
+	"pixgraph/internal/memory": {},
 	"pixgraph/internal/bench": {
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},

@@ -25,12 +25,16 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph"
+	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
 
 func main() {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		memory.Pace(memory.Floor)
+	}
 	stdlog.SetOutput(io.Discard) // net/http prints there what an API sends unasked
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
