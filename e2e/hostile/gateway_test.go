@@ -45,7 +45,8 @@ func before(t *testing.T, binary string, box *sandbox.Sandbox, flags ...string) 
 	g.process = launch(t, binary, append([]string{
 		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(),
 	}, flags...)...)
-	transport := &http.Transport{DisableCompression: true}
+	// A body that waits to be asked for (Expect: 100-continue) waits for the answer, however busy the machine is.
+	transport := &http.Transport{DisableCompression: true, ExpectContinueTimeout: patience}
 	t.Cleanup(transport.CloseIdleConnections)
 	g.client = &http.Client{
 		Transport: transport, Timeout: patience,

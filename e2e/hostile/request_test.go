@@ -81,7 +81,7 @@ func method(method, target, body string, lines ...string) request {
 			req.Header.Set(name, value)
 		}
 		resp, err := g.client.Do(req)
-		for tries := 0; tries < 5 && errors.Is(err, syscall.ECONNRESET) && req.GetBody != nil; tries++ {
+		for tries := 0; tries < 5 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)) && req.GetBody != nil; tries++ {
 			// A server that answers without reading a large body ends the connection soon after; on a busy machine that
 			// can be before the client looks for the answer.
 			req.Body, _ = req.GetBody()
