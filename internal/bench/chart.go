@@ -48,7 +48,7 @@ func (r *results) chart() string {
 	for decade := least; decade <= most; decade++ {
 		cost := math.Pow10(decade)
 		y := plotBottom - height(cost)
-		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%[3].1f"/>`+"\n", plotLeft, plotRight, y)
+		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1[3]f"/>`+"\n", plotLeft, plotRight, y)
 		fmt.Fprintf(&b, `<text x="%d" y="%.1f" text-anchor="end">%.0f</text>`+"\n", plotLeft-8, y+4, cost)
 	}
 	for i, s := range series() {

@@ -87,7 +87,7 @@ func (r *results) costs() string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Processor time\n\nMicroseconds per request, user and system, of the server's process: the median of %d measurements of %s. %s\n"+
+	fmt.Fprintf(&b, "\n## Processor time\n\nMicroseconds per request, user and system, of the server's process: the median of %d rounds of %s each.%s\n"+
 		"In the ratios, the target is in parentheses.\n\n", r.rounds, r.slice, r.spreads())
 	fmt.Fprintf(&b, "| %s |\n|---%s|\n", strings.Join(head, " | "), strings.Repeat("|---:", len(head)-1))
 	for _, q := range r.queries {
@@ -114,7 +114,7 @@ func (r *results) ratio(q query, to string, connections int) string {
 		return ""
 	}
 	ratio, target := float64(fast)/float64(other), r.target(q, to, connections)
-	text := fmt.Sprintf("%.2f", ratio)
+	text := fmt.Sprintf("%.3g", ratio)
 	switch {
 	case target == 0:
 		return text
@@ -125,13 +125,16 @@ func (r *results) ratio(q query, to string, connections int) string {
 	}
 }
 
-// spreads says how far the rounds are apart.
+// spreads says how far the rounds are apart, when there are some.
 func (r *results) spreads() string {
+	if r.rounds < 2 {
+		return ""
+	}
 	var all []float64
 	for _, f := range r.figures {
 		all = append(all, f.spread)
 	}
-	return fmt.Sprintf("Those of one figure differ by %.0f %% (from the least to the most; median of all figures).", 100*median(all))
+	return fmt.Sprintf(" Those of one figure differ by %.0f %% (from the least to the most; median of all figures).", 100*median(all))
 }
 
 // others is the table of what is measured once.
