@@ -12,7 +12,7 @@ const chartConnections = 16
 
 // The measures of the chart, in pixels.
 const (
-	chartWidth, chartHeight     = 760, 380
+	chartWidth, chartHeight     = 760, 400
 	plotLeft, plotRight         = 56, 744
 	plotTop, plotBottom         = 72, 330
 	barWidth, barGap, labelRise = 34, 4, 5
@@ -37,16 +37,16 @@ func series() []struct{ server, class string } {
 
 // chart draws the processor time of a request: a group of bars for each query, on a logarithmic scale.
 func (r *results) chart() string {
-	least, most := r.decades()
+	least, most := r.scale()
 	height := func(cost float64) float64 {
-		return (math.Log10(cost) - float64(least)) / float64(most-least) * (plotBottom - plotTop)
+		return (math.Log10(cost) - least) / (most - least) * (plotBottom - plotTop)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-labelledby="t">`+"\n", chartWidth, chartHeight)
 	b.WriteString(chartStyle)
 	fmt.Fprintf(&b, `<text id="t" class="title" x="%d" y="24">Processor time per request, microseconds, %d connections</text>`+"\n", plotLeft, chartConnections)
 	for decade := least; decade <= most; decade++ {
-		cost := math.Pow10(decade)
+		cost := math.Pow(10, decade)
 		y := plotBottom - height(cost)
 		fmt.Fprintf(&b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1[3]f"/>`+"\n", plotLeft, plotRight, y)
 		fmt.Fprintf(&b, `<text x="%d" y="%.1f" text-anchor="end">%.0f</text>`+"\n", plotLeft-8, y+4, cost)
@@ -59,6 +59,7 @@ func (r *results) chart() string {
 	for i, q := range r.queries {
 		middle := plotLeft + group*(float64(i)+.5)
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", middle, plotBottom+20, q.name)
+		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", middle, plotBottom+36, q.short)
 		for j, s := range series() {
 			cost := r.cost(q, s.server)
 			x := middle + (float64(j)-float64(len(series()))/2)*(barWidth+barGap) + barGap/2
@@ -75,8 +76,8 @@ func (r *results) cost(q query, server string) float64 {
 	return max(1, float64(r.figures[cell{q.name, server, chartConnections}].cpu)/float64(time.Microsecond))
 }
 
-// decades are the powers of ten that all costs lie between.
-func (r *results) decades() (least, most int) {
+// scale is the powers of ten that all costs lie between: a whole one below, and some room above for the last number.
+func (r *results) scale() (least, most float64) {
 	low, high := math.Inf(1), 1.0
 	for _, q := range r.queries {
 		for _, s := range series() {
@@ -84,6 +85,7 @@ func (r *results) decades() (least, most int) {
 			low, high = min(low, cost), max(high, cost)
 		}
 	}
-	least = int(math.Floor(math.Log10(low)))
-	return least, max(least+1, int(math.Ceil(math.Log10(high))))
+	const room = 0.2
+	least = math.Floor(math.Log10(low))
+	return least, max(least, math.Log10(high)) + room
 }

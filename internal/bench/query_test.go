@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 // schema is the gateway's.
@@ -40,7 +41,7 @@ func TestQueries(t *testing.T) {
 	}
 	s := schema(t)
 	for _, q := range queries {
-		document, errs := gqlparser.LoadQuery(s, q.document)
+		document, errs := gqlparser.LoadQueryWithRules(s, q.document, rules.NewDefaultRules())
 		if errs != nil {
 			t.Errorf("%s: %v", q.name, errs)
 			continue

@@ -24,8 +24,7 @@ func serveRole(ctx context.Context, stdin io.Reader, stdout io.Writer, serve fun
 	go func() { ended <- serve(listener) }()
 	if _, err := fmt.Fprintln(stdout, announcement+listener.Addr().String()); err != nil {
 		_ = listener.Close()
-		<-ended
-		return err
+		return errors.Join(err, <-ended)
 	}
 	go func() { // ends with the process at the latest
 		_, _ = io.Copy(io.Discard, stdin)
