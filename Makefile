@@ -40,9 +40,11 @@ fuzz:
 		done || exit 1; \
 	done
 
-# What the parts cost: a warm token, a document's limits, an answer, an index, an exchange.
+# What a request costs, beside a floor without GraphQL, a reverse proxy, and the gateway without its fast path: real
+# processes, about five minutes. BENCH=-quick for a look. Then what the parts cost.
 bench:
-	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream
+	go run ./internal/bench $(BENCH)
+	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
 
 # Writes graph/generated and the shells of the resolvers anew from the schema.
 generate:
