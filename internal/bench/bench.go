@@ -85,7 +85,7 @@ type plan struct {
 
 // The plans to choose from: a full run takes less than five minutes, a quick one less than one.
 func fullPlan() plan {
-	return plan{rounds: 5, slice: 700 * time.Millisecond, warmUp: 100 * time.Millisecond, starts: 9, lasts: 4 * time.Second}
+	return plan{rounds: 5, slice: 600 * time.Millisecond, warmUp: 100 * time.Millisecond, starts: 9, lasts: 4 * time.Second}
 }
 
 func quickPlan() plan {
@@ -98,7 +98,7 @@ func parsePlan(args []string, stderr io.Writer) (plan, error) {
 	quick := flags.Bool("quick", false, "measure briefly: good for a look, not for figures to keep")
 	out := flags.String("out", "", "the `directory` to write bench.md and bench.svg to")
 	gateway := flags.String("gateway", "", "the gateway's `binary`; it is built when none is given")
-	before := flags.String("before", "", "an older `binary` of the gateway, to measure beside it")
+	before := flags.String("before", "", "an older `binary` of the gateway, of the time before the fast path, to measure beside it")
 	if err := flags.Parse(args); err != nil {
 		return plan{}, err
 	}

@@ -79,7 +79,7 @@ func procValue(path, key string) (string, error) {
 	return "", fmt.Errorf("%s has no %s", path, key)
 }
 
-// machine says what the figures were measured on.
+// machine says what the figures were measured on, and how busy that was with something else.
 func machine() string {
 	kernel, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	if err != nil {
@@ -93,6 +93,11 @@ func machine() string {
 	if err != nil {
 		memory = "?"
 	}
-	return fmt.Sprintf("%d cores (%s), %s of memory, Linux %s, %s",
-		runtime.NumCPU(), model, memory, bytes.TrimSpace(kernel), runtime.Version())
+	busy, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		busy = []byte("?")
+	}
+	busy, _, _ = bytes.Cut(busy, []byte(" "))
+	return fmt.Sprintf("%d cores (%s), %s of memory, Linux %s, %s, which had a load of %s when it began",
+		runtime.NumCPU(), model, memory, bytes.TrimSpace(kernel), runtime.Version(), busy)
 }
