@@ -23,6 +23,7 @@ type process struct {
 
 	cmd     *exec.Cmd
 	stdin   io.WriteCloser
+	end     func() error  // tells it to end, in the one way that it knows: a second one could meet it on its way out
 	drained chan struct{} // closed when it says no more
 	said    []byte        // the last line before it served
 }
@@ -40,7 +41,9 @@ func startRole(ctx context.Context, name string, args []string, feed func(io.Wri
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, binary, append([]string{name}, args...)...)
-	return start(name, cmd, feed, func(line []byte) (string, bool) {
+	p := &process{name: name, cmd: cmd}
+	p.end = func() error { return p.stdin.Close() }
+	return p.start(feed, func(line []byte) (string, bool) {
 		address, ok := strings.CutPrefix(string(line), announcement)
 		return strings.TrimSpace(address), ok
 	})
@@ -54,47 +57,47 @@ func startGateway(ctx context.Context, name, binary string, flags []string) (*pr
 			cmd.Env = append(cmd.Env, pair)
 		}
 	}
-	return start(name, cmd, nil, func(text []byte) (string, bool) {
+	p := &process{name: name, cmd: cmd}
+	p.end = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	return p.start(nil, func(text []byte) (string, bool) {
 		var line struct{ Msg, Address string }
 		err := json.Unmarshal(text, &line)
 		return line.Address, err == nil && line.Msg == "serving"
 	})
 }
 
-// start starts a command and waits until one of the lines that it prints has its address.
-func start(
-	name string, cmd *exec.Cmd, feed func(io.Writer) error, addressIn func(line []byte) (string, bool),
-) (*process, error) {
-	p := &process{name: name, cmd: cmd, drained: make(chan struct{})}
-	cmd.WaitDelay = time.Second
-	out, err := cmd.StdoutPipe()
+// start starts the command and waits until one of the lines that it prints has its address.
+func (p *process) start(feed func(io.Writer) error, addressIn func(line []byte) (string, bool)) (*process, error) {
+	p.drained = make(chan struct{})
+	p.cmd.WaitDelay = time.Second
+	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stderr = cmd.Stdout
-	if p.stdin, err = cmd.StdinPipe(); err != nil {
+	p.cmd.Stderr = p.cmd.Stdout
+	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
 	p.began = time.Now()
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", p.name, err)
 	}
 	found := make(chan string, 1)
 	go p.read(out, addressIn, found)
 	if feed != nil {
 		if err := feed(p.stdin); err != nil {
-			return nil, errors.Join(fmt.Errorf("feed %s: %w", name, err), p.stop())
+			return nil, errors.Join(fmt.Errorf("feed %s: %w", p.name, err), p.stop())
 		}
 	}
 	select {
 	case address, ok := <-found:
 		if !ok {
-			return nil, errors.Join(fmt.Errorf("%s did not serve; it said %q", name, p.said), p.stop())
+			return nil, errors.Join(fmt.Errorf("%s did not serve; it said %q", p.name, p.said), p.stop())
 		}
 		p.address = address
 		return p, nil
 	case <-time.After(startTimeout):
-		return nil, errors.Join(fmt.Errorf("%s did not serve in %s", name, startTimeout), p.stop())
+		return nil, errors.Join(fmt.Errorf("%s did not serve in %s", p.name, startTimeout), p.stop())
 	}
 }
 
@@ -124,8 +127,7 @@ func (p *process) pid() int { return p.cmd.Process.Pid }
 
 // stop has the process end, and waits for that: a role ends with its input, a gateway by SIGTERM.
 func (p *process) stop() error {
-	_ = p.stdin.Close()
-	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	_ = p.end()
 	kill := time.AfterFunc(stopTimeout, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
 	<-p.drained
