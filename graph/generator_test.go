@@ -114,7 +114,7 @@ var odd = []string{
 
 // breakValue puts something odd into a document, or takes something out.
 func (g generator) breakValue(document []byte) []byte {
-	spans := valuesOf(document, 0, nil)
+	spans := valuesOf(document)
 	if len(spans) == 0 {
 		return document
 	}
@@ -146,32 +146,38 @@ type valueSpan struct {
 }
 
 // valuesOf finds the values of the objects in a document, at every level.
-func valuesOf(document []byte, offset int, found []valueSpan) []valueSpan {
-	if object, err := wire.Index(document); err == nil {
-		for i := range object.Len() {
-			value := object.Value(i)
-			start := positionOf(document, value)
-			name := start - 1
-			for name > 0 && document[name] != '"' {
-				name--
-			}
-			for name--; name > 0 && document[name] != '"'; name-- {
-			}
-			found = append(found, valueSpan{offset + name, offset + start, offset + start + len(value), document[start-1] == ':'})
-			found = valuesOf(value, offset+start, found)
-		}
-		return found
-	}
-	elements, err := wire.Split(document, 1000)
+func valuesOf(document []byte) []valueSpan {
+	value, err := wire.Index(document)
 	if err != nil {
-		return found
+		return nil
 	}
-	for _, element := range elements {
-		start := positionOf(document, element)
-		found = append(found, valueSpan{0, offset + start, offset + start + len(element), false})
-		found = valuesOf(element, offset+start, found)
+	return partsOf(document, value, nil)
+}
+
+func partsOf(document []byte, value wire.Value, found []valueSpan) []valueSpan {
+	parts, err := value.Members()
+	member := err == nil
+	if !member {
+		if parts, err = value.Elements(); err != nil {
+			return found
+		}
+	}
+	for parts.Next() {
+		raw := parts.Value().Bytes()
+		start := positionOf(document, raw)
+		s := valueSpan{0, start, start + len(raw), false}
+		if member {
+			s.name, s.member = nameBefore(document, start), document[start-1] == ':'
+		}
+		found = partsOf(document, parts.Value(), append(found, s))
 	}
 	return found
+}
+
+// nameBefore is where the name of the member with a value begins, at its quote.
+func nameBefore(document []byte, value int) int {
+	end := bytes.LastIndexByte(document[:value], '"')
+	return max(bytes.LastIndexByte(document[:max(end, 0)], '"'), 0)
 }
 
 // positionOf is where a part of a document begins in it.

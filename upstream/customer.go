@@ -42,35 +42,31 @@ func (d *Document) Value() (Text, error) {
 // Type is the kind of document, nil where the API sent a string; its values are not shown.
 func (d *Document) Type() (Text, error) { return d.maybeText("type") }
 
-func documentReader(parent *object) func([]byte) (*Document, error) {
-	return func(value []byte) (*Document, error) {
-		if value[0] == '"' {
+func documentReader(parent *object) func(wire.Value) (*Document, error) {
+	return func(value wire.Value) (*Document, error) {
+		if value.Kind() == '"' {
 			text, err := readText(value)
 			return &Document{text: text}, err
 		}
-		index, err := wire.Index(value)
-		return &Document{object: object{parent.service, index}}, err
+		o, err := asObject(parent.service, value)
+		return &Document{object: o}, err
 	}
 }
 
 // Contact is an e-mail address or a telephone number. The spec's table calls it an object of an unknown shape, its
 // sample payload carries a string: both are read.
-type Contact struct{ raw JSON }
+type Contact struct{ value wire.Value }
 
 // Raw is the contact as it was sent.
-func (c *Contact) Raw() JSON { return c.raw }
+func (c *Contact) Raw() JSON { return c.value.Bytes() }
 
 // Value is the contact where it was sent as a string, or the object's own "value" where that is a string (our
 // reading: the spec does not show the object's members). Nil otherwise.
 func (c *Contact) Value() Text {
-	if text, err := readText(c.raw); err == nil {
+	if text, err := readText(c.value); err == nil {
 		return text
 	}
-	index, err := wire.Index(c.raw)
-	if err != nil {
-		return nil
-	}
-	o := object{index: index}
+	o := object{value: c.value}
 	text, err := o.maybeText("value")
 	if err != nil {
 		return nil
@@ -78,12 +74,12 @@ func (c *Contact) Value() Text {
 	return text
 }
 
-func readContact(value []byte) (*Contact, error) {
-	if value[0] != '"' && value[0] != '{' {
+func readContact(value wire.Value) (*Contact, error) {
+	if kind := value.Kind(); kind != '"' && kind != '{' {
 		return nil, wire.ErrWrongKind
 	}
-	raw, err := readJSON(value)
-	return &Contact{raw}, err
+	_, err := readJSON(value)
+	return &Contact{value}, err
 }
 
 // Address is where a customer lives (spec 2.5).

@@ -13,8 +13,11 @@ type Resource = resource
 
 // Decode reads one record of the core API.
 func Decode[T resource](raw []byte) (*T, error) {
-	index, err := wire.Index(raw)
-	return Record[T]{Core, wire.Element{Raw: raw, Object: index, OK: err == nil}}.Decode()
+	value, err := wire.Index(raw)
+	if err != nil {
+		return nil, &Error{Op: "read a record", Service: Core, Kind: KindInvalidResponse, Err: err}
+	}
+	return Record[T]{Core, value}.Decode()
 }
 
 // DecodePage reads the envelope of a list.
@@ -22,8 +25,12 @@ func DecodePage[T resource](raw []byte) (*Page[T], error) { return decodePage[T]
 
 // Index walks the members of one object, as every decoding begins.
 func Index(raw []byte) (members int, err error) {
-	object, err := wire.Index(raw)
-	return object.Len(), err
+	value, err := wire.Index(raw)
+	if err != nil {
+		return 0, err
+	}
+	parts, err := value.Members()
+	return parts.Len(), err
 }
 
 // RetryAfter reads the header of that name as if it were now.

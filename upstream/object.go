@@ -2,12 +2,28 @@ package upstream
 
 import "pixgraph/upstream/wire"
 
-// object is a JSON object of a service, indexed one level deep: its members' values stay bytes until something
-// reads them, and only what is read is checked. So a record that breaks its contract in one field is still
-// good for every query that does not ask for that field.
+// object is a JSON object of a service: its members' values stay bytes until something reads them, and only what is read
+// is checked. So a record that breaks its contract in one field is still good for every query that does not ask for that
+// field.
 type object struct {
 	service Service
-	index   wire.Object
+	value   wire.Value // an object, or none
+}
+
+// asObject takes a value that must be an object.
+func asObject(service Service, value wire.Value) (object, error) {
+	if value.Kind() != '{' {
+		return object{}, wire.ErrWrongKind
+	}
+	return object{service, value}, nil
+}
+
+// get returns a member, no value where it is absent.
+func (o *object) get(name string) wire.Value {
+	if !o.value.Exists() {
+		return o.value
+	}
+	return o.value.Get(name)
 }
 
 // resource is any type of this package that is an object and its accessors.
@@ -21,10 +37,10 @@ func asResource[T resource](o object) *T {
 func (o *object) broken(name string, err error) error { return Broken(o.service, name, err) }
 
 // optional reads a member that may be absent or null: both give T's zero value.
-func optional[T any](o *object, name string, read func([]byte) (T, error)) (T, error) {
+func optional[T any](o *object, name string, read func(wire.Value) (T, error)) (T, error) {
 	var none T
-	value := o.index.Get(name)
-	if value == nil || value[0] == 'n' {
+	value := o.get(name)
+	if !value.Exists() || value.IsNull() {
 		return none, nil
 	}
 	got, err := read(value)
@@ -35,8 +51,8 @@ func optional[T any](o *object, name string, read func([]byte) (T, error)) (T, e
 }
 
 // required reads a member that the spec says is always present and not null.
-func required[T any](o *object, name string, read func([]byte) (T, error)) (T, error) {
-	if err := CheckPresent(o.index.Get(name)); err != nil {
+func required[T any](o *object, name string, read func(wire.Value) (T, error)) (T, error) {
+	if err := CheckPresent(o.get(name)); err != nil {
 		var none T
 		return none, o.broken(name, err)
 	}

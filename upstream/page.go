@@ -30,18 +30,27 @@ type Page[T resource] struct {
 // Record is one record of a page as the API sent it, indexed.
 type Record[T resource] struct {
 	service Service
-	element wire.Element
+	value   wire.Value
 }
 
 // Bytes returns the record's JSON. The caller must not change it.
-func (r Record[T]) Bytes() []byte { return r.element.Raw }
+func (r Record[T]) Bytes() []byte { return r.value.Bytes() }
 
 // Decode reads the record. It fails when that is no JSON object; what is in the object is checked field by field.
 func (r Record[T]) Decode() (*T, error) {
-	if !r.element.OK {
-		return nil, &Error{Op: "read a record", Service: r.service, Kind: KindInvalidResponse, Err: wire.ErrWrongKind}
+	o, err := r.object()
+	if err != nil {
+		return nil, err
 	}
-	return asResource[T](object{r.service, r.element.Object}), nil
+	return asResource[T](o), nil
+}
+
+func (r Record[T]) object() (object, error) {
+	o, err := asObject(r.service, r.value)
+	if err != nil {
+		err = &Error{Op: "read a record", Service: r.service, Kind: KindInvalidResponse, Err: err}
+	}
+	return o, err
 }
 
 // list asks the core API for one page. Nothing is sent when the filter or the page cannot be asked for.
@@ -128,11 +137,14 @@ func (p *Page[T]) answers(want PageRequest) error {
 // decodePage reads the envelope of a list. All five members are always present (spec 4.1, 4.2): without one of them
 // the answer is no page.
 func decodePage[T resource](raw []byte) (*Page[T], error) {
-	index, elements, err := wire.IndexList(raw, "data", maxElements)
+	value, err := wire.Index(raw)
 	if err != nil {
 		return nil, err
 	}
-	envelope := object{Core, index}
+	envelope, err := asObject(Core, value)
+	if err != nil {
+		return nil, err
+	}
 	var page Page[T]
 	for _, count := range []struct {
 		name string
@@ -148,12 +160,13 @@ func decodePage[T resource](raw []byte) (*Page[T], error) {
 			return nil, fmt.Errorf("%s is negative", count.name)
 		}
 	}
-	if _, err := required(&envelope, "data", readArray); err != nil {
+	elements, err := required(&envelope, "data", wire.Value.Elements)
+	if err != nil {
 		return nil, err
 	}
-	page.Records = make([]Record[T], len(elements))
-	for i, element := range elements {
-		page.Records[i] = Record[T]{Core, element}
+	page.Records = make([]Record[T], 0, elements.Len())
+	for elements.Next() {
+		page.Records = append(page.Records, Record[T]{Core, elements.Value()})
 	}
 	return &page, nil
 }

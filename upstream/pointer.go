@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
@@ -36,40 +35,46 @@ func ParsePointer(text string) (Pointer, error) {
 // Strings returns what the pointer leads to: the one string there, or the strings of the array there. It returns
 // nothing where there is nothing of the kind, or no JSON.
 func (p Pointer) Strings(value JSON) []string {
-	if !json.Valid(value) {
+	at, err := wire.Index(value)
+	if err != nil {
 		return nil
 	}
-	value = value[wire.Space(value, 0):]
 	for _, token := range p {
-		if value = step(value, token); value == nil {
+		if at = step(at, token); !at.Exists() {
 			return nil
 		}
 	}
-	elements, err := wire.Split(value, maxElements)
+	if text, err := readText(at); err == nil {
+		return []string{text.String()}
+	}
+	elements, err := at.Elements()
 	if err != nil {
-		elements = [][]byte{value}
+		return nil
 	}
 	var list []string
-	for _, element := range elements {
-		if text, err := readText(element); err == nil {
+	for elements.Next() {
+		if text, err := readText(elements.Value()); err == nil {
 			list = append(list, text.String())
 		}
 	}
 	return list
 }
 
-// step returns what one reference token leads to, nil when there is nothing.
-func step(value JSON, token string) JSON {
-	if object, err := wire.Index(value); err == nil {
-		return object.Get(token)
-	}
-	elements, err := wire.Split(value, maxElements)
+// step returns what one reference token leads to, no value when there is nothing.
+func step(value wire.Value, token string) wire.Value {
+	elements, err := value.Elements()
 	if err != nil {
-		return nil
+		return value.Get(token)
 	}
 	i, err := strconv.Atoi(token)
-	if err != nil || i < 0 || i >= len(elements) || strconv.Itoa(i) != token { // "+1" and "01" are no indexes
-		return nil
+	if err != nil || strconv.Itoa(i) != token { // "+1" and "01" are no indexes
+		return wire.Value{}
 	}
-	return elements[i]
+	for elements.Next() {
+		if i == 0 {
+			return elements.Value()
+		}
+		i--
+	}
+	return wire.Value{}
 }

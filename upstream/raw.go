@@ -10,26 +10,24 @@ import (
 // What it copies it reads by the functions below, which the accessors use too, so that both take and refuse the same.
 type Raw struct {
 	Service Service
-	Index   wire.Object
+	Value   wire.Value // an object
 }
 
-// RawOf returns a record's index.
+// RawOf returns a record as it was sent.
 func RawOf[T Deposit | Withdrawal | Transaction | Notification](record *T) Raw {
 	o := struct{ object }(*record)
-	return Raw{o.service, o.index}
+	return Raw{o.service, o.value}
 }
 
 // FromRaw gives a record its accessors again.
 func FromRaw[T Deposit | Withdrawal | Transaction | Notification](raw Raw) *T {
-	return asResource[T](object{raw.Service, raw.Index})
+	return asResource[T](object{raw.Service, raw.Value})
 }
 
-// Raw returns the record's index. It fails when the record is no JSON object, as Decode does.
+// Raw returns the record as it was sent. It fails when that is no JSON object, as Decode does.
 func (r Record[T]) Raw() (Raw, error) {
-	if !r.element.OK {
-		return Raw{}, &Error{Op: "read a record", Service: r.service, Kind: KindInvalidResponse, Err: wire.ErrWrongKind}
-	}
-	return Raw{r.service, r.element.Object}, nil
+	o, err := r.object()
+	return Raw{o.service, o.value}, err
 }
 
 // Broken is the error for a member that is not what the spec says.
@@ -43,11 +41,11 @@ func BrokenElement(service Service, name string, err error) error {
 }
 
 // CheckPresent fails for a member that the spec requires and that is absent or null.
-func CheckPresent(value []byte) error {
+func CheckPresent(value wire.Value) error {
 	switch {
-	case value == nil:
+	case !value.Exists():
 		return errMissing
-	case value[0] == 'n':
+	case value.IsNull():
 		return errNull
 	default:
 		return nil
@@ -55,25 +53,22 @@ func CheckPresent(value []byte) error {
 }
 
 // ReadText and its like read a value that is there and not null.
-func ReadText(value []byte) (Text, error) { return readText(value) }
+func ReadText(value wire.Value) (Text, error) { return readText(value) }
 
 // ReadCents reads an amount.
-func ReadCents(value []byte) (Cents, error) { return readCents(value) }
+func ReadCents(value wire.Value) (Cents, error) { return readCents(value) }
 
 // ReadDecimal reads a number.
-func ReadDecimal(value []byte) (Decimal, error) { return readDecimal(value) }
+func ReadDecimal(value wire.Value) (Decimal, error) { return readDecimal(value) }
 
 // ReadInt32 reads an integer of 32 bits.
-func ReadInt32(value []byte) (int32, error) { return readInt32(value) }
+func ReadInt32(value wire.Value) (int32, error) { return readInt32(value) }
 
 // ReadBool reads a boolean.
-func ReadBool(value []byte) (bool, error) { return readBool(value) }
+func ReadBool(value wire.Value) (bool, error) { return readBool(value) }
 
 // ReadJSON reads a value of any kind.
-func ReadJSON(value []byte) (JSON, error) { return readJSON(value) }
+func ReadJSON(value wire.Value) (JSON, error) { return readJSON(value) }
 
 // ReadContact reads an e-mail address or a telephone number.
-func ReadContact(value []byte) (*Contact, error) { return readContact(value) }
-
-// Split cuts a list into its elements.
-func Split(value []byte) ([][]byte, error) { return wire.Split(value, maxElements) }
+func ReadContact(value wire.Value) (*Contact, error) { return readContact(value) }

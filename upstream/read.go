@@ -60,36 +60,36 @@ type Element[T any] struct {
 	Err   error
 }
 
-func elementsReader[T any](o *object, name string, read func([]byte) (*T, error)) func([]byte) ([]Element[T], error) {
-	return func(value []byte) ([]Element[T], error) {
-		raws, err := wire.Split(value, maxElements)
+func elementsReader[T any](o *object, name string, read func(wire.Value) (*T, error)) func(wire.Value) ([]Element[T], error) {
+	return func(value wire.Value) ([]Element[T], error) {
+		parts, err := value.Elements()
 		if err != nil {
 			return nil, err
 		}
-		elements := make([]Element[T], len(raws))
-		for i, raw := range raws {
-			v, err := read(raw)
+		elements := make([]Element[T], 0, parts.Len())
+		for parts.Next() {
+			v, err := read(parts.Value())
 			if err != nil {
 				err = BrokenElement(o.service, name, err)
 			}
-			elements[i] = Element[T]{v, err}
+			elements = append(elements, Element[T]{v, err})
 		}
 		return elements, nil
 	}
 }
 
-func partReader[T resource](o *object) func([]byte) (*T, error) {
-	return func(value []byte) (*T, error) {
-		index, err := wire.Index(value)
+func partReader[T resource](o *object) func(wire.Value) (*T, error) {
+	return func(value wire.Value) (*T, error) {
+		nested, err := asObject(o.service, value)
 		if err != nil {
 			return nil, err
 		}
-		return asResource[T](object{o.service, index}), nil
+		return asResource[T](nested), nil
 	}
 }
 
-func pointer[T any](read func([]byte) (T, error)) func([]byte) (*T, error) {
-	return func(value []byte) (*T, error) {
+func pointer[T any](read func(wire.Value) (T, error)) func(wire.Value) (*T, error) {
+	return func(value wire.Value) (*T, error) {
 		v, err := read(value)
 		if err != nil {
 			return nil, err
@@ -98,34 +98,26 @@ func pointer[T any](read func([]byte) (T, error)) func([]byte) (*T, error) {
 	}
 }
 
-// maxElements bounds a list, of records or within one: ten times the largest page that is asked for. Each element costs
-// some hundred bytes of answer, so a body of nothing but elements would become a hundred times as large.
-const maxElements = 1000
-
-func readArray(value []byte) (JSON, error) {
-	if value[0] != '[' {
+func readText(value wire.Value) (Text, error) {
+	switch {
+	case value.IsPlain():
+		return value.Bytes(), nil
+	case value.Kind() != '"':
 		return nil, wire.ErrWrongKind
+	default:
+		text := value.Bytes()
+		return text, checkUnicode(text)
 	}
-	return value, nil
 }
 
-func isNumber(value []byte) bool { return value[0] == '-' || value[0] >= '0' && value[0] <= '9' }
-
-func readText(value []byte) (Text, error) {
-	if value[0] != '"' {
-		return nil, wire.ErrWrongKind
-	}
-	return value, checkUnicode(value)
-}
-
-func readInteger(value []byte) (int64, error) {
-	if !isNumber(value) {
+func readInteger(value wire.Value) (int64, error) {
+	if !value.IsNumber() {
 		return 0, wire.ErrWrongKind
 	}
-	return parseInteger(value)
+	return parseInteger(value.Bytes())
 }
 
-func readInt32(value []byte) (int32, error) {
+func readInt32(value wire.Value) (int32, error) {
 	integer, err := readInteger(value)
 	if err == nil && integer != int64(int32(integer)) {
 		err = errNoInt32
@@ -133,27 +125,32 @@ func readInt32(value []byte) (int32, error) {
 	return int32(integer), err
 }
 
-func readCents(value []byte) (Cents, error) {
+func readCents(value wire.Value) (Cents, error) {
 	cents, err := readInteger(value)
 	return Cents(cents), err
 }
 
-func readDecimal(value []byte) (Decimal, error) {
-	if !isNumber(value) {
+func readDecimal(value wire.Value) (Decimal, error) {
+	if !value.IsNumber() {
 		return nil, wire.ErrWrongKind
 	}
-	return value, nil
+	return value.Bytes(), nil
 }
 
-func readBool(value []byte) (bool, error) {
-	if value[0] != 't' && value[0] != 'f' {
+func readBool(value wire.Value) (bool, error) {
+	kind := value.Kind()
+	if kind != 't' && kind != 'f' {
 		return false, wire.ErrWrongKind
 	}
-	return value[0] == 't', nil
+	return kind == 't', nil
 }
 
-func readJSON(value []byte) (JSON, error) {
-	return value, errors.Join(checkNesting(value), checkUnicode(value))
+func readJSON(value wire.Value) (JSON, error) {
+	raw := value.Bytes()
+	if value.IsPlain() {
+		return raw, nil
+	}
+	return raw, errors.Join(checkNesting(raw), checkUnicode(raw))
 }
 
 // enumeration is a string type with a closed list of values and UNKNOWN for whatever else an API may send.

@@ -125,11 +125,14 @@ func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T
 	if err != nil {
 		return nil, err
 	}
-	index, err := wire.Index(raw)
+	value, err := wire.Index(raw)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	record := object{to.service.name, index}
+	record, err := asObject(to.service.name, value)
+	if err != nil {
+		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
+	}
 	got, err := record.text("id")
 	if err != nil {
 		return nil, err

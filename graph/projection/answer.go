@@ -7,7 +7,7 @@ import (
 )
 
 // answerer writes what a root field's resolver found; false when it is null.
-type answerer func(w *writer, at *place, found any) bool
+type answerer func(w *writer, found any) bool
 
 // record compiles a root field that is one record, or a list of records with a null for each that could not be had.
 func record[T upstream.Withdrawal | upstream.Transaction | upstream.Notification](c compiler, root graphql.CollectedField) answerer {
@@ -15,18 +15,20 @@ func record[T upstream.Withdrawal | upstream.Transaction | upstream.Notification
 	if selection == nil {
 		return nil
 	}
-	return func(w *writer, at *place, found any) bool {
+	return func(w *writer, found any) bool {
 		if one, ok := found.(*T); ok {
-			return w.object(selection, upstream.RawOf(one), at)
+			return w.object(selection, upstream.RawOf(one))
 		}
 		w.buf = append(w.buf, '[')
 		for i, one := range found.([]*T) {
 			if i > 0 {
 				w.buf = append(w.buf, ',')
 			}
-			if one == nil || !w.object(selection, upstream.RawOf(one), &place{parent: at, index: i}) {
+			w.enterElement(i)
+			if one == nil || !w.object(selection, upstream.RawOf(one)) {
 				w.null()
 			}
+			w.leave()
 		}
 		w.buf = append(w.buf, ']')
 		return true

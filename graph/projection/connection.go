@@ -7,7 +7,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/paging"
-	"pixgraph/upstream"
 )
 
 // part is one response key of an object of ours: a connection, an edge, or pageInfo.
@@ -26,9 +25,9 @@ func connection[T paging.Record](c compiler, root graphql.CollectedField) answer
 	if !ok {
 		return nil
 	}
-	return func(w *writer, at *place, found any) bool {
+	return func(w *writer, found any) bool {
 		list := page[T]{w, found.(*paging.Connection[T])}
-		return list.write(typeName, parts, at)
+		return list.write(typeName, parts)
 	}
 }
 
@@ -61,25 +60,27 @@ type page[T paging.Record] struct {
 	list *paging.Connection[T]
 }
 
-func (p page[T]) write(typeName string, parts []part, at *place) bool {
+func (p page[T]) write(typeName string, parts []part) bool {
 	return p.all(typeName, parts, func(f *part) bool {
+		p.enter(f.alias)
+		defer p.leave()
 		switch f.name {
 		case "nodes":
-			p.nodes(f, at.field(f.alias))
+			p.nodes(f)
 			return true
 		case "edges":
-			p.edges(typeName[:len(typeName)-len("Connection")]+"Edge", f, at.field(f.alias))
+			p.edges(typeName[:len(typeName)-len("Connection")]+"Edge", f)
 			return true
 		case "pageInfo":
-			return p.pageInfo(f, at.field(f.alias))
+			return p.pageInfo(f)
 		case "totalCount":
-			return p.count(f, at, p.list.TotalCount)
+			return p.count(f, p.list.TotalCount)
 		case "totalPages":
-			return p.count(f, at, p.list.TotalPages)
+			return p.count(f, p.list.TotalPages)
 		case "currentPage":
-			return p.count(f, at, p.list.CurrentPage)
+			return p.count(f, p.list.CurrentPage)
 		default:
-			return p.count(f, at, p.list.PerPage)
+			return p.count(f, p.list.PerPage)
 		}
 	})
 }
@@ -106,84 +107,86 @@ func (w *writer) all(typeName string, parts []part, write func(*part) bool) bool
 	return true
 }
 
-func (p page[T]) nodes(f *part, at *place) {
+func (p page[T]) nodes(f *part) {
 	p.buf = append(p.buf, '[')
 	for i := range p.list.Len() {
 		if i > 0 {
 			p.buf = append(p.buf, ',')
 		}
-		here := &place{parent: at, index: i}
-		raw, err := p.list.Raw(i)
-		if err != nil {
-			p.fail(here, err, nil)
-		}
-		p.node(f.node, raw, err, here)
+		p.enterElement(i)
+		p.node(f.node, i, nil)
+		p.leave()
 	}
 	p.buf = append(p.buf, ']')
 }
 
-func (p page[T]) node(o *object, raw upstream.Raw, err error, at *place) {
-	if err != nil || !p.object(o, raw, at) {
+// node writes a record; null and an error where it is none.
+func (p page[T]) node(o *object, i int, position *ast.Position) {
+	raw, err := p.list.Raw(i)
+	if err != nil {
+		p.fail(err, position)
+	}
+	if err != nil || !p.object(o, raw) {
 		p.null()
 	}
 }
 
-func (p page[T]) edges(typeName string, f *part, at *place) {
+func (p page[T]) edges(typeName string, f *part) {
 	p.buf = append(p.buf, '[')
 	for i := range p.list.Len() {
 		if i > 0 {
 			p.buf = append(p.buf, ',')
 		}
-		here := &place{parent: at, index: i}
-		if !p.all(typeName, f.parts, func(f *part) bool { return p.edge(f, i, here) }) {
+		p.enterElement(i)
+		if !p.all(typeName, f.parts, func(f *part) bool { return p.edge(f, i) }) {
 			p.null()
 		}
+		p.leave()
 	}
 	p.buf = append(p.buf, ']')
 }
 
-func (p page[T]) edge(f *part, i int, at *place) bool {
-	if f.name == "cursor" {
-		cursor, err := p.list.Cursor(i)
-		if err != nil {
-			p.fail(at.field(f.alias), err, f.position)
-			return false
-		}
-		p.quoted(cursor)
+func (p page[T]) edge(f *part, i int) bool {
+	p.enter(f.alias)
+	defer p.leave()
+	if f.name != "cursor" {
+		p.node(f.node, i, f.position)
 		return true
 	}
-	here := at.field(f.alias)
-	raw, err := p.list.Raw(i)
+	cursor, err := p.list.Cursor(i)
 	if err != nil {
-		p.fail(here, err, f.position)
+		p.fail(err, f.position)
+		return false
 	}
-	p.node(f.node, raw, err, here)
+	p.quoted(cursor)
 	return true
 }
 
-func (p page[T]) pageInfo(f *part, at *place) bool {
+func (p page[T]) pageInfo(f *part) bool {
 	info := p.list.PageInfo()
 	return p.all("PageInfo", f.parts, func(f *part) bool {
+		p.enter(f.alias)
+		defer p.leave()
 		switch f.name {
 		case "hasNextPage":
 			p.boolean(info.HasNextPage)
 		case "hasPreviousPage":
 			p.boolean(info.HasPreviousPage)
 		case "startCursor":
-			p.cursor(f, at, info.StartCursor)
+			p.cursor(f, info.StartCursor)
 		default:
-			p.cursor(f, at, info.EndCursor)
+			p.cursor(f, info.EndCursor)
 		}
 		return true
 	})
 }
 
 // cursor writes a cursor that there may be.
-func (p page[T]) cursor(f *part, at *place, read func() (*string, error)) {
+func (p page[T]) cursor(f *part, read func() (*string, error)) {
 	cursor, err := read()
 	switch {
 	case err != nil:
-		p.fail(at.field(f.alias), err, f.position)
+		p.fail(err, f.position)
 		p.null()
 	case cursor == nil:
 		p.null()
@@ -192,10 +195,10 @@ func (p page[T]) cursor(f *part, at *place, read func() (*string, error)) {
 	}
 }
 
-func (p page[T]) count(f *part, at *place, read func() (int32, error)) bool {
+func (p page[T]) count(f *part, read func() (int32, error)) bool {
 	n, err := read()
 	if err != nil {
-		p.fail(at.field(f.alias), err, f.position)
+		p.fail(err, f.position)
 		return false
 	}
 	p.buf = strconv.AppendInt(p.buf, int64(n), 10)

@@ -9,67 +9,81 @@ import (
 )
 
 // object writes the selection of an object; false when it is null, for the last error of w.errs.
-func (w *writer) object(o *object, raw upstream.Raw, at *place) bool {
+func (w *writer) object(o *object, raw upstream.Raw) bool {
 	base := len(w.slots)
-	w.slots = append(w.slots, make([][]byte, len(o.names.list))...)
-	for i := range raw.Index.Len() {
-		if slot := o.names.find(raw.Index.Name(i)); slot >= 0 {
-			w.slots[base+slot] = raw.Index.Value(i) // of two members of one name the last one counts
-		}
-	}
-	defer func() { w.slots = w.slots[:base] }()
-
+	w.find(o, raw.Value)
 	var waiting []func() (*upstream.Raw, error)
 	for _, link := range o.links {
 		waiting = append(waiting, o.fields[link].follow(w.ctx, raw))
 	}
-	start := w.mark()
+	start, written := w.mark(), true
 	w.buf = append(w.buf, '{')
 	for i := range o.fields {
+		f := &o.fields[i]
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
-		f := &o.fields[i]
 		w.buf = append(w.buf, f.key...)
-		if f.kind == kindTypename {
+		switch f.kind {
+		case kindTypename:
 			w.quoted(o.typeName)
-			continue
+		case kindLink:
+			w.link(f, waiting[f.slot])
+		default:
+			written = w.field(f, w.slots[base+f.slot], raw.Service)
 		}
-		if f.kind == kindLink {
-			w.link(f, waiting[f.slot], at)
-			continue
-		}
-		if !w.field(f, w.slots[base+f.slot], raw.Service, at) {
+		if !written {
 			w.undo(start)
-			return false
+			break
 		}
 	}
-	w.buf = append(w.buf, '}')
-	return true
+	if written {
+		w.buf = append(w.buf, '}')
+	}
+	w.slots = w.slots[:base]
+	return written
+}
+
+// find puts the members that are asked for into slots of their own, behind those that are there.
+func (w *writer) find(o *object, value wire.Value) {
+	base := len(w.slots)
+	w.slots = slices.Grow(w.slots, len(o.names.list))[:base+len(o.names.list)]
+	slots := w.slots[base:]
+	clear(slots)
+	members, err := value.Members()
+	if err != nil {
+		return // the caller has seen that it is an object
+	}
+	for members.Next() {
+		if slot := o.names.find(members.Name()); slot >= 0 {
+			slots[slot] = members.Value() // of two members of one name the last one counts
+		}
+	}
 }
 
 // field writes one field; false when it is null and must not be.
-func (w *writer) field(f *field, value []byte, service upstream.Service, parent *place) bool {
-	if value == nil || value[0] == 'n' {
+func (w *writer) field(f *field, value wire.Value, service upstream.Service) bool {
+	if !value.Exists() || value.IsNull() {
 		if !f.required {
 			w.null()
 			return true
 		}
-		w.fail(parent.field(f.alias), upstream.Broken(service, f.name, upstream.CheckPresent(value)), f.position)
+		w.failField(f, upstream.Broken(service, f.name, upstream.CheckPresent(value)))
 		return false
 	}
+	var err error
 	if f.sub == nil && f.kind != kindTexts {
-		if err := w.leaf(f, value); err != nil {
-			return w.broken(f, service, parent, err)
+		err = w.leaf(f, value)
+	} else {
+		var written bool
+		if written, err = w.composite(f, value, service); err == nil {
+			return written
 		}
+	}
+	if err == nil {
 		return true
 	}
-	return w.composite(f, value, service, parent)
-}
-
-// broken tells what is wrong with a field's value, and writes the null when there may be one.
-func (w *writer) broken(f *field, service upstream.Service, parent *place, err error) bool {
-	w.fail(parent.field(f.alias), upstream.Broken(service, f.name, err), f.position)
+	w.failField(f, upstream.Broken(service, f.name, err))
 	if f.required {
 		return false
 	}
@@ -78,16 +92,16 @@ func (w *writer) broken(f *field, service upstream.Service, parent *place, err e
 }
 
 // leaf writes a value that has no parts.
-func (w *writer) leaf(f *field, value []byte) (err error) {
+func (w *writer) leaf(f *field, value wire.Value) (err error) {
+	var raw []byte
 	switch f.kind {
 	case kindText:
-		if value, err = upstream.ReadText(value); err == nil {
-			w.buf = append(w.buf, value...)
+		if raw, err = upstream.ReadText(value); err == nil {
+			w.buf = append(w.buf, raw...)
 		}
 	case kindEnum:
-		var text upstream.Text
-		if text, err = upstream.ReadText(value); err == nil {
-			w.enum(f, text)
+		if raw, err = upstream.ReadText(value); err == nil {
+			w.enum(f, raw)
 		}
 	case kindCents:
 		var cents upstream.Cents
@@ -95,8 +109,8 @@ func (w *writer) leaf(f *field, value []byte) (err error) {
 			w.buf = strconv.AppendInt(w.buf, int64(cents), 10)
 		}
 	case kindDecimal:
-		if value, err = upstream.ReadDecimal(value); err == nil {
-			w.buf = append(w.buf, value...)
+		if raw, err = upstream.ReadDecimal(value); err == nil {
+			w.buf = append(w.buf, raw...)
 		}
 	case kindInt:
 		var integer int32
@@ -109,8 +123,8 @@ func (w *writer) leaf(f *field, value []byte) (err error) {
 			w.boolean(flag)
 		}
 	default:
-		if value, err = upstream.ReadJSON(value); err == nil {
-			w.buf = append(w.buf, value...)
+		if raw, err = upstream.ReadJSON(value); err == nil {
+			w.buf = append(w.buf, raw...)
 		}
 	}
 	return err
@@ -132,75 +146,77 @@ func (w *writer) enum(f *field, text upstream.Text) {
 	w.quoted(upstream.Unknown)
 }
 
-// composite writes a value that has parts.
-func (w *writer) composite(f *field, value []byte, service upstream.Service, parent *place) bool {
-	at := parent.field(f.alias)
+// composite writes a value that has parts; false when it is null. An error says that it is none of its kind.
+func (w *writer) composite(f *field, value wire.Value, service upstream.Service) (bool, error) {
 	switch f.kind {
 	case kindObjects, kindTexts:
-		elements, err := upstream.Split(value)
+		elements, err := value.Elements()
 		if err != nil {
-			return w.broken(f, service, parent, err)
+			return false, err
 		}
-		w.list(f, elements, service, at)
-		return true
+		w.enter(f.alias)
+		w.list(f, elements, service)
+		w.leave()
+		return true, nil
 	case kindContact:
 		contact, err := upstream.ReadContact(value)
 		if err != nil {
-			return w.broken(f, service, parent, err)
+			return false, err
 		}
 		w.contact(f.sub, contact)
-		return true
+		return true, nil
 	case kindDocument:
-		if value[0] == '"' {
+		if value.Kind() == '"' {
 			text, err := upstream.ReadText(value)
 			if err != nil {
-				return w.broken(f, service, parent, err)
+				return false, err
 			}
 			w.document(f.sub, text)
-			return true
+			return true, nil
 		}
 	}
-	index, err := wire.Index(value)
-	if err != nil {
-		return w.broken(f, service, parent, err)
+	if value.Kind() != '{' {
+		return false, wire.ErrWrongKind
 	}
-	if w.object(f.sub, upstream.Raw{Service: service, Index: index}, at) {
-		return true
+	w.enter(f.alias)
+	written := w.object(f.sub, upstream.Raw{Service: service, Value: value})
+	w.leave()
+	if !written && !f.required {
+		w.null()
+		written = true
 	}
-	if f.required {
-		return false
-	}
-	w.null()
-	return true
+	return written, nil
 }
 
 // list writes a list whose elements stand alone: a broken one is a null at its place.
-func (w *writer) list(f *field, elements [][]byte, service upstream.Service, at *place) {
+func (w *writer) list(f *field, elements wire.Parts, service upstream.Service) {
 	w.buf = append(w.buf, '[')
-	for i, element := range elements {
+	for i := 0; elements.Next(); i++ {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
-		here := &place{parent: at, index: i}
-		if f.kind == kindTexts {
-			text, err := upstream.ReadText(element)
-			if err != nil {
-				w.fail(here, upstream.BrokenElement(service, f.name, err), nil)
-				w.null()
-				continue
-			}
-			w.text(text)
-			continue
-		}
-		index, err := wire.Index(element)
-		if err != nil {
-			w.fail(here, upstream.BrokenElement(service, f.name, err), nil)
-			w.null()
-			continue
-		}
-		if !w.object(f.sub, upstream.Raw{Service: service, Index: index}, here) {
+		w.enterElement(i)
+		if !w.element(f, elements.Value(), service) {
 			w.null()
 		}
+		w.leave()
 	}
 	w.buf = append(w.buf, ']')
+}
+
+// element writes an element of a list; false when it is null.
+func (w *writer) element(f *field, value wire.Value, service upstream.Service) bool {
+	if f.kind == kindObjects && value.Kind() == '{' {
+		return w.object(f.sub, upstream.Raw{Service: service, Value: value})
+	}
+	err := wire.ErrWrongKind
+	if f.kind == kindTexts {
+		var text upstream.Text
+		if text, err = upstream.ReadText(value); err == nil {
+			w.text(text)
+			return true
+		}
+	}
+	w.fail(upstream.BrokenElement(service, f.name, err), nil)
+	return false
 }

@@ -68,8 +68,8 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 		return null
 	}
 	w := &writer{ctx: ctx, buf: make([]byte, 0, plan.size.Load()+sizeMargin)}
-	root := &place{name: field.Alias}
-	if !plan.answer(w, root, found.value) {
+	w.enter(field.Alias)
+	if !plan.answer(w, found.value) {
 		w.buf = append(w.buf[:0], "null"...)
 	}
 	plan.size.Store(int64(len(w.buf)))

@@ -7,6 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/upstream/wire"
 )
 
 // writer writes one root field's answer.
@@ -14,29 +16,23 @@ type writer struct {
 	ctx  context.Context // of the root field, for the links in its selection
 	buf  []byte
 	errs []failure
-	// slots is where the members of the object that is being written are, by the places of their names; those of the
-	// objects around it are before.
-	slots [][]byte
+	path []step // to what is being written
+	// slots are the members of the object that is being written, by the places of their names; those of the objects around
+	// it are before.
+	slots []wire.Value
 }
 
-// place is where in the answer something stands.
-type place struct {
-	parent *place
-	name   string // of a field
-	index  int    // of an element, where the name is ""
+// step is one part of a path.
+type step struct {
+	name  string // of a field: its response key
+	index int    // of an element, where the name is ""
 }
 
-func (p *place) field(name string) *place { return &place{parent: p, name: name} }
+func (w *writer) enter(name string) { w.path = append(w.path, step{name: name}) }
 
-func (p *place) path() ast.Path {
-	if p == nil {
-		return nil
-	}
-	if p.name == "" {
-		return append(p.parent.path(), ast.PathIndex(p.index))
-	}
-	return append(p.parent.path(), ast.PathName(p.name))
-}
+func (w *writer) enterElement(index int) { w.path = append(w.path, step{index: index}) }
+
+func (w *writer) leave() { w.path = w.path[:len(w.path)-1] }
 
 // failure is an error and its place.
 type failure struct {
@@ -53,9 +49,22 @@ func (f failure) located() *gqlerror.Error {
 	return err
 }
 
-// fail notes an error.
-func (w *writer) fail(at *place, err error, position *ast.Position) {
-	w.errs = append(w.errs, failure{at.path(), err, position})
+// fail notes an error of what is being written.
+func (w *writer) fail(err error, position *ast.Position) {
+	path := make(ast.Path, len(w.path))
+	for i, s := range w.path {
+		if path[i] = ast.PathName(s.name); s.name == "" {
+			path[i] = ast.PathIndex(s.index)
+		}
+	}
+	w.errs = append(w.errs, failure{path, err, position})
+}
+
+// failField notes an error of a field of the object that is being written.
+func (w *writer) failField(f *field, err error) {
+	w.enter(f.alias)
+	w.fail(err, f.position)
+	w.leave()
 }
 
 // mark is a point to go back to when what is being written turns out to be null.

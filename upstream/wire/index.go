@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"encoding/json"
-	"errors"
-)
+import "errors"
 
 // What can be wrong with what is cut.
 var (
@@ -12,186 +9,164 @@ var (
 	ErrTooMany   = errors.New("has too many elements")
 )
 
-// Member is a member of an object: where its name stands, without quotes, and its value.
-type Member struct {
-	name, value span
-	escaped     bool // whether there are escapes in the name
+// document is a JSON document and where its values stand in it. Documents are far below 4 GiB: bodies are capped.
+type document struct {
+	bytes []byte
+	nodes []node // each before those in it, in the order of the document
 }
 
-// span is a part of a document. Documents are far below 4 GiB: bodies are capped.
-type span struct{ start, end uint32 }
-
-func (s span) of(document []byte) []byte { return document[s.start:s.end:s.end] }
-
-// Object is an object that is cut into its members, which stand in the document in the order they were sent.
-type Object struct {
-	document []byte
-	members  []Member
+// node is where a value stands.
+type node struct {
+	start, end uint32
+	name       uint32 // of a member: where its name begins, behind the quote
+	next       uint32 // the node behind this one and all that is in it
+	nameSize   uint16 // bytes
+	flags      flags
 }
 
-// Index cuts a document that is one object. The whole of it is checked.
-func Index(document []byte) (Object, error) {
-	at := Space(document, 0)
-	if at == len(document) || document[at] != '{' {
-		return Object{}, kindError(document, at)
+// flags are what was seen of a value on the way.
+type flags uint8
+
+const (
+	plain   flags = 1 << iota // a string of ASCII without escapes
+	uncut                     // an object or an array whose parts have no nodes
+	oddName                   // the name of the member has escapes, or more bytes than nameSize can tell
+)
+
+// Index passes over a document, which is one JSON value with or without space around it.
+//
+// Each value takes a node, which is small beside what values usually take. In a document of nothing but tiny values it
+// would not be, so there only the upper levels are cut, and the others when they are asked for.
+func Index(text []byte) (Value, error) {
+	start := Space(text, 0)
+	c := cutter{bytes: text, levels: deepLevels, most: len(text)/leastSize + 64}
+	c.nodes = make([]node, 0, len(text)/usualSize+8)
+	end := c.add(node{start: uint32(start)}, 0)
+	if c.full {
+		c = cutter{bytes: text, nodes: c.nodes[:0], levels: fewLevels, most: len(text)}
+		end = c.add(node{start: uint32(start)}, 0)
 	}
-	members, end := appendMembers(make([]Member, 0, min(len(document)/minMember, usualMembers)), document, at, 1)
-	if end < 0 || Space(document, end) != len(document) {
-		return Object{}, ErrNotJSON
+	if end < 0 || Space(text, end) != len(text) {
+		return Value{}, ErrNotJSON
 	}
-	return Object{document, members}, nil
+	return Value{&document{text, c.nodes}, 0}, nil
 }
 
 const (
-	// usualMembers is about what a record has.
-	usualMembers = 32
-	// minMember is about the least that a member takes in bytes: what there is of memory for those that take less.
-	minMember = 16
+	usualSize  = 40   // bytes that values of the APIs take, on average
+	leastSize  = 8    // bytes that they take on average at least, for all of them to have nodes
+	deepLevels = 32   // within each other that are cut
+	fewLevels  = 3    // a page, its list, its records
+	maxParts   = 1000 // elements that a list is cut into: ten times the largest page that is asked for
 )
 
-// kindError tells a value of another kind from what is no value.
-func kindError(document []byte, at int) error {
-	if end := End(document, at); end < 0 || Space(document, end) != len(document) {
-		return ErrNotJSON
+// cutter is what Index knows on its way.
+type cutter struct {
+	bytes  []byte
+	nodes  []node
+	levels int  // that are cut
+	most   int  // nodes that there may be
+	full   bool // that there would be more
+}
+
+// add adds a node, passes over its value, and adds those in it. It returns the position behind the value, -1 when it is
+// none.
+func (c *cutter) add(n node, depth int) int {
+	at, i := len(c.nodes), int(n.start)
+	if c.nodes = append(c.nodes, n); at >= c.most {
+		c.full = true
+		return -1
 	}
-	return ErrWrongKind
+	end, seen := -1, flags(0)
+	if i < len(c.bytes) {
+		switch c.bytes[i] {
+		case '"':
+			var isPlain bool
+			if end, isPlain = stringEnd(c.bytes, i+1); isPlain {
+				seen = plain
+			}
+		case '{':
+			if depth >= c.levels {
+				end, seen = objectEnd(c.bytes, i+1, depth+1), uncut
+			} else {
+				end = c.members(i+1, depth+1)
+			}
+		case '[':
+			if depth < c.levels {
+				end = c.elements(i+1, depth+1)
+			}
+			if depth >= c.levels || end == tooMany {
+				c.nodes = c.nodes[:at+1]
+				end, seen = arrayEnd(c.bytes, i+1, depth+1), uncut
+			}
+		default:
+			end = scalarEnd(c.bytes, i)
+		}
+	}
+	if end >= 0 {
+		cut := &c.nodes[at]
+		cut.end, cut.next, cut.flags = uint32(end), uint32(len(c.nodes)), cut.flags|seen
+	}
+	return end
 }
 
-// appendMembers cuts the object at b[i] and returns the position behind it; -1 when it is none.
-func appendMembers(members []Member, b []byte, i, depth int) ([]Member, int) {
-	return (&cutter{document: b}).members(members, i, depth)
-}
-
-// members is appendMembers; the array that is the member of the name c.list is cut on the way.
-func (c *cutter) members(members []Member, i, depth int) ([]Member, int) {
-	b := c.document
-	i = Space(b, i+1)
+// members adds the members of an object whose brace is before the position.
+func (c *cutter) members(i, depth int) int {
+	b := c.bytes
+	i = Space(b, i)
 	if i < len(b) && b[i] == '}' {
-		return members, i + 1
+		return i + 1
 	}
 	for {
 		if i >= len(b) || b[i] != '"' {
-			return members, -1
+			return -1
 		}
-		var m Member
-		m.name.start = uint32(i + 1)
-		end, escaped := nameEnd(b, i+1)
+		n := node{name: uint32(i + 1)}
+		end, isPlain := stringEnd(b, i+1)
 		if end < 0 {
-			return members, -1
+			return -1
 		}
-		m.name.end, m.escaped = uint32(end-1), escaped
-		if i = Space(b, end); i >= len(b) || b[i] != ':' {
-			return members, -1
+		size := end - 1 - (i + 1)
+		n.nameSize = uint16(size)
+		if !isPlain && hasEscape(b[i+1:end-1]) || size != int(n.nameSize) {
+			n.flags = oddName
 		}
-		i = Space(b, i+1)
-		m.value.start = uint32(i)
-		if c.list != "" && c.list == string(m.nameIn(b)) {
-			i = c.array(i)
-		} else {
-			i = value(b, i, depth)
+		if i = end; i >= len(b) || b[i] != ':' {
+			if i = Space(b, i); i >= len(b) || b[i] != ':' {
+				return -1
+			}
 		}
-		if i < 0 {
-			return members, -1
+		if i++; i < len(b) && b[i] <= ' ' {
+			i = Space(b, i)
 		}
-		m.value.end = uint32(i)
-		members = append(members, m)
-		if i = Space(b, i); i >= len(b) {
-			return members, -1
+		n.start = uint32(i)
+		if i = c.add(n, depth); i < 0 {
+			return -1
 		}
-		switch b[i] {
-		case ',':
-			i = Space(b, i+1)
-		case '}':
-			return members, i + 1
-		default:
-			return members, -1
+		var more bool
+		if i, more = separator(b, i, '}'); !more {
+			return i
 		}
 	}
 }
 
-// nameEnd passes over a name whose opening quote is before b[i]. Names are short and rarely have escapes.
-func nameEnd(b []byte, i int) (end int, escaped bool) {
-	for ; i < len(b); i++ {
-		switch c := b[i]; {
-		case c == '"':
-			return i + 1, false
-		case c == '\\':
-			return stringEnd(b, i), true
-		case c < ' ':
-			return -1, false
+// tooMany stands for the position behind an array of more than maxParts elements.
+const tooMany = -2
+
+// elements adds the elements of an array whose bracket is before the position.
+func (c *cutter) elements(i, depth int) int {
+	i = Space(c.bytes, i)
+	if i < len(c.bytes) && c.bytes[i] == ']' {
+		return i + 1
+	}
+	for range maxParts {
+		if i = c.add(node{start: uint32(i)}, depth); i < 0 {
+			return -1
+		}
+		var more bool
+		if i, more = separator(c.bytes, i, ']'); !more {
+			return i
 		}
 	}
-	return -1, false
-}
-
-// Len is how many members the object has.
-func (o Object) Len() int { return len(o.members) }
-
-// Name is the name of a member, in the bytes that were sent unless there are escapes in it.
-func (o Object) Name(i int) []byte { return o.members[i].nameIn(o.document) }
-
-func (m Member) nameIn(document []byte) []byte {
-	if !m.escaped {
-		return m.name.of(document)
-	}
-	var name string
-	if json.Unmarshal(document[m.name.start-1:m.name.end+1], &name) != nil {
-		return nil
-	}
-	return []byte(name)
-}
-
-// Value is the value of a member.
-func (o Object) Value(i int) []byte { return o.members[i].value.of(o.document) }
-
-// Get returns the value of the member of a name, nil when there is none. Of two members of one name the last one counts.
-func (o Object) Get(name string) []byte {
-	for i := len(o.members) - 1; i >= 0; i-- {
-		if string(o.Name(i)) == name {
-			return o.Value(i)
-		}
-	}
-	return nil
-}
-
-// Split cuts a document that is one array into its elements, most of them at most.
-func Split(document []byte, most int) ([][]byte, error) {
-	at := Space(document, 0)
-	if at == len(document) || document[at] != '[' {
-		return nil, kindError(document, at)
-	}
-	elements := make([][]byte, 0, min(len(document)/minMember, usualMembers))
-	i := Space(document, at+1)
-	if i < len(document) && document[i] == ']' {
-		i++
-		return elements, wholly(document, i)
-	}
-	for {
-		end := value(document, i, 1)
-		switch {
-		case end < 0:
-			return nil, ErrNotJSON
-		case len(elements) == most:
-			return nil, ErrTooMany
-		}
-		elements = append(elements, document[i:end:end])
-		if i = Space(document, end); i >= len(document) {
-			return nil, ErrNotJSON
-		}
-		switch document[i] {
-		case ',':
-			i = Space(document, i+1)
-		case ']':
-			return elements, wholly(document, i+1)
-		default:
-			return nil, ErrNotJSON
-		}
-	}
-}
-
-func wholly(document []byte, end int) error {
-	if Space(document, end) != len(document) {
-		return ErrNotJSON
-	}
-	return nil
+	return tooMany
 }

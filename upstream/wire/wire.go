@@ -1,32 +1,35 @@
-// Package wire cuts JSON as it came over the wire: into members, elements and values, which stay bytes. It checks the
-// whole grammar of what it passes over (RFC 8259), so that whatever it hands out is valid JSON; that texts are valid
-// Unicode is checked where one is read. It decodes nothing.
+// Package wire cuts JSON as it came over the wire: into values, members and elements, which stay bytes. It passes over a
+// document once, notes where everything stands, and checks the whole grammar on the way (RFC 8259), so that whatever it
+// hands out is valid JSON; that texts are valid Unicode is checked where one is read. It decodes nothing.
 //
-// Read first: Index, which cuts an object, and End, which passes over one value.
+// Read first: Index in index.go, which passes over a document, then Value in value.go, which is what is found in it.
 package wire
 
-import (
-	"encoding/binary"
-	"math/bits"
-)
-
-// maxDepth bounds the nesting, and so the stack, that a body can ask for.
+// maxDepth bounds the nesting, and so the stack, that a document can ask for.
 const maxDepth = 10_000
 
-// End returns the position behind the JSON value that begins at b[i], -1 when there is none. No space is allowed before it.
-func End(b []byte, i int) int { return value(b, i, 0) }
-
+// value returns the position behind the JSON value that begins at b[i], -1 when there is none. No space is allowed
+// before it.
 func value(b []byte, i, depth int) int {
 	if i >= len(b) {
 		return -1
 	}
 	switch c := b[i]; {
 	case c == '"':
-		return stringEnd(b, i+1)
+		end, _ := stringEnd(b, i+1)
+		return end
 	case c == '{':
 		return objectEnd(b, i+1, depth+1)
 	case c == '[':
 		return arrayEnd(b, i+1, depth+1)
+	default:
+		return scalarEnd(b, i)
+	}
+}
+
+// scalarEnd passes over a number or a literal.
+func scalarEnd(b []byte, i int) int {
+	switch c := b[i]; {
 	case c == '-' || c-'0' <= 9:
 		return numberEnd(b, i)
 	case c == 't':
@@ -52,7 +55,7 @@ func objectEnd(b []byte, i, depth int) int {
 		if i >= len(b) || b[i] != '"' {
 			return -1
 		}
-		if i = stringEnd(b, i+1); i < 0 {
+		if i, _ = stringEnd(b, i+1); i < 0 {
 			return -1
 		}
 		if i = Space(b, i); i >= len(b) || b[i] != ':' {
@@ -61,16 +64,9 @@ func objectEnd(b []byte, i, depth int) int {
 		if i = value(b, Space(b, i+1), depth); i < 0 {
 			return -1
 		}
-		if i = Space(b, i); i >= len(b) {
-			return -1
-		}
-		switch b[i] {
-		case ',':
-			i = Space(b, i+1)
-		case '}':
-			return i + 1
-		default:
-			return -1
+		var more bool
+		if i, more = separator(b, i, '}'); !more {
+			return i
 		}
 	}
 }
@@ -87,17 +83,31 @@ func arrayEnd(b []byte, i, depth int) int {
 		if i = value(b, i, depth); i < 0 {
 			return -1
 		}
-		if i = Space(b, i); i >= len(b) {
-			return -1
+		var more bool
+		if i, more = separator(b, i, ']'); !more {
+			return i
 		}
-		switch b[i] {
-		case ',':
-			i = Space(b, i+1)
-		case ']':
-			return i + 1
-		default:
-			return -1
+	}
+}
+
+// separator passes over what follows a member or an element: a comma and the space behind it, or the closing bracket.
+// Without either, the position is -1.
+func separator(b []byte, i int, closing byte) (end int, more bool) {
+	if i >= len(b) || b[i] <= ' ' {
+		i = Space(b, i)
+	}
+	switch {
+	case i >= len(b):
+		return -1, false
+	case b[i] == ',':
+		if i++; i < len(b) && b[i] <= ' ' {
+			i = Space(b, i)
 		}
+		return i, true
+	case b[i] == closing:
+		return i + 1, false
+	default:
+		return -1, false
 	}
 }
 
@@ -112,62 +122,6 @@ func Space(b []byte, i int) int {
 		}
 	}
 	return i
-}
-
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// stringEnd passes over a string whose opening quote is before b[i], eight bytes at a time.
-func stringEnd(b []byte, i int) int {
-	for {
-		for i+8 <= len(b) {
-			w := binary.LittleEndian.Uint64(b[i:])
-			quote, escape := w^(ones*'"'), w^(ones*'\\')
-			stop := ((quote-ones)&^quote | (escape-ones)&^escape | (w-ones*' ')&^w) & highs
-			if stop != 0 {
-				i += bits.TrailingZeros64(stop) / 8
-				break
-			}
-			i += 8
-		}
-		for i < len(b) && b[i] != '"' && b[i] != '\\' && b[i] >= ' ' {
-			i++
-		}
-		switch {
-		case i >= len(b) || b[i] < ' ':
-			return -1
-		case b[i] == '"':
-			return i + 1
-		}
-		if i = escapeEnd(b, i+1); i < 0 {
-			return -1
-		}
-	}
-}
-
-// escapeEnd passes over what follows a backslash.
-func escapeEnd(b []byte, i int) int {
-	if i >= len(b) {
-		return -1
-	}
-	switch b[i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return i + 1
-	case 'u':
-		if i+5 > len(b) {
-			return -1
-		}
-		for _, c := range b[i+1 : i+5] {
-			if c-'0' > 9 && (c|0x20)-'a' > 5 {
-				return -1
-			}
-		}
-		return i + 5
-	default:
-		return -1
-	}
 }
 
 func numberEnd(b []byte, i int) int {

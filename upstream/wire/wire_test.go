@@ -11,115 +11,167 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-func FuzzEnd(f *testing.F) {
-	for _, seed := range []string{
-		`{"a":[1,-0.5e+3,"x\u00e9\\\"",true,false,null,{}]}`, "\"\x00\"", `[1,]`, `01`, `-`, `"\u12g4"`, ` { "a" : [ ] } x`, strings.Repeat("[", 300),
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, document []byte) {
-		start := wire.Space(document, 0)
-		end := wire.End(document, start)
-		valid := end >= 0 && wire.Space(document, end) == len(document)
-		if valid != json.Valid(document) {
-			t.Fatalf("%q: valid %v", document, valid)
-		}
-	})
-}
-
-// FuzzIndex holds the index of an object to what encoding/json makes of it, and that of a list to that of its elements.
+// FuzzIndex holds what is found in a document to what encoding/json makes of it.
 func FuzzIndex(f *testing.F) {
 	for _, seed := range []string{
-		`{"data":[{"a":1,"b":[2]},5,{"a":{},"a":"x"},null,[]],"total":1}`, `{"data":5}`, `{"data":[{}],"data":[7]}`, `{"d\u0061ta":[{}]}`,
-		` { "data" : [ { "id" : "a" } , { } ] } `, `{"a":1`, `[]`, `{}{}`, `{"a\\":{"data":[]}}`, `{"data":[1],"data":5}`,
+		`{"a":[1,-0.5e+3,"x\u00e9\\\"",true,false,null,{}]}`, "\"\x00\"", `[1,]`, `01`, `-`, `"\u12g4"`, ` { "a" : [ ] } x`,
+		`{"data":[{"a":1,"b":[2]},5,{"a":{},"a":"x"},null,[]],"total":1}`, `{"d\u0061ta":[{}]}`, `{"a":1`, `{}{}`, `{"a\\":{"é":[]}}`,
+		strings.Repeat("[", 300), strings.Repeat("[", 40) + `1` + strings.Repeat("]", 40), "[" + strings.Repeat("1,", 1200) + "1]",
+		`{"long":"` + strings.Repeat("a", 300) + "é" + strings.Repeat("b", 40) + `"}`, `["` + strings.Repeat("x", 130) + "\x01" + `"]`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
-		var want map[string]json.RawMessage
-		good := json.Unmarshal(document, &want) == nil && want != nil
-		object, err := wire.Index(document)
-		listed, elements, listErr := wire.IndexList(document, "data", 50)
-		if good != (err == nil) || good != (listErr == nil || errors.Is(listErr, wire.ErrTooMany)) {
-			t.Fatalf("%q: %v, %v", document, err, listErr)
+		value, err := wire.Index(document)
+		if valid := json.Valid(document); valid != (err == nil) {
+			t.Fatalf("%q: %v, valid %v", document, err, valid)
 		}
-		if err != nil || listErr != nil {
-			return
+		if err == nil {
+			compare(t, value, bytes.TrimSpace(document))
 		}
-		if object.Len() != listed.Len() {
-			t.Fatalf("%q: %d and %d members", document, object.Len(), listed.Len())
-		}
-		names := map[string]bool{}
-		for i := range object.Len() {
-			if name := string(object.Name(i)); !names[name] {
-				names[name] = true
-				if got := object.Get(name); !bytes.Equal(got, listed.Get(name)) || !json.Valid(got) || bytes.TrimSpace(got)[0] != got[0] {
-					t.Fatalf("%q: %q is %q", document, name, got)
-				}
-			}
-		}
-		for name, value := range want {
-			if strings.ToValidUTF8(name, "") == name && !strings.ContainsRune(name, '\uFFFD') && !bytes.Equal(object.Get(name), bytes.TrimSpace(value)) {
-				t.Fatalf("%q: %q is %q, want %q", document, name, object.Get(name), value)
-			}
-		}
-		checkElements(t, object.Get("data"), elements)
 	})
 }
 
-func checkElements(t *testing.T, list []byte, elements []wire.Element) {
+// compare holds a value to its bytes, as encoding/json cuts them.
+func compare(t *testing.T, value wire.Value, raw []byte) {
 	t.Helper()
-	raws, err := wire.Split(list, 50)
+	if !bytes.Equal(value.Bytes(), raw) || value.Kind() != raw[0] || value.IsNull() != (string(raw) == "null") {
+		t.Fatalf("%q, want %q", value.Bytes(), raw)
+	}
+	switch raw[0] {
+	case '{':
+		compareMembers(t, value, raw)
+	case '[':
+		compareElements(t, value, raw)
+	default:
+		plain := raw[0] == '"' && !bytes.ContainsFunc(raw, func(r rune) bool { return r == '\\' || r > '~'+1 })
+		if value.IsPlain() != plain {
+			t.Fatalf("%q is plain: %v", raw, value.IsPlain())
+		}
+		if _, err := value.Members(); !errors.Is(err, wire.ErrWrongKind) {
+			t.Fatalf("%q has members", raw)
+		}
+		if _, err := value.Elements(); !errors.Is(err, wire.ErrWrongKind) {
+			t.Fatalf("%q has elements", raw)
+		}
+	}
+}
+
+func compareMembers(t *testing.T, value wire.Value, raw []byte) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := decoder.Token(); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := value.Members()
 	if err != nil {
-		raws = nil
+		t.Fatalf("%q: %v", raw, err)
 	}
-	if object, _ := wire.Index([]byte("{}")); len(raws) != len(elements) || object.Len() != 0 {
-		t.Fatalf("%d elements, want %d", len(elements), len(raws))
+	last := map[string]string{}
+	count := 0
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var member json.RawMessage
+		if err := decoder.Decode(&member); err != nil {
+			t.Fatal(err)
+		}
+		if !parts.Next() {
+			t.Fatalf("%q has %d members, want more", raw, count)
+		}
+		count++
+		if got := string(bytes.ToValidUTF8(parts.Name(), nil)); got != strings.ReplaceAll(name.(string), "\uFFFD", "") && !strings.Contains(got, "\uFFFD") {
+			t.Fatalf("member %q, want %q", got, name)
+		}
+		compare(t, parts.Value(), bytes.TrimSpace(member))
+		last[string(parts.Name())] = string(parts.Value().Bytes())
 	}
-	for i, raw := range raws {
-		alone, err := wire.Index(raw)
-		if e := elements[i]; !bytes.Equal(e.Raw, raw) || e.OK != (err == nil) || e.Object.Len() != alone.Len() {
-			t.Fatalf("element %d is %q, want %q", i, e.Raw, raw)
+	if parts.Next() || parts.Len() != count {
+		t.Fatalf("%q has %d members, want %d", raw, parts.Len(), count)
+	}
+	for name, want := range last {
+		if got := value.Get(name); string(got.Bytes()) != want {
+			t.Fatalf("%q is %q, want %q", name, got.Bytes(), want)
 		}
-		for m := range alone.Len() {
-			if e := elements[i].Object; !bytes.Equal(e.Name(m), alone.Name(m)) || !bytes.Equal(e.Value(m), alone.Value(m)) {
-				t.Fatalf("member %d of element %d is %q", m, i, e.Value(m))
-			}
-		}
+	}
+	if value.Get("\x00").Exists() && last["\x00"] == "" {
+		t.Fatalf("%q has a member that it has not", raw)
+	}
+}
+
+func compareElements(t *testing.T, value wire.Value, raw []byte) {
+	t.Helper()
+	var want []json.RawMessage
+	if err := json.Unmarshal(raw, &want); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := value.Elements()
+	if tooMany := len(want) > 1000; tooMany != errors.Is(err, wire.ErrTooMany) || !tooMany && parts.Len() != len(want) {
+		t.Fatalf("%d elements, want %d: %v", parts.Len(), len(want), err)
+	}
+	for i := 0; parts.Next(); i++ {
+		compare(t, parts.Value(), bytes.TrimSpace(want[i]))
 	}
 }
 
 func TestBounds(t *testing.T) {
-	list := func(n int) []byte {
-		return []byte(`{"data":[` + strings.TrimSuffix(strings.Repeat("{},", n), ",") + `]}`)
+	list := func(n int) []byte { return []byte("[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]") }
+	for n, want := range map[int]error{1000: nil, 1001: wire.ErrTooMany} {
+		value, err := wire.Index(list(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := value.Elements(); !errors.Is(err, want) {
+			t.Errorf("%d elements: %v", n, err)
+		}
 	}
-	if _, elements, err := wire.IndexList(list(7), "data", 7); err != nil || len(elements) != 7 {
-		t.Errorf("7 of 7: %d, %v", len(elements), err)
-	}
-	if _, _, err := wire.IndexList(list(8), "data", 7); !errors.Is(err, wire.ErrTooMany) {
-		t.Errorf("8 of 7: %v", err)
-	}
-	if _, err := wire.Split([]byte("[1,2,3]"), 2); !errors.Is(err, wire.ErrTooMany) {
-		t.Errorf("3 of 2: %v", err)
-	}
-	for depth, want := range map[int]bool{9_999: true, 10_001: false} {
-		deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
-		if got := wire.End([]byte(deep), 0) == len(deep); got != want {
-			t.Errorf("%d levels: %v", depth, got)
+	for depth, want := range map[int]error{9_999: nil, 10_001: wire.ErrNotJSON} {
+		for _, brackets := range [][2]string{{"[", "]"}, {`{"":`, "}"}} {
+			deep := strings.Repeat(brackets[0], depth) + "0" + strings.Repeat(brackets[1], depth)
+			if _, err := wire.Index([]byte(deep)); !errors.Is(err, want) {
+				t.Errorf("%d levels of %s: %v", depth, brackets[0], err)
+			}
 		}
 	}
 }
 
-func BenchmarkIndexList(b *testing.B) {
-	record := fmt.Sprintf(`{"id":"f2dc7925-3b96-4b1f-a7ad-3351051ce9fc","acquirer":"Banco","amount":5170,"status":"PAID","statusHistory":[%s],
-		"createdAt":"2026-06-30T05:40:26.430Z","payer":{"type":"PF","name":"Ana","document":"***","bankAccount":{"type":"CACC","digit":"1","ispb":"00000000"},
-		"pix":{"key":"ana@example.com","type":"EMAIL"}},"pixResponse":{"uri":"0002","qrCodeBase64":"%s","expirationDate":"2026"}}`,
+// TestTinyValues cuts documents that would need more memory than they take themselves.
+func TestTinyValues(t *testing.T) {
+	row := "[" + strings.TrimSuffix(strings.Repeat("0,", 1000), ",") + "]"
+	rows := "[" + strings.TrimSuffix(strings.Repeat(row+",", 1000), ",") + "]"
+	for _, document := range []string{
+		`{"a":{"b":` + rows + `}}`,
+		`{"a":{"b":{"c":` + rows + `}}}`,
+		`{"data":[` + strings.TrimSuffix(strings.Repeat(`{"":0,"":0,"":[]},`, 900), ",") + `]}`,
+	} {
+		compareMembers(t, index(t, document), []byte(document))
+		if got := testing.AllocsPerRun(1, func() { index(t, document) }); got > 40 {
+			t.Errorf("%d bytes take %g allocations", len(document), got)
+		}
+	}
+}
+
+func index(t *testing.T, document string) wire.Value {
+	t.Helper()
+	value, err := wire.Index([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+func BenchmarkIndex(b *testing.B) {
+	record := fmt.Sprintf(`{"id":"f2dc7925-3b96-4b1f-a7ad-3351051ce9fc","acquirer":"Banco","amount":5170,"status":"PAID","statusHistory":[%s],`+
+		`"createdAt":"2026-06-30T05:40:26.430Z","payer":{"type":"PF","name":"Ana","document":"***","bankAccount":{"type":"CACC","digit":"1","ispb":"00000000"},`+
+		`"pix":{"key":"ana@example.com","type":"EMAIL"}},"pixResponse":{"uri":"0002","qrCodeBase64":"%s","expirationDate":"2026"}}`,
 		strings.TrimSuffix(strings.Repeat(`{"status":"PENDING","date":"2026-06-30T05:40:26.430Z","durationInMilliseconds":665},`, 5), ","), strings.Repeat("iVBORw0KGgo", 270))
 	document := []byte(`{"total":100,"data":[` + strings.TrimSuffix(strings.Repeat(record+",", 100), ",") + `]}`)
 	b.SetBytes(int64(len(document)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, elements, err := wire.IndexList(document, "data", 1000); err != nil || len(elements) != 100 {
+		if _, err := wire.Index(document); err != nil {
 			b.Fatal(err)
 		}
 	}
