@@ -89,7 +89,8 @@ var (
 		{62, []string{received, sent}},
 		{10, []string{received}},
 		{9, []string{received, failed, "RETRYING", sent}},
-		{13, []string{received, failed}},
+		{9, []string{received, failed}},
+		{4, []string{received, failed, "RETRYING", failed}},
 		{6, []string{received, errored}},
 	}
 )

@@ -1,0 +1,275 @@
+package operations_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"go.uber.org/goleak"
+
+	"pixgraph/auth"
+	"pixgraph/graph"
+	"pixgraph/graph/console/operations"
+	"pixgraph/upstream"
+	"pixgraph/upstream/sandbox"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// gateway is a gateway over a sandbox, over real HTTP, as `make run` starts them.
+type gateway struct {
+	box *sandbox.Sandbox
+	url string
+}
+
+func start(t *testing.T) gateway {
+	t.Helper()
+	box, err := sandbox.Start(sandbox.Config{MoveEvery: -1})
+	must(t, err)
+	t.Cleanup(func() { _ = box.Close() })
+	log := slog.New(slog.DiscardHandler)
+	authenticator, err := auth.New(auth.Config{Issuers: []string{box.IssuerURL()}, Audiences: []string{box.Audience()}, Log: log})
+	must(t, err)
+	t.Cleanup(authenticator.Close)
+	client, err := upstream.New(upstream.Config{
+		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
+		Token: func(ctx context.Context) string {
+			identity, _ := auth.FromContext(ctx)
+			return identity.Bearer()
+		},
+	})
+	must(t, err)
+	t.Cleanup(client.Close)
+	handler, err := graph.New(graph.Config{
+		Client: client, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
+	})
+	must(t, err)
+	t.Cleanup(handler.Close)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return gateway{box, server.URL + "/graphql"}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shown is what an operation shows in the sandbox.
+type shown struct {
+	has    []string          // pattern after pattern of the answer
+	errors map[string]string // codes by path, with full access
+	denied map[string]string // codes by path, without the scope
+	calls  int               // upstream, with full access
+}
+
+// expected is what each operation must show, by its name.
+var expected = map[string]shown{
+	"Dashboard": {
+		has: []string{
+			`"deposits":{"totalCount":2000,"nodes":\[(\{"id":"[0-9a-f-]{36}"[^\]]*){5}\]`,
+			`"withdrawals":{"totalCount":2000,"nodes":\[(\{"id":"[0-9a-f-]{36}"[^\]]*){5}\]`,
+			`"paidDeposits":{"totalCount":[1-9]\d*}`, `"heldWithdrawals":{"totalCount":[1-9]\d*}`,
+		},
+		calls: 4,
+	},
+	"WaitingForPayment": {
+		has: []string{
+			`"status":"(PENDING|PIX_QRCODE_GENERATED)"`, `"amountPaid":null`, `"uri":"000201`,
+			`"qrCodeBase64":"data:image/png;base64,`, `"statusHistory":\[\{`,
+		},
+		calls: 1,
+	},
+	"FailedWebhook": {
+		has: []string{
+			`"status":"FAILED","error":"[^"]+"`, `"statusCode":[45]\d\d`, `"statusHistory":\[\{"status":"RECEIVED"`,
+			`"transaction":\{"id":"[0-9a-f-]{36}"`, `"withdrawal":null`,
+		},
+		denied: map[string]string{"notification": "FORBIDDEN"},
+		calls:  3,
+	},
+	"Reconciliation": {
+		has:   []string{`"endToEnd":"E\d{8}`, `"amountPaid":\d+`, `"hasNextPage":true,"endCursor":"[^"]+"`},
+		calls: 1,
+	},
+	"PartialFailure": {
+		has: []string{
+			`"transactions":\[\{"id":"[0-9a-f-]{36}"`, `"source":"METADATA","state":"VERIFIED"`, `\}\},null\]`,
+			`"status":"SENT"`, `"withdrawals":\{"totalCount":2000`,
+		},
+		errors: map[string]string{"transactions/1": "NOT_FOUND"},
+		denied: map[string]string{
+			"transactions/0/notifications": "FORBIDDEN", "transactions/1": "NOT_FOUND", "notification": "FORBIDDEN",
+		},
+	},
+}
+
+// TestOperations runs each operation with its variables, as the sandbox fills them in: with full access, and as somebody
+// without the scope of the dispatcher.
+func TestOperations(t *testing.T) {
+	g := start(t)
+	for _, operation := range operations.All(operations.Samples(g.box.Samples())) {
+		t.Run(operation.Name, func(t *testing.T) {
+			want, ok := expected[operation.Name]
+			if !ok {
+				t.Fatal("what must it show?")
+			}
+			g.box.ResetCalls()
+			body, codes := g.run(t, g.box.Token(), operation)
+			for _, pattern := range want.has {
+				if !regexp.MustCompile(pattern).MatchString(body) {
+					t.Errorf("no %s in %.1500s", pattern, body)
+				}
+			}
+			if !maps.Equal(codes, want.errors) {
+				t.Errorf("the errors are %v, want %v", codes, want.errors)
+			}
+			if calls := len(g.box.Calls()); want.calls > 0 && calls != want.calls {
+				t.Errorf("%d upstream calls, want %d", calls, want.calls)
+			}
+			if _, codes = g.run(t, g.box.Token(""), operation); !maps.Equal(codes, want.denied) {
+				t.Errorf("without the scope the errors are %v, want %v", codes, want.denied)
+			}
+		})
+	}
+}
+
+// run sends an operation as the page does and returns the body and the codes of its errors by path.
+func (g gateway) run(t *testing.T, token string, operation operations.Operation) (body string, codes map[string]string) {
+	t.Helper()
+	request, err := json.Marshal(map[string]any{
+		"query": operation.Text, "operationName": operation.Name, "variables": operation.Variables,
+	})
+	must(t, err)
+	req, err := http.NewRequest(http.MethodPost, g.url, bytes.NewReader(request))
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer http.DefaultClient.CloseIdleConnections()
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	var answer struct {
+		Data   json.RawMessage
+		Errors []struct {
+			Message    string
+			Path       []any
+			Extensions struct{ Code string }
+		}
+	}
+	must(t, json.Unmarshal(text, &answer))
+	if resp.StatusCode != http.StatusOK || len(answer.Data) == 0 {
+		t.Fatalf("%d: %s", resp.StatusCode, text)
+	}
+	for _, e := range answer.Errors {
+		if codes == nil {
+			codes = map[string]string{}
+		}
+		var path []string
+		for _, step := range e.Path {
+			path = append(path, fmt.Sprint(step))
+		}
+		codes[strings.Join(path, "/")] = e.Extensions.Code
+	}
+	return string(answer.Data), codes
+}
+
+// TestPages: following the reconciliation's cursors leads through its list without seeing a deposit twice.
+func TestPages(t *testing.T) {
+	g := start(t)
+	all := operations.All(operations.Samples{})
+	reconciliation := all[slices.IndexFunc(all, func(o operations.Operation) bool { return o.Name == "Reconciliation" })]
+	seen := map[string]bool{}
+	for range 3 {
+		body, _ := g.run(t, g.box.Token(), reconciliation)
+		for _, match := range regexp.MustCompile(`"node":\{"id":"([^"]+)"`).FindAllStringSubmatch(body, -1) {
+			if seen[match[1]] {
+				t.Errorf("%s comes twice", match[1])
+			}
+			seen[match[1]] = true
+		}
+		reconciliation.Variables["after"] = regexp.MustCompile(`"endCursor":"([^"]+)"`).FindStringSubmatch(body)[1]
+	}
+	if len(seen) != 30 {
+		t.Errorf("three pages of ten have %d deposits", len(seen))
+	}
+}
+
+// TestFiles: each file is valid, holds the operation that the list says, is in the list, and begins with words.
+func TestFiles(t *testing.T) {
+	schema := loadSchema(t)
+	all := operations.All(operations.Samples{})
+	files, err := filepath.Glob("*.graphql")
+	must(t, err)
+	if len(files) != len(all) {
+		t.Errorf("%d files, and %d operations", len(files), len(all))
+	}
+	for _, operation := range all {
+		t.Run(operation.Name, func(t *testing.T) {
+			document, problems := gqlparser.LoadQuery(schema, operation.Text)
+			if problems != nil {
+				t.Fatal(problems)
+			}
+			if len(document.Operations) != 1 || document.Operations[0].Name != operation.Name {
+				t.Fatalf("its operations are %v", document.Operations)
+			}
+			checkVariables(t, document.Operations[0].VariableDefinitions, operation.Variables)
+			if n := len(operation.Title); n < 4 || n > 30 {
+				t.Errorf("its title is %q", operation.Title)
+			}
+			if n := len(operation.Description); n < 20 || n > 90 || strings.HasSuffix(operation.Description, ".") {
+				t.Errorf("its description is %q", operation.Description)
+			}
+			if !strings.Contains(operation.Text, "\n#\n") {
+				t.Error("it teaches nothing")
+			}
+		})
+	}
+}
+
+// checkVariables: what is declared is what is filled in.
+func checkVariables(t *testing.T, declared ast.VariableDefinitionList, filled map[string]any) {
+	t.Helper()
+	for _, variable := range declared {
+		if _, ok := filled[variable.Variable]; !ok {
+			t.Errorf("$%s is not filled in", variable.Variable)
+		}
+	}
+	if len(filled) != len(declared) {
+		t.Errorf("%d variables are declared, %d filled in", len(declared), len(filled))
+	}
+}
+
+// loadSchema reads the schema's files.
+func loadSchema(t *testing.T) *ast.Schema {
+	t.Helper()
+	names, err := filepath.Glob("../../*.graphqls")
+	must(t, err)
+	var sources []*ast.Source
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		must(t, err)
+		sources = append(sources, &ast.Source{Name: name, Input: string(text)})
+	}
+	schema, err := gqlparser.LoadSchema(sources...)
+	must(t, err)
+	return schema
+}
