@@ -1,6 +1,6 @@
 # Pixgraph. `make run` and `make test` do all the set-up they need.
 
-.PHONY: run build test check fuzz bench generate
+.PHONY: run build test chromium check fuzz bench generate
 
 # Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
 run:
@@ -10,9 +10,9 @@ run:
 build:
 	go build -trimpath -o bin/pixgraph .
 
-# Every test: Go's with the race detector, the fuzz targets for a moment, then the graphql-http audits and real clients
-# against the binary.
-test: e2e/node_modules/.installed
+# Every test: Go's with the race detector, the fuzz targets for a moment, then the graphql-http audits, real clients
+# and a real browser against the binary.
+test: e2e/node_modules/.installed chromium
 	go vet ./...
 	go test -race -timeout 30m ./...
 	go test -race -skip FastPath ./graph -reference
@@ -24,6 +24,10 @@ test: e2e/node_modules/.installed
 e2e/node_modules/.installed: e2e/package-lock.json
 	npm --prefix e2e ci
 	touch $@
+
+# The browser that the tests of the console drive: Debian's, installed when root asks and there is none.
+chromium:
+	@e2e/console/install-chromium
 
 # The linters, built on first use from a module of their own.
 check:

@@ -1,0 +1,45 @@
+// A reverse proxy that serves a gateway below a path, as an operator may: /pix/graphql is the gateway's /graphql.
+
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+
+/**
+ * Starts a proxy on a free port of loopback.
+ *
+ * @param {string} base such as /pix/
+ * @param {string} gateway the gateway's origin
+ * @returns {Promise<{ url: string, strays: string[], close: () => Promise<void> }>} strays are the paths that were asked
+ *   for outside the base
+ */
+export async function startProxy(base, gateway) {
+  const strays = [];
+  const server = createServer((incoming, outgoing) => {
+    if (!incoming.url.startsWith(base)) {
+      strays.push(incoming.url);
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const forward = request(new URL(`/${incoming.url.slice(base.length)}`, gateway), {
+      method: incoming.method,
+      headers: incoming.headers,
+      setHost: false, // the client's own goes on: the gateway compares it with Origin
+    });
+    forward.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(outgoing);
+    });
+    forward.on('error', () => outgoing.destroy());
+    incoming.pipe(forward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}${base}`,
+    strays,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
