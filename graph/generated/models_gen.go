@@ -12,7 +12,7 @@ import (
 
 // One id that was tried as a notification of a transaction.
 type NotificationLink struct {
-	// The id.
+	// The id that was tried.
 	NotificationID string `json:"notificationId"`
 	// Where the id came from.
 	Source LinkSource `json:"source"`
@@ -31,11 +31,12 @@ type Query struct {
 
 // The notifications about a transaction, as far as they can be known.
 type TransactionNotifications struct {
-	// The notifications that refer to this transaction.
+	// The notifications that refer to this transaction, those of `links` that are VERIFIED.
 	Nodes []*upstream.Notification `json:"nodes"`
 	// What became of each id that was tried, in the order they were tried.
 	Links []*NotificationLink `json:"links"`
-	// Whether these are all notifications about the transaction. False when it cannot be known, as the API cannot list them.
+	// Whether these are all notifications about the transaction. False when it cannot be known, as the API cannot list
+	// them.
 	Complete bool `json:"complete"`
 }
 

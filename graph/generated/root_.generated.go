@@ -116,101 +116,110 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../deposit.graphqls", Input: `"An incoming Pix payment, created from a QR code or from a Pix key."
+	{Name: "../deposit.graphqls", Input: `"""
+An incoming Pix payment, created from a QR code or from a Pix key. Deposits can be listed; the API fetches none by its
+id.
+"""
 type Deposit {
   "The deposit's id, a UUID."
   id: ID!
-  "The acquirer's code."
+  "The acquirer's code. What it identifies is not specified."
   acquirerCode: String
-  "The acquirer of the deposit."
+  "The acquirer that handles the deposit, by the name that the API gives it."
   acquirer: String!
-  "The amount of the deposit."
+  "The amount asked for; ` + "`" + `amountPaid` + "`" + ` is what was paid."
   amount: Cents!
   "How the deposit is paid."
   paymentMethod: PaymentMethod!
-  "The API's own text of ` + "`" + `paymentMethod` + "`" + `."
+  "The API's own word for ` + "`" + `paymentMethod` + "`" + `. The two differ only where that is UNKNOWN."
   paymentMethodRaw: String!
-  "The configured destination of webhooks."
+  "Where webhooks about the deposit are sent; null when no URL is configured."
   webhookUrl: URL
-  "The client's own reference code."
+  "The client's own reference, to find the deposit in its books."
   externalCode: String
-  "The receipt of the payment."
+  "A link to the receipt of the payment; it expires."
   paymentReceipt: PaymentReceipt
-  "The receipt of the refund."
+  "A link to the receipt of the refund; it expires."
   refundReceipt: PaymentReceipt
   "When the deposit was created."
   createdAt: DateTime!
   "The current status."
   status: DepositStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
-  "The statuses the deposit had. An entry that cannot be read is null."
+  """
+  The statuses the deposit has had, one entry for each it reached, with when and how long. An entry that cannot be
+  read is null.
+  """
   statusHistory: [DepositStatusHistory]!
-  "When the deposit was last changed."
+  "When the deposit last changed."
   updatedAt: DateTime!
-  "The amount actually paid."
+  "What was actually paid; null when the API gives no such amount. It need not be ` + "`" + `amount` + "`" + `."
   amountPaid: Cents
-  "When it was paid."
+  "When the deposit was paid; null when it was not."
   paymentDate: DateTime
-  "When it was refunded."
+  "When the deposit was refunded; null when it was not."
   refundDate: DateTime
-  "The amount of the refund."
+  "How much was refunded, which may be less than was paid; null when nothing was."
   refundAmount: Cents
-  "What a payer needs to pay; present when the method is Pix."
+  "What a payer needs to pay: the QR code and its text. Present when the method is Pix."
   pixResponse: PixResponse
-  "What went wrong; null when nothing did."
+  "What went wrong with the payment, in the API's words; null when nothing did."
   errorMessage: String
-  "What went wrong with the refund; null when nothing did."
+  "What went wrong with the refund, in the API's words; null when nothing did."
   errorMessageRefund: String
-  "The EndToEndId of the deposit."
+  "The EndToEndId of the deposit: its number in the Pix system, the same at both banks."
   endToEnd: String
-  "The EndToEndId of the refund."
+  "The EndToEndId of the refund, which is a Pix of its own."
   endToEndRefund: String
-  "Who pays."
+  "Who paid, as the bank knows the account; null when the API does not say."
   payer: AccountHolder
-  "Who receives."
+  "Who is paid; null when the API does not say."
   receiver: AccountHolder
-  "The fee. Its unit is not specified."
+  "The fee, with the digits that the API sent. Its unit is not specified."
   feeAmount: Decimal
-  "How the deposit came in."
+  "Whether the deposit came in by a QR code or to a Pix key."
   depositOrigin: DepositOrigin!
-  "The API's own text of ` + "`" + `depositOrigin` + "`" + `."
+  "The API's own word for ` + "`" + `depositOrigin` + "`" + `. The two differ only where that is UNKNOWN."
   depositOriginRaw: String!
 }
 
-"The status of a deposit. The meanings of the states and their transitions are not specified."
+"""
+The status of a deposit. What the states mean and how they follow each other is not specified for deposits; where
+transactions have a state of the same name, its meaning there is given.
+"""
 enum DepositStatus {
-  "Pending."
+  "Pending; of transactions the API says: created, awaiting processing."
   PENDING
-  "The Pix QR code was generated."
+  "The Pix QR code was generated; of transactions the API says: awaiting payment."
   PIX_QRCODE_GENERATED
   "Paid."
   PAID
   "A refund is in progress."
   PROCESSING_REFUND
-  "An infraction is in progress."
+  "An infraction is in progress: the payment is disputed."
   PROCESSING_INFRACTION
   "Refunded."
   REFUNDED
-  "In infraction."
+  "In infraction; of transactions the API says: refunded through the dispute mechanism (MED)."
   INFRACTION
-  "Failed."
+  "Failed; of transactions the API says: processing error."
   FAILED
-  "Blocked."
+  "Blocked; of transactions the API says: because a dispute (MED) was opened."
   BLOCKED
-  "The Pix key of the deposit was generated."
+  "The Pix key to deposit to was generated."
   DEPOSIT_PIXKEY_GENERATED
-  "Pending compliance."
+  "Pending compliance. Which check it waits for is not specified."
   PENDING_COMPLIANCE
   "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text. Not allowed in a filter."
   UNKNOWN
 }
 
-"How a deposit came in."
+"What a deposit was created from."
 enum DepositOrigin {
-  "From a QR code."
+  "A QR code."
   QRCODE
-  "From a Pix key."
+  "A Pix key."
   PIX_KEY
   "An origin that this schema does not know yet; ` + "`" + `depositOriginRaw` + "`" + ` has the API's own text. Not allowed in a filter."
   UNKNOWN
@@ -218,13 +227,13 @@ enum DepositOrigin {
 
 "One status that a deposit had."
 type DepositStatusHistory {
-  "The status."
+  "The status that the deposit reached."
   status: DepositStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
   "When the deposit got this status."
   date: DateTime!
-  "How long it had this status, in milliseconds."
+  "How long it had this status, in milliseconds. What the API counts for the status it still has is not specified."
   durationInMilliseconds: Decimal!
 }
 
@@ -232,7 +241,7 @@ type DepositStatusHistory {
 input DepositFilter {
   "From this date and time. Which timestamp it applies to, and whether it is inclusive, is not specified."
   startDate: DateTime
-  "Up to this date and time."
+  "Up to this date and time, with the same open questions."
   endDate: DateTime
   "Any of these statuses: not empty, no duplicates, not UNKNOWN."
   status: [DepositStatus!]
@@ -248,13 +257,13 @@ input DepositFilter {
 type DepositConnection {
   "The deposits. One that cannot be read is null, with an error at its place."
   nodes: [Deposit]!
-  "The deposits with their cursors."
+  "The same deposits, each with the cursor to continue behind it."
   edges: [DepositEdge]!
-  "Where this page stands in the list."
+  "Whether there is more, and the cursor to continue with."
   pageInfo: PageInfo!
-  "How many deposits the filter matches."
+  "How many deposits the filter matches, on all pages."
   totalCount: Int!
-  "How many pages they fill."
+  "How many pages of this size they fill."
   totalPages: Int!
   "The number of this page, from 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + ` it is the API's page that the answer begins in."
   currentPage: Int!
@@ -264,7 +273,7 @@ type DepositConnection {
 
 "A deposit and its place in the list."
 type DepositEdge {
-  "Its place, to continue with ` + "`" + `after` + "`" + `."
+  "Its place in the list of this filter: give it as ` + "`" + `after` + "`" + ` to continue behind it."
   cursor: String!
   "The deposit; null when it cannot be read."
   node: Deposit
@@ -272,37 +281,37 @@ type DepositEdge {
 `, BuiltIn: false},
 	{Name: "../notification.graphqls", Input: `"A webhook: an HTTP call of the dispatcher, with its delivery attempts."
 type Notification {
-  "The notification's id."
+  "The notification's id. It is the only way to find one: the API lists no notifications."
   id: ID!
-  "The notification's hash."
+  "The notification's hash. What it is computed of is not specified."
   hash: String!
-  "The tenant it belongs to."
+  "The tenant that the notification belongs to."
   tenant: String!
-  "Where it is sent."
+  "Where the notification is delivered to."
   url: URL!
-  "The id of what it is about. What kind of record that is, is not specified."
+  "The id of the record it is about. The API does not say of which kind: ` + "`" + `transaction` + "`" + ` and ` + "`" + `withdrawal` + "`" + ` look it up."
   referenceId: String!
-  "The payload: an object or a text. Its shape is not specified."
+  "What is delivered: an object or a text. Its shape is not specified, so select it whole."
   body: JSON!
-  "The tags."
+  "The tags of the notification. One that cannot be read is null."
   tags: [String]!
   "The current status."
   status: NotificationStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
-  "The statuses the notification had. An entry that cannot be read is null."
+  "The statuses the notification has had, with when. An entry that cannot be read is null."
   statusHistory: [NotificationStatusHistory]!
   "When the notification was created."
   createdAt: DateTime!
-  "When the notification was last changed."
+  "When the notification last changed."
   updatedAt: DateTime!
-  "The delivery attempts. One that cannot be read is null."
+  "The attempts to deliver it, in the order that the API has them. One that cannot be read is null."
   executions: [Execution]!
-  "What went wrong; null when nothing did."
+  "What went wrong, in the API's words; null when nothing did."
   error: String
-  "The transaction it refers to; null, without an error, when there is none of that id."
+  "The transaction whose id is ` + "`" + `referenceId` + "`" + `; null, without an error, when there is none."
   transaction: Transaction
-  "The withdrawal it refers to; null, without an error, when there is none of that id."
+  "The withdrawal whose id is ` + "`" + `referenceId` + "`" + `; null, without an error, when there is none."
   withdrawal: Withdrawal
 }
 
@@ -312,9 +321,9 @@ enum NotificationStatus {
   RECEIVED
   "Sent."
   SENT
-  "Failed."
+  "Failed; ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + ` tell more."
   FAILED
-  "In error."
+  "In error; ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + ` tell more. How it differs from FAILED is not specified."
   ERROR
   "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text."
   UNKNOWN
@@ -322,53 +331,56 @@ enum NotificationStatus {
 
 "One status that a notification had."
 type NotificationStatusHistory {
-  "The status, a text whose values are not specified."
+  "The status, a plain text: its values are not specified, and need not be those of ` + "`" + `NotificationStatus` + "`" + `."
   status: String!
   "When the notification got this status."
   date: DateTime!
-  "How long it had the previous status, in milliseconds."
+  "How long the notification had the status before this one, in milliseconds; null when the API does not say."
   durationInMilliseconds: Decimal
 }
 
 "One attempt to deliver a notification."
 type Execution {
-  "The URL that was called."
+  "The URL that this attempt called."
   url: URL!
-  "The headers that were sent, by name."
+  "The headers that were sent, an object by name, with a content type and a signature among them."
   headers: JSON
-  "When the call was made."
+  "When the attempt was made."
   createdAt: DateTime!
   "What the destination answered."
   response: ExecutionResponse!
-  "The user that the execution belongs to."
+  "The id of the user that the attempt belongs to."
   userId: String!
-  "The store that the execution belongs to."
+  "The id of the store that the attempt belongs to."
   storeId: String!
 }
 
 "What the destination of a notification answered."
 type ExecutionResponse {
-  "The HTTP status code."
+  "The HTTP status that the destination answered with, such as 200 or 503."
   statusCode: Int!
-  "The body, of any kind; null is one of them."
+  "The body that the destination answered with: any JSON, null included."
   body: JSON
-  "The response time in milliseconds."
+  "How long the destination took to answer, in milliseconds."
   responseTime: Decimal!
 }
 
 "The notifications about a transaction, as far as they can be known."
 type TransactionNotifications {
-  "The notifications that refer to this transaction."
+  "The notifications that refer to this transaction, those of ` + "`" + `links` + "`" + ` that are VERIFIED."
   nodes: [Notification]!
   "What became of each id that was tried, in the order they were tried."
   links: [NotificationLink!]!
-  "Whether these are all notifications about the transaction. False when it cannot be known, as the API cannot list them."
+  """
+  Whether these are all notifications about the transaction. False when it cannot be known, as the API cannot list
+  them.
+  """
   complete: Boolean!
 }
 
 "One id that was tried as a notification of a transaction."
 type NotificationLink {
-  "The id."
+  "The id that was tried."
   notificationId: ID!
   "Where the id came from."
   source: LinkSource!
@@ -402,7 +414,7 @@ enum LinkSource {
   LEARNED
 }
 `, BuiltIn: false},
-	{Name: "../party.graphqls", Input: `"How a payment is made."
+	{Name: "../party.graphqls", Input: `"How a payment is made: by Pix, as far as the API goes."
 enum PaymentMethod {
   "Pix, the Brazilian instant payment."
   PIX
@@ -410,11 +422,11 @@ enum PaymentMethod {
   UNKNOWN
 }
 
-"What a payer needs to pay by Pix."
+"What a payer needs to pay by Pix: show the picture to scan, or the text to copy."
 type PixResponse {
-  "The copy-and-paste Pix code (BR Code) of the QR code."
+  "The text in the QR code (BR Code), to copy into a bank's app: Pix Copia e Cola."
   uri: String!
-  "The image of the QR code, as a data URI with base64 content."
+  "The picture of the QR code as a data URI, good as the source of an image."
   qrCodeBase64: String!
   "When the QR code expires. The form of the text is not specified."
   expirationDate: String!
@@ -424,7 +436,7 @@ type PixResponse {
 type AccountHolder {
   "Whether the holder is a natural or a legal person."
   type: HolderType!
-  "The API's own text of ` + "`" + `type` + "`" + `."
+  "The API's own word for ` + "`" + `type` + "`" + `. The two differ only where ` + "`" + `type` + "`" + ` is UNKNOWN."
   typeRaw: String!
   "The holder's name."
   name: String!
@@ -450,19 +462,19 @@ enum HolderType {
 type BankAccount {
   "The kind of account; its values are not specified."
   type: String!
-  "The account's digit."
+  "The account's check digit, as the API sends it. The account's number is not sent."
   digit: String!
-  "The ISPB of the bank, its number in the Brazilian payment system."
+  "The ISPB of the bank: its number in the Brazilian payment system, eight digits."
   ispb: String!
 }
 
-"A Pix key: what a Pix is addressed to."
+"A Pix key: what a Pix can be addressed to instead of an account number."
 type PixKey {
   "The key; may be masked with ***."
   key: String!
   "The kind of key."
   type: PixKeyType!
-  "The API's own text of ` + "`" + `type` + "`" + `."
+  "The API's own word for ` + "`" + `type` + "`" + `. The two differ only where ` + "`" + `type` + "`" + ` is UNKNOWN."
   typeRaw: String!
 }
 
@@ -585,77 +597,83 @@ type PageInfo {
   endCursor: String
 }
 `, BuiltIn: false},
-	{Name: "../transaction.graphqls", Input: `"A payment record with customer, seller, address and item data."
+	{Name: "../transaction.graphqls", Input: `"""
+A payment with what was bought: customer, seller, address and items. Transactions can be fetched by id; the API lists
+none.
+"""
 type Transaction {
   "The transaction's id, a UUID."
   id: ID!
-  "The acquirer's code."
+  "The acquirer's code. What it identifies is not specified."
   acquirerCode: String
-  "The acquirer of the transaction."
+  "The acquirer that handles the transaction, by the name that the API gives it."
   acquirer: String!
-  "The amount of the transaction."
+  "The amount asked for; ` + "`" + `amountPaid` + "`" + ` is what was paid."
   amount: Cents!
   "How the transaction is paid."
   paymentMethod: PaymentMethod!
-  "The API's own text of ` + "`" + `paymentMethod` + "`" + `."
+  "The API's own word for ` + "`" + `paymentMethod` + "`" + `. The two differ only where that is UNKNOWN."
   paymentMethodRaw: String!
-  "The configured destination of webhooks."
+  "Where webhooks about the transaction are sent; null when no URL is configured."
   webhookUrl: URL
-  "The client's own reference code."
+  "The client's own reference, to find the transaction in its books."
   externalCode: String
-  "The receipt of the payment."
+  "A link to the receipt of the payment; it expires."
   paymentReceipt: PaymentReceipt
-  "The receipt of the refund."
+  "A link to the receipt of the refund; it expires."
   refundReceipt: PaymentReceipt
-  "The customer, who pays."
+  "The customer as the shop knows them; the account that paid is in ` + "`" + `payer` + "`" + `."
   customer: Customer
-  "The seller."
+  "Who sells; the account that is paid is in ` + "`" + `receiver` + "`" + `."
   seller: Seller
   "Whether the products are digital rather than physical."
   isInfoProduct: Boolean!
   "The customer's address."
   address: Address
-  "The products. One that cannot be read is null."
+  "What was bought. An item that cannot be read is null."
   items: [Item]
-  "Free-form data of the client, as it was sent."
+  "Free-form data of the client, as it was sent. Select it whole: its shape is the client's."
   metadata: JSON
   "When the transaction was created."
   createdAt: DateTime!
   "The current status."
   status: TransactionStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
-  "The statuses the transaction had. An entry that cannot be read is null."
+  """
+  The statuses the transaction has had, one entry for each it reached, with when and how long. An entry that cannot be
+  read is null.
+  """
   statusHistory: [TransactionStatusHistory]!
-  "When the transaction was last changed."
+  "When the transaction last changed."
   updatedAt: DateTime!
-  "The amount actually paid."
+  "What was actually paid; null when the API gives no such amount. It need not be ` + "`" + `amount` + "`" + `."
   amountPaid: Cents
-  "When it was paid."
+  "When the transaction was paid; null when it was not."
   paymentDate: DateTime
-  "When an infraction was reported."
+  "When an infraction was reported, a dispute about the payment; null when none was."
   infractionDate: DateTime
-  "The amount of the infraction."
+  "How much the infraction is about; null when there is none."
   infractionAmount: Cents
-  "When it was refunded."
+  "When the transaction was refunded; null when it was not."
   refundDate: DateTime
-  "The amount of the refund."
+  "How much was refunded, which may be less than was paid; null when nothing was."
   refundAmount: Cents
-  "What a payer needs to pay; present when the method is Pix."
+  "What a payer needs to pay: the QR code and its text. Present when the method is Pix."
   pixResponse: PixResponse
-  "What went wrong; null when nothing did."
+  "What went wrong with the payment, in the API's words; null when nothing did."
   errorMessage: String
-  "What went wrong with the refund; null when nothing did."
+  "What went wrong with the refund, in the API's words; null when nothing did."
   errorMessageRefund: String
-  "The EndToEndId of the transaction."
+  "The EndToEndId of the transaction: its number in the Pix system, the same at both banks."
   endToEnd: String
-  "The EndToEndId of the refund."
+  "The EndToEndId of the refund, which is a Pix of its own."
   endToEndRefund: String
-  "Who pays."
+  "Who paid, as the bank knows the account; null when the API does not say."
   payer: AccountHolder
-  "Who receives."
+  "Who is paid; null when the API does not say."
   receiver: AccountHolder
-  "The fee. Its unit is not specified."
+  "The fee, with the digits that the API sent. Its unit is not specified."
   feeAmount: Decimal
   """
   The notifications about this transaction. The API cannot list them: it can only be asked for one by its id, so ids are
@@ -665,7 +683,7 @@ type Transaction {
   notifications("Notification ids that you know of, 50 at most." ids: [ID!]): TransactionNotifications @requiresScopes(scopes: [["get_dispatcher"]])
 }
 
-"The status of a transaction. The transitions are not specified."
+"The status of a transaction. Which status can follow which is not specified."
 enum TransactionStatus {
   "Created, awaiting processing."
   PENDING
@@ -675,13 +693,13 @@ enum TransactionStatus {
   PAID
   "A refund is in progress."
   PROCESSING_REFUND
-  "An infraction is in progress."
+  "An infraction is in progress: the payment is disputed."
   PROCESSING_INFRACTION
   "Refunded."
   REFUNDED
-  "Refunded through a dispute (MED)."
+  "Refunded through the dispute mechanism of Pix (MED, Mecanismo Especial de Devolução)."
   INFRACTION
-  "Processing failed."
+  "Processing failed; ` + "`" + `errorMessage` + "`" + ` may say why."
   FAILED
   "Blocked because a dispute (MED) was opened."
   BLOCKED
@@ -691,43 +709,46 @@ enum TransactionStatus {
 
 "One status that a transaction had."
 type TransactionStatusHistory {
-  "The status."
+  "The status that the transaction reached."
   status: TransactionStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
   "When the transaction got this status."
   date: DateTime!
-  "How long it had this status, in milliseconds."
+  "How long it had this status, in milliseconds. What the API counts for the status it still has is not specified."
   durationInMilliseconds: Decimal!
 }
 
-"The payer of a transaction."
+"Who buys in a transaction, as the shop knows them."
 type Customer {
-  "The IP address."
+  "The customer's IP address."
   ip: String
-  "The name."
+  "The customer's name."
   name: String!
-  "The e-mail address."
+  "The customer's e-mail address."
   email: Contact
-  "The CPF or CNPJ."
+  "The CPF or CNPJ, the tax number of a person or a company."
   document: Document!
-  "The landline telephone."
+  "The customer's landline telephone."
   landline: Contact
-  "The mobile telephone."
+  "The customer's mobile telephone."
   mobilePhone: Contact
 }
 
 "Who sells in a transaction."
 type Seller {
-  "The name."
+  "The customer's name."
   name: String!
-  "The CPF or CNPJ."
+  "The CPF or CNPJ, the tax number of a person or a company."
   document: Document!
 }
 
-"A CPF or CNPJ. The API sends it as a text or as an object with value and type; both come out here."
+"""
+A CPF or CNPJ, the tax number of a person or a company. The API sends it as a text or as an object with value and
+type; both come out in this one form.
+"""
 type Document {
-  "The document; may be masked with ***."
+  "The number, as the API sent it; it may be masked with ***."
   value: String!
   "The kind of document, where the API sends one. Its values are not specified."
   type: String
@@ -737,7 +758,7 @@ type Document {
 type Contact {
   "The address or number, where it is a text or the object's own ` + "`" + `value` + "`" + ` is one."
   value: String
-  "What the API sent."
+  "What the API sent, whatever its shape; ` + "`" + `value` + "`" + ` is the part to show."
   raw: JSON!
 }
 
@@ -745,7 +766,7 @@ type Contact {
 type Address {
   "The postal code (CEP)."
   zipCode: String!
-  "The house number."
+  "The house number, a text: it need not be a number."
   number: String!
   "The street."
   street: String!
@@ -757,19 +778,19 @@ type Address {
   state: String!
   "The country."
   country: String!
-  "The complement: flat, block."
+  "What is beyond the house number, such as a flat or a block; null when there is nothing."
   complement: String
 }
 
 "A product of a transaction."
 type Item {
-  "The title."
+  "What the product is called."
   title: String!
-  "The price of one."
+  "The price of one piece."
   unitPrice: Cents!
-  "How many."
+  "How many, with the digits that the API sent; it need not be a whole number."
   quantity: Decimal!
-  "The description."
+  "More about the product; null when there is nothing."
   description: String
 }
 `, BuiltIn: false},
@@ -777,75 +798,81 @@ type Item {
 type Withdrawal {
   "The withdrawal's id, a UUID."
   id: ID!
-  "The acquirer's code."
+  "The acquirer's code. What it identifies is not specified."
   acquirerCode: String
-  "The acquirer of the withdrawal."
+  "The acquirer that handles the withdrawal, by the name that the API gives it."
   acquirer: String!
-  "The amount of the withdrawal."
+  "The amount asked for; ` + "`" + `amountWithdrawn` + "`" + ` is what left the account."
   amount: Cents!
   "How the withdrawal is made."
   method: PaymentMethod!
-  "The API's own text of ` + "`" + `method` + "`" + `."
+  "The API's own word for ` + "`" + `method` + "`" + `. The two differ only where that is UNKNOWN."
   methodRaw: String!
-  "The configured destination of webhooks."
+  "Where webhooks about the withdrawal are sent; null when no URL is configured."
   webhookUrl: URL
-  "The client's own reference code."
+  "The client's own reference, to find the withdrawal in its books."
   externalCode: String
-  "The receipt of the payment."
+  "A link to the receipt of the payment; it expires."
   paymentReceipt: PaymentReceipt
-  "The receipt of the refund."
+  "A link to the receipt of the refund; it expires."
   refundReceipt: PaymentReceipt
   "When the withdrawal was created."
   createdAt: DateTime!
   "The current status."
   status: WithdrawalStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
-  "The statuses the withdrawal had. An entry that cannot be read is null."
+  """
+  The statuses the withdrawal has had, one entry for each it reached, with when and how long. An entry that cannot be
+  read is null.
+  """
   statusHistory: [WithdrawalStatusHistory]!
-  "When the withdrawal was last changed."
+  "When the withdrawal last changed."
   updatedAt: DateTime!
-  "The amount actually withdrawn. Its unit is not specified."
+  """
+  The amount actually withdrawn, with the digits that the API sent; null when it gives none. Its unit is not
+  specified.
+  """
   amountWithdrawn: Decimal
-  "When it was processed."
+  "When the withdrawal was processed; null when it was not."
   processedDate: DateTime
-  "What went wrong; null when nothing did."
+  "What went wrong, in the API's words; null when nothing did."
   errorMessage: String
-  "The EndToEndId of the withdrawal."
+  "The EndToEndId of the withdrawal: its number in the Pix system, the same at both banks."
   endToEnd: String
-  "The EndToEndId of the refund."
+  "The EndToEndId of the refund, which is a Pix of its own."
   endToEndRefund: String
-  "When it was refunded."
+  "When the withdrawal was refunded; null when it was not."
   refundDate: DateTime
-  "The amount of the refund."
+  "How much was refunded, which may be less than was paid; null when nothing was."
   refundAmount: Cents
-  "Who pays."
+  "Whose account pays; null when the API does not say."
   payer: AccountHolder
-  "Who receives."
+  "Who receives, as the bank knows the account; null when the API does not say."
   receiver: AccountHolder
-  "The Pix key that is paid to."
+  "The Pix key that the withdrawal goes to."
   pixKey: PixKey
-  "The fee. Its unit is not specified."
+  "The fee, with the digits that the API sent. Its unit is not specified."
   feeAmount: Decimal
 }
 
 "The status of a withdrawal. The meanings of the states and their transitions are not specified."
 enum WithdrawalStatus {
-  "Pending."
+  "Pending. What it waits for is not specified."
   PENDING
-  "Processing."
+  "Being processed."
   PROCESSING
-  "Processed."
+  "Processed; ` + "`" + `processedDate` + "`" + ` says when."
   PROCESSED
-  "Failed."
+  "Failed; ` + "`" + `errorMessage` + "`" + ` may say why."
   FAILED
   "Canceled."
   CANCELED
-  "Refunded."
+  "Refunded; ` + "`" + `refundAmount` + "`" + ` and ` + "`" + `refundDate` + "`" + ` say how much and when."
   REFUNDED
   "Rejected."
   REJECTED
-  "Pending compliance."
+  "Pending compliance. Which check it waits for is not specified."
   PENDING_COMPLIANCE
   "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text. Not allowed in a filter."
   UNKNOWN
@@ -853,13 +880,13 @@ enum WithdrawalStatus {
 
 "One status that a withdrawal had."
 type WithdrawalStatusHistory {
-  "The status."
+  "The status that the withdrawal reached."
   status: WithdrawalStatus!
-  "The API's own text of ` + "`" + `status` + "`" + `."
+  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
   statusRaw: String!
   "When the withdrawal got this status."
   date: DateTime!
-  "How long it had this status, in milliseconds."
+  "How long it had this status, in milliseconds. What the API counts for the status it still has is not specified."
   durationInMilliseconds: Decimal!
 }
 
@@ -867,7 +894,7 @@ type WithdrawalStatusHistory {
 input WithdrawalFilter {
   "From this date and time. Which timestamp it applies to, and whether it is inclusive, is not specified."
   startDate: DateTime
-  "Up to this date and time."
+  "Up to this date and time, with the same open questions."
   endDate: DateTime
   "Any of these statuses: not empty, no duplicates, not UNKNOWN."
   status: [WithdrawalStatus!]
@@ -891,13 +918,13 @@ input WithdrawalFilter {
 type WithdrawalConnection {
   "The withdrawals. One that cannot be read is null, with an error at its place."
   nodes: [Withdrawal]!
-  "The withdrawals with their cursors."
+  "The same withdrawals, each with the cursor to continue behind it."
   edges: [WithdrawalEdge]!
-  "Where this page stands in the list."
+  "Whether there is more, and the cursor to continue with."
   pageInfo: PageInfo!
-  "How many withdrawals the filter matches."
+  "How many withdrawals the filter matches, on all pages."
   totalCount: Int!
-  "How many pages they fill."
+  "How many pages of this size they fill."
   totalPages: Int!
   "The number of this page, from 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + ` it is the API's page that the answer begins in."
   currentPage: Int!
@@ -907,7 +934,7 @@ type WithdrawalConnection {
 
 "A withdrawal and its place in the list."
 type WithdrawalEdge {
-  "Its place, to continue with ` + "`" + `after` + "`" + `."
+  "Its place in the list of this filter: give it as ` + "`" + `after` + "`" + ` to continue behind it."
   cursor: String!
   "The withdrawal; null when it cannot be read."
   node: Withdrawal
