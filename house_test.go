@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/auth":            {},
 	"pixgraph/e2e/hostile":     {},
+	"pixgraph/internal/buffer": {},
 	"pixgraph/internal/memory": {},
 	"pixgraph/internal/bench": {
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
@@ -40,10 +41,10 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/console/operations": {},
 	"pixgraph/graph/limits":             {},
 	"pixgraph/graph/persisted":          {},
-	"pixgraph/graph/transport":          {},
+	"pixgraph/graph/transport":          {"pixgraph/internal/buffer"},
 	"pixgraph/graph/generated":          {"pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream"},
 	"pixgraph/graph/paging":             {"pixgraph/upstream"},
-	"pixgraph/graph/projection":         {"pixgraph/graph/paging", "pixgraph/upstream", "pixgraph/upstream/wire"},
+	"pixgraph/graph/projection":         {"pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/upstream", "pixgraph/upstream/wire"},
 	"pixgraph/graph/scalar":             {"pixgraph/upstream"},
 	"pixgraph/upstream":                 {"pixgraph/upstream/pix", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/wire":            {},
@@ -181,7 +182,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 // TestGeneratedCode generates into a copy of the module and compares.
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "upstream"} {
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "upstream"} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "github.com/99designs/gqlgen", "generate")

@@ -67,16 +67,16 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 	if found.value == nil {
 		return null
 	}
-	w := &writer{ctx: ctx, buf: make([]byte, 0, plan.size.Load()+sizeMargin)}
-	w.enter(field.Alias)
+	w := newWriter(ctx, field.Alias, int(plan.size.Load())+sizeMargin)
+	defer w.release()
 	if !plan.answer(w, found.value) {
-		w.buf = append(w.buf[:0], "null"...)
+		w.buf = append(w.buf[:w.begin], "null"...)
 	}
 	plan.size.Store(int64(len(w.buf)))
 	for _, e := range w.errs {
 		graphql.AddError(ctx, e.located())
 	}
-	return finished(w.buf)
+	return &finished{w.buf, w.begin}
 }
 
 // sizeMargin keeps an answer that is a little larger than the last one from growing its buffer.

@@ -2,24 +2,45 @@ package projection
 
 import (
 	"context"
-	"io"
+	"sync"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/internal/buffer"
 	"pixgraph/upstream/wire"
 )
 
 // writer writes one root field's answer.
 type writer struct {
-	ctx  context.Context // of the root field, for the links in its selection
-	buf  []byte
-	errs []failure
-	path []step // to what is being written
+	ctx   context.Context // of the root field, for the links in its selection
+	buf   []byte
+	begin int // of the answer in buf; see finished
+	errs  []failure
+	path  []step // to what is being written
 	// slots are the members of the object that is being written, by the places of their names; those of the objects around
 	// it are before.
 	slots []wire.Value
+}
+
+// writers keeps what writers have grown.
+var writers = sync.Pool{New: func() any { return new(writer) }}
+
+// newWriter makes a writer for a root field, whose answer is expected to be of that size. It must be released.
+func newWriter(ctx context.Context, alias string, size int) *writer {
+	w := writers.Get().(*writer)
+	w.ctx = ctx
+	w.begin = len(`{"":`) + len(alias)
+	w.buf = buffer.Get(w.begin + size)[:w.begin]
+	w.enter(alias)
+	return w
+}
+
+// release gives up all but the answer.
+func (w *writer) release() {
+	clear(w.slots[:cap(w.slots)]) // they hold on to what the API sent
+	*w = writer{path: w.path[:0], slots: w.slots[:0]}
+	writers.Put(w)
 }
 
 // step is one part of a path.
@@ -96,11 +117,3 @@ func (w *writer) quoted(text string) {
 	w.buf = append(w.buf, text...)
 	w.buf = append(w.buf, '"')
 }
-
-// finished is an answer that is written already.
-type finished []byte
-
-// MarshalGQL implements graphql.Marshaler.
-func (f finished) MarshalGQL(w io.Writer) { _, _ = w.Write(f) }
-
-var _ graphql.Marshaler = finished(nil)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/internal/buffer"
 )
 
 // answer is the answer to one request, which is written once.
@@ -101,40 +103,53 @@ func (a *answer) write(status int, response *graphql.Response) {
 		response.Errors = response.Errors[:most:most]
 		response.Errors = append(response.Errors, t.config.Present(a.r.Context(), tooManyErrors(most)))
 	}
-	body := getBuffer()
-	defer putBuffer(body)
-	appendResponse(body, response)
+	around := getBuffer()
+	defer putBuffer(around)
+	e := newEnvelope(around, response)
+	data := append(response.Data, e.after...) //nolint:gocritic // it is this package's now, and usually has room for more
+	response.Data = nil
+	defer buffer.Put(data)
 
-	header := a.w.Header()
-	out := body
-	if coding := t.compressor.choose(a.r.Header["Accept-Encoding"], body.Len()); coding != codingIdentity {
-		out = getBuffer()
-		defer putBuffer(out)
-		header.Set("Content-Encoding", t.compressor.compress(out, coding, body.Bytes()))
+	coding := t.compressor.choose(a.r.Header["Accept-Encoding"], len(e.before)+len(data))
+	if coding == codingIdentity {
+		a.begun = true
+		writeBody(a.w, a.media, status, e.before, data)
+		return
 	}
+	whole, out := buffer.Get(len(e.before)+len(data)), getBuffer()
+	defer putBuffer(out)
+	whole = append(append(whole, e.before...), data...)
+	defer buffer.Put(whole)
+	a.w.Header().Set("Content-Encoding", t.compressor.compress(out, coding, whole))
 	a.begun = true
 	writeBody(a.w, a.media, status, out.Bytes())
 }
 
 // writeBody sets the header that every answer has, and writes the answer at once.
-func writeBody(w http.ResponseWriter, media media, status int, body []byte) {
+func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
+	length := 0
+	for _, part := range body {
+		length += len(part)
+	}
 	header := w.Header()
 	header.Set("Content-Type", media.contentType())
-	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Content-Length", strconv.Itoa(length))
 	header.Set("Cache-Control", "no-store") // it is the caller's own
 	header.Add("Vary", "Accept, Accept-Encoding")
 	w.WriteHeader(status)
-	_, _ = w.Write(body)
+	for _, part := range body {
+		_, _ = w.Write(part)
+	}
 }
 
 // WriteError answers a request that is refused before the transport, such as 401, with finished errors: a GraphQL
 // response without data, in the media type that the transport would have chosen.
 func WriteError(w http.ResponseWriter, r *http.Request, status int, list gqlerror.List) {
 	media, _ := negotiate(r.Header["Accept"])
-	body := getBuffer()
-	defer putBuffer(body)
-	appendResponse(body, &graphql.Response{Errors: list})
-	writeBody(w, media, status, body.Bytes())
+	around := getBuffer()
+	defer putBuffer(around)
+	e := newEnvelope(around, &graphql.Response{Errors: list})
+	writeBody(w, media, status, e.before, e.after)
 }
 
 // contain answers for a panic behind the transport, the last place that can. gqlgen contains those of resolvers.

@@ -8,11 +8,13 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// appendResponse writes a response as JSON: errors first, as the GraphQL specification advises (section 7.1), so that a
-// reader of a long answer sees them; then data, whose bytes are copied as they are; then extensions. What is empty is left
-// out: a response whose Data is empty has no data, one whose Data is null has data of null.
-func appendResponse(to *bytes.Buffer, response *graphql.Response) {
-	to.Grow(len(response.Data) + len(`{"data":}`))
+// envelope is what is written around the data of a response.
+type envelope struct{ before, after []byte }
+
+// newEnvelope writes, into a buffer, all of a response but its data: errors first, as the GraphQL specification advises
+// (section 7.1), so that a reader of a long answer sees them; then data, whose bytes are sent as they are; then extensions.
+// What is empty is left out: a response whose Data is empty has no data, one whose Data is null has data of null.
+func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
 	separator := byte('{')
 	if len(response.Errors) > 0 {
 		to.WriteString(`{"errors":`)
@@ -26,9 +28,9 @@ func appendResponse(to *bytes.Buffer, response *graphql.Response) {
 	if len(response.Data) > 0 {
 		to.WriteByte(separator)
 		to.WriteString(`"data":`)
-		to.Write(response.Data)
 		separator = ','
 	}
+	before := to.Len()
 	if len(response.Extensions) > 0 {
 		mark := to.Len()
 		to.WriteByte(separator)
@@ -43,6 +45,7 @@ func appendResponse(to *bytes.Buffer, response *graphql.Response) {
 		to.WriteByte('{')
 	}
 	to.WriteByte('}')
+	return envelope{to.Bytes()[:before], to.Bytes()[before:]}
 }
 
 // appendError writes one error. One that is no JSON, because of its extensions, is masked.

@@ -21,6 +21,7 @@ type node struct {
 	name       uint32 // of a member: where its name begins, behind the quote
 	next       uint32 // the node behind this one and all that is in it
 	nameSize   uint16 // bytes
+	kind       byte   // the first byte of the value
 	flags      flags
 }
 
@@ -78,8 +79,10 @@ func (c *cutter) add(n node, depth int) int {
 		return -1
 	}
 	end, seen := -1, flags(0)
+	var kind byte
 	if i < len(c.bytes) {
-		switch c.bytes[i] {
+		kind = c.bytes[i]
+		switch kind {
 		case '"':
 			var isPlain bool
 			if end, isPlain = stringEnd(c.bytes, i+1); isPlain {
@@ -105,7 +108,8 @@ func (c *cutter) add(n node, depth int) int {
 	}
 	if end >= 0 {
 		cut := &c.nodes[at]
-		cut.end, cut.next, cut.flags = uint32(end), uint32(len(c.nodes)), cut.flags|seen
+		cut.end, cut.next = uint32(end), uint32(len(c.nodes))
+		cut.kind, cut.flags = kind, cut.flags|seen
 	}
 	return end
 }

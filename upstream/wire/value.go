@@ -19,7 +19,7 @@ func (v Value) IsNull() bool { return v.Kind() == 'n' }
 
 // Kind is the first byte of a value that exists, which tells its JSON type: '"', '{', '[', 't', 'f', 'n', and otherwise a
 // number.
-func (v Value) Kind() byte { return v.document.bytes[v.document.nodes[v.at].start] }
+func (v Value) Kind() byte { return v.document.nodes[v.at].kind }
 
 // IsNumber reports whether it is a number.
 func (v Value) IsNumber() bool { c := v.Kind(); return c == '-' || c-'0' <= 9 }

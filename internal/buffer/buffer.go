@@ -1,0 +1,45 @@
+// Package buffer keeps the memory of answers from one request to the next. An answer is as large as a page of records;
+// made anew for each request, clearing and collecting that memory would cost more than writing the answer.
+//
+// It is for bytes with one owner at a time: whoever gets a buffer puts it back, or hands that duty on with the bytes, and
+// nobody reads them afterwards. It is not for what an API sent, which records refer to as long as they live.
+//
+// Read first: Get.
+package buffer
+
+import (
+	"math/bits"
+	"sync"
+	"unsafe"
+)
+
+// The sizes of buffers are powers of two between these, in bytes. A larger one is not kept: it would only lie there.
+const (
+	leastBits, mostBits = 12, 20
+
+	Least = 1 << leastBits
+	Most  = 1 << mostBits
+)
+
+// kept are the buffers of each size, as pointers to their first bytes: a slice in an interface would be allocated.
+var kept [mostBits - leastBits + 1]sync.Pool
+
+// Get returns an empty buffer with room for that many bytes.
+func Get(size int) []byte {
+	if size > Most {
+		return make([]byte, 0, size)
+	}
+	class := max(bits.Len(uint(max(size, 1)-1)), leastBits) - leastBits
+	if first, ok := kept[class].Get().(*byte); ok {
+		return unsafe.Slice(first, Least<<class)[:0]
+	}
+	return make([]byte, 0, Least<<class)
+}
+
+// Put takes a buffer back, whether it came from Get or not. It may have grown.
+func Put(buffer []byte) {
+	if cap(buffer) < Least || cap(buffer) >= 2*Most {
+		return
+	}
+	kept[bits.Len(uint(cap(buffer)))-1-leastBits].Put(unsafe.SliceData(buffer))
+}

@@ -1,0 +1,52 @@
+package buffer_test
+
+import (
+	"testing"
+
+	"pixgraph/internal/buffer"
+)
+
+func TestGet(t *testing.T) {
+	for _, size := range []int{0, 1, buffer.Least - 1, buffer.Least, buffer.Least + 1, 100_000, buffer.Most, buffer.Most + 1} {
+		for range 3 {
+			got := buffer.Get(size)
+			if len(got) != 0 || cap(got) < size || cap(got) > max(2*size, buffer.Least) {
+				t.Errorf("Get(%d) has %d bytes, and room for %d", size, len(got), cap(got))
+			}
+			buffer.Put(append(got, make([]byte, size)...))
+		}
+	}
+}
+
+// TestPut puts back buffers of every capacity around those that are kept: none may come out with more room than it has,
+// which the race detector's checks of pointers would find.
+func TestPut(t *testing.T) {
+	for _, size := range []int{0, 1, buffer.Least - 1, buffer.Least, buffer.Least + 1, 2*buffer.Least - 1, buffer.Most, 2*buffer.Most - 1, 3 * buffer.Most} {
+		buffer.Put(make([]byte, 0, size))
+		got := buffer.Get(min(size, buffer.Most))
+		full := got[:cap(got)]
+		for i := range full {
+			full[i] = 1
+		}
+		buffer.Put(got)
+	}
+}
+
+func TestNoBufferIsGivenTwice(t *testing.T) {
+	held := map[*byte]bool{}
+	for range 100 {
+		got := buffer.Get(buffer.Least)
+		first := &got[:1][0]
+		if held[first] {
+			t.Fatal("a buffer that is held was given again")
+		}
+		held[first] = true
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		buffer.Put(buffer.Get(300_000))
+	}
+}
