@@ -130,7 +130,7 @@ func newGateway(
 		Client: client, Authenticator: authenticator,
 		Introspection: s.Introspection, Console: s.Console, Log: log,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
-		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, Reference: !s.FastPath,
+		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)

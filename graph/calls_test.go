@@ -123,6 +123,20 @@ func TestOperationDeadline(t *testing.T) {
 	}
 }
 
+// TestOperationLines: operations with errors are all logged, of the others the first and then one in so many.
+func TestOperationLines(t *testing.T) {
+	g := start(t, func(o *options) { o.graph.LogOneIn = 3 })
+	for range 7 {
+		g.query("{ __typename }", nil)
+	}
+	for range 2 {
+		g.query(`{ notification(id: "none") { id } }`, nil)
+	}
+	if got := strings.Count(g.logs.String(), `"msg":"operation"`); got != 3+2 {
+		t.Errorf("%d lines: %s", got, g.logs)
+	}
+}
+
 // TestOperationLine: the log tells the causes of failed calls, once, without addresses.
 func TestOperationLine(t *testing.T) {
 	g := start(t)

@@ -42,6 +42,8 @@ type Config struct {
 	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
 	MetadataPointer upstream.Pointer
 
+	// LogOneIn is of how many operations without an error one is logged; 0 for all. Those with errors always are.
+	LogOneIn int
 	// Reference has gqlgen write every answer, field by field: the fast path off.
 	Reference        bool
 	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls
@@ -139,7 +141,7 @@ func pipeline(
 	if !config.Reference {
 		server.AroundRootFields(projection.New(schema.Schema(), links()).Intercept)
 	}
-	server.AroundResponses(logOperations(config.Log))
+	server.AroundResponses(logOperations(config.Log, config.LogOneIn))
 	server.AroundResponses(tidyErrors)
 	server.AroundResponses(withDeadline(config.OperationTimeout))
 	server.AroundResponses(withLoaders(config.Client))

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -14,14 +15,19 @@ import (
 	"pixgraph/upstream"
 )
 
-// logOperations writes one line per operation: its name, a hash of its document, the codes of its errors, the causes of
-// failed calls, how long it took. Variables, arguments and data are never logged.
-func logOperations(log *slog.Logger) graphql.ResponseMiddleware {
+// logOperations writes a line for an operation: its name, a hash of its document, the codes of its errors, the causes of
+// failed calls, how long it took. Of those in which nothing went wrong it writes the first, and then one in so many.
+// Variables, arguments and data are never logged.
+func logOperations(log *slog.Logger, oneIn int) graphql.ResponseMiddleware {
+	var succeeded atomic.Uint64
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		began := time.Now()
 		failed := &failures{}
 		response := next(context.WithValue(ctx, failuresKey{}, failed))
 		if response == nil || !graphql.HasOperationContext(ctx) {
+			return response
+		}
+		if len(response.Errors) == 0 && !failed.any() && (succeeded.Add(1)-1)%uint64(max(oneIn, 1)) != 0 {
 			return response
 		}
 		operation := graphql.GetOperationContext(ctx)
@@ -64,6 +70,12 @@ func noteFailure(ctx context.Context, err error) {
 	if text := err.Error(); len(noted.causes) < maxFailures && !slices.Contains(noted.causes, text) {
 		noted.causes = append(noted.causes, text)
 	}
+}
+
+func (f *failures) any() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.causes) > 0
 }
 
 func (f *failures) list() []string {

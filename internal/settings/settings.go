@@ -54,6 +54,7 @@ type Settings struct {
 
 	ShutdownTimeout time.Duration
 	LogLevel        string
+	LogOneIn        int
 }
 
 // Prefix is what the name of a setting has before it in the environment.

@@ -143,6 +143,8 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.ShutdownTimeout }),
 		choice("log_level", "info", "the least severe lines that are logged",
 			[]string{"debug", "info", "warn", "error"}, func(s *Settings) *string { return &s.LogLevel }),
+		number("log_one_in", 100, "of so many operations without errors one is logged; those with errors always are",
+			func(s *Settings) *int { return &s.LogOneIn }),
 	}
 }
 
