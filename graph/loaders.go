@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
 
+	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 )
@@ -83,8 +84,14 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 
 func asItIs(id string) string { return id }
 
-// load fetches one record.
-func (l *loader[T]) load(ctx context.Context, id string) (*T, error) { return l.start(ctx, id)() }
+// load fetches one record. Where that is all the operation can ask for, nobody else waits for it, and there is nothing to
+// remember.
+func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
+	if limits.CostOf(ctx) == 1 {
+		return l.fetch(ctx, l.canonical(id))
+	}
+	return l.start(ctx, id)()
+}
 
 // start begins to fetch a record and returns what waits for it.
 func (l *loader[T]) start(ctx context.Context, id string) dataloader.Thunk[*T] {
