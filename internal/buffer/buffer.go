@@ -1,8 +1,9 @@
-// Package buffer keeps the memory of answers from one request to the next. An answer is as large as a page of records;
-// made anew for each request, clearing and collecting that memory would cost more than writing the answer.
+// Package buffer keeps the memory of bodies and answers from one request to the next. They are as large as a page of
+// records; made anew for each request, touching and collecting that memory would cost more than what is done with it.
 //
 // It is for bytes with one owner at a time: whoever gets a buffer puts it back, or hands that duty on with the bytes, and
-// nobody reads them afterwards. It is not for what an API sent, which records refer to as long as they live.
+// nobody reads them afterwards. A buffer that is never put back is collected as any other memory, so whoever is not sure
+// leaves it.
 //
 // Read first: Get.
 package buffer
@@ -36,10 +37,12 @@ func Get(size int) []byte {
 	return make([]byte, 0, Least<<class)
 }
 
-// Put takes a buffer back, whether it came from Get or not. It may have grown.
+// Put takes a buffer back, whether it came from Get or not. It may have grown. With the race detector, what is in it is
+// overwritten at once.
 func Put(buffer []byte) {
 	if cap(buffer) < Least || cap(buffer) >= 2*Most {
 		return
 	}
+	poison(buffer)
 	kept[bits.Len(uint(cap(buffer)))-1-leastBits].Put(unsafe.SliceData(buffer))
 }

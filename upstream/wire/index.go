@@ -1,6 +1,10 @@
 package wire
 
-import "errors"
+import (
+	"errors"
+	"math"
+	"slices"
+)
 
 // What can be wrong with what is cut.
 var (
@@ -40,12 +44,14 @@ const (
 // would not be, so there only the upper levels are cut, and the others when they are asked for.
 func Index(text []byte) (Value, error) {
 	start := Space(text, 0)
-	c := cutter{bytes: text, levels: deepLevels, most: len(text)/leastSize + 64}
-	c.nodes = make([]node, 0, len(text)/usualSize+8)
-	end := c.add(node{start: uint32(start)}, 0)
+	m := newMarks(text)
+	defer m.release()
+	c := cutter{bytes: text, marks: m.list, levels: deepLevels, most: len(text)/leastSize + 64}
+	c.nodes = newNodes(len(text)/usualSize + 8)
+	end := c.add(start, name{}, 0)
 	if c.full {
-		c = cutter{bytes: text, nodes: c.nodes[:0], levels: fewLevels, most: len(text)}
-		end = c.add(node{start: uint32(start)}, 0)
+		c = cutter{bytes: text, marks: m.list, nodes: c.nodes[:0], levels: fewLevels, most: len(text)}
+		end = c.add(start, name{}, 0)
 	}
 	if end < 0 || Space(text, end) != len(text) {
 		return Value{}, ErrNotJSON
@@ -64,52 +70,61 @@ const (
 // cutter is what Index knows on its way.
 type cutter struct {
 	bytes  []byte
+	marks  []mark
 	nodes  []node
 	levels int  // that are cut
 	most   int  // nodes that there may be
 	full   bool // that there would be more
 }
 
-// add adds a node, passes over its value, and adds those in it. It returns the position behind the value, -1 when it is
-// none.
-func (c *cutter) add(n node, depth int) int {
-	at, i := len(c.nodes), int(n.start)
-	if c.nodes = append(c.nodes, n); at >= c.most {
+// name is where the name of a member stands.
+type name struct {
+	start uint32
+	size  uint16
+	flags flags
+}
+
+// add adds a node for the value at the position, and those in it. It returns the position behind the value, -1 when it is
+// none. The node is written when all is known of it.
+func (c *cutter) add(i int, of name, depth int) int {
+	at := len(c.nodes)
+	if at >= c.most {
 		c.full = true
 		return -1
 	}
-	end, seen := -1, flags(0)
-	var kind byte
-	if i < len(c.bytes) {
-		kind = c.bytes[i]
-		switch kind {
-		case '"':
-			var isPlain bool
-			if end, isPlain = stringEnd(c.bytes, i+1); isPlain {
-				seen = plain
-			}
-		case '{':
-			if depth >= c.levels {
-				end, seen = objectEnd(c.bytes, i+1, depth+1), uncut
-			} else {
-				end = c.members(i+1, depth+1)
-			}
-		case '[':
-			if depth < c.levels {
-				end = c.elements(i+1, depth+1)
-			}
-			if depth >= c.levels || end == tooMany {
-				c.nodes = c.nodes[:at+1]
-				end, seen = arrayEnd(c.bytes, i+1, depth+1), uncut
-			}
-		default:
-			end = scalarEnd(c.bytes, i)
+	if at == cap(c.nodes) {
+		c.nodes = slices.Grow(c.nodes, 1)
+	}
+	c.nodes = c.nodes[:at+1]
+	if i >= len(c.bytes) {
+		return -1
+	}
+	end, seen, kind := -1, of.flags, c.bytes[i]
+	switch kind {
+	case '"':
+		var isPlain bool
+		if end, isPlain = c.stringEnd(i + 1); isPlain {
+			seen |= plain
 		}
+	case '{':
+		if depth >= c.levels {
+			end, seen = c.skipObject(i+1, depth+1), seen|uncut
+		} else {
+			end = c.members(i+1, depth+1)
+		}
+	case '[':
+		if depth < c.levels {
+			end = c.elements(i+1, depth+1)
+		}
+		if depth >= c.levels || end == tooMany {
+			c.nodes = c.nodes[:at+1]
+			end, seen = c.skipArray(i+1, depth+1), seen|uncut
+		}
+	default:
+		end = scalarEnd(c.bytes, i)
 	}
 	if end >= 0 {
-		cut := &c.nodes[at]
-		cut.end, cut.next = uint32(end), uint32(len(c.nodes))
-		cut.kind, cut.flags = kind, cut.flags|seen
+		c.nodes[at] = node{uint32(i), uint32(end), of.start, uint32(len(c.nodes)), of.size, kind, seen}
 	}
 	return end
 }
@@ -125,26 +140,19 @@ func (c *cutter) members(i, depth int) int {
 		if i >= len(b) || b[i] != '"' {
 			return -1
 		}
-		n := node{name: uint32(i + 1)}
-		end, isPlain := stringEnd(b, i+1)
+		end, isPlain := c.stringEnd(i + 1)
 		if end < 0 {
 			return -1
 		}
-		size := end - 1 - (i + 1)
-		n.nameSize = uint16(size)
-		if !isPlain && hasEscape(b[i+1:end-1]) || size != int(n.nameSize) {
-			n.flags = oddName
+		size := end - len(`""`) - i
+		of := name{uint32(i + 1), uint16(size), 0}
+		if !isPlain && hasEscape(b[i+1:end-1]) || size > math.MaxUint16 {
+			of.flags = oddName
 		}
-		if i = end; i >= len(b) || b[i] != ':' {
-			if i = Space(b, i); i >= len(b) || b[i] != ':' {
-				return -1
-			}
+		if i = colon(b, end); i < 0 {
+			return -1
 		}
-		if i++; i < len(b) && b[i] <= ' ' {
-			i = Space(b, i)
-		}
-		n.start = uint32(i)
-		if i = c.add(n, depth); i < 0 {
+		if i = c.add(i, of, depth); i < 0 {
 			return -1
 		}
 		var more bool
@@ -164,7 +172,7 @@ func (c *cutter) elements(i, depth int) int {
 		return i + 1
 	}
 	for range maxParts {
-		if i = c.add(node{start: uint32(i)}, depth); i < 0 {
+		if i = c.add(i, name{}, depth); i < 0 {
 			return -1
 		}
 		var more bool

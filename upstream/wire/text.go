@@ -1,102 +1,66 @@
 package wire
 
-import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
-	"unicode/utf8"
-)
+import "math/bits"
 
-// Eight bytes are looked at as one number: every byte of ones is 1, every byte of highs has its highest bit.
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// stops has the highest bit of each byte at which a string cannot be passed over blindly: its closing quote, a backslash,
-// a control character. Only the lowest of the bits is right for sure: a borrow runs upwards.
-func stops(w uint64) uint64 {
-	quote, escape := w^(ones*'"'), w^(ones*'\\')
-	return ((quote-ones)&^quote | (escape-ones)&^escape | (w-ones*' ')&^w) & highs
-}
-
-// stringEnd passes over a string whose opening quote is before b[i]; the position is -1 when it does not end. A plain one
-// is ASCII without escapes, so that nothing about it is left to check.
-func stringEnd(b []byte, i int) (end int, plain bool) {
-	var seen uint64 // all bytes that were passed over, on top of each other
-	long := i + usualString
-	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
-		if stop := stops(w); stop != 0 {
-			at := bits.TrailingZeros64(stop) &^ 7
-			if i += at / 8; b[i] == '"' {
-				return i + 1, (seen|w&(1<<at-1))&highs == 0
-			}
-			break
-		}
-		seen |= w
-		if i += 8; i >= long {
-			i, long = run(b, i), len(b)
-		}
+// stringEnd passes over a string whose opening quote is before the position; the position is -1 when it does not end. A
+// plain one is ASCII without escapes, so that nothing about it is left to check.
+func (c *cutter) stringEnd(i int) (end int, plain bool) {
+	block, offset := i/blockSize, i%blockSize
+	m := c.marks[block]
+	stop, high := m.stop>>offset, m.high>>offset
+	if stop == 0 {
+		return c.longStringEnd(block+1, high)
 	}
-	return oddStringEnd(b, i, seen&highs == 0)
+	n := bits.TrailingZeros64(stop)
+	if i += n; i < len(c.bytes) && c.bytes[i] == '"' {
+		return i + 1, high&(1<<n-1) == 0
+	}
+	return c.oddStringEnd(i), false
 }
 
-// usualString is the length, in bytes, from which a string is expected to be a long one, such as a picture.
-const usualString = 64
-
-// run passes over what is plain of a long string, 32 bytes at a time and no further than its first quote.
-func run(b []byte, i int) int {
-	quote := bytes.IndexByte(b[i:], '"')
-	if quote < 0 {
-		return i
-	}
-	end := i + quote
-	for ; i+32 <= end; i += 32 {
-		p := b[i : i+32]
-		w0, w1 := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
-		w2, w3 := binary.LittleEndian.Uint64(p[16:]), binary.LittleEndian.Uint64(p[24:])
-		if (odd(w0)|odd(w1)|odd(w2)|odd(w3))&highs != 0 {
-			break
+// longStringEnd passes over what is left of a string from the beginning of a block on; high has a bit for what was seen
+// above ASCII.
+func (c *cutter) longStringEnd(block int, high uint64) (end int, plain bool) {
+	for ; block < len(c.marks); block++ {
+		m := c.marks[block]
+		if m.stop == 0 {
+			high |= m.high
+			continue
 		}
+		n := bits.TrailingZeros64(m.stop)
+		if i := block*blockSize + n; i < len(c.bytes) && c.bytes[i] == '"' {
+			return i + 1, high|m.high&(1<<n-1) == 0
+		}
+		return c.oddStringEnd(block*blockSize + n), false
 	}
-	return i
+	return -1, false // not reached: there is a stop behind the end
 }
 
-// odd has a highest bit where none of the bytes is a quote and one is not plain: above ASCII, a control character, a
-// backslash.
-func odd(w uint64) uint64 {
-	escape := w ^ (ones * '\\')
-	return w | (w - ones*' ') | (escape-ones)&^escape
-}
-
-// oddStringEnd passes over what is left of a string: one that has escapes, or is at the end of the document.
-func oddStringEnd(b []byte, i int, plain bool) (int, bool) {
+// oddStringEnd passes over what is left of a string from a stop on that is no quote.
+func (c *cutter) oddStringEnd(i int) int {
+	b := c.bytes
 	for i < len(b) {
-		if i+8 <= len(b) && !plain { // it will not become plain again: only its end matters
-			stop := stops(binary.LittleEndian.Uint64(b[i:]))
-			if stop == 0 {
-				i += 8
-				continue
-			}
-			i += bits.TrailingZeros64(stop) / 8
-		}
-		switch c := b[i]; {
-		case c == '"':
-			return i + 1, plain
-		case c < ' ':
-			return -1, false
-		case c == '\\':
+		switch {
+		case b[i] == '"':
+			return i + 1
+		case b[i] < ' ':
+			return -1
+		case b[i] == '\\':
 			if i = escapeEnd(b, i+1); i < 0 {
-				return -1, false
+				return -1
 			}
-			plain = false
-		default:
-			plain = plain && c < utf8.RuneSelf
-			i++
 		}
+		// To the next stop. The escape may have ended in a later block.
+		stop := uint64(0)
+		for i < len(b) {
+			if stop = c.marks[i/blockSize].stop >> (i % blockSize); stop != 0 {
+				break
+			}
+			i = (i/blockSize + 1) * blockSize
+		}
+		i += bits.TrailingZeros64(stop | 1<<63)
 	}
-	return -1, false
+	return -1
 }
 
 // escapeEnd passes over what follows a backslash.

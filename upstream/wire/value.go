@@ -120,9 +120,8 @@ func (p *Parts) Len() int {
 }
 
 func (d *document) oddName(n *node) []byte {
-	end, _ := stringEnd(d.bytes, int(n.name))
 	var name string
-	if json.Unmarshal(d.bytes[n.name-1:end], &name) != nil {
+	if json.NewDecoder(bytes.NewReader(d.bytes[n.name-1:])).Decode(&name) != nil {
 		return nil
 	}
 	return []byte(name)

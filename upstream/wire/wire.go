@@ -8,22 +8,72 @@ package wire
 // maxDepth bounds the nesting, and so the stack, that a document can ask for.
 const maxDepth = 10_000
 
-// value returns the position behind the JSON value that begins at b[i], -1 when there is none. No space is allowed
+// skip returns the position behind the JSON value that begins at the position, -1 when there is none. No space is allowed
 // before it.
-func value(b []byte, i, depth int) int {
-	if i >= len(b) {
+func (c *cutter) skip(i, depth int) int {
+	if i >= len(c.bytes) {
 		return -1
 	}
-	switch c := b[i]; {
-	case c == '"':
-		end, _ := stringEnd(b, i+1)
+	switch c.bytes[i] {
+	case '"':
+		end, _ := c.stringEnd(i + 1)
 		return end
-	case c == '{':
-		return objectEnd(b, i+1, depth+1)
-	case c == '[':
-		return arrayEnd(b, i+1, depth+1)
+	case '{':
+		return c.skipObject(i+1, depth+1)
+	case '[':
+		return c.skipArray(i+1, depth+1)
 	default:
-		return scalarEnd(b, i)
+		return scalarEnd(c.bytes, i)
+	}
+}
+
+// skipObject passes over an object whose brace is before the position.
+func (c *cutter) skipObject(i, depth int) int {
+	if depth > maxDepth {
+		return -1
+	}
+	b := c.bytes
+	i = Space(b, i)
+	if i < len(b) && b[i] == '}' {
+		return i + 1
+	}
+	for {
+		if i >= len(b) || b[i] != '"' {
+			return -1
+		}
+		if i, _ = c.stringEnd(i + 1); i < 0 {
+			return -1
+		}
+		if i = colon(b, i); i < 0 {
+			return -1
+		}
+		if i = c.skip(i, depth); i < 0 {
+			return -1
+		}
+		var more bool
+		if i, more = separator(b, i, '}'); !more {
+			return i
+		}
+	}
+}
+
+// skipArray passes over an array whose bracket is before the position.
+func (c *cutter) skipArray(i, depth int) int {
+	if depth > maxDepth {
+		return -1
+	}
+	i = Space(c.bytes, i)
+	if i < len(c.bytes) && c.bytes[i] == ']' {
+		return i + 1
+	}
+	for {
+		if i = c.skip(i, depth); i < 0 {
+			return -1
+		}
+		var more bool
+		if i, more = separator(c.bytes, i, ']'); !more {
+			return i
+		}
 	}
 }
 
@@ -43,51 +93,17 @@ func scalarEnd(b []byte, i int) int {
 	}
 }
 
-func objectEnd(b []byte, i, depth int) int {
-	if depth > maxDepth {
-		return -1
-	}
-	i = Space(b, i)
-	if i < len(b) && b[i] == '}' {
-		return i + 1
-	}
-	for {
-		if i >= len(b) || b[i] != '"' {
-			return -1
-		}
-		if i, _ = stringEnd(b, i+1); i < 0 {
-			return -1
-		}
+// colon passes over what follows a name, and the space behind it. Without a colon, the position is -1.
+func colon(b []byte, i int) int {
+	if i >= len(b) || b[i] != ':' {
 		if i = Space(b, i); i >= len(b) || b[i] != ':' {
 			return -1
 		}
-		if i = value(b, Space(b, i+1), depth); i < 0 {
-			return -1
-		}
-		var more bool
-		if i, more = separator(b, i, '}'); !more {
-			return i
-		}
 	}
-}
-
-func arrayEnd(b []byte, i, depth int) int {
-	if depth > maxDepth {
-		return -1
+	if i++; i < len(b) && b[i] <= ' ' {
+		i = Space(b, i)
 	}
-	i = Space(b, i)
-	if i < len(b) && b[i] == ']' {
-		return i + 1
-	}
-	for {
-		if i = value(b, i, depth); i < 0 {
-			return -1
-		}
-		var more bool
-		if i, more = separator(b, i, ']'); !more {
-			return i
-		}
-	}
+	return i
 }
 
 // separator passes over what follows a member or an element: a comma and the space behind it, or the closing bracket.
