@@ -53,7 +53,7 @@ func linkNotifications(
 	notifications := loadersOf(ctx).notifications
 	waiting := make([]dataloader.Thunk[*upstream.Notification], len(links))
 	for i, link := range links {
-		waiting[i] = notifications.start(ctx, link.NotificationID)
+		waiting[i] = notifications.start(ctx, link.NotificationID, here(ctx))
 	}
 	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: links}
 	for i, link := range links {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
@@ -32,10 +33,11 @@ type loadersKey struct{}
 // withLoaders is the interceptor that gives each response its loaders and its bound on parallel calls.
 func withLoaders(client *upstream.Client) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		t := tracerOf(ctx)
 		return next(context.WithValue(client.WithOperation(ctx), loadersKey{}, &loaders{
-			transactions:  newLoader(strings.ToLower, client.Transaction),
-			withdrawals:   newLoader(strings.ToLower, client.Withdrawal),
-			notifications: newLoader(asItIs, client.Notification),
+			transactions:  newLoader("transaction", strings.ToLower, client.Transaction, t),
+			withdrawals:   newLoader("withdrawal", strings.ToLower, client.Withdrawal, t),
+			notifications: newLoader("notification", asItIs, client.Notification, t),
 		}))
 	}
 }
@@ -57,14 +59,18 @@ func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*
 // loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
 // batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
 type loader[T any] struct {
+	noun      string
+	tracer    *tracer
 	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
 	fetch     func(context.Context, string) (*T, error)
 	opening   sync.Once
 	batch     *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
 }
 
-func newLoader[T any](canonical func(string) string, fetch func(context.Context, string) (*T, error)) *loader[T] {
-	return &loader[T]{canonical: canonical, fetch: fetch}
+func newLoader[T any](
+	noun string, canonical func(string) string, fetch func(context.Context, string) (*T, error), t *tracer,
+) *loader[T] {
+	return &loader[T]{noun: noun, tracer: t, canonical: canonical, fetch: fetch}
 }
 
 func (l *loader[T]) open() {
@@ -90,13 +96,19 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	if limits.CostOf(ctx) == 1 {
 		return l.fetch(ctx, l.canonical(id))
 	}
-	return l.start(ctx, id)()
+	return l.start(ctx, id, here(ctx))()
 }
 
-// start begins to fetch a record and returns what waits for it.
-func (l *loader[T]) start(ctx context.Context, id string) dataloader.Thunk[*T] {
+// start begins to fetch a record for the field at a path, and returns what waits for it.
+func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
 	l.opening.Do(l.open)
-	return l.batch.Load(ctx, l.canonical(id))
+	key := l.canonical(id)
+	return l.batch.Load(l.tracer.asked(ctx, askKey{l.noun, key}, at), key)
+}
+
+// here is the path of the field that is being resolved.
+func here(ctx context.Context) func() ast.Path {
+	return func() ast.Path { return graphql.GetPath(ctx) }
 }
 
 // loadAll fetches records in the order of their ids. One that cannot be had leaves a nil at its place, and an error
@@ -107,7 +119,7 @@ func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	}
 	waiting := make([]dataloader.Thunk[*T], len(ids))
 	for i, id := range ids {
-		waiting[i] = l.start(ctx, id)
+		waiting[i] = l.start(ctx, id, func() ast.Path { return append(graphql.GetPath(ctx), ast.PathIndex(i)) })
 	}
 	records := make([]*T, len(ids))
 	for i, wait := range waiting {
@@ -123,8 +135,8 @@ func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 
 // follow begins to fetch the record that a link leads to, and returns what waits for it. That there is none is an answer,
 // not an error.
-func (l *loader[T]) follow(ctx context.Context, id string) dataloader.Thunk[*T] {
-	wait := l.start(ctx, id)
+func (l *loader[T]) follow(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
+	wait := l.start(ctx, id, at)
 	return func() (*T, error) {
 		record, err := wait()
 		if upstream.KindOf(err) == upstream.KindNotFound {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/graph-gophers/dataloader/v7"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/projection"
 	"pixgraph/upstream"
@@ -14,31 +15,33 @@ import (
 // id where it is a UUID, and as a withdrawal's where it is one of version 4, as the API asks for (spec 4.2, 4.3).
 
 // referredTransaction begins to fetch the transaction that a notification refers to.
-func referredTransaction(ctx context.Context, n *upstream.Notification) dataloader.Thunk[*upstream.Transaction] {
-	return referred(ctx, n, pix.ValidUUID, loadersOf(ctx).transactions)
+func referredTransaction(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Transaction] {
+	return referred(ctx, n, at, pix.ValidUUID, loadersOf(ctx).transactions)
 }
 
 // referredWithdrawal begins to fetch the withdrawal that a notification refers to.
-func referredWithdrawal(ctx context.Context, n *upstream.Notification) dataloader.Thunk[*upstream.Withdrawal] {
-	return referred(ctx, n, pix.ValidUUIDv4, loadersOf(ctx).withdrawals)
+func referredWithdrawal(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Withdrawal] {
+	return referred(ctx, n, at, pix.ValidUUIDv4, loadersOf(ctx).withdrawals)
 }
 
-func referred[T any](ctx context.Context, n *upstream.Notification, isID func(string) bool, records *loader[T]) dataloader.Thunk[*T] {
+func referred[T any](
+	ctx context.Context, n *upstream.Notification, at func() ast.Path, isID func(string) bool, records *loader[T],
+) dataloader.Thunk[*T] {
 	reference, err := n.ReferenceID()
 	if err != nil || !isID(reference.String()) {
 		return func() (*T, error) { return nil, err }
 	}
-	return records.follow(ctx, reference.String())
+	return records.follow(ctx, reference.String(), at)
 }
 
 // links are the links of the schema that lead to one record, for the fast path.
 func links() projection.Links {
 	return projection.Links{
-		"Notification.transaction": func(ctx context.Context, raw upstream.Raw) func() (*upstream.Raw, error) {
-			return rawOf(referredTransaction(ctx, upstream.FromRaw[upstream.Notification](raw)))
+		"Notification.transaction": func(ctx context.Context, raw upstream.Raw, at func() ast.Path) func() (*upstream.Raw, error) {
+			return rawOf(referredTransaction(ctx, upstream.FromRaw[upstream.Notification](raw), at))
 		},
-		"Notification.withdrawal": func(ctx context.Context, raw upstream.Raw) func() (*upstream.Raw, error) {
-			return rawOf(referredWithdrawal(ctx, upstream.FromRaw[upstream.Notification](raw)))
+		"Notification.withdrawal": func(ctx context.Context, raw upstream.Raw, at func() ast.Path) func() (*upstream.Raw, error) {
+			return rawOf(referredWithdrawal(ctx, upstream.FromRaw[upstream.Notification](raw), at))
 		},
 	}
 }

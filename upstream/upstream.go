@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -26,16 +25,27 @@ type Config struct {
 
 	// Token returns the bearer token of the call's caller. It is sent to the two URLs above and nowhere else.
 	Token func(context.Context) string
-	// Header returns what else a call carries: the request id and the trace context. Nil for nothing.
-	Header func(context.Context) http.Header
+	// Header returns what else a call carries. Nil for nothing.
+	Header func(context.Context) Header
+
+	// Observe is told of every exchange, with the context of the call that it was made for; nil for nobody. It is called by
+	// the goroutine of the call, and must not block.
+	Observe func(context.Context, Exchange)
 
 	PageParam    string // the name of the API's page number parameter; "" where it is not known
 	PerPageParam string // the name of its page size parameter
 
+	Compression          bool          // whether the APIs are asked for gzip
 	Timeout              time.Duration // for one whole exchange, waiting for its turn included
 	MaxBody              int64         // bytes of a body after decompression
 	Concurrency          int           // exchanges under way per service
 	OperationConcurrency int           // exchanges under way per operation; see WithOperation
+}
+
+// Header is what a call carries besides the token. What is empty is not sent.
+type Header struct {
+	RequestID   string // X-Request-Id
+	TraceParent string // Traceparent, of W3C Trace Context
 }
 
 // The defaults of Config.
@@ -68,7 +78,7 @@ func New(config Config) (*Client, error) {
 		return nil, errors.New("upstream: Config.Token is missing")
 	}
 	if config.Header == nil {
-		config.Header = func(context.Context) http.Header { return nil }
+		config.Header = func(context.Context) Header { return Header{} }
 	}
 	core, err := newService(Core, config.CoreURL, config)
 	if err != nil {
@@ -90,8 +100,8 @@ func New(config Config) (*Client, error) {
 
 // Close closes the idle connections.
 func (c *Client) Close() {
-	c.deposits.service.transport.CloseIdleConnections()
-	c.notification.service.transport.CloseIdleConnections()
+	c.deposits.service.host.CloseIdle()
+	c.notification.service.host.CloseIdle()
 }
 
 func setDefault[N int | int64 | time.Duration](value *N, fallback N) {

@@ -1,8 +1,6 @@
 package projection
 
 import (
-	"context"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -52,7 +50,7 @@ type field struct {
 	required bool
 	values   []string // of an enum
 	sub      *object
-	follow   func(context.Context, upstream.Raw) func() (*upstream.Raw, error) // of a link
+	follow   follow // of a link
 	position *ast.Position
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"pixgraph/upstream"
 	"pixgraph/upstream/wire"
 )
@@ -14,7 +16,8 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 	w.find(o, raw.Value)
 	var waiting []func() (*upstream.Raw, error)
 	for _, link := range o.links {
-		waiting = append(waiting, o.fields[link].follow(w.ctx, raw))
+		f := &o.fields[link]
+		waiting = append(waiting, f.follow(w.ctx, raw, func() ast.Path { return append(w.fullPath(), ast.PathName(f.alias)) }))
 	}
 	start, written := w.mark(), true
 	w.buf = append(w.buf, '{')

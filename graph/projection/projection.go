@@ -33,8 +33,10 @@ type Projector struct {
 
 // Links are the fields that lead from a record to another one, by "Type.field". A link begins to fetch at once and returns
 // what waits for the record; nil when it leads nowhere, without an error. All links of a record begin before one is waited
-// for.
-type Links map[string]func(context.Context, upstream.Raw) func() (*upstream.Raw, error)
+// for. The path of the link in the answer can be asked for until then.
+type Links map[string]follow
+
+type follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wait func() (*upstream.Raw, error))
 
 // planKey tells selections apart: the field of a cached document, and the variables that @skip and @include may ask for.
 type planKey struct {

@@ -72,13 +72,18 @@ func (f failure) located() *gqlerror.Error {
 
 // fail notes an error of what is being written.
 func (w *writer) fail(err error, position *ast.Position) {
-	path := make(ast.Path, len(w.path))
+	w.errs = append(w.errs, failure{w.fullPath(), err, position})
+}
+
+// fullPath is the path to what is being written.
+func (w *writer) fullPath() ast.Path {
+	path := make(ast.Path, len(w.path), len(w.path)+1)
 	for i, s := range w.path {
 		if path[i] = ast.PathName(s.name); s.name == "" {
 			path[i] = ast.PathIndex(s.index)
 		}
 	}
-	w.errs = append(w.errs, failure{path, err, position})
+	return path
 }
 
 // failField notes an error of a field of the object that is being written.

@@ -1,0 +1,18 @@
+package upstream
+
+import "time"
+
+// Exchange is what there is to tell of one exchange with an API after it ended: for logs, metrics and traces, so it holds
+// no id, no token and nothing that was sent.
+type Exchange struct {
+	Service      Service
+	Route        string // "/transaction/{id}"
+	Status       int    // 0 where no answer came
+	Err          error  // an *Error; nil for a whole answer of 200
+	Bytes        int    // of the body, after decompression
+	EncodedBytes int    // of the body as it came
+	Attempt      int    // from 1
+	Start        time.Time
+	Duration     time.Duration
+	Waited       time.Duration // for a turn, before Start
+}
