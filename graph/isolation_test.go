@@ -79,7 +79,7 @@ func TestOnlyTheTokenIsForwarded(t *testing.T) {
 	header := g.box.Calls()[0].Header
 	want := http.Header{
 		"Authorization": {"Bearer " + g.token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace},
-		"Accept": {"application/json"}, "Accept-Encoding": {"gzip"}, "User-Agent": {"pixgraph"},
+		"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "User-Agent": {"pixgraph"},
 	}
 	if fmt.Sprint(header) != fmt.Sprint(want) {
 		t.Errorf("sent %v\nwant %v", header, want)

@@ -7,6 +7,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"pixgraph/upstream"
 )
 
 // request is what a call carries on to the APIs besides the token: nothing else of the inbound header does.
@@ -61,15 +63,7 @@ func RequestID(ctx context.Context) string {
 
 // UpstreamHeader returns the header that the calls of a request carry: its id and its trace context.
 // It is made for upstream.Config.
-func UpstreamHeader(ctx context.Context) http.Header {
-	req, ok := ctx.Value(requestKey{}).(request)
-	if !ok {
-		return nil
-	}
-	header := make(http.Header, 2)
-	header["X-Request-Id"] = []string{req.id}
-	if req.traceParent != "" {
-		header["Traceparent"] = []string{req.traceParent}
-	}
-	return header
+func UpstreamHeader(ctx context.Context) upstream.Header {
+	req, _ := ctx.Value(requestKey{}).(request)
+	return upstream.Header{RequestID: req.id, TraceParent: req.traceParent}
 }

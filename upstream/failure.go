@@ -8,11 +8,13 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"syscall"
+
+	"pixgraph/upstream/http1"
 )
 
 var (
-	errTooLarge    = errors.New("the body is over the size cap")
 	errNotGzip     = errors.New("the body is not the gzip that its header says")
 	errNoHost      = errors.New("the host name cannot be resolved")
 	errCertificate = errors.New("the TLS certificate cannot be verified")
@@ -21,8 +23,8 @@ var (
 )
 
 // failure classes an exchange that gave no whole answer: its kind, and a cause that is fit for logs. The texts of
-// net/http hold the address and what the server sent, so none of them is kept. The end of the context wins over the
-// error that it caused.
+// packages net and net/http hold the address and what the server sent, so none of them is kept. The end of the context wins
+// over the error that it caused.
 func failure(ctx context.Context, err error) (Kind, error) {
 	var (
 		system      syscall.Errno
@@ -33,10 +35,12 @@ func failure(ctx context.Context, err error) (Kind, error) {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return KindCanceled, context.Canceled
-	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return KindTimeout, context.DeadlineExceeded
-	case errors.Is(err, errTooLarge):
-		return KindInvalidResponse, errTooLarge
+	case errors.Is(err, http1.ErrTooLarge):
+		return KindInvalidResponse, http1.ErrTooLarge
+	case errors.Is(err, http1.ErrCoding):
+		return KindInvalidResponse, http1.ErrCoding
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &deflate):
 		return KindInvalidResponse, errNotGzip
 	case errors.As(err, &host):

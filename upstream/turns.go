@@ -1,6 +1,12 @@
 package upstream
 
-import "context"
+import (
+	"context"
+	"time"
+)
+
+// turns bound how many calls are under way at the same time. Nil is no bound.
+type turns chan struct{}
 
 // operationKey is the context key of an operation's turns.
 type operationKey struct{}
@@ -8,24 +14,40 @@ type operationKey struct{}
 // WithOperation bounds the calls that one GraphQL operation has under way at the same time: all calls made with the
 // context, or one made from it, share the bound.
 func (c *Client) WithOperation(ctx context.Context) context.Context {
-	return context.WithValue(ctx, operationKey{}, make(chan struct{}, c.config.OperationConcurrency))
+	return context.WithValue(ctx, operationKey{}, make(turns, c.config.OperationConcurrency))
 }
 
 // operationTurns are the turns of the operation that ctx belongs to, nil when there is none.
-func operationTurns(ctx context.Context) chan struct{} {
-	turns, _ := ctx.Value(operationKey{}).(chan struct{})
-	return turns
+func operationTurns(ctx context.Context) turns {
+	t, _ := ctx.Value(operationKey{}).(turns)
+	return t
 }
 
-// takeTurn waits for a place in a bound, and returns what gives the place back. A nil bound is none.
-func takeTurn(ctx context.Context, turns chan struct{}) (leave func(), err error) {
-	if turns == nil {
-		return func() {}, nil
+// take waits for a place, until the deadline where there is one. Who gets it gives it back by leave.
+func (t turns) take(ctx context.Context, deadline time.Time) error {
+	if t == nil {
+		return nil
 	}
 	select {
-	case turns <- struct{}{}:
-		return func() { <-turns }, nil
+	case t <- struct{}{}: // as nearly always, and without the cost of a deadline
+		return nil
+	default:
+	}
+	if !deadline.IsZero() {
+		limited, cancel := context.WithDeadline(ctx, deadline)
+		defer cancel()
+		ctx = limited
+	}
+	select {
+	case t <- struct{}{}:
+		return nil
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return ctx.Err()
+	}
+}
+
+func (t turns) leave() {
+	if t != nil {
+		<-t
 	}
 }

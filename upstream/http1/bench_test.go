@@ -1,0 +1,136 @@
+package http1_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// BenchmarkGet is one exchange over loopback with a server that does next to nothing: by this package, by net/http's
+// Transport, and by a bare connection, which is what nobody can do without. What counts is cpu-us/op, the time of both
+// sides on all cores; take the bare connection's from the others'.
+func BenchmarkGet(b *testing.B) {
+	bearer := strings.Repeat("eyJhbGciOiJSUzI1NiJ9", 40)
+	fields := []http1.Field{{Name: "X-Request-Id", Value: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, {Name: "Traceparent", Value: ""}}
+	for _, size := range []int{200, 5 << 10, 400 << 10} {
+		address := benchServer(b, size)
+		benchmark := func(name string, get func() (int, error)) {
+			b.Run(fmt.Sprintf("%d bytes/%s", size, name), func(b *testing.B) {
+				b.ReportAllocs()
+				before := cpu(b)
+				for b.Loop() {
+					if n, err := get(); err != nil || n != size {
+						b.Fatal(n, err)
+					}
+				}
+				b.ReportMetric(float64((cpu(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-us/op")
+			})
+		}
+		host, err := http1.New(http1.Config{URL: &url.URL{Scheme: "http", Host: address}, MaxIdle: 10})
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchmark("host", func() (int, error) {
+			answer, err := host.Get(b.Context(), http1.Request{
+				Target: "/v1/transaction/0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01", Bearer: bearer, Fields: fields,
+				Deadline: time.Now().Add(time.Minute), MaxBody: 1 << 20,
+			})
+			return len(answer.Body), err
+		})
+		host.CloseIdle()
+
+		var transport http.Transport
+		benchmark("transport", func() (int, error) {
+			ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
+			defer cancel()
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/v1/transaction/0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01", nil)
+			if err != nil {
+				return 0, err
+			}
+			req.Header = http.Header{"Authorization": {"Bearer " + bearer}, "X-Request-Id": {"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, "Accept-Encoding": {"identity"}}
+			resp, err := transport.RoundTrip(req)
+			if err != nil {
+				return 0, err
+			}
+			defer resp.Body.Close()
+			body := make([]byte, resp.ContentLength)
+			return io.ReadFull(resp.Body, body)
+		})
+		transport.CloseIdleConnections()
+
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			b.Fatal(err)
+		}
+		request := []byte("GET / HTTP/1.1\r\nAuthorization: " + bearer + "\r\n\r\n")
+		answer := make([]byte, len(benchAnswer(size)))
+		benchmark("bare", func() (int, error) {
+			if _, err := conn.Write(request); err != nil {
+				return 0, err
+			}
+			_, err := io.ReadFull(conn, answer)
+			return size, err
+		})
+		_ = conn.Close()
+	}
+}
+
+func benchAnswer(size int) []byte {
+	return fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Sat, 31 Jan 2026 12:00:00 GMT\r\nContent-Length: %d\r\n\r\n%s",
+		size, strings.Repeat("x", size))
+}
+
+// benchServer answers every request that ends within one read.
+func benchServer(b *testing.B, size int) (address string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			group.Go(func() {
+				defer conn.Close()
+				answer, in := benchAnswer(size), bufio.NewReader(conn)
+				for {
+					line, err := in.ReadSlice('\n')
+					if err != nil {
+						return
+					}
+					if len(line) > 2 {
+						continue
+					}
+					if _, err := conn.Write(answer); err != nil {
+						return
+					}
+				}
+			})
+		}
+	})
+	b.Cleanup(func() { _ = listener.Close(); group.Wait() })
+	return listener.Addr().String()
+}
+
+// cpu is the processor time that this process took.
+func cpu(b *testing.B) time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

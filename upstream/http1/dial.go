@@ -1,0 +1,62 @@
+package http1
+
+import (
+	"context"
+	"crypto/tls"
+	"time"
+)
+
+// sessions is how many TLS sessions are kept for resumption. They are of one host; a few serve connections made at once.
+const sessions = 16
+
+// secured is the TLS configuration of a host.
+func secured(base *tls.Config, name string) *tls.Config {
+	config := &tls.Config{}
+	if base != nil {
+		config = base.Clone()
+	}
+	config.ServerName, config.MinVersion, config.NextProtos = name, max(config.MinVersion, tls.VersionTLS12), []string{"http/1.1"}
+	config.ClientSessionCache = tls.NewLRUClientSessionCache(sessions)
+	return config
+}
+
+// dial makes a connection, with TLS where the host has it. Its deadline is set.
+func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	c, err := h.connect(ctx)
+	if err == nil {
+		if err = c.socket.SetDeadline(deadline); err == nil {
+			return c, nil
+		}
+		c.close()
+	}
+	if ended := ctx.Err(); ended != nil {
+		return nil, ended
+	}
+	return nil, err
+}
+
+func (h *Host) connect(ctx context.Context) (*conn, error) {
+	raw, err := h.dialer.DialContext(ctx, "tcp", h.address)
+	if err != nil {
+		return nil, err
+	}
+	socket, err := newSocket(raw)
+	if err != nil {
+		_ = raw.Close()
+		return nil, err
+	}
+	c := newConn(h, socket)
+	if h.tls == nil {
+		return c, nil
+	}
+	c.secure = &framed{socket: socket}
+	secure := tls.Client(c.secure, h.tls)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		c.close()
+		return nil, err
+	}
+	c.stream = secure
+	return c, nil
+}

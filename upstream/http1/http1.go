@@ -1,0 +1,127 @@
+// Package http1 is the client side of HTTP/1.1 as the calls to the APIs need it: one GET at a time on a kept connection,
+// in the caller's goroutine. The standard library dials, does TLS and parses the answers (http.ReadResponse); what is here
+// is which connection a request goes over, and what becomes of it afterwards.
+//
+// It is no client for the web: it knows no redirects, proxies, cookies and caches, no other method, and no HTTP/2. It does
+// not know what a body is about, and its errors may hold what a server sent: package upstream classes them.
+//
+// A kept connection serves one caller after the other, so whatever is in doubt about one ends it: an answer cut short or
+// framed in two ways, bytes behind an answer, bytes or an end while it was idle.
+//
+// Read first: Host.Get.
+package http1
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Config says where a host is and how it is spoken to.
+type Config struct {
+	URL    *url.URL    // http or https; of it the host and the port are used
+	TLS    *tls.Config // nil for the system's authorities; the server's name and the least version are set here
+	Fields []Field     // header of every request, beside Host and Accept-Encoding
+
+	Compression bool          // whether gzip is asked for; an answer that comes in gzip is read either way
+	MaxIdle     int           // connections that are kept; none at 0
+	IdleTime    time.Duration // after which one is closed; 0 for DefaultIdleTime
+}
+
+// DefaultIdleTime is that of Go's own client: below the 100 s and more after which balancers drop a silent connection.
+const DefaultIdleTime = 90 * time.Second
+
+// Field is one line of a request's header.
+type Field struct{ Name, Value string }
+
+// Request is one GET.
+type Request struct {
+	Target   string    // path and query, escaped
+	Bearer   string    // the token of its Authorization; "" sends none
+	Fields   []Field   // more of its header; those with an empty value are not sent
+	Deadline time.Time // when the exchange must be over, dialing included
+
+	MaxBody   int64 // bytes of the answer's body, after decompression
+	UsualBody int64 // what to expect of an answer that does not tell its length
+}
+
+// Answer is what a host answered. It has a body if the status is 200; that of any other is read and dropped.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.
+type Host struct {
+	address string
+	dialer  net.Dialer
+	tls     *tls.Config // nil for plain text
+	head    []byte      // of every request, behind its first line
+	idle    idle
+
+	inflaters sync.Pool // of *inflater
+}
+
+// New returns a Host. It makes no connection.
+func New(config Config) (*Host, error) {
+	if config.IdleTime <= 0 {
+		config.IdleTime = DefaultIdleTime
+	}
+	name, port := config.URL.Hostname(), config.URL.Port()
+	h := &Host{dialer: net.Dialer{KeepAlive: 30 * time.Second}}
+	h.idle.most, h.idle.time = config.MaxIdle, config.IdleTime
+	if config.URL.Scheme == "https" {
+		h.tls = secured(config.TLS, name)
+	}
+	if port == "" {
+		port = map[bool]string{false: "80", true: "443"}[h.tls != nil]
+	}
+	h.address = net.JoinHostPort(name, port)
+	h.head = appendHead(nil, authority(config.URL.Host), config.Compression, config.Fields)
+	return h, checkFields(config.Fields)
+}
+
+// authority is what the Host header says: without the zone of an IPv6 address, which means nothing to others.
+func authority(host string) string {
+	if zone := strings.IndexByte(host, '%'); zone >= 0 {
+		if end := strings.IndexByte(host[zone:], ']'); end >= 0 {
+			return host[:zone] + host[zone+end:]
+		}
+	}
+	return host
+}
+
+// Get makes the request and reads its answer, whole. The end of the context, or the request's deadline, breaks it off; the
+// error may then be any, or os.ErrDeadlineExceeded.
+//
+// The request is sent once, with one exception: a server may close a kept connection in the moment in which it is used
+// again. So where not a byte came back over one, the other idle connections are given up too, as theirs is likely the same
+// server's end, and the request is sent once more over a new one. It is never sent three times.
+func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
+	if err := errors.Join(ctx.Err(), request.check()); err != nil {
+		return Answer{}, err
+	}
+	if c := h.idle.take(request.Deadline); c != nil {
+		answer, err := c.exchange(ctx, &request)
+		if err == nil || c.received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			return answer, err
+		}
+		h.CloseIdle()
+	}
+	c, err := h.dial(ctx, request.Deadline)
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.exchange(ctx, &request)
+}
+
+// CloseIdle closes the idle connections.
+func (h *Host) CloseIdle() { h.idle.closeAll() }

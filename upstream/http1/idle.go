@@ -1,0 +1,95 @@
+package http1
+
+import (
+	"sync"
+	"time"
+)
+
+// idle are the connections of a host that nobody uses, the one used last at the end. That one is taken first, so that
+// those which are too many grow old.
+type idle struct {
+	most int
+	time time.Duration // after which one is closed
+
+	mutex    sync.Mutex
+	conns    []*conn
+	sweeper  *time.Timer // runs while there are connections
+	sweeping bool
+}
+
+// take returns a connection that is alive and silent, nil when there is none. Its deadline is set.
+func (i *idle) take(deadline time.Time) *conn {
+	for {
+		i.mutex.Lock()
+		last := len(i.conns) - 1
+		if last < 0 {
+			i.mutex.Unlock()
+			return nil
+		}
+		c := i.conns[last]
+		i.conns[last] = nil
+		i.conns = i.conns[:last]
+		i.mutex.Unlock()
+		if c.socket.SetDeadline(deadline) == nil && c.silent() {
+			return c
+		}
+		c.close()
+	}
+}
+
+// put keeps a connection, or closes it when there are enough.
+func (i *idle) put(c *conn) {
+	c.idleSince = time.Now()
+	i.mutex.Lock()
+	if len(i.conns) >= i.most {
+		i.mutex.Unlock()
+		c.close()
+		return
+	}
+	i.conns = append(i.conns, c)
+	if !i.sweeping {
+		i.sweepIn(i.time)
+	}
+	i.mutex.Unlock()
+}
+
+func (i *idle) sweepIn(d time.Duration) {
+	i.sweeping = true
+	if i.sweeper == nil {
+		i.sweeper = time.AfterFunc(d, i.sweep)
+		return
+	}
+	i.sweeper.Reset(d)
+}
+
+// sweep closes the connections that were idle for too long.
+func (i *idle) sweep() {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	i.sweeping = false
+	now, old := time.Now(), 0
+	for old < len(i.conns) && now.Sub(i.conns[old].idleSince) >= i.time {
+		i.conns[old].close()
+		old++
+	}
+	left := copy(i.conns, i.conns[old:])
+	clear(i.conns[left:])
+	i.conns = i.conns[:left]
+	if left > 0 {
+		i.sweepIn(i.time - now.Sub(i.conns[0].idleSince))
+	}
+}
+
+func (i *idle) closeAll() {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	for _, c := range i.conns {
+		c.close()
+	}
+	clear(i.conns)
+	i.conns = i.conns[:0]
+	if i.sweeping {
+		i.sweeper.Stop()
+		i.sweeping = false
+	}
+}

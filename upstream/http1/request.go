@@ -1,0 +1,70 @@
+package http1
+
+import "errors"
+
+// ErrField says that the request cannot be written: a control character in it would begin another line.
+var ErrField = errors.New("a field of the header has a control character in it")
+
+// appendHead appends what every request to a host has behind its first line. Where gzip is not wanted, identity is asked
+// for: without a word, any coding would do (RFC 9110, section 12.5.3).
+func appendHead(b []byte, host string, compression bool, fields []Field) []byte {
+	coding := Field{"Accept-Encoding", "identity"}
+	if compression {
+		coding.Value = "gzip"
+	}
+	return appendFields(appendFields(b, []Field{{"Host", host}, coding}), fields)
+}
+
+// appendRequest appends a whole request.
+func appendRequest(b, head []byte, request *Request) []byte {
+	b = append(b, "GET "...)
+	b = append(b, request.Target...)
+	b = append(b, " HTTP/1.1\r\n"...)
+	b = append(b, head...)
+	if request.Bearer != "" {
+		b = append(b, "Authorization: Bearer "...)
+		b = append(b, request.Bearer...)
+		b = append(b, "\r\n"...)
+	}
+	return append(appendFields(b, request.Fields), "\r\n"...)
+}
+
+func appendFields(b []byte, fields []Field) []byte {
+	for _, field := range fields {
+		if field.Value == "" {
+			continue
+		}
+		b = append(b, field.Name...)
+		b = append(b, ": "...)
+		b = append(b, field.Value...)
+		b = append(b, "\r\n"...)
+	}
+	return b
+}
+
+// check refuses what would not come over as one request.
+func (r *Request) check() error {
+	if !printable(r.Target) || !printable(r.Bearer) {
+		return ErrField
+	}
+	return checkFields(r.Fields)
+}
+
+func checkFields(fields []Field) error {
+	for _, field := range fields {
+		if !printable(field.Name) || !printable(field.Value) {
+			return ErrField
+		}
+	}
+	return nil
+}
+
+// printable reports whether a text has no control character.
+func printable(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] == 0x7F {
+			return false
+		}
+	}
+	return true
+}
