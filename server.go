@@ -118,7 +118,7 @@ func newClient(s settings.Settings) (*upstream.Client, error) {
 		},
 		Header:    graph.UpstreamHeader,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody,
+		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency,
 	})
 }

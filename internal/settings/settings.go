@@ -42,6 +42,7 @@ type Settings struct {
 	OperationTimeout             time.Duration
 	UpstreamTimeout              time.Duration
 	UpstreamMaxBody              int64
+	UpstreamCompression          bool
 	UpstreamConcurrency          int
 	UpstreamOperationConcurrency int
 

@@ -79,6 +79,8 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
 		number("upstream_max_body", upstream.DefaultMaxBody, "bytes that an API may answer, after decompression",
 			func(s *Settings) *int64 { return &s.UpstreamMaxBody }),
+		onOff("upstream_compression", "off", "whether the APIs are asked for gzip; it pays where the network to them is slow, and costs more processor time than the rest of a call",
+			func(s *Settings) *bool { return &s.UpstreamCompression }),
 		number("upstream_concurrency", upstream.DefaultConcurrency, "calls under way per API",
 			func(s *Settings) *int { return &s.UpstreamConcurrency }),
 		number("upstream_operation_concurrency", upstream.DefaultOperationConcurrency, "calls under way per operation",
