@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/projection":         {"pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/upstream", "pixgraph/upstream/wire"},
 	"pixgraph/graph/scalar":             {"pixgraph/upstream"},
 	"pixgraph/upstream":                 {"pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},
-	"pixgraph/upstream/http1":           {},
+	"pixgraph/upstream/http1":           {"pixgraph/internal/buffer"},
 	"pixgraph/upstream/wire":            {},
 	"pixgraph/upstream/pix":             {},
 	"pixgraph/upstream/sandbox":         {"pixgraph/upstream/pix", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger"},

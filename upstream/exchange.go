@@ -43,6 +43,7 @@ type call struct {
 	op      string
 	service *service
 	path    string
+	route   string       // the path with a word for what differs from call to call, as Exchange tells it
 	usual   atomic.Int64 // bytes of a body
 }
 
@@ -66,6 +67,7 @@ func (s *service) url(query url.Values, segments ...string) string {
 // function that does HTTP: the caller's token, the deadline, the cap on the body and the limits on parallel calls are
 // all applied here. Redirects are not followed.
 func (c *Client) get(ctx context.Context, to *call, target string) ([]byte, error) {
+	asked := time.Now()
 	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
 	operation := operationTurns(ctx)
 	if err := operation.take(ctx, time.Time{}); err != nil {
@@ -83,27 +85,40 @@ func (c *Client) get(ctx context.Context, to *call, target string) ([]byte, erro
 	}
 	defer to.service.turns.leave()
 
-	header := c.config.Header(ctx)
+	start, header := time.Now(), c.config.Header(ctx)
 	answer, err := to.service.host.Get(ctx, http1.Request{
 		Target: target, Bearer: c.config.Token(ctx), Deadline: deadline,
 		Fields:  []http1.Field{{Name: "X-Request-Id", Value: header.RequestID}, {Name: "Traceparent", Value: header.TraceParent}},
 		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(),
 	})
-	if err != nil {
-		return nil, to.failed(failure(ctx, err))
+	switch {
+	case err != nil:
+		err = to.failed(failure(ctx, err))
+	case answer.Status != http.StatusOK:
+		err = to.refused(answer)
+	default:
+		to.usual.Store(int64(len(answer.Body)))
 	}
-	if answer.Status != http.StatusOK {
-		failed := &Error{Op: to.op, Service: to.service.name, Kind: kindOfStatus(answer.Status), Status: answer.Status}
-		if failed.Kind == KindRateLimited || failed.Kind == KindServerError {
-			failed.RetryAfter = retryAfter(answer.Header.Get("Retry-After"), time.Now())
-		}
-		return nil, failed
+	if c.config.Observe != nil {
+		c.config.Observe(ctx, Exchange{
+			Service: to.service.name, Route: to.route, Status: answer.Status, Err: err,
+			Bytes: len(answer.Body), EncodedBytes: answer.Encoded, Attempt: answer.Attempts,
+			Start: start, Duration: time.Since(start), Waited: start.Sub(asked),
+		})
 	}
-	to.usual.Store(int64(len(answer.Body)))
-	return answer.Body, nil
+	return answer.Body, err
 }
 
 var errNoTurn = errors.New("no turn before the deadline: too many calls are under way")
+
+// refused is the error of an answer that is no 200.
+func (c *call) refused(answer http1.Answer) error {
+	failed := &Error{Op: c.op, Service: c.service.name, Kind: kindOfStatus(answer.Status), Status: answer.Status}
+	if failed.Kind == KindRateLimited || failed.Kind == KindServerError {
+		failed.RetryAfter = retryAfter(answer.Header.Get("Retry-After"), time.Now())
+	}
+	return failed
+}
 
 // retryAfter reads a Retry-After header: seconds or a date. 0 when there is none that makes sense.
 func retryAfter(value string, now time.Time) time.Duration {

@@ -89,10 +89,10 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		deposits:     &call{op: "list deposits", service: core, path: "deposit"},
-		withdrawals:  &call{op: "list withdrawals", service: core, path: "withdrawal"},
-		transaction:  &call{op: "get a transaction", service: core, path: "transaction"},
-		notification: &call{op: "get a notification", service: dispatcher, path: "request"},
+		deposits:     &call{op: "list deposits", service: core, path: "deposit", route: "/deposit"},
+		withdrawals:  &call{op: "list withdrawals", service: core, path: "withdrawal", route: "/withdrawal"},
+		transaction:  &call{op: "get a transaction", service: core, path: "transaction", route: "/transaction/{id}"},
+		notification: &call{op: "get a notification", service: dispatcher, path: "request", route: "/request/{id}"},
 		paging:       paging{config.PageParam, config.PerPageParam},
 		config:       config,
 	}, nil

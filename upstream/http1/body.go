@@ -7,58 +7,72 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"pixgraph/internal/buffer"
 )
 
 var (
 	// ErrTooLarge says that a body is over the cap.
 	ErrTooLarge = errors.New("the body is over the size cap")
-	// ErrCoding says that a body has a coding that was not asked for.
+	// ErrCoding says that a body has a content coding other than gzip.
 	ErrCoding = errors.New("the body has a content coding that was not asked for")
 )
 
-// readBody reads a body whole, most bytes of it at most after decompression. Where its header tells no length, it is
-// expected to have the usual one.
-func (h *Host) readBody(resp *http.Response, most, usual int64) ([]byte, error) {
+// readBody reads the body of an answer whole.
+func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (err error) {
 	codings := resp.Header["Content-Encoding"]
 	switch {
 	case len(codings) == 0, len(codings) == 1 && (codings[0] == "" || strings.EqualFold(codings[0], "identity")):
-		if resp.ContentLength > most {
-			return nil, ErrTooLarge
+		if resp.ContentLength > request.MaxBody {
+			return ErrTooLarge
 		}
-		return readAll(resp.Body, resp.ContentLength, most, usual)
+		answer.Body, err = readAll(resp.Body, resp.ContentLength, request)
+		answer.Encoded = len(answer.Body)
+		return err
 	case len(codings) == 1 && strings.EqualFold(codings[0], "gzip"):
-		return h.inflate(resp.Body, most, usual)
+		in, _ := h.inflaters.Get().(*inflater)
+		if in == nil {
+			in = &inflater{buffer: bufio.NewReader(nil)}
+		}
+		answer.Body, err = in.inflate(resp.Body, request)
+		answer.Encoded = in.read
+		in.from = nil // or the pool would keep the connection's memory
+		h.inflaters.Put(in)
+		return err
 	default:
-		return nil, ErrCoding
+		return ErrCoding
 	}
 }
 
 // inflater reads gzip. It has 40 KiB of windows and tables, so it is used again.
 type inflater struct {
-	compressed *bufio.Reader
-	plain      gzip.Reader
+	from   io.Reader
+	read   int // bytes of from
+	buffer *bufio.Reader
+	gzip   gzip.Reader
 }
 
-func (h *Host) inflate(body io.Reader, most, usual int64) ([]byte, error) {
-	in, _ := h.inflaters.Get().(*inflater)
-	if in == nil {
-		in = &inflater{compressed: bufio.NewReader(nil)}
-	}
-	defer func() {
-		in.compressed.Reset(nil) // which is another caller's connection by and by
-		h.inflaters.Put(in)
-	}()
-	in.compressed.Reset(body)
-	if err := in.plain.Reset(in.compressed); err == io.EOF {
+func (in *inflater) inflate(body io.Reader, request *Request) ([]byte, error) {
+	in.from, in.read = body, 0
+	in.buffer.Reset(in)
+	if err := in.gzip.Reset(in.buffer); err == io.EOF {
 		return nil, nil // no body, and so no gzip either
 	} else if err != nil {
 		return nil, err
 	}
-	return readAll(&in.plain, -1, most, usual)
+	return readAll(&in.gzip, -1, request)
 }
 
-func readAll(from io.Reader, length, most, usual int64) ([]byte, error) {
-	body := make([]byte, 0, capacity(length, usual))
+// Read reads what is to be inflated. It is for the inflater's own buffer.
+func (in *inflater) Read(p []byte) (int, error) {
+	n, err := in.from.Read(p)
+	in.read += n
+	return n, err
+}
+
+// readAll reads a body of that length, or of an unknown one at -1.
+func readAll(from io.Reader, length int64, request *Request) ([]byte, error) {
+	body := buffer.Get(int(capacity(length, request.UsualBody)))
 	for {
 		if len(body) == cap(body) {
 			body = append(body, 0)[:len(body)]
@@ -66,22 +80,24 @@ func readAll(from io.Reader, length, most, usual int64) ([]byte, error) {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
-		case int64(len(body)) > most:
-			return nil, ErrTooLarge
+		case int64(len(body)) > request.MaxBody:
+			err = ErrTooLarge
 		case err == io.EOF:
 			return body, nil
-		case err != nil:
+		}
+		if err != nil {
+			buffer.Put(body)
 			return nil, err
 		}
 	}
 }
 
-// capacity is what to allocate for a body. A promise of its header costs the sender nothing, and the next answer need not
-// be like the last one, so a big one is not believed before the bytes come.
+// capacity is what to have ready for a body. A promise of its header costs the sender nothing, and the next answer need
+// not be like the last one, so a big one is not believed before the bytes come.
 func capacity(length, usual int64) int64 {
-	const least, most = 8 << 10, 1 << 20
+	const least = 8<<10 - 1
 	if length < 0 {
 		length = max(usual+usual/8, least)
 	}
-	return min(length, most) + 1 // the last read needs room to see the end
+	return min(length+1, buffer.Most) // the last read needs room to see the end
 }

@@ -86,7 +86,7 @@ func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean 
 	answer = Answer{Status: resp.StatusCode, Header: resp.Header}
 	switch {
 	case answer.Status == http.StatusOK:
-		answer.Body, err = c.host.readBody(resp, request.MaxBody, request.UsualBody)
+		err = c.host.readBody(resp, request, &answer)
 	case clean:
 		clean = c.drain(ctx, resp, request.Deadline)
 	}

@@ -54,9 +54,11 @@ type Request struct {
 
 // Answer is what a host answered. It has a body if the status is 200; that of any other is read and dropped.
 type Answer struct {
-	Status int
-	Header http.Header
-	Body   []byte
+	Status   int // 0 where no answer came
+	Attempts int // to send the request, 1 or 2
+	Encoded  int // bytes of the body as it came, before decompression
+	Header   http.Header
+	Body     []byte // from package buffer, and the caller's
 }
 
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.
@@ -103,24 +105,31 @@ func authority(host string) string {
 // error may then be any, or os.ErrDeadlineExceeded.
 //
 // The request is sent once, with one exception: a server may close a kept connection in the moment in which it is used
-// again. So where not a byte came back over one, the other idle connections are given up too, as theirs is likely the same
-// server's end, and the request is sent once more over a new one. It is never sent three times.
+// again. So where not a byte came back over one, the other idle connections are given up too, as likely lost by the same
+// restart, and the request is sent once more over a new one. It is never sent three times.
+//
+// An error comes with what is known of the answer.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err := errors.Join(ctx.Err(), request.check()); err != nil {
 		return Answer{}, err
 	}
+	attempts := 1
 	if c := h.idle.take(request.Deadline); c != nil {
 		answer, err := c.exchange(ctx, &request)
 		if err == nil || c.received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			answer.Attempts = attempts
 			return answer, err
 		}
 		h.CloseIdle()
+		attempts++
 	}
 	c, err := h.dial(ctx, request.Deadline)
 	if err != nil {
-		return Answer{}, err
+		return Answer{Attempts: attempts}, err
 	}
-	return c.exchange(ctx, &request)
+	answer, err := c.exchange(ctx, &request)
+	answer.Attempts = attempts
+	return answer, err
 }
 
 // CloseIdle closes the idle connections.
