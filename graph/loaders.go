@@ -34,11 +34,14 @@ type loadersKey struct{}
 func withLoaders(client *upstream.Client) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		t := tracerOf(ctx)
-		return next(context.WithValue(client.WithOperation(ctx), loadersKey{}, &loaders{
+		joined, end := client.WithOperation(ctx)
+		response := next(context.WithValue(joined, loadersKey{}, &loaders{
 			transactions:  newLoader("transaction", strings.ToLower, client.Transaction, t),
 			withdrawals:   newLoader("withdrawal", strings.ToLower, client.Withdrawal, t),
 			notifications: newLoader("notification", asItIs, client.Notification, t),
 		}))
+		end() // the response holds copies of what was read
+		return response
 	}
 }
 

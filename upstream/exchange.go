@@ -69,11 +69,12 @@ func (s *service) url(query url.Values, segments ...string) string {
 func (c *Client) get(ctx context.Context, to *call, target string) ([]byte, error) {
 	asked := time.Now()
 	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
-	operation := operationTurns(ctx)
-	if err := operation.take(ctx, time.Time{}); err != nil {
-		return nil, to.failed(failure(ctx, err))
+	if o := operationOf(ctx); o != nil {
+		if err := o.turns.take(ctx, time.Time{}); err != nil {
+			return nil, to.failed(failure(ctx, err))
+		}
+		defer o.turns.leave()
 	}
-	defer operation.leave()
 
 	deadline := time.Now().Add(c.config.Timeout)
 	if err := to.service.turns.take(ctx, deadline); err != nil {

@@ -21,7 +21,13 @@ func Decode[T resource](raw []byte) (*T, error) {
 }
 
 // DecodePage reads the envelope of a list.
-func DecodePage[T resource](raw []byte) (*Page[T], error) { return decodePage[T](raw) }
+func DecodePage[T resource](raw []byte) (*Page[T], error) {
+	value, err := wire.Index(raw)
+	if err != nil {
+		return nil, err
+	}
+	return decodePage[T](value)
+}
 
 // Index walks the members of one object, as every decoding begins.
 func Index(raw []byte) (members int, err error) {

@@ -69,6 +69,9 @@ func list[T resource](
 	if err := c.paging.add(query, want); err != nil {
 		return nil, to.failed(KindPagingNotSupported, err)
 	}
+	o := operationOf(ctx)
+	o.begin()
+	defer o.done()
 	raw, err := c.get(ctx, to, to.service.url(query, to.path))
 	if err != nil {
 		var failed *Error
@@ -77,7 +80,12 @@ func list[T resource](
 		}
 		return nil, err
 	}
-	page, err := decodePage[T](raw)
+	value, err := wire.Index(raw)
+	if err != nil {
+		return nil, to.failed(KindInvalidResponse, err)
+	}
+	o.keep(raw, value)
+	page, err := decodePage[T](value)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)
 	}
@@ -136,11 +144,7 @@ func (p *Page[T]) answers(want PageRequest) error {
 
 // decodePage reads the envelope of a list. All five members are always present (spec 4.1, 4.2): without one of them
 // the answer is no page.
-func decodePage[T resource](raw []byte) (*Page[T], error) {
-	value, err := wire.Index(raw)
-	if err != nil {
-		return nil, err
-	}
+func decodePage[T resource](value wire.Value) (*Page[T], error) {
 	envelope, err := asObject(Core, value)
 	if err != nil {
 		return nil, err

@@ -77,7 +77,9 @@ func TestBounds(t *testing.T) {
 			})
 			contexts := []context.Context{context.Background()}
 			for i := range tt.operations {
-				contexts = append(contexts[:i], client.WithOperation(context.Background()))
+				ctx, end := client.WithOperation(context.Background())
+				defer end()
+				contexts = append(contexts[:i], ctx)
 			}
 			var group sync.WaitGroup
 			for i := range calls {
@@ -135,7 +137,8 @@ func TestWaitersGiveUp(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGate(t)
 			client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
-			operation := client.WithOperation(context.Background())
+			operation, end := client.WithOperation(context.Background())
+			defer end()
 			held := make(chan error)
 			go func() { held <- list(context.Background(), client) }()
 			<-g.arrived // the service's place is taken by a call of no operation
@@ -188,7 +191,8 @@ func TestFailedCallsGiveTheirPlacesBack(t *testing.T) {
 		_, _ = w.Write([]byte(ok(emptyPage)))
 	})
 	client := newClient(t, server.url, short, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
-	ctx := client.WithOperation(context.Background())
+	ctx, end := client.WithOperation(context.Background())
+	defer end()
 	for i := range failures {
 		if err := list(ctx, client); err == nil {
 			t.Errorf("call %d did not fail", i)

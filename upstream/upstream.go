@@ -131,6 +131,9 @@ var (
 
 // lookup gets one record by its id, and checks that it is the one.
 func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T, error) {
+	o := operationOf(ctx)
+	o.begin()
+	defer o.done()
 	raw, err := c.get(ctx, to, to.service.url(nil, to.path, id))
 	if err != nil {
 		return nil, err
@@ -139,6 +142,7 @@ func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
+	o.keep(raw, value)
 	record, err := asObject(to.service.name, value)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"pixgraph/internal/buffer"
 )
 
 // What can be wrong with what is cut.
@@ -17,6 +19,8 @@ var (
 type document struct {
 	bytes []byte
 	nodes []node // each before those in it, in the order of the document
+
+	memory []byte // of the nodes, unless there are more than it has room for
 }
 
 // node is where a value stands.
@@ -47,16 +51,18 @@ func Index(text []byte) (Value, error) {
 	m := newMarks(text)
 	defer m.release()
 	c := cutter{bytes: text, marks: m.list, levels: deepLevels, most: len(text)/leastSize + 64}
-	c.nodes = newNodes(len(text)/usualSize + 8)
+	var memory []byte
+	c.nodes, memory = newNodes(len(text)/usualSize + 8)
 	end := c.add(start, name{}, 0)
 	if c.full {
 		c = cutter{bytes: text, marks: m.list, nodes: c.nodes[:0], levels: fewLevels, most: len(text)}
 		end = c.add(start, name{}, 0)
 	}
 	if end < 0 || Space(text, end) != len(text) {
+		buffer.Put(memory)
 		return Value{}, ErrNotJSON
 	}
-	return Value{&document{text, c.nodes}, 0}, nil
+	return Value{&document{text, c.nodes, memory}, 0}, nil
 }
 
 const (

@@ -1,0 +1,89 @@
+package upstream
+
+import (
+	"context"
+	"sync"
+
+	"pixgraph/internal/buffer"
+	"pixgraph/upstream/wire"
+)
+
+// operation is what the calls of one GraphQL operation share: the bound on how many are under way, and the memory of what
+// they read. A nil operation bounds nothing and keeps nothing.
+type operation struct {
+	turns turns
+
+	mu    sync.Mutex
+	busy  int // calls that are not done yet
+	ended bool
+	read  []answer
+}
+
+// answer is a body and what was found in it.
+type answer struct {
+	body  []byte
+	value wire.Value
+}
+
+// operationKey is the context key of an operation.
+type operationKey struct{}
+
+// WithOperation joins all calls made with the context, or one made from it, to one operation: they share a bound on how
+// many are under way at the same time, and their memory, which end gives back. After that no record that was read in the
+// operation may be used any more, nor anything that was read from one but copies. An operation that never ends is collected
+// as any other memory.
+func (c *Client) WithOperation(ctx context.Context) (joined context.Context, end func()) {
+	o := &operation{turns: make(turns, c.config.OperationConcurrency)}
+	return context.WithValue(ctx, operationKey{}, o), o.end
+}
+
+// operationOf is the operation that ctx belongs to, nil when there is none.
+func operationOf(ctx context.Context) *operation {
+	o, _ := ctx.Value(operationKey{}).(*operation)
+	return o
+}
+
+// begin says that a call begins to read an answer; it must say when it is done.
+func (o *operation) begin() {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	o.busy++
+	o.mu.Unlock()
+}
+
+func (o *operation) done() {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	o.busy--
+	o.mu.Unlock()
+}
+
+// keep takes an answer's memory into the operation.
+func (o *operation) keep(body []byte, value wire.Value) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		o.read = append(o.read, answer{body, value})
+	}
+}
+
+// end gives the memory back. A call that is still under way, since whoever asked for it did not wait, reads on: then
+// nothing is given back, and what comes later is kept by nobody.
+func (o *operation) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.busy == 0 && !o.ended {
+		for _, a := range o.read {
+			a.value.Release()
+			buffer.Put(a.body)
+		}
+	}
+	o.ended, o.read = true, nil
+}
