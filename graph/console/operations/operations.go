@@ -1,7 +1,7 @@
 // Package operations has the ready-made operations that the console shows: files to read, to run and to change. It knows
 // nothing of the page nor of the sandbox; who has records gives it their ids as Samples.
 //
-// Each operation is a .graphql file that begins with its title and one line about it. Read All, then the files.
+// Each operation is a .graphql file that begins with its title and a sentence about it. Read All, then the files.
 package operations
 
 import (
@@ -46,14 +46,14 @@ func All(s Samples) []Operation {
 	}
 }
 
-// operation reads a file, whose first line is "# Title: description" or "# Question? Description".
+// operation reads a file, whose first paragraph is "# Title: description" or "# Question? Description".
 func operation(file, name string, variables map[string]any) Operation {
 	text, err := files.ReadFile(file + ".graphql")
 	if err != nil {
 		panic(fmt.Sprintf("operations: %v", err)) // it is compiled in
 	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	first = strings.TrimPrefix(first, "# ")
+	first, _, _ := strings.Cut(string(text), "\n#\n")
+	first = strings.ReplaceAll(strings.TrimPrefix(first, "# "), "\n# ", " ")
 	end := strings.IndexAny(first, ":?")
 	if end < 0 {
 		panic(fmt.Sprintf("operations: %s does not begin with its title", file))
