@@ -116,7 +116,7 @@ func newClient(s settings.Settings) (*upstream.Client, error) {
 			}
 			return identity.Bearer()
 		},
-		Header:    graph.UpstreamHeader,
+		Header: graph.UpstreamHeader, Observe: graph.ObserveExchange,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
 		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency,

@@ -71,7 +71,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Cleanup(authenticator.Close)
 
 	o.client.CoreURL, o.client.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	o.client.Header = graph.UpstreamHeader
+	o.client.Header, o.client.Observe = graph.UpstreamHeader, graph.ObserveExchange
 	o.client.Token = func(ctx context.Context) string {
 		identity, ok := auth.FromContext(ctx)
 		if !ok {

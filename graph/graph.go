@@ -42,6 +42,8 @@ type Config struct {
 	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
 	MetadataPointer upstream.Pointer
 
+	// Trace lets clients ask for the calls that their operation led to; see HeaderTrace.
+	Trace bool
 	// LogOneIn is of how many operations without an error one is logged; 0 for all. Those with errors always are.
 	LogOneIn int
 	// Reference has gqlgen write every answer, field by field: the fast path off.
@@ -89,7 +91,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	overHTTP, err := transport.New(transport.Config{
-		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost},
+		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
 		Present: errors.present, Refusal: refusal,
 	})
 	if err != nil {
@@ -144,6 +146,9 @@ func pipeline(
 	server.AroundResponses(logOperations(config.Log, config.LogOneIn))
 	server.AroundResponses(tidyErrors)
 	server.AroundResponses(withDeadline(config.OperationTimeout))
+	if config.Trace {
+		server.AroundResponses(withTrace)
+	}
 	server.AroundResponses(withLoaders(config.Client))
 	return server
 }

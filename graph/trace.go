@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -73,7 +74,14 @@ func withTrace(ctx context.Context, next graphql.ResponseHandler) *graphql.Respo
 	}
 	t := &tracer{began: time.Now(), asks: map[askKey]*ask{}}
 	response := next(context.WithValue(ctx, tracerKey{}, t))
-	graphql.RegisterExtension(ctx, "trace", t.trace())
+	if response != nil {
+		extensions := maps.Clone(response.Extensions)
+		if extensions == nil {
+			extensions = map[string]any{}
+		}
+		extensions["trace"] = t.trace()
+		response.Extensions = extensions
+	}
 	return response
 }
 
