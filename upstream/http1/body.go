@@ -99,5 +99,5 @@ func capacity(length, usual int64) int64 {
 	if length < 0 {
 		length = max(usual+usual/8, least)
 	}
-	return min(length+1, buffer.Most) // the last read needs room to see the end
+	return min(length, buffer.Most-1) + 1 // the last read needs room to see the end
 }

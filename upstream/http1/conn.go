@@ -115,7 +115,9 @@ func (c *conn) Read(p []byte) (int, error) {
 		return 0, c.failed
 	}
 	n, err := c.stream.Read(p[:min(int64(len(p)), c.budget)])
-	c.failed = err
+	if c.failed = err; err == io.EOF {
+		c.failed = io.ErrUnexpectedEOF
+	}
 	c.budget -= int64(n)
 	c.received += int64(n)
 	if c.reads++; c.reads == 1 {

@@ -55,7 +55,7 @@ type Request struct {
 // Answer is what a host answered. It has a body if the status is 200; that of any other is read and dropped.
 type Answer struct {
 	Status   int // 0 where no answer came
-	Attempts int // to send the request, 1 or 2
+	Attempts int // to send the request, 2 at most
 	Encoded  int // bytes of the body as it came, before decompression
 	Header   http.Header
 	Body     []byte // from package buffer, and the caller's
@@ -110,7 +110,10 @@ func authority(host string) string {
 //
 // An error comes with what is known of the answer.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
-	if err := errors.Join(ctx.Err(), request.check()); err != nil {
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+	if err := request.check(); err != nil {
 		return Answer{}, err
 	}
 	attempts := 1

@@ -2,8 +2,8 @@ package http1
 
 import "errors"
 
-// ErrField says that the request cannot be written: a control character in it would begin another line.
-var ErrField = errors.New("a field of the header has a control character in it")
+// ErrField says that the request cannot be written: a control character in it might begin another line.
+var ErrField = errors.New("the request has a control character in it")
 
 // appendHead appends what every request to a host has behind its first line. Where gzip is not wanted, identity is asked
 // for: without a word, any coding would do (RFC 9110, section 12.5.3).

@@ -1,0 +1,264 @@
+package http1_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// Each answer is read twice: over one connection where that is safe, over two where there is any doubt.
+func TestAnswers(t *testing.T) {
+	const body = `{"a":1}`
+	const failed = -1
+	head := func(status int, lines ...string) string {
+		return fmt.Sprintf("HTTP/1.1 %d X\r\n", status) + strings.Join(append(lines, "\r\n"), "\r\n")
+	}
+	chunked := "7;extension=\"x\"\r\n" + body + "\r\n0\r\n"
+	tests := []struct {
+		name, answer string
+		status       int
+		body         string
+		kept, ends   bool // by the client, by the server
+	}{
+		{"of a known length", ok(body), 200, body, true, false},
+		{"of no bytes", ok(""), 200, "", true, false},
+		{"chunked", head(200, "Transfer-Encoding: chunked") + chunked + "\r\n", 200, body, true, false},
+		{"chunked, with trailers", head(200, "Transfer-Encoding: chunked", "Trailer: A") + chunked + "A: b\r\n\r\n", 200, body, true, false},
+		{"chunked, after a header in many reads", head(200, "Transfer-Encoding: chunked", "A: "+strings.Repeat("a", 20_000)) + chunked + "\r\n", 200, body, false, false},
+		{"chunked, of a length too", head(200, "Transfer-Encoding: chunked", "content-LENGTH: 7") + chunked + "\r\n", 200, body, false, false},
+		{"until the connection ends", "HTTP/1.1 200 OK\r\n\r\n" + body, 200, body, false, true},
+		{"Connection: close", head(200, "Connection: close", "Content-Length: 7") + body, 200, body, false, false},
+		{"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 7\r\n\r\n" + body, 200, body, false, false},
+		{"HTTP/1.0, kept alive", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 7\r\n\r\n" + body, 200, body, false, false},
+		{"bare line ends", "HTTP/1.1 200 OK\nContent-Length: 7\n\n" + body, 200, body, true, false},
+		{"the same length twice", head(200, "Content-Length: 7", "Content-Length: 7") + body, 200, body, true, false},
+		{"two answers", ok(body) + ok(`{"b":2}`), 200, body, false, false},
+		{"a byte behind it", ok(body) + "\n", 200, body, false, false},
+		{"after one 103", head(103, "Link: </x>") + ok(body), 200, body, true, false},
+		{"after five 1xx", strings.Repeat(head(100), 5) + ok(body), 200, body, true, false},
+		{"after six 1xx", strings.Repeat(head(100), 6) + ok(body), failed, "", false, false},
+		{"404 with a body", head(404, "Content-Length: 7") + body, 404, "", true, false},
+		{"404 with chunks", head(404, "Transfer-Encoding: chunked") + chunked + "\r\n", 404, "", true, false},
+		{"404 with nothing", head(404, "Content-Length: 0"), 404, "", true, false},
+		{"404 with a large body", head(404, "Content-Length: 16384") + strings.Repeat("x", 16<<10), 404, "", true, false},
+		{"404 with a body that is too large to be read", head(404, "Content-Length: 16385") + strings.Repeat("x", 16<<10+1), 404, "", false, false},
+		{"404 with chunks that are too large to be read", head(404, "Transfer-Encoding: chunked") + "4001\r\n" + strings.Repeat("x", 16<<10+1) + "\r\n0\r\n\r\n", 404, "", false, false},
+		{"404 with broken chunks", head(404, "Transfer-Encoding: chunked") + "x\r\n\r\n", 404, "", false, false},
+		{"204", head(204), 204, "", true, false},
+		{"204 with a length", head(204, "Content-Length: 7"), 204, "", false, false},
+		{"204 with a body", head(204) + body, 204, "", false, false},
+		{"304", head(304), 304, "", true, false},
+		{"304 with chunks", head(304, "Transfer-Encoding: chunked") + chunked + "\r\n", 304, "", false, false},
+		{"101", head(101, "Upgrade: x", "Connection: Upgrade"), 101, "", false, false},
+		{"status 099", "HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n", 99, "", false, false},
+		{"two lengths", head(200, "Content-Length: 7", "Content-Length: 8") + body, failed, "", false, false},
+		{"a length with a sign", head(200, "Content-Length: +7") + body, failed, "", false, false},
+		{"another transfer coding", head(200, "Transfer-Encoding: gzip, chunked") + body, failed, "", false, false},
+		{"chunks without an end", head(200, "Transfer-Encoding: chunked") + chunked, failed, "", false, true},
+		{"cut short", head(200, "Content-Length: 8") + body, failed, "", false, true},
+		{"no HTTP", "220 ESMTP\r\n\r\n", failed, "", false, false},
+		{"a header at the cap", head(200, "A: "+strings.Repeat("a", 60_000), "Content-Length: 7") + body, 200, body, true, false},
+		{"a header over the cap", head(200, "A: "+strings.Repeat("a", 64<<10), "Content-Length: 7") + body, failed, "", false, false},
+		{"headers over the cap together", strings.Repeat(head(103, "A: "+strings.Repeat("a", 20_000)), 4) + ok(body), failed, "", false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, func(p *peer) {
+				for p.request() {
+					p.write(tt.answer)
+					if tt.ends {
+						return
+					}
+				}
+			})
+			host := newHost(t, s)
+			for range 2 {
+				answer, err := get(host)
+				if (err != nil) != (tt.status == failed) {
+					t.Fatalf("error = %v", err)
+				}
+				if err == nil && (answer.Status != tt.status || string(answer.Body) != tt.body || answer.Encoded != len(tt.body) || answer.Attempts != 1) {
+					t.Errorf("answer = %d %q, %d bytes, %d attempts", answer.Status, answer.Body, answer.Encoded, answer.Attempts)
+				}
+			}
+			if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[tt.kept]; got != want {
+				t.Errorf("%d connections, want %d", got, want)
+			}
+			if got := s.requests.Load(); got != 2 {
+				t.Errorf("%d requests, want 2", got)
+			}
+		})
+	}
+}
+
+func zipped(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := io.WriteString(w, text)
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestCodings(t *testing.T) {
+	const most = 1000 // that of get
+	answer := func(coding, body string) string {
+		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", coding, len(body), body)
+	}
+	text := strings.Repeat("text ", most/5)
+	tests := []struct {
+		name, answer, want string
+		err                error
+	}{
+		{"none", ok(text), text, nil},
+		{"identity", answer("identity", text), text, nil},
+		{"named without a name", answer("", text), text, nil},
+		{"gzip", answer("gzip", zipped(t, text)), text, nil},
+		{"gzip in capitals", answer("GZIP", zipped(t, text)), text, nil},
+		{"gzip in two parts", answer("gzip", zipped(t, text[:500])+zipped(t, text[500:])), text, nil},
+		{"gzip in chunks", fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(zipped(t, text)), zipped(t, text)), text, nil},
+		{"gzip of no bytes", answer("gzip", zipped(t, "")), "", nil},
+		{"gzip that has no bytes", answer("gzip", ""), "", nil},
+		{"gzip over the cap", answer("gzip", zipped(t, text+"x")), "", http1.ErrTooLarge},
+		{"gzip that is none", answer("gzip", text), "", gzip.ErrHeader},
+		{"gzip and what is none behind it", answer("gzip", zipped(t, text[1:])+strings.Repeat("x", 20)), "", gzip.ErrHeader},
+		{"gzip cut short", answer("gzip", zipped(t, text)[:20]), "", io.ErrUnexpectedEOF},
+		{"over the cap", ok(text + "x"), "", http1.ErrTooLarge},
+		{"over the cap without a length", "HTTP/1.1 200 OK\r\n\r\n" + text + "x", "", http1.ErrTooLarge},
+		{"br", answer("br", text), "", http1.ErrCoding},
+		{"gzip twice", answer("gzip, gzip", zipped(t, zipped(t, text))), "", http1.ErrCoding},
+		{"gzip and another", answer("gzip\r\nContent-Encoding: br", zipped(t, text)), "", http1.ErrCoding},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, func(p *peer) {
+				for p.request() {
+					p.write(tt.answer)
+					if strings.Contains(tt.name, "without a length") {
+						return
+					}
+				}
+			})
+			host := newHost(t, s)
+			for range 3 { // an inflater that failed is used again
+				answer, err := get(host)
+				if !errors.Is(err, tt.err) || string(answer.Body) != tt.want {
+					t.Errorf("%.40q, error %v; want %.40q, %v", answer.Body, err, tt.want, tt.err)
+				}
+				if _, sent, _ := strings.Cut(tt.answer, "\r\n\r\n"); err == nil && !strings.Contains(tt.name, "chunks") && answer.Encoded != len(sent) {
+					t.Errorf("%d bytes before decompression, want %d", answer.Encoded, len(sent))
+				}
+			}
+			if got := s.connections.Load(); tt.err == nil && got != 1 {
+				t.Errorf("%d connections, want 1", got)
+			}
+		})
+	}
+}
+
+// A body that needs many reads comes whole, and one that a header promises takes no memory before it comes.
+func TestLargeBodies(t *testing.T) {
+	text := strings.Repeat("0123456789", 300_000)
+	for name, head := range map[string]string{"of a known length": fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text)), "until the end": "\r\n"} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, func(p *peer) {
+				if p.request() {
+					p.write("HTTP/1.1 200 OK\r\n" + head + text)
+				}
+			})
+			answer, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 4 << 20 })
+			if err != nil || string(answer.Body) != text {
+				t.Errorf("%d bytes, error %v", len(answer.Body), err)
+			}
+		})
+	}
+	s := serve(t, func(p *peer) {
+		if p.request() {
+			p.write("HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n")
+		}
+	})
+	if _, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 1 << 62 }); err != http1.ErrTooLarge {
+		t.Errorf("a promise over the cap: %v", err)
+	}
+	_, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 9_000_000_000_000_000_000 })
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a promise that is not kept: %v", err)
+	}
+}
+
+// The deadline ends an exchange in each of its phases, and so does the context; the connection is not used again.
+func TestWhatEndsAnExchange(t *testing.T) {
+	for name, sent := range map[string]string{
+		"before the answer": "", "in the status": "HTTP/1.1 2", "in the header": "HTTP/1.1 200 OK\r\nA", "in the body": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
+		"in a chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
+	} {
+		hang := func(p *peer) {
+			if p.request() {
+				p.write(sent)
+				p.gone()
+			}
+		}
+		t.Run("the deadline "+name, func(t *testing.T) {
+			s := serve(t, hang)
+			host := newHost(t, s)
+			answer, err := get(host, soon)
+			if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 || host.Idle() != 0 || s.requests.Load() != 1 {
+				t.Errorf("error %v, %d attempts, %d requests, %d idle", err, answer.Attempts, s.requests.Load(), host.Idle())
+			}
+		})
+		t.Run("the context "+name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			s := serve(t, func(p *peer) {
+				if p.request() {
+					p.write(sent)
+					cancel()
+					p.gone()
+				}
+			})
+			host := newHost(t, s)
+			_, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(10 * time.Second)})
+			if err == nil || ctx.Err() == nil || host.Idle() != 0 || s.requests.Load() != 1 {
+				t.Errorf("error %v, %d requests, %d idle", err, s.requests.Load(), host.Idle())
+			}
+		})
+	}
+	t.Run("the context before it", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		s := serve(t, (*peer).gone)
+		_, err := newHost(t, s).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second)})
+		if !errors.Is(err, context.Canceled) || s.connections.Load() != 0 {
+			t.Errorf("error %v, %d connections", err, s.connections.Load())
+		}
+	})
+}
+
+// An error's status is told at once, even if its body never ends.
+func TestDrainingIsBounded(t *testing.T) {
+	s := serve(t, func(p *peer) {
+		if p.request() {
+			p.write("HTTP/1.1 503 X\r\nContent-Length: 1000\r\n\r\nx")
+			p.gone()
+		}
+	})
+	host := newHost(t, s)
+	start := time.Now()
+	answer, err := get(host)
+	if err != nil || answer.Status != 503 || host.Idle() != 0 {
+		t.Errorf("status %d, error %v, %d idle", answer.Status, err, host.Idle())
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

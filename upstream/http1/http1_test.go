@@ -1,0 +1,241 @@
+package http1_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"pixgraph/upstream/http1"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// server is a server whose bytes the test writes.
+type server struct {
+	url         *url.URL
+	connections atomic.Int32 // accepted
+	requests    atomic.Int32 // whole headers read
+	deaf        atomic.Bool  // for what a test makes of it
+}
+
+// peer is one connection to a server.
+type peer struct {
+	net.Conn
+	server *server
+	reader *bufio.Reader
+	number int // of the connection, from 1
+}
+
+// serve starts a server that gives each connection to talk, and closes it when talk returns. It lasts as long as the test.
+func serve(t testing.TB, talk func(*peer)) *server {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{url: &url.URL{Scheme: "http", Host: listener.Addr().String()}}
+	over, end := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			p := &peer{conn, s, bufio.NewReader(conn), int(s.connections.Add(1))}
+			stop := context.AfterFunc(over, func() { _ = conn.Close() })
+			group.Go(func() {
+				defer stop()
+				defer conn.Close()
+				talk(p)
+			})
+		}
+	})
+	t.Cleanup(func() {
+		end()
+		_ = listener.Close()
+		group.Wait()
+	})
+	return s
+}
+
+// request reads the header of one request, and reports whether there was one.
+func (p *peer) request() bool {
+	for {
+		line, err := p.reader.ReadString('\n')
+		if err != nil {
+			return false
+		}
+		if line == "\r\n" {
+			p.server.requests.Add(1)
+			return true
+		}
+	}
+}
+
+func (p *peer) write(text string) { _, _ = p.Write([]byte(text)) }
+
+// gone waits until the client closes the connection, or the test is over.
+func (p *peer) gone() { _, _ = p.reader.WriteTo(discard{}) }
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+
+// ok is a whole answer of 200.
+func ok(body string) string {
+	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+// newHost returns a client of the server.
+func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Host {
+	t.Helper()
+	config := http1.Config{URL: s.url, MaxIdle: 10}
+	for _, change := range changes {
+		change(&config)
+	}
+	host, err := http1.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(host.CloseIdle)
+	return host
+}
+
+func get(host *http1.Host, changes ...func(*http1.Request)) (http1.Answer, error) {
+	request := http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second), MaxBody: 1000}
+	for _, change := range changes {
+		change(&request)
+	}
+	return host.Get(context.Background(), request)
+}
+
+// soon is the deadline of the requests that are never answered.
+func soon(r *http1.Request) { r.Deadline = time.Now().Add(50 * time.Millisecond) }
+
+// authority gives the certificate of 127.0.0.1 to a server, and the trust in it to a host, which then speaks TLS.
+func authority(t testing.TB) (*tls.Config, func(*http1.Config)) {
+	t.Helper()
+	donor := httptest.NewUnstartedServer(nil)
+	donor.StartTLS()
+	defer donor.Close()
+	known := x509.NewCertPool()
+	known.AddCert(donor.Certificate())
+	return &tls.Config{Certificates: donor.TLS.Certificates}, func(c *http1.Config) {
+		overTLS(c)
+		c.TLS = &tls.Config{RootCAs: known}
+	}
+}
+
+// speakTLS makes the connection one of TLS.
+func (p *peer) speakTLS(config *tls.Config) {
+	p.Conn = tls.Server(p.Conn, config)
+	p.reader.Reset(p.Conn)
+}
+
+func overTLS(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: c.URL.Host} }
+
+func TestRequestIsWrittenToTheByte(t *testing.T) {
+	tests := []struct {
+		name   string
+		config func(*http1.Config)
+		change func(*http1.Request)
+		want   []string
+	}{
+		{
+			"plain", func(*http1.Config) {}, func(r *http1.Request) { r.Target = "/a%2Fb?c=d+e" },
+			[]string{"GET /a%2Fb?c=d+e HTTP/1.1", "Host: <host>", "Accept-Encoding: identity"},
+		},
+		{
+			"with all there is", func(c *http1.Config) {
+				c.Compression, c.Fields = true, []http1.Field{{Name: "Accept", Value: "text/plain"}}
+			},
+			func(r *http1.Request) {
+				r.Bearer, r.Fields = "token", []http1.Field{{Name: "X-Request-Id", Value: "1"}, {Name: "Traceparent"}, {Name: "X-Last", Value: "é"}}
+			},
+			[]string{"GET / HTTP/1.1", "Host: <host>", "Accept-Encoding: gzip", "Accept: text/plain", "Authorization: Bearer token", "X-Request-Id: 1", "X-Last: é"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			sent := make(chan string, 2)
+			s := serve(t, func(p *peer) {
+				buffer := make([]byte, 4096)
+				for { // each request comes in one write
+					n, err := p.Read(buffer)
+					if err != nil {
+						return
+					}
+					sent <- string(buffer[:n])
+					p.write(ok("{}"))
+				}
+			})
+			host := newHost(t, s, tt.config)
+			for range 2 {
+				if _, err := get(host, tt.change); err != nil {
+					t.Fatal(err)
+				}
+				want := strings.ReplaceAll(strings.Join(tt.want, "\r\n"), "<host>", s.url.Host) + "\r\n\r\n"
+				if got := <-sent; got != want {
+					t.Errorf("sent %q, want %q", got, want)
+				}
+			}
+		})
+	}
+}
+
+// Whatever would begin another line, or another request, is refused before anything is sent.
+func TestControlCharactersAreRefused(t *testing.T) {
+	s := serve(t, (*peer).gone)
+	host := newHost(t, s)
+	for _, bad := range []string{"a\r\nb", "a\nb", "\r", "a\x00", "\ta", "\x1b", "\x7f"} {
+		changes := map[string]func(*http1.Request){
+			"target": func(r *http1.Request) { r.Target = "/" + bad },
+			"bearer": func(r *http1.Request) { r.Bearer = bad },
+			"value":  func(r *http1.Request) { r.Fields = []http1.Field{{Name: "A", Value: bad}} },
+			"name":   func(r *http1.Request) { r.Fields = []http1.Field{{Name: bad, Value: "a"}} },
+		}
+		for name, change := range changes {
+			if answer, err := get(host, change); err != http1.ErrField || answer.Attempts != 0 {
+				t.Errorf("%s %q: %v", name, bad, err)
+			}
+		}
+		if _, err := http1.New(http1.Config{URL: s.url, Fields: []http1.Field{{Name: "A", Value: bad}}}); err == nil {
+			t.Errorf("New takes %q", bad)
+		}
+	}
+	if got := s.connections.Load(); got != 0 {
+		t.Errorf("%d connections, want none", got)
+	}
+}
+
+// The Host header is the URL's host as it stands, but for the zone of an address.
+func TestHostHeader(t *testing.T) {
+	tests := []struct{ name, host, want string }{
+		{"name", "api.example", "api.example"},
+		{"name and port", "api.example:8080", "api.example:8080"},
+		{"IPv6", "[::1]:8080", "[::1]:8080"},
+		{"IPv6 with a zone", "[fe80::1%eth0]:8080", "[fe80::1]:8080"},
+		{"IPv6 with a zone and no port", "[fe80::1%eth0]", "[fe80::1]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := http1.Authority(tt.host); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,296 @@
+package http1_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// steps is a server whose connections answer, and then do what the test says once it says so.
+type steps struct {
+	*server
+	next, done chan struct{}
+}
+
+// serveSteps answers each request of a connection, and calls idle when the test calls step after the first.
+func serveSteps(t *testing.T, begin, idle func(*peer)) *steps {
+	t.Helper()
+	s := &steps{next: make(chan struct{}), done: make(chan struct{})}
+	s.server = serve(t, func(p *peer) {
+		begin(p)
+		for n := 0; p.request(); n++ {
+			p.write(ok("{}"))
+			if p.number == 1 && n == 0 {
+				<-s.next
+				idle(p)
+				close(s.done)
+			}
+		}
+	})
+	return s
+}
+
+// step returns when the server did it, so that over loopback the client's socket has it.
+func (s *steps) step() {
+	close(s.next)
+	<-s.done
+}
+
+// What comes over an idle connection, or its end, keeps it from being used: no request is sent over it, so none is lost or
+// sent twice, and what came is nobody's answer.
+func TestIdleConnectionsAreLookedAt(t *testing.T) {
+	const unasked = `{"of":"another caller"}`
+	tests := []struct {
+		name string
+		idle func(*peer)
+		kept bool
+	}{
+		{"silence", func(*peer) {}, true},
+		{"its end", func(p *peer) { _ = p.Close() }, false},
+		{"an answer", func(p *peer) { p.write(ok(unasked)) }, false},
+		{"a 408 and its end", func(p *peer) { p.write("HTTP/1.1 408 X\r\nConnection: close\r\n\r\n"); _ = p.Close() }, false},
+		{"one byte", func(p *peer) { p.write("H") }, false},
+	}
+	config, known := authority(t)
+	check := func(name string, kept bool, begin, idle func(*peer), change func(*http1.Config)) {
+		t.Run(name, func(t *testing.T) {
+			s := serveSteps(t, begin, idle)
+			host := newHost(t, s.server, change)
+			if _, err := get(host); err != nil {
+				t.Fatal(err)
+			}
+			s.step()
+			answer, err := get(host)
+			if err != nil || string(answer.Body) != "{}" || answer.Attempts != 1 {
+				t.Errorf("%q after %d attempts, error %v", answer.Body, answer.Attempts, err)
+			}
+			if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[kept]; got != want {
+				t.Errorf("%d connections, want %d", got, want)
+			}
+			if got := s.requests.Load(); got != 2 {
+				t.Errorf("%d requests, want 2", got)
+			}
+		})
+	}
+	for _, tt := range tests {
+		check(tt.name, tt.kept, func(*peer) {}, tt.idle, func(*http1.Config) {})
+		check(tt.name+", over TLS", tt.kept, func(p *peer) { p.speakTLS(config) }, tt.idle, known)
+	}
+}
+
+// A connection that ends when a request comes over it has the request sent once more, over a new one; where a byte of an
+// answer came, or over a new connection, it has not.
+func TestOnlyWhatWasNotAnsweredIsSentAgain(t *testing.T) {
+	tests := []struct {
+		name               string
+		answer             string // of a connection's second request, before its end
+		fresh              bool   // whether new connections answer
+		requests, attempts int
+		err                error
+	}{
+		{"nothing", "", true, 3, 2, nil},
+		{"nothing, and nothing from the new one", "", false, 3, 2, io.ErrUnexpectedEOF},
+		{"one byte", "H", true, 2, 1, io.ErrUnexpectedEOF},
+		{"half of it", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{", true, 2, 1, io.ErrUnexpectedEOF},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := serve(t, func(p *peer) {
+				if p.request() && (p.number == 1 || tt.fresh) {
+					p.write(ok("{}"))
+					if p.request() {
+						p.write(tt.answer)
+					}
+				}
+			})
+			host := newHost(t, s)
+			if _, err := get(host); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := get(host)
+			if !errors.Is(err, tt.err) || answer.Attempts != tt.attempts {
+				t.Errorf("%d attempts, error %v; want %d, %v", answer.Attempts, err, tt.attempts, tt.err)
+			}
+			if got := int(s.requests.Load()); got != tt.requests {
+				t.Errorf("%d requests, want %d", got, tt.requests)
+			}
+		})
+	}
+}
+
+// A deadline, or the end of the context, is no reason to send a request again: the server has it.
+func TestWhatIsLateIsNotSentAgain(t *testing.T) {
+	tests := []struct {
+		name string
+		get  func(context.Context, *http1.Host) (http1.Answer, error)
+		want error
+	}{
+		{"the deadline", func(_ context.Context, host *http1.Host) (http1.Answer, error) { return get(host, soon) }, os.ErrDeadlineExceeded},
+		{"the context", func(ctx context.Context, host *http1.Host) (http1.Answer, error) {
+			return host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second)})
+		}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			s := serve(t, func(p *peer) {
+				if p.request() {
+					p.write(ok("{}"))
+					if p.request() && tt.want == nil {
+						cancel()
+					}
+					p.gone()
+				}
+			})
+			host := newHost(t, s)
+			if _, err := get(host); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := tt.get(ctx, host)
+			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || answer.Attempts != 1 || s.connections.Load() != 1 {
+				t.Errorf("%d attempts over %d connections, error %v", answer.Attempts, s.connections.Load(), err)
+			}
+		})
+	}
+}
+
+// When one idle connection turns out to be dead, the others are given up.
+func TestDeadConnectionsAreNotTriedOneByOne(t *testing.T) {
+	const calls = 5
+	s, host := together(t, calls, func(*http1.Config) {})
+	s.deaf.Store(true)
+	answer, err := get(host)
+	if err != nil || answer.Attempts != 2 || host.Idle() != 1 {
+		t.Errorf("%d attempts, %d idle, error %v", answer.Attempts, host.Idle(), err)
+	}
+}
+
+// A call whose context has ended sends nothing, though a connection waits.
+func TestNothingIsSentForWhoIsGone(t *testing.T) {
+	s, host := together(t, 1, func(*http1.Config) {})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second)})
+	if !errors.Is(err, context.Canceled) || answer.Attempts != 0 || s.requests.Load() != 1 || host.Idle() != 1 {
+		t.Errorf("%d attempts, %d requests, error %v", answer.Attempts, s.requests.Load()-1, err)
+	}
+}
+
+// together makes so many requests at once: the server answers when all have come. Once it is deaf it ends these connections
+// when the next request comes over them.
+func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *http1.Host) {
+	t.Helper()
+	var arrived sync.WaitGroup
+	arrived.Add(calls)
+	s := serve(t, func(p *peer) {
+		for first := true; p.request(); first = false {
+			if first && p.number <= calls {
+				arrived.Done()
+				arrived.Wait()
+			}
+			if p.server.deaf.Load() && p.number <= calls {
+				return
+			}
+			p.write(ok("{}"))
+		}
+	})
+	host := newHost(t, s, change)
+	var group sync.WaitGroup
+	for range calls {
+		group.Go(func() {
+			if _, err := get(host); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	return s, host
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	for _, tt := range []struct{ calls, most, want int }{{3, 10, 3}, {3, 3, 3}, {5, 2, 2}, {2, 0, 0}} {
+		s, host := together(t, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.most })
+		if host.Idle() != tt.want {
+			t.Errorf("%d of %d connections are kept, want %d", host.Idle(), tt.calls, tt.want)
+		}
+		if tt.want > 0 {
+			if _, err := get(host); err != nil || host.Idle() != tt.want || int(s.connections.Load()) != tt.calls {
+				t.Errorf("a call after them: %v, %d idle, %d connections", err, host.Idle(), s.connections.Load())
+			}
+		}
+		host.CloseIdle()
+		if host.Idle() != 0 {
+			t.Errorf("%d idle connections after CloseIdle", host.Idle())
+		}
+	}
+}
+
+// A connection is closed when it was idle for its time, and one that is used in between is not.
+func TestIdleConnectionsGrowOld(t *testing.T) {
+	const age = 200 * time.Millisecond
+	_, host := together(t, 2, func(c *http1.Config) { c.IdleTime = age })
+	pace := time.NewTicker(age / 8)
+	defer pace.Stop()
+	var used time.Time
+	for n := 0; host.Idle() == 2; n++ {
+		if n > 1000 {
+			t.Fatal("the connection that is not used is not closed")
+		}
+		used = time.Now()
+		if _, err := get(host); err != nil {
+			t.Fatal(err)
+		}
+		<-pace.C
+	}
+	if since := time.Since(used); host.Idle() != 1 && since < age {
+		t.Fatalf("%d idle connections %v after the last use", host.Idle(), since)
+	}
+	for start := time.Now(); host.Idle() > 0; {
+		if time.Since(start) > 10*time.Second {
+			t.Fatal("the last connection is not closed")
+		}
+	}
+	if idle := time.Since(used); idle < age {
+		t.Errorf("the last one was closed after %v", idle)
+	}
+	if _, err := get(host); err != nil || host.Idle() != 1 {
+		t.Errorf("a call after them: %v, %d idle", err, host.Idle())
+	}
+}
+
+// A context that ends in the moment in which its exchange does must not break the next caller's, which has the connection
+// by then.
+func TestALateEndOfTheContextBreaksNobodyElse(t *testing.T) {
+	s := serve(t, func(p *peer) {
+		for p.request() {
+			p.write(ok("{}"))
+		}
+	})
+	host := newHost(t, s)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 200 {
+				ctx, cancel := context.WithCancel(context.Background())
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					_, _ = host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(10 * time.Second)})
+				}()
+				if answer, err := get(host); err != nil || string(answer.Body) != "{}" {
+					t.Errorf("%q, error %v", answer.Body, err)
+				}
+				cancel()
+				<-ended
+			}
+		})
+	}
+	group.Wait()
+}
