@@ -1,28 +1,36 @@
 # Pixgraph. `make run` and `make test` do all the set-up they need.
 
+web = graph/console/web
+page = graph/console/dist/page/index.html
+
 .PHONY: run build test chromium check fuzz bench generate
 
 # Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
-run:
+run: $(page)
 	go run . $(ARGS)
 
 # Writes the gateway's one binary, bin/pixgraph.
-build:
+build: $(page)
 	go build -trimpath -o bin/pixgraph .
 
 # Every test: Go's with the race detector, the fuzz targets for a moment, then the graphql-http audits, real clients
 # and a real browser against the binary.
-test: e2e/node_modules/.installed chromium
+test: $(page) e2e/node_modules/.installed chromium
 	go vet ./...
+	npm --prefix graph/console/web test
 	go test -race -timeout 30m ./...
 	go test -race -skip FastPath ./graph -reference
 	$(MAKE) fuzz FUZZTIME=500x
 	go build -o bin/pixgraph .
 	npm --prefix e2e test
 
-# What the Node project needs, once for each lock file.
-e2e/node_modules/.installed: e2e/package-lock.json
-	npm --prefix e2e ci
+# The console's page, whenever its sources have changed. The binary embeds what is in graph/console/dist.
+$(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
+	npm --prefix $(web) run build
+
+# What a Node project needs, once for each lock file.
+%/node_modules/.installed: %/package-lock.json
+	npm --prefix $* ci
 	touch $@
 
 # The browser that the tests of the console drive: Debian's, installed when root asks and there is none.

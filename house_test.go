@@ -21,8 +21,8 @@ import (
 // mayImport lists what each package may import of ours. Imports go one way, and only main and tests see the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
-		"pixgraph/auth", "pixgraph/graph", "pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/upstream",
-		"pixgraph/upstream/sandbox",
+		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/console", "pixgraph/graph/console/operations",
+		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth":            {},
 	"pixgraph/e2e/hostile":     {},
@@ -38,6 +38,7 @@ var mayImport = map[string][]string{
 		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/persisted",
 		"pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/transport", "pixgraph/upstream", "pixgraph/upstream/pix",
 	},
+	"pixgraph/graph/console":            {"pixgraph/graph/console/operations"},
 	"pixgraph/graph/console/operations": {},
 	"pixgraph/graph/limits":             {},
 	"pixgraph/graph/persisted":          {},

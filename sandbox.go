@@ -16,12 +16,16 @@ const (
 	sandboxPerPageParam = "perPage"
 )
 
+// sandboxClientID is what the sandbox's issuer, which takes any, knows the console as.
+const sandboxClientID = "graphiql"
+
 // startSandbox starts a sandbox that is as the settings say, and points what they leave open at it, through the same keys
 // that point a gateway at real services.
 func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, settings.Settings, error) {
 	fill(&s.PagingPageParam, sandboxPageParam)
 	fill(&s.PagingPerPageParam, sandboxPerPageParam)
 	fill(&s.LinksMetadataPointer, "/notificationIds")
+	fill(&s.Trace, traceOn)
 	if err := s.Check(); err != nil { // a name that was given may be the other one's default
 		return nil, s, err
 	}
@@ -34,6 +38,8 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 		return nil, s, err
 	}
 	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
+	fill(&s.ConsoleClientID, sandboxClientID)
+	s.ConsoleIssuer = box.IssuerURL()
 	if s.AuthMode == string(auth.ModeOIDC) {
 		s.AuthIssuers = []string{box.IssuerURL()} // the only one whose tokens the sandbox takes: Check leaves no other
 		if len(s.AuthAudiences) == 0 {

@@ -25,6 +25,8 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph"
+	"pixgraph/graph/console"
+	"pixgraph/graph/console/operations"
 	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream"
@@ -128,7 +130,7 @@ func newGateway(
 ) (*graph.Gateway, error) {
 	config := graph.Config{
 		Client: client, Authenticator: authenticator,
-		Introspection: s.Introspection, Console: s.Console, Log: log,
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
 		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
 	}
@@ -139,10 +141,36 @@ func newGateway(
 		}
 		config.MetadataPointer = pointer
 	}
-	if box != nil {
-		config.ConsoleToken = func() string { return box.Token() }
+	if s.Console {
+		page, err := newConsole(s, box)
+		if err != nil {
+			return nil, err
+		}
+		config.Console = page
 	}
 	return graph.New(config)
+}
+
+// traceOn is what the setting of that name says where it is on.
+const traceOn = "on"
+
+func newConsole(s settings.Settings, box *sandbox.Sandbox) (*console.Console, error) {
+	config := console.Config{Trace: s.Trace == traceOn, Schema: s.Introspection}
+	if s.ConsoleClientID != "" {
+		issuer := s.ConsoleIssuer
+		if issuer == "" {
+			issuer = s.AuthIssuers[0] // Check leaves no client without an issuer
+		}
+		config.SignIn = &console.SignIn{
+			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
+		}
+	}
+	var samples operations.Samples
+	if box != nil {
+		samples = operations.Samples(box.Samples())
+	}
+	config.Operations = operations.All(samples)
+	return console.New(config)
 }
 
 // The bounds of the HTTP server. A client that is slower than this is cut off.

@@ -36,9 +36,8 @@ type Config struct {
 	Log           *slog.Logger
 
 	Introspection bool // whether the schema can be read, through __schema and /schema.graphql
-	Console       bool // whether GraphiQL is served at /
-	// ConsoleToken makes a token that GraphiQL starts with; nil for none. For the sandbox only.
-	ConsoleToken func() string
+	// Console is the page to serve at / with what belongs to it, a *console.Console; nil for none.
+	Console http.Handler
 	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
 	MetadataPointer upstream.Pointer
 
@@ -115,8 +114,10 @@ func New(config Config) (*Gateway, error) {
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))
 	}
-	if config.Console {
-		mux.Handle("GET /{$}", console(config.ConsoleToken))
+	if config.Console != nil {
+		for _, pattern := range []string{"/{$}", "/signed-in", "/assets/"} {
+			mux.Handle(pattern, config.Console)
+		}
 	}
 	return &Gateway{identifyRequest(transport.SecurityHeaders(strictHTTP(mux))), documents}, nil
 }

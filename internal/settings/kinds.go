@@ -132,6 +132,13 @@ func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
 	}
 }
 
+// sandboxOn is on or off, or neither: then the sandbox has it on, and real services have it off.
+func sandboxOn(key, help string, field func(*Settings) *string) Setting {
+	row := choice(key, "", help, []string{"on", "off"}, field)
+	row.Takes, row.needed = "on or off", true
+	return row
+}
+
 // rate is a number of requests per second; 0 is no limit.
 func rate(key, help string, field func(*Settings) *float64) Setting {
 	return Setting{

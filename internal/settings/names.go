@@ -25,7 +25,20 @@ func baseURL(key, help string, field func(*Settings) *string) Setting {
 	})
 }
 
-// issuers are URLs; package auth says more about them than that.
+// issuer is a URL; package auth says more about it than that.
+func issuer(key, help string, field func(*Settings) *string) Setting {
+	row := text(key, help, field)
+	row.Takes = "a https URL, or a http one on loopback, without user and query"
+	return checked(row, func(value string) error {
+		issuer, err := url.Parse(value)
+		if err != nil {
+			return err
+		}
+		return checkAuthority(issuer)
+	})
+}
+
+// issuers are several of them.
 func issuers(key, help string, field func(*Settings) *[]string) Setting {
 	takes := "a list of https URLs, or http ones on loopback, without user and query, separated by commas"
 	return listOf(key, "", takes, help, field, func(text string) (string, error) {

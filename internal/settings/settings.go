@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -37,6 +38,12 @@ type Settings struct {
 
 	Introspection bool
 	Console       bool
+	Trace         string // "on", or off
+
+	ConsoleClientID string // "" where nobody can sign in at the console
+	ConsoleScopes   []string
+	ConsoleIssuer   string // "" for the first of AuthIssuers
+	ConsoleOrigins  []string
 
 	FastPath                     bool
 	OperationTimeout             time.Duration
@@ -111,6 +118,15 @@ func (s Settings) Check() error {
 	}
 	if s.Sandbox() && len(s.AuthIssuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox takes the tokens of its own issuer only")
+	}
+	if s.Sandbox() && (s.ConsoleIssuer != "" || len(s.ConsoleOrigins) > 0) {
+		return errors.New("console_issuer and console_origins are for real services: the sandbox has its own issuer")
+	}
+	if !s.Sandbox() && s.ConsoleClientID != "" && s.ConsoleIssuer == "" && len(s.AuthIssuers) == 0 {
+		return errors.New("console_client_id needs the issuer that knows it: set console_issuer, or auth_issuer")
+	}
+	if len(s.AuthIssuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.AuthIssuers, s.ConsoleIssuer) {
+		return errors.New("console_issuer must be one of auth_issuer: tokens of others are refused")
 	}
 	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")

@@ -153,7 +153,7 @@ func TestLogValue(t *testing.T) {
 
 // TestNoPasswords: nothing that could be a URL takes one with a password, so that the startup line has none to show.
 func TestNoPasswords(t *testing.T) {
-	notURLs := []string{"auth_audience", "auth_algorithms", "persisted_manifest"}
+	notURLs := []string{"auth_audience", "auth_algorithms", "console_client_id", "console_scopes", "persisted_manifest"}
 	for _, setting := range settings.Table() {
 		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil, io.Discard)
 		refused := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")

@@ -1,0 +1,113 @@
+package console
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// assets are the files of a build: scripts, workers, styles and a font, each under a name that has a hash of what is in
+// it. They are there compressed only, once for each coding.
+type assets struct {
+	built fs.FS
+	files map[string]asset // by name
+}
+
+// asset is one file of a build.
+type asset struct {
+	path        string // without the ending of a coding
+	contentType string
+}
+
+// The endings of a compressed file, which web/compress.ts gives it.
+const (
+	endingBrotli = ".br"
+	endingGzip   = ".gz"
+)
+
+// contentType is the type of what Vite writes; "" of anything else. The system's own table is not asked: it differs from
+// one to the next.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".ttf":
+		return "font/ttf"
+	default:
+		return ""
+	}
+}
+
+// findAssets lists the assets of a build.
+func findAssets(built fs.FS) (assets, error) {
+	found := assets{built, map[string]asset{}}
+	entries, err := fs.ReadDir(built, "assets")
+	if err != nil {
+		return found, fmt.Errorf("console: %w", err)
+	}
+	for _, entry := range entries {
+		name, gzipped := strings.CutSuffix(entry.Name(), endingGzip)
+		if !gzipped {
+			continue
+		}
+		file := asset{"assets/" + name, contentType(name)}
+		if file.contentType == "" {
+			return found, fmt.Errorf("console: no content type is known for %s", name)
+		}
+		found.files[name] = file
+	}
+	return found, nil
+}
+
+// serve answers a GET or HEAD. The name changes with the content, so that a browser asks once and never again.
+func (a assets) serve(w http.ResponseWriter, r *http.Request, file asset) {
+	accepted := r.Header.Values("Accept-Encoding")
+	ending, coding := endingGzip, ""
+	switch {
+	case accepts(accepted, "br"):
+		ending, coding = endingBrotli, "br"
+	case accepts(accepted, "gzip"):
+		coding = "gzip"
+	}
+	packed, err := a.built.Open(file.path + ending)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	defer packed.Close()
+	header := w.Header()
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("Content-Type", file.contentType)
+	header.Set("Vary", "Accept-Encoding")
+	if coding == "" {
+		unpack(w, r, packed)
+		return
+	}
+	header.Set("Content-Encoding", coding)
+	if info, err := packed.Stat(); err == nil {
+		header.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
+	}
+	if r.Method != http.MethodHead {
+		_, _ = io.Copy(w, packed)
+	}
+}
+
+// unpack serves a gzipped file to the rare client that takes no coding.
+func unpack(w http.ResponseWriter, r *http.Request, packed io.Reader) {
+	if r.Method == http.MethodHead {
+		return
+	}
+	reader, err := gzip.NewReader(packed)
+	if err != nil {
+		http.Error(w, "the build is broken", http.StatusInternalServerError)
+		return
+	}
+	_, _ = io.Copy(w, reader)
+}

@@ -1,0 +1,54 @@
+import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
+import { GraphiQL } from "graphiql";
+import { useMemo } from "react";
+import { beside, type Config } from "./config.ts";
+import { createFetcher, type Spent } from "./fetcher.ts";
+import { Observable } from "./observable.ts";
+import { operationsPlugin, variablesText } from "./operations/plugin.tsx";
+import { Previews } from "./preview/previews.tsx";
+import { useSchema } from "./schema.ts";
+import { Account } from "./signin/account.tsx";
+import type { Session } from "./signin/session.ts";
+import { storageWithoutHeaders, storedEditors } from "./storage.ts";
+import { FollowSystemTheme } from "./theme.tsx";
+import { waterfallPlugin } from "./waterfall/plugin.tsx";
+
+/** The whole page: who is signed in, and GraphiQL with the panels of ours. */
+export function App({ config, session }: { config: Config; session: Session }) {
+  const schema = useSchema(config.schema ? beside("schema.graphql") : null);
+  const parts = useMemo(() => {
+    const spent = new Observable<Spent | null>(null);
+    const tabs = config.operations.map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
+    return {
+      fetcher: createFetcher(beside("graphql"), session, config.trace, spent),
+      plugins: [operationsPlugin(config.operations), waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
+      tabs,
+      storage: storageWithoutHeaders(localStorage),
+      // GraphiQL shows the first tab's query from the beginning, and its variables only when it is told them.
+      editors: storedEditors(localStorage) ?? { initialVariables: tabs[0]?.variables ?? "" },
+    };
+  }, [config, session]);
+  return (
+    <>
+      <Account session={session} />
+      <main className="console-graphiql">
+        <GraphiQL
+          fetcher={parts.fetcher}
+          schema={schema}
+          dangerouslyAssumeSchemaIsValid
+          plugins={parts.plugins}
+          defaultTabs={parts.tabs}
+          defaultEditorToolsVisibility="variables"
+          shouldPersistHeaders={false}
+          storage={parts.storage}
+          {...parts.editors}
+        >
+          <FollowSystemTheme />
+          <GraphiQL.Footer>
+            <Previews />
+          </GraphiQL.Footer>
+        </GraphiQL>
+      </main>
+    </>
+  );
+}

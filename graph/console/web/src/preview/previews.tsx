@@ -1,0 +1,58 @@
+import { useGraphiQL } from "@graphiql/react";
+import { useMemo, useState } from "react";
+import { findPreviews, maxPreviews, type Preview } from "./find.ts";
+
+/** Shows below the answer of the tab what in it is an image or a Pix code. Nothing is loaded: images are data URIs. */
+export function Previews() {
+  const response = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response ?? "");
+  const previews = useMemo(() => findPreviews(dataOf(response)), [response]);
+  if (previews.length === 0) return null;
+  return (
+    <section className="previews" aria-label="Images and Pix codes of the answer">
+      {previews.map((preview) =>
+        preview.kind === "image" ? <Image key={preview.path} preview={preview} /> : <BRCode key={preview.path} preview={preview} />,
+      )}
+      {previews.length === maxPreviews && <p>Only the first {maxPreviews} are shown.</p>}
+    </section>
+  );
+}
+
+function dataOf(response: string): unknown {
+  try {
+    return (JSON.parse(response) as { data?: unknown }).data;
+  } catch {
+    return null; // no answer yet, or the text of a failure
+  }
+}
+
+function Image({ preview }: { preview: Preview }) {
+  return (
+    <figure className="preview preview-image">
+      <img src={preview.value} alt={`The image at ${preview.path}`} />
+      <figcaption>
+        <code>{preview.path}</code>
+      </figcaption>
+    </figure>
+  );
+}
+
+function BRCode({ preview }: { preview: Preview }) {
+  const [copied, setCopied] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(preview.value).then(
+      () => setCopied("Copied"),
+      () => setCopied("The browser does not allow it: select the text instead"),
+    );
+  return (
+    <figure className="preview preview-brcode">
+      <code className="preview-code" tabIndex={0}>{preview.value}</code>
+      <figcaption>
+        <code>{preview.path}</code>
+        <button type="button" className="console-button preview-copy" onClick={() => void copy()}>
+          Copy Pix code
+        </button>
+        <span role="status">{copied}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,140 @@
+import type { SignIn } from "../config.ts";
+import { challengeOf, randomText } from "./pkce.ts";
+import { readClaims } from "./token.ts";
+
+/** What is needed of an issuer's discovery document (OpenID Connect Discovery 1.0, section 3). */
+interface Metadata {
+  issuer: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+}
+
+/** What the token endpoint gives (RFC 6749, section 5.1). */
+export interface Grant {
+  accessToken: string;
+  refreshToken: string | null;
+}
+
+/** What a request for a code leaves behind to check the answer with. */
+export interface Attempt {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+export function newAttempt(): Attempt {
+  return { state: randomText(), nonce: randomText(), verifier: randomText() };
+}
+
+/** How long the issuer may take to answer. */
+const answerWithin = 10_000;
+
+/** The OIDC issuer, as a public client sees it: code and PKCE, no secret. */
+export class Issuer {
+  readonly #settings: SignIn;
+  readonly #redirect: string;
+  #metadata: Promise<Metadata> | null = null;
+
+  constructor(settings: SignIn, redirect: string) {
+    this.#settings = settings;
+    this.#redirect = redirect;
+  }
+
+  /** Where the person is sent to; silently asks for an answer without a page. */
+  async authorizeURL(attempt: Attempt, silently: boolean): Promise<string> {
+    const { authorization_endpoint } = await this.#discover();
+    const url = new URL(authorization_endpoint);
+    const parameters = {
+      response_type: "code",
+      client_id: this.#settings.clientId,
+      redirect_uri: this.#redirect,
+      scope: this.#settings.scopes.join(" "),
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await challengeOf(attempt.verifier),
+      code_challenge_method: "S256",
+      ...(silently ? { prompt: "none" } : {}),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /** Redeems what the issuer sent back to the page. */
+  async redeem(answer: URLSearchParams, attempt: Attempt): Promise<Grant> {
+    const error = answer.get("error");
+    if (error !== null) throw new Error(`The issuer answered: ${error}.`);
+    const { issuer } = await this.#discover();
+    if (answer.has("iss") && answer.get("iss") !== issuer) {
+      throw new Error("Another issuer answered."); // RFC 9207
+    }
+    const grant = await this.#ask({
+      grant_type: "authorization_code",
+      code: answer.get("code") ?? "",
+      code_verifier: attempt.verifier,
+      redirect_uri: this.#redirect,
+    });
+    this.#checkIDToken(grant["id_token"], issuer, attempt.nonce);
+    return readGrant(grant, null);
+  }
+
+  async refresh(refreshToken: string): Promise<Grant> {
+    const grant = await this.#ask({ grant_type: "refresh_token", refresh_token: refreshToken });
+    return readGrant(grant, refreshToken);
+  }
+
+  /**
+   * The id token ties the answer to this attempt. Its signature need not be checked, since it comes from the token
+   * endpoint itself (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
+   */
+  #checkIDToken(idToken: unknown, issuer: string, nonce: string): void {
+    if (typeof idToken !== "string") {
+      if (this.#settings.scopes.includes("openid")) throw new Error("The issuer gave no id token.");
+      return;
+    }
+    const { iss, aud, nonce: answered } = readClaims(idToken);
+    const audiences = Array.isArray(aud) ? aud : [aud];
+    if (iss !== issuer || !audiences.includes(this.#settings.clientId) || answered !== nonce) {
+      throw new Error("The issuer's id token is not for this sign-in.");
+    }
+  }
+
+  async #ask(form: Record<string, string>): Promise<Record<string, unknown>> {
+    const { token_endpoint } = await this.#discover();
+    const body = new URLSearchParams({ client_id: this.#settings.clientId, ...form });
+    const response = await reach(token_endpoint, { method: "POST", body });
+    const grant = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+    if (!response.ok) throw new Error(`The issuer gave no token: ${String(grant["error"] ?? response.status)}.`);
+    return grant;
+  }
+
+  /** Reads the discovery document, once it can be had. */
+  #discover(): Promise<Metadata> {
+    this.#metadata ??= discover(this.#settings.issuer).catch((error: unknown) => {
+      this.#metadata = null; // the next attempt asks again
+      throw error;
+    });
+    return this.#metadata;
+  }
+}
+
+async function discover(issuer: string): Promise<Metadata> {
+  const response = await reach(issuer.replace(/\/$/, "") + "/.well-known/openid-configuration");
+  if (!response.ok) throw new Error(`The issuer's configuration cannot be read: status ${response.status}.`);
+  const metadata = (await response.json()) as Metadata;
+  if (metadata.issuer !== issuer) throw new Error("The issuer's configuration is another issuer's.");
+  return metadata;
+}
+
+async function reach(url: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, credentials: "omit", signal: AbortSignal.timeout(answerWithin) });
+  } catch {
+    throw new Error(`The issuer cannot be reached at ${new URL(url).origin}.`);
+  }
+}
+
+function readGrant(grant: Record<string, unknown>, former: string | null): Grant {
+  const { access_token, refresh_token } = grant;
+  if (typeof access_token !== "string") throw new Error("The issuer gave no access token.");
+  return { accessToken: access_token, refreshToken: typeof refresh_token === "string" ? refresh_token : former };
+}

@@ -1,0 +1,43 @@
+import type { Token } from "./token.ts";
+import { isExpired, readToken } from "./token.ts";
+
+/**
+ * What outlives a reload of this browser tab, in sessionStorage: that the person signed in at the issuer, which is no
+ * secret; and the token, where the person wants that.
+ */
+export class Keeper {
+  readonly #storage: Storage;
+  readonly #prefix: string;
+
+  constructor(storage: Storage, path: string) {
+    this.#storage = storage;
+    this.#prefix = `pixgraph:${path}:`;
+  }
+
+  get signedIn(): boolean {
+    return this.#storage.getItem(this.#prefix + "signed-in") !== null;
+  }
+
+  get keepsToken(): boolean {
+    return this.#storage.getItem(this.#prefix + "keep") !== null;
+  }
+
+  /** The token of before the reload, while it is good. */
+  token(now: number): Token | null {
+    const text = this.#storage.getItem(this.#prefix + "token");
+    if (text === null) return null;
+    const token = readToken(text);
+    return isExpired(token, now) ? null : token;
+  }
+
+  store(what: { token: Token | null; keep: boolean; signedIn: boolean }): void {
+    this.#put("signed-in", what.signedIn ? "1" : null);
+    this.#put("keep", what.keep ? "1" : null);
+    this.#put("token", what.keep && what.token !== null ? what.token.text : null);
+  }
+
+  #put(name: string, value: string | null): void {
+    if (value === null) this.#storage.removeItem(this.#prefix + name);
+    else this.#storage.setItem(this.#prefix + name, value);
+  }
+}

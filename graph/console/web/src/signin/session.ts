@@ -1,0 +1,152 @@
+import { Observable } from "../observable.ts";
+import type { Grant, Issuer } from "./issuer.ts";
+import type { Keeper } from "./keeper.ts";
+import { signInSilently } from "./silent.ts";
+import type { Token } from "./token.ts";
+import { endsIn, isExpired, readToken, renewIn } from "./token.ts";
+import { signInByWindow } from "./window.ts";
+
+export interface SessionState {
+  token: Token | null;
+  /** Whether the token came from the issuer, so that it can be renewed; false for a pasted one. */
+  byIssuer: boolean;
+  /** Whether a reload of the tab keeps the token. */
+  keep: boolean;
+  /** Whether the issuer's window is open. */
+  waiting: boolean;
+  /** Whether the person was signed in and is not any more, without having signed out. */
+  ended: boolean;
+  /** What went wrong when the person last signed in, for the person. */
+  problem: string | null;
+}
+
+/** Who the person is to the gateway. The token is in memory, and in sessionStorage where the person wants that. */
+export class Session {
+  readonly state: Observable<SessionState>;
+  readonly #issuer: Issuer | null;
+  readonly #keeper: Keeper;
+  #refreshToken: string | null = null;
+  #renewing: Promise<boolean> | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #opened = new AbortController();
+
+  constructor(issuer: Issuer | null, keeper: Keeper) {
+    this.#issuer = issuer;
+    this.#keeper = keeper;
+    const token = keeper.token(Date.now());
+    this.state = new Observable<SessionState>({
+      token, byIssuer: issuer !== null && keeper.signedIn, keep: keeper.keepsToken, waiting: false, ended: false, problem: null,
+    });
+    this.#plan();
+    if (token === null && this.state.get().byIssuer) void this.renew();
+  }
+
+  get canSignIn(): boolean {
+    return this.#issuer !== null;
+  }
+
+  /** The token for a request: renewed first if it has expired; null where there is none. */
+  async bearer(): Promise<string | null> {
+    const { token } = this.state.get();
+    if ((token === null || isExpired(token, Date.now())) && !(await this.renew())) return null;
+    return this.state.get().token?.text ?? null;
+  }
+
+  /** Opens the issuer's window. Call it within a click. A window that is open already is given up. */
+  async signIn(): Promise<void> {
+    if (this.#issuer === null) return;
+    this.#opened.abort();
+    const opened = new AbortController();
+    this.#opened = opened;
+    this.#change({ waiting: true, problem: null });
+    try {
+      const grant = await signInByWindow(this.#issuer, opened.signal);
+      this.#take(grant);
+    } catch (error) {
+      if (!opened.signal.aborted) this.#change({ waiting: false, problem: messageOf(error) });
+    }
+  }
+
+  /** Gets a new token without asking the person. Says whether there is one; calls at a time share one attempt. */
+  renew(): Promise<boolean> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<boolean> {
+    const { token, byIssuer } = this.state.get();
+    if (this.#issuer === null || !byIssuer) {
+      if (token !== null && isExpired(token, Date.now())) this.#change({ ended: true });
+      return false;
+    }
+    try {
+      const grant = await this.#grantAgain(this.#issuer);
+      const renewed = readToken(grant.accessToken);
+      if (this.state.get().token !== token) return true; // the person was faster
+      if (token !== null && renewed.subject !== token.subject) throw new Error("Somebody else is signed in at the issuer.");
+      this.#take(grant);
+      return true;
+    } catch {
+      if (this.state.get().byIssuer) this.#change({ ended: true });
+      return false;
+    }
+  }
+
+  async #grantAgain(issuer: Issuer): Promise<Grant> {
+    if (this.#refreshToken !== null) {
+      try {
+        return await issuer.refresh(this.#refreshToken);
+      } catch {
+        this.#refreshToken = null; // spent or withdrawn; the issuer's own session may still be good
+      }
+    }
+    return signInSilently(issuer);
+  }
+
+  /** Takes a token from the person. Throws an Error that says what is wrong with it. */
+  paste(text: string): void {
+    const token = readToken(text);
+    if (isExpired(token, Date.now())) throw new Error("This token has expired.");
+    this.#refreshToken = null;
+    this.#opened.abort();
+    this.#change({ token, byIssuer: false, waiting: false, ended: false, problem: null });
+  }
+
+  /** Forgets the token here. The issuer's own session goes on: other applications may live on it. */
+  signOut(): void {
+    this.#refreshToken = null;
+    this.#opened.abort();
+    this.#change({ token: null, byIssuer: false, waiting: false, ended: false, problem: null });
+  }
+
+  keep(keep: boolean): void {
+    this.#change({ keep });
+  }
+
+  #take(grant: Grant): void {
+    this.#refreshToken = grant.refreshToken;
+    this.#change({ token: readToken(grant.accessToken), byIssuer: true, waiting: false, ended: false, problem: null });
+  }
+
+  #change(change: Partial<SessionState>): void {
+    const state = { ...this.state.get(), ...change };
+    this.#keeper.store({ token: state.token, keep: state.keep, signedIn: state.byIssuer });
+    this.state.set(state);
+    if ("token" in change) this.#plan();
+  }
+
+  /** Renews the token shortly before its end; a pasted one is given up at its end. */
+  #plan(): void {
+    clearTimeout(this.#timer);
+    const { token, byIssuer } = this.state.get();
+    const wait = token && (byIssuer ? renewIn : endsIn)(token, Date.now());
+    if (wait === null) return;
+    this.#timer = setTimeout(() => void this.renew(), wait);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,40 @@
+import type { GraphiQLPlugin } from "@graphiql/react";
+import type { Spent } from "../fetcher.ts";
+import { useObservable, type Observable } from "../observable.ts";
+import { Waterfall } from "./waterfall.tsx";
+
+/** A panel that draws what the gateway did upstream for the last operation. */
+export function waterfallPlugin(spent: Observable<Spent | null>, traceIsOn: boolean): GraphiQLPlugin {
+  return { title: "Upstream calls", icon: WaterfallIcon, content: () => <Panel spent={spent} traceIsOn={traceIsOn} /> };
+}
+
+function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsOn: boolean }) {
+  const last = useObservable(spent);
+  return (
+    <section aria-label="Upstream calls" className="console-panel">
+      <div className="graphiql-doc-explorer-title">Upstream calls</div>
+      {!traceIsOn && (
+        <p>
+          This gateway does not tell its calls. Start it with <code>--trace=on</code>, or <code>PIXGRAPH_TRACE=on</code>, to
+          see them here.
+        </p>
+      )}
+      {traceIsOn && last === null && <p>Run an operation to see the calls that it led to.</p>}
+      {traceIsOn && last !== null && last.trace === null && <p>The last operation was refused before it made a call.</p>}
+      {last?.cost && <p className="waterfall-cost">{costOf(last.cost)}</p>}
+      {last?.trace && <Waterfall trace={last.trace} name={last.operationName} />}
+    </section>
+  );
+}
+
+function costOf({ upstreamCalls, max }: { upstreamCalls: number; max: number }): string {
+  return `Cost: ${upstreamCalls} call${upstreamCalls === 1 ? "" : "s"} at worst, of ${max} that one operation may make.`;
+}
+
+function WaterfallIcon() {
+  return (
+    <svg viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+      <path d="M1 2h6M3 5.5h5M5 9h7M9 12.5h4" />
+    </svg>
+  );
+}

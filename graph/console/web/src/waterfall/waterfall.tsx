@@ -1,0 +1,82 @@
+import { useState } from "react";
+import type { Trace } from "../trace.ts";
+import { Details } from "./details.tsx";
+import { duration, result, size } from "./format.ts";
+import { layOut, ticks, type Bar } from "./layout.ts";
+
+/** The calls of one operation as bars on a time axis. The bar with the focus has its details below. */
+export function Waterfall({ trace, name }: { trace: Trace; name: string | null }) {
+  const [chosen, choose] = useState(0);
+  const bars = layOut(trace);
+  const shown = bars[Math.min(chosen, bars.length - 1)];
+  return (
+    <>
+      <dl className="waterfall-total">
+        <Figure name="Operation" value={name ?? "unnamed"} />
+        <Figure name="Total" value={duration(trace.durationMicros)} />
+        <Figure name="The gateway's own time" value={duration(trace.gatewayMicros)} />
+        <Figure name="Calls" value={String(trace.calls.length)} />
+      </dl>
+      {bars.length === 0 && <p>It made no call.</p>}
+      {bars.length > 0 && <Axis trace={trace} />}
+      <ol className="waterfall" role="list">
+        {bars.map((bar, index) => (
+          <li key={index}>
+            <Row bar={bar} chosen={bar === shown} choose={() => choose(index)} />
+          </li>
+        ))}
+      </ol>
+      {shown && <Details call={shown.call} />}
+    </>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Row({ bar: { call, waitAt, at, width }, chosen, choose }: { bar: Bar; chosen: boolean; choose: () => void }) {
+  const failed = call.outcome === "ok" ? "" : " waterfall-failed";
+  const label = `${call.service} ${call.route}, ${result(call)}, ${duration(call.durationMicros)}`;
+  return (
+    <button
+      type="button"
+      className={`waterfall-bar waterfall-${call.service}${failed}`}
+      aria-label={label}
+      aria-pressed={chosen}
+      onFocus={choose}
+      onClick={choose}
+    >
+      <span className="waterfall-route">{call.route}</span>
+      <span className="waterfall-figures">
+        {call.attempt > 1 && <b>try {call.attempt} </b>}
+        {call.joined > 0 && <b>+{call.joined} joined </b>}
+        {result(call)} · {size(call.bytes)} · {duration(call.durationMicros)}
+      </span>
+      <svg className="waterfall-track" aria-hidden="true">
+        {at > waitAt && <rect className="waterfall-wait" x={`${waitAt}%`} width={`${at - waitAt}%`} y="35%" height="30%" />}
+        <rect className="waterfall-call" x={`${at}%`} width={`${width}%`} y="10%" height="80%" rx="2" />
+      </svg>
+    </button>
+  );
+}
+
+function Axis({ trace }: { trace: Trace }) {
+  return (
+    <svg className="waterfall-axis" aria-hidden="true">
+      {ticks(trace).map(({ micros, at }) => (
+        <g key={micros}>
+          <line x1={`${at}%`} x2={`${at}%`} y1="70%" y2="100%" />
+          <text x={`${at}%`} y="60%" textAnchor={at > 90 ? "end" : at < 5 ? "start" : "middle"}>
+            {duration(micros)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}

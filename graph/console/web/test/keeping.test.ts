@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeBase64URL } from "../src/signin/base64url.ts";
+import { Keeper } from "../src/signin/keeper.ts";
+import { readToken } from "../src/signin/token.ts";
+import { storageWithoutHeaders, withoutHeaders } from "../src/storage.ts";
+
+/** What a browser's storage does, as far as it is used. */
+function memory(): Storage {
+  const items = new Map<string, string>();
+  const methods = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+  return new Proxy(methods, { ownKeys: () => [...items.keys()], getOwnPropertyDescriptor: (target, key) => describe(items, target, key) }) as unknown as Storage;
+}
+
+function describe(items: Map<string, string>, target: object, key: string | symbol): PropertyDescriptor | undefined {
+  return items.has(String(key)) ? { enumerable: true, configurable: true } : Reflect.getOwnPropertyDescriptor(target, key);
+}
+
+const token = readToken(`e30.${encodeBase64URL(new TextEncoder().encode('{"exp":100}'))}.c2ln`);
+
+test("a token is kept where the person wants that, and no longer", () => {
+  const storage = memory();
+  const keeper = new Keeper(storage, "/");
+  keeper.store({ token, keep: false, signedIn: true });
+  assert.equal(keeper.token(0), null);
+  assert.equal(keeper.signedIn, true);
+  assert.ok(!Object.keys(storage).some((key) => storage.getItem(key)?.includes(token.text)));
+  keeper.store({ token, keep: true, signedIn: true });
+  assert.equal(keeper.token(0)?.text, token.text);
+  assert.equal(keeper.token(100_000), null, "it has expired");
+  assert.equal(new Keeper(storage, "/pix/").token(0), null, "another gateway's");
+  keeper.store({ token: null, keep: true, signedIn: false });
+  assert.equal(keeper.token(0), null);
+  assert.equal(keeper.signedIn, false);
+  assert.equal(keeper.keepsToken, true);
+});
+
+test("headers are not stored, wherever GraphiQL puts them", () => {
+  const secret = '{"Authorization":"Bearer s3cret"}';
+  for (const value of [
+    JSON.stringify({ tabs: [{ query: "{a}", headers: secret }], activeTabIndex: 0 }),
+    JSON.stringify({ queries: [{ query: "{a}", headers: secret }] }),
+  ]) {
+    const kept = withoutHeaders(value);
+    assert.ok(!kept.includes("s3cret") && kept.includes("{a}"), kept);
+  }
+});
+
+test("other texts are stored as they are", () => {
+  for (const value of ["{ a }", '{"rows":5}', 'query { "headers" ', ""]) assert.equal(withoutHeaders(value), value);
+});
+
+test("clearing leaves what is not GraphiQL's", () => {
+  const storage = memory();
+  storage.setItem("graphiql:query", "{a}");
+  storage.setItem("another", "1");
+  const cleared = storageWithoutHeaders(storage);
+  assert.equal(cleared.length, 1);
+  cleared.clear();
+  assert.equal(cleared.length, 0);
+  assert.equal(storage.getItem("another"), "1");
+});
