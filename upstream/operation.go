@@ -14,7 +14,7 @@ type operation struct {
 	turns turns
 
 	mu    sync.Mutex
-	busy  int // calls that are not done yet
+	busy  int // calls that may still read what they asked for
 	ended bool
 	read  []answer
 }
@@ -43,7 +43,7 @@ func operationOf(ctx context.Context) *operation {
 	return o
 }
 
-// begin says that a call begins to read an answer; it must say when it is done.
+// begin says that a call is going to read answers; it must say when it has read them.
 func (o *operation) begin() {
 	if o == nil {
 		return

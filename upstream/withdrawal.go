@@ -125,6 +125,9 @@ func (c *Client) Withdrawals(ctx context.Context, filter *WithdrawalFilter, page
 // Withdrawal gets one withdrawal by the id filter of the list (spec 4.2): the API has no lookup of its own.
 // The answer's id is checked: an API that ignores the filter must not hand out somebody's other withdrawal.
 func (c *Client) Withdrawal(ctx context.Context, id string) (*Withdrawal, error) {
+	o := operationOf(ctx)
+	o.begin()
+	defer o.done()
 	page, err := c.Withdrawals(ctx, &WithdrawalFilter{ID: &id}, PageRequest{})
 	if err != nil {
 		return nil, err

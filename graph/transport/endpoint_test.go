@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,7 +105,7 @@ func (s schema) Exec(context.Context) graphql.ResponseHandler {
 		case "spaced":
 			return &graphql.Response{Data: []byte("{ \"spaced\" :\n\"<&>\" }")}
 		case "big":
-			return &graphql.Response{Data: s.big}
+			return &graphql.Response{Data: slices.Clone(s.big)}
 		case "extended":
 			graphql.RegisterExtension(ctx, "cost", map[string]any{"calls": 3})
 			return &graphql.Response{Data: []byte(`{"extended":null}`)}
