@@ -142,7 +142,7 @@ func newGateway(
 		config.MetadataPointer = pointer
 	}
 	if s.Console {
-		page, err := newConsole(s, box)
+		page, err := console.New(consoleConfig(s, box))
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +154,8 @@ func newGateway(
 // traceOn is what the setting of that name says where it is on.
 const traceOn = "on"
 
-func newConsole(s settings.Settings, box *sandbox.Sandbox) (*console.Console, error) {
+// consoleConfig is what the settings say of the console; what it shows first are records of the sandbox, where there is one.
+func consoleConfig(s settings.Settings, box *sandbox.Sandbox) console.Config {
 	config := console.Config{Trace: s.Trace == traceOn, Schema: s.Introspection}
 	if s.ConsoleClientID != "" {
 		issuer := s.ConsoleIssuer
@@ -170,7 +171,7 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (*console.Console, er
 		samples = operations.Samples(box.Samples())
 	}
 	config.Operations = operations.All(samples)
-	return console.New(config)
+	return config
 }
 
 // The bounds of the HTTP server. A client that is slower than this is cut off.

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"pixgraph/graph/console"
+	"pixgraph/graph/console/operations"
+	"pixgraph/internal/settings"
+)
+
+// TestConsoleConfig: where a person signs in, as the settings say it.
+func TestConsoleConfig(t *testing.T) {
+	real := []string{"--core-url=http://127.0.0.1:1", "--dispatcher-url=http://127.0.0.1:2"}
+	oidc := []string{"--auth-issuer=https://a.example.com,https://b.example.com", "--auth-audience=x"}
+	tests := []struct {
+		name  string
+		flags []string
+		want  *console.SignIn
+	}{
+		{"without a client", oidc, nil},
+		{"the first issuer", append(oidc, "--console-client-id=page"), &console.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}}},
+		{
+			"another issuer, with its own endpoints",
+			append(oidc, "--console-client-id=page", "--console-issuer=https://b.example.com", "--console-scopes=openid,get_dispatcher", "--console-origins=https://c.example.com"),
+			&console.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid", "get_dispatcher"}, Origins: []string{"https://c.example.com"}},
+		},
+		{
+			"an issuer that only the APIs know",
+			[]string{"--auth-mode=forward", "--console-client-id=page", "--console-issuer=https://b.example.com"},
+			&console.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := settings.Load(slices.Concat(real, tt.flags), nil, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := consoleConfig(s, nil)
+			if got := config.SignIn; (got == nil) != (tt.want == nil) || got != nil && !equalSignIn(*got, *tt.want) {
+				t.Errorf("signs in at %+v, want %+v", got, tt.want)
+			}
+			if config.Trace || !config.Schema || len(config.Operations) == 0 {
+				t.Errorf("trace %t, schema %t, %d operations", config.Trace, config.Schema, len(config.Operations))
+			}
+		})
+	}
+}
+
+func equalSignIn(a, b console.SignIn) bool {
+	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
+}
+
+// TestConsoleOfTheSandbox knows the sandbox's issuer and records, and not the token that the greeting prints.
+func TestConsoleOfTheSandbox(t *testing.T) {
+	s, err := settings.Load(nil, nil, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, s, err := startSandbox(s, newLog(io.Discard, "error"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = box.Close() })
+	config := consoleConfig(s, box)
+	if config.SignIn == nil || config.SignIn.Issuer != box.IssuerURL() || config.SignIn.ClientID != sandboxClientID || !config.Trace {
+		t.Errorf("trace %t, signs in at %+v", config.Trace, config.SignIn)
+	}
+	id := box.Samples().OpenTransaction
+	if !slices.ContainsFunc(config.Operations, func(o operations.Operation) bool { return id != "" && o.Variables["transaction"] == id }) {
+		t.Errorf("no operation is about %q", id)
+	}
+
+	r := launch(t)
+	status, page := fetch(t, "http://"+r.at.public+"/")
+	if status != http.StatusOK || !strings.Contains(page, "Pixgraph") || strings.Contains(page, "eyJ") {
+		t.Errorf("%d: %.300s", status, page)
+	}
+}
+
+// TestTraceSetting: traces are for those whom the setting lets ask.
+func TestTraceSetting(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		flags []string
+		is    bool
+	}{
+		{"the sandbox", nil, true},
+		{"the sandbox without", []string{"--trace=off"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := settings.Load(tt.flags, nil, io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			box, s, err := startSandbox(s, newLog(io.Discard, "error"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = box.Close()
+			if consoleConfig(s, box).Trace != tt.is || (s.Trace == traceOn) != tt.is {
+				t.Errorf("trace is %q", s.Trace)
+			}
+		})
+	}
+}

@@ -1,0 +1,7 @@
+package console
+
+// Of makes a console of a build of the test's own.
+var Of = newConsole
+
+// Accepts reads an Accept-Encoding.
+var Accepts = accepts

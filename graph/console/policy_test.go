@@ -1,0 +1,78 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+
+	"pixgraph/graph/console"
+)
+
+func TestPolicy(t *testing.T) {
+	tests := []struct {
+		name   string
+		signIn *console.SignIn
+		asks   string // of connect-src and frame-src
+	}{
+		{"nobody signs in", nil, "'self'"},
+		{"an issuer", &console.SignIn{Issuer: "https://login.example.com/realm?x"}, "'self' https://login.example.com"},
+		{"on a port", &console.SignIn{Issuer: "http://127.0.0.1:4711"}, "'self' http://127.0.0.1:4711"},
+		{
+			"with endpoints elsewhere",
+			&console.SignIn{Issuer: "https://a.example.com", Origins: []string{"https://b.example.com/token"}},
+			"'self' https://a.example.com https://b.example.com",
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := ask(of(t, console.Config{SignIn: tt.signIn}), "GET", "/")
+			policy := directives(w.Header().Get("Content-Security-Policy"))
+			want := map[string]string{
+				"default-src": "'none'", "script-src": "'self'", "worker-src": "'self'", "font-src": "'self'",
+				"style-src": "'self' 'unsafe-inline'", "img-src": "'self' data:", "connect-src": tt.asks, "frame-src": tt.asks,
+				"frame-ancestors": "'none'", "base-uri": "'none'", "form-action": "'none'",
+			}
+			for name, sources := range want {
+				if policy[name] != sources {
+					t.Errorf("%s is %q, want %q", name, policy[name], sources)
+				}
+			}
+			if len(policy) != len(want) || w.Header().Get("X-Frame-Options") != "DENY" {
+				t.Errorf("policy %v, X-Frame-Options %s", policy, w.Header().Get("X-Frame-Options"))
+			}
+		})
+	}
+}
+
+// TestCallbackPolicy: the page that takes the issuer's answer may be framed by the console, and does nothing but run its
+// script.
+func TestCallbackPolicy(t *testing.T) {
+	w := ask(of(t, console.Config{}), "GET", "/signed-in")
+	policy := directives(w.Header().Get("Content-Security-Policy"))
+	if policy["frame-ancestors"] != "'self'" || policy["script-src"] != "'self'" || policy["default-src"] != "'none'" || policy["connect-src"] != "" {
+		t.Errorf("policy %v", policy)
+	}
+	if w.Header().Get("X-Frame-Options") != "SAMEORIGIN" {
+		t.Errorf("X-Frame-Options %s", w.Header().Get("X-Frame-Options"))
+	}
+}
+
+// TestIssuersThatAreNone: nothing gets into the policy that is no origin.
+func TestIssuersThatAreNone(t *testing.T) {
+	for _, issuer := range []string{"", "login.example.com", "/login", "javascript:alert(1)", "https://a.example.com;script-src *", "https://a.example.com 'unsafe-eval'", "https://"} {
+		if _, err := console.Of(build(), console.Config{SignIn: &console.SignIn{Issuer: issuer}}); err == nil {
+			t.Errorf("%q is taken for an issuer", issuer)
+		}
+		if _, err := console.Of(build(), console.Config{SignIn: &console.SignIn{Issuer: "https://a.example.com", Origins: []string{issuer}}}); err == nil {
+			t.Errorf("%q is taken for an origin", issuer)
+		}
+	}
+}
+
+func directives(policy string) map[string]string {
+	all := map[string]string{}
+	for directive := range strings.SplitSeq(policy, ";") {
+		name, sources, _ := strings.Cut(strings.TrimSpace(directive), " ")
+		all[name] = sources
+	}
+	return all
+}
