@@ -52,7 +52,9 @@ function Row({ bar: { call, waitAt, at, width }, chosen, choose }: { bar: Bar; c
       onFocus={choose}
       onClick={choose}
     >
-      <span className="waterfall-route">{call.route}</span>
+      <span className="waterfall-route">
+        {call.service} {call.route}
+      </span>
       <span className="waterfall-figures">
         {call.attempt > 1 && <b>try {call.attempt} </b>}
         {call.joined > 0 && <b>+{call.joined} joined </b>}
