@@ -40,6 +40,10 @@ export async function startGateway(...flags) {
 export class Gateway {
   /** Where GraphQL is served. */
   url;
+  /** Where GraphiQL is. */
+  consoleURL;
+  /** The sandbox's OIDC issuer. */
+  issuerURL;
   /** Where the schema can be downloaded. */
   schemaURL;
   /** A bearer token with every scope, good for an hour. */
@@ -83,6 +87,8 @@ export class Gateway {
     if (!serving || !token) return false;
     this.url = `http://${serving.address}/graphql`;
     this.schemaURL = `http://${serving.address}/schema.graphql`;
+    this.consoleURL = `http://${serving.address}/`;
+    this.issuerURL = serving.settings.auth_issuer;
     this.token = token[1];
     this.#control = new URL('/_sandbox/', serving.settings.core_url);
     return true;

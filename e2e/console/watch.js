@@ -14,6 +14,7 @@ export class Watch {
   #expected = [];
   #complaints = [];
   #requests = [];
+  #leaving = false;
 
   /**
    * @param {import('playwright-core').BrowserContext} context
@@ -27,7 +28,10 @@ export class Watch {
     });
     context.on('weberror', (error) => this.#complain('exception', error.error().stack));
     context.on('request', (request) => this.#judge(request));
-    context.on('requestfailed', (request) => this.#complain('request', `${request.url()}: ${request.failure().errorText}`));
+    context.on('requestfailed', (request) => {
+      const { errorText } = request.failure();
+      if (!this.#leaving || errorText !== 'net::ERR_ABORTED') this.#complain('request', `${request.url()}: ${errorText}`);
+    });
   }
 
   /** Has pages say on the console what their policy forbids them. Await it before the first page is opened. */
@@ -56,6 +60,13 @@ export class Watch {
     this.#issuer = new URL(url).origin;
   }
 
+  /** Has the browser leave a page: it gives up what that was still loading, such as a worker, which is no failure. */
+  async leave(act) {
+    this.#leaving = true;
+    await act();
+    this.#leaving = false;
+  }
+
   /** A complaint that the test brings about; one that never comes fails the test too. */
   expect(pattern) {
     this.#expected.push(pattern);
@@ -74,7 +85,7 @@ export class Watch {
 
   /** Fails for every complaint that was not expected, and for a token that a page left behind. */
   async check() {
-    for (const page of this.#context.pages()) {
+    for (const page of this.#context.pages().filter((page) => new URL(page.url()).origin === this.#origin)) {
       assert.doesNotMatch(page.url(), secrets, 'a secret in the address');
       assert.doesNotMatch(page.url(), /[?&](code|state)=/, 'an answer of the issuer in the address');
       assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), secrets, 'a secret in localStorage');

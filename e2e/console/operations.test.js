@@ -1,0 +1,109 @@
+// The ready-made operations, run as a person runs them, with the panels that explain their answers.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { fullAccess } from './personas.js';
+
+// What each must answer; errors are codes by path.
+const operations = [
+  { name: 'Dashboard', sees: (data) => data.deposits.nodes.length === 5 && data.paidDeposits.totalCount > 0 },
+  { name: 'WaitingForPayment', sees: (data) => data.transaction.pixResponse.uri.startsWith('000201') },
+  { name: 'FailedWebhook', sees: (data) => data.notification.executions.length > 1 && data.notification.transaction },
+  { name: 'Reconciliation', sees: (data) => data.deposits.edges.length === 10 && data.deposits.pageInfo.hasNextPage },
+  {
+    name: 'PartialFailure', sees: (data) => data.transactions[0] && data.notification && data.withdrawals,
+    errors: { 'transactions.1': 'NOT_FOUND' },
+  },
+];
+
+describe('the ready-made operations', () => {
+  let gateway, browser, page;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+    page = await openConsole(browser, gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.signIn(fullAccess);
+  });
+  after(async () => {
+    try {
+      await page?.close();
+    } finally {
+      await browser?.close();
+      await gateway?.stop();
+    }
+  });
+
+  for (const { name, sees, errors = {} } of operations) {
+    test(`${name} shows data, and each call that it led to`, async () => {
+      await page.openTab(name);
+      await gateway.forgetCalls();
+      const answer = await page.run();
+      assert.ok(sees(answer.data), JSON.stringify(answer));
+      const codes = (answer.errors ?? []).map(({ path, extensions }) => [path.join('.'), extensions.code]);
+      assert.deepEqual(Object.fromEntries(codes), errors);
+      await page.page.locator('.graphiql-response').getByText('"data"').waitFor();
+
+      await page.show('Upstream calls');
+      await page.page.locator('.waterfall-total', { hasText: name }).waitFor();
+      const calls = await gateway.calls();
+      const bars = await page.page.locator('.waterfall-bar').allInnerTexts();
+      assert.ok(calls.length > 0);
+      assert.equal(bars.length, calls.length, `${bars.join('\n')}\nare the bars of\n${calls.join('\n')}`);
+      await page.shoot(`operation-${name}`);
+    });
+  }
+
+  test('a call that failed, and one that two fields share, are drawn as such', async () => {
+    await page.openTab('PartialFailure');
+    await page.run();
+    await page.show('Upstream calls');
+    const failed = page.page.locator('.waterfall-failed');
+    assert.equal(await failed.count(), 1);
+    assert.match(await failed.innerText(), /404 NOT_FOUND/);
+    const joined = page.page.locator('.waterfall-bar', { hasText: '+1 joined' });
+    await joined.click();
+    const places = await page.page.locator('.waterfall-details li').allInnerTexts();
+    assert.equal(places.length, 2, places.join());
+    await page.shootSmall('console-waterfall');
+  });
+
+  test('the calls can be read by the keyboard', async () => {
+    await page.openTab('Dashboard');
+    await page.run();
+    await page.show('Upstream calls');
+    await page.page.locator('.waterfall-bar').first().focus();
+    await page.page.keyboard.press('Tab');
+    const details = page.page.locator('.waterfall-details');
+    await details.getByText('core /').waitFor();
+    assert.match(await details.innerText(), /Asked for by/);
+  });
+
+  test('the QR code is a picture, and its text can be copied', async () => {
+    await page.openTab('WaitingForPayment');
+    const { data: { transaction: { pixResponse } } } = await page.run();
+    const picture = page.page.locator('.preview-image img');
+    await picture.waitFor();
+    assert.ok(await picture.evaluate((image) => image.decode().then(() => image.naturalWidth)) > 50);
+    await page.page.locator('.preview-copy').click();
+    await page.page.getByText('Copied').waitFor();
+    assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), pixResponse.uri);
+    await page.page.emulateMedia({ colorScheme: 'dark' });
+    await page.editor.locator('.monaco-editor.vs-dark').waitFor();
+    await page.shootSmall('console-qrcode');
+    await page.page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('the next page of the reconciliation is reached by its cursor', async () => {
+    await page.openTab('Reconciliation');
+    const first = await page.run();
+    const after = first.data.deposits.pageInfo.endCursor;
+    await page.writeVariables({ first: 10, after, filter: { status: ['PAID'] } });
+    const second = await page.run();
+    const seen = new Set(first.data.deposits.edges.map(({ node }) => node.id));
+    assert.equal(second.data.deposits.edges.length, 10);
+    assert.ok(second.data.deposits.edges.every(({ node }) => !seen.has(node.id)));
+  });
+});

@@ -1,0 +1,128 @@
+// The page itself, before anybody signs in: it opens at once, completes and checks what one writes, documents the schema,
+// and stands the dark, a narrow screen and a keyboard.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+
+describe('the page', () => {
+  let gateway, browser, page;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+  });
+  afterEach(() => page.close());
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  test('opens soon, with few requests', async (t) => {
+    page = await openConsole(browser, gateway);
+    const { readyAfter, watch } = page;
+    const bytes = await watch.transferred();
+    t.diagnostic(`ready after ${Math.round(readyAfter)} ms, ${watch.requests.length} requests, ${bytes} bytes transferred`);
+    // A busy machine is slow, so the time decides nothing below what a person gives up at.
+    assert.ok(readyAfter < 10_000);
+    assert.ok(watch.requests.length <= 25, watch.requests.map((request) => request.url()).join('\n'));
+    assert.ok(bytes < 2_500_000, 'what is transferred is not compressed');
+  });
+
+  test('has a tab for each ready-made operation', async () => {
+    page = await openConsole(browser, gateway);
+    const tabs = await page.page.locator('.graphiql-tab-button').allInnerTexts();
+    assert.deepEqual(tabs, ['Dashboard', 'WaitingForPayment', 'FailedWebhook', 'Reconciliation', 'PartialFailure']);
+  });
+
+  test('completes fields from the schema', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('{ deposits { nodes { amountP');
+    const suggestion = page.page.locator('.suggest-widget .monaco-list-row').first();
+    await suggestion.waitFor();
+    assert.match(await suggestion.innerText(), /amountPaid/);
+    await page.page.keyboard.press('Enter');
+    await page.editor.getByText('amountPaid').waitFor();
+  });
+
+  test('marks what the schema does not have', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('{ deposits { nodes { amounts } } }');
+    await page.editor.locator('.squiggly-error').first().waitFor();
+    await page.write('{ deposits { nodes { amount } } }');
+    await page.editor.locator('.squiggly-error').first().waitFor({ state: 'detached' });
+  });
+
+  test('documents the schema', async () => {
+    page = await openConsole(browser, gateway);
+    await page.show('Documentation Explorer');
+    const docs = page.page.locator('.graphiql-doc-explorer');
+    await docs.getByText('Query', { exact: true }).click();
+    await docs.getByText('DepositConnection').click();
+    await docs.getByText('How many deposits the filter matches, on all pages.').waitFor();
+  });
+
+  test('opens an operation from the list of them', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('{ withdrawals { totalCount } }'); // in place of the dashboard
+    await page.show('Operations');
+    await page.page.locator('.console-operation', { hasText: 'Dashboard' }).click();
+    await page.editor.getByText('query Dashboard').waitFor();
+    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 6);
+  });
+
+  test('is after a reload as it was', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('{ deposits(first: 9) { totalCount } }');
+    await page.page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('first: 9'));
+    await page.reload();
+    await page.editor.getByText('first: 9').waitFor();
+    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 5);
+    await page.openTab('WaitingForPayment');
+    await page.page.waitForFunction(() => JSON.parse(localStorage.getItem('graphiql:tabState')).activeTabIndex === 1);
+    await page.reload();
+    await page.editor.getByText('query WaitingForPayment').waitFor();
+    await page.page.locator('.graphiql-editor-tool').getByText('"transaction"').waitFor();
+    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 5);
+  });
+
+  test('says that nobody is signed in', async () => {
+    page = await openConsole(browser, gateway);
+    await page.page.locator('.graphiql-execute-button').click();
+    await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
+    assert.deepEqual(page.watch.requests.filter((request) => request.url().endsWith('/graphql')), []);
+  });
+
+  test('runs by the keyboard', async () => {
+    page = await openConsole(browser, gateway);
+    await page.paste(gateway.token);
+    await page.write('{ deposits(first: 1) { totalCount } }');
+    const answer = await page.answerTo(() => page.page.keyboard.press('ControlOrMeta+Enter'));
+    const data = answer.data;
+    assert.ok(data?.deposits.totalCount > 0, JSON.stringify(answer));
+  });
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`is ${colorScheme} where the person likes it`, async () => {
+      page = await openConsole(browser, gateway, { colorScheme });
+      await page.shoot(`console-${colorScheme}`);
+      for (const part of ['.console-account', '.graphiql-query-editor .monaco-editor']) {
+        const lightness = await page.lightnessOf(part);
+        assert.ok(colorScheme === 'dark' ? lightness < 0.4 : lightness > 0.6, `${part} has lightness ${lightness}`);
+      }
+    });
+  }
+
+  test('fits a narrow screen', async () => {
+    page = await openConsole(browser, gateway, { viewport: { width: 390, height: 780 }, hasTouch: true });
+    await page.shoot('console-narrow');
+    const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({
+      scrollWidth: document.documentElement.scrollWidth, innerWidth,
+    }));
+    assert.ok(scrollWidth <= innerWidth, `it is ${scrollWidth} wide on a screen of ${innerWidth}`);
+    for (const control of ['.console-sign-in', '.console-paste', '.graphiql-execute-button']) {
+      await page.page.locator(control).click({ trial: true }); // fails when something covers it
+    }
+  });
+});

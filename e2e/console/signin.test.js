@@ -1,0 +1,167 @@
+// Signing in: with the issuer's window, silently, and with a pasted token; and what becomes of the token.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { expiresSoon, fullAccess, withoutDispatcher } from './personas.js';
+import { endLongTimers } from './timers.js';
+
+describe('signing in', () => {
+  let gateway, browser, page;
+  before(async () => {
+    // Without the leeway a token is refused from the second that it expires in.
+    browser = await launchBrowser();
+    gateway = await startGateway('--auth-leeway=1ms');
+  });
+  afterEach(() => page.close());
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  /** What the tab keeps over a reload. */
+  const kept = () => page.page.evaluate(() => JSON.stringify(sessionStorage));
+
+  test('goes through code and PKCE', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess);
+    const asked = page.watch.requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/authorize');
+    assert.equal(asked.searchParams.get('response_type'), 'code');
+    assert.equal(asked.searchParams.get('code_challenge_method'), 'S256');
+    assert.ok(asked.searchParams.get('state').length >= 22 && asked.searchParams.get('nonce').length >= 22);
+    assert.equal(await page.page.locator('.console-subject').innerText(), 'sandbox-full');
+    assert.equal(await page.page.locator('.console-scopes').innerText(), 'get_dispatcher');
+    const { data, errors } = await page.run();
+    assert.equal(errors, undefined);
+    assert.equal(data.deposits.nodes.length, 5);
+  });
+
+  test('keeps the tabs as they were', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('{ deposits(first: 3) { totalCount } }');
+    await page.signIn(fullAccess);
+    await page.editor.getByText('first: 3').waitFor();
+  });
+
+  test('without the scope gets the rest, and an error that names it', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(withoutDispatcher);
+    await page.openTab('PartialFailure');
+    const { data, errors } = await page.run();
+    assert.ok(data.transactions[0].id && data.withdrawals.nodes.length > 0);
+    assert.equal(data.notification, null);
+    const denied = errors.find(({ path }) => path.join('.') === 'notification');
+    assert.equal(denied.extensions.code, 'FORBIDDEN');
+    await page.page.locator('.graphiql-response').getByText('get_dispatcher').first().waitFor();
+  });
+
+  test('is done again, without asking, before the token ends', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(expiresSoon);
+    const tokens = gatheredTokens(page);
+    await page.run();
+    const renewed = page.page.waitForResponse((response) => response.url().endsWith('/token'));
+    await endLongTimers(page.page); // of which one belongs to the token's minute
+    assert.equal((await renewed).status(), 200);
+    const { errors } = await page.run();
+    assert.equal(errors, undefined);
+    assert.equal(new Set(tokens).size, 2);
+    assert.equal(page.context.pages().length, 1, 'no window was opened');
+  });
+
+  test('is done again, without asking, when the gateway refuses the token', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess);
+    // The page's clock may be wrong, or the token withdrawn: the first request goes out with one that has expired.
+    const expired = await expiredToken(gateway);
+    await page.context.route(gateway.url, (route) => {
+      return route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expired}` } });
+    }, { times: 1 });
+    page.watch.expect(/status of 401/);
+    const { status, errors } = await page.run();
+    assert.equal(status, 200);
+    assert.equal(errors, undefined);
+    await page.page.locator('.graphiql-response').getByText('"data"').waitFor();
+  });
+
+  test('is asked for when the issuer has forgotten the person, and nothing written is lost', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(expiresSoon);
+    await page.write('{ withdrawals(first: 7) { totalCount } }');
+    await page.context.clearCookies();
+    await endLongTimers(page.page);
+    await page.page.getByText('The session has ended').waitFor();
+    await page.editor.getByText('first: 7').waitFor();
+    await page.signIn(fullAccess);
+    const { data } = await page.run();
+    assert.ok(data.withdrawals.totalCount > 0);
+  });
+
+  test('is done again, without asking, after a reload, and leaves no token in the tab', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess);
+    assert.doesNotMatch(await kept(), /eyJ/);
+    await page.reload();
+    await page.page.locator('.console-who').waitFor();
+    assert.doesNotMatch(await kept(), /eyJ/);
+    assert.equal((await page.run()).errors, undefined);
+  });
+
+  test('lasts for the tab where the person wants that', async () => {
+    page = await openConsole(browser, gateway);
+    await page.paste(gateway.token);
+    await page.page.locator('.console-keep input').check();
+    assert.match(await kept(), /eyJ/);
+    await page.reload();
+    await page.page.locator('.console-who').waitFor();
+    assert.equal((await page.run()).errors, undefined);
+    await page.page.locator('.console-keep input').uncheck();
+    assert.doesNotMatch(await kept(), /eyJ/);
+  });
+
+  test('takes a token that is pasted, and says what is wrong with one that is none', async () => {
+    page = await openConsole(browser, gateway);
+    await page.paste('not.a.token');
+    await page.page.getByRole('alert').getByText('not a JWT').waitFor();
+    await page.page.getByRole('button', { name: 'Cancel' }).click();
+    await page.paste(`Bearer ${gateway.token}`);
+    await page.page.locator('.console-who').waitFor();
+    const { data } = await page.run();
+    assert.equal(data.deposits.nodes.length, 5);
+  });
+
+  test('ends with signing out', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess);
+    await page.page.locator('.console-sign-out').click();
+    await page.page.locator('.console-who').waitFor({ state: 'detached' });
+    await page.page.locator('.graphiql-execute-button').click();
+    await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
+    assert.doesNotMatch(await kept(), /eyJ/);
+  });
+});
+
+/** The tokens that the page sends from now on. */
+function gatheredTokens({ context }) {
+  const tokens = [];
+  context.on('request', (request) => {
+    const { authorization } = request.headers();
+    if (authorization) tokens.push(authorization);
+  });
+  return tokens;
+}
+
+/** A token of the issuer that the gateway takes no more. */
+async function expiredToken(gateway) {
+  const answer = await fetch(`${gateway.issuerURL}/token`, {
+    method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', ttl: '1' }),
+  });
+  const { access_token: token } = await answer.json();
+  for (;;) {
+    const { status } = await fetch(`${gateway.url}?query={__typename}`, { headers: { authorization: `Bearer ${token}` } });
+    if (status === 401) return token;
+    assert.equal(status, 200);
+  }
+}
