@@ -11,6 +11,7 @@ import (
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
 	list, err := paging.Fetch(ctx, "deposits", filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+		page.Shallow = projection.Shallow(ctx)
 		return r.client.Deposits(ctx, filter, page)
 	})
 	return projection.Offer(ctx, list, err)
@@ -19,6 +20,7 @@ func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFi
 func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
 	list, err := paging.Fetch(ctx, "withdrawals", filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
+		page.Shallow = projection.Shallow(ctx)
 		return r.client.Withdrawals(ctx, filter, page)
 	})
 	return projection.Offer(ctx, list, err)

@@ -16,6 +16,8 @@ import (
 type PageRequest struct {
 	Number int // from 1; 0 leaves it to the API
 	Size   int // records per page; 0 leaves it to the API
+	// Shallow says that nothing within the objects of a record is going to be read. What is read after all takes longer.
+	Shallow bool
 }
 
 // Page is one page of a list (spec 4.1, 4.2). Its records are bytes until they are decoded.
@@ -80,7 +82,11 @@ func list[T resource](
 		}
 		return nil, err
 	}
-	value, err := wire.Index(raw)
+	index := wire.Index
+	if want.Shallow {
+		index = wire.IndexRecords
+	}
+	value, err := index(raw)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)
 	}

@@ -84,7 +84,7 @@ func BenchmarkPlan(b *testing.B) {
 			operation, root := operationOf(b, schema, selection)
 			b.ReportAllocs()
 			for b.Loop() {
-				if compile(p, operation, root) == nil {
+				if answer, _ := compile(p, operation, root); answer == nil {
 					b.Fatal("not compiled")
 				}
 			}
@@ -100,7 +100,7 @@ func BenchmarkRender(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			p := New(schema, Links{})
 			operation, root := operationOf(b, schema, selection)
-			answer := compile(p, operation, root)
+			answer, _ := compile(p, operation, root)
 			size := 0
 			b.ReportAllocs()
 			for b.Loop() {

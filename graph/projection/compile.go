@@ -1,6 +1,8 @@
 package projection
 
 import (
+	"slices"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -61,10 +63,11 @@ type compiler struct {
 	operation *graphql.OperationContext
 }
 
-// compile makes the answerer of a root field, nil for a field that is left to gqlgen. The rule: a root field is taken
+// compile makes the answerer of a root field, nil for a field that is left to gqlgen, and reports whether it reads nothing
+// within the objects of a list's records. The rule: a root field is taken
 // when it is a list of the core API, a record, or a list of records, and its selection leads to other resources only by
 // the links that the projector was given. Transaction.notifications is none of them: it is not one record.
-func compile(p *Projector, operation *graphql.OperationContext, root graphql.CollectedField) answerer {
+func compile(p *Projector, operation *graphql.OperationContext, root graphql.CollectedField) (answer answerer, shallow bool) {
 	c := compiler{p.schema, p.links, operation}
 	switch root.Definition.Type.Name() {
 	case "DepositConnection":
@@ -72,13 +75,13 @@ func compile(p *Projector, operation *graphql.OperationContext, root graphql.Col
 	case "WithdrawalConnection":
 		return connection[upstream.Withdrawal](c, root)
 	case "Withdrawal":
-		return record[upstream.Withdrawal](c, root)
+		return record[upstream.Withdrawal](c, root), false
 	case "Transaction":
-		return record[upstream.Transaction](c, root)
+		return record[upstream.Transaction](c, root), false
 	case "Notification":
-		return record[upstream.Notification](c, root)
+		return record[upstream.Notification](c, root), false
 	default:
-		return nil
+		return nil, false
 	}
 }
 
@@ -106,6 +109,11 @@ func (c compiler) object(typeName string, selections ast.SelectionSet) *object {
 		o.fields = append(o.fields, f)
 	}
 	return o
+}
+
+// shallow reports whether no field reads what is within a member.
+func (o *object) shallow() bool {
+	return !slices.ContainsFunc(o.fields, func(f field) bool { return f.sub != nil || f.kind == kindTexts })
 }
 
 // field compiles a field by its type; false when it leads to another resource.

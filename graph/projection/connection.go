@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -19,16 +20,22 @@ type part struct {
 }
 
 // connection compiles a root field that is a list.
-func connection[T paging.Record](c compiler, root graphql.CollectedField) answerer {
+func connection[T paging.Record](c compiler, root graphql.CollectedField) (answer answerer, shallow bool) {
 	typeName := root.Definition.Type.Name()
 	parts, ok := c.parts(typeName, root.Selections)
 	if !ok {
-		return nil
+		return nil, false
 	}
-	return func(w *writer, found any) bool {
+	answer = func(w *writer, found any) bool {
 		list := page[T]{w, found.(*paging.Connection[T])}
 		return list.write(typeName, parts)
 	}
+	return answer, !slices.ContainsFunc(parts, part.reads)
+}
+
+// reads reports whether a part reads what is within a record's member.
+func (p part) reads() bool {
+	return p.node != nil && !p.node.shallow() || slices.ContainsFunc(p.parts, part.reads)
 }
 
 // parts compiles a selection set on an object of ours; false when a node's leads to another resource.

@@ -46,8 +46,9 @@ type planKey struct {
 
 // plan is a compiled root field; its answer is nil when it is left to gqlgen.
 type plan struct {
-	answer answerer
-	size   atomic.Int64 // of the last answer: the next one is as large
+	answer  answerer
+	shallow bool         // whether nothing within the objects of a record is selected
+	size    atomic.Int64 // of the last answer: the next one is as large
 }
 
 // New makes a projector for a schema and the links that it is to follow.
@@ -64,7 +65,7 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 	if plan.answer == nil {
 		return next(ctx)
 	}
-	found := &finding{}
+	found := &finding{shallow: plan.shallow}
 	null := next(context.WithValue(ctx, findingKey{}, found))
 	if found.value == nil {
 		return null
@@ -90,7 +91,8 @@ func (p *Projector) plan(operation *graphql.OperationContext, field graphql.Coll
 	if known, ok := p.plans.Get(key); ok {
 		return known
 	}
-	compiled := &plan{answer: compile(p, operation, field)}
+	compiled := &plan{}
+	compiled.answer, compiled.shallow = compile(p, operation, field)
 	p.plans.Add(key, compiled)
 	return compiled
 }
@@ -113,10 +115,19 @@ func booleans(operation *graphql.OperationContext) string {
 }
 
 // finding is where a resolver leaves what it found.
-type finding struct{ value any }
+type finding struct {
+	value   any
+	shallow bool
+}
 
 // findingKey is the context key of the finding.
 type findingKey struct{}
+
+// Shallow tells the resolver of a list that nothing within the objects of its records is going to be read.
+func Shallow(ctx context.Context) bool {
+	found, ok := ctx.Value(findingKey{}).(*finding)
+	return ok && found.shallow
+}
 
 // Offer is for the resolvers of root fields to return through: what they found is taken over where this package writes
 // the answer, and returned to gqlgen elsewhere.

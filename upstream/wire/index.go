@@ -46,11 +46,17 @@ const (
 //
 // Each value takes a node, which is small beside what values usually take. In a document of nothing but tiny values it
 // would not be, so there only the upper levels are cut, and the others when they are asked for.
-func Index(text []byte) (Value, error) {
+func Index(text []byte) (Value, error) { return index(text, deepLevels) }
+
+// IndexRecords is Index for a page of which only the records' own members will be read. What is within those is passed over,
+// and cut when it is asked for after all.
+func IndexRecords(text []byte) (Value, error) { return index(text, fewLevels) }
+
+func index(text []byte, levels int) (Value, error) {
 	start := Space(text, 0)
 	m := newMarks(text)
 	defer m.release()
-	c := cutter{bytes: text, marks: m.list, levels: deepLevels, most: len(text)/leastSize + 64}
+	c := cutter{bytes: text, marks: m.list, levels: levels, most: len(text)/leastSize + 64}
 	var memory []byte
 	c.nodes, memory = newNodes(len(text)/usualSize + 8)
 	end := c.add(start, name{}, 0)
