@@ -139,6 +139,11 @@ export class Gateway {
     await this.#steer('DELETE', 'faults');
   }
 
+  /** Moves the sandbox's open payments on: from PENDING to PIX_QRCODE_GENERATED, to PAID, and to PENDING again. */
+  async step() {
+    await this.#steer('POST', 'step');
+  }
+
   /** The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'. */
   async calls() {
     const { calls } = await (await this.#steer('GET', 'calls')).json();

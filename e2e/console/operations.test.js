@@ -24,7 +24,9 @@ describe('the ready-made operations', () => {
   before(async () => {
     browser = await launchBrowser();
     gateway = await startGateway();
-    page = await openConsole(browser, gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await openConsole(browser, gateway, {
+      permissions: ['clipboard-read', 'clipboard-write'], viewport: { width: 1280, height: 880 },
+    });
     await page.signIn(fullAccess);
   });
   after(async () => {
@@ -81,15 +83,21 @@ describe('the ready-made operations', () => {
     assert.match(await details.innerText(), /Asked for by/);
   });
 
-  test('the QR code is a picture, and its text can be copied', async () => {
+  test('a payment moves on; its QR code is a picture, and its text can be copied', async () => {
     await page.openTab('WaitingForPayment');
-    const { data: { transaction: { pixResponse } } } = await page.run();
+    let transaction = (await page.run()).data.transaction;
+    // The sandbox moves its payments by itself as well, so that a step may come too late.
+    for (let tries = 0; transaction.status !== 'PIX_QRCODE_GENERATED' && tries < 10; tries++) {
+      await gateway.step();
+      transaction = (await page.run()).data.transaction;
+    }
+    assert.equal(transaction.status, 'PIX_QRCODE_GENERATED');
     const picture = page.page.locator('.preview-image img');
     await picture.waitFor();
     assert.ok(await picture.evaluate((image) => image.decode().then(() => image.naturalWidth)) > 50);
     await page.page.locator('.preview-copy').click();
     await page.page.getByText('Copied').waitFor();
-    assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), pixResponse.uri);
+    assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), transaction.pixResponse.uri);
     await page.page.emulateMedia({ colorScheme: 'dark' });
     await page.editor.locator('.monaco-editor.vs-dark').waitFor();
     await page.shootSmall('console-qrcode');
