@@ -35,6 +35,8 @@ type gateway struct {
 	url   string
 	token string // of a caller with full access
 	logs  *logBuffer
+
+	config graph.Config // that it was started with
 }
 
 // options are what a test may change before its gateway starts.
@@ -84,6 +86,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Cleanup(client.Close)
 
 	o.graph.Client, o.graph.Authenticator, o.graph.Log = client, authenticator, log
+	g.config = o.graph
 	handler, err := graph.New(o.graph)
 	must(t, err)
 	t.Cleanup(handler.Close)
