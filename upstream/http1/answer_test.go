@@ -57,6 +57,7 @@ func TestAnswers(t *testing.T) {
 		{"204 with a length", head(204, "Content-Length: 7"), 204, "", false, false},
 		{"204 with a body", head(204) + body, 204, "", false, false},
 		{"304", head(304), 304, "", true, false},
+		{"304 that announces chunks", head(304, "Transfer-Encoding: chunked"), 304, "", false, false},
 		{"304 with chunks", head(304, "Transfer-Encoding: chunked") + chunked + "\r\n", 304, "", false, false},
 		{"101", head(101, "Upgrade: x", "Connection: Upgrade"), 101, "", false, false},
 		{"status 099", "HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n", 99, "", false, false},

@@ -65,9 +65,9 @@ var errUnasked = errors.New("something came over an idle connection")
 func (f *framed) silent(read func([]byte) (int, error)) bool {
 	var one [1]byte
 	f.looking = true
-	n, err := read(one[:])
+	_, err := read(one[:])
 	f.looking = false
-	return n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && f.have == 0 && f.left == 0
+	return errors.Is(err, os.ErrDeadlineExceeded) && f.have == 0 && f.left == 0
 }
 
 // Read implements net.Conn. A deadline is the one error that TLS survives.

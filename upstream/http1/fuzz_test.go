@@ -1,0 +1,96 @@
+package http1_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// FuzzAnswer sends any bytes as an answer, and ends the connection. Where both this package and net/http's Transport make
+// an answer of them it is the same one; a connection is kept only where the bytes are one whole answer; and nothing of them
+// comes out of the next call.
+func FuzzAnswer(f *testing.F) {
+	for _, seed := range []string{
+		ok("{}"), ok("{}") + ok("[]"), "HTTP/1.1 100 X\r\n\r\n" + ok("{}"), "HTTP/1.0 200 OK\r\n\r\n{}", "HTTP/1.1 204 X\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A\r\n\r\n2\r\n{}\r\n0\r\nA: b\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"HTTP/1.1 404 X\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nx",
+		"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + zipped(f, "{}"), "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n folded\r\n\r\n{}", "",
+	} {
+		f.Add([]byte(seed))
+	}
+	const marker = "the next answer"
+	var answer atomic.Pointer[[]byte]
+	s := serve(f, func(p *peer) {
+		if p.request() {
+			_, _ = p.Write(*answer.Load())
+			_ = p.Conn.(*net.TCPConn).CloseWrite()
+			p.gone()
+		}
+	})
+	next := []byte(ok(marker))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		host := newHost(t, s)
+		answer.Store(&sent)
+		got, err := get(host)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal("it waits for more than there is")
+		}
+		if host.Idle() > 0 {
+			if rest := behind(sent); rest != 0 {
+				t.Errorf("the connection is kept with %d bytes behind the answer", rest)
+			}
+		}
+		if want, errWant := byTransport(s); err == nil && errWant == nil && got.Header.Get("Content-Encoding") == "" {
+			if got.Status != want.Status || got.Status == http.StatusOK && !bytes.Equal(got.Body, want.Body) {
+				t.Errorf("%d %q, net/http has %d %q", got.Status, got.Body, want.Status, want.Body)
+			}
+		}
+		answer.Store(&next)
+		if got, err := get(host); err != nil || string(got.Body) != marker {
+			t.Errorf("the next answer is %q, error %v", got.Body, err)
+		}
+	})
+}
+
+// behind is how many of the bytes are behind the first answer that is none of 1xx.
+func behind(sent []byte) int {
+	r := bufio.NewReaderSize(bytes.NewReader(sent), len(sent)+16)
+	for {
+		resp, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return -1
+		}
+		if resp.StatusCode >= 200 {
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				return -1
+			}
+			return r.Buffered()
+		}
+	}
+}
+
+func byTransport(s *server) (http1.Answer, error) {
+	transport := http.Transport{DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	client := http.Client{Transport: &transport, Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(s.url.String())
+	if err != nil {
+		return http1.Answer{}, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return http1.Answer{Status: resp.StatusCode}, nil
+	}
+	body, err := io.ReadAll(resp.Body)
+	return http1.Answer{Status: resp.StatusCode, Body: body}, err
+}
