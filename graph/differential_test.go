@@ -29,6 +29,7 @@ const (
 )
 
 func TestFastPathIsTheReference(t *testing.T) {
+	t.Parallel() // with the one under faults, which mostly waits
 	d := newDifferential(t)
 	stop := time.Now().Add(differentialTime)
 	pairs, failing := 0, 0
