@@ -3,8 +3,6 @@ package upstream_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -78,48 +76,22 @@ func BenchmarkReadPage(b *testing.B) {
 	}
 }
 
-// BenchmarkExchange is one exchange over loopback, and the same by a bare transport: with a body that cannot be had
-// again, as Client sends it, and with none.
+// BenchmarkExchange is one call over loopback, all that the client does for it. What of it is HTTP is measured beside
+// net/http in http1/bench_test.go.
 func BenchmarkExchange(b *testing.B) {
 	server := httptest.NewServer(answering(`{"id":"ntf_01"}`))
 	defer server.Close()
-	b.Run("client", func(b *testing.B) {
-		client, err := upstream.New(upstream.Config{
-			CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return token },
-		})
-		if err != nil {
+	client, err := upstream.New(upstream.Config{
+		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return token },
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := client.Notification(context.Background(), "ntf_01"); err != nil {
 			b.Fatal(err)
 		}
-		defer client.Close()
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := client.Notification(context.Background(), "ntf_01"); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	bodies := map[string]func() io.ReadCloser{
-		"transport, a body of no bytes": func() io.ReadCloser { return io.NopCloser(strings.NewReader("")) },
-		"transport, no body":            func() io.ReadCloser { return nil },
-	}
-	for name, body := range bodies {
-		b.Run(name, func(b *testing.B) {
-			var transport http.Transport
-			defer transport.CloseIdleConnections()
-			b.ReportAllocs()
-			for b.Loop() {
-				req, err := http.NewRequest(http.MethodGet, server.URL+"/request/ntf_01", nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				req.Body = body()
-				resp, err := transport.RoundTrip(req)
-				if err != nil {
-					b.Fatal(err)
-				}
-				_, _ = io.Copy(io.Discard, resp.Body)
-				_ = resp.Body.Close()
-			}
-		})
 	}
 }

@@ -100,7 +100,7 @@ func (c *Client) get(ctx context.Context, to *call, target string) ([]byte, erro
 	default:
 		to.usual.Store(int64(len(answer.Body)))
 	}
-	if c.config.Observe != nil {
+	if c.config.Observe != nil && answer.Attempts > 0 {
 		c.config.Observe(ctx, Exchange{
 			Service: to.service.name, Route: to.route, Status: answer.Status, Err: err,
 			Bytes: len(answer.Body), EncodedBytes: answer.Encoded, Attempt: answer.Attempts,
