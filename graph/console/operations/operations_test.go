@@ -19,6 +19,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 	"go.uber.org/goleak"
 
 	"pixgraph/auth"
@@ -224,7 +225,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, operation := range all {
 		t.Run(operation.Name, func(t *testing.T) {
-			document, problems := gqlparser.LoadQuery(schema, operation.Text)
+			document, problems := gqlparser.LoadQueryWithRules(schema, operation.Text, rules.NewDefaultRules())
 			if problems != nil {
 				t.Fatal(problems)
 			}
