@@ -115,7 +115,7 @@ func New(config Config) (*Gateway, error) {
 		mux.Handle("GET /schema.graphql", sdl(text))
 	}
 	if config.Console != nil {
-		for _, pattern := range []string{"/{$}", "/signed-in", "/assets/"} {
+		for _, pattern := range []string{"GET /{$}", "GET /signed-in", "GET /assets/"} {
 			mux.Handle(pattern, config.Console)
 		}
 	}
