@@ -124,7 +124,7 @@ const missing = `<!doctype html>
 <title>Pixgraph</title>
 </head>
 <body>
-<h1>This binary was built without its console</h1>
+<h1>This binary was built without its console, GraphiQL</h1>
 <p>Build it with <code>make build</code>, which needs Node and npm, or start it with <code>make run</code>.
 The endpoint is at <a href="graphql">graphql</a>, and the schema at <a href="schema.graphql">schema.graphql</a>.</p>
 </body>
