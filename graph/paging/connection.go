@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -38,6 +39,7 @@ type placed[T Record] struct {
 
 // add takes the records of one page, but for the first few.
 func (c *Connection[T]) add(page *upstream.Page[T], skip int) {
+	c.records = slices.Grow(c.records, len(page.Records))
 	for i := min(skip, len(page.Records)); i < len(page.Records); i++ {
 		c.records = append(c.records, placed[T]{page.Records[i], place{int(page.CurrentPage), i, int(page.PerPage)}})
 	}
