@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,12 +13,17 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// service is one API: where it is, the connections to it, and how many exchanges may be under way.
+// service is one API: where it is, the connections to it, and what protects it and those who call it.
 type service struct {
-	name  Service
-	path  string // of the base URL, escaped, without a slash at its end
-	host  *http1.Host
-	turns turns
+	name    Service
+	path    string // of the base URL, escaped, without a slash at its end
+	host    *http1.Host
+	breaker *breaker
+	queue   queue
+	budget  budget
+	flights flights
+
+	retries, dropped, joined, hedges atomic.Uint64
 }
 
 func newService(name Service, baseURL string, config Config) (*service, error) {
@@ -34,7 +38,13 @@ func newService(name Service, baseURL string, config Config) (*service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("upstream: %s: %w", name, err)
 	}
-	return &service{name, strings.TrimSuffix(base.EscapedPath(), "/"), host, make(turns, config.Concurrency)}, nil
+	s := &service{name: name, path: strings.TrimSuffix(base.EscapedPath(), "/"), host: host}
+	s.queue.most, s.queue.longest = config.Concurrency, config.Queue
+	s.flights.under = map[flightKey]*flight{}
+	s.budget.fill()
+	// Who waits for a service that turns out to be down need not find out one after the other.
+	s.breaker = newBreaker(config.Breaker, func() { s.queue.dismiss(errOpen) })
+	return s, nil
 }
 
 // call is one of the operations of the APIs (spec section 4): what it is called, where it is, and how large its last
@@ -63,32 +73,35 @@ func (s *service) url(query url.Values, segments ...string) string {
 	return target
 }
 
-// get makes one GET exchange and returns the body of its 200 answer; every other outcome is an *Error. It is the one
-// function that does HTTP: the caller's token, the deadline, the cap on the body and the limits on parallel calls are
-// all applied here. Redirects are not followed.
-func (c *Client) get(ctx context.Context, to *call, target string) ([]byte, error) {
+// get makes one GET and returns the body of its 200 answer; every other outcome is an *Error. own tells whether nobody else
+// reads the body. All calls come through here: the deadline, the bounds on parallel calls, and what is done about failures
+// are applied below, in join and fetch; exchange is what does HTTP.
+func (c *Client) get(ctx context.Context, to *call, target string) (raw []byte, own bool, err error) {
 	asked := time.Now()
 	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
 	if o := operationOf(ctx); o != nil {
-		if err := o.turns.take(ctx, time.Time{}); err != nil {
-			return nil, to.failed(failure(ctx, err))
+		if err := o.turns.take(ctx); err != nil {
+			return nil, false, to.failed(failure(ctx, err))
 		}
 		defer o.turns.leave()
 	}
-
-	deadline := time.Now().Add(c.config.Timeout)
-	if err := to.service.turns.take(ctx, deadline); err != nil {
-		kind, cause := failure(ctx, err)
-		if kind == KindTimeout {
-			kind, cause = KindUnavailable, errNoTurn
-		}
-		return nil, to.failed(kind, cause)
+	r := request{
+		call: to, target: target, bearer: c.config.Token(ctx), caller: c.config.Caller(ctx),
+		asked: asked, deadline: time.Now().Add(c.config.Timeout),
 	}
-	defer to.service.turns.leave()
+	if c.config.Coalesce && r.caller != "" {
+		return c.join(ctx, &r)
+	}
+	raw, err = c.fetch(ctx, &r)
+	return raw, true, err
+}
 
-	start, header := time.Now(), c.config.Header(ctx)
+// exchange makes one exchange of a call for which so many were made before. It is the one function that does HTTP: the
+// caller's token and the cap on the body are applied here. Redirects are not followed.
+func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answer, error) {
+	to, start, header := r.call, time.Now(), c.config.Header(ctx)
 	answer, err := to.service.host.Get(ctx, http1.Request{
-		Target: target, Bearer: c.config.Token(ctx), Deadline: deadline,
+		Target: r.target, Bearer: r.bearer, Deadline: r.deadline,
 		Fields:  []http1.Field{{Name: "X-Request-Id", Value: header.RequestID}, {Name: "Traceparent", Value: header.TraceParent}},
 		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(),
 	})
@@ -103,14 +116,12 @@ func (c *Client) get(ctx context.Context, to *call, target string) ([]byte, erro
 	if c.config.Observe != nil && answer.Attempts > 0 {
 		c.config.Observe(ctx, Exchange{
 			Service: to.service.name, Route: to.route, Status: answer.Status, Err: err,
-			Bytes: len(answer.Body), EncodedBytes: answer.Encoded, Attempt: answer.Attempts,
-			Start: start, Duration: time.Since(start), Waited: start.Sub(asked),
+			Bytes: len(answer.Body), EncodedBytes: answer.Encoded, Attempt: sent + answer.Attempts,
+			Start: start, Duration: time.Since(start), Waited: start.Sub(r.asked),
 		})
 	}
-	return answer.Body, err
+	return answer, err
 }
-
-var errNoTurn = errors.New("no turn before the deadline: too many calls are under way")
 
 // refused is the error of an answer that is no 200.
 func (c *call) refused(answer http1.Answer) error {

@@ -11,7 +11,7 @@ type Exchange struct {
 	Err          error  // an *Error; nil for a whole answer of 200
 	Bytes        int    // of the body, after decompression
 	EncodedBytes int    // of the body as it came
-	Attempt      int    // 1, or 2 where a kept connection turned out to be dead
+	Attempt      int    // how many times the call was sent until then, over a kept connection that was dead included
 	Start        time.Time
 	Duration     time.Duration
 	Waited       time.Duration // for a turn, before Start

@@ -62,10 +62,14 @@ func (o *operation) done() {
 	o.mu.Unlock()
 }
 
-// keep takes an answer's memory into the operation.
-func (o *operation) keep(body []byte, value wire.Value) {
+// keep takes an answer's memory into the operation: what was found in a body, and the body unless others read it too. A
+// body of several is collected as any other memory.
+func (o *operation) keep(body []byte, own bool, value wire.Value) {
 	if o == nil {
 		return
+	}
+	if !own {
+		body = nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -74,7 +74,7 @@ func list[T resource](
 	o := operationOf(ctx)
 	o.begin()
 	defer o.done()
-	raw, err := c.get(ctx, to, to.service.url(query, to.path))
+	raw, own, err := c.get(ctx, to, to.service.url(query, to.path))
 	if err != nil {
 		var failed *Error
 		if errors.As(err, &failed) && failed.Kind == KindNotFound {
@@ -90,7 +90,7 @@ func list[T resource](
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)
 	}
-	o.keep(raw, value)
+	o.keep(raw, own, value)
 	page, err := decodePage[T](value)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)

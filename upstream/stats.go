@@ -15,5 +15,13 @@ type ServiceStats struct {
 
 // Stats tells how both services stand, the core first.
 func (c *Client) Stats() []ServiceStats {
-	return []ServiceStats{{Service: Core, Breaker: "closed"}, {Service: Dispatcher, Breaker: "closed"}}
+	return []ServiceStats{c.deposits.service.stats(), c.notification.service.stats()}
+}
+
+func (s *service) stats() ServiceStats {
+	busy, waiting := s.queue.stand()
+	return ServiceStats{
+		Service: s.name, Breaker: s.breaker.state(), InFlight: busy, Waiting: waiting,
+		Retries: s.retries.Load(), Shed: s.dropped.Load(), Coalesced: s.joined.Load(), Hedged: s.hedges.Load(),
+	}
 }

@@ -1,25 +1,12 @@
 package upstream
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
-// turns bound how many calls are under way at the same time.
+// turns bound how many calls of an operation are under way at the same time.
 type turns chan struct{}
 
-// take waits for a place, until the deadline where there is one. Who gets it gives it back by leave.
-func (t turns) take(ctx context.Context, deadline time.Time) error {
-	select {
-	case t <- struct{}{}: // as nearly always, and without the cost of a deadline
-		return nil
-	default:
-	}
-	if !deadline.IsZero() {
-		limited, cancel := context.WithDeadline(ctx, deadline)
-		defer cancel()
-		ctx = limited
-	}
+// take waits for a place. Who gets it gives it back by leave.
+func (t turns) take(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
 		return nil

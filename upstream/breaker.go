@@ -1,0 +1,123 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+)
+
+// BreakerConfig says when a service that fails is left alone. A failure is an exchange without a whole answer, or with a
+// 5xx; it is not what the service refused (4xx), what it sent that makes no sense, nor what the caller gave up.
+type BreakerConfig struct {
+	Percent int           // of the calls of a window that must fail to open it; 0 for no breaker
+	Calls   int           // that a window must have at least; 0 for DefaultBreakerCalls
+	Window  time.Duration // 0 for DefaultBreakerWindow
+	Wait    time.Duration // before a service is tried again; 0 for DefaultBreakerWait
+}
+
+// The defaults of BreakerConfig.
+const (
+	// DefaultBreakerPercent leaves a service alone that fails more often than it answers.
+	DefaultBreakerPercent = 50
+	// DefaultBreakerCalls keeps a handful of failures at night from being half of all calls.
+	DefaultBreakerCalls = 20
+	// DefaultBreakerWindow is as long as DefaultTimeout, so that calls that hang together are counted together.
+	DefaultBreakerWindow = 10 * time.Second
+	// DefaultBreakerWait is short enough for a person to wait, and spares a service that comes up all but a few calls.
+	DefaultBreakerWait = 5 * time.Second
+)
+
+// breakerProbes is how many calls a service gets when it is tried again, and how many good answers close the breaker. One
+// bad answer opens it again.
+const breakerProbes = 3
+
+// verdict is what an exchange says about the health of its service.
+type verdict int
+
+const (
+	neither verdict = iota // it was broken off before it could say anything
+	healthy
+	failing
+)
+
+// breaker is a circuit breaker of failsafe-go, and what that has no place for: a call that began in one state says nothing
+// about the next one, and a call that says nothing gives its permit back. A nil breaker is always closed.
+type breaker struct {
+	mu      sync.Mutex // held around each use of circuit, so that term is its state's
+	circuit circuitbreaker.CircuitBreaker[any]
+	term    uint64 // how often the state changed
+	opened  func() // called without mu
+}
+
+// permit is the leave to make a call, in the term in which it was given.
+type permit uint64
+
+func newBreaker(config BreakerConfig, opened func()) *breaker {
+	if config.Percent <= 0 {
+		return nil
+	}
+	setDefault(&config.Calls, DefaultBreakerCalls)
+	setDefault(&config.Window, DefaultBreakerWindow)
+	setDefault(&config.Wait, DefaultBreakerWait)
+	b := &breaker{opened: opened}
+	b.circuit = circuitbreaker.NewBuilder[any]().
+		WithFailureRateThreshold(float64(min(config.Percent, 100))/100, uint(config.Calls), config.Window).
+		WithSuccessThreshold(breakerProbes).
+		WithDelay(config.Wait).
+		OnStateChanged(func(circuitbreaker.StateChangedEvent) { b.term++ }).
+		Build()
+	return b
+}
+
+// closedFor tells for how long no call is going to be let through, 0 when one may be.
+func (b *breaker) closedFor() time.Duration {
+	if b == nil {
+		return 0
+	}
+	return b.circuit.RemainingDelay()
+}
+
+// enter asks for leave to make a call. Who gets it says by leave how the call ended.
+func (b *breaker) enter() (permit, bool) {
+	if b == nil {
+		return 0, true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	ok := b.circuit.TryAcquirePermit()
+	return permit(b.term), ok
+}
+
+func (b *breaker) leave(p permit, v verdict) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	before := b.term
+	if p == permit(before) {
+		switch {
+		case v == healthy:
+			b.circuit.RecordSuccess()
+		case v == failing:
+			b.circuit.RecordFailure()
+		case b.circuit.IsHalfOpen():
+			// failsafe-go takes no permit back without a result. This begins the state anew, with all of its permits.
+			b.circuit.Close()
+			b.circuit.HalfOpen()
+		}
+	}
+	opened := b.term != before && b.circuit.IsOpen()
+	b.mu.Unlock()
+	if opened {
+		b.opened()
+	}
+}
+
+// state is closed, open or half-open.
+func (b *breaker) state() string {
+	if b == nil {
+		return circuitbreaker.ClosedState.String()
+	}
+	return b.circuit.State().String()
+}

@@ -1,0 +1,82 @@
+package upstream
+
+import (
+	"context"
+	"sync"
+)
+
+// flights are the calls of a service under way that others may join: the same GET with the same token. Answers never
+// outlive their call, so this is no cache.
+type flights struct {
+	mu    sync.Mutex
+	under map[flightKey]*flight
+}
+
+// flightKey tells calls apart. It holds the token, not who the caller is: two tokens of one caller may differ in what they
+// may read.
+type flightKey struct{ bearer, target string }
+
+// flight is a call that somebody makes and others may wait for.
+type flight struct {
+	done  chan struct{} // closed at the end; nil while nobody waits
+	raw   []byte
+	err   error
+	ended bool // with an outcome that holds for all
+}
+
+// join makes a call, or waits for the same one of another. own tells whether nobody else reads the body. One who goes away
+// does not take the others along: where it made the call, one of them makes it again, so that there are never more calls
+// than those who asked.
+func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, err error) {
+	s := r.call.service
+	key := flightKey{r.bearer, r.target}
+	for {
+		s.flights.mu.Lock()
+		f := s.flights.under[key]
+		if f == nil {
+			f = &flight{}
+			s.flights.under[key] = f
+			s.flights.mu.Unlock()
+			return c.lead(ctx, r, key, f)
+		}
+		if f.done == nil {
+			f.done = make(chan struct{})
+		}
+		s.flights.mu.Unlock()
+		select {
+		case <-f.done: // no later than this one's own deadline would be: the call began earlier
+		case <-ctx.Done():
+			return nil, false, r.call.failed(failure(ctx, ctx.Err()))
+		}
+		if f.ended {
+			s.joined.Add(1)
+			return f.raw, false, copied(f.err)
+		}
+	}
+}
+
+// lead makes the call, for itself and whoever joins meanwhile.
+func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight) (raw []byte, own bool, err error) {
+	s := r.call.service
+	defer func() {
+		s.flights.mu.Lock()
+		delete(s.flights.under, key)
+		own = f.done == nil
+		s.flights.mu.Unlock()
+		if !own {
+			close(f.done)
+		}
+	}()
+	raw, err = c.fetch(ctx, r)
+	f.raw, f.err, f.ended = raw, copied(err), err == nil || ctx.Err() == nil
+	return raw, own, err
+}
+
+// copied is an error of its own for each who gets it: whoever asked may complete it.
+func copied(err error) error {
+	if failed, ok := err.(*Error); ok { //nolint:errorlint // what fetch returns is one, not wrapped
+		one := *failed
+		return &one
+	}
+	return err
+}

@@ -1,0 +1,225 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"pixgraph/internal/buffer"
+	"pixgraph/upstream/http1"
+)
+
+// request is one call as it goes through what keeps services and callers from each other: of what operation, for whom,
+// until when.
+type request struct {
+	call     *call
+	target   string
+	bearer   string
+	caller   string
+	asked    time.Time
+	deadline time.Time
+}
+
+// fetch makes a call, and makes it again where that may help: when no whole answer came, or one that says to try again. It
+// does so at most Config.Retries times, within the deadline and the service's budget. http1's own second attempt over a new
+// connection counts as one.
+func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
+	s := r.call.service
+	s.budget.earn()
+	sent := 0
+	for {
+		answer, err := c.attempt(ctx, r, sent)
+		sent += answer.Attempts
+		if err == nil || answer.Attempts == 0 || sent > c.config.Retries {
+			return answer.Body, err
+		}
+		pause, again := c.pauseAfter(err, sent)
+		if !again || ctx.Err() != nil || !inTime(ctx, r.deadline, pause) || !s.budget.spend() {
+			return nil, err
+		}
+		s.retries.Add(1)
+		if !sleep(ctx, pause) {
+			kind, cause := failure(ctx, ctx.Err())
+			return nil, r.call.failed(kind, cause)
+		}
+		r.asked = time.Now()
+	}
+}
+
+// The pauses before a call is made again: long enough for a balancer to notice, short beside what a person waits. The
+// second is twice the first, and so on; each is cut by up to a half at random, so that calls that failed together do not
+// come back together.
+const (
+	firstPause = 50 * time.Millisecond
+	mostPause  = 2 * time.Second
+)
+
+// pauseAfter tells whether a call that failed may be made again, and after what time. A 500 is not made again: it is what
+// a record looks like that the service cannot serve. A 429 is made again only where it says when.
+func (c *Client) pauseAfter(err error, sent int) (pause time.Duration, again bool) {
+	var failed *Error
+	if !errors.As(err, &failed) {
+		return 0, false
+	}
+	pause = min(firstPause<<min(sent-1, 10), mostPause)
+	pause -= time.Duration(c.config.Random() * float64(pause/2))
+	switch failed.Status {
+	case 0:
+		return pause, failed.Kind == KindUnavailable && !errors.Is(failed, errCertificate)
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return max(pause, failed.RetryAfter), true
+	case http.StatusTooManyRequests:
+		return max(pause, failed.RetryAfter), failed.RetryAfter > 0
+	default:
+		return 0, false
+	}
+}
+
+// inTime reports whether there is time left after a pause.
+func inTime(ctx context.Context, deadline time.Time, pause time.Duration) bool {
+	if own, ok := ctx.Deadline(); ok && own.Before(deadline) {
+		deadline = own
+	}
+	return pause < time.Until(deadline)
+}
+
+// sleep waits, and reports whether the context lasted.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// attempt makes a call once, if the breaker and the queue let it. An answer without Attempts was not asked for.
+func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answer, error) {
+	s := r.call.service
+	if s.breaker.closedFor() > 0 {
+		return http1.Answer{}, s.shed(r.call, errOpen)
+	}
+	if err := s.queue.take(ctx, r.caller, r.deadline); err != nil {
+		if errors.Is(err, errQueueFull) || errors.Is(err, errOpen) {
+			return http1.Answer{}, s.shed(r.call, err)
+		}
+		kind, cause := KindUnavailable, err
+		if !errors.Is(err, errNoTurn) {
+			kind, cause = failure(ctx, err)
+		}
+		if kind == KindTimeout {
+			kind, cause = KindUnavailable, errNoTurn
+		}
+		return http1.Answer{}, r.call.failed(kind, cause)
+	}
+	defer s.queue.leave()
+	leave, ok := s.breaker.enter()
+	if !ok {
+		return http1.Answer{}, s.shed(r.call, errOpen)
+	}
+	// A panic on the way says nothing about the service, but must not keep the permit.
+	said := neither
+	defer func() { s.breaker.leave(leave, said) }()
+	var (
+		start  = time.Now()
+		answer http1.Answer
+		err    error
+	)
+	if c.config.HedgeAfter > 0 {
+		answer, err = c.hedged(ctx, r, sent)
+	} else {
+		answer, err = c.exchange(ctx, r, sent)
+	}
+	if answer.Attempts > 0 {
+		said = c.judge(err, time.Since(start))
+	}
+	return answer, err
+}
+
+// shed is the error of a call that is not made.
+func (s *service) shed(c *call, why error) error {
+	s.dropped.Add(1)
+	failed := &Error{Op: c.op, Service: s.name, Kind: KindUnavailable, Err: why}
+	if errors.Is(why, errOpen) {
+		failed.RetryAfter = s.breaker.closedFor()
+	}
+	return failed
+}
+
+// judge is what an exchange says about the health of its service. An end that the caller made says nothing, unless the
+// service had been given half of the time that it may take at all: callers must not be able to open the breaker for others
+// by giving it no time, nor to keep it closed by never waiting to the end.
+func (c *Client) judge(err error, took time.Duration) verdict {
+	switch failed := (*Error)(nil); {
+	case err == nil:
+		return healthy
+	case !errors.As(err, &failed):
+		return neither
+	case failed.Kind == KindServerError, failed.Kind == KindUnavailable:
+		return failing
+	case failed.Kind == KindTimeout && took >= c.config.Timeout/2:
+		return failing
+	case failed.Kind == KindTimeout, failed.Kind == KindCanceled, failed.Kind == KindInternal:
+		return neither
+	default:
+		return healthy
+	}
+}
+
+// result is how one of two exchanges ended.
+type result struct {
+	answer http1.Answer
+	err    error
+}
+
+// hedged makes an exchange, and a second one beside it when the first takes longer than Config.HedgeAfter, the budget has
+// one and there is a turn free. The first whole answer is taken, and the other exchange broken off.
+func (c *Client) hedged(ctx context.Context, r *request, sent int) (http1.Answer, error) {
+	s := r.call.service
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan result, 2)
+	begin := func(sent int) {
+		go func() {
+			answer, err := c.exchange(ctx, r, sent)
+			results <- result{answer, err}
+		}()
+	}
+	slow := time.NewTimer(c.config.HedgeAfter)
+	defer slow.Stop()
+	begin(sent)
+	var best *result
+	sum := 0 // of attempts
+	for running := 1; running > 0; {
+		select {
+		case <-slow.C:
+			if best == nil && s.queue.tryTake() {
+				if !s.budget.spend() {
+					s.queue.leave()
+					continue
+				}
+				defer s.queue.leave()
+				s.hedges.Add(1)
+				begin(sent + 1)
+				running++
+			}
+		case got := <-results:
+			running--
+			sum += got.answer.Attempts
+			switch {
+			case best == nil, best.err != nil && got.err == nil:
+				best = &got
+			case got.err == nil:
+				buffer.Put(got.answer.Body)
+			}
+			if got.err == nil {
+				cancel()
+			}
+		}
+	}
+	best.answer.Attempts = sum
+	return best.answer, best.err
+}
