@@ -38,6 +38,7 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 		return nil, s, err
 	}
 	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
+	s.ShutdownDelay = 0 // its tokens end with it, so nobody balances over several
 	fill(&s.ConsoleClientID, sandboxClientID)
 	s.ConsoleIssuer = box.IssuerURL()
 	if s.AuthMode == string(auth.ModeOIDC) {

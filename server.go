@@ -40,7 +40,10 @@ func main() {
 	stdlog.SetOutput(io.Discard) // net/http prints there what an API sends unasked
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	err := run(ctx, process{os.Args[1:], os.Environ(), os.Stdout, os.Stderr, func(addresses) {}})
+	err := run(ctx, process{
+		args: os.Args[1:], environ: os.Environ(), stdout: os.Stdout, stderr: os.Stderr,
+		started: func(addresses) {}, after: time.After,
+	})
 	stop()
 	if err != nil && !errors.Is(err, settings.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "pixgraph:", err)
@@ -54,7 +57,8 @@ type process struct {
 	environ []string
 	stdout  io.Writer
 	stderr  io.Writer
-	started func(addresses) // called once both addresses are served
+	started func(addresses)                      // called once both addresses are served
+	after   func(time.Duration) <-chan time.Time // the clock of shutdown_delay
 }
 
 // addresses are where a gateway is served.
@@ -79,7 +83,7 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	defer authenticator.Close()
-	authenticator.Start(ctx)
+	authenticator.Start(context.WithoutCancel(ctx)) // until Close: what comes while the gateway drains is verified too
 	client, err := newClient(s)
 	if err != nil {
 		return err
@@ -186,8 +190,8 @@ const (
 	writeTimeout = readTimeout + settings.MaxOperationTimeout + 10*time.Second
 )
 
-// serve serves the gateway and the admin address until ctx ends, then drains: readiness first turns off, running
-// operations may finish, and what is not done by then is cut off.
+// serve serves the gateway and the admin address until ctx ends, then drains: readiness turns off, after shutdown_delay no
+// more is taken, running operations may finish, and what is not done by then is cut off.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
 	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox,
@@ -206,7 +210,7 @@ func serve(
 	defer admin.Close()
 
 	var draining atomic.Bool
-	publicServer := newServer(gateway, log)
+	publicServer := newServer(partWays(gateway, &draining), log)
 	adminServer := newServer(health(authenticator.Ready, &draining), log)
 	var serving sync.WaitGroup
 	ended := make(chan error, 2)
@@ -226,7 +230,14 @@ func serve(
 	case <-ctx.Done():
 	}
 	draining.Store(true)
-	log.Info("draining", "timeout", s.ShutdownTimeout.String())
+	log.Info("draining", "delay", s.ShutdownDelay.String(), "timeout", s.ShutdownTimeout.String())
+	if err == nil && s.ShutdownDelay > 0 {
+		select {
+		case err = <-ended:
+			err = fmt.Errorf("serve: %w", err)
+		case <-p.after(s.ShutdownDelay):
+		}
+	}
 	err = errors.Join(err, drain(ctx, publicServer, s.ShutdownTimeout))
 	_ = adminServer.Close() // it answered until now: that the gateway is not ready
 	serving.Wait()
@@ -235,22 +246,6 @@ func serve(
 	}
 	log.Info("stopped")
 	return nil
-}
-
-// drain takes no more requests, waits until those that run are answered, and cuts off what is not done in time.
-func drain(ctx context.Context, server *http.Server, timeout time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
-	defer cancel()
-	err := server.Shutdown(ctx)
-	_ = server.Close()
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("shutdown: operations still ran after %s: %w", timeout, err)
-	case err != nil:
-		return fmt.Errorf("shutdown: %w", err)
-	default:
-		return nil
-	}
 }
 
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {

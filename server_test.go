@@ -47,8 +47,14 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// launch runs a gateway on free ports with more settings, as flags.
+// launch runs a gateway on free ports with more settings, as flags. It drains without delay.
 func launch(t *testing.T, flags ...string) *running {
+	t.Helper()
+	return launchWith(t, nil, append([]string{"--shutdown-delay=0s"}, flags...)...)
+}
+
+// launchWith runs a gateway whose shutdown_delay is over when the channel says so.
+func launchWith(t *testing.T, delayed <-chan time.Time, flags ...string) *running {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{t: t, stdout: &output{}, stderr: &output{}, stop: stop, done: make(chan error, 1)}
@@ -58,6 +64,7 @@ func launch(t *testing.T, flags ...string) *running {
 			args:    append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...),
 			environ: nil, stdout: r.stdout, stderr: r.stderr,
 			started: func(at addresses) { started <- at },
+			after:   func(time.Duration) <-chan time.Time { return delayed },
 		})
 	}()
 	t.Cleanup(func() {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"pixgraph/upstream/sandbox"
 )
@@ -75,6 +76,45 @@ func TestDrain(t *testing.T) {
 	}
 	if !strings.Contains(r.stderr.String(), `"msg":"stopped"`) {
 		t.Errorf("log: %s", r.stderr)
+	}
+}
+
+// TestShutdownDelay: until shutdown_delay is over a gateway that was told to stop says that it is not ready, and answers
+// whoever has not seen that yet, on connections that it then ends.
+func TestShutdownDelay(t *testing.T) {
+	box := newSandbox(t)
+	over := make(chan time.Time)
+	r := launchWith(t, over, overSandbox(box)...)
+	ask := func() *http.Response {
+		t.Helper()
+		resp, err := r.post(box.Token(), "{ deposits { totalCount } }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if body, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(body), `"totalCount":50`) {
+			t.Fatalf("answered %q, %v", body, err)
+		}
+		return resp
+	}
+	if ask().Close {
+		t.Error("a connection was ended by a gateway that nobody stops")
+	}
+	r.stop()
+	waitFor(t, func() bool {
+		status, _ := fetch(t, "http://"+r.at.admin+"/readyz")
+		return status == http.StatusServiceUnavailable
+	})
+	for range 3 {
+		if !ask().Close {
+			t.Error("a connection goes on while the gateway drains")
+		}
+	}
+	close(over)
+	err := <-r.done
+	r.done <- err
+	if err != nil || !strings.Contains(r.stderr.String(), `"msg":"draining","delay":"5s"`) {
+		t.Errorf("run ended with %v; log: %s", err, r.stderr)
 	}
 }
 

@@ -43,7 +43,7 @@ func before(t *testing.T, binary string, box *sandbox.Sandbox, flags ...string) 
 	t.Helper()
 	g := &gateway{box: box, token: box.Token()}
 	g.process = launch(t, binary, append([]string{
-		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(),
+		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--shutdown-delay=0s",
 	}, flags...)...)
 	// A body that waits to be asked for (Expect: 100-continue) waits for the answer, however busy the machine is.
 	transport := &http.Transport{DisableCompression: true, ExpectContinueTimeout: patience}

@@ -135,9 +135,11 @@ func (l *lab) startGateway(ctx context.Context, name string) (*process, error) {
 	}
 	switch name {
 	case earlier:
-		binary = l.before
+		binary = l.before // and its settings
 	case reference:
-		flags = append(flags, "--fast-path=off")
+		flags = append(flags, "--shutdown-delay=0s", "--fast-path=off")
+	default:
+		flags = append(flags, "--shutdown-delay=0s")
 	}
 	return startGateway(ctx, name, binary, flags)
 }

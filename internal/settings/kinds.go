@@ -89,6 +89,21 @@ func duration(key string, fallback, most time.Duration, help string, field func(
 	}
 }
 
+// pause is a duration of at most so long, or none.
+func pause(key string, fallback, most time.Duration, help string, field func(*Settings) *time.Duration) Setting {
+	row := duration(key, fallback, most, help, field)
+	row.Takes = "a duration such as 10s or 500ms, at most " + short(most) + "; 0s for none"
+	set := row.set
+	row.set = func(s *Settings, value string) error {
+		if value == "0" || value == "0s" {
+			*field(s) = 0
+			return nil
+		}
+		return set(s, value)
+	}
+	return row
+}
+
 // short is a duration without the parts that are zero: 5m for 5m0s.
 func short(d time.Duration) string {
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())

@@ -60,6 +60,7 @@ type Settings struct {
 	MaxErrors   int
 	Connections int
 
+	ShutdownDelay   time.Duration // 0 for none
 	ShutdownTimeout time.Duration
 	LogLevel        string
 	LogOneIn        int

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox"
+)
+
+// balancer is a small reverse proxy that leads requests to its backends in turn. It asks for their readiness all the time
+// and leads no request to one that is not ready; it retries nothing, so a request that a gateway loses is a failed one.
+type balancer struct {
+	url       string
+	transport *http.Transport
+
+	mu       sync.Mutex
+	backends []*backend
+	next     int
+}
+
+type backend struct {
+	*running
+	proxy  *httputil.ReverseProxy
+	ready  bool // by balancer.mu, as the next
+	led    int  // requests under way
+	served int
+}
+
+func newBalancer(t *testing.T) *balancer {
+	t.Helper()
+	b := &balancer{transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	server := httptest.NewServer(b)
+	b.url = server.URL
+	t.Cleanup(func() {
+		server.Close()
+		b.transport.CloseIdleConnections()
+	})
+	return b
+}
+
+// add begins to lead requests to a gateway once it is ready.
+func (b *balancer) add(t *testing.T, r *running) *backend {
+	t.Helper()
+	to := &backend{running: r, proxy: httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: r.at.public})}
+	to.proxy.Transport = b.transport
+	b.mu.Lock()
+	b.backends = append(b.backends, to)
+	b.mu.Unlock()
+	waitFor(t, func() bool { return b.look(t, to) })
+	return to
+}
+
+// look asks a backend whether it is ready.
+func (b *balancer) look(t *testing.T, to *backend) bool {
+	t.Helper()
+	status, _ := fetch(t, "http://"+to.at.admin+"/readyz")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	to.ready = status == http.StatusOK
+	return to.ready
+}
+
+// pick is the backend of the next request.
+func (b *balancer) pick() *backend {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for range b.backends {
+		b.next++
+		if to := b.backends[b.next%len(b.backends)]; to.ready {
+			to.led++
+			return to
+		}
+	}
+	return nil
+}
+
+func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	to := b.pick()
+	if to == nil {
+		http.Error(w, "no gateway is ready", http.StatusBadGateway)
+		return
+	}
+	defer func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		to.led--
+		to.served++
+	}()
+	to.proxy.ServeHTTP(w, r)
+}
+
+// count is how many requests a backend has under way, and has served.
+func (b *balancer) count(of *backend) (led, served int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return of.led, of.served
+}
+
+// replace stops a gateway as an orchestrator does: it is told to, the balancer sees that it is not ready, and once nobody
+// is led to it any more its shutdown_delay is over.
+func (b *balancer) replace(t *testing.T, old *backend, over chan<- time.Time) {
+	t.Helper()
+	_, before := b.count(old)
+	old.stop()
+	waitFor(t, func() bool { return !b.look(t, old) })
+	waitFor(t, func() bool { led, _ := b.count(old); return led == 0 })
+	over <- time.Time{}
+	err := <-old.done
+	old.done <- err
+	if err != nil {
+		t.Fatalf("the gateway ended with %v", err)
+	}
+	if _, served := b.count(old); served == 0 || before == 0 {
+		t.Error("the gateway had served nothing")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.backends = slices.DeleteFunc(b.backends, func(each *backend) bool { return each == old })
+}
+
+// loadOn has clients send operations, one after the other, until stop is called, which returns what went wrong.
+func loadOn(url string, box *sandbox.Sandbox, clients int) (answered *atomic.Int64, stop func() []error) {
+	answered = &atomic.Int64{}
+	var ended atomic.Bool
+	var sending sync.WaitGroup
+	failed := make([]error, clients)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
+	for i := range clients {
+		token := box.Token()
+		sending.Go(func() {
+			for !ended.Load() && failed[i] == nil {
+				failed[i] = askOnce(client, url+"/graphql", token)
+				answered.Add(1)
+			}
+		})
+	}
+	return answered, func() []error {
+		ended.Store(true)
+		sending.Wait()
+		client.CloseIdleConnections()
+		return slices.DeleteFunc(failed, func(err error) bool { return err == nil })
+	}
+}
+
+// askOnce sends one operation. The request cannot be repeated behind its back: its body is read once.
+func askOnce(client *http.Client, url, token string) error {
+	const document = `{"query":"{ deposits(perPage: 2) { totalCount } withdrawals(perPage: 1) { totalCount } }"}`
+	req, err := http.NewRequest(http.MethodPost, url, io.NopCloser(strings.NewReader(document)))
+	if err != nil {
+		return err
+	}
+	req.ContentLength = int64(len(document))
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if want := `{"data":{"deposits":{"totalCount":50},"withdrawals":{"totalCount":50}}}`; err == nil && string(body) != want {
+		err = fmt.Errorf("answered %d %s", resp.StatusCode, body)
+	}
+	return err
+}
+
+// TestRollingRestart replaces two gateways behind a balancer by two others, one after the other, under load: no request
+// fails.
+func TestRollingRestart(t *testing.T) {
+	box := newSandbox(t)
+	b := newBalancer(t)
+	over := make(chan time.Time)
+	first := b.add(t, launchWith(t, over, overSandbox(box)...))
+	second := b.add(t, launchWith(t, over, overSandbox(box)...))
+	answered, stop := loadOn(b.url, box, 8)
+	more := func() { // requests, so that each step is taken under load
+		t.Helper()
+		least := answered.Load() + 100
+		waitFor(t, func() bool { return answered.Load() >= least })
+	}
+	more()
+	b.replace(t, first, over)
+	more()
+	third := b.add(t, launchWith(t, over, overSandbox(box)...))
+	more()
+	b.replace(t, second, over)
+	more()
+	fourth := b.add(t, launchWith(t, over, overSandbox(box)...))
+	more()
+	for _, err := range stop() {
+		t.Errorf("a request failed: %v", err)
+	}
+	for name, each := range map[string]*backend{"third": third, "fourth": fourth} {
+		if _, served := b.count(each); served == 0 {
+			t.Errorf("the %s gateway served nothing", name)
+		}
+		each.stop()
+	}
+	close(over)
+}
