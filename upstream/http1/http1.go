@@ -87,8 +87,9 @@ func New(config Config) (*Host, error) {
 		port = map[bool]string{false: "80", true: "443"}[h.tls != nil]
 	}
 	h.address = net.JoinHostPort(name, port)
-	h.head = appendHead(nil, authority(config.URL.Host), config.Compression, config.Fields)
-	return h, checkFields(config.Fields)
+	host := Field{"Host", authority(config.URL.Host)}
+	h.head = head(host, config.Compression, config.Fields)
+	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }
 
 // authority is what the Host header says: without the zone of an IPv6 address, which means nothing to others.

@@ -5,14 +5,14 @@ import "errors"
 // ErrField says that the request cannot be written: a control character in it might begin another line.
 var ErrField = errors.New("the request has a control character in it")
 
-// appendHead appends what every request to a host has behind its first line. Where gzip is not wanted, identity is asked
+// head is what every request to a host has behind its first line. Where gzip is not wanted, identity is asked
 // for: without a word, any coding would do (RFC 9110, section 12.5.3).
-func appendHead(b []byte, host string, compression bool, fields []Field) []byte {
+func head(host Field, compression bool, fields []Field) []byte {
 	coding := Field{"Accept-Encoding", "identity"}
 	if compression {
 		coding.Value = "gzip"
 	}
-	return appendFields(appendFields(b, []Field{{"Host", host}, coding}), fields)
+	return appendFields(appendFields(nil, []Field{host, coding}), fields)
 }
 
 // appendRequest appends a whole request.
