@@ -14,7 +14,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"strings"
 	"time"
+	"unicode"
 
 	"pixgraph/upstream/wire"
 )
@@ -129,7 +131,8 @@ func setDefault[N int | int64 | time.Duration](value *N, fallback N) {
 	}
 }
 
-// ParseBaseURL checks the base URL of a service: absolute, http or https, without user, query and fragment.
+// ParseBaseURL checks the base URL of a service: absolute, http or https, without user, query and fragment, its host in
+// ASCII.
 func ParseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	switch {
@@ -139,6 +142,8 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must be an absolute http or https URL")
 	case base.User != nil, base.RawQuery != "", base.ForceQuery, base.Fragment != "":
 		return nil, errors.New("must not have a user, a query or a fragment")
+	case strings.ContainsFunc(base.Host, func(r rune) bool { return r > unicode.MaxASCII }):
+		return nil, errors.New("must have its host name in ASCII: others are written in punycode")
 	}
 	return base, nil
 }

@@ -89,6 +89,9 @@ func TestNewChecksItsConfig(t *testing.T) {
 		{"query", upstream.Config{CoreURL: good + "?key=canary", DispatcherURL: good}, "core must not have"},
 		{"empty query", upstream.Config{CoreURL: good + "?", DispatcherURL: good}, "core must not have"},
 		{"fragment", upstream.Config{CoreURL: good, DispatcherURL: good + "#canary"}, "dispatcher must not have"},
+		{"host that is not ASCII", upstream.Config{CoreURL: "https://canaré.example", DispatcherURL: good}, "core must have its host name in ASCII"},
+		{"host that is not ASCII, escaped", upstream.Config{CoreURL: "https://canar%C3%A9.example", DispatcherURL: good}, "core must have its host name in ASCII"},
+		{"host in punycode", upstream.Config{CoreURL: "https://xn--canar-esa.example", DispatcherURL: good}, ""},
 		{"no URL", upstream.Config{CoreURL: "https://canary%zz/", DispatcherURL: good}, "core is not a URL"},
 		{"control character", upstream.Config{CoreURL: "https://canary\n", DispatcherURL: good}, "core is not a URL"},
 	}
