@@ -41,3 +41,15 @@ func Index(raw []byte) (members int, err error) {
 
 // RetryAfter reads the header of that name as if it were now.
 func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
+
+// Joined is how many wait for calls to the core that others make.
+func (c *Client) Joined() int {
+	fs := &c.deposits.service.flights
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	n := 0
+	for _, f := range fs.under {
+		n += f.waiting
+	}
+	return n
+}

@@ -18,10 +18,11 @@ type flightKey struct{ bearer, target string }
 
 // flight is a call that somebody makes and others may wait for.
 type flight struct {
-	done  chan struct{} // closed at the end; nil while nobody waits
-	raw   []byte
-	err   error
-	ended bool // with an outcome that holds for all
+	done    chan struct{} // closed at the end; nil while nobody waits
+	waiting int           // who joined
+	raw     []byte
+	err     error
+	ended   bool // with an outcome that holds for all
 }
 
 // join makes a call, or waits for the same one of another. own tells whether nobody else reads the body. One who goes away
@@ -42,6 +43,7 @@ func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, er
 		if f.done == nil {
 			f.done = make(chan struct{})
 		}
+		f.waiting++
 		s.flights.mu.Unlock()
 		select {
 		case <-f.done: // no later than this one's own deadline would be: the call began earlier
