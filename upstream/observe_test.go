@@ -28,7 +28,7 @@ func TestExchangesAreObserved(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(zipped(t, []byte(body)))
 		},
-		"503":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
+		"503":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
 		"no JSON": answering("canary"),
 	}
 	tests := []struct {
@@ -70,7 +70,7 @@ func TestExchangesAreObserved(t *testing.T) {
 			if e.Route != tt.route || e.Service != tt.service || e.Status != tt.status || e.Bytes != tt.bytes || e.EncodedBytes != tt.encoded || e.Attempt != 1 {
 				t.Errorf("exchange = %+v", e)
 			}
-			if (e.Err != nil) != tt.failed || tt.failed && e.Err != err {
+			if (e.Err != nil) != tt.failed || tt.failed && !errors.Is(e.Err, err) {
 				t.Errorf("its error is %v, the call's %v", e.Err, err)
 			}
 			if e.Start.Before(before) || e.Duration <= 0 || e.Waited < 0 || e.Duration+e.Waited > time.Since(before) {

@@ -189,7 +189,7 @@ func TestLargeBodies(t *testing.T) {
 			p.write("HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n")
 		}
 	})
-	if _, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 1 << 62 }); err != http1.ErrTooLarge {
+	if _, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 1 << 62 }); !errors.Is(err, http1.ErrTooLarge) {
 		t.Errorf("a promise over the cap: %v", err)
 	}
 	_, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 9_000_000_000_000_000_000 })

@@ -55,7 +55,7 @@ type inflater struct {
 func (in *inflater) inflate(body io.Reader, request *Request) ([]byte, error) {
 	in.from, in.read = body, 0
 	in.buffer.Reset(in)
-	if err := in.gzip.Reset(in.buffer); err == io.EOF {
+	if err := in.gzip.Reset(in.buffer); errors.Is(err, io.EOF) {
 		return nil, nil // no body, and so no gzip either
 	} else if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean 
 	if _, err = c.stream.Write(c.out); err != nil {
 		return Answer{}, false, err
 	}
-	resp, err := c.readHeader()
+	resp, err := c.readHeader() //nolint:bodyclose // which would read it to its end: what must not be read ends the connection
 	if err != nil {
 		return Answer{}, false, err
 	}
@@ -115,7 +115,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		return 0, c.failed
 	}
 	n, err := c.stream.Read(p[:min(int64(len(p)), c.budget)])
-	if c.failed = err; err == io.EOF {
+	if c.failed = err; errors.Is(err, io.EOF) {
 		c.failed = io.ErrUnexpectedEOF
 	}
 	c.budget -= int64(n)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -209,7 +210,7 @@ func TestControlCharactersAreRefused(t *testing.T) {
 			"name":   func(r *http1.Request) { r.Fields = []http1.Field{{Name: bad, Value: "a"}} },
 		}
 		for name, change := range changes {
-			if answer, err := get(host, change); err != http1.ErrField || answer.Attempts != 0 {
+			if answer, err := get(host, change); !errors.Is(err, http1.ErrField) || answer.Attempts != 0 {
 				t.Errorf("%s %q: %v", name, bad, err)
 			}
 		}
