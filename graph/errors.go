@@ -65,7 +65,10 @@ var outcomes = map[upstream.Kind]outcome{
 var errNoIdentity = errors.New("no identity in the context")
 
 // presenter turns every error into what a client may see. Nothing that an API sent is in it, nor a URL or a stack.
-type presenter struct{ log *slog.Logger }
+type presenter struct {
+	log    *slog.Logger
+	counts *counters
+}
 
 // present implements graphql.ErrorPresenterFunc.
 func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
@@ -139,13 +142,16 @@ func (p presenter) refused(shown *gqlerror.Error, err error) bool {
 		if request.Code == transport.CodeInternal {
 			p.log.Error("internal error", "error", request.Error())
 		}
+		p.counts.limitHit(request.Limit)
 		shown.Message, shown.Extensions = request.Message, request.Extensions()
 	case errors.As(err, &document):
 		shown.Message, shown.Extensions = document.Error(), extensions(document.Code, false)
 	case errors.As(err, &exceeded):
+		p.counts.limitHit(exceeded.Limit)
 		shown.Message, shown.Extensions = exceeded.Error(), extensions(codeLimitExceeded, false)
 		shown.Extensions["limit"], shown.Extensions["value"] = exceeded.Limit, exceeded.Max
 	case errors.As(err, &rate):
+		p.counts.limitHit(limitRate)
 		shown.Message, shown.Extensions = rate.Error(), extensions(codeRateLimited, true)
 		shown.Extensions["retryAfterMs"] = max(rate.RetryAfter, time.Millisecond).Milliseconds()
 	default:

@@ -43,6 +43,8 @@ type Config struct {
 
 	// Trace lets clients ask for the calls that their operation led to; see HeaderTrace.
 	Trace bool
+	// Observer is told of every operation; nil for nobody.
+	Observer Observer
 	// LogOneIn is of how many operations without an error one is logged; 0 for all. Those with errors always are.
 	LogOneIn int
 	// Reference has gqlgen write every answer, field by field: the fast path off.
@@ -65,6 +67,8 @@ const cachedDocuments = 500
 type Gateway struct {
 	http.Handler
 	documents *persisted.Documents
+	projector *projection.Projector // nil where the fast path is off
+	counts    *counters
 }
 
 // Close ends what the gateway does in the background.
@@ -75,7 +79,9 @@ func New(config Config) (*Gateway, error) {
 	if config.Client == nil || config.Authenticator == nil || config.Log == nil {
 		return nil, errors.New("graph: Config needs Client, Authenticator and Log")
 	}
-	errors := presenter{config.Log}
+	schema := executableSchema(config)
+	counts := newCounters(schema.Schema())
+	errors := presenter{config.Log, counts}
 	guard, err := transport.NewGuard(transport.GuardConfig{Origins: config.Origins, Present: errors.present})
 	if err != nil {
 		return nil, err
@@ -84,7 +90,6 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema := executableSchema(config)
 	documents, err := persisted.New(documentsOf(config, schema.Schema()))
 	if err != nil {
 		return nil, err
@@ -103,8 +108,13 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 
+	gateway := &Gateway{documents: documents, counts: counts}
+	if !config.Reference {
+		gateway.projector = projection.New(schema.Schema(), links(), counts.unknown)
+	}
+
 	// The way of a request to the executor, from the outside in.
-	endpoint := pipeline(config, schema, overHTTP, documents, limited, errors)
+	endpoint := gateway.pipeline(config, schema, overHTTP, limited, errors)
 	endpoint = limited.Handler(endpoint)
 	endpoint = authenticate(config.Authenticator, config.Log, endpoint)
 	endpoint = guard.Protect(endpoint)
@@ -119,14 +129,14 @@ func New(config Config) (*Gateway, error) {
 			mux.Handle(pattern, config.Console)
 		}
 	}
-	return &Gateway{identifyRequest(transport.SecurityHeaders(strictHTTP(mux))), documents}, nil
+	gateway.Handler = identifyRequest(transport.SecurityHeaders(strictHTTP(mux)))
+	return gateway, nil
 }
 
 // pipeline is the way of an operation, in the order of its steps: its document is found, held to the limits, parsed and
 // validated by gqlgen, its cost computed; then it runs, with loaders of its own, and its errors are put in order.
-func pipeline(
-	config Config, schema graphql.ExecutableSchema, overHTTP graphql.Transport,
-	documents *persisted.Documents, limited *limits.Limits, errors presenter,
+func (g *Gateway) pipeline(
+	config Config, schema graphql.ExecutableSchema, overHTTP graphql.Transport, limited *limits.Limits, errors presenter,
 ) http.Handler {
 	server := handler.New(schema)
 	server.AddTransport(overHTTP)
@@ -136,21 +146,24 @@ func pipeline(
 	server.SetParserTokenLimit(tokens(config))
 	server.SetDisableSuggestion(true)
 	server.SetValidationRulesFn(validationRules)
-	server.Use(documents)
+	server.Use(g.documents)
 	server.Use(limited)
 	if config.Introspection {
 		server.Use(extension.Introspection{})
 	}
-	if !config.Reference {
-		server.AroundRootFields(projection.New(schema.Schema(), links()).Intercept)
+	if g.projector != nil {
+		server.AroundRootFields(g.projector.Intercept)
+	} else {
+		server.AroundRootFields(g.counts.referred)
 	}
-	server.AroundResponses(logOperations(config.Log, config.LogOneIn))
+	server.AroundFields(g.counts.field)
+	server.AroundResponses(logOperations(config.Log, config.LogOneIn, config.Observer))
 	server.AroundResponses(tidyErrors)
 	server.AroundResponses(withDeadline(config.OperationTimeout))
 	if config.Trace {
 		server.AroundResponses(withTrace)
 	}
-	server.AroundResponses(withLoaders(config.Client))
+	server.AroundResponses(withLoaders(config.Client, g.counts))
 	return server
 }
 

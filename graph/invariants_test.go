@@ -26,7 +26,7 @@ func TestBugsAreMasked(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var log strings.Builder
-			p := presenter{slog.New(slog.NewTextHandler(&log, nil))}
+			p := presenter{log: slog.New(slog.NewTextHandler(&log, nil)), counts: &counters{}}
 			shown := p.present(context.Background(), tt.err(p))
 			if shown.Message != "internal error" || shown.Extensions["code"] != codeInternal || strings.Contains(shown.Error(), "secret") {
 				t.Errorf("told: %v %v", shown, shown.Extensions)
@@ -45,8 +45,8 @@ func TestBugsAreMasked(t *testing.T) {
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fetched := 0
-		inner := newLoader("record", asItIs, func(context.Context, string) (*int, error) { fetched++; return &fetched, nil }, nil)
-		outer := newLoader("record", strings.ToLower, func(ctx context.Context, id string) (*int, error) { return inner.load(ctx, id) }, nil)
+		inner := newLoader("record", asItIs, func(context.Context, string) (*int, error) { fetched++; return &fetched, nil }, nil, &loadCount{})
+		outer := newLoader("record", strings.ToLower, func(ctx context.Context, id string) (*int, error) { return inner.load(ctx, id) }, nil, &loadCount{})
 		began := time.Now()
 		for _, id := range []string{"a", "A", "b", "a"} {
 			if _, err := outer.load(context.Background(), id); err != nil {

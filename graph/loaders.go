@@ -31,14 +31,14 @@ const maxIDs = 50
 type loadersKey struct{}
 
 // withLoaders is the interceptor that gives each response its loaders and its bound on parallel calls.
-func withLoaders(client *upstream.Client) graphql.ResponseMiddleware {
+func withLoaders(client *upstream.Client, counts *counters) graphql.ResponseMiddleware {
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		t := tracerOf(ctx)
 		joined, end := client.WithOperation(ctx)
 		response := next(context.WithValue(joined, loadersKey{}, &loaders{
-			transactions:  newLoader("transaction", strings.ToLower, client.Transaction, t),
-			withdrawals:   newLoader("withdrawal", strings.ToLower, client.Withdrawal, t),
-			notifications: newLoader("notification", asItIs, client.Notification, t),
+			transactions:  newLoader("transaction", strings.ToLower, client.Transaction, t, &counts.transactions),
+			withdrawals:   newLoader("withdrawal", strings.ToLower, client.Withdrawal, t, &counts.withdrawals),
+			notifications: newLoader("notification", asItIs, client.Notification, t, &counts.notifications),
 		}))
 		end() // the response holds copies of what was read
 		return response
@@ -64,6 +64,7 @@ func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*
 type loader[T any] struct {
 	noun      string
 	tracer    *tracer
+	count     *loadCount
 	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
 	fetch     func(context.Context, string) (*T, error)
 	opening   sync.Once
@@ -71,9 +72,9 @@ type loader[T any] struct {
 }
 
 func newLoader[T any](
-	noun string, canonical func(string) string, fetch func(context.Context, string) (*T, error), t *tracer,
+	noun string, canonical func(string) string, fetch func(context.Context, string) (*T, error), t *tracer, count *loadCount,
 ) *loader[T] {
-	return &loader[T]{noun: noun, tracer: t, canonical: canonical, fetch: fetch}
+	return &loader[T]{noun: noun, tracer: t, count: count, canonical: canonical, fetch: fetch}
 }
 
 func (l *loader[T]) open() {
@@ -84,6 +85,7 @@ func (l *loader[T]) open() {
 // fetchAll is the batch function of a batch of one.
 func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
 	results := make([]*dataloader.Result[*T], len(ids))
+	l.count.fetched.Add(uint64(len(ids)))
 	for i, id := range ids {
 		record, err := l.fetch(ctx, id)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
@@ -97,6 +99,8 @@ func asItIs(id string) string { return id }
 // remember.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	if limits.CostOf(ctx) == 1 {
+		l.count.asked.Add(1)
+		l.count.fetched.Add(1)
 		return l.fetch(ctx, l.canonical(id))
 	}
 	return l.start(ctx, id, here(ctx))()
@@ -104,6 +108,7 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 
 // start begins to fetch a record for the field at a path, and returns what waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
+	l.count.asked.Add(1)
 	l.opening.Do(l.open)
 	key := l.canonical(id)
 	return l.batch.Load(l.tracer.asked(ctx, askKey{l.noun, key}, at), key)

@@ -15,36 +15,53 @@ import (
 	"pixgraph/upstream"
 )
 
-// logOperations writes a line for an operation: its name, a hash of its document, the codes of its errors, the causes of
-// failed calls, how long it took. Of those in which nothing went wrong it writes the first, and then one in so many.
+// logOperations tells the observer of an operation, and writes a line for it: its name, a hash of its document, who sent
+// it, the codes of its errors, the causes of failed calls, how many calls there were, how long it took. Of those in which nothing went wrong it writes the first, and then one in so many.
 // Variables, arguments and data are never logged.
-func logOperations(log *slog.Logger, oneIn int) graphql.ResponseMiddleware {
+func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.ResponseMiddleware {
 	var succeeded atomic.Uint64
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		began := time.Now()
 		failed := &failures{}
-		response := next(context.WithValue(ctx, failuresKey{}, failed))
-		if response == nil || !graphql.HasOperationContext(ctx) {
-			return response
+		ctx = context.WithValue(ctx, failuresKey{}, failed)
+		if !graphql.HasOperationContext(ctx) {
+			return next(ctx)
+		}
+		seen := operationOf(ctx)
+		if observer != nil {
+			ctx = observer.Begin(ctx, seen)
+		}
+		response := next(ctx)
+		calls := int(failed.calls.Load())
+		if observer != nil {
+			observer.End(ctx, seen, resultOf(ctx, response, calls, time.Since(began)))
+		}
+		if response == nil {
+			return nil
 		}
 		if len(response.Errors) == 0 && !failed.any() && (succeeded.Add(1)-1)%uint64(max(oneIn, 1)) != 0 {
 			return response
 		}
-		operation := graphql.GetOperationContext(ctx)
+		client := ClientOf(ctx)
 		log.InfoContext(ctx, "operation",
 			"requestId", RequestID(ctx),
-			"name", operationName(operation),
-			"document", documentHash(operation.RawQuery),
+			"name", seen.Name,
+			"document", seen.Document(),
+			"traceId", traceID(ctx),
+			"client", client.Name,
+			"clientVersion", client.Version,
 			"codes", codes(response),
 			"failures", failed.list(),
+			"calls", calls,
 			"durationMs", time.Since(began).Milliseconds(),
 		)
 		return response
 	}
 }
 
-// failures are the causes of an operation's failed calls, each once. They are for the log only: a client is told a code.
+// failures are the causes of an operation's failed calls, each once, and how many calls there were. The causes are for the log only: a client is told a code.
 type failures struct {
+	calls  atomic.Int64 // of the APIs, that ended
 	mu     sync.Mutex
 	causes []string
 }

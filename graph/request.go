@@ -11,8 +11,12 @@ import (
 	"pixgraph/upstream"
 )
 
-// request is what a call carries on to the APIs besides the token: nothing else of the inbound header does.
-type request struct{ id, traceParent string }
+// request is what is kept of the inbound header. Id and trace context are what a call carries on to the APIs besides the
+// token; nothing else does.
+type request struct {
+	id, traceParent string
+	client          Client
+}
 
 // requestKey is the context key of the request.
 type requestKey struct{}
@@ -27,7 +31,7 @@ var (
 // identifyRequest gives every request an id, the client's own when it sends a proper one, and answers it.
 func identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		req := request{id: r.Header.Get("X-Request-Id"), traceParent: r.Header.Get("Traceparent")}
+		req := request{id: r.Header.Get("X-Request-Id"), traceParent: r.Header.Get("Traceparent"), client: clientOf(r.Header)}
 		if !requestIDForm.MatchString(req.id) {
 			req.id = rand.Text()
 		}
@@ -59,6 +63,15 @@ func strictHTTP(next http.Handler) http.Handler {
 func RequestID(ctx context.Context) string {
 	req, _ := ctx.Value(requestKey{}).(request)
 	return req.id
+}
+
+// traceID is the id of the W3C trace that the request in ctx belongs to, "" where there is none.
+func traceID(ctx context.Context) string {
+	req, _ := ctx.Value(requestKey{}).(request)
+	if req.traceParent == "" {
+		return ""
+	}
+	return req.traceParent[len("00-"):][:32]
 }
 
 // UpstreamHeader returns the header that the calls of a request carry: its id and its trace context.

@@ -106,8 +106,11 @@ func (t *tracer) asked(ctx context.Context, key askKey, at func() ast.Path) cont
 	return context.WithValue(ctx, askedKey{}, known)
 }
 
-// ObserveExchange traces a call that ended. It is made for upstream.Config.
+// ObserveExchange counts a call that ended, and traces it for who asked. It is made for upstream.Config.
 func ObserveExchange(ctx context.Context, e upstream.Exchange) {
+	if seen, ok := ctx.Value(failuresKey{}).(*failures); ok {
+		seen.calls.Add(1)
+	}
 	t := tracerOf(ctx)
 	if t == nil {
 		return

@@ -3,6 +3,8 @@ package limits
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -43,6 +45,9 @@ var texts = map[string]string{
 	LimitIntrospection: "the document reads more than %d values of the schema",
 	LimitCost:          "the operation may lead to more than %d calls upstream: ask for fewer records at a time",
 }
+
+// Names lists the limits, by the names above.
+func Names() []string { return slices.Sorted(maps.Keys(texts)) }
 
 // Exceeded says that a document or an operation is above a limit. Its text names the limit and its value and nothing of
 // the request.

@@ -65,6 +65,7 @@ type Documents struct {
 	store     *store      // empty unless automatic
 	manifest  *manifest   // nil without one
 	none      set         // what is trusted without a manifest
+	counts    counts
 	stop      chan struct{}
 	closing   sync.Once
 	watching  sync.WaitGroup
@@ -149,7 +150,9 @@ func (d *Documents) Validate(server graphql.ExecutableSchema) error {
 // MutateOperationParameters implements graphql.OperationParameterMutator: it puts the text of the document that the
 // request names into the request. Its error holds an *Error.
 func (d *Documents) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
+	sent := params.Query
 	unregistered, refused := d.resolve(params)
+	d.counts.note(sent, params.Query, refused)
 	if refused != nil {
 		return &gqlerror.Error{
 			Err: refused, Message: refused.Error(), Extensions: map[string]any{"code": refused.Code},

@@ -80,7 +80,7 @@ func BenchmarkPlan(b *testing.B) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		b.Run(name, func(b *testing.B) {
-			p := New(schema, Links{})
+			p := New(schema, Links{}, nil)
 			operation, root := operationOf(b, schema, selection)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -98,7 +98,7 @@ func BenchmarkRender(b *testing.B) {
 	list := connectionOf(b)
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		b.Run(name, func(b *testing.B) {
-			p := New(schema, Links{})
+			p := New(schema, Links{}, nil)
 			operation, root := operationOf(b, schema, selection)
 			answer, _ := compile(p, operation, root)
 			size := 0

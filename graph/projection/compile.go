@@ -2,6 +2,7 @@ package projection
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -50,7 +51,8 @@ type field struct {
 	name     string // of the API's member
 	slot     int    // of the member's name in names; of a link, its place in links
 	required bool
-	values   []string // of an enum
+	values   []string       // of an enum
+	unknown  *atomic.Uint64 // counts what an enum has no value for; nil for no count
 	sub      *object
 	follow   follow // of a link
 	position *ast.Position
@@ -61,6 +63,7 @@ type compiler struct {
 	schema    *ast.Schema
 	links     Links
 	operation *graphql.OperationContext
+	unknown   Unknown
 }
 
 // compile makes the answerer of a root field, nil for a field that is left to gqlgen, and reports whether it reads nothing
@@ -68,7 +71,7 @@ type compiler struct {
 // when it is a list of the core API, a record, or a list of records, and its selection leads to other resources only by
 // the links that the projector was given. Transaction.notifications is none of them: it is not one record.
 func compile(p *Projector, operation *graphql.OperationContext, root graphql.CollectedField) (answer answerer, shallow bool) {
-	c := compiler{p.schema, p.links, operation}
+	c := compiler{p.schema, p.links, operation, p.unknown}
 	switch root.Definition.Type.Name() {
 	case "DepositConnection":
 		return connection[upstream.Deposit](c, root)
@@ -130,7 +133,7 @@ func (c compiler) field(typeName string, selected graphql.CollectedField) (field
 	definition := c.schema.Types[typ.Name()]
 	switch {
 	case definition.Kind == ast.Enum:
-		f.kind = kindEnum
+		f.kind, f.unknown = kindEnum, c.unknown[definition.Name]
 		for _, value := range definition.EnumValues {
 			if value.Name != upstream.Unknown {
 				f.values = append(f.values, value.Name)

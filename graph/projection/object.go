@@ -146,6 +146,9 @@ func (w *writer) enum(f *field, text upstream.Text) {
 		w.quoted(value)
 		return
 	}
+	if f.unknown != nil {
+		f.unknown.Add(1)
+	}
 	w.quoted(upstream.Unknown)
 }
 

@@ -11,6 +11,7 @@ package projection
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -29,7 +30,13 @@ type Projector struct {
 	schema *ast.Schema
 	links  Links
 	plans  *lru.Cache[planKey, *plan]
+
+	unknown        Unknown
+	answered, left atomic.Uint64
 }
+
+// Unknown counts the texts that enums have no value for, by the enum's name. The map itself never changes.
+type Unknown map[string]*atomic.Uint64
 
 // Links are the fields that lead from a record to another one, by "Type.field". A link begins to fetch at once and returns
 // what waits for the record; nil when it leads nowhere, without an error. All links of a record begin before one is waited
@@ -51,10 +58,11 @@ type plan struct {
 	size    atomic.Int64 // of the last answer: the next one is as large
 }
 
-// New makes a projector for a schema and the links that it is to follow.
-func New(schema *ast.Schema, links Links) *Projector {
+// New makes a projector for a schema and the links that it is to follow. It counts in unknown what it finds, where there is
+// a counter.
+func New(schema *ast.Schema, links Links, unknown Unknown) *Projector {
 	plans, _ := lru.New[planKey, *plan](keptPlans) // fails only for a size below 1
-	return &Projector{schema, links, plans}
+	return &Projector{schema: schema, links: links, plans: plans, unknown: unknown}
 }
 
 // Intercept is a graphql.RootFieldMiddleware. It lets the field's resolver run, takes over what it found, and writes the
@@ -63,8 +71,12 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 	field := graphql.GetRootFieldContext(ctx).Field
 	plan := p.plan(graphql.GetOperationContext(ctx), field)
 	if plan.answer == nil {
+		if !strings.HasPrefix(field.Name, "__") {
+			p.left.Add(1)
+		}
 		return next(ctx)
 	}
+	p.answered.Add(1)
 	found := &finding{shallow: plan.shallow}
 	null := next(context.WithValue(ctx, findingKey{}, found))
 	if found.value == nil {
@@ -81,6 +93,12 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 	}
 	return &finished{w.buf, w.begin}
 }
+
+// Answered is how many root fields were answered here.
+func (p *Projector) Answered() uint64 { return p.answered.Load() }
+
+// Left is how many root fields were left to gqlgen. What asks for the schema is never one to answer, and does not count.
+func (p *Projector) Left() uint64 { return p.left.Load() }
 
 // sizeMargin keeps an answer that is a little larger than the last one from growing its buffer.
 const sizeMargin = 256

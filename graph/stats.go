@@ -1,0 +1,114 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/limits"
+	"pixgraph/graph/persisted"
+	"pixgraph/graph/projection"
+	"pixgraph/graph/transport"
+	"pixgraph/upstream"
+)
+
+// Stats counts what a gateway has done since New. The keys of its maps are there from the beginning.
+type Stats struct {
+	FastFields      uint64            // root fields that were answered by the fast path
+	ReferenceFields uint64            // root fields that were left to gqlgen, introspection aside
+	Loads           map[string]Loads  // by the kind of record
+	UnknownValues   map[string]uint64 // texts read that the spec does not list, by the enum's name
+	LimitsHit       map[string]uint64 // requests refused or cut, by the limit's name as errors tell it
+	Persisted       persisted.Stats
+}
+
+// Loads counts what became of the wishes for records of one kind.
+type Loads struct {
+	Fetched uint64 // led to a call
+	Joined  uint64 // found the record asked for already, in the same response
+}
+
+// limitRate is the name of the limits on how often a caller may ask, which errors tell by a code of its own.
+const limitRate = "rate"
+
+// counters is what a gateway counts. Its maps never change.
+type counters struct {
+	reference                                atomic.Uint64
+	transactions, withdrawals, notifications loadCount
+	unknown                                  projection.Unknown
+	limits                                   map[string]*atomic.Uint64
+}
+
+// loadCount counts the wishes for records of one kind, and those that led to a call.
+type loadCount struct{ asked, fetched atomic.Uint64 }
+
+func (c *loadCount) loads() Loads {
+	fetched := c.fetched.Load()
+	return Loads{fetched, max(c.asked.Load(), fetched) - fetched}
+}
+
+func newCounters(schema *ast.Schema) *counters {
+	c := &counters{unknown: projection.Unknown{}, limits: map[string]*atomic.Uint64{limitRate: {}}}
+	for name, definition := range schema.Types {
+		if definition.Kind == ast.Enum && definition.EnumValues.ForName(upstream.Unknown) != nil {
+			c.unknown[name] = new(atomic.Uint64)
+		}
+	}
+	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors) {
+		c.limits[name] = new(atomic.Uint64)
+	}
+	return c
+}
+
+// limitHit counts a limit by its name.
+func (c *counters) limitHit(name string) {
+	if count := c.limits[name]; count != nil {
+		count.Add(1)
+	}
+}
+
+// Stats returns the counts so far. They are read one after the other, so two that belong together may be one apart.
+func (g *Gateway) Stats() Stats {
+	s := Stats{
+		ReferenceFields: g.counts.reference.Load(),
+		Loads: map[string]Loads{
+			"transaction": g.counts.transactions.loads(), "withdrawal": g.counts.withdrawals.loads(),
+			"notification": g.counts.notifications.loads(),
+		},
+		UnknownValues: make(map[string]uint64, len(g.counts.unknown)), LimitsHit: make(map[string]uint64, len(g.counts.limits)),
+		Persisted: g.documents.Stats(),
+	}
+	if g.projector != nil {
+		s.FastFields = g.projector.Answered()
+		s.ReferenceFields += g.projector.Left()
+	}
+	for name, count := range g.counts.unknown {
+		s.UnknownValues[name] = count.Load()
+	}
+	for name, count := range g.counts.limits {
+		s.LimitsHit[name] = count.Load()
+	}
+	return s
+}
+
+// referred is the interceptor of root fields where there is no fast path.
+func (c *counters) referred(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	if field := graphql.GetRootFieldContext(ctx); !strings.HasPrefix(field.Field.Name, "__") {
+		c.reference.Add(1)
+	}
+	return next(ctx)
+}
+
+// field is the interceptor of fields that gqlgen answers: it counts the enums whose text it does not know.
+func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
+	found, err := next(ctx)
+	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !value.Known() {
+		if count := c.unknown[graphql.GetFieldContext(ctx).Field.Definition.Type.Name()]; count != nil {
+			count.Add(1)
+		}
+	}
+	return found, err
+}
