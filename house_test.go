@@ -21,8 +21,8 @@ import (
 // mayImport lists what each package may import of ours. Imports go one way, and only main and tests see the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
-		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/console", "pixgraph/graph/console/operations",
-		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/sandbox",
+		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/internal/doctor",
+		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth":            {},
 	"pixgraph/e2e/hostile":     {},
@@ -31,9 +31,11 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/bench": {
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
+	"pixgraph/internal/doctor": {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},
+	"pixgraph/internal/telemetry": {"pixgraph/auth", "pixgraph/graph", "pixgraph/upstream"},
 	"pixgraph/graph": {
 		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/persisted",
 		"pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/transport", "pixgraph/upstream", "pixgraph/upstream/pix",

@@ -29,6 +29,7 @@ import (
 	"pixgraph/graph/console/operations"
 	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
+	"pixgraph/internal/telemetry"
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
@@ -37,6 +38,7 @@ func main() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		memory.Pace(memory.Floor)
 	}
+	sampleHeap(false)            // until the settings say so
 	stdlog.SetOutput(io.Discard) // net/http prints there what an API sends unasked
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
@@ -84,17 +86,22 @@ func run(ctx context.Context, p process) error {
 	}
 	defer authenticator.Close()
 	authenticator.Start(context.WithoutCancel(ctx)) // until Close: what comes while the gateway drains is verified too
-	client, err := newClient(s)
+	if s.Profiling {
+		sampleHeap(true)
+	}
+	metrics := telemetry.New()
+	client, err := newObservedClient(s, metrics)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	gateway, err := newGateway(s, client, authenticator, box, log)
+	gateway, err := newGateway(s, client, authenticator, box, metrics, log)
 	if err != nil {
 		return err
 	}
 	defer gateway.Close()
-	return serve(ctx, p, s, log, gateway, authenticator, box)
+	metrics.Read(telemetry.Sources{Upstream: client.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
+	return serve(ctx, p, s, log, gateway, authenticator, box, metrics)
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
@@ -112,8 +119,21 @@ func newAuthenticator(s settings.Settings, log *slog.Logger) (*auth.Authenticato
 	})
 }
 
-func newClient(s settings.Settings) (*upstream.Client, error) {
-	return upstream.New(upstream.Config{
+// newClient makes a client whose calls nobody is told of.
+func newClient(s settings.Settings) (*upstream.Client, error) { return upstream.New(clientConfig(s)) }
+
+// newObservedClient makes the client of a gateway.
+func newObservedClient(s settings.Settings, metrics *telemetry.Metrics) (*upstream.Client, error) {
+	config := clientConfig(s)
+	config.Observe = func(ctx context.Context, e upstream.Exchange) {
+		graph.ObserveExchange(ctx, e)
+		metrics.ObserveExchange(ctx, e)
+	}
+	return upstream.New(config)
+}
+
+func clientConfig(s settings.Settings) upstream.Config {
+	return upstream.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
 		Token: func(ctx context.Context) string {
 			identity, ok := auth.FromContext(ctx)
@@ -122,19 +142,20 @@ func newClient(s settings.Settings) (*upstream.Client, error) {
 			}
 			return identity.Bearer()
 		},
-		Header: graph.UpstreamHeader, Observe: graph.ObserveExchange,
+		Header:    graph.UpstreamHeader,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
 		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency,
-	})
+	}
 }
 
 func newGateway(
-	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox, log *slog.Logger,
+	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
+	metrics *telemetry.Metrics, log *slog.Logger,
 ) (*graph.Gateway, error) {
 	config := graph.Config{
 		Client: client, Authenticator: authenticator,
-		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log,
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: metrics,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
 		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
 	}
@@ -194,7 +215,7 @@ const (
 // more is taken, running operations may finish, and what is not done by then is cut off.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox,
+	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, metrics *telemetry.Metrics,
 ) error {
 	var listener net.ListenConfig
 	public, err := listener.Listen(ctx, "tcp", s.Listen)
@@ -210,8 +231,8 @@ func serve(
 	defer admin.Close()
 
 	var draining atomic.Bool
-	publicServer := newServer(partWays(gateway, &draining), log)
-	adminServer := newServer(health(authenticator.Ready, &draining), log)
+	publicServer := newServer(metrics.Around(partWays(gateway, &draining)), log)
+	adminServer := newServer(adminMux(health(authenticator.Ready, &draining), metrics.Handler(), s.Profiling), log)
 	var serving sync.WaitGroup
 	ended := make(chan error, 2)
 	serving.Go(func() { ended <- publicServer.Serve(public) })
@@ -271,21 +292,4 @@ func (e serverErrors) Write(text []byte) (int, error) {
 	}
 	e.log.Error("http server error", "class", class)
 	return len(text), nil
-}
-
-// health serves /healthz, which is about the process, and /readyz, which is about whether it should get requests.
-func health(ready func() error, draining *atomic.Bool) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		switch err := ready(); {
-		case draining.Load():
-			http.Error(w, "draining", http.StatusServiceUnavailable)
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		default:
-			_, _ = io.WriteString(w, "ok\n")
-		}
-	})
-	return mux
 }

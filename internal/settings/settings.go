@@ -61,6 +61,7 @@ type Settings struct {
 	Connections int
 
 	ShutdownDelay   time.Duration // 0 for none
+	Profiling       bool
 	ShutdownTimeout time.Duration
 	LogLevel        string
 	LogOneIn        int

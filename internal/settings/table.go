@@ -45,7 +45,7 @@ func Table() []Setting {
 	return []Setting{
 		address("listen", "127.0.0.1:8080", "where GraphQL and the console are served",
 			func(s *Settings) *string { return &s.Listen }),
-		address("admin_listen", "127.0.0.1:9090", "where `/healthz` and `/readyz` are served",
+		address("admin_listen", "127.0.0.1:9090", "where `/healthz`, `/readyz` and `/metrics` are served, to whoever can reach it",
 			func(s *Settings) *string { return &s.AdminListen }),
 		baseURL("core_url", "the core API; without it the sandbox is started",
 			func(s *Settings) *string { return &s.CoreURL }),
@@ -155,6 +155,8 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.ShutdownDelay }),
 		duration("shutdown_timeout", 15*time.Second, maxShutdown, "how long running operations may finish after that",
 			func(s *Settings) *time.Duration { return &s.ShutdownTimeout }),
+		onOff("profiling", "off", "whether Go's profiles are served on the admin address, at `/debug/pprof/`; heap profiles cost some processor time",
+			func(s *Settings) *bool { return &s.Profiling }),
 		choice("log_level", "info", "the least severe lines that are logged",
 			[]string{"debug", "info", "warn", "error"}, func(s *Settings) *string { return &s.LogLevel }),
 		number("log_one_in", 100, "of so many operations without errors one is logged; those with errors always are",

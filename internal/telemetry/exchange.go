@@ -1,0 +1,68 @@
+package telemetry
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pixgraph/upstream"
+)
+
+// exchangeKey tells exchanges apart.
+type exchangeKey struct{ service, route, status, outcome string }
+
+// exchange is what is counted of the exchanges of one key.
+type exchange struct {
+	total          prometheus.Counter
+	duration, wait prometheus.Observer
+	bytes          prometheus.Counter
+}
+
+func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
+	total := counters("pixgraph_upstream_calls_total",
+		"Requests to the APIs, each attempt, by status (none where no answer came) and outcome.", "service", "route", "status", "outcome")
+	duration := seconds("pixgraph_upstream_call_duration_seconds", "How long requests to the APIs took, their bodies included.", "service", "route")
+	wait := seconds("pixgraph_upstream_call_wait_seconds", "How long requests to the APIs waited for their turn.", "service")
+	bytes := counters("pixgraph_upstream_response_bytes_total", "Bytes of bodies from the APIs, after decompression.", "service", "route")
+	registry.MustRegister(total, duration, wait, bytes)
+	return func(key exchangeKey) *exchange {
+		return &exchange{
+			total:    total.WithLabelValues(key.service, key.route, key.status, key.outcome),
+			duration: duration.WithLabelValues(key.service, key.route), wait: wait.WithLabelValues(key.service),
+			bytes: bytes.WithLabelValues(key.service, key.route),
+		}
+	}
+}
+
+// ObserveExchange counts a call that ended. It is made for upstream.Config.
+func (m *Metrics) ObserveExchange(_ context.Context, e upstream.Exchange) {
+	counted := m.exchanges.of(exchangeKey{string(e.Service), e.Route, statusOf(e.Status), outcomeOf(e.Err)})
+	counted.total.Inc()
+	counted.duration.Observe(e.Duration.Seconds())
+	counted.wait.Observe(e.Waited.Seconds())
+	counted.bytes.Add(float64(e.Bytes))
+}
+
+// statusOf is the label of a status: the text of one that the spec or its proxies know, else its class.
+func statusOf(status int) string {
+	switch status {
+	case 0:
+		return "none"
+	case 200:
+		return "200"
+	case 401, 403, 404, 422, 429, 500, 502, 503, 504:
+		return strconv.Itoa(status)
+	default:
+		return strconv.Itoa(status/100) + "xx"
+	}
+}
+
+// outcomeOf is the kind of an error in one word.
+func outcomeOf(err error) string {
+	if err == nil {
+		return outcomeOK
+	}
+	return strings.ReplaceAll(upstream.KindOf(err).String(), " ", "_")
+}

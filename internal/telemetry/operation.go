@@ -1,0 +1,99 @@
+package telemetry
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pixgraph/graph"
+)
+
+// none stands for the operation where there was none in what was sent, anonymous for the name of one that has none, unknown
+// for a client that does not say who it is.
+const (
+	none      = "none"
+	anonymous = "anonymous"
+	unknown   = "unknown"
+)
+
+// The outcomes of an operation.
+const (
+	outcomeOK      = "ok"
+	outcomeErrors  = "errors"  // it ran, and its answer has errors
+	outcomeRefused = "refused" // it did not run
+)
+
+// operation is what is counted of the operations of one name.
+type operation struct {
+	name                string
+	ok, errors, refused prometheus.Counter
+	duration            prometheus.Observer
+}
+
+func newOperations(registry *prometheus.Registry) func(string) *operation {
+	total := counters("pixgraph_operations_total", "Operations, by name and outcome: ok, errors, or refused before it ran.", "operation", "outcome")
+	duration := seconds("pixgraph_operation_duration_seconds", "How long operations ran, until their answer was there.", "operation")
+	registry.MustRegister(total, duration)
+	return func(name string) *operation {
+		return &operation{
+			name: name,
+			ok:   total.WithLabelValues(name, outcomeOK), errors: total.WithLabelValues(name, outcomeErrors),
+			refused: total.WithLabelValues(name, outcomeRefused), duration: duration.WithLabelValues(name),
+		}
+	}
+}
+
+// clientKey is what a client calls itself, and how its operation ended.
+type clientKey struct{ name, version string }
+
+func newClients(registry *prometheus.Registry) func(clientKey) prometheus.Counter {
+	total := counters("pixgraph_client_operations_total", "Operations, by what the client calls itself.", "client", "version")
+	registry.MustRegister(total)
+	return func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
+}
+
+// Begin implements graph.Observer.
+func (m *Metrics) Begin(ctx context.Context, _ graph.Operation) context.Context {
+	m.running.Inc()
+	return ctx
+}
+
+// End implements graph.Observer. The name of an operation that did not run takes no place: it may be of a document that
+// nobody would ever run.
+func (m *Metrics) End(_ context.Context, o graph.Operation, r graph.Result) {
+	m.running.Dec()
+	name := orElse(o.Name, anonymous)
+	if o.Type == "" {
+		name = none
+	}
+	counted, _ := m.operations.seen(name)
+	switch {
+	case !r.Ran:
+		counted.refused.Inc()
+	case len(r.Codes) == 0:
+		counted = m.operations.of(name)
+		counted.ok.Inc()
+	default:
+		counted = m.operations.of(name)
+		counted.errors.Inc()
+	}
+	if r.Ran {
+		counted.duration.Observe(r.Duration.Seconds())
+		m.calls.Observe(float64(r.Calls))
+	}
+	for _, code := range r.Codes {
+		m.errors.WithLabelValues(counted.name, code).Inc()
+	}
+	m.clients.of(clientKey{orElse(r.Client.Name, unknown), orElse(r.Client.Version, unknown)}).Inc()
+	if r.Broken != (graph.Broken{}) {
+		m.broken.WithLabelValues("core").Add(float64(r.Broken.Core))
+		m.broken.WithLabelValues("dispatcher").Add(float64(r.Broken.Dispatcher))
+	}
+}
+
+func orElse(text, fallback string) string {
+	if text == "" {
+		return fallback
+	}
+	return text
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// exercise has a gateway show all that it can: good operations, links, errors of the API, bad records, unknown statuses,
+// limits, refused tokens.
+func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
+	t.Helper()
+	samples := box.Samples()
+	ask := func(token, document string) {
+		resp, err := r.post(token, document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	token := box.Token()
+	ask(token, "query Page { deposits(perPage: 3) { totalCount nodes { id status payer { name document } } } }")
+	ask(token, fmt.Sprintf(`query Links { a: transaction(id: %q) { id customer { name email { value } } notifications { nodes { transaction { id } } } } }`, samples.Transaction))
+	ask(token, fmt.Sprintf(`{ transaction(id: %q) { id } }`, samples.UnknownTransaction))
+	ask(token, "query Deep { nothing }")
+	ask(token, "query Wide { "+strings.Repeat("a: deposits { totalCount } ", 60)+"}")
+	ask("not.a.token", "{ __typename }")
+	for _, change := range []string{`"status":"NEVER_HEARD_OF"`, `"status":7`} {
+		box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Times: 1, Mutate: func(body []byte) []byte {
+			return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(change+`,"statusHistory"`))
+		}})
+		ask(token, "query Broken { deposits(perPage: 2) { nodes { status } } }")
+	}
+}
+
+// scrape reads the metrics of a gateway.
+func (r *running) scrape() string {
+	r.t.Helper()
+	status, text := fetch(r.t, "http://"+r.at.admin+"/metrics")
+	if status != http.StatusOK {
+		r.t.Fatalf("/metrics answered %d: %s", status, text)
+	}
+	return text
+}
+
+// TestMetrics: what happened is counted, under names that say what it is.
+func TestMetrics(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, overSandbox(box)...)
+	exercise(t, r, box)
+	text := r.scrape()
+	for _, line := range []string{
+		`pixgraph_operations_total{operation="Page",outcome="ok"} 1`,
+		`pixgraph_operations_total{operation="Broken",outcome="errors"} 1`,
+		`pixgraph_operations_total{operation="anonymous",outcome="errors"} 1`,
+		`pixgraph_operations_total{operation="none",outcome="refused"} 2`,
+		`pixgraph_operation_errors_total{code="NOT_FOUND",operation="anonymous"} 1`,
+		`pixgraph_operation_errors_total{code="UPSTREAM_INVALID_RESPONSE",operation="Broken"} 1`,
+		`pixgraph_operation_duration_seconds_count{operation="Page"} 1`,
+		`pixgraph_client_operations_total{client="unknown",version="unknown"} 7`,
+		`pixgraph_http_requests_total{path="/graphql",status="401"} 1`,
+		`pixgraph_upstream_calls_total{outcome="ok",route="/deposit",service="core",status="200"} 3`,
+		`pixgraph_upstream_calls_total{outcome="not_found",route="/transaction/{id}",service="core",status="404"} 1`,
+		`pixgraph_upstream_call_duration_seconds_count{route="/deposit",service="core"} 3`,
+		`pixgraph_upstream_breaker_state{service="core",state="closed"} 1`,
+		`pixgraph_bad_records_total{service="core"} 2`,
+		`pixgraph_bad_records_total{service="dispatcher"} 0`,
+		`pixgraph_unknown_enum_values_total{type="DepositStatus"} 2`,
+		`pixgraph_limits_hit_total{limit="repetitions"} 1`,
+		`pixgraph_tokens_refused_total{reason="malformed"} 1`,
+		`pixgraph_tokens_refused_total{reason="expired"} 0`,
+		`pixgraph_jwks_fetches_total 1`,
+		`pixgraph_operations_in_flight 0`,
+		`pixgraph_root_fields_total{path="reference"} 1`,
+		`pixgraph_loader_joins_total{record="transaction"}`,
+		`pixgraph_build_info{`, `go_goroutines`, `process_resident_memory_bytes`,
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no %s", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(ours(text))
+	}
+}
+
+// ours are the lines of our own metrics.
+func ours(text string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "pixgraph_") && !strings.Contains(line, "_bucket") {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
+}
+
+// TestMetricsAreBounded: names that clients make up take no more than their places.
+func TestMetricsAreBounded(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, overSandbox(box)...)
+	token := box.Token()
+	for i := range 300 {
+		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf("query Flood%d { __typename }", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequest(http.MethodPost, "http://"+r.at.public+"/graphql", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Apollographql-Client-Name", fmt.Sprintf("app-%d", i))
+		req.Header.Set("Apollographql-Client-Version", "someone@example.com")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	text := r.scrape()
+	for metric, most := range map[string]int{
+		`pixgraph_operation_duration_seconds_count{`: 201, // and one for the rest
+		`pixgraph_client_operations_total{`:          101,
+		`pixgraph_http_requests_total{`:              2,
+	} {
+		if n := strings.Count(text, "\n"+metric); n > most {
+			t.Errorf("%d series of %s", n, metric)
+		}
+	}
+	if !strings.Contains(text, `pixgraph_operations_total{operation="other",outcome="ok"} 102`) {
+		t.Errorf("the rest is not counted: %s", ours(text))
+	}
+	if !strings.Contains(text, `client="app-1",version="invalid"`) || strings.Contains(text, "example.com") {
+		t.Error("a client's version is shown as it came")
+	}
+}
+
+// personal are the texts of the sandbox's data that must get to nobody but the caller: names, documents, e-mails, keys, ids
+// and tokens.
+func personal(t *testing.T, box *sandbox.Sandbox) []string {
+	t.Helper()
+	texts := []string{box.Token()}
+	quoted := regexp.MustCompile(`"(?:name|document|value|email|key|ip|id|landline|mobilePhone|endToEnd|externalCode|uri)":"([^"]{8,})"`)
+	collect := func(entries []*ledger.Entry) {
+		for _, e := range entries {
+			for _, match := range quoted.FindAllStringSubmatch(string(e.JSON()), -1) {
+				texts = append(texts, match[1])
+			}
+		}
+	}
+	collect(box.Ledger().Deposits())
+	collect(box.Ledger().Transactions())
+	collect(box.Ledger().Notifications())
+	if len(texts) < 500 {
+		t.Fatalf("only %d texts found to look for", len(texts))
+	}
+	return texts
+}
+
+// TestMetricsAreAnonymous: nothing of the data is in them.
+func TestMetricsAreAnonymous(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, overSandbox(box)...)
+	exercise(t, r, box)
+	text := r.scrape()
+	for _, secret := range personal(t, box) {
+		if strings.Contains(text, secret) {
+			t.Errorf("%q is in the metrics", secret)
+		}
+	}
+}
+
+// TestProfiling: profiles are served when that is asked for, and on the admin address only.
+func TestProfiling(t *testing.T) {
+	box := newSandbox(t)
+	for _, tt := range []struct {
+		name, setting string
+		status        int
+	}{
+		{"off", "off", http.StatusNotFound},
+		{"on", "on", http.StatusOK},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := launch(t, append(overSandbox(box), "--profiling="+tt.setting)...)
+			if status, _ := fetch(t, "http://"+r.at.admin+"/debug/pprof/goroutine?debug=1"); status != tt.status {
+				t.Errorf("the admin address answered %d", status)
+			}
+			for _, path := range []string{"/debug/pprof/", "/metrics"} {
+				if status, _ := fetch(t, "http://"+r.at.public+path); status != http.StatusNotFound {
+					t.Errorf("the public address answered %s with %d", path, status)
+				}
+			}
+		})
+	}
+}
