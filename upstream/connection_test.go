@@ -54,7 +54,7 @@ type idlePool struct {
 	fresh  atomic.Bool // but answer over new ones
 }
 
-func fillIdlePool(t *testing.T, connections int) *idlePool {
+func fillIdlePool(t *testing.T, connections int, changes ...func(*upstream.Config)) *idlePool {
 	t.Helper()
 	pool := &idlePool{}
 	var arrived sync.WaitGroup
@@ -79,7 +79,7 @@ func fillIdlePool(t *testing.T, connections int) *idlePool {
 			}
 		}
 	})
-	pool.client = newClient(t, pool.url)
+	pool.client = newClient(t, pool.url, changes...)
 	var calls sync.WaitGroup
 	for range connections {
 		calls.Go(func() {

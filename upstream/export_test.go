@@ -43,11 +43,14 @@ func Index(raw []byte) (members int, err error) {
 func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
 
 // Joined is how many wait for calls to the core that others make.
-func (c *Client) Joined() int {
-	fs := &c.deposits.service.flights
+func (c *Client) Joined() int { return c.deposits.service.flights.waiting() }
+
+// JoinedDispatcher is the same of the dispatcher.
+func (c *Client) JoinedDispatcher() int { return c.notification.service.flights.waiting() }
+
+func (fs *flights) waiting() (n int) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	n := 0
 	for _, f := range fs.under {
 		n += f.waiting
 	}

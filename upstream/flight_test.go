@@ -1,0 +1,203 @@
+package upstream_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+// who makes a call: a key of the context for each of them.
+type (
+	flyerKey  struct{}
+	bearerKey struct{}
+)
+
+// as is the context of a caller with a token.
+func as(caller, bearer string) context.Context {
+	return context.WithValue(context.WithValue(context.Background(), flyerKey{}, caller), bearerKey{}, bearer)
+}
+
+// coalescing has the same calls of one caller made once.
+func coalescing(c *upstream.Config) {
+	c.Coalesce = true
+	c.Caller = func(ctx context.Context) string { caller, _ := ctx.Value(flyerKey{}).(string); return caller }
+	c.Token = func(ctx context.Context) string { bearer, _ := ctx.Value(bearerKey{}).(string); return bearer }
+}
+
+// Calls are made once when they are the same in everything, and under way at the same time.
+func TestCoalescing(t *testing.T) {
+	lookup := func(id string) func(context.Context, *upstream.Client) error {
+		return func(ctx context.Context, c *upstream.Client) error { _, err := c.Transaction(ctx, id); return err }
+	}
+	const other = "c2b0e1a4-6d0f-4b8e-9d51-5a2f6f1e7b02"
+	tests := []struct {
+		name          string
+		first, second func(context.Context, *upstream.Client) error
+		a, b          context.Context
+		calls         int
+	}{
+		{"the same list", list, list, as("a", "t"), as("a", "t"), 1},
+		{"the same record", lookup(uuid), lookup(uuid), as("a", "t"), as("a", "t"), 1},
+		{"two records", lookup(uuid), lookup(other), as("a", "t"), as("a", "t"), 2},
+		{"a list and a record", list, lookup(uuid), as("a", "t"), as("a", "t"), 2},
+		{"two callers", list, list, as("a", "t"), as("b", "u"), 2},
+		{"two tokens of one caller", list, list, as("a", "t"), as("a", "u"), 2},
+		{"nobody knows who", list, list, as("", "t"), as("", "t"), 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGate(t)
+			client := newClient(t, g.url, coalescing)
+			var calls sync.WaitGroup
+			calls.Go(func() { _ = tt.first(tt.a, client) })
+			<-g.arrived
+			calls.Go(func() { _ = tt.second(tt.b, client) })
+			if tt.calls == 1 {
+				await(t, "the second to join", func() bool { return client.Joined() == 1 })
+			} else {
+				<-g.arrived
+			}
+			g.open(2, 0)
+			calls.Wait()
+			if more := len(g.arrived); more != 0 || client.Stats()[0].Coalesced != uint64(2-tt.calls) {
+				t.Errorf("%d more calls; %+v", more, client.Stats()[0])
+			}
+		})
+	}
+}
+
+// Nobody who joined is failed by another who goes away, whether that one made the call or waits for it too.
+func TestNobodyFailsTheOthers(t *testing.T) {
+	const others = 5
+	for _, leads := range []bool{true, false} {
+		t.Run(fmt.Sprintf("who leads goes away: %v", leads), func(t *testing.T) {
+			g := newGate(t)
+			client := newClient(t, g.url, coalescing)
+			gone, cancel := context.WithCancel(as("a", "t"))
+			defer cancel()
+			left, stayed := make(chan error, 1), make(chan error, others)
+			leave := func() { left <- list(gone, client) }
+			stay := func() { stayed <- list(as("a", "t"), client) }
+			if leads {
+				go leave()
+			} else {
+				go stay()
+			}
+			<-g.arrived
+			if !leads {
+				go leave()
+			}
+			for range others - 1 {
+				go stay()
+			}
+			if leads {
+				go stay()
+			}
+			await(t, "all to join", func() bool { return client.Joined() == others })
+			cancel()
+			if err := <-left; upstream.KindOf(err) != upstream.KindCanceled {
+				t.Errorf("who went away: %v", err)
+			}
+			if leads {
+				<-g.arrived // one of the others makes the call now
+			}
+			g.release <- struct{}{}
+			for range others {
+				if err := <-stayed; err != nil {
+					t.Errorf("who stayed: %v", err)
+				}
+			}
+			if more := len(g.arrived); more != 0 {
+				t.Errorf("%d more calls", more)
+			}
+		})
+	}
+}
+
+// An error is told to all, to each by itself: a list changes what it gets.
+func TestErrorsAreShared(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-release
+		w.WriteHeader(http.StatusNotFound)
+	})
+	client := newClient(t, server.URL, coalescing)
+	got := make(chan error, 3)
+	ask := func() { got <- list(as("a", "t"), client) }
+	go ask()
+	<-arrived
+	go ask()
+	go ask()
+	await(t, "two to join", func() bool { return client.Joined() == 2 })
+	close(release)
+	seen := map[*upstream.Error]bool{}
+	for range cap(got) {
+		var failed *upstream.Error
+		if err := <-got; !errors.As(err, &failed) || failed.Kind != upstream.KindInvalidResponse || failed.Status != 404 || seen[failed] {
+			t.Errorf("%#v", failed)
+		}
+		seen[failed] = true
+	}
+}
+
+// What one operation read stays as it is when another that shares it ends. With the race detector, memory that is given
+// back is overwritten.
+func TestSharedBodiesAreNotGivenBack(t *testing.T) {
+	var n atomic.Int32
+	arrived, release := make(chan struct{}, 2), make(chan struct{})
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		n.Add(1)
+		arrived <- struct{}{}
+		<-release
+		_, _ = w.Write([]byte(`{"id":"ntf_01","hash":"kept"}`))
+	})
+	client := newClient(t, server.URL, coalescing)
+	type read struct {
+		notification *upstream.Notification
+		end          func()
+	}
+	reads := make(chan read, 2)
+	ask := func() {
+		ctx, end := client.WithOperation(as("a", "t"))
+		notification, err := client.Notification(ctx, "ntf_01")
+		if err != nil {
+			t.Error(err)
+		}
+		reads <- read{notification, end}
+	}
+	go ask()
+	<-arrived
+	go ask()
+	await(t, "the second to join", func() bool { return client.JoinedDispatcher() == 1 })
+	close(release)
+	first, second := <-reads, <-reads
+	first.end()
+	if hash, err := second.notification.Hash(); err != nil || hash.String() != "kept" {
+		t.Errorf("%s, %v", hash, err)
+	}
+	second.end()
+	if n.Load() != 1 {
+		t.Errorf("%d calls", n.Load())
+	}
+}
+
+// One after the other, calls are made anew: nothing is remembered.
+func TestNothingIsRemembered(t *testing.T) {
+	handler, calls := inTurn(answering(emptyPage))
+	client := newClient(t, serve(t, handler).URL, coalescing)
+	for range 3 {
+		if err := list(as("a", "t"), client); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if calls.Load() != 3 || client.Stats()[0].Coalesced != 0 {
+		t.Errorf("%d calls", calls.Load())
+	}
+}
