@@ -42,10 +42,15 @@ func main() {
 	stdlog.SetOutput(io.Discard) // net/http prints there what an API sends unasked
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	err := run(ctx, process{
-		args: os.Args[1:], environ: os.Environ(), stdout: os.Stdout, stderr: os.Stderr,
+	p := process{
+		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		started: func(addresses) {}, after: time.After,
-	})
+	}
+	if len(p.args) > 0 && p.args[0] == "doctor" {
+		p.args = p.args[1:]
+		os.Exit(diagnose(ctx, p))
+	}
+	err := run(ctx, p)
 	stop()
 	if err != nil && !errors.Is(err, settings.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "pixgraph:", err)
@@ -57,6 +62,7 @@ func main() {
 type process struct {
 	args    []string
 	environ []string
+	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
 	started func(addresses)                      // called once both addresses are served

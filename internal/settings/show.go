@@ -10,7 +10,8 @@ import (
 // Usage is the text for --help.
 func Usage() string {
 	var b strings.Builder
-	b.WriteString("pixgraph serves one GraphQL endpoint over the core and dispatcher APIs of a Pix payment service.\n\n" +
+	b.WriteString("pixgraph serves one GraphQL endpoint over the core and dispatcher APIs of a Pix payment service.\n" +
+		"pixgraph doctor, with the same settings, looks into whether it would work.\n\n" +
 		"Settings: defaults < YAML file (--config) < environment (" + Prefix + "KEY) < flags (--key=value).\n\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, s := range Table() {

@@ -1,0 +1,40 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// Published is what an issuer publishes for verifying its tokens.
+type Published struct {
+	Keys       int      // that verify signatures
+	Ignored    int      // that are there and do not serve
+	Algorithms []string // those of Config.Algorithms for which there is a key
+}
+
+var errNotConfigured = errors.New("auth: not one of the configured issuers")
+
+// Inspect asks an issuer for its discovery document and its keys, now and whatever is remembered, and keeps nothing of
+// them: it is for looking into what is wrong. Its error holds nothing that the issuer sent.
+func (a *Authenticator) Inspect(ctx context.Context, issuer string) (Published, error) {
+	source, ok := a.sources[issuer]
+	if !ok {
+		return Published{}, errNotConfigured
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	set, err := fetchKeySet(ctx, source.client, issuer, a.now(), nil)
+	if err != nil {
+		return Published{}, err
+	}
+	found := Published{Keys: len(set.keys), Ignored: set.ignored}
+	for _, name := range a.verifier.algorithmNames {
+		if typ, known := keyTypeOf(name); known && slices.ContainsFunc(set.keys, func(k *key) bool {
+			return k.typ == typ && (k.algorithm == "" || k.algorithm == name)
+		}) {
+			found.Algorithms = append(found.Algorithms, name)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"pixgraph/internal/doctor"
+	"pixgraph/internal/settings"
+)
+
+// The exit codes of `pixgraph doctor`.
+const (
+	healthy  = 0
+	unwell   = 1 // something failed
+	unusable = 2 // the settings or the arguments cannot be used, so that nothing was looked into
+)
+
+// tokenVariable is where the caller's token may be, unlike the settings, which it is none of.
+const tokenVariable = settings.Prefix + "TOKEN"
+
+const doctorUsage = `pixgraph doctor looks into whether a gateway would work with its settings, which it takes from the same places, and
+prints what it found. Nothing of a record is printed, and no token.
+
+  --token   a caller's token, - to read it from the standard input; or ` + tokenVariable + ` in the environment
+  --json    print it for machines
+
+Exit codes: 0 when nothing failed, 1 when something did, 2 when the settings are wrong.
+
+`
+
+// diagnose is `pixgraph doctor`. It returns the exit code.
+func diagnose(ctx context.Context, p process) int {
+	report, asJSON, err := examine(ctx, p)
+	switch {
+	case errors.Is(err, settings.ErrHelp):
+		return healthy
+	case err != nil:
+		fmt.Fprintln(p.stderr, "pixgraph doctor:", err)
+		return unusable
+	}
+	write := report.WriteTable
+	if asJSON {
+		write = report.WriteJSON
+	}
+	if err := write(p.stdout); err != nil {
+		fmt.Fprintln(p.stderr, "pixgraph doctor:", err)
+		return unwell
+	}
+	if !report.Passed() {
+		return unwell
+	}
+	return healthy
+}
+
+// examine looks into the services that the settings name, or into a sandbox.
+func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool, err error) {
+	asked, err := readDoctorArguments(p)
+	if err != nil {
+		return report, false, err
+	}
+	var help strings.Builder
+	s, err := settings.Load(asked.args, asked.environ, &help)
+	if errors.Is(err, settings.ErrHelp) {
+		fmt.Fprint(p.stdout, doctorUsage, help.String())
+	}
+	if err != nil {
+		return report, false, err
+	}
+	nowhere := slog.New(slog.DiscardHandler)
+	if s.Sandbox() {
+		box, pointed, err := startSandbox(s, nowhere)
+		if err != nil {
+			return report, false, err
+		}
+		defer box.Close()
+		if s = pointed; asked.token == "" {
+			asked.token = box.Token()
+		}
+	}
+	authenticator, err := newAuthenticator(s, nowhere)
+	if err != nil {
+		return report, false, err
+	}
+	defer authenticator.Close()
+	report, err = doctor.Run(ctx, doctor.Config{
+		Settings: s, Authenticator: authenticator, Connect: newClient, Token: asked.token,
+	})
+	return report, asked.json, err
+}
+
+// doctorArguments are what the doctor is asked for; args and environ are the rest, which are settings.
+type doctorArguments struct {
+	token         string
+	json          bool
+	args, environ []string
+}
+
+// maxToken is as long as a header may be that carries it.
+const maxToken = maxHeader
+
+// readDoctorArguments takes out what is no setting. A flag wins over the environment, as with settings.
+func readDoctorArguments(p process) (asked doctorArguments, err error) {
+	for _, line := range p.environ {
+		if value, ok := strings.CutPrefix(line, tokenVariable+"="); ok {
+			asked.token = value
+		} else {
+			asked.environ = append(asked.environ, line)
+		}
+	}
+	for args := p.args; len(args) > 0; args = args[1:] {
+		name, value, given := strings.Cut(args[0], "=")
+		switch isToken := name == "--token" || name == "-token"; {
+		case args[0] == "--json" || args[0] == "-json":
+			asked.json = true
+		case isToken && given:
+			asked.token = value
+		case isToken && len(args) > 1:
+			asked.token, args = args[1], args[1:]
+		case isToken:
+			return asked, errors.New("token: a value must follow the flag")
+		default:
+			asked.args = append(asked.args, args[0])
+		}
+	}
+	if asked.token == "-" {
+		text, err := io.ReadAll(io.LimitReader(p.stdin, maxToken))
+		if err != nil {
+			return asked, fmt.Errorf("token: the standard input cannot be read: %w", err)
+		}
+		if asked.token = string(text); strings.TrimSpace(asked.token) == "" {
+			return asked, errors.New("token: the standard input is empty")
+		}
+	}
+	asked.token = strings.TrimSpace(asked.token)
+	return asked, nil
+}

@@ -1,0 +1,81 @@
+package doctor
+
+import (
+	"pixgraph/auth"
+	"pixgraph/upstream"
+)
+
+// recent is how many deposits are tried as transactions: the API lists no transactions.
+const recent = 5
+
+// links looks whether links_metadata_pointer leads to ids of notifications in a recent transaction, and whether the first
+// of them is that transaction's.
+func (e *examination) links(client *upstream.Client) {
+	const what = "links_metadata_pointer"
+	if e.Settings.LinksMetadataPointer == "" {
+		e.report.add(what, Skipped, "is not set: a transaction's notifications are found by the argument ids alone",
+			"set it, if the transactions' metadata hold those ids")
+		return
+	}
+	if e.down[upstream.Core] {
+		e.report.add(what, Skipped, "core does not answer", "")
+		return
+	}
+	pointer, err := upstream.ParsePointer(e.Settings.LinksMetadataPointer)
+	if err != nil {
+		e.report.add(what, Fail, err.Error(), "")
+		return
+	}
+	page, err := client.Deposits(e.caller, nil, upstream.PageRequest{})
+	if err != nil {
+		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		return
+	}
+	seen := 0
+	list := ids(page)
+	for _, id := range list[:min(len(list), recent)] {
+		transaction, err := client.Transaction(e.caller, id)
+		if kind := upstream.KindOf(err); err != nil && (kind == upstream.KindNotFound || kind == upstream.KindInvalidInput) {
+			continue
+		}
+		if err != nil {
+			e.report.add(what, Fail, err.Error(), e.remedy(err))
+			return
+		}
+		seen++
+		metadata, err := transaction.Metadata()
+		if err != nil {
+			continue
+		}
+		if found := pointer.Strings(metadata); len(found) > 0 {
+			e.follow(client, id, found)
+			return
+		}
+	}
+	if seen == 0 {
+		e.report.add(what, Skipped, "no transaction to look into: none has the id of a recent deposit", "")
+		return
+	}
+	e.report.add(what, Warn, "leads to no ids in "+plural(seen, "recent transaction"), "see what the transactions' metadata hold")
+}
+
+// follow looks whether the first id that was found is a notification of the transaction.
+func (e *examination) follow(client *upstream.Client, transaction string, found []string) {
+	const what = "links_metadata_pointer"
+	there := plural(len(found), "id") + " in a recent transaction"
+	identity, _ := auth.FromContext(e.caller)
+	if e.scopes && !identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
+		e.report.add(what, OK, there, "")
+		return
+	}
+	notification, err := client.Notification(e.caller, found[0])
+	if err != nil {
+		e.report.add(what, Warn, there+", and the first cannot be had: "+err.Error(), "see whether these are ids of notifications")
+		return
+	}
+	if reference, err := notification.ReferenceID(); err != nil || !reference.Equal(transaction) {
+		e.report.add(what, Warn, there+", and the first is a notification of something else", "such links will be MISMATCH")
+		return
+	}
+	e.report.add(what, OK, there+", the first is a notification of it", "")
+}

@@ -1,0 +1,85 @@
+package doctor
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/upstream"
+)
+
+// What can be looked into without a token: the issuers, and whether the services are there.
+
+// issuers asks each for what a gateway asks it: its discovery document and its keys.
+func (e *examination) issuers() {
+	if e.Settings.AuthMode == string(auth.ModeForward) {
+		e.report.add("issuers", Skipped, "auth_mode is forward: the services decide about tokens", "")
+		return
+	}
+	for _, issuer := range e.Settings.AuthIssuers {
+		what := "issuer " + issuer
+		found, err := e.Authenticator.Inspect(e.anyone, issuer)
+		switch {
+		case err != nil:
+			e.report.add(what, Fail, err.Error(),
+				"auth_issuer must be the iss of the tokens to the letter, and its discovery document must be reachable from here")
+		case len(found.Algorithms) == 0:
+			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.AuthAlgorithms, ", ")),
+				"set auth_algorithms to what the issuer signs with")
+		default:
+			e.report.add(what, OK, fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", ")), "")
+		}
+	}
+}
+
+// madeUpID is a notification's and a transaction's that nobody has: a UUID that no generator gives.
+const madeUpID = "00000000-0000-4000-8000-000000000000"
+
+// services calls both without a token, which they must refuse with 401 (spec section 5, point 2).
+func (e *examination) services(client *upstream.Client) {
+	began := time.Now()
+	_, err := client.Deposits(e.anyone, nil, upstream.PageRequest{})
+	e.reached(upstream.Core, "core_url", e.Settings.CoreURL, err, time.Since(began))
+	began = time.Now()
+	_, err = client.Notification(e.anyone, madeUpID)
+	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.DispatcherURL, err, time.Since(began))
+}
+
+func (e *examination) reached(service upstream.Service, setting, address string, err error, took time.Duration) {
+	what := "service " + string(service)
+	detail := fmt.Sprintf("%s, %d ms", address, took.Milliseconds())
+	kind := upstream.KindOf(err)
+	switch {
+	case err == nil:
+		e.report.add(what, Fail, detail+": it answered without a token", "it must not: anybody who reaches it can read everything")
+	case kind == upstream.KindUnauthenticated && inTheClear(address):
+		e.report.add(what, Warn, detail+": 401 without a token, as it should; not encrypted", "tokens go there in clear text: use https in "+setting)
+	case kind == upstream.KindUnauthenticated:
+		e.report.add(what, OK, detail+": 401 without a token, as it should", "")
+	case kind == upstream.KindForbidden || kind == upstream.KindNotFound:
+		e.report.add(what, Warn, detail+": "+kind.String()+" without a token, where the spec says 401", "see the path of "+setting)
+	default:
+		e.down[service] = true
+		e.report.add(what, Fail, detail+": "+err.Error(), e.remedy(err))
+	}
+}
+
+// inTheClear reports whether what is sent to an address can be read on the way.
+func inTheClear(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "https" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

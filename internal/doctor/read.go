@@ -1,0 +1,60 @@
+package doctor
+
+import (
+	"fmt"
+
+	"pixgraph/auth"
+	"pixgraph/upstream"
+)
+
+// lists reads the first page of each list, as the gateway does where no page is asked for.
+func (e *examination) lists(client *upstream.Client) {
+	if e.down[upstream.Core] {
+		e.report.add("lists", Skipped, "core does not answer", "")
+		return
+	}
+	deposits, err := client.Deposits(e.caller, nil, upstream.PageRequest{})
+	if err != nil {
+		e.down[upstream.Core] = true
+		e.listed("list deposits", 0, 0, err)
+	} else {
+		e.listed("list deposits", deposits.Total, len(deposits.Records), nil)
+	}
+	withdrawals, err := client.Withdrawals(e.caller, nil, upstream.PageRequest{})
+	if err != nil {
+		e.listed("list withdrawals", 0, 0, err)
+	} else {
+		e.listed("list withdrawals", withdrawals.Total, len(withdrawals.Records), nil)
+	}
+}
+
+func (e *examination) listed(what string, total int64, here int, err error) {
+	if err != nil {
+		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		return
+	}
+	e.report.add(what, OK, fmt.Sprintf("%d of %s", here, plural(int(total), "record")), "")
+}
+
+// lookup asks the dispatcher for a notification that does not exist: 404 with the scope, 403 without it.
+func (e *examination) lookup(client *upstream.Client) {
+	const what = "look up a notification"
+	if e.down[upstream.Dispatcher] {
+		e.report.add(what, Skipped, "the dispatcher does not answer", "")
+		return
+	}
+	_, err := client.Notification(e.caller, madeUpID)
+	identity, _ := auth.FromContext(e.caller)
+	switch kind := upstream.KindOf(err); {
+	case err == nil:
+		e.report.add(what, Fail, "there is one under an id that was made up", "see dispatcher_url")
+	case kind == upstream.KindNotFound:
+		e.report.add(what, OK, "404 for an id that was made up, as it should", "")
+	case kind == upstream.KindForbidden && e.scopes && !identity.HasScope(scopeDispatcher):
+		e.report.add(what, OK, "403, as it should without the scope", "")
+	case kind == upstream.KindForbidden && !e.scopes:
+		e.report.add(what, Warn, "403: notifications will be FORBIDDEN to this token", "the spec wants the scope "+scopeDispatcher)
+	default:
+		e.report.add(what, Fail, err.Error(), e.remedy(err))
+	}
+}

@@ -1,0 +1,107 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// Result is what came of a check.
+type Result string
+
+// The results of a check.
+const (
+	OK      Result = "ok"
+	Warn    Result = "warn" // it works, and something is amiss or missing
+	Fail    Result = "fail" // a gateway of these settings would not work
+	Skipped Result = "skip" // it could not be looked into
+)
+
+// Check is one thing that was looked into.
+type Check struct {
+	What   string `json:"check"`
+	Result Result `json:"result"`
+	Detail string `json:"detail"`
+	Hint   string `json:"hint,omitempty"` // what can be done about it
+}
+
+// Report is what an examination found, in the order of looking.
+type Report struct{ Checks []Check }
+
+// Passed reports whether nothing failed. What was skipped did not fail.
+func (r Report) Passed() bool {
+	for _, c := range r.Checks {
+		if c.Result == Fail {
+			return false
+		}
+	}
+	return true
+}
+
+// add notes a check. What a service has a say in, such as the names of scopes, must not steer a terminal.
+func (r *Report) add(what string, result Result, detail, hint string) {
+	r.Checks = append(r.Checks, Check{What: printable(what), Result: result, Detail: printable(detail), Hint: printable(hint)})
+}
+
+// longest bounds a text of a report.
+const longest = 400
+
+func printable(text string) string {
+	text = strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, text)
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + " …"
+	}
+	return text
+}
+
+// WriteTable writes a row for each check, and below it what can be done about it.
+func (r Report) WriteTable(w io.Writer) error {
+	width := 0
+	for _, c := range r.Checks {
+		width = max(width, len([]rune(c.What)))
+	}
+	var b strings.Builder
+	for _, c := range r.Checks {
+		fmt.Fprintf(&b, "%-4s  %-*s  %s\n", mark(c.Result), width, c.What, c.Detail)
+		if c.Hint != "" {
+			fmt.Fprintf(&b, "      %*s  -> %s\n", width, "", c.Hint)
+		}
+	}
+	b.WriteString("\n" + r.verdict() + "\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mark has what failed catch the eye without colours.
+func mark(result Result) string {
+	if result == Fail {
+		return "FAIL"
+	}
+	return string(result)
+}
+
+func (r Report) verdict() string {
+	count := map[Result]int{}
+	for _, c := range r.Checks {
+		count[c.Result]++
+	}
+	return fmt.Sprintf("%d ok, %d warnings, %d failed, %d skipped", count[OK], count[Warn], count[Fail], count[Skipped])
+}
+
+// WriteJSON writes the same for machines: {"passed":true,"checks":[{"check","result","detail","hint"}]}.
+func (r Report) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(struct {
+		Passed bool    `json:"passed"`
+		Checks []Check `json:"checks"`
+	}{r.Passed(), append([]Check{}, r.Checks...)})
+}
