@@ -148,10 +148,11 @@ func clientConfig(s settings.Settings) upstream.Config {
 			}
 			return identity.Bearer()
 		},
-		Header:    graph.UpstreamHeader,
+		Caller: graph.CallerKey, Header: graph.UpstreamHeader,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
 		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
-		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency,
+		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency, Queue: s.UpstreamQueue,
+		Retries: s.UpstreamRetries, Breaker: s.UpstreamBreaker, Coalesce: s.UpstreamCoalescing, HedgeAfter: s.UpstreamHedgeAfter,
 	}
 }
 
@@ -163,7 +164,7 @@ func newGateway(
 		Client: client, Authenticator: authenticator,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: metrics,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
-		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
+		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)

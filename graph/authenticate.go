@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -22,6 +23,17 @@ func authenticate(authenticator *auth.Authenticator, log *slog.Logger, next http
 		}
 		next.ServeHTTP(w, r.WithContext(auth.NewContext(r.Context(), identity)))
 	})
+}
+
+// CallerKey returns what tells the caller of a request from others, "" outside of one. It is made for upstream.Config, and
+// not for people: 32 bytes of any value.
+func CallerKey(ctx context.Context) string {
+	identity, ok := auth.FromContext(ctx)
+	if !ok {
+		return ""
+	}
+	caller := identity.Caller()
+	return string(caller[:])
 }
 
 // retryAfterOutage is the Retry-After of a request that could not be checked because an issuer cannot be reached, in

@@ -33,6 +33,7 @@ const (
 	codeInvalidResponse   = "UPSTREAM_INVALID_RESPONSE"
 	codePagingUnsupported = "PAGINATION_UNSUPPORTED"
 	codeLimitExceeded     = "LIMIT_EXCEEDED"
+	codeOverloaded        = "OVERLOADED"
 	codeInternal          = "INTERNAL"
 )
 

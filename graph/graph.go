@@ -49,7 +49,8 @@ type Config struct {
 	LogOneIn int
 	// Reference has gqlgen write every answer, field by field: the fast path off.
 	Reference        bool
-	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls
+	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls. A client may lower it: HeaderTimeout
+	MaxOperations    int           // requests of operations served at a time; 0 for no bound
 
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request's body
@@ -69,6 +70,7 @@ type Gateway struct {
 	documents *persisted.Documents
 	projector *projection.Projector // nil where the fast path is off
 	counts    *counters
+	admission admission
 }
 
 // Close ends what the gateway does in the background.
@@ -109,6 +111,7 @@ func New(config Config) (*Gateway, error) {
 	}
 
 	gateway := &Gateway{documents: documents, counts: counts}
+	gateway.admission.most = int64(config.MaxOperations)
 	if !config.Reference {
 		gateway.projector = projection.New(schema.Schema(), links(), counts.unknown)
 	}
@@ -116,7 +119,9 @@ func New(config Config) (*Gateway, error) {
 	// The way of a request to the executor, from the outside in.
 	endpoint := gateway.pipeline(config, schema, overHTTP, limited, errors)
 	endpoint = limited.Handler(endpoint)
+	endpoint = readTimeout(endpoint)
 	endpoint = authenticate(config.Authenticator, config.Log, endpoint)
+	endpoint = gateway.admission.admit(endpoint)
 	endpoint = guard.Protect(endpoint)
 
 	mux := http.NewServeMux()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
@@ -42,18 +41,6 @@ func withLoaders(client *upstream.Client, counts *counters) graphql.ResponseMidd
 		}))
 		end() // the response holds copies of what was read
 		return response
-	}
-}
-
-// withDeadline is the interceptor that ends what an operation waits for. What has come by then is answered.
-func withDeadline(timeout time.Duration) graphql.ResponseMiddleware {
-	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		if timeout <= 0 {
-			return next(ctx)
-		}
-		ctx, cancel := context.WithTimeout(ctx, timeout)
-		defer cancel()
-		return next(ctx)
 	}
 }
 

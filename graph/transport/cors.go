@@ -49,7 +49,7 @@ const (
 	// corsHeaders are those that a client of ours may send: what we read, and what GraphQL clients add by themselves.
 	corsHeaders = "Authorization, Content-Type, GraphQL-Require-Preflight, Apollo-Require-Preflight, " +
 		"X-Apollo-Operation-Name, ApolloGraphQL-Client-Name, ApolloGraphQL-Client-Version, " +
-		"X-Request-Id, Traceparent, X-Pixgraph-Cost, X-Pixgraph-Trace"
+		"X-Request-Id, Traceparent, X-Pixgraph-Cost, X-Pixgraph-Timeout, X-Pixgraph-Trace"
 	// corsExposed are those of an answer that a script may read.
 	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate"
 	// corsMaxAge is how long a browser may remember, in seconds: the most that Chromium does.

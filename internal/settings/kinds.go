@@ -124,6 +124,36 @@ func number[N int | int64](key string, fallback N, help string, field func(*Sett
 	}
 }
 
+// count is a number that may be 0.
+func count(key string, fallback int, help string, field func(*Settings) *int) Setting {
+	row := number(key, fallback, help, field)
+	row.Takes = "a whole number, 0 for none"
+	set := row.set
+	row.set = func(s *Settings, value string) error {
+		if value == "0" {
+			*field(s) = 0
+			return nil
+		}
+		return set(s, value)
+	}
+	return row
+}
+
+// percent is a number up to 100; 0 for never.
+func percent(key string, fallback int, help string, field func(*Settings) *int) Setting {
+	row := count(key, fallback, help, field)
+	row.Takes = "a whole number up to 100, 0 for never"
+	set := row.set
+	row.set = func(s *Settings, value string) error {
+		err := set(s, value)
+		if err == nil && *field(s) > 100 {
+			err = errValue
+		}
+		return err
+	}
+	return row
+}
+
 func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
 	return Setting{
 		Key: key, Default: fallback, Takes: "on or off", Help: help,

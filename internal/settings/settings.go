@@ -16,6 +16,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/upstream"
 )
 
 // Settings are the effective settings of a gateway.
@@ -52,6 +53,11 @@ type Settings struct {
 	UpstreamCompression          bool
 	UpstreamConcurrency          int
 	UpstreamOperationConcurrency int
+	UpstreamQueue                int
+	UpstreamRetries              int
+	UpstreamBreaker              upstream.BreakerConfig
+	UpstreamCoalescing           bool
+	UpstreamHedgeAfter           time.Duration // 0 for never
 
 	Origins     []string
 	Persisted   persisted.Config
@@ -59,6 +65,7 @@ type Settings struct {
 	MaxBody     int64
 	MaxErrors   int
 	Connections int
+	Operations  int
 
 	ShutdownDelay   time.Duration // 0 for none
 	Profiling       bool

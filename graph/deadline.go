@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/transport"
+)
+
+// HeaderTimeout is the request header by which a client gives an operation less time than Config.OperationTimeout, in
+// milliseconds.
+const HeaderTimeout = "X-Pixgraph-Timeout"
+
+// maxTimeoutDigits keeps what a client says within what a time.Duration holds. Anything beyond the gateway's own deadline
+// makes no difference.
+const maxTimeoutDigits = 12
+
+// timeoutKey is the context key of what a client said.
+type timeoutKey struct{}
+
+// readTimeout reads HeaderTimeout. One that cannot be read is an error: a client that sets it relies on it.
+func readTimeout(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		values := r.Header[HeaderTimeout]
+		if len(values) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		timeout, ok := parseTimeout(values)
+		if !ok {
+			writeError(w, r, http.StatusBadRequest, HeaderTimeout+" has to be a positive whole number of milliseconds",
+				extensions(transport.CodeBadRequest, false))
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), timeoutKey{}, timeout)))
+	})
+}
+
+func parseTimeout(values []string) (time.Duration, bool) {
+	if len(values) != 1 || len(values[0]) > maxTimeoutDigits {
+		return 0, false
+	}
+	millis, err := strconv.ParseUint(values[0], 10, 64)
+	return time.Duration(millis) * time.Millisecond, err == nil && millis > 0
+}
+
+// withDeadline is the interceptor that ends what an operation waits for: at the gateway's own deadline, or the client's
+// when it is earlier. What has come by then is answered.
+func withDeadline(timeout time.Duration) graphql.ResponseMiddleware {
+	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		if own, ok := ctx.Value(timeoutKey{}).(time.Duration); ok && (timeout <= 0 || own < timeout) {
+			return within(ctx, own, next)
+		}
+		if timeout <= 0 {
+			return next(ctx)
+		}
+		return within(ctx, timeout, next)
+	}
+}
+
+func within(ctx context.Context, timeout time.Duration, next graphql.ResponseHandler) *graphql.Response {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return next(ctx)
+}
