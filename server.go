@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"go.opentelemetry.io/otel/sdk/trace"
 	"golang.org/x/net/netutil"
 
 	"pixgraph/auth"
@@ -67,6 +68,7 @@ type process struct {
 	stderr  io.Writer
 	started func(addresses)                      // called once both addresses are served
 	after   func(time.Duration) <-chan time.Time // the clock of shutdown_delay
+	spans   trace.SpanExporter                   // for spans; nil for the collector that environ says
 }
 
 // addresses are where a gateway is served.
@@ -95,19 +97,23 @@ func run(ctx context.Context, p process) error {
 	if s.Profiling {
 		sampleHeap(true)
 	}
-	metrics := telemetry.New()
-	client, err := newObservedClient(s, metrics)
+	seen, err := newWatch(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer seen.close(log)
+	client, err := upstream.New(seen.client(clientConfig(s)))
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	gateway, err := newGateway(s, client, authenticator, box, metrics, log)
+	gateway, err := newGateway(s, client, authenticator, box, seen.observer(), log)
 	if err != nil {
 		return err
 	}
 	defer gateway.Close()
-	metrics.Read(telemetry.Sources{Upstream: client.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
-	return serve(ctx, p, s, log, gateway, authenticator, box, metrics)
+	seen.metrics.Read(telemetry.Sources{Upstream: client.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
+	return serve(ctx, p, s, log, gateway, authenticator, box, seen)
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
@@ -127,16 +133,6 @@ func newAuthenticator(s settings.Settings, log *slog.Logger) (*auth.Authenticato
 
 // newClient makes a client whose calls nobody is told of.
 func newClient(s settings.Settings) (*upstream.Client, error) { return upstream.New(clientConfig(s)) }
-
-// newObservedClient makes the client of a gateway.
-func newObservedClient(s settings.Settings, metrics *telemetry.Metrics) (*upstream.Client, error) {
-	config := clientConfig(s)
-	config.Observe = func(ctx context.Context, e upstream.Exchange) {
-		graph.ObserveExchange(ctx, e)
-		metrics.ObserveExchange(ctx, e)
-	}
-	return upstream.New(config)
-}
 
 func clientConfig(s settings.Settings) upstream.Config {
 	return upstream.Config{
@@ -158,11 +154,11 @@ func clientConfig(s settings.Settings) upstream.Config {
 
 func newGateway(
 	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
-	metrics *telemetry.Metrics, log *slog.Logger,
+	observer graph.Observer, log *slog.Logger,
 ) (*graph.Gateway, error) {
 	config := graph.Config{
 		Client: client, Authenticator: authenticator,
-		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: metrics,
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: observer,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
 		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
 	}
@@ -222,7 +218,7 @@ const (
 // more is taken, running operations may finish, and what is not done by then is cut off.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, metrics *telemetry.Metrics,
+	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, seen watch,
 ) error {
 	var listener net.ListenConfig
 	public, err := listener.Listen(ctx, "tcp", s.Listen)
@@ -238,8 +234,8 @@ func serve(
 	defer admin.Close()
 
 	var draining atomic.Bool
-	publicServer := newServer(metrics.Around(partWays(gateway, &draining)), log)
-	adminServer := newServer(adminMux(health(authenticator.Ready, &draining), metrics.Handler(), s.Profiling), log)
+	publicServer := newServer(seen.around(partWays(gateway, &draining)), log)
+	adminServer := newServer(adminMux(health(authenticator.Ready, &draining), seen.metrics.Handler(), s.Profiling), log)
 	var serving sync.WaitGroup
 	ended := make(chan error, 2)
 	serving.Go(func() { ended <- publicServer.Serve(public) })

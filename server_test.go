@@ -56,17 +56,18 @@ func launch(t *testing.T, flags ...string) *running {
 // launchWith runs a gateway whose shutdown_delay is over when the channel says so.
 func launchWith(t *testing.T, delayed <-chan time.Time, flags ...string) *running {
 	t.Helper()
+	return launchAs(t, process{after: func(time.Duration) <-chan time.Time { return delayed }}, flags...)
+}
+
+// launchAs runs a gateway in a process of which only the arguments and outputs are given.
+func launchAs(t *testing.T, p process, flags ...string) *running {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{t: t, stdout: &output{}, stderr: &output{}, stop: stop, done: make(chan error, 1)}
 	started := make(chan addresses, 1)
-	go func() {
-		r.done <- run(ctx, process{
-			args:    append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...),
-			environ: nil, stdout: r.stdout, stderr: r.stderr,
-			started: func(at addresses) { started <- at },
-			after:   func(time.Duration) <-chan time.Time { return delayed },
-		})
-	}()
+	p.args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...)
+	p.stdout, p.stderr, p.started = r.stdout, r.stderr, func(at addresses) { started <- at }
+	go func() { r.done <- run(ctx, p) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-r.done; err != nil && !t.Failed() {

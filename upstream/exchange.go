@@ -117,7 +117,8 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 		c.config.Observe(ctx, Exchange{
 			Service: to.service.name, Route: to.route, Status: answer.Status, Err: err,
 			Bytes: len(answer.Body), EncodedBytes: answer.Encoded, Attempt: sent + answer.Attempts,
-			Start: start, Duration: time.Since(start), Waited: start.Sub(r.asked),
+			TraceParent: header.TraceParent,
+			Start:       start, Duration: time.Since(start), Waited: start.Sub(r.asked),
 		})
 	}
 	return answer, err

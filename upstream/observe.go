@@ -12,6 +12,7 @@ type Exchange struct {
 	Bytes        int    // of the body, after decompression
 	EncodedBytes int    // of the body as it came
 	Attempt      int    // how many times the call was sent until then, over a kept connection that was dead included
+	TraceParent  string // that it was sent with, as Config.Header gave it
 	Start        time.Time
 	Duration     time.Duration
 	Waited       time.Duration // for a turn, before Start

@@ -33,6 +33,7 @@ type Metrics struct {
 	broken     *prometheus.CounterVec
 
 	exchanges *names[exchangeKey, *exchange]
+	spans     *prometheus.CounterVec
 }
 
 // The bounds of labels whose values come from elsewhere. What comes later is "other".
@@ -60,11 +61,14 @@ func New() *Metrics {
 			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500},
 		}),
 		broken: counters("pixgraph_bad_records_total", "Nulls in answers for what an API sent and should not have.", "service"),
+		spans:  counters("pixgraph_trace_spans_total", "Spans that were sent to the collector of traces, or lost on the way.", "outcome"),
 	}
 	m.registry.MustRegister(
-		m.requests, m.serving, m.errors, m.running, m.calls, m.broken,
+		m.requests, m.serving, m.errors, m.running, m.calls, m.broken, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build(),
 	)
+	m.spans.WithLabelValues(spansSent)
+	m.spans.WithLabelValues(spansLost)
 	m.broken.WithLabelValues("core")
 	m.broken.WithLabelValues("dispatcher")
 	m.answers = newNames(maxExchanges, answerKey{other, other}, m.newAnswers)

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// kept is an exporter that keeps spans beyond its own end.
+type kept struct{ *tracetest.InMemoryExporter }
+
+// Shutdown implements sdk/trace.SpanExporter: an InMemoryExporter would forget its spans.
+func (kept) Shutdown(context.Context) error { return nil }
+
+// stopped ends the gateway, which sends its last spans, and returns them all.
+func (k kept) stopped(r *running) tracetest.SpanStubs {
+	r.t.Helper()
+	r.end()
+	return k.GetSpans()
+}
+
+// end ends a gateway and waits for it.
+func (r *running) end() {
+	r.t.Helper()
+	r.stop()
+	err := <-r.done
+	r.done <- err
+	if err != nil {
+		r.t.Fatalf("run ended with %v", err)
+	}
+}
+
+// traced runs a gateway that traces into memory.
+func traced(t *testing.T, flags ...string) (*running, kept) {
+	t.Helper()
+	exporter := kept{tracetest.NewInMemoryExporter()}
+	return launchAs(t, process{spans: exporter}, append(flags, "--shutdown-delay=0s")...), exporter
+}
+
+// Traces of clients.
+const (
+	clientTrace = "0af7651916cd43dd8448eb211c80319c"
+	clientSpan  = "b7ad6b7169203331"
+)
+
+// postTraced sends an operation with a client's trace context.
+func (r *running) postTraced(token, document, flags string) {
+	r.t.Helper()
+	body := fmt.Sprintf(`{"query":%q}`, document)
+	req, err := http.NewRequest(http.MethodPost, "http://"+r.at.public+"/graphql", strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-"+flags)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// TestTraces: the client's trace goes on through the request, the operation and each call, to the APIs.
+func TestTraces(t *testing.T) {
+	box := newSandbox(t)
+	r, exporter := traced(t, append(overSandbox(box), "--log-one-in=1")...)
+	r.postTraced(box.Token(), fmt.Sprintf("query Links { transaction(id: %q) { notifications { nodes { id } } } }", box.Samples().Transaction), "01")
+	var sent []string // the spans that the APIs were told of
+	for _, call := range box.Calls() {
+		sent = append(sent, call.Header.Get("Traceparent"))
+	}
+	spans := exporter.stopped(r)
+
+	byName := map[string][]tracetest.SpanStub{}
+	for _, span := range spans {
+		byName[span.Name] = append(byName[span.Name], span)
+		if span.SpanContext.TraceID().String() != clientTrace {
+			t.Errorf("%s is of the trace %s", span.Name, span.SpanContext.TraceID())
+		}
+	}
+	server, operation := byName["POST /graphql"], byName["query Links"]
+	if len(server) != 1 || len(operation) != 1 {
+		t.Fatalf("spans: %v", byName)
+	}
+	if got := server[0].Parent.SpanID().String(); got != clientSpan || server[0].SpanKind != trace.SpanKindServer {
+		t.Errorf("the request's span is a %v, the child of %s", server[0].SpanKind, got)
+	}
+	if operation[0].Parent.SpanID() != server[0].SpanContext.SpanID() {
+		t.Error("the operation's span is not the child of the request's")
+	}
+	calls := slices.Concat(byName["GET /transaction/{id}"], byName["GET /request/{id}"])
+	if len(calls) != len(sent) || len(sent) < 2 {
+		t.Fatalf("%d spans of %d calls", len(calls), len(sent))
+	}
+	for _, call := range calls {
+		if call.Parent.SpanID() != operation[0].SpanContext.SpanID() || call.SpanKind != trace.SpanKindClient || call.EndTime.Before(call.StartTime) {
+			t.Errorf("%s: %+v", call.Name, call)
+		}
+		if header := "00-" + clientTrace + "-" + call.SpanContext.SpanID().String() + "-01"; !slices.Contains(sent, header) {
+			t.Errorf("no API was told %s, but %v", header, sent)
+		}
+	}
+	if log := r.stderr.String(); !strings.Contains(log, `"traceId":"`+clientTrace+`"`) {
+		t.Errorf("the trace is not in the log: %s", log)
+	}
+}
+
+// TestTracesUnsampled: what the client does not want recorded is not, and the APIs are told so.
+func TestTracesUnsampled(t *testing.T) {
+	box := newSandbox(t)
+	r, exporter := traced(t, overSandbox(box)...)
+	r.postTraced(box.Token(), "{ deposits { totalCount } }", "00")
+	calls := box.Calls()
+	if len(calls) != 1 {
+		t.Fatalf("%d calls", len(calls))
+	}
+	header := calls[0].Header.Get("Traceparent")
+	if !strings.HasPrefix(header, "00-"+clientTrace+"-") || !strings.HasSuffix(header, "-00") || strings.Contains(header, clientSpan) {
+		t.Errorf("the API was told %s", header)
+	}
+	if spans := exporter.stopped(r); len(spans) != 0 {
+		t.Errorf("%d spans", len(spans))
+	}
+}
+
+// TestTracesAreAnonymous: nothing of the data is in them, nor what an operation was asked with.
+func TestTracesAreAnonymous(t *testing.T) {
+	box := newSandbox(t)
+	r, exporter := traced(t, overSandbox(box)...)
+	exercise(t, r, box)
+	texts := personal(t, box)
+	spans := exporter.stopped(r)
+	if len(spans) < 20 {
+		t.Fatalf("only %d spans", len(spans))
+	}
+	text := fmt.Sprintf("%+v", spans)
+	for _, attributes := range spans {
+		for _, a := range attributes.Attributes {
+			text += " " + a.Value.Emit()
+		}
+	}
+	for _, secret := range append(texts, box.Samples().UnknownTransaction, "perPage") {
+		if strings.Contains(text, secret) {
+			t.Errorf("%q is in the spans", secret)
+		}
+	}
+}
+
+// TestTracesOff: without a collector there is no tracing, and the client's trace goes to the APIs as it came.
+func TestTracesOff(t *testing.T) {
+	box := newSandbox(t)
+	r := launch(t, overSandbox(box)...)
+	r.postTraced(box.Token(), "{ deposits { totalCount } }", "01")
+	want := "00-" + clientTrace + "-" + clientSpan + "-01"
+	if calls := box.Calls(); len(calls) != 1 || calls[0].Header.Get("Traceparent") != want {
+		t.Errorf("calls: %v", calls)
+	}
+}
+
+// collector is a collector of traces that speaks OTLP over HTTP, and keeps what it is sent.
+type collector struct {
+	mu   sync.Mutex
+	sent bytes.Buffer
+	fail bool
+}
+
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fail || r.URL.Path != "/v1/traces" {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	_, _ = c.sent.ReadFrom(r.Body)
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+// TestCollector: the standard variables are all it takes, and the end of the process sends what is left.
+func TestCollector(t *testing.T) {
+	tests := []struct {
+		name string
+		env  map[string]string // beside the endpoint
+		fail bool
+		says []string // what the collector is sent
+	}{
+		{"by the endpoint alone", nil, false, []string{"pixgraph", "query Page", "GET /deposit"}},
+		{"with a name", map[string]string{"OTEL_SERVICE_NAME": "gateway-of-the-test"}, false, []string{"gateway-of-the-test"}},
+		{"turned off", map[string]string{"OTEL_SDK_DISABLED": "true"}, false, nil},
+		{"another exporter", map[string]string{"OTEL_TRACES_EXPORTER": "none"}, false, nil},
+		{"a collector that refuses", nil, true, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			collects := &collector{fail: tt.fail}
+			server := httptest.NewServer(collects)
+			t.Cleanup(server.Close)
+			p := process{}
+			set := func(key, value string) {
+				t.Setenv(key, value) // the exporter reads the process's own
+				p.environ = append(p.environ, key+"="+value)
+			}
+			set("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+			for key, value := range tt.env {
+				set(key, value)
+			}
+			box := newSandbox(t)
+			r := launchAs(t, p, append(overSandbox(box), "--shutdown-delay=0s")...)
+			r.postTraced(box.Token(), "query Page { deposits { totalCount } }", "01")
+			r.end()
+			collects.mu.Lock()
+			defer collects.mu.Unlock()
+			if tt.says == nil && collects.sent.Len() > 0 {
+				t.Errorf("%d bytes were sent", collects.sent.Len())
+			}
+			for _, text := range tt.says {
+				if !strings.Contains(collects.sent.String(), text) {
+					t.Errorf("%q was not sent", text)
+				}
+			}
+		})
+	}
+}
+
+// TestCollectorProtocol: a protocol that there is not is told at the start.
+func TestCollectorProtocol(t *testing.T) {
+	box := newSandbox(t)
+	err := run(t.Context(), process{
+		args: overSandbox(box), stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("it started") },
+		environ: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"},
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf") {
+		t.Errorf("error %v", err)
+	}
+}
