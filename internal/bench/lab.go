@@ -137,9 +137,10 @@ func (l *lab) startGateway(ctx context.Context, name string) (*process, error) {
 	case earlier:
 		binary = l.before // and its settings
 	case reference:
-		flags = append(flags, "--shutdown-delay=0s", "--fast-path=off")
+		flags = append(flags, "--shutdown-delay=0s", "--upstream-coalescing=off", "--fast-path=off")
 	default:
-		flags = append(flags, "--shutdown-delay=0s")
+		// The clients of the load ask the same: one call would serve them all.
+		flags = append(flags, "--shutdown-delay=0s", "--upstream-coalescing=off")
 	}
 	return startGateway(ctx, name, binary, flags)
 }
