@@ -131,6 +131,19 @@ func TestAReplacedConnectionIsARetry(t *testing.T) {
 	}
 }
 
+// A call that is made again goes over a new connection: over a kept one http1 might send it a third time.
+func TestARetryGoesOverANewConnection(t *testing.T) {
+	const kept = 3
+	pool := fillIdlePool(t, kept, retrying(1))
+	pool.broken.Store(true)
+	for n := int32(1); n <= 5; n++ {
+		_ = list(context.Background(), pool.client)
+		if got := pool.requests.Load(); got != 2*n {
+			t.Errorf("%d requests for %d calls, want two each", got, n)
+		}
+	}
+}
+
 // A service that is down gets a tenth more than what is asked of it, and a few.
 func TestRetriesKeepToTheirBudget(t *testing.T) {
 	handler, calls := inTurn(status(503))

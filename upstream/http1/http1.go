@@ -47,6 +47,7 @@ type Request struct {
 	Bearer   string    // the token of its Authorization; "" sends none
 	Fields   []Field   // more of its header; those with an empty value are not sent
 	Deadline time.Time // when the exchange must be over, dialing included
+	Fresh    bool      // whether it goes over a new connection, and so is sent once: it is a repetition already
 
 	MaxBody   int64 // bytes of the answer's body, after decompression
 	UsualBody int64 // what to expect of an answer that does not tell its length
@@ -118,7 +119,7 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 		return Answer{}, err
 	}
 	attempts := 1
-	if c := h.idle.take(request.Deadline); c != nil {
+	if c := h.idleFor(&request); c != nil {
 		answer, err := c.exchange(ctx, &request)
 		if err == nil || c.received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			answer.Attempts = attempts
@@ -134,6 +135,14 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	answer, err := c.exchange(ctx, &request)
 	answer.Attempts = attempts
 	return answer, err
+}
+
+// idleFor is an idle connection to send the request over, nil when there is none.
+func (h *Host) idleFor(request *Request) *conn {
+	if request.Fresh {
+		return nil
+	}
+	return h.idle.take(request.Deadline)
 }
 
 // CloseIdle closes the idle connections.
