@@ -1,0 +1,212 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"pixgraph/graph"
+	"pixgraph/upstream"
+)
+
+// What a running gateway shows is tested in package main; here is what takes no gateway.
+
+// scrape is what Prometheus would be sent.
+func scrape(m *Metrics) string {
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return w.Body.String()
+}
+
+// TestNames: the first keys have values of their own, whoever asks at the same time, and all others share one.
+func TestNames(t *testing.T) {
+	var mu sync.Mutex
+	made := map[string]int{}
+	n := newNames(10, other, func(key string) *string {
+		mu.Lock()
+		defer mu.Unlock()
+		made[key]++
+		return &key
+	})
+	if got, ok := n.seen("early"); ok || *got != other {
+		t.Errorf("seen is %s, %v before it was admitted", *got, ok)
+	}
+	var asking sync.WaitGroup
+	for i := range 50 {
+		for range 4 {
+			asking.Go(func() { n.of(fmt.Sprint(i)) })
+		}
+	}
+	asking.Wait()
+	if len(made) != 11 {
+		t.Errorf("%d values were made: %v", len(made), made)
+	}
+	for key, times := range made {
+		if times != 1 {
+			t.Errorf("%s was made %d times", key, times)
+		}
+		if got := n.of(key); key != other && *got != key {
+			t.Errorf("%s is told as %s", key, *got)
+		}
+	}
+}
+
+// TestExchangeLabels: the labels of a call are from short lists, whatever an API answers.
+func TestExchangeLabels(t *testing.T) {
+	failed := func(kind upstream.Kind) error { return &upstream.Error{Service: upstream.Core, Kind: kind} }
+	tests := []struct {
+		name string
+		e    upstream.Exchange
+		want string // of the labels
+	}{
+		{"good", upstream.Exchange{Status: 200}, `outcome="ok",route="/deposit",service="core",status="200"`},
+		{"no answer", upstream.Exchange{Err: failed(upstream.KindUnavailable)}, `outcome="unavailable",route="/deposit",service="core",status="none"`},
+		{"a status of the spec", upstream.Exchange{Status: 404, Err: failed(upstream.KindNotFound)}, `outcome="not_found",route="/deposit",service="core",status="404"`},
+		{"a status of nobody", upstream.Exchange{Status: 299, Err: failed(upstream.KindInvalidResponse)}, `outcome="invalid_response",route="/deposit",service="core",status="2xx"`},
+		{"an error of another kind", upstream.Exchange{Status: 500, Err: errors.New("s3cret")}, `outcome="internal",route="/deposit",service="core",status="500"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := New()
+			tt.e.Service, tt.e.Route = upstream.Core, "/deposit"
+			m.ObserveExchange(t.Context(), tt.e)
+			if text := scrape(m); !strings.Contains(text, "pixgraph_upstream_calls_total{"+tt.want+"} 1") || strings.Contains(text, "s3cret") {
+				t.Errorf("no %s in %s", tt.want, text)
+			}
+		})
+	}
+}
+
+// TestRefusedTakesNoPlace: who sends documents that do not run cannot crowd out the names of those that do.
+func TestRefusedTakesNoPlace(t *testing.T) {
+	m := New()
+	for i := range maxOperations {
+		m.End(m.Begin(t.Context(), graph.Operation{}), graph.Operation{Name: fmt.Sprint("Costly", i), Type: "query"}, graph.Result{})
+	}
+	m.End(m.Begin(t.Context(), graph.Operation{}), graph.Operation{Name: "Page", Type: "query"}, graph.Result{Ran: true})
+	text := scrape(m)
+	if !strings.Contains(text, `pixgraph_operations_total{operation="Page",outcome="ok"} 1`) || strings.Contains(text, "Costly") {
+		t.Errorf("metrics: %s", text)
+	}
+}
+
+// TestAround notes what a handler answers, also when it panics.
+func TestAround(t *testing.T) {
+	tests := []struct {
+		name, path string
+		handler    http.HandlerFunc
+		want       string
+	}{
+		{"a body alone", "/graphql", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }, `path="/graphql",status="200"`},
+		{"a status", "/graphql", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }, `path="/graphql",status="418"`},
+		{"two statuses", "/", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotFound)
+			w.WriteHeader(http.StatusOK)
+		}, `path="/",status="404"`},
+		{"another path", "/123.456.789-09", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, `path="other",status="404"`},
+		{"a panic", "/graphql", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, `path="/graphql",status="none"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := New()
+			exporter := tracetest.NewInMemoryExporter()
+			tracing, err := NewTracing(t.Context(), exporter, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			func() {
+				defer func() { _ = recover() }()
+				m.Around(tracing.Around(tt.handler)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, tt.path, nil))
+			}()
+			if text := scrape(m); !strings.Contains(text, "pixgraph_http_requests_total{"+tt.want+"} 1") || !strings.Contains(text, "pixgraph_http_requests_in_flight 0") {
+				t.Errorf("no %s in %s", tt.want, text)
+			}
+			if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if spans := exporter.GetSpans(); len(spans) != 1 || !spans[0].EndTime.After(spans[0].StartTime) {
+				t.Errorf("spans: %v", spans)
+			}
+			if err := tracing.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestLostSpans: a collector that fails is seen in the metrics.
+func TestLostSpans(t *testing.T) {
+	m := New()
+	lost := counted{failing{tracetest.NewInMemoryExporter()}, m}
+	if err := lost.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "a"}, {Name: "b"}}.Snapshots()); err != nil {
+		t.Error(err)
+	}
+	if text := scrape(m); !strings.Contains(text, `pixgraph_trace_spans_total{outcome="lost"} 2`) {
+		t.Errorf("metrics: %s", text)
+	}
+}
+
+// failing is an exporter that cannot export.
+type failing struct{ *tracetest.InMemoryExporter }
+
+func (failing) ExportSpans(context.Context, []sdk.ReadOnlySpan) error {
+	return errors.New("refused")
+}
+
+// TestSpanOfCall: the span of a call has the id that the call told the API, and its times.
+func TestSpanOfCall(t *testing.T) {
+	exporter := tracetest.NewInMemoryExporter()
+	tracing, err := NewTracing(t.Context(), exporter, New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tracing.Close(context.Background()) }()
+	ctx, span := tracing.tracer.Start(t.Context(), "operation")
+	header := tracing.TraceParent(ctx)
+	start := time.Now().Add(-time.Minute)
+	tracing.ObserveExchange(ctx, upstream.Exchange{
+		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
+	})
+	tracing.ObserveExchange(ctx, upstream.Exchange{TraceParent: "no trace"})
+	span.End()
+	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spans := exporter.GetSpans()
+	i := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "GET /deposit" })
+	if len(spans) != 2 || i < 0 {
+		t.Fatalf("spans: %v", spans)
+	}
+	call := spans[i]
+	if want := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"; header != want {
+		t.Errorf("the API was told %s, and the span is %s", header, want)
+	}
+	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
+		t.Errorf("span: %+v", call)
+	}
+	if got := tracing.TraceParent(t.Context()); got != "" {
+		t.Errorf("a call outside of a trace carries %s", got)
+	}
+}
+
+// BenchmarkOperation is what metrics add to an operation of one call.
+func BenchmarkOperation(b *testing.B) {
+	m, ctx := New(), b.Context()
+	seen := graph.Operation{Name: "Page", Type: "query"}
+	b.ReportAllocs()
+	for b.Loop() {
+		operation := m.Begin(ctx, seen)
+		m.ObserveExchange(operation, upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Bytes: 1000, Duration: time.Millisecond})
+		m.End(operation, seen, graph.Result{Ran: true, Calls: 1, Duration: time.Millisecond, Client: graph.Client{Name: "app", Version: "1"}})
+	}
+}
