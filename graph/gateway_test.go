@@ -36,7 +36,8 @@ type gateway struct {
 	token string // of a caller with full access
 	logs  *logBuffer
 
-	config graph.Config // that it was started with
+	config  graph.Config // that it was started with
+	handler *graph.Gateway
 }
 
 // options are what a test may change before its gateway starts.
@@ -90,6 +91,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	handler, err := graph.New(o.graph)
 	must(t, err)
 	t.Cleanup(handler.Close)
+	g.handler = handler
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	g.url = server.URL
