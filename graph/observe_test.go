@@ -157,6 +157,9 @@ func TestStats(t *testing.T) {
 	if got := s.UnknownValues["DepositStatus"]; got != 3 || s.UnknownValues["NotificationStatus"] != 0 {
 		t.Errorf("unknown values: %v", s.UnknownValues)
 	}
+	if _, counted := s.LimitsHit["operations"]; !counted {
+		t.Error("operations that found no place are not counted")
+	}
 	if got := s.LimitsHit["repetitions"]; got != 1 || s.LimitsHit["rate"] != 0 {
 		t.Errorf("limits: %v", s.LimitsHit)
 	}

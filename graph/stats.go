@@ -34,6 +34,9 @@ type Loads struct {
 // limitRate is the name of the limits on how often a caller may ask, which errors tell by a code of its own.
 const limitRate = "rate"
 
+// limitOperations is the name of the limit on operations at a time, which errors tell by a code of its own too.
+const limitOperations = "operations"
+
 // counters is what a gateway counts. Its maps never change.
 type counters struct {
 	reference                                atomic.Uint64
@@ -91,6 +94,7 @@ func (g *Gateway) Stats() Stats {
 	for name, count := range g.counts.limits {
 		s.LimitsHit[name] = count.Load()
 	}
+	_, s.LimitsHit[limitOperations] = g.Operations()
 	return s
 }
 
