@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test chromium check fuzz bench generate
+.PHONY: run build test chromium check fuzz bench soak generate
 
 # Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
 run: $(page)
@@ -57,6 +57,11 @@ fuzz:
 bench:
 	go run ./internal/bench $(BENCH)
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
+
+# A gateway under load and faults: fails when its memory, goroutines or file descriptors keep growing.
+DURATION = 10m
+soak: $(page)
+	go run ./internal/soak -duration $(DURATION)
 
 # Writes graph/generated and the shells of the resolvers anew from the schema.
 generate:

@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
 	"pixgraph/internal/doctor": {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
+	"pixgraph/internal/soak":   {"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},
