@@ -76,22 +76,31 @@ func BenchmarkReadPage(b *testing.B) {
 	}
 }
 
-// BenchmarkExchange is one call over loopback, all that the client does for it. What of it is HTTP is measured beside
-// net/http in http1/bench_test.go.
+// BenchmarkExchange is one call over loopback, all that the client does for it: alone, and with what protects services and
+// callers. What of it is HTTP is measured beside net/http in http1/bench_test.go.
 func BenchmarkExchange(b *testing.B) {
 	server := httptest.NewServer(answering(`{"id":"ntf_01"}`))
 	defer server.Close()
-	client, err := upstream.New(upstream.Config{
+	config := upstream.Config{
 		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return token },
-	})
-	if err != nil {
-		b.Fatal(err)
 	}
-	defer client.Close()
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := client.Notification(context.Background(), "ntf_01"); err != nil {
-			b.Fatal(err)
-		}
+	protected := config
+	protected.Caller = func(context.Context) string { return "caller" }
+	protected.Coalesce, protected.Retries = true, 1
+	protected.Breaker.Percent = upstream.DefaultBreakerPercent
+	for name, config := range map[string]upstream.Config{"client": config, "protected": protected} {
+		b.Run(name, func(b *testing.B) {
+			client, err := upstream.New(config)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer client.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := client.Notification(context.Background(), "ntf_01"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
