@@ -40,13 +40,16 @@ func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
 	}
 }
 
-// scrape reads the metrics of a gateway.
-func (r *running) scrape() string {
+// scrape reads the metrics of a gateway once every request is counted: a client may have its answer a moment before.
+func (r *running) scrape() (text string) {
 	r.t.Helper()
-	status, text := fetch(r.t, "http://"+r.at.admin+"/metrics")
-	if status != http.StatusOK {
-		r.t.Fatalf("/metrics answered %d: %s", status, text)
-	}
+	waitFor(r.t, func() bool {
+		var status int
+		if status, text = fetch(r.t, "http://"+r.at.admin+"/metrics"); status != http.StatusOK {
+			r.t.Fatalf("/metrics answered %d: %s", status, text)
+		}
+		return strings.Contains(text, "\npixgraph_http_requests_in_flight 0\n")
+	})
 	return text
 }
 

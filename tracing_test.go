@@ -150,7 +150,7 @@ func TestTracesAreAnonymous(t *testing.T) {
 	text := fmt.Sprintf("%+v", spans)
 	for _, attributes := range spans {
 		for _, a := range attributes.Attributes {
-			text += " " + a.Value.Emit()
+			text += " " + a.Value.String()
 		}
 	}
 	for _, secret := range append(texts, box.Samples().UnknownTransaction, "perPage") {

@@ -20,8 +20,8 @@ func (m *Metrics) Around(next http.Handler) http.Handler {
 		m.serving.Inc()
 		answered := &answerWriter{ResponseWriter: w}
 		defer func() {
-			m.serving.Dec()
 			m.answers.of(answerKey{pathOf(r.URL.Path), answered.label()}).Inc()
+			m.serving.Dec()
 		}()
 		next.ServeHTTP(answered, r)
 	})
