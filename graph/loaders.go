@@ -135,7 +135,7 @@ func (l *loader[T]) follow(ctx context.Context, id string, at func() ast.Path) d
 	return func() (*T, error) {
 		record, err := wait()
 		if upstream.KindOf(err) == upstream.KindNotFound {
-			return nil, nil //nolint:nilnil // null without an error is what such a link is in GraphQL
+			return nil, nil // null without an error is what such a link is in GraphQL
 		}
 		return record, err
 	}

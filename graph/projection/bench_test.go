@@ -11,6 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
@@ -44,7 +45,7 @@ func deposits() []byte {
 func operationOf(b *testing.B, schema *ast.Schema, selection string) (*graphql.OperationContext, graphql.CollectedField) {
 	b.Helper()
 	text := "{ deposits { nodes { " + selection + " } } }"
-	document, errs := gqlparser.LoadQuery(schema, text)
+	document, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
 	if errs != nil {
 		b.Fatal(errs)
 	}

@@ -20,7 +20,7 @@ func TestGet(t *testing.T) {
 
 // TestPut puts back buffers of every capacity around those that are kept: none may come out with more room than it has,
 // which the race detector's checks of pointers would find.
-func TestPut(t *testing.T) {
+func TestPut(*testing.T) {
 	for _, size := range []int{0, 1, buffer.Least - 1, buffer.Least, buffer.Least + 1, 2*buffer.Least - 1, buffer.Most, 2*buffer.Most - 1, 3 * buffer.Most} {
 		buffer.Put(make([]byte, 0, size))
 		got := buffer.Get(min(size, buffer.Most))

@@ -25,8 +25,7 @@ func TestPace(t *testing.T) {
 		runtime.GC()
 		runtime.Gosched()
 	}
-	runtime.KeepAlive(kept)
-	kept = nil
+	runtime.KeepAlive(kept) // until here
 	for i := 0; limit() != floor; i++ {
 		if i == 1000 {
 			t.Fatalf("with nothing live the limit is %d", limit())
