@@ -19,7 +19,7 @@ test: $(page) e2e/node_modules/.installed chromium
 	go vet ./...
 	npm --prefix graph/console/web test
 	go test -race -timeout 30m ./...
-	go test -race -skip FastPath ./graph -reference
+	go test -race -timeout 30m ./graph -reference
 	$(MAKE) fuzz FUZZTIME=500x
 	go build -o bin/pixgraph .
 	npm --prefix e2e test
