@@ -137,14 +137,7 @@ func newClient(s settings.Settings) (*upstream.Client, error) { return upstream.
 func clientConfig(s settings.Settings) upstream.Config {
 	return upstream.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
-		Token: func(ctx context.Context) string {
-			identity, ok := auth.FromContext(ctx)
-			if !ok {
-				return ""
-			}
-			return identity.Bearer()
-		},
-		Caller: graph.CallerKey, Header: graph.UpstreamHeader,
+		Token: graph.Bearer, Caller: graph.CallerKey, Header: graph.UpstreamHeader,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
 		Timeout: s.UpstreamTimeout, MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency, Queue: s.UpstreamQueue,

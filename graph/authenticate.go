@@ -25,6 +25,15 @@ func authenticate(authenticator *auth.Authenticator, log *slog.Logger, next http
 	})
 }
 
+// Bearer returns the token of the caller of a request, "" outside of one. It is made for upstream.Config.
+func Bearer(ctx context.Context) string {
+	identity, ok := auth.FromContext(ctx)
+	if !ok {
+		return ""
+	}
+	return identity.Bearer()
+}
+
 // CallerKey returns what tells the caller of a request from others, "" outside of one. It is made for upstream.Config, and
 // not for people: 32 bytes of any value.
 func CallerKey(ctx context.Context) string {

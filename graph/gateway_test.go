@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -75,13 +74,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 
 	o.client.CoreURL, o.client.DispatcherURL = box.CoreURL(), box.DispatcherURL()
 	o.client.Header, o.client.Observe = graph.UpstreamHeader, graph.ObserveExchange
-	o.client.Token = func(ctx context.Context) string {
-		identity, ok := auth.FromContext(ctx)
-		if !ok {
-			return ""
-		}
-		return identity.Bearer()
-	}
+	o.client.Token = graph.Bearer
 	client, err := upstream.New(o.client)
 	must(t, err)
 	t.Cleanup(client.Close)

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -86,13 +85,7 @@ func fuzzedGateway(f *testing.F) (http.Handler, *sandbox.Sandbox) {
 	f.Cleanup(authenticator.Close)
 	client, err := upstream.New(upstream.Config{
 		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage", Header: graph.UpstreamHeader,
-		Token: func(ctx context.Context) string {
-			identity, ok := auth.FromContext(ctx)
-			if !ok {
-				return ""
-			}
-			return identity.Bearer()
-		},
+		Token: graph.Bearer,
 	})
 	fuzzMust(f, err)
 	f.Cleanup(client.Close)

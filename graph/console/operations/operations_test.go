@@ -2,7 +2,6 @@ package operations_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -48,10 +47,7 @@ func start(t *testing.T) gateway {
 	t.Cleanup(authenticator.Close)
 	client, err := upstream.New(upstream.Config{
 		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
-		Token: func(ctx context.Context) string {
-			identity, _ := auth.FromContext(ctx)
-			return identity.Bearer()
-		},
+		Token: graph.Bearer,
 	})
 	must(t, err)
 	t.Cleanup(client.Close)
