@@ -31,8 +31,9 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/bench": {
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
-	"pixgraph/internal/doctor": {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
-	"pixgraph/internal/soak":   {"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
+	"pixgraph/internal/doctor":  {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
+	"pixgraph/internal/process": {"pixgraph/upstream/sandbox"},
+	"pixgraph/internal/soak":    {"pixgraph/internal/process", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pixgraph/internal/process"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -18,7 +19,7 @@ import (
 type soak struct {
 	plan
 	box     *sandbox.Sandbox
-	gateway *gateway
+	gateway *process.Gateway
 	client  *http.Client
 	next    int // fault
 
@@ -53,15 +54,28 @@ func open(ctx context.Context, p plan) (_ *soak, err error) {
 	for _, entry := range s.box.Ledger().Notifications()[:100] {
 		s.notifications = append(s.notifications, entry.ID)
 	}
-	s.gateway, err = startGateway(ctx, p.gateway, s.box)
+	s.gateway, err = process.Start(ctx, p.gateway, s.box, flags()...)
 	return s, err
+}
+
+// concurrency is how many calls to an API may be under way, and so how many connections to it may be kept.
+const concurrency = 32
+
+// flags have the gateway wait less for the APIs than by default, so that what hangs does not stand in the way of a cycle,
+// and leave an API that fails alone for a moment only, so that most faults are met.
+func flags() []string {
+	return []string{
+		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
+		fmt.Sprintf("--upstream-concurrency=%d", concurrency), "--upstream-timeout=1s", "--operation-timeout=3s",
+		"--upstream-breaker-wait=300ms", "--profiling=on",
+	}
 }
 
 func (s *soak) close() error {
 	var errs []error
 	s.client.CloseIdleConnections()
 	if s.gateway != nil {
-		errs = append(errs, s.gateway.stop())
+		errs = append(errs, s.gateway.Stop())
 	}
 	if s.box != nil {
 		errs = append(errs, s.box.Close())

@@ -82,7 +82,7 @@ func (s *soak) post(ctx context.Context, body any, token, name string) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.gateway.address+"/graphql", bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.gateway.Address+"/graphql", bytes.NewReader(text))
 	if err != nil {
 		return err
 	}

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
-	"strconv"
-	"strings"
 	"time"
+
+	"pixgraph/internal/process"
 )
 
 // sample is what was seen of a gateway at rest, after a cycle.
@@ -63,71 +59,26 @@ func (s *soak) look(ctx context.Context) (sample, error) {
 
 // glance has the gateway collect its garbage, and reads what it is at that moment.
 func (s *soak) glance(ctx context.Context) (sample, error) {
-	if _, err := s.read(ctx, "/debug/pprof/heap?gc=1"); err != nil {
+	if _, err := s.gateway.Read(ctx, "/debug/pprof/heap?gc=1"); err != nil {
 		return sample{}, err
 	}
-	metrics, err := s.read(ctx, "/metrics")
+	metrics, err := s.gateway.Read(ctx, "/metrics")
 	if err != nil {
 		return sample{}, err
 	}
 	seen := sample{}
 	for name, into := range map[string]*int64{"go_memstats_heap_alloc_bytes": &seen.heap, "go_goroutines": &seen.goroutines} {
-		if *into, err = metricOf(metrics, name); err != nil {
+		value, err := process.Metric(metrics, name)
+		if err != nil {
 			return sample{}, err
 		}
+		*into = int64(value)
 	}
-	proc := fmt.Sprintf("/proc/%d/", s.gateway.cmd.Process.Pid)
-	files, err := os.ReadDir(proc + "fd")
+	files, err := s.gateway.Files()
 	if err != nil {
 		return sample{}, err
 	}
-	seen.files = int64(len(files))
-	seen.rss, err = residentOf(proc + "status")
+	seen.files = int64(files)
+	seen.rss, err = s.gateway.Resident()
 	return seen, err
-}
-
-// read gets a page of the admin address.
-func (s *soak) read(ctx context.Context, path string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.gateway.admin+path, nil)
-	if err != nil {
-		return "", err
-	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s answered %d", path, resp.StatusCode)
-	}
-	return string(body), err
-}
-
-// metricOf finds the value of a metric without labels.
-func metricOf(text, name string) (int64, error) {
-	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(line, name+" "); ok {
-			number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-			return int64(number), err
-		}
-	}
-	return 0, fmt.Errorf("there is no metric %s", name)
-}
-
-// residentOf reads a process's size in memory.
-func residentOf(path string) (int64, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if value, ok := strings.CutPrefix(lines.Text(), "VmRSS:"); ok {
-			kilobytes, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-			return kilobytes << 10, err
-		}
-	}
-	return 0, fmt.Errorf("%s has no VmRSS", path)
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -110,25 +108,5 @@ func TestPlan(t *testing.T) {
 				t.Errorf("a cycle of %s, %v", p.cycle(), err)
 			}
 		})
-	}
-}
-
-// TestReadings reads what Linux and the admin address write, and says so where it is not there.
-func TestReadings(t *testing.T) {
-	const metrics = "# HELP go_goroutines Number\ngo_goroutines_more 3\ngo_goroutines 14\ngo_memstats_heap_alloc_bytes 1.2345e+06\n"
-	for name, want := range map[string]int64{"go_goroutines": 14, "go_memstats_heap_alloc_bytes": 1234500} {
-		if got, err := metricOf(metrics, name); err != nil || got != want {
-			t.Errorf("%s is %d, %v", name, got, err)
-		}
-	}
-	if _, err := metricOf(metrics, "go_threads"); err == nil {
-		t.Error("a metric that is not there has a value")
-	}
-	status := filepath.Join(t.TempDir(), "status")
-	if err := os.WriteFile(status, []byte("Name:\tpixgraph\nVmRSS:\t   2048 kB\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := residentOf(status); err != nil || got != 2<<20 {
-		t.Errorf("resident %d, %v", got, err)
 	}
 }
