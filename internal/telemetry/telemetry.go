@@ -61,7 +61,7 @@ func New() *Metrics {
 			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500},
 		}),
 		broken: counters("pixgraph_bad_records_total", "Nulls in answers for what an API sent and should not have.", "service"),
-		spans:  counters("pixgraph_trace_spans_total", "Spans that were sent to the collector of traces, or lost on the way.", "outcome"),
+		spans:  counters("pixgraph_trace_spans_total", "Spans, by what became of them: sent to the collector of traces, lost on the way, or dropped because too many waited.", "outcome"),
 	}
 	m.registry.MustRegister(
 		m.requests, m.serving, m.errors, m.running, m.calls, m.broken, m.spans,
@@ -69,6 +69,7 @@ func New() *Metrics {
 	)
 	m.spans.WithLabelValues(spansSent)
 	m.spans.WithLabelValues(spansLost)
+	m.spans.WithLabelValues(spansDropped)
 	m.broken.WithLabelValues("core")
 	m.broken.WithLabelValues("dispatcher")
 	m.answers = newNames(maxExchanges, answerKey{other, other}, m.newAnswers)

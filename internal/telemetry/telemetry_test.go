@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"pixgraph/graph"
@@ -142,25 +141,6 @@ func TestAround(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestLostSpans: a collector that fails is seen in the metrics.
-func TestLostSpans(t *testing.T) {
-	m := New()
-	lost := counted{failing{tracetest.NewInMemoryExporter()}, m}
-	if err := lost.ExportSpans(t.Context(), tracetest.SpanStubs{{Name: "a"}, {Name: "b"}}.Snapshots()); err != nil {
-		t.Error(err)
-	}
-	if text := scrape(m); !strings.Contains(text, `pixgraph_trace_spans_total{outcome="lost"} 2`) {
-		t.Errorf("metrics: %s", text)
-	}
-}
-
-// failing is an exporter that cannot export.
-type failing struct{ *tracetest.InMemoryExporter }
-
-func (failing) ExportSpans(context.Context, []sdk.ReadOnlySpan) error {
-	return errors.New("refused")
 }
 
 // TestSpanOfCall: the span of a call has the id that the call told the API, and its times.

@@ -61,7 +61,7 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	provider := sdk.NewTracerProvider(
-		sdk.WithBatcher(counted{exporter, m}), sdk.WithResource(described), sdk.WithIDGenerator(ids{}),
+		sdk.WithSpanProcessor(newExport(exporter, m)), sdk.WithResource(described), sdk.WithIDGenerator(ids{}),
 	)
 	return &Tracing{provider: provider, tracer: provider.Tracer("pixgraph")}, nil
 }
@@ -70,12 +70,12 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 func (t *Tracing) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
 // Around makes the span of a request, the child of the client's where it sent one, and puts its context in place of the
-// client's.
+// client's. The client's tracestate and baggage are not taken: they hold whatever it likes.
 func (t *Tracing) Around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := propagation.HeaderCarrier(r.Header)
 		path := pathOf(r.URL.Path)
-		ctx, span := t.tracer.Start(t.context.Extract(r.Context(), header), methodOf(r.Method)+" "+path,
+		ctx, span := t.tracer.Start(t.context.Extract(r.Context(), parentOnly{header}), methodOf(r.Method)+" "+path,
 			trace.WithSpanKind(trace.SpanKindServer),
 			trace.WithAttributes(attribute.String("http.request.method", methodOf(r.Method)), attribute.String("http.route", path)))
 		t.context.Inject(ctx, header)
@@ -89,6 +89,17 @@ func (t *Tracing) Around(next http.Handler) http.Handler {
 		}()
 		next.ServeHTTP(answered, r.WithContext(ctx))
 	})
+}
+
+// parentOnly are the headers of a request without its tracestate.
+type parentOnly struct{ propagation.HeaderCarrier }
+
+// Get implements propagation.TextMapCarrier.
+func (h parentOnly) Get(key string) string {
+	if key == "tracestate" {
+		return ""
+	}
+	return h.HeaderCarrier.Get(key)
 }
 
 // methodOf is a method, if it is one of those that are served.
@@ -129,27 +140,4 @@ func (t *Tracing) End(ctx context.Context, _ graph.Operation, r graph.Result) {
 		span.SetStatus(codes.Error, r.Codes[0])
 	}
 	span.End()
-}
-
-// The outcomes of exports.
-const (
-	spansSent = "sent"
-	spansLost = "lost"
-)
-
-// counted is an exporter that counts what becomes of spans, instead of telling OpenTelemetry's global handler of errors,
-// whose texts have the collector's address.
-type counted struct {
-	sdk.SpanExporter
-	metrics *Metrics
-}
-
-// ExportSpans implements the interface.
-func (c counted) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
-	outcome := spansSent
-	if err := c.SpanExporter.ExportSpans(ctx, spans); err != nil {
-		outcome = spansLost
-	}
-	c.metrics.spans.WithLabelValues(outcome).Add(float64(len(spans)))
-	return nil
 }

@@ -1,0 +1,69 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+)
+
+// gated is an exporter that takes spans when something can be received, and fails with what it receives.
+type gated struct {
+	*tracetest.InMemoryExporter
+	gate chan error
+}
+
+func (g gated) ExportSpans(context.Context, []sdk.ReadOnlySpan) error { return <-g.gate }
+
+// wantSpans holds the counts of spans.
+func wantSpans(t *testing.T, m *Metrics, sent, lost, dropped int) {
+	t.Helper()
+	text := scrape(m)
+	for outcome, n := range map[string]int{spansSent: sent, spansLost: lost, spansDropped: dropped} {
+		if line := fmt.Sprintf("pixgraph_trace_spans_total{outcome=%q} %d\n", outcome, n); !strings.Contains(text, line) {
+			t.Errorf("no %s in %s", line, text)
+		}
+	}
+}
+
+// TestSpansAreCounted: of spans that end while the collector takes none, those beyond the queue are dropped, and counted;
+// what it refuses is lost; and there is room again for as many as have left.
+func TestSpansAreCounted(t *testing.T) {
+	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "4") // and so the size of a batch
+	m, gate := New(), make(chan error, 10)
+	tracing, err := NewTracing(t.Context(), gated{tracetest.NewInMemoryExporter(), gate}, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spans := func(n int) {
+		for range n {
+			_, span := tracing.tracer.Start(t.Context(), "span")
+			span.End()
+		}
+	}
+	flush := func(outcome error) {
+		t.Helper()
+		gate <- outcome
+		if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spans(7)
+	wantSpans(t, m, 0, 0, 3)
+	flush(nil)
+	wantSpans(t, m, 4, 0, 3)
+	spans(3)
+	flush(errors.New("refused"))
+	wantSpans(t, m, 4, 3, 3)
+	spans(5)
+	wantSpans(t, m, 4, 3, 4)
+	gate <- nil
+	if err := tracing.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	wantSpans(t, m, 8, 3, 4)
+}
