@@ -3,13 +3,15 @@ package main
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// The dashboard and the alerts of deploy/ ask for metrics by name: each has to be one that a gateway shows.
+// The dashboard and the alerts of deploy/ ask in PromQL for metrics by name: each has to be one that a gateway shows.
 
 const (
 	dashboardFile = "deploy/grafana/dashboard.json"
@@ -26,7 +28,10 @@ type dashboard struct {
 	}
 	Annotations struct{ List []struct{ Expr string } }
 	Templating  struct {
-		List []struct{ Query any }
+		List []struct {
+			Name  string
+			Query any
+		}
 	}
 }
 
@@ -44,26 +49,31 @@ type alerts struct {
 	}
 }
 
-// metricName finds the metrics in an expression, seriesOf a metric with its labels in a scrape.
+// expression is one of PromQL, and where it stands.
+type expression struct{ at, text string }
+
+// Grafana's variables: those that stand for a time, and what a variable of the dashboard asks for.
 var (
-	metricName = regexp.MustCompile(`\b(?:pixgraph|go|process)_[a-z0-9_]+`)
-	selector   = regexp.MustCompile(`\b((?:pixgraph|go|process)_[a-z0-9_]+)\{([^}]*)\}`)
-	labelName  = regexp.MustCompile(`([a-z]+)[!=]`)
-	seriesName = regexp.MustCompile(`(?m)^([a-z0-9_]+)(\{.*\})? `)
+	times       = strings.NewReplacer("$__rate_interval", "5m", "$__interval", "1m", "$__range", "1h")
+	variable    = regexp.MustCompile(`\$(\w+)`)
+	labelValues = regexp.MustCompile(`^label_values\((.+), (\w+)\)$`)
 )
 
-// ofPrometheus are the labels that Prometheus gives to what it scrapes.
-var ofPrometheus = map[string]bool{"instance": true, "job": true}
-
-// expressions are those of the dashboard and of the alerts, by where they stand.
-func expressions(t *testing.T) (shown, alerted map[string]string) {
+// onDashboard are the expressions of the dashboard, whose variables are ones that it has.
+func onDashboard(t *testing.T) []expression {
 	t.Helper()
 	var d dashboard
 	if err := json.Unmarshal([]byte(read(t, dashboardFile)), &d); err != nil {
 		t.Fatalf("%s: %v", dashboardFile, err)
 	}
-	shown, alerted = map[string]string{}, map[string]string{}
-	ids := map[int]bool{}
+	var list []expression
+	ids, variables := map[int]bool{}, map[string]bool{}
+	for _, v := range d.Templating.List {
+		variables[v.Name] = true
+		if query, ok := v.Query.(map[string]any); ok { // values of a label are the groups by it
+			list = append(list, expression{"variable " + v.Name, labelValues.ReplaceAllString(query["query"].(string), "count by ($2) ($1)")})
+		}
+	}
 	for _, panel := range d.Panels {
 		if ids[panel.ID] {
 			t.Errorf("two panels have the id %d", panel.ID)
@@ -73,74 +83,162 @@ func expressions(t *testing.T) (shown, alerted map[string]string) {
 			t.Errorf("the panel %q asks for nothing", panel.Title)
 		}
 		for _, target := range panel.Targets {
-			shown["panel "+panel.Title] += target.Expr + "\n"
+			list = append(list, expression{"panel " + panel.Title, times.Replace(target.Expr)})
 		}
 	}
 	for _, annotation := range d.Annotations.List {
-		shown["annotations"] += annotation.Expr + "\n"
+		list = append(list, expression{"annotation", times.Replace(annotation.Expr)})
 	}
-	for _, variable := range d.Templating.List {
-		if query, ok := variable.Query.(map[string]any); ok {
-			shown["variables"] += query["query"].(string) + "\n"
+	for _, e := range list {
+		for _, match := range variable.FindAllStringSubmatch(e.text, -1) {
+			if !variables[match[1]] {
+				t.Errorf("%s has $%s, which is no variable of the dashboard", e.at, match[1])
+			}
 		}
 	}
+	return list
+}
+
+// alerted are the expressions of the alerts.
+func alerted(t *testing.T) []expression {
+	t.Helper()
 	var a alerts
 	if err := yaml.UnmarshalWithOptions([]byte(read(t, alertsFile)), &a, yaml.DisallowUnknownField()); err != nil {
 		t.Fatalf("%s: %v", alertsFile, err)
 	}
+	var list []expression
 	for _, group := range a.Groups {
 		for _, rule := range group.Rules {
 			if rule.Labels["severity"] != "page" && rule.Labels["severity"] != "ticket" || rule.Annotations["summary"] == "" {
 				t.Errorf("the alert %s has no severity or no summary", rule.Alert)
 			}
-			alerted["alert "+rule.Alert] = rule.Expr
+			list = append(list, expression{"alert " + rule.Alert, rule.Expr})
 		}
 	}
-	if len(shown) < 20 || len(alerted) < 10 {
-		t.Fatalf("only %d panels and %d alerts found", len(shown), len(alerted))
-	}
-	return shown, alerted
+	return list
 }
 
-// TestDashboard: what the dashboard and the alerts ask for is there, with the labels that they ask by, and every metric of
-// ours is on the dashboard.
+// series are the labels of each metric of a scrape.
+type series map[string]map[string]bool
+
+// ofPrometheus are the labels that Prometheus gives to what it scrapes.
+var ofPrometheus = map[string]bool{"instance": true, "job": true}
+
+func (s series) has(metric, label string) bool { return ofPrometheus[label] || s[metric][label] }
+
+// seriesLine is a line of a scrape, and labelName a label in it.
+var (
+	seriesLine = regexp.MustCompile(`(?m)^([a-z0-9_]+)(\{.*\})? `)
+	labelName  = regexp.MustCompile(`([a-z]+)="`)
+)
+
+func seriesOf(scrape string) series {
+	s := series{}
+	for _, match := range seriesLine.FindAllStringSubmatch(scrape, -1) {
+		if s[match[1]] == nil {
+			s[match[1]] = map[string]bool{}
+		}
+		for _, label := range labelName.FindAllStringSubmatch(match[2], -1) {
+			s[match[1]][label[1]] = true
+		}
+	}
+	return s
+}
+
+// check parses an expression as Prometheus does, and returns the metrics that it asks for and what is wrong with it: a
+// metric that there is not, a label that it has not to select by, or none below has to group by.
+func (s series) check(text string) (metrics, wrong []string) {
+	parsed, err := parser.NewParser(parser.Options{}).ParseExpr(text)
+	if err != nil {
+		return nil, []string{err.Error()}
+	}
+	selectors := func(under parser.Node) (list []*parser.VectorSelector) {
+		parser.Inspect(under, func(node parser.Node, _ []parser.Node) error {
+			if selector, ok := node.(*parser.VectorSelector); ok {
+				list = append(list, selector)
+			}
+			return nil
+		})
+		return list
+	}
+	for _, selector := range selectors(parsed) {
+		metrics = append(metrics, selector.Name)
+		if s[selector.Name] == nil {
+			wrong = append(wrong, "there is no metric "+selector.Name)
+			continue
+		}
+		for _, matcher := range selector.LabelMatchers {
+			if matcher.Name != "__name__" && !s.has(selector.Name, matcher.Name) {
+				wrong = append(wrong, selector.Name+" has no label "+matcher.Name)
+			}
+		}
+	}
+	parser.Inspect(parsed, func(node parser.Node, _ []parser.Node) error {
+		aggregate, ok := node.(*parser.AggregateExpr)
+		if !ok {
+			return nil
+		}
+		for _, label := range aggregate.Grouping {
+			if !slices.ContainsFunc(selectors(aggregate.Expr), func(below *parser.VectorSelector) bool { return s.has(below.Name, label) }) {
+				wrong = append(wrong, "nothing to group by "+label)
+			}
+		}
+		return nil
+	})
+	return metrics, wrong
+}
+
+// TestDashboard: what the dashboard and the alerts ask for is PromQL, and there, with the labels that they ask by, and every
+// metric of ours is on the dashboard.
 func TestDashboard(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
 	exercise(t, r, box)
-	series := map[string]string{} // the labels of each
-	for _, match := range seriesName.FindAllStringSubmatch(r.scrape(), -1) {
-		series[match[1]] += match[2]
+	all := seriesOf(r.scrape())
+	shown, alerts := onDashboard(t), alerted(t)
+	if len(shown) < 50 || len(alerts) < 10 {
+		t.Fatalf("only %d expressions on the dashboard and %d alerts found", len(shown), len(alerts))
 	}
-	shown, alerted := expressions(t)
-	onDashboard := map[string]bool{}
-	check := func(at, expr string) {
-		for _, name := range metricName.FindAllString(expr, -1) {
-			if _, ok := series[name]; !ok {
-				t.Errorf("%s asks for %s, which there is not", at, name)
-			}
+	drawn := map[string]bool{}
+	for _, e := range slices.Concat(shown, alerts) {
+		metrics, wrong := all.check(e.text)
+		for _, text := range wrong {
+			t.Errorf("%s: %s: %s", e.at, text, e.text)
 		}
-		for _, match := range selector.FindAllStringSubmatch(expr, -1) {
-			for _, label := range labelName.FindAllStringSubmatch(match[2], -1) {
-				if !ofPrometheus[label[1]] && !strings.Contains(series[match[1]], label[1]+`="`) {
-					t.Errorf("%s asks for %s by %s, which it has not", at, match[1], label[1])
-				}
-			}
+		for _, name := range metrics {
+			drawn[family(name)] = drawn[family(name)] || !strings.HasPrefix(e.at, "alert ")
 		}
 	}
-	for at, expr := range shown {
-		check(at, expr)
-		for _, name := range metricName.FindAllString(expr, -1) {
-			onDashboard[family(name)] = true
-		}
-	}
-	for at, expr := range alerted {
-		check(at, expr)
-	}
-	for name := range series {
-		if strings.HasPrefix(name, "pixgraph_") && !onDashboard[family(name)] {
+	for name := range all {
+		if strings.HasPrefix(name, "pixgraph_") && !drawn[family(name)] {
 			t.Errorf("%s is on no panel", name)
 		}
+	}
+}
+
+// TestExpressions: the check finds what can be wrong with an expression.
+func TestExpressions(t *testing.T) {
+	s := seriesOf("a_total{code=\"x\",service=\"y\"} 1\nb 2\nc_bucket{le=\"1\"} 3\n")
+	tests := []struct{ name, text, wrong string }{
+		{"good", `sum by (service, job) (rate(a_total{code!="x",instance=~".*"}[5m])) / on (job) group_right b > 1`, ""},
+		{"a histogram", `histogram_quantile(0.99, sum by (le) (rate(c_bucket[5m])))`, ""},
+		{"a parenthesis", `sum(rate(a_total[5m])`, "unclosed left parenthesis"},
+		{"no range", `rate(a_total)`, "expected type range vector"},
+		{"no function", `rat(a_total[5m])`, "unknown function"},
+		{"a bad pattern", `a_total{code=~"("}`, "error parsing regexp"},
+		{"a variable of Grafana", `rate(a_total[$__interval])`, "unexpected character"},
+		{"no metric", `sum(a)`, "there is no metric a"},
+		{"no metric beside one", `b / rate(a[5m])`, "there is no metric a"},
+		{"no label", `a_total{status="200"}`, "a_total has no label status"},
+		{"no group", `sum by (le) (rate(a_total[5m]))`, "nothing to group by le"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, wrong := s.check(tt.text)
+			if tt.wrong == "" && len(wrong) > 0 || tt.wrong != "" && (len(wrong) != 1 || !strings.Contains(wrong[0], tt.wrong)) {
+				t.Errorf("found %q, want %q", wrong, tt.wrong)
+			}
+		})
 	}
 }
 
