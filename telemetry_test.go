@@ -83,6 +83,7 @@ func TestMetrics(t *testing.T) {
 		`pixgraph_operations_in_flight 0`,
 		`pixgraph_root_fields_total{path="reference"} 1`,
 		`pixgraph_loader_joins_total{record="transaction"}`,
+		`pixgraph_loader_batch_size_count{record="transaction"} 2`, `pixgraph_loader_batch_size_count{record="withdrawal"} 0`,
 		`pixgraph_build_info{`, `go_goroutines`, `process_resident_memory_bytes`,
 	} {
 		if !strings.Contains(text, line) {

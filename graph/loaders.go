@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
@@ -34,14 +35,21 @@ func withLoaders(client *upstream.Client, counts *counters) graphql.ResponseMidd
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		t := tracerOf(ctx)
 		joined, end := client.WithOperation(ctx)
-		response := next(context.WithValue(joined, loadersKey{}, &loaders{
+		l := &loaders{
 			transactions:  newLoader("transaction", strings.ToLower, client.Transaction, t, &counts.transactions),
 			withdrawals:   newLoader("withdrawal", strings.ToLower, client.Withdrawal, t, &counts.withdrawals),
 			notifications: newLoader("notification", asItIs, client.Notification, t, &counts.notifications),
-		}))
+		}
+		response := next(context.WithValue(joined, loadersKey{}, l))
 		end() // the response holds copies of what was read
+		noteFetched(ctx, l.fetched())
 		return response
 	}
+}
+
+// fetched is how many records of each kind were fetched until now.
+func (l *loaders) fetched() Fetched {
+	return Fetched{int(l.transactions.fetched.Load()), int(l.withdrawals.fetched.Load()), int(l.notifications.fetched.Load())}
 }
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
@@ -54,6 +62,7 @@ type loader[T any] struct {
 	count     *loadCount
 	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
 	fetch     func(context.Context, string) (*T, error)
+	fetched   atomic.Int64
 	opening   sync.Once
 	batch     *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
 }
@@ -73,6 +82,7 @@ func (l *loader[T]) open() {
 func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
 	results := make([]*dataloader.Result[*T], len(ids))
 	l.count.fetched.Add(uint64(len(ids)))
+	l.fetched.Add(int64(len(ids)))
 	for i, id := range ids {
 		record, err := l.fetch(ctx, id)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
@@ -88,6 +98,7 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	if limits.CostOf(ctx) == 1 {
 		l.count.asked.Add(1)
 		l.count.fetched.Add(1)
+		l.fetched.Add(1)
 		return l.fetch(ctx, l.canonical(id))
 	}
 	return l.start(ctx, id, here(ctx))()

@@ -34,7 +34,7 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 		response := next(ctx)
 		calls := int(failed.calls.Load())
 		if observer != nil {
-			observer.End(ctx, seen, resultOf(ctx, response, calls, time.Since(began)))
+			observer.End(ctx, seen, resultOf(ctx, response, failed, calls, time.Since(began)))
 		}
 		if response == nil {
 			return nil
@@ -61,9 +61,10 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 
 // failures are the causes of an operation's failed calls, each once, and how many calls there were. The causes are for the log only: a client is told a code.
 type failures struct {
-	calls  atomic.Int64 // of the APIs, that ended
-	mu     sync.Mutex
-	causes []string
+	calls   atomic.Int64 // of the APIs, that ended
+	fetched Fetched      // at the end
+	mu      sync.Mutex
+	causes  []string
 }
 
 // failuresKey is the context key of the operation's failures.
@@ -86,6 +87,13 @@ func noteFailure(ctx context.Context, err error) {
 	defer noted.mu.Unlock()
 	if text := err.Error(); len(noted.causes) < maxFailures && !slices.Contains(noted.causes, text) {
 		noted.causes = append(noted.causes, text)
+	}
+}
+
+// noteFetched keeps what an answer fetched for the operation's observer. It is called when the answer is there.
+func noteFetched(ctx context.Context, fetched Fetched) {
+	if noted, ok := ctx.Value(failuresKey{}).(*failures); ok {
+		noted.fetched = fetched
 	}
 }
 

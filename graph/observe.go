@@ -37,8 +37,13 @@ type Result struct {
 	Codes    []string // of its errors, each once; nil where there are none
 	Broken   Broken
 	Calls    int // of the APIs
+	Fetched  Fetched
 	Duration time.Duration
 }
+
+// Fetched counts the records of each kind that an answer fetched by their ids, each once: how far it fanned out. Each is a
+// call, since the APIs have no lookup of several.
+type Fetched struct{ Transactions, Withdrawals, Notifications int }
 
 // Broken counts the nulls of an answer that stand for something that an API sent and should not have: a record, a part of
 // one, or a whole body.
@@ -53,8 +58,8 @@ func operationOf(ctx context.Context) Operation {
 	return seen
 }
 
-func resultOf(ctx context.Context, response *graphql.Response, calls int, duration time.Duration) Result {
-	result := Result{Client: ClientOf(ctx), Calls: calls, Duration: duration}
+func resultOf(ctx context.Context, response *graphql.Response, noted *failures, calls int, duration time.Duration) Result {
+	result := Result{Client: ClientOf(ctx), Calls: calls, Fetched: noted.fetched, Duration: duration}
 	if response == nil {
 		return result
 	}

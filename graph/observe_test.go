@@ -69,6 +69,21 @@ func TestObserver(t *testing.T) {
 			observed{graph.Operation{Name: "Page", Type: "query"}, graph.Result{Client: graph.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
 		},
 		{
+			"records by id", "", "", `{
+				transactions(ids: ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222", "11111111-1111-4111-8111-111111111111"]) { id }
+				a: notification(id: "a") { id } b: notification(id: "a") { id }
+			}`, sandbox.Fault{},
+			observed{graph.Operation{Type: "query"}, graph.Result{
+				Ran: true, Calls: 3, Fetched: graph.Fetched{Transactions: 2, Notifications: 1}, Codes: []string{"NOT_FOUND"},
+			}, ""},
+		},
+		{
+			"one record", "", "", `{ withdrawal(id: "11111111-1111-4111-8111-111111111111") { id } }`, sandbox.Fault{},
+			observed{graph.Operation{Type: "query"}, graph.Result{
+				Ran: true, Calls: 1, Fetched: graph.Fetched{Withdrawals: 1}, Codes: []string{"NOT_FOUND"},
+			}, ""},
+		},
+		{
 			"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{},
 			observed{graph.Operation{Type: "query"}, graph.Result{Ran: true, Calls: 1}, ""},
 		},
@@ -105,7 +120,7 @@ func TestObserver(t *testing.T) {
 			}
 			got, want := o.told[0], tt.want
 			if got.Name != want.Name || got.Type != want.Type || got.Client != want.Client || got.Ran != want.Ran ||
-				got.Calls != want.Calls || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
+				got.Calls != want.Calls || got.Fetched != want.Fetched || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
 				t.Errorf("told %+v, want %+v", got, want)
 			}
 			if got.Duration <= 0 || len(got.document) != 12 {

@@ -52,6 +52,32 @@ func newClients(registry *prometheus.Registry) func(clientKey) prometheus.Counte
 	return func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
 }
 
+// batches are the records of a kind that an answer fetched by their ids.
+type batches struct {
+	sizes                                    *prometheus.HistogramVec
+	transactions, withdrawals, notifications prometheus.Observer
+}
+
+func newBatches() batches {
+	sizes := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "pixgraph_loader_batch_size", Help: "Records of a kind that an answer fetched by their ids, where there was one.",
+		Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200},
+	}, []string{"record"})
+	return batches{sizes, sizes.WithLabelValues("transaction"), sizes.WithLabelValues("withdrawal"), sizes.WithLabelValues("notification")}
+}
+
+func (b *batches) observe(f graph.Fetched) {
+	if f.Transactions > 0 {
+		b.transactions.Observe(float64(f.Transactions))
+	}
+	if f.Withdrawals > 0 {
+		b.withdrawals.Observe(float64(f.Withdrawals))
+	}
+	if f.Notifications > 0 {
+		b.notifications.Observe(float64(f.Notifications))
+	}
+}
+
 // Begin implements graph.Observer.
 func (m *Metrics) Begin(ctx context.Context, _ graph.Operation) context.Context {
 	m.running.Inc()
@@ -80,6 +106,7 @@ func (m *Metrics) End(_ context.Context, o graph.Operation, r graph.Result) {
 	if r.Ran {
 		counted.duration.Observe(r.Duration.Seconds())
 		m.calls.Observe(float64(r.Calls))
+		m.batches.observe(r.Fetched)
 	}
 	for _, code := range r.Codes {
 		m.errors.WithLabelValues(counted.name, code).Inc()

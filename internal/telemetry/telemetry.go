@@ -30,6 +30,7 @@ type Metrics struct {
 	clients    *names[clientKey, prometheus.Counter]
 	running    prometheus.Gauge
 	calls      prometheus.Histogram
+	batches    batches
 	broken     *prometheus.CounterVec
 
 	exchanges *names[exchangeKey, *exchange]
@@ -60,11 +61,12 @@ func New() *Metrics {
 			Name: "pixgraph_operation_upstream_calls", Help: "Calls of the APIs that an operation led to.",
 			Buckets: []float64{0, 1, 2, 5, 10, 20, 50, 100, 200, 500},
 		}),
-		broken: counters("pixgraph_bad_records_total", "Nulls in answers for what an API sent and should not have.", "service"),
-		spans:  counters("pixgraph_trace_spans_total", "Spans, by what became of them: sent to the collector of traces, lost on the way, or dropped because too many waited.", "outcome"),
+		broken:  counters("pixgraph_bad_records_total", "Nulls in answers for what an API sent and should not have.", "service"),
+		batches: newBatches(),
+		spans:   counters("pixgraph_trace_spans_total", "Spans, by what became of them: sent to the collector of traces, lost on the way, or dropped because too many waited.", "outcome"),
 	}
 	m.registry.MustRegister(
-		m.requests, m.serving, m.errors, m.running, m.calls, m.broken, m.spans,
+		m.requests, m.serving, m.errors, m.running, m.calls, m.batches.sizes, m.broken, m.spans,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build(),
 	)
 	m.spans.WithLabelValues(spansSent)
