@@ -29,7 +29,8 @@ const (
 )
 
 // breakerProbes is how many calls a service gets when it is tried again, and how many good answers close the breaker. One
-// bad answer opens it again.
+// bad answer opens it again. Where there is no answer for as long as BreakerConfig.Wait, it gets as many more: a service
+// that comes up again may have lost the first ones, and nobody should wait for those to time out.
 const breakerProbes = 3
 
 // verdict is what an exchange says about the health of its service.
@@ -42,16 +43,27 @@ const (
 )
 
 // breaker is a circuit breaker of failsafe-go, and what that has no place for: a call that began in one state says nothing
-// about the next one, and a call that says nothing gives its permit back. A nil breaker is always closed.
+// about the next one, a call that says nothing gives its permit back, and a service that is silent when it is tried is
+// tried again. A nil breaker is always closed.
 type breaker struct {
+	wait    time.Duration
 	mu      sync.Mutex // held around each use of circuit, so that term is its state's
 	circuit circuitbreaker.CircuitBreaker[any]
 	term    uint64 // how often the state changed
+	round   round  // of the calls by which the service is tried, while half-open
 	opened  func() // called without mu
 }
 
-// permit is the leave to make a call, in the term in which it was given.
-type permit uint64
+// round is calls by which a service is tried.
+type round struct {
+	term  uint64 // that it belongs to
+	n     uint64 // of the rounds
+	began time.Time
+	left  int // calls that may yet be made
+}
+
+// permit is the leave to make a call: the term in which it was given, and the round where that was half-open.
+type permit struct{ term, round uint64 }
 
 func newBreaker(config BreakerConfig, opened func()) *breaker {
 	if config.Percent <= 0 {
@@ -60,7 +72,7 @@ func newBreaker(config BreakerConfig, opened func()) *breaker {
 	setDefault(&config.Calls, DefaultBreakerCalls)
 	setDefault(&config.Window, DefaultBreakerWindow)
 	setDefault(&config.Wait, DefaultBreakerWait)
-	b := &breaker{opened: opened}
+	b := &breaker{opened: opened, wait: config.Wait}
 	b.circuit = circuitbreaker.NewBuilder[any]().
 		WithFailureRateThreshold(float64(min(config.Percent, 100))/100, uint(config.Calls), config.Window).
 		WithSuccessThreshold(breakerProbes).
@@ -78,15 +90,47 @@ func (b *breaker) closedFor() time.Duration {
 	return b.circuit.RemainingDelay()
 }
 
+// mostPatience is how long at most who is sent away while a service is tried is told to wait: the breaker may close at any
+// moment.
+const mostPatience = time.Second
+
+// retryAfter tells who is sent away when to ask again, 0 for at any time.
+func (b *breaker) retryAfter() time.Duration {
+	if b == nil {
+		return 0
+	}
+	if wait := b.circuit.RemainingDelay(); wait > 0 {
+		return wait
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.round.term != b.term || !b.circuit.IsHalfOpen() || b.round.left > 0 {
+		return 0
+	}
+	return min(max(b.wait-time.Since(b.round.began), 0), mostPatience)
+}
+
 // enter asks for leave to make a call. Who gets it says by leave how the call ended.
 func (b *breaker) enter() (permit, bool) {
 	if b == nil {
-		return 0, true
+		return permit{}, true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	ok := b.circuit.TryAcquirePermit()
-	return permit(b.term), ok
+	if !b.circuit.IsHalfOpen() {
+		return permit{term: b.term}, ok
+	}
+	// failsafe-go counts permits of its own here, which know of no second round: these count.
+	r := &b.round
+	if r.term != b.term || time.Since(r.began) >= b.wait {
+		*r = round{term: b.term, n: r.n + 1, began: time.Now(), left: breakerProbes}
+	}
+	if r.left == 0 {
+		return permit{}, false
+	}
+	r.left--
+	return permit{b.term, r.n}, true
 }
 
 func (b *breaker) leave(p permit, v verdict) {
@@ -95,16 +139,17 @@ func (b *breaker) leave(p permit, v verdict) {
 	}
 	b.mu.Lock()
 	before := b.term
-	if p == permit(before) {
+	if p.term == before {
+		halfOpen := b.circuit.IsHalfOpen()
+		late := halfOpen && p.round != b.round.n // of a round that was given up
 		switch {
-		case v == healthy:
+		case v == healthy: // also late: slow, but an answer
 			b.circuit.RecordSuccess()
-		case v == failing:
+		case v == failing && !late:
 			b.circuit.RecordFailure()
-		case b.circuit.IsHalfOpen():
-			// failsafe-go takes no permit back without a result. This begins the state anew, with all of its permits.
-			b.circuit.Close()
-			b.circuit.HalfOpen()
+		}
+		if halfOpen && !late && v != failing {
+			b.round.left++
 		}
 	}
 	opened := b.term != before && b.circuit.IsOpen()

@@ -86,12 +86,7 @@ func TestProbesAreFew(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
 		b.calls(DefaultBreakerCalls, failing)
 		time.Sleep(DefaultBreakerWait)
-		var permits []permit
-		for range 10 {
-			if p, ok := b.enter(); ok {
-				permits = append(permits, p)
-			}
-		}
+		permits := b.probes()
 		if len(permits) != breakerProbes {
 			t.Fatalf("%d calls, want %d", len(permits), breakerProbes)
 		}
@@ -102,6 +97,114 @@ func TestProbesAreFew(t *testing.T) {
 			t.Error(b.state())
 		}
 	})
+}
+
+// probes are the calls that a breaker lets through of many.
+func (b *breaker) probes() (permits []permit) {
+	for range 10 {
+		if p, ok := b.enter(); ok {
+			permits = append(permits, p)
+		}
+	}
+	return permits
+}
+
+// A service that is silent when it is tried gets as many calls again after each wait, and no more. What the earlier ones
+// come to does not open the breaker, which would put off the next.
+func TestASilentServiceIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+		b.calls(DefaultBreakerCalls, failing)
+		var rounds [4][]permit
+		for i := range rounds {
+			time.Sleep(DefaultBreakerWait - 1)
+			if early := b.probes(); len(early) != 0 {
+				t.Fatalf("round %d: %d calls too early", i, len(early))
+			}
+			time.Sleep(1)
+			if rounds[i] = b.probes(); len(rounds[i]) != breakerProbes || b.state() != "half-open" {
+				t.Fatalf("round %d: %d calls, want %d; %s", i, len(rounds[i]), breakerProbes, b.state())
+			}
+			if i > 0 {
+				b.leave(rounds[i-1][0], failing)
+				b.leave(rounds[i-1][1], neither)
+			}
+			if more := b.probes(); len(more) != 0 || b.state() != "half-open" {
+				t.Fatalf("round %d: %d calls more, %s", i, len(more), b.state())
+			}
+		}
+		b.leave(rounds[0][2], healthy) // slow, but an answer
+		b.leave(rounds[3][0], healthy)
+		if b.state() != "half-open" {
+			t.Error(b.state())
+		}
+		b.leave(rounds[3][1], healthy)
+		if b.state() != "closed" {
+			t.Error(b.state())
+		}
+	})
+}
+
+// Of a service that lost two calls and answers others, one after the other close the breaker.
+func TestAnswersBesideSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+		b.calls(DefaultBreakerCalls, failing)
+		time.Sleep(DefaultBreakerWait)
+		for range 2 {
+			b.enter()
+		}
+		if made := b.calls(3, healthy); made != 3 || b.state() != "closed" {
+			t.Errorf("%d calls, %s", made, b.state())
+		}
+	})
+}
+
+// The last of the rounds opens the breaker.
+func TestASilentServiceThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+		b.calls(DefaultBreakerCalls, failing)
+		time.Sleep(DefaultBreakerWait)
+		b.probes()
+		time.Sleep(DefaultBreakerWait)
+		b.leave(b.probes()[0], failing)
+		if b.state() != "open" || b.closedFor() != DefaultBreakerWait {
+			t.Errorf("%s for %s", b.state(), b.closedFor())
+		}
+	})
+}
+
+// Who is sent away is told when the next calls are let through, or to ask soon while some are under way.
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+		want := func(what string, after time.Duration) {
+			t.Helper()
+			if got := b.retryAfter(); got != after {
+				t.Errorf("%s: %s, want %s", what, got, after)
+			}
+		}
+		want("closed", 0)
+		b.calls(DefaultBreakerCalls, failing)
+		time.Sleep(time.Second)
+		want("open", DefaultBreakerWait-time.Second)
+		time.Sleep(DefaultBreakerWait - time.Second)
+		want("the wait is over", 0)
+		first, _ := b.enter()
+		want("one of three is under way", 0)
+		b.probes()
+		want("all are", mostPatience)
+		time.Sleep(DefaultBreakerWait - time.Millisecond)
+		want("the next are near", time.Millisecond)
+		time.Sleep(time.Millisecond)
+		want("the next may be made", 0)
+		b.leave(first, failing)
+		want("half-open by a round that nobody took the place of", DefaultBreakerWait)
+	})
+	if after := newBreaker(BreakerConfig{}, nil).retryAfter(); after != 0 {
+		t.Errorf("%s without a breaker", after)
+	}
 }
 
 // What was begun before the breaker opened tells nothing about the service that is tried again.

@@ -144,7 +144,7 @@ func (s *service) shed(c *call, why error) error {
 	s.dropped.Add(1)
 	failed := &Error{Op: c.op, Service: s.name, Kind: KindUnavailable, Err: why}
 	if errors.Is(why, errOpen) {
-		failed.RetryAfter = s.breaker.closedFor()
+		failed.RetryAfter = s.breaker.retryAfter()
 	}
 	return failed
 }
