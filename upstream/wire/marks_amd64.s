@@ -1,8 +1,9 @@
 #include "textflag.h"
 
-// MARK adds the marks of 16 bytes, at an offset in the block, to stop (R8) and high (R9).
-// A byte is a control character where the lesser of it and 0x1f is itself.
-#define MARK(offset) \
+// Both functions see a control character where the lesser of a byte and 0x1f is the byte itself.
+
+// MARK16 adds the marks of 16 bytes, at an offset in the block, to stop (R8) and high (R9).
+#define MARK16(offset) \
 	MOVOU offset(SI), X0    \
 	MOVOA X0, X1            \
 	PCMPEQB X8, X1          \
@@ -20,8 +21,8 @@
 	ORQ AX, R8              \
 	ORQ BX, R9
 
-// func markBlocks(to *mark, from *byte, blocks int)
-TEXT ·markBlocks(SB), NOSPLIT, $0-24
+// func markBlocks16(to *mark, from *byte, blocks int)
+TEXT ·markBlocks16(SB), NOSPLIT, $0-24
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI
 	MOVQ blocks+16(FP), CX
@@ -40,10 +41,10 @@ loop:
 	JZ done
 	XORL R8, R8
 	XORL R9, R9
-	MARK(0)
-	MARK(16)
-	MARK(32)
-	MARK(48)
+	MARK16(0)
+	MARK16(16)
+	MARK16(32)
+	MARK16(48)
 	MOVQ R8, 0(DI)
 	MOVQ R9, 8(DI)
 	ADDQ $64, SI
@@ -52,4 +53,51 @@ loop:
 	JMP loop
 
 done:
+	RET
+
+// MARK32 leaves the marks of 32 bytes, at an offset in the block, in two registers.
+#define MARK32(offset, stop, high) \
+	VMOVDQU offset(SI), Y0  \
+	VPCMPEQB Y8, Y0, Y1     \
+	VPCMPEQB Y9, Y0, Y2     \
+	VPMINUB Y10, Y0, Y3     \
+	VPCMPEQB Y0, Y3, Y3     \
+	VPOR Y2, Y1, Y1         \
+	VPOR Y3, Y1, Y1         \
+	VPMOVMSKB Y1, stop      \
+	VPMOVMSKB Y0, high
+
+// func markBlocks32(to *mark, from *byte, blocks int)
+TEXT ·markBlocks32(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	MOVQ blocks+16(FP), CX
+	MOVL $0x22, AX // quotes
+	MOVQ AX, X8
+	VPBROADCASTB X8, Y8
+	MOVL $0x5c, AX // backslashes
+	MOVQ AX, X9
+	VPBROADCASTB X9, Y9
+	MOVL $0x1f, AX // the last of the control characters
+	MOVQ AX, X10
+	VPBROADCASTB X10, Y10
+
+loop:
+	TESTQ CX, CX
+	JZ done
+	MARK32(0, R8, R9)
+	MARK32(32, AX, BX)
+	SHLQ $32, AX
+	SHLQ $32, BX
+	ORQ AX, R8
+	ORQ BX, R9
+	MOVQ R8, 0(DI)
+	MOVQ R9, 8(DI)
+	ADDQ $64, SI
+	ADDQ $16, DI
+	DECQ CX
+	JMP loop
+
+done:
+	VZEROUPPER
 	RET
