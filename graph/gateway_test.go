@@ -52,7 +52,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Helper()
 	o := options{
 		box:    sandbox.Config{Records: 240, MoveEvery: -1},
-		client: upstream.Config{PageParam: "page", PerPageParam: "perPage"},
+		client: upstream.Config{PageParam: "page", PerPageParam: "perPage", Header: graph.UpstreamHeader, Observe: graph.ObserveExchange},
 		graph:  graph.Config{Reference: *reference, Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
 	}
 	for _, change := range changes {
@@ -73,7 +73,6 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Cleanup(authenticator.Close)
 
 	o.client.CoreURL, o.client.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	o.client.Header, o.client.Observe = graph.UpstreamHeader, graph.ObserveExchange
 	o.client.Token = graph.Bearer
 	client, err := upstream.New(o.client)
 	must(t, err)

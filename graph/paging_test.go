@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -282,7 +281,7 @@ func TestPagingHonesty(t *testing.T) {
 		g.query("{ withdrawals(perPage: 10) { nodes { id } } }").wantError("PAGINATION_UNSUPPORTED", "withdrawals")
 	})
 	t.Run("no parameters configured", func(t *testing.T) {
-		g := start(t, func(o *options) { o.client = upstream.Config{} })
+		g := start(t, func(o *options) { o.client.PageParam, o.client.PerPageParam = "", "" })
 		first := g.query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }").ok()
 		g.query("{ deposits(page: 1) { nodes { id } } }").ok()
 		for _, call := range g.box.Calls() {

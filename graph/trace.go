@@ -17,7 +17,8 @@ import (
 // HeaderTrace is the request header that, with the value 1, asks for extensions.trace, where Config.Trace allows it.
 const HeaderTrace = "X-Pixgraph-Trace"
 
-// Trace is the value of extensions.trace: the calls that an operation led to, in the order in which they began. It holds
+// Trace is the value of extensions.trace: the calls that an operation led to or waited for, in the order in which they
+// began. It holds
 // no ids, and nothing of what the APIs sent. Times are in microseconds, from the beginning of the operation.
 type Trace struct {
 	DurationMicros int64       `json:"durationMicros"`
@@ -36,7 +37,8 @@ type TraceCall struct {
 	StartMicros    int64            `json:"startMicros"`
 	DurationMicros int64            `json:"durationMicros"`
 	WaitedMicros   int64            `json:"waitedMicros"` // for a turn, before it began
-	Attempt        int              `json:"attempt"`      // from 1
+	Attempt        int              `json:"attempt"`      // from 1; 0 where it was coalesced
+	Coalesced      bool             `json:"coalesced"`    // not made: the same call was under way already, and was waited for
 	Fields         []ast.Path       `json:"fields"`       // that asked for it
 	Joined         int              `json:"joined"`       // of them, those that found it asked for already
 }
@@ -108,7 +110,7 @@ func (t *tracer) asked(ctx context.Context, key askKey, at func() ast.Path) cont
 
 // ObserveExchange counts a call that ended, and traces it for who asked. It is made for upstream.Config.
 func ObserveExchange(ctx context.Context, e upstream.Exchange) {
-	if seen, ok := ctx.Value(failuresKey{}).(*failures); ok {
+	if seen, ok := ctx.Value(failuresKey{}).(*failures); ok && !e.Coalesced {
 		seen.calls.Add(1)
 	}
 	t := tracerOf(ctx)
@@ -148,7 +150,7 @@ func (c traced) shown(start time.Duration) TraceCall {
 	shown := TraceCall{
 		Service: c.Service, Route: c.Route, Status: c.Status, Outcome: "ok", Bytes: c.Bytes, EncodedBytes: c.EncodedBytes,
 		StartMicros: start.Microseconds(), DurationMicros: c.Duration.Microseconds(), WaitedMicros: c.Waited.Microseconds(),
-		Attempt: c.Attempt, Fields: slices.Clone(c.ask.fields), Joined: len(c.ask.fields) - 1,
+		Attempt: c.Attempt, Coalesced: c.Coalesced, Fields: slices.Clone(c.ask.fields), Joined: len(c.ask.fields) - 1,
 	}
 	if c.Err != nil {
 		shown.Outcome = outcomes[upstream.KindOf(c.Err)].code

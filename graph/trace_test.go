@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"pixgraph/graph"
+	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -92,6 +94,28 @@ func TestTraceOfFailures(t *testing.T) {
 	must(t, err)
 	if strings.Contains(string(text), ids[0]) || strings.Contains(string(text), "127.0.0.1") {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestTraceOfCoalesced: a call that was waited for is in the trace as such, and is none of the operation's.
+func TestTraceOfCoalesced(t *testing.T) {
+	o := &observer{}
+	g := start(t, withTrace, func(with *options) {
+		with.graph.Observer = o
+		with.client.Observe = func(ctx context.Context, e upstream.Exchange) { // as if all were made by others
+			e.Coalesced, e.Attempt, e.EncodedBytes = true, 0, 0
+			graph.ObserveExchange(ctx, e)
+		}
+	})
+	trace := g.traced("{ deposits { totalCount } }", nil)
+	if len(trace.Calls) != 1 {
+		t.Fatalf("%d calls", len(trace.Calls))
+	}
+	if c := trace.Calls[0]; !c.Coalesced || c.Attempt != 0 || c.Route != "/deposit" || c.Status != 200 || c.Fields[0].String() != "deposits" {
+		t.Errorf("%+v", c)
+	}
+	if len(o.told) != 1 || o.told[0].Calls != 0 {
+		t.Errorf("told %+v", o.told)
 	}
 }
 

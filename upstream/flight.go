@@ -2,7 +2,10 @@ package upstream
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"sync"
+	"time"
 )
 
 // flights are the calls of a service under way that others may join: the same GET with the same token. Answers never
@@ -31,6 +34,7 @@ type flight struct {
 func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, err error) {
 	s := r.call.service
 	key := flightKey{r.bearer, r.target}
+	var began time.Time // to wait
 	for {
 		s.flights.mu.Lock()
 		f := s.flights.under[key]
@@ -45,16 +49,38 @@ func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, er
 		}
 		f.waiting++
 		s.flights.mu.Unlock()
+		if began.IsZero() {
+			began = time.Now()
+		}
 		select {
 		case <-f.done: // no later than this one's own deadline would be: the call began earlier
 		case <-ctx.Done():
-			return nil, false, r.call.failed(failure(ctx, ctx.Err()))
+			err := r.call.failed(failure(ctx, ctx.Err()))
+			c.coalesced(ctx, r, began, nil, err)
+			return nil, false, err
 		}
 		if f.ended {
 			s.joined.Add(1)
-			return f.raw, false, copied(f.err)
+			err := copied(f.err)
+			c.coalesced(ctx, r, began, f.raw, err)
+			return f.raw, false, err
 		}
 	}
+}
+
+// coalesced tells of a call that was waited for instead of being made.
+func (c *Client) coalesced(ctx context.Context, r *request, began time.Time, raw []byte, err error) {
+	if c.config.Observe == nil {
+		return
+	}
+	status := http.StatusOK
+	if failed := (*Error)(nil); errors.As(err, &failed) {
+		status = failed.Status
+	}
+	c.config.Observe(ctx, Exchange{
+		Service: r.call.service.name, Route: r.call.route, Status: status, Err: err, Bytes: len(raw), Coalesced: true,
+		Start: began, Duration: time.Since(began), Waited: began.Sub(r.asked),
+	})
 }
 
 // lead makes the call, for itself and whoever joins meanwhile.

@@ -72,6 +72,49 @@ func TestCoalescing(t *testing.T) {
 	}
 }
 
+// Who joined is told of the call as one that somebody else made: when it waited, and what came of it.
+func TestCoalescedIsObserved(t *testing.T) {
+	g := newGate(t)
+	told := make(chan upstream.Exchange, 3)
+	client := newClient(t, g.url, coalescing, func(c *upstream.Config) {
+		c.Observe = func(ctx context.Context, e upstream.Exchange) {
+			if caller := ctx.Value(flyerKey{}); e.Coalesced != (caller != "leads") {
+				t.Errorf("%v was told %+v", caller, e)
+			}
+			if e.Coalesced {
+				told <- e
+			}
+		}
+	})
+	named := func(name string) context.Context { return as(name, "t") } // calls are told apart by their token alone
+	var calls sync.WaitGroup
+	calls.Go(func() { _ = list(named("leads"), client) })
+	<-g.arrived
+	gone, cancel := context.WithCancel(named("goes"))
+	calls.Go(func() { _ = list(gone, client) })
+	calls.Go(func() { _ = list(named("waits"), client) })
+	await(t, "two to join", func() bool { return client.Joined() == 2 })
+	cancel()
+	left := <-told
+	g.open(1, 0)
+	calls.Wait()
+	stayed := <-told
+	if left.Status != 0 || upstream.KindOf(left.Err) != upstream.KindCanceled || left.Bytes != 0 {
+		t.Errorf("who went away was told %+v", left)
+	}
+	if stayed.Status != 200 || stayed.Err != nil || stayed.Bytes != len(emptyPage) || stayed.Attempt != 0 || stayed.EncodedBytes != 0 {
+		t.Errorf("who stayed was told %+v", stayed)
+	}
+	for _, e := range []upstream.Exchange{left, stayed} {
+		if e.Service != upstream.Core || e.Route != "/deposit" || e.Start.IsZero() || e.Duration <= 0 || e.Waited < 0 {
+			t.Errorf("told %+v", e)
+		}
+	}
+	if len(told) != 0 {
+		t.Error("somebody was told twice")
+	}
+}
+
 // Nobody who joined is failed by another who goes away, whether that one made the call or waits for it too.
 func TestNobodyFailsTheOthers(t *testing.T) {
 	const others = 5

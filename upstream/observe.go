@@ -3,14 +3,16 @@ package upstream
 import "time"
 
 // Exchange is what there is to tell of one exchange with an API after it ended: for logs, metrics and traces, so it holds
-// no id, no token and nothing that was sent.
+// no id, no token and nothing that was sent. One that was coalesced was made by somebody else, who is told of it as well: it
+// has what came of it, and when it was waited for.
 type Exchange struct {
 	Service      Service
 	Route        string // "/transaction/{id}"
 	Status       int    // 0 where no answer came
 	Err          error  // an *Error; nil for a whole answer of 200
 	Bytes        int    // of the body, after decompression
-	EncodedBytes int    // of the body as it came
+	EncodedBytes int    // of the body as it came; 0 where it was coalesced, since nothing came for this one
+	Coalesced    bool   // whether the same call was under way and its answer was taken
 	Attempt      int    // how many times the call was sent until then, over a kept connection that was dead included
 	TraceParent  string // that it was sent with, as Config.Header gave it
 	Start        time.Time

@@ -33,8 +33,8 @@ type Config struct {
 	// Header returns what else a call carries. Nil for nothing.
 	Header func(context.Context) Header
 
-	// Observe is told of every exchange, with the context of the call that it was made for; nil for nobody. It is called by
-	// the goroutine of the call, and must not block.
+	// Observe is told of every exchange, with the context of the call that it was made for, and of those that other calls
+	// waited for, with theirs; nil for nobody. It is called by the goroutine of the call, and must not block.
 	Observe func(context.Context, Exchange)
 
 	PageParam    string // the name of the API's page number parameter; "" where it is not known

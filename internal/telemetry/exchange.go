@@ -38,6 +38,9 @@ func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
 
 // ObserveExchange counts a call that ended. It is made for upstream.Config.
 func (m *Metrics) ObserveExchange(_ context.Context, e upstream.Exchange) {
+	if e.Coalesced {
+		return // whoever made it has told of it
+	}
 	counted := m.exchanges.of(exchangeKey{string(e.Service), e.Route, statusOf(e.Status), outcomeOf(e.Err)})
 	counted.total.Inc()
 	counted.duration.Observe(e.Duration.Seconds())

@@ -31,7 +31,14 @@ func (t *Tracing) TraceParent(ctx context.Context) string {
 
 // ObserveExchange makes the span of a call that ended. It is made for upstream.Config.
 func (t *Tracing) ObserveExchange(ctx context.Context, e upstream.Exchange) {
-	if !trace.SpanContextFromContext(ctx).IsSampled() || len(e.TraceParent) != len(traceParentForm) {
+	if !trace.SpanContextFromContext(ctx).IsSampled() {
+		return
+	}
+	if e.Coalesced {
+		t.coalesced(ctx, e)
+		return
+	}
+	if len(e.TraceParent) != len(traceParentForm) {
 		return
 	}
 	id, err := trace.SpanIDFromHex(e.TraceParent[36:52])
@@ -48,6 +55,20 @@ func (t *Tracing) ObserveExchange(ctx context.Context, e upstream.Exchange) {
 			attribute.String("pixgraph.outcome", outcome), attribute.Int("http.response.body.size", e.EncodedBytes),
 			attribute.Int64("pixgraph.waited_us", e.Waited.Microseconds()),
 		))
+	if e.Err != nil {
+		span.SetStatus(codes.Error, outcome)
+	}
+	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
+}
+
+// coalesced makes the span of a wait for a call that another operation makes. It is not the call, whose span is the other's.
+func (t *Tracing) coalesced(ctx context.Context, e upstream.Exchange) {
+	outcome := outcomeOf(e.Err)
+	_, span := t.tracer.Start(ctx, "wait for GET "+e.Route, trace.WithTimestamp(e.Start), trace.WithAttributes(
+		attribute.String("pixgraph.service", string(e.Service)), attribute.String("url.template", e.Route),
+		attribute.Bool("pixgraph.coalesced", true), attribute.String("pixgraph.outcome", outcome),
+		attribute.Int64("pixgraph.waited_us", e.Waited.Microseconds()),
+	))
 	if e.Err != nil {
 		span.SetStatus(codes.Error, outcome)
 	}

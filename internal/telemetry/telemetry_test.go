@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"pixgraph/graph"
@@ -176,6 +177,34 @@ func TestSpanOfCall(t *testing.T) {
 	}
 	if got := tracing.TraceParent(t.Context()); got != "" {
 		t.Errorf("a call outside of a trace carries %s", got)
+	}
+}
+
+// TestSpanOfCoalesced: who waited for another's call has a span that says so, and no call is counted.
+func TestSpanOfCoalesced(t *testing.T) {
+	exporter, m := tracetest.NewInMemoryExporter(), New()
+	tracing, err := NewTracing(t.Context(), exporter, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, span := tracing.tracer.Start(t.Context(), "operation")
+	e := upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
+	tracing.ObserveExchange(ctx, e)
+	m.ObserveExchange(ctx, e)
+	span.End()
+	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spans := exporter.GetSpans()
+	if len(spans) != 2 || spans[0].Name != "wait for GET /deposit" || spans[0].Parent.SpanID() != span.SpanContext().SpanID() ||
+		!slices.Contains(spans[0].Attributes, attribute.Bool("pixgraph.coalesced", true)) || spans[0].EndTime.Sub(spans[0].StartTime) != time.Second {
+		t.Errorf("spans: %+v", spans)
+	}
+	if strings.Contains(scrape(m), "pixgraph_upstream_calls_total{") {
+		t.Error("a call that was not made is counted")
+	}
+	if err := tracing.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -17,8 +17,10 @@ export interface Call {
   startMicros: number;
   durationMicros: number;
   waitedMicros: number;
-  /** 1, or more for a retry. */
+  /** 1, or more for a retry; 0 where it was coalesced. */
   attempt: number;
+  /** It was not made: the same call was under way for another operation, and was waited for. */
+  coalesced: boolean;
   /** The places in the answer that asked for this call. */
   fields: (string | number)[][];
   /** How many asked for it beyond the first. */

@@ -7,7 +7,7 @@ import { layOut, spanOf, ticks } from "../src/waterfall/layout.ts";
 function call(change: Partial<Call>): Call {
   return {
     service: "core", route: "/deposit", status: 200, outcome: "ok", bytes: 1, encodedBytes: 1, startMicros: 0,
-    durationMicros: 100, waitedMicros: 0, attempt: 1, fields: [["deposits"]], joined: 0, ...change,
+    durationMicros: 100, waitedMicros: 0, attempt: 1, coalesced: false, fields: [["deposits"]], joined: 0, ...change,
   };
 }
 

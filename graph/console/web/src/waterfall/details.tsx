@@ -14,6 +14,7 @@ export function Details({ call }: { call: Call }) {
       <Row name="Took" value={`${duration(call.durationMicros)}, from ${duration(call.startMicros)} on`} />
       {call.waitedMicros > 0 && <Row name="Waited before" value={`${duration(call.waitedMicros)} for its turn`} />}
       <Row name="Body" value={bodyOf(call)} />
+      {call.coalesced && <Row name="Coalesced" value="the same call was under way already, and its answer was taken" />}
       {call.attempt > 1 && <Row name="Attempt" value={`number ${call.attempt}`} />}
       {call.joined > 0 && <Row name="Joined" value={`${call.joined} more asked for the same, and shared it`} />}
       <div>
@@ -43,5 +44,5 @@ function Row({ name, value }: { name: string; value: string }) {
 }
 
 function bodyOf(call: Call): string {
-  return call.encodedBytes === call.bytes ? size(call.bytes) : `${size(call.bytes)}, ${size(call.encodedBytes)} on the wire`;
+  return call.coalesced || call.encodedBytes === call.bytes ? size(call.bytes) : `${size(call.bytes)}, ${size(call.encodedBytes)} on the wire`;
 }

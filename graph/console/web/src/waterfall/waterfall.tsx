@@ -56,6 +56,7 @@ function Row({ bar: { call, waitAt, at, width }, chosen, choose }: { bar: Bar; c
         {call.service} {call.route}
       </span>
       <span className="waterfall-figures">
+        {call.coalesced && <b>coalesced </b>}
         {call.attempt > 1 && <b>try {call.attempt} </b>}
         {call.joined > 0 && <b>+{call.joined} joined </b>}
         {result(call)} · {size(call.bytes)} · {duration(call.durationMicros)}
