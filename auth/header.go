@@ -61,12 +61,17 @@ func malformed(cause error) *Error { return &Error{Reason: ReasonMalformed, Err:
 func isB64Token(s string) bool {
 	s = strings.TrimRight(s, "=")
 	for i := range len(s) {
-		switch c := s[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		case c == '-', c == '.', c == '_', c == '~', c == '+', c == '/':
-		default:
+		if !b64Characters[s[i]] {
 			return false
 		}
 	}
 	return s != ""
 }
+
+// b64Characters has the characters of a b64token, but for the "=" at its end.
+var b64Characters = func() (table [256]bool) {
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/") {
+		table[c] = true
+	}
+	return table
+}()
