@@ -20,12 +20,15 @@ type Identity struct {
 	scopes          []string // sorted, each once
 	scopesKnown     bool
 	expiry          time.Time
-	digest, caller  [sha256.Size]byte
+	digest          [sha256.Size]byte
+	caller          string
 	bearer          *string // a pointer, for fmt prints unexported fields that have methods
 }
 
 // newVerified is the identity of a token that has been verified.
 func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.Time) *Identity {
+	// The zero byte parts the two: it stands in no URL.
+	caller := sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject))
 	return &Identity{
 		subject:     c.Subject,
 		issuer:      c.Issuer,
@@ -33,15 +36,14 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 		scopesKnown: true,
 		expiry:      expiry,
 		digest:      digest,
-		// The zero byte parts the two: it stands in no URL.
-		caller: sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject)),
-		bearer: &token,
+		caller:      string(caller[:]),
+		bearer:      &token,
 	}
 }
 
 // newForwarded is the identity of a token that nobody here has verified.
 func newForwarded(token string, digest [sha256.Size]byte) *Identity {
-	return &Identity{digest: digest, caller: digest, bearer: &token}
+	return &Identity{digest: digest, caller: string(digest[:]), bearer: &token}
 }
 
 // Subject is the token's sub; empty in forward mode.
@@ -75,13 +77,13 @@ func (id *Identity) Bearer() string { return *id.bearer }
 // here.
 func (id *Identity) Digest() [sha256.Size]byte { return id.digest }
 
-// Caller is a key of who calls whichever token they bring, for rate limits:
-// the SHA-256 of issuer and subject, and in forward mode that of the token.
-// It is no key for cached answers; Digest is.
-func (id *Identity) Caller() [sha256.Size]byte { return id.caller }
+// Caller is a key of who calls whichever token they bring, for rate limits: the
+// 32 bytes of the SHA-256 of issuer and subject, and in forward mode of that of
+// the token. It is no key for cached answers; Digest is.
+func (id *Identity) Caller() string { return id.caller }
 
 // String is a short mark of the caller, the same for all of their tokens.
-func (id Identity) String() string { return "caller " + hex.EncodeToString(id.caller[:4]) }
+func (id Identity) String() string { return "caller " + hex.EncodeToString([]byte(id.caller[:4])) }
 
 // Format writes String for every verb.
 func (id Identity) Format(f fmt.State, _ rune) { fmt.Fprint(f, id.String()) }

@@ -41,8 +41,7 @@ func CallerKey(ctx context.Context) string {
 	if !ok {
 		return ""
 	}
-	caller := identity.Caller()
-	return string(caller[:])
+	return identity.Caller()
 }
 
 // retryAfterOutage is the Retry-After of a request that could not be checked because an issuer cannot be reached, in

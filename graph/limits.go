@@ -1,14 +1,11 @@
 package graph
 
 import (
-	"context"
-	"encoding/hex"
 	"errors"
 	"net/http"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/auth"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
 )
@@ -20,14 +17,7 @@ func limitsOf(config Config) limits.Config {
 	c := config.Limits
 	c.MaxLinks = maxIDs
 	c.LinksByArgumentOnly = config.MetadataPointer == nil
-	c.Rate.Identity = func(ctx context.Context) string {
-		identity, ok := auth.FromContext(ctx)
-		if !ok {
-			return ""
-		}
-		caller := identity.Caller()
-		return hex.EncodeToString(caller[:])
-	}
+	c.Rate.Identity = CallerKey
 	return c
 }
 
