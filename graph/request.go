@@ -2,7 +2,9 @@ package graph
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"math/rand/v2"
 	"net/http"
 	"path"
 	"regexp"
@@ -32,15 +34,23 @@ var (
 func identifyRequest(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		req := request{id: r.Header.Get("X-Request-Id"), traceParent: r.Header.Get("Traceparent"), client: clientOf(r.Header)}
-		if !requestIDForm.MatchString(req.id) {
-			req.id = rand.Text()
+		if req.id == "" || !requestIDForm.MatchString(req.id) {
+			req.id = newRequestID()
 		}
-		if !traceParentForm.MatchString(req.traceParent) {
+		if req.traceParent != "" && !traceParentForm.MatchString(req.traceParent) {
 			req.traceParent = ""
 		}
 		w.Header().Set("X-Request-Id", req.id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, req)))
 	})
+}
+
+// newRequestID is an id that no other request has. It need not be secret.
+func newRequestID() string {
+	var id [16]byte
+	binary.NativeEndian.PutUint64(id[:8], rand.Uint64())
+	binary.NativeEndian.PutUint64(id[8:], rand.Uint64())
+	return hex.EncodeToString(id[:])
 }
 
 // strictHTTP answers what http.ServeMux and net/http are lenient with. A path that is not clean is not found: the mux would
