@@ -45,8 +45,8 @@ func TestBugsAreMasked(t *testing.T) {
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fetched := 0
-		inner := newLoader("record", asItIs, func(context.Context, string) (*int, error) { fetched++; return &fetched, nil }, nil, &loadCount{})
-		outer := newLoader("record", strings.ToLower, func(ctx context.Context, id string) (*int, error) { return inner.load(ctx, id) }, nil, &loadCount{})
+		inner := loader[int]{lookup: &lookup[int]{"record", asItIs, func(context.Context, string) (*int, error) { fetched++; return &fetched, nil }, &loadCount{}}}
+		outer := loader[int]{lookup: &lookup[int]{"record", strings.ToLower, inner.load, &loadCount{}}}
 		began := time.Now()
 		for _, id := range []string{"a", "A", "b", "a"} {
 			if _, err := outer.load(context.Background(), id); err != nil {

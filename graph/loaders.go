@@ -19,9 +19,9 @@ import (
 // loaders fetch single records for one response, each id once however many fields ask for it. They are made anew for
 // every response and never shared between requests: what a loader remembers was read with its caller's token.
 type loaders struct {
-	transactions  *loader[upstream.Transaction]
-	withdrawals   *loader[upstream.Withdrawal]
-	notifications *loader[upstream.Notification]
+	transactions  loader[upstream.Transaction]
+	withdrawals   loader[upstream.Withdrawal]
+	notifications loader[upstream.Notification]
 }
 
 // maxIDs bounds the ids that one field may try: each is an upstream call.
@@ -32,13 +32,16 @@ type loadersKey struct{}
 
 // withLoaders is the interceptor that gives each response its loaders and its bound on parallel calls.
 func withLoaders(client *upstream.Client, counts *counters) graphql.ResponseMiddleware {
+	transactions := &lookup[upstream.Transaction]{"transaction", strings.ToLower, client.Transaction, &counts.transactions}
+	withdrawals := &lookup[upstream.Withdrawal]{"withdrawal", strings.ToLower, client.Withdrawal, &counts.withdrawals}
+	notifications := &lookup[upstream.Notification]{"notification", asItIs, client.Notification, &counts.notifications}
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		t := tracerOf(ctx)
 		joined, end := client.WithOperation(ctx)
 		l := &loaders{
-			transactions:  newLoader("transaction", strings.ToLower, client.Transaction, t, &counts.transactions),
-			withdrawals:   newLoader("withdrawal", strings.ToLower, client.Withdrawal, t, &counts.withdrawals),
-			notifications: newLoader("notification", asItIs, client.Notification, t, &counts.notifications),
+			transactions:  loader[upstream.Transaction]{lookup: transactions, tracer: t},
+			withdrawals:   loader[upstream.Withdrawal]{lookup: withdrawals, tracer: t},
+			notifications: loader[upstream.Notification]{lookup: notifications, tracer: t},
 		}
 		response := next(context.WithValue(joined, loadersKey{}, l))
 		end() // the response holds copies of what was read
@@ -54,23 +57,24 @@ func (l *loaders) fetched() Fetched {
 
 func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
 
+// lookup is how records of one kind are had by their id. It is the same for all responses.
+type lookup[T any] struct {
+	noun      string
+	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
+	fetch     func(context.Context, string) (*T, error)
+	count     *loadCount
+}
+
+func asItIs(id string) string { return id }
+
 // loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
 // batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
 type loader[T any] struct {
-	noun      string
-	tracer    *tracer
-	count     *loadCount
-	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
-	fetch     func(context.Context, string) (*T, error)
-	fetched   atomic.Int64
-	opening   sync.Once
-	batch     *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
-}
-
-func newLoader[T any](
-	noun string, canonical func(string) string, fetch func(context.Context, string) (*T, error), t *tracer, count *loadCount,
-) *loader[T] {
-	return &loader[T]{noun: noun, tracer: t, count: count, canonical: canonical, fetch: fetch}
+	*lookup[T]
+	tracer  *tracer
+	fetched atomic.Int64
+	opening sync.Once
+	batch   *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
 }
 
 func (l *loader[T]) open() {
@@ -89,8 +93,6 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 	}
 	return results
 }
-
-func asItIs(id string) string { return id }
 
 // load fetches one record. Where that is all the operation can ask for, nobody else waits for it, and there is nothing to
 // remember.

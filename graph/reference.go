@@ -16,12 +16,12 @@ import (
 
 // referredTransaction begins to fetch the transaction that a notification refers to.
 func referredTransaction(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Transaction] {
-	return referred(ctx, n, at, pix.ValidUUID, loadersOf(ctx).transactions)
+	return referred(ctx, n, at, pix.ValidUUID, &loadersOf(ctx).transactions)
 }
 
 // referredWithdrawal begins to fetch the withdrawal that a notification refers to.
 func referredWithdrawal(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Withdrawal] {
-	return referred(ctx, n, at, pix.ValidUUIDv4, loadersOf(ctx).withdrawals)
+	return referred(ctx, n, at, pix.ValidUUIDv4, &loadersOf(ctx).withdrawals)
 }
 
 func referred[T any](
