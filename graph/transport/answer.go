@@ -125,6 +125,9 @@ func (a *answer) write(status int, response *graphql.Response) {
 	writeBody(a.w, a.media, status, out.Bytes())
 }
 
+// noStore is the Cache-Control of every answer: it is the caller's own.
+var noStore = []string{"no-store"}
+
 // writeBody sets the header that every answer has, and writes the answer at once.
 func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 	length := 0
@@ -132,10 +135,10 @@ func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 		length += len(part)
 	}
 	header := w.Header()
-	header.Set("Content-Type", media.contentType())
-	header.Set("Content-Length", strconv.Itoa(length))
-	header.Set("Cache-Control", "no-store") // it is the caller's own
-	header.Add("Vary", "Accept, Accept-Encoding")
+	header["Content-Type"] = contentTypes[media]
+	header["Content-Length"] = []string{strconv.Itoa(length)}
+	header["Cache-Control"] = noStore
+	header["Vary"] = append(header["Vary"], "Accept, Accept-Encoding")
 	w.WriteHeader(status)
 	for _, part := range body {
 		_, _ = w.Write(part)

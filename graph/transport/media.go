@@ -13,12 +13,10 @@ const (
 	mediaGraphQL
 )
 
-// contentType is the value of Content-Type.
-func (m media) contentType() string {
-	if m == mediaGraphQL {
-		return "application/graphql-response+json; charset=utf-8"
-	}
-	return "application/json; charset=utf-8"
+// contentTypes are the values of Content-Type, as shared as those of securityHeader.
+var contentTypes = [...][]string{
+	mediaJSON:    {"application/json; charset=utf-8"},
+	mediaGraphQL: {"application/graphql-response+json; charset=utf-8"},
 }
 
 // How exactly an element of Accept names a media type.
