@@ -153,9 +153,10 @@ func (s *service) shed(c *call, why error) error {
 // service had been given half of the time that it may take at all: callers must not be able to open the breaker for others
 // by giving it no time, nor to keep it closed by never waiting to the end.
 func (c *Client) judge(err error, took time.Duration) verdict {
-	switch failed := (*Error)(nil); {
-	case err == nil:
+	if err == nil {
 		return healthy
+	}
+	switch failed := (*Error)(nil); {
 	case !errors.As(err, &failed):
 		return neither
 	case failed.Kind == KindServerError, failed.Kind == KindUnavailable:
