@@ -140,3 +140,45 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 		t.Errorf("%d of the greedy caller's were served, want %d", served, turns+queue-few)
 	}
 }
+
+// TestLostCallsKeepNobodyAway: the calls by which a core that failed is tried are lost, and never answered. The core is
+// tried again all the same, and the next call is answered.
+func TestLostCallsKeepNobodyAway(t *testing.T) {
+	const failures, probes = 5, 3
+	g := start(t, func(o *options) {
+		o.client.Timeout, o.client.Coalesce, o.client.Caller = 10*patience, true, graph.CallerKey
+		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
+	})
+	defer g.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
+	for n := range failures {
+		g.query(deposits(n))
+	}
+	lost := g.box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Times: probes})
+	defer lost()
+	ended := make(chan struct{}, probes)
+	for n := range probes {
+		go func() {
+			defer func() { ended <- struct{}{} }()
+			for refused := true; refused; { // until this is one of them
+				a := g.query(deposits(failures + n))
+				refused = len(a.errors) > 0 && a.errors[0].Extensions["retryAfterMs"] != nil
+			}
+		}()
+	}
+	g.awaitStats("the calls that are lost", func(s upstream.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
+	late := time.After(patience)
+	for n := 200; len(g.query(deposits(n)).errors) > 0; n++ {
+		select {
+		case <-late:
+			t.Fatal("no good answer")
+		default:
+		}
+	}
+	if stats := g.config.Client.Stats()[0]; stats.InFlight != probes || g.box.Counters().Core != failures+probes+1 {
+		t.Errorf("%+v after %d calls", stats, g.box.Counters().Core)
+	}
+	lost()
+	for range probes {
+		<-ended
+	}
+}

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -267,4 +268,21 @@ func TestBudget(t *testing.T) {
 	if got := spent(); got != budgetReserve {
 		t.Errorf("%d saved up, want %d", got, budgetReserve)
 	}
+}
+
+// Those who are sent away together are not told to come back together.
+func TestComingBackIsSpread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		random := 0.0
+		s := &service{breaker: newBreaker(BreakerConfig{Percent: 50}, func() {})}
+		c := &Client{config: Config{Random: func() float64 { return random }}}
+		s.breaker.calls(DefaultBreakerCalls, failing)
+		for _, want := range []time.Duration{DefaultBreakerWait, DefaultBreakerWait * 9 / 8} {
+			var failed *Error
+			if err := c.shed(&call{service: s}, errOpen); !errors.As(err, &failed) || failed.RetryAfter != want {
+				t.Errorf("%s, want %s", failed.RetryAfter, want)
+			}
+			random += 0.5
+		}
+	})
 }

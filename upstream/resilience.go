@@ -100,11 +100,11 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answer, error) {
 	s := r.call.service
 	if s.breaker.closedFor() > 0 {
-		return http1.Answer{}, s.shed(r.call, errOpen)
+		return http1.Answer{}, c.shed(r.call, errOpen)
 	}
 	if err := s.queue.take(ctx, r.caller, r.deadline); err != nil {
 		if errors.Is(err, errQueueFull) || errors.Is(err, errOpen) {
-			return http1.Answer{}, s.shed(r.call, err)
+			return http1.Answer{}, c.shed(r.call, err)
 		}
 		kind, cause := KindUnavailable, err
 		if !errors.Is(err, errNoTurn) {
@@ -118,7 +118,7 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	defer s.queue.leave()
 	leave, ok := s.breaker.enter()
 	if !ok {
-		return http1.Answer{}, s.shed(r.call, errOpen)
+		return http1.Answer{}, c.shed(r.call, errOpen)
 	}
 	// A panic on the way says nothing about the service, but must not keep the permit.
 	said := neither
@@ -139,12 +139,15 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	return answer, err
 }
 
-// shed is the error of a call that is not made.
-func (s *service) shed(c *call, why error) error {
+// shed is the error of a call that is not made. Who is told when to come back is told up to a quarter more, at random, so
+// that those who were sent away together do not come back together.
+func (c *Client) shed(to *call, why error) error {
+	s := to.service
 	s.dropped.Add(1)
-	failed := &Error{Op: c.op, Service: s.name, Kind: KindUnavailable, Err: why}
+	failed := &Error{Op: to.op, Service: s.name, Kind: KindUnavailable, Err: why}
 	if errors.Is(why, errOpen) {
-		failed.RetryAfter = s.breaker.retryAfter()
+		after := s.breaker.retryAfter()
+		failed.RetryAfter = after + time.Duration(c.config.Random()*float64(after/4))
 	}
 	return failed
 }
