@@ -34,6 +34,9 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/doctor":  {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
 	"pixgraph/internal/process": {"pixgraph/upstream/sandbox"},
 	"pixgraph/internal/soak":    {"pixgraph/internal/process", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
+	"pixgraph/internal/storm": {
+		"pixgraph/internal/process", "pixgraph/upstream", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer",
+	},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/upstream",
 	},

@@ -41,6 +41,16 @@ const (
 	stopTimeout  = 30 * time.Second
 )
 
+// Build makes the gateway's binary in a directory, as a release is made, and returns its path.
+func Build(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "pixgraph")
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "pixgraph").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build the gateway: %w: %s", err, out)
+	}
+	return binary, nil
+}
+
 // Start starts a gateway over a sandbox and returns when it serves. The binary is built when none is given. The flags are
 // those beyond the addresses, the services and the issuer; what they leave out is as by default. The gateway must be stopped.
 func Start(ctx context.Context, binary string, box *sandbox.Sandbox, flags ...string) (_ *Gateway, err error) {
@@ -54,9 +64,8 @@ func Start(ctx context.Context, binary string, box *sandbox.Sandbox, flags ...st
 		if g.dir, err = os.MkdirTemp("", "pixgraph-process-"); err != nil {
 			return nil, err
 		}
-		binary = filepath.Join(g.dir, "pixgraph")
-		if out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "pixgraph").CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("build the gateway: %w: %s", err, out)
+		if binary, err = Build(ctx, g.dir); err != nil {
+			return nil, err
 		}
 	}
 	g.cmd = exec.CommandContext(ctx, binary, append([]string{
