@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
-
 	"pixgraph/graph/transport"
 )
 
@@ -48,22 +46,14 @@ func parseTimeout(values []string) (time.Duration, bool) {
 	return time.Duration(millis) * time.Millisecond, err == nil && millis > 0
 }
 
-// withDeadline is the interceptor that ends what an operation waits for: at the gateway's own deadline, or the client's
-// when it is earlier. What has come by then is answered.
-func withDeadline(timeout time.Duration) graphql.ResponseMiddleware {
-	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		if own, ok := ctx.Value(timeoutKey{}).(time.Duration); ok && (timeout <= 0 || own < timeout) {
-			return within(ctx, own, next)
-		}
-		if timeout <= 0 {
-			return next(ctx)
-		}
-		return within(ctx, timeout, next)
+// deadlineOf is when an operation that begins now must have all that it waits for: at the gateway's own deadline, or the
+// client's when it is earlier. What has come by then is answered. It is the zero time where there is none.
+func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
+	if own, ok := ctx.Value(timeoutKey{}).(time.Duration); ok && (timeout <= 0 || own < timeout) {
+		timeout = own
 	}
-}
-
-func within(ctx context.Context, timeout time.Duration, next graphql.ResponseHandler) *graphql.Response {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	return next(ctx)
+	if timeout <= 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(timeout)
 }

@@ -164,11 +164,10 @@ func (g *Gateway) pipeline(
 	server.AroundFields(g.counts.field)
 	server.AroundResponses(logOperations(config.Log, config.LogOneIn, config.Observer))
 	server.AroundResponses(tidyErrors)
-	server.AroundResponses(withDeadline(config.OperationTimeout))
 	if config.Trace {
 		server.AroundResponses(withTrace)
 	}
-	server.AroundResponses(withLoaders(config.Client, g.counts))
+	server.AroundResponses(withLoaders(config.Client, config.OperationTimeout, g.counts))
 	return server
 }
 

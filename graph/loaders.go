@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
@@ -30,14 +31,14 @@ const maxIDs = 50
 // loadersKey is the context key of the response's loaders.
 type loadersKey struct{}
 
-// withLoaders is the interceptor that gives each response its loaders and its bound on parallel calls.
-func withLoaders(client *upstream.Client, counts *counters) graphql.ResponseMiddleware {
+// withLoaders is the interceptor that gives each response its loaders, its bound on parallel calls, and its deadline.
+func withLoaders(client *upstream.Client, timeout time.Duration, counts *counters) graphql.ResponseMiddleware {
 	transactions := &lookup[upstream.Transaction]{"transaction", strings.ToLower, client.Transaction, &counts.transactions}
 	withdrawals := &lookup[upstream.Withdrawal]{"withdrawal", strings.ToLower, client.Withdrawal, &counts.withdrawals}
 	notifications := &lookup[upstream.Notification]{"notification", asItIs, client.Notification, &counts.notifications}
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		t := tracerOf(ctx)
-		joined, end := client.WithOperation(ctx)
+		joined, end := client.WithOperation(ctx, deadlineOf(ctx, timeout))
 		l := &loaders{
 			transactions:  loader[upstream.Transaction]{lookup: transactions, tracer: t},
 			withdrawals:   loader[upstream.Withdrawal]{lookup: withdrawals, tracer: t},

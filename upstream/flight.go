@@ -35,6 +35,7 @@ func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, er
 	s := r.call.service
 	key := flightKey{r.bearer, r.target}
 	var began time.Time // to wait
+	limited := ctx
 	for {
 		s.flights.mu.Lock()
 		f := s.flights.under[key]
@@ -51,11 +52,14 @@ func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, er
 		s.flights.mu.Unlock()
 		if began.IsZero() {
 			began = time.Now()
+			var cancel context.CancelFunc
+			limited, cancel = context.WithDeadline(ctx, r.deadline)
+			defer cancel()
 		}
 		select {
-		case <-f.done: // no later than this one's own deadline would be: the call began earlier
-		case <-ctx.Done():
-			err := r.call.failed(failure(ctx, ctx.Err()))
+		case <-f.done:
+		case <-limited.Done():
+			err := r.call.failed(failure(limited, limited.Err()))
 			c.coalesced(ctx, r, began, nil, err)
 			return nil, false, err
 		}
@@ -96,7 +100,9 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 		}
 	}()
 	raw, err = c.fetch(ctx, r)
-	f.raw, f.err, f.ended = raw, copied(err), err == nil || ctx.Err() == nil
+	// What came of having less time than others is this one's own matter.
+	late := r.hurried && !time.Now().Before(r.deadline)
+	f.raw, f.err, f.ended = raw, copied(err), err == nil || ctx.Err() == nil && !late
 	return raw, own, err
 }
 

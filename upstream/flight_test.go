@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pixgraph/upstream"
 )
@@ -115,15 +116,32 @@ func TestCoalescedIsObserved(t *testing.T) {
 	}
 }
 
-// Nobody who joined is failed by another who goes away, whether that one made the call or waits for it too.
+// Nobody who joined is failed by another who goes away, or has less time, whether that one made the call or waits for it
+// too.
 func TestNobodyFailsTheOthers(t *testing.T) {
 	const others = 5
-	for _, leads := range []bool{true, false} {
-		t.Run(fmt.Sprintf("who leads goes away: %v", leads), func(t *testing.T) {
+	tests := []struct {
+		leads bool
+		time  time.Duration // of the operation; 0 where its caller goes away
+		want  upstream.Kind
+	}{
+		{true, 0, upstream.KindCanceled},
+		{false, 0, upstream.KindCanceled},
+		{true, 2 * time.Second, upstream.KindTimeout},
+		{false, 2 * time.Second, upstream.KindTimeout},
+	}
+	for _, tt := range tests {
+		leads := tt.leads
+		t.Run(fmt.Sprintf("who leads: %v, %v", leads, tt.want), func(t *testing.T) {
 			g := newGate(t)
 			client := newClient(t, g.url, coalescing)
 			gone, cancel := context.WithCancel(as("a", "t"))
 			defer cancel()
+			if tt.time > 0 {
+				operation, end := client.WithOperation(gone, time.Now().Add(tt.time))
+				defer end()
+				gone = operation
+			}
 			left, stayed := make(chan error, 1), make(chan error, others)
 			leave := func() { left <- list(gone, client) }
 			stay := func() { stayed <- list(as("a", "t"), client) }
@@ -143,14 +161,16 @@ func TestNobodyFailsTheOthers(t *testing.T) {
 				go stay()
 			}
 			await(t, "all to join", func() bool { return client.Joined() == others })
-			cancel()
-			if err := <-left; upstream.KindOf(err) != upstream.KindCanceled {
+			if tt.time == 0 {
+				cancel()
+			}
+			if err := <-left; upstream.KindOf(err) != tt.want {
 				t.Errorf("who went away: %v", err)
 			}
 			if leads {
 				<-g.arrived // one of the others makes the call now
 			}
-			g.release <- struct{}{}
+			g.open(2, 0) // the server may not have noticed yet that the first has gone
 			for range others {
 				if err := <-stayed; err != nil {
 					t.Errorf("who stayed: %v", err)
@@ -208,7 +228,7 @@ func TestSharedBodiesAreNotGivenBack(t *testing.T) {
 	}
 	reads := make(chan read, 2)
 	ask := func() {
-		ctx, end := client.WithOperation(as("a", "t"))
+		ctx, end := client.WithOperation(as("a", "t"), time.Time{})
 		notification, err := client.Notification(ctx, "ntf_01")
 		if err != nil {
 			t.Error(err)

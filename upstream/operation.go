@@ -3,15 +3,17 @@ package upstream
 import (
 	"context"
 	"sync"
+	"time"
 
 	"pixgraph/internal/buffer"
 	"pixgraph/upstream/wire"
 )
 
-// operation is what the calls of one GraphQL operation share: the bound on how many are under way, and the memory of what
-// they read. A nil operation bounds nothing and keeps nothing.
+// operation is what the calls of one GraphQL operation share: the bound on how many are under way, until when they may
+// take, and the memory of what they read. A nil operation bounds nothing and keeps nothing.
 type operation struct {
-	turns turns
+	turns    turns
+	deadline time.Time // zero for none
 
 	mu    sync.Mutex
 	busy  int // calls that may still read what they asked for
@@ -29,11 +31,13 @@ type answer struct {
 type operationKey struct{}
 
 // WithOperation joins all calls made with the context, or one made from it, to one operation: they share a bound on how
-// many are under way at the same time, and their memory, which end gives back. After that no record that was read in the
-// operation may be used any more, nor anything that was read from one but copies. An operation that never ends is collected
-// as any other memory.
-func (c *Client) WithOperation(ctx context.Context) (joined context.Context, end func()) {
-	o := &operation{turns: make(turns, c.config.OperationConcurrency)}
+// many are under way at the same time, a deadline beside that of each call (the zero time for none), and their memory, which
+// end gives back. After that no record that was read in the operation may be used any more, nor anything that was read from
+// one but copies. An operation that never ends is collected as any other memory.
+//
+// The deadline is no context's: one would cost every operation a timer, and only a call that waits needs one.
+func (c *Client) WithOperation(ctx context.Context, deadline time.Time) (joined context.Context, end func()) {
+	o := &operation{turns: make(turns, c.config.OperationConcurrency), deadline: deadline}
 	return context.WithValue(ctx, operationKey{}, o), o.end
 }
 

@@ -19,6 +19,7 @@ type request struct {
 	caller   string
 	asked    time.Time
 	deadline time.Time
+	hurried  bool // whether the deadline is the operation's, which is earlier than the call's own
 }
 
 // fetch makes a call, and makes it again where that may help: when no whole answer came, or one that says to try again. It

@@ -77,7 +77,7 @@ func TestBounds(t *testing.T) {
 			})
 			contexts := []context.Context{context.Background()}
 			for i := range tt.operations {
-				ctx, end := client.WithOperation(context.Background())
+				ctx, end := client.WithOperation(context.Background(), time.Time{})
 				defer end()
 				contexts = append(contexts[:i], ctx)
 			}
@@ -137,7 +137,7 @@ func TestWaitersGiveUp(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGate(t)
 			client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
-			operation, end := client.WithOperation(context.Background())
+			operation, end := client.WithOperation(context.Background(), time.Time{})
 			defer end()
 			held := make(chan error)
 			go func() { held <- list(context.Background(), client) }()
@@ -166,6 +166,29 @@ func TestWaitersGiveUp(t *testing.T) {
 	}
 }
 
+// The deadline of an operation ends its calls wherever they are, and none begins after it.
+func TestDeadlineOfAnOperation(t *testing.T) {
+	g := newGate(t)
+	client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency, c.Timeout = 2, 1, time.Hour })
+	operation, end := client.WithOperation(context.Background(), time.Now().Add(time.Second))
+	defer end()
+	ended := make(chan error)
+	go func() { ended <- list(operation, client) }()
+	<-g.arrived
+	go func() { ended <- list(operation, client) }() // waits for the one before
+	for range 2 {
+		if err := <-ended; upstream.KindOf(err) != upstream.KindTimeout {
+			t.Errorf("error = %v, want a timeout", err)
+		}
+	}
+	if err := list(operation, client); upstream.KindOf(err) != upstream.KindTimeout {
+		t.Errorf("after the deadline: %v", err)
+	}
+	if more := len(g.arrived); more != 0 {
+		t.Errorf("%d calls after the first", more)
+	}
+}
+
 // A call that fails gives its places back, however it fails.
 func TestFailedCallsGiveTheirPlacesBack(t *testing.T) {
 	failures := []func(*wire){
@@ -191,7 +214,7 @@ func TestFailedCallsGiveTheirPlacesBack(t *testing.T) {
 		_, _ = w.Write([]byte(ok(emptyPage)))
 	})
 	client := newClient(t, server.url, short, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
-	ctx, end := client.WithOperation(context.Background())
+	ctx, end := client.WithOperation(context.Background(), time.Time{})
 	defer end()
 	for i := range failures {
 		if err := list(ctx, client); err == nil {
