@@ -122,7 +122,7 @@ func TestASilentServiceIsTriedAgain(t *testing.T) {
 			if early := b.probes(); len(early) != 0 {
 				t.Fatalf("round %d: %d calls too early", i, len(early))
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			if rounds[i] = b.probes(); len(rounds[i]) != breakerProbes || b.state() != "half-open" {
 				t.Fatalf("round %d: %d calls, want %d; %s", i, len(rounds[i]), breakerProbes, b.state())
 			}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"sync"
 	"time"
 )
@@ -128,58 +127,42 @@ func wait(ctx context.Context, pause time.Duration) {
 
 // crowd is a crowd that was started.
 type crowd struct {
-	cmd  *exec.Cmd
-	tell io.Closer // its input
-	said *json.Decoder
+	*role
+	heard *json.Decoder
 }
 
-// startCrowd starts this binary as a crowd.
-func startCrowd(ctx context.Context, o order) (_ *crowd, err error) {
-	binary, err := os.Executable()
+func startCrowd(ctx context.Context, o order) (*crowd, error) {
+	r, err := startRole(ctx, crowdRole)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, binary, crowdRole)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
+	if err := json.NewEncoder(r.in).Encode(o); err != nil {
+		return nil, errors.Join(fmt.Errorf("order a crowd: %w", err), r.stop())
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c := &crowd{cmd, in, json.NewDecoder(out)}
-	if err := json.NewEncoder(in).Encode(o); err != nil {
-		return nil, errors.Join(fmt.Errorf("order a crowd: %w", err), in.Close(), cmd.Wait())
-	}
-	return c, nil
+	return &crowd{r, json.NewDecoder(r.said)}, nil
 }
 
-// awaitGood returns the time of the first good answer, at the latest after patience, and then sends the crowd home.
+// awaitGood returns what the crowd heard until its first good answer, which must come within patience, and sends it home.
 func (c *crowd) awaitGood(patience time.Duration) (heard, error) {
-	late := time.AfterFunc(patience, func() { _ = c.tell.Close() })
+	late := time.AfterFunc(patience, func() { _ = c.in.Close() })
 	var first heard
-	err := c.said.Decode(&first)
+	err := c.heard.Decode(&first)
 	if !late.Stop() && err == nil && first.Good.IsZero() {
 		err = fmt.Errorf("no good answer within %s", patience)
 	}
-	if err != nil {
-		return first, errors.Join(err, c.tell.Close(), c.cmd.Wait())
-	}
-	all, err := c.stop()
+	all, left := c.sendHome()
 	all.Good = first.Good
-	return all, err
+	return all, errors.Join(err, left)
 }
 
-// stop sends the crowd home and returns what it heard.
-func (c *crowd) stop() (heard, error) {
-	err := c.tell.Close()
+// sendHome ends the crowd and returns what it heard.
+func (c *crowd) sendHome() (heard, error) {
+	err := c.in.Close()
+	if errors.Is(err, os.ErrClosed) {
+		err = nil
+	}
 	var all, next heard
-	for c.said.Decode(&next) == nil {
+	for c.heard.Decode(&next) == nil {
 		all, next = next, heard{}
 	}
 	return all, errors.Join(err, c.cmd.Wait())

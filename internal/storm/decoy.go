@@ -8,8 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"time"
 )
@@ -46,38 +44,15 @@ func beDecoy(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
 	return nil
 }
 
-// decoy is a decoy that was started.
-type decoy struct {
-	address string
-	cmd     *exec.Cmd
-	tell    io.Closer // its input
+// startDecoy starts a decoy and returns its address.
+func startDecoy(ctx context.Context) (*role, string, error) {
+	r, err := startRole(ctx, decoyRole)
+	if err != nil {
+		return nil, "", err
+	}
+	line, err := bufio.NewReader(r.said).ReadString('\n')
+	if err != nil {
+		return nil, "", errors.Join(fmt.Errorf("the decoy did not serve: %w", err), r.stop())
+	}
+	return r, strings.TrimSpace(line), nil
 }
-
-func startDecoy(ctx context.Context) (*decoy, error) {
-	binary, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, binary, decoyRole)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	d := &decoy{cmd: cmd, tell: in}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the decoy did not serve: %w", err), d.stop())
-	}
-	d.address = strings.TrimSpace(line)
-	return d, nil
-}
-
-func (d *decoy) stop() error { return errors.Join(d.tell.Close(), d.cmd.Wait()) }

@@ -14,7 +14,6 @@ type greed struct {
 	alone, beside sample // of the small one
 	seen          seen   // while both were there
 	crowd         heard  // of the greedy one
-	shed          int    // calls that were refused
 }
 
 // The two callers, and how long the core takes, so that turns are scarce: each connection has 16 calls under way at a time.
@@ -36,15 +35,15 @@ func (g *greed) grab(ctx context.Context, over *scene) error {
 		return err
 	}
 	l := load{address: over.gateway.Address, requests: modest, clients: small}
-	if g.alone, _, err = over.observe(ctx, l, over.plan.calm); err != nil {
+	if g.alone, _, err = over.observe(ctx, l, over.calm); err != nil {
 		return err
 	}
 	crowd, err := startCrowd(ctx, order{Address: over.gateway.Address, Connections: greedy, Requests: many})
 	if err != nil {
 		return err
 	}
-	g.beside, g.seen, err = over.observe(ctx, l, over.plan.greed)
-	heard, left := crowd.stop()
+	g.beside, g.seen, err = over.observe(ctx, l, over.greed)
+	heard, left := crowd.sendHome()
 	g.crowd = heard
 	return errors.Join(err, left)
 }

@@ -50,13 +50,13 @@ func (s *storm) rage(ctx context.Context, over *scene) (err error) {
 		return err
 	}
 	l := load{address: over.gateway.Address, requests: deliveries, clients: dispatchers, pace: pace}
-	if _, _, err := over.observe(ctx, l, min(warmUp, over.plan.calm)); err != nil {
+	if _, _, err := over.observe(ctx, l, min(warmUp, over.calm)); err != nil {
 		return err
 	}
-	if s.calm, s.calmSeen, err = over.observe(ctx, l, over.plan.calm); err != nil {
+	if s.calm, s.calmSeen, err = over.observe(ctx, l, over.calm); err != nil {
 		return err
 	}
-	over.hang()
+	over.stall()
 	over.box.ResetCalls()
 	crowd, err := startCrowd(ctx, order{
 		Address: over.gateway.Address, Connections: over.clients, Requests: demands, Patient: s.patient,
@@ -64,12 +64,12 @@ func (s *storm) rage(ctx context.Context, over *scene) (err error) {
 	if err != nil {
 		return err
 	}
-	s.raging, s.stormSeen, err = over.observe(ctx, l, over.plan.hang)
+	s.raging, s.stormSeen, err = over.observe(ctx, l, over.hang)
 	s.calls = over.box.Counters().Core
 	over.hanging.Store(false)
 	ended := time.Now()
 	if err != nil {
-		_, left := crowd.stop()
+		_, left := crowd.sendHome()
 		return errors.Join(err, left)
 	}
 	s.crowd, err = crowd.awaitGood(patience)
@@ -82,17 +82,17 @@ func (s *storm) rage(ctx context.Context, over *scene) (err error) {
 
 // compare looks at the clients of the dispatcher while the crowd has nothing to do with the gateway but the machine.
 func (s *storm) compare(ctx context.Context, over *scene, l load, demands [][]byte) error {
-	d, err := startDecoy(ctx)
+	decoy, address, err := startDecoy(ctx)
 	if err != nil {
 		return err
 	}
-	crowd, err := startCrowd(ctx, order{Address: d.address, Connections: over.clients, Requests: demands, Patient: s.patient})
+	crowd, err := startCrowd(ctx, order{Address: address, Connections: over.clients, Requests: demands, Patient: s.patient})
 	if err != nil {
-		return errors.Join(err, d.stop())
+		return errors.Join(err, decoy.stop())
 	}
-	s.elsewhere, _, err = over.observe(ctx, l, over.plan.calm)
-	_, left := crowd.stop()
-	return errors.Join(err, left, d.stop())
+	s.elsewhere, _, err = over.observe(ctx, l, over.calm)
+	_, left := crowd.sendHome()
+	return errors.Join(err, left, decoy.stop())
 }
 
 // patience is how long the first good answer may take: far longer than it should.

@@ -39,9 +39,9 @@ func within(ctx context.Context, p plan, do func(context.Context, *scene) error)
 	return do(ctx, s)
 }
 
-// hang has the core hang from now on until hanging is false. The calls that hang then go on hanging, as those do that a
+// stall has the core hang from now on until hanging is false. The calls that hang then go on hanging, as those do that a
 // service has lost: that it is well again is seen by new calls only.
-func (s *scene) hang() {
+func (s *scene) stall() {
 	s.hanging.Store(true)
 	s.box.Inject(sandbox.Fault{
 		Service: sandbox.Core, Kind: sandbox.FaultHang,
