@@ -9,7 +9,7 @@ import (
 func FuzzNarrowMarks(f *testing.F) {
 	f.Add(slices.Repeat([]byte("\x00\x1f \"\\\x7f\x80\xff"), 20))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		all := append(text[:len(text):len(text)], make([]byte, blockSize-len(text)%blockSize)...)
+		all := slices.Concat(text, make([]byte, blockSize-len(text)%blockSize))
 		want, got := make([]mark, len(all)/blockSize), make([]mark, len(all)/blockSize)
 		markBlocks(&want[0], &all[0], len(want))
 		markBlocks16(&got[0], &all[0], len(got))
