@@ -16,8 +16,8 @@ import (
 )
 
 // logOperations tells the observer of an operation, and writes a line for it: its name, a hash of its document, who sent
-// it, the codes of its errors, the causes of failed calls, how many calls there were, how long it took. Of those in which nothing went wrong it writes the first, and then one in so many.
-// Variables, arguments and data are never logged.
+// it, the codes of its errors, the causes of failed calls, how many calls there were, how long it took. Of those in which
+// nothing went wrong it writes the first, and then one in so many. Variables, arguments and data are never logged.
 func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.ResponseMiddleware {
 	var succeeded atomic.Uint64
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
@@ -59,7 +59,8 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 	}
 }
 
-// failures are the causes of an operation's failed calls, each once, and how many calls there were. The causes are for the log only: a client is told a code.
+// failures are the causes of an operation's failed calls, each once, and how many calls there were. The causes are for the
+// log only: a client is told a code.
 type failures struct {
 	calls   atomic.Int64 // of the APIs, that ended
 	fetched Fetched      // at the end

@@ -18,8 +18,7 @@ import (
 const HeaderTrace = "X-Pixgraph-Trace"
 
 // Trace is the value of extensions.trace: the calls that an operation led to or waited for, in the order in which they
-// began. It holds
-// no ids, and nothing of what the APIs sent. Times are in microseconds, from the beginning of the operation.
+// began. It holds no ids, and nothing of what the APIs sent. Times are in microseconds, from the beginning of the operation.
 type Trace struct {
 	DurationMicros int64       `json:"durationMicros"`
 	GatewayMicros  int64       `json:"gatewayMicros"` // of which no call was under way

@@ -60,8 +60,8 @@ func registered(n int) any {
 	}}
 }
 
-// request sends one request of any sort, which its client may not wait for. Its error is an answer that no fault of the APIs excuses: none, one that is no JSON, or one of
-// a status that is not among those of a gateway at work.
+// request sends one request of any sort, which its client may not wait for. Its error is an answer that no fault of the APIs
+// excuses: none, one that is no JSON, or one of a status that is not among those of a gateway at work.
 func (s *soak) request(ctx context.Context, random *rand.Rand) error {
 	deserts := random.IntN(20) == 0
 	if deserts {
