@@ -194,7 +194,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 // TestGeneratedCode generates into a copy of the module and compares.
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "upstream"} {
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/memory", "upstream"} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "github.com/99designs/gqlgen", "generate")
