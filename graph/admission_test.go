@@ -14,7 +14,7 @@ import (
 // touched by that.
 func TestAdmission(t *testing.T) {
 	const most = 2
-	g := start(t, func(o *options) { o.graph.MaxOperations = most })
+	g := start(t, func(o *options) { o.graph.MaxOperations, o.client.Coalesce = most, false })
 	gate := make(chan struct{})
 	defer g.box.Inject(sandbox.Fault{Gate: gate})()
 	answers := make(chan answer, most)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/graph"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -106,7 +105,7 @@ func TestFaultMatrix(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel() // those that hang wait together
 			g := start(t, func(o *options) {
-				o.client.Retries, o.client.MaxBody, o.client.Coalesce, o.client.Caller = 1, 1<<20, true, graph.CallerKey
+				o.client.MaxBody = 1 << 20
 				o.client.Timeout = patience
 				if tt.code == late {
 					o.client.Timeout = 3 * time.Second

@@ -51,9 +51,12 @@ type options struct {
 func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Helper()
 	o := options{
-		box:    sandbox.Config{Records: 240, MoveEvery: -1},
-		client: upstream.Config{PageParam: "page", PerPageParam: "perPage", Header: graph.UpstreamHeader, Observe: graph.ObserveExchange},
-		graph:  graph.Config{Reference: *reference, Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
+		box: sandbox.Config{Records: 240, MoveEvery: -1},
+		client: upstream.Config{
+			PageParam: "page", PerPageParam: "perPage", Caller: graph.CallerKey, Header: graph.UpstreamHeader, Observe: graph.ObserveExchange,
+			Retries: 1, Breaker: upstream.BreakerConfig{Percent: upstream.DefaultBreakerPercent}, Coalesce: true,
+		},
+		graph: graph.Config{Reference: *reference, Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
 	}
 	for _, change := range changes {
 		change(&o)

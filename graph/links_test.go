@@ -68,7 +68,7 @@ func TestTransactionNotifications(t *testing.T) {
 	const unknown = "000000000000000000000005"
 	const forbidden, broken = "000000000000000000000006", "000000000000000000000007"
 	g.box.Inject(sandbox.Fault{ID: forbidden, Status: http.StatusForbidden})
-	g.box.Inject(sandbox.Fault{ID: broken, Status: http.StatusBadGateway})
+	g.box.Inject(sandbox.Fault{ID: broken, Status: http.StatusInternalServerError})
 
 	tests := []struct {
 		name   string

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
@@ -37,8 +36,7 @@ func deposits(n int) string {
 func TestStorm(t *testing.T) {
 	const clients, turns, queue = 200, 20, 20
 	g := start(t, func(o *options) {
-		o.client.Concurrency, o.client.Queue, o.client.Timeout, o.client.Retries = turns, queue, 3*time.Second, 1
-		o.client.Coalesce, o.client.Caller = true, graph.CallerKey
+		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, 3*time.Second
 		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: 2 * time.Second}
 	})
 	notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.box.Ledger().Notifications()[0].ID)
@@ -104,7 +102,6 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 	g := start(t, func(o *options) {
 		o.auth.Mode = auth.ModeForward // where a caller is a token
 		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, 10*patience
-		o.client.Coalesce, o.client.Caller = true, graph.CallerKey
 	})
 	gate := make(chan struct{})
 	defer g.box.Inject(sandbox.Fault{Gate: gate})()
@@ -146,7 +143,7 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 func TestLostCallsKeepNobodyAway(t *testing.T) {
 	const failures, probes = 5, 3
 	g := start(t, func(o *options) {
-		o.client.Timeout, o.client.Coalesce, o.client.Caller = 10*patience, true, graph.CallerKey
+		o.client.Timeout = 10 * patience
 		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
 	})
 	defer g.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()

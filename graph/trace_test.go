@@ -87,8 +87,13 @@ func TestTraceOfFailures(t *testing.T) {
 	ids := g.transactionIDs(2)
 	g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
 	trace := g.traced("query($id: ID!) { transaction(id: $id) { id } }", variables{"id": ids[0]})
-	if len(trace.Calls) != 1 || trace.Calls[0].Outcome != "UPSTREAM_ERROR" || trace.Calls[0].Status != 503 {
-		t.Errorf("%+v", trace.Calls)
+	if len(trace.Calls) != 2 {
+		t.Fatalf("%+v, want an attempt and another one", trace.Calls)
+	}
+	for i, call := range trace.Calls {
+		if call.Outcome != "UPSTREAM_ERROR" || call.Status != 503 || call.Attempt != i+1 {
+			t.Errorf("%+v", call)
+		}
 	}
 	text, err := json.Marshal(trace)
 	must(t, err)
