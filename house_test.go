@@ -43,8 +43,7 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/telemetry": {"pixgraph/auth", "pixgraph/graph", "pixgraph/upstream"},
 	"pixgraph/graph": {
 		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/persisted",
-		"pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/transport", "pixgraph/internal/memory", "pixgraph/upstream",
-		"pixgraph/upstream/pix",
+		"pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/transport", "pixgraph/upstream", "pixgraph/upstream/pix",
 	},
 	"pixgraph/graph/console":            {"pixgraph/graph/console/operations"},
 	"pixgraph/graph/console/operations": {},
@@ -53,17 +52,15 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/transport":          {"pixgraph/internal/buffer"},
 	"pixgraph/graph/generated":          {"pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream"},
 	"pixgraph/graph/paging":             {"pixgraph/upstream"},
-	"pixgraph/graph/projection": {
-		"pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/internal/memory", "pixgraph/upstream", "pixgraph/upstream/wire",
-	},
-	"pixgraph/graph/scalar":            {"pixgraph/upstream"},
-	"pixgraph/upstream":                {"pixgraph/internal/buffer", "pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},
-	"pixgraph/upstream/http1":          {"pixgraph/internal/buffer"},
-	"pixgraph/upstream/wire":           {"pixgraph/internal/buffer"},
-	"pixgraph/upstream/pix":            {},
-	"pixgraph/upstream/sandbox":        {"pixgraph/upstream/pix", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger"},
-	"pixgraph/upstream/sandbox/issuer": {},
-	"pixgraph/upstream/sandbox/ledger": {"pixgraph/upstream/pix"},
+	"pixgraph/graph/projection":         {"pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/upstream", "pixgraph/upstream/wire"},
+	"pixgraph/graph/scalar":             {"pixgraph/upstream"},
+	"pixgraph/upstream":                 {"pixgraph/internal/buffer", "pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},
+	"pixgraph/upstream/http1":           {"pixgraph/internal/buffer"},
+	"pixgraph/upstream/wire":            {"pixgraph/internal/buffer"},
+	"pixgraph/upstream/pix":             {},
+	"pixgraph/upstream/sandbox":         {"pixgraph/upstream/pix", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger"},
+	"pixgraph/upstream/sandbox/issuer":  {},
+	"pixgraph/upstream/sandbox/ledger":  {"pixgraph/upstream/pix"},
 }
 
 // listed is what `go list` says of a package.
@@ -194,7 +191,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 // TestGeneratedCode generates into a copy of the module and compares.
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/memory", "upstream"} {
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "upstream"} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "github.com/99designs/gqlgen", "generate")

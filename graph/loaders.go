@@ -14,7 +14,6 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
-	"pixgraph/internal/memory"
 	"pixgraph/upstream"
 )
 
@@ -86,7 +85,6 @@ func (l *loader[T]) open() {
 
 // fetchAll is the batch function of a batch of one.
 func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
-	memory.Deepen() // it is a goroutine of its own
 	results := make([]*dataloader.Result[*T], len(ids))
 	l.count.fetched.Add(uint64(len(ids)))
 	l.fetched.Add(int64(len(ids)))

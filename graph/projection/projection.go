@@ -18,7 +18,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/internal/memory"
 	"pixgraph/upstream"
 )
 
@@ -69,7 +68,6 @@ func New(schema *ast.Schema, links Links, unknown Unknown) *Projector {
 // Intercept is a graphql.RootFieldMiddleware. It lets the field's resolver run, takes over what it found, and writes the
 // selection of it.
 func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	memory.Deepen() // of several fields each has a goroutine of its own
 	field := graphql.GetRootFieldContext(ctx).Field
 	plan := p.plan(graphql.GetOperationContext(ctx), field)
 	if plan.answer == nil {

@@ -1,7 +1,6 @@
 // Package memory paces the garbage collector for a process that keeps little and throws away much: a gateway's live heap
 // is a few megabytes, its garbage some hundred kilobytes for each page. By Go's default it would collect at twice the live
 // heap, which is every few pages. It is not a limit on what the process may use.
-// Beside that, it spares goroutines the growing of their stacks.
 //
 // Read first: Pace.
 package memory
