@@ -48,12 +48,13 @@ func (q *queue) take(ctx context.Context, caller string, deadline time.Time) err
 	if err != nil {
 		return err
 	}
-	limited, cancel := context.WithDeadline(ctx, deadline)
-	defer cancel()
+	late := time.NewTimer(time.Until(deadline))
+	defer late.Stop()
 	select {
 	case err := <-w.called:
 		return err
-	case <-limited.Done():
+	case <-ctx.Done():
+	case <-late.C:
 	}
 	q.mu.Lock()
 	waited := q.remove(caller, w)

@@ -15,16 +15,19 @@ func (t turns) take(ctx context.Context, deadline time.Time) error {
 		return nil
 	default:
 	}
+	var late <-chan time.Time
 	if !deadline.IsZero() {
-		limited, cancel := context.WithDeadline(ctx, deadline)
-		defer cancel()
-		ctx = limited
+		timer := time.NewTimer(time.Until(deadline))
+		defer timer.Stop()
+		late = timer.C
 	}
 	select {
 	case t <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-late:
+		return context.DeadlineExceeded
 	}
 }
 
