@@ -72,6 +72,20 @@ describe('the ready-made operations', () => {
     await page.shootSmall('console-waterfall');
   });
 
+  test('a call that is made again is drawn twice, the second time as such', async () => {
+    await page.openTab('WaitingForPayment');
+    await gateway.fault({ route: 'transaction', status: 503, times: 1 });
+    const answer = await page.run();
+    assert.ok(answer.data.transaction, JSON.stringify(answer));
+    assert.equal(answer.errors, undefined);
+    await page.show('Upstream calls');
+    const failed = page.page.locator('.waterfall-failed');
+    await failed.getByText('503').waitFor();
+    assert.equal(await failed.count(), 1);
+    assert.equal(await page.page.locator('.waterfall-bar').count(), 2);
+    assert.match(await page.page.locator('.waterfall-bar', { hasText: 'try 2' }).innerText(), /200/);
+  });
+
   test('the calls can be read by the keyboard', async () => {
     await page.openTab('Dashboard');
     await page.run();
