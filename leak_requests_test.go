@@ -125,11 +125,12 @@ func (l *leakSearch) upload(r *running, token, plain string) {
 	}
 }
 
-// tooLarge sends more than a body may have, with its length and without.
-func (l *leakSearch) tooLarge(r *running, token string, most int) {
+// tooLarge sends more than a body may have, with its length and without. It is not so much more that it would still be
+// written when the gateway has answered, and closed the connection.
+func (l *leakSearch) tooLarge(r *running, token string) {
 	l.t.Helper()
 	for _, length := range []int64{0, -1} {
-		req := l.newRequest(r, http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, most/len(token)+1)+`"}`)
+		req := l.newRequest(r, http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, 2)+`"}`)
 		req.ContentLength += length * (req.ContentLength + 1)
 		l.ask(req)
 	}
