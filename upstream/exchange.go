@@ -78,20 +78,15 @@ func (s *service) url(query url.Values, segments ...string) string {
 // are applied below, in join and fetch; exchange is what does HTTP.
 func (c *Client) get(ctx context.Context, to *call, target string) (raw []byte, own bool, err error) {
 	r := request{call: to, target: target, bearer: c.config.Token(ctx), caller: c.config.Caller(ctx), asked: time.Now()}
-	r.deadline = r.asked.Add(c.config.Timeout)
-	if o := operationOf(ctx); o != nil {
-		if err := o.turns.take(ctx, o.deadline); err != nil {
-			return nil, false, to.failed(failure(ctx, err))
-		}
-		defer o.turns.leave()
-		now := time.Now()
-		r.deadline = now.Add(c.config.Timeout) // waiting for the calls of one's own operation is not on the API's clock
-		if r.hurried = !o.deadline.IsZero() && o.deadline.Before(r.deadline); r.hurried {
-			r.deadline = o.deadline
-		}
-		if !now.Before(r.deadline) {
-			return nil, false, to.failed(KindTimeout, context.DeadlineExceeded)
-		}
+	o := operationOf(ctx)
+	if err := o.take(ctx); err != nil {
+		return nil, false, to.failed(failure(ctx, err))
+	}
+	defer o.leave()
+	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
+	now := time.Now()
+	if r.deadline, r.hurried = o.cut(now.Add(c.config.Timeout)); !now.Before(r.deadline) {
+		return nil, false, to.failed(KindTimeout, context.DeadlineExceeded)
 	}
 	if c.config.Coalesce && r.caller != "" {
 		return c.join(ctx, &r)

@@ -34,8 +34,10 @@ type flight struct {
 func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, err error) {
 	s := r.call.service
 	key := flightKey{r.bearer, r.target}
-	var began time.Time // to wait
-	limited := ctx
+	var (
+		began time.Time // to wait
+		late  <-chan time.Time
+	)
 	for {
 		s.flights.mu.Lock()
 		f := s.flights.under[key]
@@ -52,14 +54,20 @@ func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, er
 		s.flights.mu.Unlock()
 		if began.IsZero() {
 			began = time.Now()
-			var cancel context.CancelFunc
-			limited, cancel = context.WithDeadline(ctx, r.deadline)
-			defer cancel()
+			timer := time.NewTimer(time.Until(r.deadline))
+			defer timer.Stop()
+			late = timer.C
 		}
+		var end error
 		select {
 		case <-f.done:
-		case <-limited.Done():
-			err := r.call.failed(failure(limited, limited.Err()))
+		case <-ctx.Done():
+			end = ctx.Err()
+		case <-late:
+			end = context.DeadlineExceeded
+		}
+		if end != nil {
+			err := r.call.failed(failure(ctx, end))
 			c.coalesced(ctx, r, began, nil, err)
 			return nil, false, err
 		}

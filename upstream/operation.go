@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// operation is what the calls of one GraphQL operation share: the bound on how many are under way, until when they may
+// operation is what the calls of one GraphQL operation share: the bound on how many are under way, how long they may
 // take, and the memory of what they read. A nil operation bounds nothing and keeps nothing.
 type operation struct {
 	turns    turns
@@ -45,6 +45,28 @@ func (c *Client) WithOperation(ctx context.Context, deadline time.Time) (joined 
 func operationOf(ctx context.Context) *operation {
 	o, _ := ctx.Value(operationKey{}).(*operation)
 	return o
+}
+
+// take waits for a turn of the operation, which leave gives back.
+func (o *operation) take(ctx context.Context) error {
+	if o == nil {
+		return nil
+	}
+	return o.turns.take(ctx, o.deadline)
+}
+
+func (o *operation) leave() {
+	if o != nil {
+		o.turns.leave()
+	}
+}
+
+// cut is a call's deadline, or the operation's where that is earlier.
+func (o *operation) cut(deadline time.Time) (earlier time.Time, hurried bool) {
+	if o == nil || o.deadline.IsZero() || !o.deadline.Before(deadline) {
+		return deadline, false
+	}
+	return o.deadline, true
 }
 
 // begin says that a call is going to read answers; it must say when it has read them.
