@@ -33,13 +33,14 @@ const (
 	KindTimeout                        // no whole answer before the deadline
 	KindInvalidResponse                // an answer that breaks the contract of the spec
 	KindPagingNotSupported             // the page asked for cannot be had
+	KindOverloaded                     // the request holds or reads more than it may; the service is not at fault
 )
 
 // String names the kind, for logs.
 func (k Kind) String() string {
 	names := [...]string{
 		"internal", "canceled", "unauthenticated", "forbidden", "not found", "invalid input", "rate limited",
-		"server error", "unavailable", "timeout", "invalid response", "paging not supported",
+		"server error", "unavailable", "timeout", "invalid response", "paging not supported", "overloaded",
 	}
 	if k < 0 || int(k) >= len(names) {
 		return "unknown"

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pixgraph/internal/quota"
 	"pixgraph/upstream/http1"
 )
 
@@ -102,7 +103,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 	answer, err := to.service.host.Get(ctx, http1.Request{
 		Target: r.target, Bearer: r.bearer, Deadline: r.deadline, Fresh: sent > 0,
 		Fields:  []http1.Field{{Name: "X-Request-Id", Value: header.RequestID}, {Name: "Traceparent", Value: header.TraceParent}},
-		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(),
+		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(), Account: quota.FromContext(ctx),
 	})
 	switch {
 	case err != nil:

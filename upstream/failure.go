@@ -11,6 +11,7 @@ import (
 	"os"
 	"syscall"
 
+	"pixgraph/internal/quota"
 	"pixgraph/upstream/http1"
 )
 
@@ -31,8 +32,13 @@ func failure(ctx context.Context, err error) (Kind, error) {
 		deflate     flate.CorruptInputError
 		host        *net.DNSError
 		certificate *tls.CertificateVerificationError
+		exceeded    *quota.Exceeded
 	)
 	switch {
+	case errors.As(err, &exceeded):
+		return KindOverloaded, exceeded
+	case errors.Is(err, quota.ErrExhausted):
+		return KindOverloaded, quota.ErrExhausted
 	case errors.Is(ctx.Err(), context.Canceled):
 		return KindCanceled, context.Canceled
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):

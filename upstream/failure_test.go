@@ -221,13 +221,13 @@ func TestErrors(t *testing.T) {
 		t.Error("an error of another package has a kind")
 	}
 	names := map[string]bool{}
-	for kind := upstream.KindInternal; kind <= upstream.KindPagingNotSupported; kind++ {
+	for kind := upstream.KindInternal; kind <= upstream.KindOverloaded; kind++ {
 		if names[kind.String()] || kind.String() == "unknown" {
 			t.Errorf("kind %d is called %s", kind, kind)
 		}
 		names[kind.String()] = true
 	}
-	if upstream.Kind(-1).String() != "unknown" || (upstream.KindPagingNotSupported+1).String() != "unknown" {
+	if upstream.Kind(-1).String() != "unknown" || (upstream.KindOverloaded+1).String() != "unknown" {
 		t.Error("a kind that is none has a name")
 	}
 }

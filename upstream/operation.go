@@ -6,14 +6,17 @@ import (
 	"time"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream/wire"
 )
 
 // operation is what the calls of one GraphQL operation share: the bound on how many are under way, how long they may
-// take, and the memory of what they read. A nil operation bounds nothing and keeps nothing.
+// take, and the memory of what they read, which is bounded by the account of their request. A nil operation bounds nothing
+// and keeps nothing.
 type operation struct {
 	turns    turns
 	deadline time.Time // zero for none
+	account  *quota.Account
 
 	mu    sync.Mutex
 	busy  int // calls that may still read what they asked for
@@ -25,6 +28,7 @@ type operation struct {
 type answer struct {
 	body  []byte
 	value wire.Value
+	taken int // bytes of the account
 }
 
 // operationKey is the context key of an operation.
@@ -37,7 +41,9 @@ type operationKey struct{}
 //
 // The deadline is no context's: one would cost every operation a timer, and only a call that waits needs one.
 func (c *Client) WithOperation(ctx context.Context, deadline time.Time) (joined context.Context, end func()) {
-	o := &operation{turns: make(turns, c.config.OperationConcurrency), deadline: deadline}
+	o := &operation{
+		turns: make(turns, c.config.OperationConcurrency), deadline: deadline, account: quota.FromContext(ctx),
+	}
 	return context.WithValue(ctx, operationKey{}, o), o.end
 }
 
@@ -89,19 +95,36 @@ func (o *operation) done() {
 }
 
 // keep takes an answer's memory into the operation: what was found in a body, and the body unless others read it too. A
-// body of several is collected as any other memory.
-func (o *operation) keep(body []byte, own bool, value wire.Value) {
+// body of several is collected as any other memory. It fails where the request may not hold that much.
+func (o *operation) keep(body []byte, own bool, value wire.Value) error {
 	if o == nil {
-		return
+		return nil
 	}
+	a := answer{body, value, value.Memory()}
 	if !own {
-		body = nil
+		a.body, a.taken = nil, a.taken+len(body)
 	}
+	if err := o.account.Take(a.taken); err != nil {
+		return err
+	}
+	a.taken += cap(a.body) // was taken as it was read
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.ended {
-		o.read = append(o.read, answer{body, value})
+		o.read = append(o.read, a)
 	}
+	return nil
+}
+
+// Abandon keeps the memory of the operation in ctx from being used again: after a panic nobody knows who still reads it.
+func Abandon(ctx context.Context) {
+	o := operationOf(ctx)
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.ended, o.read = true, nil
 }
 
 // end gives the memory back. A call that is still under way, since whoever asked for it did not wait, reads on: then
@@ -113,6 +136,7 @@ func (o *operation) end() {
 		for _, a := range o.read {
 			a.value.Release()
 			buffer.Put(a.body)
+			o.account.Return(a.taken)
 		}
 	}
 	o.ended, o.read = true, nil

@@ -90,7 +90,9 @@ func list[T resource](
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)
 	}
-	o.keep(raw, own, value)
+	if err := o.keep(raw, own, value); err != nil {
+		return nil, to.failed(KindOverloaded, err)
+	}
 	page, err := decodePage[T](value)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)

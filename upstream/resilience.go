@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream/http1"
 )
 
@@ -167,7 +168,7 @@ func (c *Client) judge(err error, took time.Duration) verdict {
 		return failing
 	case failed.Kind == KindTimeout && took >= c.config.Timeout/2:
 		return failing
-	case failed.Kind == KindTimeout, failed.Kind == KindCanceled, failed.Kind == KindInternal:
+	case failed.Kind == KindTimeout, failed.Kind == KindCanceled, failed.Kind == KindInternal, failed.Kind == KindOverloaded:
 		return neither
 	default:
 		return healthy
@@ -218,6 +219,7 @@ func (c *Client) hedged(ctx context.Context, r *request, sent int) (http1.Answer
 			case best == nil, best.err != nil && got.err == nil:
 				best = &got
 			case got.err == nil:
+				quota.FromContext(ctx).Return(cap(got.answer.Body))
 				buffer.Put(got.answer.Body)
 			}
 			if got.err == nil {

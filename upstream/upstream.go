@@ -166,7 +166,9 @@ func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	o.keep(raw, own, value)
+	if err := o.keep(raw, own, value); err != nil {
+		return nil, to.failed(KindOverloaded, err)
+	}
 	record, err := asObject(to.service.name, value)
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))

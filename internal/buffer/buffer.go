@@ -27,14 +27,22 @@ var kept [mostBits - leastBits + 1]sync.Pool
 
 // Get returns an empty buffer with room for that many bytes.
 func Get(size int) []byte {
+	size = Size(size)
 	if size > Most {
 		return make([]byte, 0, size)
 	}
-	class := max(bits.Len(uint(max(size, 1)-1)), leastBits) - leastBits
-	if first, ok := kept[class].Get().(*byte); ok {
-		return unsafe.Slice(first, Least<<class)[:0]
+	if first, ok := kept[bits.Len(uint(size))-1-leastBits].Get().(*byte); ok {
+		return unsafe.Slice(first, size)[:0]
 	}
-	return make([]byte, 0, Least<<class)
+	return make([]byte, 0, size)
+}
+
+// Size is the capacity of the buffer that Get returns for that many bytes.
+func Size(size int) int {
+	if size > Most {
+		return size
+	}
+	return 1 << max(bits.Len(uint(max(size, 1)-1)), leastBits)
 }
 
 // Put takes a buffer back, whether it came from Get or not. It may have grown. With the race detector, what is in it is

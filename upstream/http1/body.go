@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/quota"
 )
 
 var (
@@ -70,26 +71,46 @@ func (in *inflater) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a body of that length, or of an unknown one at -1.
+// readAll reads a body of that length, or of an unknown one at -1. Its memory is taken from the request's account before it
+// is allocated.
 func readAll(from io.Reader, length int64, request *Request) ([]byte, error) {
-	body := buffer.Get(int(capacity(length, request.UsualBody)))
-	for {
+	body, err := grow(nil, int(capacity(length, request.UsualBody)), request.Account)
+	for err == nil {
 		if len(body) == cap(body) {
-			body = append(body, 0)[:len(body)]
+			if body, err = grow(body, 2*cap(body), request.Account); err != nil {
+				break
+			}
 		}
-		n, err := from.Read(body[len(body):cap(body)])
+		var n int
+		n, err = from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
-		switch {
-		case int64(len(body)) > request.MaxBody:
+		if over := request.Account.Read(n); over != nil {
+			err = over
+		} else if int64(len(body)) > request.MaxBody {
 			err = ErrTooLarge
-		case err == io.EOF:
-			return body, nil
-		}
-		if err != nil {
-			buffer.Put(body)
-			return nil, err
 		}
 	}
+	if err == io.EOF { //nolint:errorlint // what a Reader returns at its end
+		return body, nil
+	}
+	discard(body, request.Account)
+	return nil, err
+}
+
+// grow moves a body into a buffer with more room. The body is as it was where there is an error.
+func grow(body []byte, room int, account *quota.Account) ([]byte, error) {
+	grown := buffer.Size(room)
+	if err := account.Take(grown); err != nil {
+		return body, err
+	}
+	larger := append(buffer.Get(room), body...)
+	discard(body, account)
+	return larger, nil
+}
+
+func discard(body []byte, account *quota.Account) {
+	account.Return(cap(body))
+	buffer.Put(body)
 }
 
 // capacity is what to have ready for a body. A promise of its header costs the sender nothing, and the next answer need

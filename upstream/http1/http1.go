@@ -22,6 +22,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"pixgraph/internal/quota"
 )
 
 // Config says where a host is and how it is spoken to.
@@ -51,6 +53,9 @@ type Request struct {
 
 	MaxBody   int64 // bytes of the answer's body, after decompression
 	UsualBody int64 // what to expect of an answer that does not tell its length
+	// Account is charged for the memory of the body, and counts its bytes; nil for neither. The memory stays charged where
+	// there is an Answer with a body.
+	Account *quota.Account
 }
 
 // Answer is what a host answered. It has a body if the status is 200; that of any other is read and dropped.
@@ -59,7 +64,7 @@ type Answer struct {
 	Attempts int // to send the request, 2 at most
 	Encoded  int // bytes of the body as it came, before decompression
 	Header   http.Header
-	Body     []byte // from package buffer, and the caller's
+	Body     []byte // from package buffer, and the caller's; its capacity is charged to the request's account
 }
 
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.

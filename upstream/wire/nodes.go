@@ -17,6 +17,9 @@ func newNodes(room int) (list []node, memory []byte) {
 	return unsafe.Slice(first, cap(memory)/nodeSize)[:0], memory
 }
 
+// Memory is how many bytes a value's document was cut with.
+func (v Value) Memory() int { return max(cap(v.document.memory), cap(v.document.nodes)*nodeSize) }
+
 // Release gives back the memory that a value's document was cut with. Nobody may use any value of the document afterwards.
 // It is for those who know that; otherwise the memory is collected as any other.
 func (v Value) Release() {
