@@ -83,7 +83,6 @@ func BenchmarkHostile(b *testing.B) {
 				if l == nil {
 					l = newLimits(b, limits.Config{})
 				}
-				l.Forget()
 				exec := newExecutor(b, l)
 				b.StartTimer()
 				run(exec, bb.document)

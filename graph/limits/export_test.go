@@ -55,9 +55,6 @@ func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
 // Weighted are the coordinates that have a weight.
 func Weighted() []string { return slices.Sorted(maps.Keys(weights)) }
 
-// Remembered is how many documents are remembered, and the bytes of their texts.
-func (l *Limits) Remembered() (documents, bytes int) { return l.remember.texts.Len(), l.remember.bytes }
-
 // Buckets is how many callers and addresses have a bucket.
 func (l *Limits) Buckets() (identities, addresses int) {
 	if b := l.rate.identities; b != nil {
@@ -73,6 +70,3 @@ func (l *Limits) Buckets() (identities, addresses int) {
 func ClientKey(r *http.Request, trusted []netip.Prefix) string {
 	return addressKeyOf(clientAddress(r, trusted))
 }
-
-// Forget forgets every document.
-func (l *Limits) Forget() { l.remember = newMemory() }

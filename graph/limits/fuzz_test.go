@@ -28,7 +28,6 @@ func FuzzDocument(f *testing.F) {
 	config := limits.Config{Fields: 200, Aliases: 20, Depth: 6, Validation: 20_000}
 	l := newLimits(f, config)
 	f.Fuzz(func(t *testing.T, text string) {
-		l.Forget()
 		err := check(l, text)
 		if err != nil {
 			var (

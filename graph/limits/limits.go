@@ -37,6 +37,10 @@ type Config struct {
 	// LinksByArgumentOnly says that the gateway finds no links by itself: only ids that the caller gives are tried.
 	LinksByArgumentOnly bool
 
+	// Known reports whether a document with this text passed the limits before and is still parsed, so that it need not be
+	// measured again; nil for never.
+	Known func(text string) bool
+
 	Rate RateConfig
 }
 
@@ -115,11 +119,10 @@ func (c Config) withDefaults() (Config, error) {
 // request are charged for being one and its document is measured, before validation; the operation's cost is computed,
 // held to its limit and charged, before execution; the cost is told with the answer.
 type Limits struct {
-	config   Config
-	remember *memory
-	schema   *ast.Schema
-	ways     ways
-	rate     *limiter // nil when no rate is set
+	config Config
+	schema *ast.Schema
+	ways   ways
+	rate   *limiter // nil when no rate is set
 }
 
 var _ interface {
@@ -139,7 +142,10 @@ func New(config Config) (*Limits, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Limits{config: config, remember: newMemory(), rate: rate}, nil
+	if config.Known == nil {
+		config.Known = func(string) bool { return false }
+	}
+	return &Limits{config: config, rate: rate}, nil
 }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -159,7 +165,7 @@ func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql
 	if err := l.rate.charge(ctx, 1, 0); err != nil {
 		return gqlError(err)
 	}
-	if l.remember.has(request.Query) {
+	if l.config.Known(request.Query) {
 		return nil
 	}
 	document, err := l.parse(request.Query)
@@ -172,7 +178,6 @@ func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql
 	if err := l.measure(document); err != nil {
 		return gqlError(err)
 	}
-	l.remember.add(request.Query)
 	return nil
 }
 

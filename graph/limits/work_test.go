@@ -1,7 +1,6 @@
 package limits_test
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -81,32 +80,18 @@ func TestFragmentsOfNothing(t *testing.T) {
 	must(t, check(l, strings.ReplaceAll(chain(25, "$ $ $"), "{id id id}", "{...missing}")))
 }
 
-func TestWarmDocumentsAreNotMeasured(t *testing.T) {
-	l := newLimits(t, limits.Config{})
+func TestKnownDocumentsAreNotMeasured(t *testing.T) {
 	text, err := os.ReadFile("testdata/introspection.graphql")
 	must(t, err)
 	params := &graphql.RawParams{Query: string(text)}
+	l := newLimits(t, limits.Config{Tokens: 1, Known: func(known string) bool { return known == params.Query }})
 	must(t, check(l, params.Query))
 	if allocations := testing.AllocsPerRun(100, func() { _ = l.MutateOperationParameters(t.Context(), params) }); allocations > 0 {
 		t.Errorf("%v allocations for a document that is known", allocations)
 	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	l := newLimits(t, limits.Config{})
-	for i := range 3000 {
-		must(t, check(l, fmt.Sprintf("{a%d}", i)))
+	if got := exceeded(t, check(l, "{a b}")); got != limits.LimitTokens {
+		t.Errorf("another document is refused by %q, want %q", got, limits.LimitTokens)
 	}
-	if documents, bytes := l.Remembered(); documents != 1000 || bytes > 8000 {
-		t.Errorf("%d documents of %d bytes are remembered", documents, bytes)
-	}
-	for i := range 500 {
-		must(t, check(l, fmt.Sprintf("{a%d}", i)+strings.Repeat(" ", 30_000)))
-	}
-	if _, bytes := l.Remembered(); bytes > 4<<20 {
-		t.Errorf("%d bytes are remembered", bytes)
-	}
-	must(t, check(l, "{a1}"))
 }
 
 func TestConfigIsChecked(t *testing.T) {

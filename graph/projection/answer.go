@@ -10,7 +10,7 @@ import (
 type answerer func(w *writer, found any) bool
 
 // record compiles a root field that is one record, or a list of records with a null for each that could not be had.
-func record[T upstream.Withdrawal | upstream.Transaction | upstream.Notification](c compiler, root graphql.CollectedField) answerer {
+func record[T upstream.Withdrawal | upstream.Transaction | upstream.Notification](c *compiler, root graphql.CollectedField) answerer {
 	selection := c.object(root.Definition.Type.Name(), root.Selections)
 	if selection == nil {
 		return nil
@@ -23,6 +23,9 @@ func record[T upstream.Withdrawal | upstream.Transaction | upstream.Notification
 		for i, one := range found.([]*T) {
 			if i > 0 {
 				w.buf = append(w.buf, ',')
+			}
+			if !w.reserve(elementBytes) {
+				break
 			}
 			w.enterElement(i)
 			if one == nil || !w.object(selection, upstream.RawOf(one)) {

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/documents"
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
 	"pixgraph/internal/buffer"
@@ -81,11 +82,11 @@ func BenchmarkPlan(b *testing.B) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		b.Run(name, func(b *testing.B) {
-			p := New(schema, Links{}, nil)
+			p := New(Config{Schema: schema, Documents: documents.New(0)})
 			operation, root := operationOf(b, schema, selection)
 			b.ReportAllocs()
 			for b.Loop() {
-				if answer, _ := compile(p, operation, root); answer == nil {
+				if made, _ := p.compile(operation, root); made.answer == nil {
 					b.Fatal("not compiled")
 				}
 			}
@@ -99,14 +100,14 @@ func BenchmarkRender(b *testing.B) {
 	list := connectionOf(b)
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		b.Run(name, func(b *testing.B) {
-			p := New(schema, Links{}, nil)
+			p := New(Config{Schema: schema, Documents: documents.New(0)})
 			operation, root := operationOf(b, schema, selection)
-			answer, _ := compile(p, operation, root)
+			made, _ := p.compile(operation, root)
 			size := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				w := newWriter(context.Background(), "deposits", size)
-				if !answer(w, list) || len(w.errs) > 0 {
+				w := newWriter(context.Background(), "deposits", size, 0)
+				if !made.answer(w, list) || len(w.errs) > 0 {
 					b.Fatal(w.errs)
 				}
 				size = len(w.buf)

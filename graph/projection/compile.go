@@ -3,6 +3,7 @@ package projection
 import (
 	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -41,6 +42,7 @@ type object struct {
 	fields   []field
 	names    names // of the members that are asked for
 	links    []int // the fields that are links
+	fixed    int   // bytes that an object takes in an answer at most, but for texts, lists and what is within it
 }
 
 // field is one response key of a selection set.
@@ -60,32 +62,30 @@ type field struct {
 
 // compiler compiles one operation's selections.
 type compiler struct {
-	schema    *ast.Schema
-	links     Links
+	*Config
 	operation *graphql.OperationContext
-	unknown   Unknown
+	bytes     int // of what was compiled
 }
 
-// compile makes the answerer of a root field, nil for a field that is left to gqlgen, and reports whether it reads nothing
-// within the objects of a list's records. The rule: a root field is taken
-// when it is a list of the core API, a record, or a list of records, and its selection leads to other resources only by
-// the links that the projector was given. Transaction.notifications is none of them: it is not one record.
-func compile(p *Projector, operation *graphql.OperationContext, root graphql.CollectedField) (answer answerer, shallow bool) {
-	c := compiler{p.schema, p.links, operation, p.unknown}
+// compile makes the plan of a root field, and says how many bytes it takes. The rule: a root field is taken when it is a
+// list of the core API, a record, or a list of records, and its selection leads to other resources only by the links that
+// the projector was given. Transaction.notifications is not among them, since it is not one record.
+func (p *Projector) compile(operation *graphql.OperationContext, root graphql.CollectedField) (made *plan, bytes int) {
+	made = &plan{}
+	c := &compiler{Config: &p.config, operation: operation, bytes: int(unsafe.Sizeof(*made))}
 	switch root.Definition.Type.Name() {
 	case "DepositConnection":
-		return connection[upstream.Deposit](c, root)
+		made.answer, made.shallow = connection[upstream.Deposit](c, root)
 	case "WithdrawalConnection":
-		return connection[upstream.Withdrawal](c, root)
+		made.answer, made.shallow = connection[upstream.Withdrawal](c, root)
 	case "Withdrawal":
-		return record[upstream.Withdrawal](c, root), false
+		made.answer = record[upstream.Withdrawal](c, root)
 	case "Transaction":
-		return record[upstream.Transaction](c, root), false
+		made.answer = record[upstream.Transaction](c, root)
 	case "Notification":
-		return record[upstream.Notification](c, root), false
-	default:
-		return nil, false
+		made.answer = record[upstream.Notification](c, root)
 	}
+	return made, c.bytes
 }
 
 // resources are the types that a call leads to: no part of a record has one of them.
@@ -94,7 +94,7 @@ var resources = map[string]bool{
 }
 
 // object compiles a selection set; nil when it leads to another resource.
-func (c compiler) object(typeName string, selections ast.SelectionSet) *object {
+func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
 		f, ok := c.field(typeName, selected)
@@ -110,8 +110,37 @@ func (c compiler) object(typeName string, selections ast.SelectionSet) *object {
 			f.slot = o.names.add(f.name)
 		}
 		o.fields = append(o.fields, f)
+		o.fixed += len(f.key) + f.fixed() + len(`,`)
 	}
+	o.fixed += len(`{}`) + len(o.typeName)
+	c.bytes += o.size()
 	return o
+}
+
+// size is what the plan of a selection set takes in bytes, without those within it.
+func (o *object) size() int {
+	bytes := int(unsafe.Sizeof(*o)) + cap(o.fields)*int(unsafe.Sizeof(field{})) + cap(o.links)*int(unsafe.Sizeof(0)) +
+		cap(o.names.list)*int(unsafe.Sizeof("")) + cap(o.names.next)
+	for _, f := range o.fields {
+		bytes += cap(f.key)
+	}
+	return bytes
+}
+
+// fixed is how many bytes a field's value takes at most, where they are bounded.
+func (f *field) fixed() int {
+	switch f.kind {
+	case kindCents, kindInt:
+		return len(`-9223372036854775808`)
+	case kindEnum:
+		longest := len(upstream.Unknown)
+		for _, value := range f.values {
+			longest = max(longest, len(value))
+		}
+		return longest + len(`""`)
+	default:
+		return len(`false`)
+	}
 }
 
 // shallow reports whether no field reads what is within a member.
@@ -120,7 +149,7 @@ func (o *object) shallow() bool {
 }
 
 // field compiles a field by its type; false when it leads to another resource.
-func (c compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
+func (c *compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
 		position: selected.Position,
@@ -130,15 +159,10 @@ func (c compiler) field(typeName string, selected graphql.CollectedField) (field
 	}
 	typ := selected.Definition.Type
 	f.required = typ.NonNull
-	definition := c.schema.Types[typ.Name()]
+	definition := c.Schema.Types[typ.Name()]
 	switch {
 	case definition.Kind == ast.Enum:
-		f.kind, f.unknown = kindEnum, c.unknown[definition.Name]
-		for _, value := range definition.EnumValues {
-			if value.Name != upstream.Unknown {
-				f.values = append(f.values, value.Name)
-			}
-		}
+		f.kind, f.unknown, f.values = kindEnum, c.Unknown[definition.Name], c.values(definition)
 		return f, typ.Elem == nil
 	case definition.Kind == ast.Scalar:
 		var known bool
@@ -146,8 +170,8 @@ func (c compiler) field(typeName string, selected graphql.CollectedField) (field
 			known, f.kind = f.kind == kindText, kindTexts
 		}
 		return f, known && (typ.Elem == nil || !typ.Elem.NonNull)
-	case c.links[typeName+"."+selected.Name] != nil:
-		f.kind, f.follow = kindLink, c.links[typeName+"."+selected.Name]
+	case c.Links[typeName+"."+selected.Name] != nil:
+		f.kind, f.follow = kindLink, c.Links[typeName+"."+selected.Name]
 	case definition.Kind != ast.Object || resources[typ.Name()]:
 		return f, false
 	case typ.Name() == "Document":
@@ -161,6 +185,18 @@ func (c compiler) field(typeName string, selected graphql.CollectedField) (field
 	}
 	f.sub = c.object(typ.Name(), selected.Selections)
 	return f, f.sub != nil && (typ.Elem == nil || !typ.Elem.NonNull)
+}
+
+// values are the names of an enum's values, without UNKNOWN.
+func (c *compiler) values(enum *ast.Definition) []string {
+	names := make([]string, 0, len(enum.EnumValues))
+	for _, value := range enum.EnumValues {
+		if value.Name != upstream.Unknown {
+			names = append(names, value.Name)
+		}
+	}
+	c.bytes += cap(names) * int(unsafe.Sizeof(""))
+	return names
 }
 
 // memberName is the API's name of a field: its own, but for the twins of enums, such as statusRaw.

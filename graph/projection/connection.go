@@ -3,6 +3,7 @@ package projection
 import (
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -20,7 +21,7 @@ type part struct {
 }
 
 // connection compiles a root field that is a list.
-func connection[T paging.Record](c compiler, root graphql.CollectedField) (answer answerer, shallow bool) {
+func connection[T paging.Record](c *compiler, root graphql.CollectedField) (answer answerer, shallow bool) {
 	typeName := root.Definition.Type.Name()
 	parts, ok := c.parts(typeName, root.Selections)
 	if !ok {
@@ -39,7 +40,7 @@ func (p part) reads() bool {
 }
 
 // parts compiles a selection set on an object of ours; false when a node's leads to another resource.
-func (c compiler) parts(typeName string, selections ast.SelectionSet) ([]part, bool) {
+func (c *compiler) parts(typeName string, selections ast.SelectionSet) ([]part, bool) {
 	var parts []part
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
 		p := part{
@@ -57,7 +58,9 @@ func (c compiler) parts(typeName string, selections ast.SelectionSet) ([]part, b
 			return nil, false
 		}
 		parts = append(parts, p)
+		c.bytes += cap(p.key)
 	}
+	c.bytes += cap(parts) * int(unsafe.Sizeof(part{}))
 	return parts, true
 }
 
@@ -92,6 +95,12 @@ func (p page[T]) write(typeName string, parts []part) bool {
 	})
 }
 
+// partBytes is more than a count, a cursor or a type's name takes, elementBytes more than a null between commas.
+const (
+	partBytes    = 64
+	elementBytes = 8
+)
+
 // all writes the fields of an object of ours; false when one of them is null and must not be.
 func (w *writer) all(typeName string, parts []part, write func(*part) bool) bool {
 	start := w.mark()
@@ -99,6 +108,9 @@ func (w *writer) all(typeName string, parts []part, write func(*part) bool) bool
 	for i := range parts {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
+		}
+		if !w.reserve(len(parts[i].key) + partBytes) {
+			break
 		}
 		w.buf = append(w.buf, parts[i].key...)
 		if parts[i].name == "__typename" {
@@ -119,6 +131,9 @@ func (p page[T]) nodes(f *part) {
 	for i := range p.list.Len() {
 		if i > 0 {
 			p.buf = append(p.buf, ',')
+		}
+		if !p.reserve(elementBytes) {
+			break
 		}
 		p.enterElement(i)
 		p.node(f.node, i, nil)
@@ -143,6 +158,9 @@ func (p page[T]) edges(typeName string, f *part) {
 	for i := range p.list.Len() {
 		if i > 0 {
 			p.buf = append(p.buf, ',')
+		}
+		if !p.reserve(elementBytes) {
+			break
 		}
 		p.enterElement(i)
 		if !p.all(typeName, f.parts, func(f *part) bool { return p.edge(f, i) }) {

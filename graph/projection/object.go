@@ -12,6 +12,9 @@ import (
 
 // object writes the selection of an object; false when it is null, for the last error of w.errs.
 func (w *writer) object(o *object, raw upstream.Raw) bool {
+	if !w.reserve(o.fixed) {
+		return true
+	}
 	base := len(w.slots)
 	w.find(o, raw.Value)
 	var waiting []func() (*upstream.Raw, error)
@@ -100,7 +103,7 @@ func (w *writer) leaf(f *field, value wire.Value) (err error) {
 	switch f.kind {
 	case kindText:
 		if raw, err = upstream.ReadText(value); err == nil {
-			w.buf = append(w.buf, raw...)
+			w.raw(raw)
 		}
 	case kindEnum:
 		if raw, err = upstream.ReadText(value); err == nil {
@@ -113,7 +116,7 @@ func (w *writer) leaf(f *field, value wire.Value) (err error) {
 		}
 	case kindDecimal:
 		if raw, err = upstream.ReadDecimal(value); err == nil {
-			w.buf = append(w.buf, raw...)
+			w.raw(raw)
 		}
 	case kindInt:
 		var integer int32
@@ -127,7 +130,7 @@ func (w *writer) leaf(f *field, value wire.Value) (err error) {
 		}
 	default:
 		if raw, err = upstream.ReadJSON(value); err == nil {
-			w.buf = append(w.buf, raw...)
+			w.raw(raw)
 		}
 	}
 	return err
@@ -197,7 +200,7 @@ func (w *writer) composite(f *field, value wire.Value, service upstream.Service)
 // list writes a list whose elements stand alone: a broken one is a null at its place.
 func (w *writer) list(f *field, elements wire.Parts, service upstream.Service) {
 	w.buf = append(w.buf, '[')
-	for i := 0; elements.Next(); i++ {
+	for i := 0; elements.Next() && w.reserve(elementBytes); i++ {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}

@@ -13,25 +13,28 @@ import (
 	"context"
 	"strings"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/99designs/gqlgen/graphql"
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/documents"
+	"pixgraph/internal/buffer"
 	"pixgraph/upstream"
 )
 
-// keptPlans is how many compiled selections are remembered: those of as many documents as gqlgen keeps, at a few root
-// fields each.
-const keptPlans = 2000
+// Config says what a projector follows and counts. All of it but MaxErrors is needed.
+type Config struct {
+	Schema    *ast.Schema
+	Documents *documents.Cache // of the executor; plans are kept with their document
+	Links     Links
+	Unknown   Unknown
+	MaxErrors int // of a root field that are kept; 0 for all
+}
 
 // Projector answers root fields from bytes.
 type Projector struct {
-	schema *ast.Schema
-	links  Links
-	plans  *lru.Cache[planKey, *plan]
-
-	unknown        Unknown
+	config         Config
 	answered, left atomic.Uint64
 }
 
@@ -45,25 +48,15 @@ type Links map[string]follow
 
 type follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wait func() (*upstream.Raw, error))
 
-// planKey tells selections apart: the field of a cached document, and the variables that @skip and @include may ask for.
-type planKey struct {
-	field    *ast.Field
-	booleans string
-}
-
 // plan is a compiled root field; its answer is nil when it is left to gqlgen.
 type plan struct {
 	answer  answerer
 	shallow bool         // whether nothing within the objects of a record is selected
-	size    atomic.Int64 // of the last answer: the next one is as large
+	size    atomic.Int64 // bytes of the last answer: the next one is as large, whoever asks for it
 }
 
-// New makes a projector for a schema and the links that it is to follow. It counts in unknown what it finds, where there is
-// a counter.
-func New(schema *ast.Schema, links Links, unknown Unknown) *Projector {
-	plans, _ := lru.New[planKey, *plan](keptPlans) // fails only for a size below 1
-	return &Projector{schema: schema, links: links, plans: plans, unknown: unknown}
-}
+// New makes a projector.
+func New(config Config) *Projector { return &Projector{config: config} }
 
 // Intercept is a graphql.RootFieldMiddleware. It lets the field's resolver run, takes over what it found, and writes the
 // selection of it.
@@ -77,21 +70,27 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 		return next(ctx)
 	}
 	p.answered.Add(1)
-	found := &finding{shallow: plan.shallow}
-	null := next(context.WithValue(ctx, findingKey{}, found))
+	found := &captured{shallow: plan.shallow}
+	null := next(context.WithValue(ctx, capturedKey{}, found))
 	if found.value == nil {
 		return null
 	}
-	w := newWriter(ctx, field.Alias, int(plan.size.Load())+sizeMargin)
-	defer w.release()
-	if !plan.answer(w, found.value) {
+	w := newWriter(ctx, field.Alias, int(plan.size.Load())+sizeMargin, p.config.MaxErrors)
+	answered := plan.answer(w, found.value)
+	if !w.finish() {
+		w.release()
+		return graphql.Null // of an answer that is replaced as a whole: quota.Account.Failed
+	}
+	if !answered {
 		w.buf = append(w.buf[:w.begin], "null"...)
 	}
-	plan.size.Store(int64(len(w.buf)))
+	plan.size.Store(int64(min(len(w.buf), buffer.Most-sizeMargin)))
 	for _, e := range w.errs {
 		graphql.AddError(ctx, e.located())
 	}
-	return &finished{w.buf, w.begin}
+	answer := &finished{w.buf, w.begin, w.account}
+	w.release() // not deferred: after a panic nobody knows who uses it
+	return answer
 }
 
 // Answered is how many root fields were answered here.
@@ -103,54 +102,54 @@ func (p *Projector) Left() uint64 { return p.left.Load() }
 // sizeMargin keeps an answer that is a little larger than the last one from growing its buffer.
 const sizeMargin = 256
 
-// plan finds or compiles the plan of a root field.
+// conditionsKey stands in documents.PlanKey.Conditions for the names of the variables: values are digits.
+const conditionsKey = "names"
+
+// plan finds or compiles the plan of a root field. It depends on nothing but its key: the text of the document, the
+// operation, the field, and the values of the variables that decide what is selected.
 func (p *Projector) plan(operation *graphql.OperationContext, field graphql.CollectedField) *plan {
-	key := planKey{field.Field, booleans(operation)}
-	if known, ok := p.plans.Get(key); ok {
-		return known
+	key := documents.PlanKey{Operation: operation.Operation, ResponseKey: field.Alias}
+	if len(operation.Operation.VariableDefinitions) > 0 {
+		key.Conditions = valuesOf(p.conditions(operation, key), operation.Variables)
 	}
-	compiled := &plan{}
-	compiled.answer, compiled.shallow = compile(p, operation, field)
-	p.plans.Add(key, compiled)
+	if known, ok := p.config.Documents.Plan(operation.Doc, key); ok {
+		return known.(*plan)
+	}
+	compiled, size := p.compile(operation, field)
+	p.config.Documents.Keep(operation.Doc, key, compiled, size)
 	return compiled
 }
 
-// booleans are the values of an operation's Boolean variables, the only ones that directives can ask for.
-func booleans(operation *graphql.OperationContext) string {
-	var values []byte
-	for _, variable := range operation.Operation.VariableDefinitions {
-		if variable.Type.NamedType != "Boolean" {
-			continue
-		}
-		value, _ := operation.Variables[variable.Variable].(bool)
-		if value {
-			values = append(values, '1')
-		} else {
-			values = append(values, '0')
-		}
+// conditions are the names of the variables that decide what is selected of a root field.
+func (p *Projector) conditions(operation *graphql.OperationContext, key documents.PlanKey) []string {
+	key.Conditions = conditionsKey
+	if known, ok := p.config.Documents.Plan(operation.Doc, key); ok {
+		return known.([]string)
 	}
-	return string(values)
+	names := conditionsOf(operation, key.ResponseKey)
+	p.config.Documents.Keep(operation.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
+	return names
 }
 
-// finding is where a resolver leaves what it found.
-type finding struct {
+// captured is where the resolver of a root field leaves what it found.
+type captured struct {
 	value   any
 	shallow bool
 }
 
-// findingKey is the context key of the finding.
-type findingKey struct{}
+// capturedKey is the context key of the captured.
+type capturedKey struct{}
 
 // Shallow tells the resolver of a list that nothing within the objects of its records is going to be read.
 func Shallow(ctx context.Context) bool {
-	found, ok := ctx.Value(findingKey{}).(*finding)
+	found, ok := ctx.Value(capturedKey{}).(*captured)
 	return ok && found.shallow
 }
 
 // Offer is for the resolvers of root fields to return through: what they found is taken over where this package writes
 // the answer, and returned to gqlgen elsewhere.
 func Offer[T any](ctx context.Context, value *T, err error) (*T, error) {
-	if found, ok := ctx.Value(findingKey{}).(*finding); ok && err == nil && value != nil {
+	if found, ok := ctx.Value(capturedKey{}).(*captured); ok && err == nil && value != nil {
 		found.value = value
 		return nil, nil //nolint:nilnil // null is what gqlgen makes of it, and what Intercept replaces
 	}
@@ -159,7 +158,7 @@ func Offer[T any](ctx context.Context, value *T, err error) (*T, error) {
 
 // OfferAll is Offer for lists.
 func OfferAll[T any](ctx context.Context, values []*T, err error) ([]*T, error) {
-	if found, ok := ctx.Value(findingKey{}).(*finding); ok && err == nil && values != nil {
+	if found, ok := ctx.Value(capturedKey{}).(*captured); ok && err == nil && values != nil {
 		found.value = values
 		return nil, nil
 	}

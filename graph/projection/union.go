@@ -12,7 +12,7 @@ import (
 func (w *writer) contact(o *object, contact *upstream.Contact) {
 	w.members(o, func(name string) {
 		if name == "raw" {
-			w.buf = append(w.buf, contact.Raw()...)
+			w.raw(contact.Raw())
 			return
 		}
 		w.optional(contact.Value())
@@ -32,6 +32,9 @@ func (w *writer) document(o *object, value upstream.Text) {
 
 // members writes an object of which every field can be written.
 func (w *writer) members(o *object, write func(name string)) {
+	if !w.reserve(o.fixed) {
+		return
+	}
 	w.buf = append(w.buf, '{')
 	for i, f := range o.fields {
 		if i > 0 {
@@ -52,11 +55,16 @@ func (w *writer) optional(text upstream.Text) {
 		w.null()
 		return
 	}
-	w.buf = append(w.buf, text...)
+	w.raw(text)
 }
 
 // text writes an element of a list of texts, as gqlgen writes it: decoded, and encoded again.
-func (w *writer) text(text upstream.Text) { graphql.MarshalString(text.String()).MarshalGQL(w) }
+func (w *writer) text(text upstream.Text) {
+	const longest = len(`\u0000`) // of a character, as gqlgen writes it
+	if w.reserve(longest * len(text)) {
+		graphql.MarshalString(text.String()).MarshalGQL(w)
+	}
+}
 
 // Write implements io.Writer, for gqlgen's marshalers.
 func (w *writer) Write(p []byte) (int, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream/wire"
 )
 
@@ -16,8 +17,10 @@ type writer struct {
 	ctx   context.Context // of the root field, for the links in its selection
 	buf   []byte
 	begin int // of the answer in buf; see finished
-	errs  []failure
-	path  []step // to what is being written
+	bound
+	errs      []failure
+	maxErrors int    // of errs; 0 for any number
+	path      []step // to what is being written
 	// slots are the members of the object that is being written, by the places of their names; those of the objects around
 	// it are before.
 	slots []wire.Value
@@ -26,12 +29,13 @@ type writer struct {
 // writers keeps what writers have grown.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
-// newWriter makes a writer for a root field, whose answer is expected to be of that size. It must be released.
-func newWriter(ctx context.Context, alias string, size int) *writer {
+// newWriter makes a writer for a root field, whose answer is expected to be of that size. It is released at its end.
+func newWriter(ctx context.Context, alias string, size, maxErrors int) *writer {
 	w := writers.Get().(*writer)
-	w.ctx = ctx
+	w.ctx, w.maxErrors = ctx, maxErrors
 	w.begin = len(`{"":`) + len(alias)
-	w.buf = buffer.Get(w.begin + size)[:w.begin]
+	w.buf = buffer.Get(w.begin + min(size, buffer.Most-w.begin))[:w.begin]
+	w.open(quota.FromContext(ctx), cap(w.buf))
 	w.enter(alias)
 	return w
 }
@@ -70,9 +74,15 @@ func (f failure) located() *gqlerror.Error {
 	return err
 }
 
-// fail notes an error of what is being written.
+// fail notes an error of what is being written. Where there are as many as are kept, it takes the place of the last one:
+// undo wants the last, and an answer tells of no more than the ones before it.
 func (w *writer) fail(err error, position *ast.Position) {
-	w.errs = append(w.errs, failure{w.fullPath(), err, position})
+	failed := failure{w.fullPath(), err, position}
+	if w.maxErrors > 0 && len(w.errs) > w.maxErrors {
+		w.errs[len(w.errs)-1] = failed
+		return
+	}
+	w.errs = append(w.errs, failed)
 }
 
 // fullPath is the path to what is being written.
@@ -103,6 +113,13 @@ func (w *writer) undo(m mark) {
 	w.buf = w.buf[:m.buf]
 	if len(w.errs) > m.errs {
 		w.errs = append(w.errs[:m.errs], w.errs[len(w.errs)-1])
+	}
+}
+
+// raw writes a value as it was sent.
+func (w *writer) raw(value []byte) {
+	if w.reserve(len(value)) {
+		w.buf = append(w.buf, value...)
 	}
 }
 
