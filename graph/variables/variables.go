@@ -1,0 +1,138 @@
+// Package variables holds the variables of a request strictly to their types, before the operation runs, as the GraphQL
+// specification says (section 6.1.2). gqlparser coerces them loosely: it takes "5" for an Int, a number for a String, the
+// name of an enum's value in any case, and __typename in every input object. What is wrong is an error of the request, and
+// not of a field.
+//
+// It does not judge what custom scalars hold: that is for package scalar, and an error of the field.
+//
+// Read first: Checker.MutateOperationContext.
+package variables
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+)
+
+// Checker is an extension of a gqlgen server. It comes after gqlparser's own look at the variables, which checks that
+// required ones are there, that objects are where they must be, and that nulls are where they may be.
+type Checker struct{ schema *ast.Schema }
+
+var _ interface {
+	graphql.HandlerExtension
+	graphql.OperationContextMutator
+} = (*Checker)(nil)
+
+// ExtensionName implements graphql.HandlerExtension.
+func (c *Checker) ExtensionName() string { return "Variables" }
+
+// Validate implements graphql.HandlerExtension: it learns the schema.
+func (c *Checker) Validate(executable graphql.ExecutableSchema) error {
+	c.schema = executable.Schema()
+	return nil
+}
+
+// MutateOperationContext implements graphql.OperationContextMutator. The path of its error is the place of the value within
+// the variables.
+func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+	for _, definition := range operation.Operation.VariableDefinitions {
+		value, given := operation.Variables[definition.Variable]
+		if !given {
+			continue
+		}
+		at := place{schema: c.schema, path: ast.Path{ast.PathName("variable"), ast.PathName(definition.Variable)}}
+		var err *gqlerror.Error
+		if value != nil {
+			err = at.value(definition.Type, reflect.ValueOf(value))
+		} else if decides(operation, definition.Variable) {
+			err = at.fail("cannot be null") // in the place of a Boolean!, which a default value makes possible
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place is where a value stands within the variables.
+type place struct {
+	schema *ast.Schema
+	path   ast.Path
+}
+
+func (p *place) fail(format string, args ...any) *gqlerror.Error {
+	err := gqlerror.ErrorPathf(slices.Clone(p.path), format, args...)
+	errcode.Set(err, errcode.ValidationFailed)
+	return err
+}
+
+// value checks a value against a type. Nulls were checked before.
+func (p *place) value(typ *ast.Type, value reflect.Value) *gqlerror.Error {
+	for value.Kind() == reflect.Interface {
+		value = value.Elem()
+	}
+	if !value.IsValid() {
+		return nil
+	}
+	if typ.Elem != nil {
+		if value.Kind() != reflect.Slice {
+			return p.value(typ.Elem, value) // one value stands for a list of it
+		}
+		for i := range value.Len() {
+			if err := p.within(ast.PathIndex(i), typ.Elem, value.Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	definition := p.schema.Types[typ.NamedType]
+	switch definition.Kind {
+	case ast.InputObject:
+		return p.object(definition, value)
+	case ast.Enum:
+		if name, ok := value.Interface().(string); !ok || definition.EnumValues.ForName(name) == nil {
+			return p.fail("is not a value of %s", definition.Name)
+		}
+	default:
+		if fits, known := scalars[definition.Name]; known && !fits(value.Interface()) {
+			return p.fail("cannot use %s as %s", kindOf(value.Interface()), definition.Name)
+		}
+	}
+	return nil
+}
+
+// within checks a part of a value.
+func (p *place) within(step ast.PathElement, typ *ast.Type, value reflect.Value) *gqlerror.Error {
+	p.path = append(p.path, step)
+	err := p.value(typ, value)
+	p.path = p.path[:len(p.path)-1]
+	return err
+}
+
+// object checks the fields of an input object. Of the names that it does not have, gqlparser refuses all but one.
+func (p *place) object(definition *ast.Definition, value reflect.Value) *gqlerror.Error {
+	if value.Kind() != reflect.Map {
+		return p.fail("must be a %s, not a %s", definition.Name, kindOf(value.Interface()))
+	}
+	for _, name := range value.MapKeys() {
+		if definition.Fields.ForName(name.String()) == nil {
+			p.path = append(p.path, ast.PathName(name.String()))
+			return p.fail("unknown field")
+		}
+	}
+	for _, field := range definition.Fields {
+		given := value.MapIndex(reflect.ValueOf(field.Name))
+		if !given.IsValid() {
+			continue
+		}
+		if err := p.within(ast.PathName(field.Name), field.Type, given); err != nil {
+			return err
+		}
+	}
+	return nil
+}
