@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/quota"
 )
 
 // answer is the answer to one request, which is written once.
@@ -41,6 +42,9 @@ func setRefusalHeader(header http.Header, refused *Error) {
 		if refused == errEncoding {
 			header.Set("Accept-Encoding", "identity") // of requests: RFC 9110, section 15.5.16
 		}
+	case http.StatusServiceUnavailable:
+		header.Set("Retry-After", strconv.Itoa(int(refused.retryAfter.Seconds())))
+		header.Set("Connection", "close") // what is left of a body is not read
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
 		header.Set("Connection", "close") // instead of waiting for what is left of the body before answering
 	}
@@ -53,8 +57,13 @@ func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response
 		a.refuse(errInternal)
 		return
 	}
+	response.Data = nil
+	a.write(a.refusalStatus(reasons), response)
+}
+
+// refusalStatus is the status of an operation that has no data, for those reasons. It sets the header that goes with it.
+func (a *answer) refusalStatus(reasons gqlerror.List) (status int) {
 	var own *Error
-	status := 0
 	if errors.As(reasons, &own) {
 		setRefusalHeader(a.w.Header(), own)
 		status = own.Status
@@ -68,8 +77,7 @@ func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response
 	if status == 0 {
 		status = a.requestErrorStatus()
 	}
-	response.Data = nil
-	a.write(status, response)
+	return status
 }
 
 // requestErrorStatus is the status of a well-formed request whose operation was not executed.
@@ -90,7 +98,7 @@ func (a *answer) result(response *graphql.Response) {
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
 		a.refuse(errInternal)
 	case len(response.Data) == 0:
-		a.write(a.requestErrorStatus(), response) // an extension refused it after all
+		a.write(a.refusalStatus(response.Errors), response) // an extension refused it after all
 	default:
 		a.write(http.StatusOK, response)
 	}
@@ -101,27 +109,31 @@ func (a *answer) write(status int, response *graphql.Response) {
 	t := a.transport
 	if most := t.config.MaxErrors; len(response.Errors) > most {
 		response.Errors = response.Errors[:most:most]
-		response.Errors = append(response.Errors, t.config.Present(a.r.Context(), tooManyErrors(most)))
+		response.Errors = append(response.Errors, t.config.Present(a.r.Context(), TooManyErrors(most)))
 	}
 	around := getBuffer()
 	defer putBuffer(around)
 	e := newEnvelope(around, response)
-	data := append(response.Data, e.after...) //nolint:gocritic // it is this package's now, and usually has room for more
+	data, after := response.Data, e.after
 	response.Data = nil
-	defer buffer.Put(data)
+	if cap(data)-len(data) >= len(after) {
+		data, after = append(data, after...), nil // it is this package's now, and usually has room for more
+	}
 
-	coding := t.compressor.choose(a.r.Header["Accept-Encoding"], len(e.before)+len(data))
-	if coding == codingIdentity {
-		a.begun = true
-		writeBody(a.w, a.media, status, e.before, data)
+	account := quota.FromContext(a.r.Context())
+	size := len(e.before) + len(data) + len(after)
+	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil
+	a.begun = true
+	if !gzipped {
+		writeBody(a.w, a.media, status, e.before, data, after)
+		buffer.Put(data)
 		return
 	}
-	whole, out := buffer.Get(len(e.before)+len(data)), getBuffer()
+	out := getBuffer()
 	defer putBuffer(out)
-	whole = append(append(whole, e.before...), data...)
-	defer buffer.Put(whole)
-	a.w.Header().Set("Content-Encoding", t.compressor.compress(out, coding, whole))
-	a.begun = true
+	t.compressor.compress(out, e.before, data, after)
+	buffer.Put(data)
+	a.w.Header()["Content-Encoding"] = gzipEncoding
 	writeBody(a.w, a.media, status, out.Bytes())
 }
 

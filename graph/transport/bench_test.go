@@ -52,7 +52,6 @@ func BenchmarkAnswer(b *testing.B) {
 		{"300KB/ours", ours, bare, big, ""},
 		{"300KB/gqlgen", stock.POST{}, bare, big, ""},
 		{"300KB/ours/gzip", ours, bare, big, "gzip"},
-		{"300KB/ours/zstd", ours, bare, big, "zstd"},
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			server := handler.New(newSchema(b))

@@ -2,61 +2,41 @@ package transport
 
 import (
 	"bytes"
-	"runtime"
 	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 )
 
-// coding is a content coding of answers.
-type coding int
+// gzipLevel is the fastest: a list of records with random ids shrinks to a quarter already, and a further level costs more
+// CPU than its bytes are worth on a network.
+const gzipLevel = gzip.BestSpeed
 
-const (
-	codingIdentity coding = iota
-	codingGzip
-	codingZstd
-)
+// gzipEncoding is the Content-Encoding of compressed answers.
+var gzipEncoding = []string{"gzip"}
 
-// The windows of the encoders, which are most of their memory.
-const (
-	// gzipLevel is the fastest: a list of records with random ids shrinks to a quarter already, and a further level costs
-	// more CPU than its bytes are worth on a network.
-	gzipLevel = gzip.BestSpeed
-	// zstdWindow holds a whole page of records. Browsers take up to 8 MiB.
-	zstdWindow = 512 << 10
-)
-
-func zstdOptions() []zstd.EOption {
-	return []zstd.EOption{
-		zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true),
-		zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithEncoderCRC(false),
-	}
-}
-
-// compressor compresses whole answers.
+// compressor compresses whole answers with gzip, which every client reads that says so. Of zstd that is not true: Node's
+// fetch libraries offer it on versions that cannot decode it.
 //
 // Compressing secrets beside text that an attacker chose tells the secrets by their size (BREACH), where the attacker can
 // make a victim's browser send requests. Here a browser sends nothing by itself: there are no cookies, Guard refuses what
 // a page of another site can send, and answers hold no token. So they are compressed.
 type compressor struct {
 	from int // bytes; negative for never
-	zstd *zstd.Encoder
+	// gzip has the writers, of 1.2 MB each at most: as many as compress at the same time, which is as many as there are
+	// processors. Idle ones are collected.
 	gzip sync.Pool // of *gzip.Writer
 }
 
-// choose chooses the coding for a body of that size, by Accept-Encoding (RFC 9110, section 12.5.3). Small bodies stay as
-// they are, unless that is refused. When nothing that we have is accepted they stay as they are too.
-func (c *compressor) choose(acceptEncoding []string, size int) coding {
+// wants reports whether a body of that size is to be compressed, by Accept-Encoding (RFC 9110, section 12.5.3). Small bodies
+// stay as they are, unless that is refused. When nothing that we have is accepted they stay as they are too.
+func (c *compressor) wants(acceptEncoding []string, size int) bool {
 	if c.from < 0 || len(acceptEncoding) == 0 {
-		return codingIdentity
+		return false
 	}
-	identity, gzipped, zstandard, others := -1, -1, -1, -1
+	identity, gzipped, others := -1, -1, -1
 	ranges(acceptEncoding, func(name, _ string, weight int) {
 		switch {
-		case strings.EqualFold(name, "zstd"):
-			zstandard = max(zstandard, weight)
 		case strings.EqualFold(name, "gzip") || strings.EqualFold(name, "x-gzip"):
 			gzipped = max(gzipped, weight)
 		case strings.EqualFold(name, "identity"):
@@ -65,41 +45,25 @@ func (c *compressor) choose(acceptEncoding []string, size int) coding {
 			others = max(others, weight)
 		}
 	})
-	if zstandard < 0 {
-		zstandard = others
-	}
 	if gzipped < 0 {
 		gzipped = others
 	}
 	refused := identity == 0 || identity < 0 && others == 0
-	switch {
-	case zstandard <= 0 && gzipped <= 0:
-		return codingIdentity
-	case !refused && (size < c.from || identity > max(zstandard, gzipped)):
-		return codingIdentity
-	case zstandard >= gzipped:
-		return codingZstd
-	default:
-		return codingGzip
-	}
+	return gzipped > 0 && (refused || size >= c.from && identity <= gzipped)
 }
 
-// compress appends the body in that coding to a buffer, and returns the name for Content-Encoding.
-func (c *compressor) compress(to *bytes.Buffer, coding coding, body []byte) (name string) {
-	if coding == codingZstd {
-		to.Grow(len(body)/4 + 64)
-		compressed := c.zstd.EncodeAll(body, to.AvailableBuffer())
-		to.Write(compressed) // onto itself, where it had room
-		return "zstd"
-	}
+// compress appends the parts of a body to a buffer, as one in gzip.
+func (c *compressor) compress(to *bytes.Buffer, body ...[]byte) {
 	writer, ok := c.gzip.Get().(*gzip.Writer)
 	if ok {
 		writer.Reset(to)
 	} else {
 		writer, _ = gzip.NewWriterLevel(to, gzipLevel) // the level is one that there is
 	}
-	_, _ = writer.Write(body) // into memory
+	for _, part := range body {
+		_, _ = writer.Write(part) // into memory
+	}
 	_ = writer.Close()
+	writer.Reset(nil) // or the pool would keep the buffer
 	c.gzip.Put(writer)
-	return "gzip"
 }

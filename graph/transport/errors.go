@@ -1,6 +1,11 @@
 package transport
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+
+	"pixgraph/internal/quota"
+)
 
 // The codes of Error.Code.
 const (
@@ -8,6 +13,7 @@ const (
 	CodeCSRF          = "CSRF_PREVENTED"            // another site's page could have sent it
 	CodeLimitExceeded = "LIMIT_EXCEEDED"            // it is larger than a limit, which is named
 	CodeValidation    = "GRAPHQL_VALIDATION_FAILED" // as gqlgen's: the document has no such operation
+	CodeOverloaded    = "OVERLOADED"                // there is no place or no memory for it at the moment
 	CodeInternal      = "INTERNAL"                  // a bug of ours
 )
 
@@ -20,14 +26,18 @@ type Error struct {
 	Limit   string // which limit, where Code is CodeLimitExceeded
 	Max     int    // its value, in the limit's unit
 
-	allow string // the methods of an Allow header
+	allow      string        // the methods of an Allow header
+	retryAfter time.Duration // when the same request may succeed; 0 for never
 }
 
 func (e *Error) Error() string { return e.Message }
 
 // Extensions are the error's own extensions: code, retryable, and for a limit its name and value.
 func (e *Error) Extensions() map[string]any {
-	extensions := map[string]any{"code": e.Code, "retryable": false}
+	extensions := map[string]any{"code": e.Code, "retryable": e.retryAfter > 0}
+	if e.retryAfter > 0 {
+		extensions["retryAfterMs"] = e.retryAfter.Milliseconds()
+	}
 	if e.Limit != "" {
 		extensions["limit"], extensions["value"] = e.Limit, e.Max
 	}
@@ -57,7 +67,8 @@ func tooLarge(limit int64) *Error {
 	}
 }
 
-func tooManyErrors(limit int) *Error {
+// TooManyErrors says that an answer would have had more errors than it may.
+func TooManyErrors(limit int) *Error {
 	return &Error{
 		Code: CodeLimitExceeded, Message: "there are more errors than one answer may hold", Limit: LimitErrors, Max: limit,
 	}
@@ -104,7 +115,6 @@ var (
 
 	errWhichOperation   = &Error{Code: CodeValidation, Message: "the document has several operations: operationName has to name one"}
 	errUnknownOperation = &Error{Code: CodeValidation, Message: "the document has no operation of the name in operationName"}
-	errDefer            = &Error{Code: CodeValidation, Message: "the directive @defer is not supported"}
 	errSubscription     = &Error{Code: CodeBadRequest, Message: "subscriptions are not served over GET and POST"}
 	errQueriesOnly      = &Error{
 		Status: http.StatusMethodNotAllowed, Code: CodeBadRequest, allow: "POST", Message: "GET is for queries only",
@@ -113,6 +123,14 @@ var (
 	errCrossSite = &Error{
 		Status: http.StatusForbidden, Code: CodeCSRF,
 		Message: "a page of another site could have sent this request: send Content-Type: application/json, Authorization, or a GraphQL-Require-Preflight header",
+	}
+	errOverloaded = &Error{
+		Status: http.StatusServiceUnavailable, Code: CodeOverloaded, retryAfter: time.Second,
+		Message: "too many operations are served at the moment: try again later",
+	}
+	errNoMemory = &Error{
+		Status: http.StatusServiceUnavailable, Code: CodeOverloaded, retryAfter: time.Second,
+		Message: quota.ErrExhausted.Error() + ": try again later",
 	}
 	errInternal = &Error{Status: http.StatusInternalServerError, Code: CodeInternal, Message: "internal error"}
 )

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -35,10 +37,32 @@ func FuzzBody(f *testing.F) {
 			Extensions    map[string]any
 		}
 		decodeExactly(t, body, &want)
+		normalize(want.Variables)
+		normalize(want.Extensions)
 		if got := (members{want.Query, want.OperationName, want.DocumentID, want.Variables, want.Extensions}); !reflect.DeepEqual(m, got) {
 			t.Errorf("%q is %+v, encoding/json has %+v", body, m, got)
 		}
 	})
+}
+
+// normalize writes the whole numbers of a decoded value without fraction and exponent, in another way than decoder does.
+func normalize(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			value[name] = normalize(member)
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = normalize(element)
+		}
+	case json.Number:
+		float, err := value.Float64()
+		if err == nil && strings.ContainsAny(string(value), ".eE") && math.Abs(float) < 1<<53 && float == float64(int64(float)) {
+			return json.Number(strconv.FormatFloat(float+0, 'f', -1, 64)) // + 0 has the zero without a sign
+		}
+	}
+	return value
 }
 
 // decodeExactly decodes an object with encoding/json, but only the members whose names are as written: it would take
@@ -141,15 +165,14 @@ func FuzzAcceptEncoding(f *testing.F) {
 	c := &compressor{from: 100}
 	f.Fuzz(func(t *testing.T, accept string) {
 		lower := strings.ToLower(accept)
-		big, small := c.choose([]string{accept}, 1000), c.choose([]string{accept}, 10)
-		if big == codingGzip && !strings.Contains(lower, "gzip") && !strings.Contains(lower, "*") ||
-			big == codingZstd && !strings.Contains(lower, "zstd") && !strings.Contains(lower, "*") {
-			t.Errorf("%q got %v", accept, big)
+		big, small := c.wants([]string{accept}, 1000), c.wants([]string{accept}, 10)
+		if big && !strings.Contains(lower, "gzip") && !strings.Contains(lower, "*") {
+			t.Errorf("%q got gzip", accept)
 		}
-		if small != codingIdentity && (small != big || !strings.Contains(lower, "identity") && !strings.Contains(lower, "*")) {
-			t.Errorf("%q got %v for a small body, %v for a big one", accept, small, big)
+		if small && (!big || !strings.Contains(lower, "identity") && !strings.Contains(lower, "*")) {
+			t.Errorf("%q got gzip for a small body, for a big one: %t", accept, big)
 		}
-		if !strings.Contains(accept, "1") && big != codingIdentity && c.choose([]string{accept, "*;q=0"}, 1000) == codingIdentity && !strings.Contains(accept, "*") {
+		if big && !strings.Contains(accept, "*") && !c.wants([]string{accept, "*;q=0"}, 1000) {
 			t.Errorf("%q loses its coding when the others are refused", accept)
 		}
 	})

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"net/url"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -28,6 +29,7 @@ func readGet(rawQuery string) (members, error) {
 		}
 		switch name {
 		case "query":
+			value = strings.Clone(value) // documents are remembered, and must not keep the rest of the URL
 			m.query = &value
 		case "operationName":
 			m.operationName = value

@@ -53,12 +53,11 @@ func (g *Guard) Protect(next http.Handler) http.Handler {
 	})
 }
 
-// simple reports whether a form or a script of another site can make a browser send a request like this one without a
-// preflight: a method that forms have, and no header but those that every page may set (Fetch, "CORS-safelisted").
+// simple reports whether a form or a script of another site can make a browser send a POST like this one without a
+// preflight: no header but those that every page may set (Fetch, "CORS-safelisted"). A GET is not refused here: what it asks
+// for is read with the token that it carries, which is a header that needs a preflight, and without one it is a 401.
 func simple(r *http.Request) bool {
-	switch r.Method {
-	case http.MethodGet, http.MethodHead, http.MethodPost:
-	default:
+	if r.Method != http.MethodPost {
 		return false
 	}
 	for _, name := range [...]string{

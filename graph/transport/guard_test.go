@@ -21,7 +21,7 @@ func guarded(t *testing.T, config transport.GuardConfig) endpoint {
 	return serve(t, transport.SecurityHeaders(guard.Protect(newHandler(t, transport.Config{}))))
 }
 
-// TestSimpleRequests: what a form or a page of another site can send is refused.
+// TestSimpleRequests: a POST that a form or a page of another site can send is refused.
 func TestSimpleRequests(t *testing.T) {
 	e := guarded(t, transport.GuardConfig{})
 	const (
@@ -33,17 +33,17 @@ func TestSimpleRequests(t *testing.T) {
 		header                     []string
 		status                     int
 	}{
-		{"GET", "GET", query, "", nil, 403},
-		{"GET of a page", "GET", query, "", []string{"Accept: text/html"}, 403},
+		{"GET", "GET", query, "", nil, 200},
+		{"GET of a page", "GET", query, "", []string{"Accept: text/html"}, 406},
 		{"GET with a bearer", "GET", query, "", []string{"Authorization: Bearer x"}, 200},
 		{"GET with a header", "GET", query, "", []string{"GraphQL-Require-Preflight: 1"}, 200},
 		{"GET with Apollo's header", "GET", query, "", []string{"Apollo-Require-Preflight: true"}, 200},
 		{"GET with Apollo's name", "GET", query, "", []string{"X-Apollo-Operation-Name: A"}, 200},
-		{"GET with an empty header", "GET", query, "", []string{"GraphQL-Require-Preflight: "}, 403},
+		{"GET with an empty header", "GET", query, "", []string{"GraphQL-Require-Preflight: "}, 200},
 		{"GET of JSON", "GET", query, "", []string{"Content-Type: application/json"}, 200},
-		{"GET with a cookie", "GET", query, "", []string{"Cookie: session=x"}, 403},
-		{"GET with headers that every page may set", "GET", query, "", []string{"Accept: application/json", "Accept-Language: pt"}, 403},
-		{"HEAD", "HEAD", query, "", nil, 403},
+		{"GET with a cookie", "GET", query, "", []string{"Cookie: session=x"}, 200},
+		{"GET with headers that every page may set", "GET", query, "", []string{"Accept: application/json", "Accept-Language: pt"}, 200},
+		{"HEAD", "HEAD", query, "", nil, 405},
 		{"POST", "POST", "", body, nil, 200},
 		{"POST in capitals", "POST", "", body, []string{"Content-Type: APPLICATION/JSON; charset=UTF-8"}, 200},
 		{"a form", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded"}, 403},
@@ -187,5 +187,5 @@ func TestGuardPresents(t *testing.T) {
 	e := guarded(t, transport.GuardConfig{Present: func(_ context.Context, err error) *gqlerror.Error {
 		return &gqlerror.Error{Message: strings.ToUpper(err.Error())[:6]}
 	}})
-	e.send(http.MethodGet, "", "").want(403, `{"errors":[{"message":"A PAGE"}]}`)
+	e.send(http.MethodPost, "", "", "Content-Type: text/plain").want(403, `{"errors":[{"message":"A PAGE"}]}`)
 }

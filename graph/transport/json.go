@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-faster/jx"
@@ -109,7 +112,7 @@ func (d *decoder) value(depth int) (any, error) {
 		return d.Str()
 	case jx.Number:
 		number, err := d.Num()
-		return json.Number(number), err
+		return whole(json.Number(number)), err
 	case jx.Bool:
 		return d.Bool()
 	case jx.Null:
@@ -142,6 +145,20 @@ func (d *decoder) value(depth int) (any, error) {
 	default:
 		return nil, errJSON
 	}
+}
+
+// whole writes a whole number without fraction and exponent: in JSON 5.0 and 5e0 are the number 5, and so they are an Int
+// (GraphQL specification, section 3.5.1). One beyond the digits of a float64 stays as it is.
+func whole(number json.Number) json.Number {
+	const exact = 1 << 53
+	if !strings.ContainsAny(string(number), ".eE") {
+		return number
+	}
+	value, err := number.Float64()
+	if err != nil || value != math.Trunc(value) || math.Abs(value) >= exact {
+		return number
+	}
+	return json.Number(strconv.FormatInt(int64(value), 10))
 }
 
 // atEnd reports whether only space is left.

@@ -9,10 +9,13 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"pixgraph/internal/quota"
 )
 
-// readPost reads the members of a POST request, whose body has maxBody bytes at most.
-func readPost(r *http.Request, maxBody int64) (members, error) {
+// readPost reads the members of a POST request, whose body has maxBody bytes at most. Its memory is taken from the account as
+// the bytes come.
+func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return members{}, errContentType
 	}
@@ -32,13 +35,15 @@ func readPost(r *http.Request, maxBody int64) (members, error) {
 		}
 	}()
 	// One byte more than may be: when it comes, the body is too large, and what follows is not read.
-	_, err := buffer.ReadFrom(io.LimitReader(r.Body, maxBody+1))
+	_, err := buffer.ReadFrom(accounted{io.LimitReader(r.Body, maxBody+1), account})
 	var outer *http.MaxBytesError
 	switch {
 	case buffer.Len() > int(maxBody):
 		return members{}, tooLarge(maxBody)
 	case errors.As(err, &outer):
 		return members{}, tooLarge(outer.Limit)
+	case errors.Is(err, quota.ErrExhausted):
+		return members{}, errNoMemory
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return members{}, errTimeout
 	case err != nil:
@@ -47,6 +52,24 @@ func readPost(r *http.Request, maxBody int64) (members, error) {
 		return members{}, errEmpty
 	}
 	return parseBody(buffer.Bytes())
+}
+
+// bodyFactor is how many bytes a byte of a body takes about: in the buffer, and decoded.
+const bodyFactor = 2
+
+// accounted is the body of a request, whose memory is taken from an account.
+type accounted struct {
+	body    io.Reader
+	account *quota.Account
+}
+
+// Read implements io.Reader.
+func (a accounted) Read(p []byte) (int, error) {
+	n, err := a.body.Read(p)
+	if out := a.account.Take(bodyFactor * n); out != nil {
+		return n, out
+	}
+	return n, err
 }
 
 // isJSON reports whether a Content-Type is application/json in UTF-8, which it is without a charset. Parameters other

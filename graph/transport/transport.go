@@ -14,8 +14,9 @@ import (
 	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/klauspost/compress/zstd"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/internal/quota"
 )
 
 // The defaults of Config.
@@ -43,6 +44,10 @@ type Config struct {
 	// Present makes the public form of an error that is found here, which is always an *Error. nil for a plain form:
 	// message and extensions.code.
 	Present func(context.Context, error) *gqlerror.Error
+
+	// Admit takes a place for an operation that has been read, which leave gives back when it has run, before its answer is
+	// sent; false when there is none, which is a 503. nil for as many as there are.
+	Admit func(context.Context) (leave func(), ok bool)
 
 	// Refusal says how a request is answered that an extension of the executor refused: by which status and with which
 	// headers beside the usual ones, such as 429 and Retry-After. It gets the errors as the extension made them, to be
@@ -76,11 +81,10 @@ func New(config Config) (*Transport, error) {
 	if config.Present == nil {
 		config.Present = present
 	}
-	encoder, err := zstd.NewWriter(nil, zstdOptions()...)
-	if err != nil {
-		return nil, err
+	if config.Admit == nil {
+		config.Admit = func(context.Context) (func(), bool) { return func() {}, true }
 	}
-	return &Transport{config, compressor{from: config.CompressFrom, zstd: encoder}}, nil
+	return &Transport{config, compressor{from: config.CompressFrom}}, nil
 }
 
 // Supports is part of graphql.Transport. A transport for anything else, such as WebSocket, is added before this one.
@@ -97,20 +101,40 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		a.refuse(err)
 		return
 	}
-	ctx := r.Context()
-	operation, refused := exec.CreateOperationContext(ctx, params)
-	ctx = graphql.WithOperationContext(ctx, operation)
-	if len(refused) == 0 {
-		refused = checkOperation(r.Method, operation)
-	} else {
-		refused = t.quiet(refused, operation)
+	reasons, response, err := t.run(r, params, exec)
+	switch {
+	case err != nil:
+		a.refuse(err)
+	case len(reasons) > 0:
+		a.requestErrors(reasons, response)
+	default:
+		a.result(response)
 	}
-	if len(refused) > 0 {
-		a.requestErrors(refused, exec.DispatchError(ctx, refused))
-		return
+}
+
+// run has the executor run an operation, in a place of its own. reasons are why it was refused before it was executed; the
+// error says that there is no place.
+func (t *Transport) run(
+	r *http.Request, params *graphql.RawParams, exec graphql.GraphExecutor,
+) (reasons gqlerror.List, response *graphql.Response, err error) {
+	ctx := r.Context()
+	leave, ok := t.config.Admit(ctx)
+	if !ok {
+		return nil, nil, errOverloaded
+	}
+	defer leave()
+	operation, reasons := exec.CreateOperationContext(ctx, params)
+	ctx = graphql.WithOperationContext(ctx, operation)
+	if len(reasons) == 0 {
+		reasons = checkOperation(r.Method, operation)
+	} else {
+		reasons = t.quiet(reasons, operation)
+	}
+	if len(reasons) > 0 {
+		return reasons, exec.DispatchError(ctx, reasons), nil
 	}
 	responses, ctx := exec.DispatchOperation(ctx, operation)
-	a.result(responses(ctx))
+	return nil, responses(ctx), nil
 }
 
 // read makes the parameters of an operation out of a request.
@@ -126,7 +150,7 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 	case !acceptable:
 		err = errNotAcceptable
 	case r.Method == http.MethodPost:
-		m, err = readPost(r, t.config.MaxBody)
+		m, err = readPost(r, t.config.MaxBody, quota.FromContext(r.Context()))
 	default:
 		m, err = readGet(r.URL.RawQuery)
 	}

@@ -33,10 +33,6 @@ func TestStatus(t *testing.T) {
 		{"missing variable", `query($f: Filter!) { echo(filter: $f) }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
 		{"several operations", `query A { ok } query B { ok }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
 		{"subscription", `subscription { events }`, 400, 200, "", "BAD_REQUEST"},
-		{"deferred", `{ ... @defer { ok } }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
-		{"deferred in a fragment", `{ ...F } fragment F on Query { ... @ defer { ok } }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
-		{"deferred spread", `{ ...F @defer(if: false) } fragment F on Query { ok }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
-		{"a field named so", `{ defer: ok }`, 200, 200, `{"data":{"defer":"fine"}}`, ""},
 		{"mutation", `mutation { change }`, 200, 200, `{"data":{"change":"fine"}}`, ""},
 		{"no JSON in errors", `{ broken }`, 200, 200, `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}},` +
 			`{"message":"internal error","extensions":{"code":"INTERNAL"}}],"data":{"broken":null}}`, ""},
