@@ -153,7 +153,8 @@ func newGateway(
 		Client: client, Authenticator: authenticator,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: observer,
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
-		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
+		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
+		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)

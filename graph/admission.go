@@ -1,42 +1,43 @@
 package graph
 
 import (
-	"net/http"
-	"sync/atomic"
+	"context"
+
+	"pixgraph/auth"
+	"pixgraph/internal/quota"
 )
 
-// admission bounds how many requests of operations are served at a time, so that memory is bounded when the APIs are slow.
-// It comes before authentication: verifying a signature is the dearest thing that a request can cost before it runs, and
-// what is refused must cost less than what is served. Who has no token cannot hold a place: without one a request is over
-// before its body is read.
-type admission struct {
-	most    int64 // 0 for no bound
-	inside  atomic.Int64
-	refused atomic.Uint64
+// admission bounds how many operations are served at a time. An operation is admitted when its request has been read and
+// its caller is known, and gives its place back before its answer is sent: no client that is slow, and no issuer that does
+// not answer, decides how long a place is taken. What a request holds before and after that is memory, which is bounded by
+// its account.
+type admission struct{ places *quota.Pool }
+
+func newAdmission(most int) admission { return admission{quota.NewPool(int64(most))} }
+
+// admit takes a place for the operation of the caller in ctx; it is given back by leave. It is made for transport.Config.
+func (a admission) admit(ctx context.Context) (leave func(), ok bool) {
+	caller := CallerKey(ctx)
+	if !a.places.Take(caller, 1) {
+		return nil, false
+	}
+	return func() { a.places.Return(caller, 1) }, true
 }
 
-// retryAfterOverload is the Retry-After of a request that found no place, in seconds: operations end within a fraction of
-// one when all is well.
-const retryAfterOverload = "1"
-
-func (a *admission) admit(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		inside := a.inside.Add(1)
-		defer a.inside.Add(-1)
-		if a.most > 0 && inside > a.most {
-			a.refused.Add(1)
-			w.Header().Set("Retry-After", retryAfterOverload)
-			told := extensions(codeOverloaded, true)
-			told["retryAfterMs"] = 1000
-			writeError(w, r, http.StatusServiceUnavailable, "too many operations are served at the moment: try again later", told)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// Operations tells how many requests of operations are served at the moment, and how many were refused because there were
-// too many.
+// Operations is how many operations are served at the moment, and how many were refused because there were too many.
 func (g *Gateway) Operations() (inside int, refused uint64) {
-	return int(g.admission.inside.Load()), g.admission.refused.Load()
+	used, refused := g.admission.places.Used()
+	return int(used), refused
+}
+
+// Memory is how many bytes the requests hold at the moment, and how often one was refused more.
+func (g *Gateway) Memory() (bytes int64, refused uint64) { return g.memory.Used() }
+
+// newAccount makes the account of a request, which is released at its end.
+func (g *Gateway) newAccount(ctx context.Context, limits quota.Limits) *quota.Account {
+	caller := ""
+	if identity, ok := auth.FromContext(ctx); ok {
+		caller = identity.Caller()
+	}
+	return quota.NewAccount(g.memory, caller, limits)
 }

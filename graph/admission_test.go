@@ -2,16 +2,19 @@ package graph_test
 
 import (
 	"context"
+	"fmt"
+	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"pixgraph/graph"
 	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestAdmission: one operation more than may be served is refused before anything is done for it, and what is served is not
-// touched by that.
+// TestAdmission: one operation more than may be served is refused, and what is served is not touched by that.
 func TestAdmission(t *testing.T) {
 	const most = 2
 	g := start(t, func(o *options) { o.graph.MaxOperations, o.client.Coalesce = most, false })
@@ -24,15 +27,16 @@ func TestAdmission(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	must(t, g.box.AwaitCalls(ctx, most))
-	for _, token := range []string{g.token, "not a token"} {
-		a := g.queryAs(token, "{ deposits { totalCount } }")
-		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" {
-			t.Errorf("status %d, %v", a.status, a.header)
-		}
-		told := a.wantError("OVERLOADED")
-		if told.Extensions["retryable"] != true || told.Extensions["requestId"] == nil || a.data != nil {
-			t.Errorf("%s", a.body)
-		}
+	a := g.query("{ deposits { totalCount } }")
+	if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" {
+		t.Errorf("status %d, %v", a.status, a.header)
+	}
+	refused := a.wantError("OVERLOADED")
+	if refused.Extensions["retryable"] != true || refused.Extensions["retryAfterMs"] == nil || refused.Extensions["requestId"] == nil || a.data != nil {
+		t.Errorf("%s", a.body)
+	}
+	if a := g.queryAs("not a token", "{ deposits { totalCount } }"); a.status != http.StatusUnauthorized {
+		t.Errorf("without a token: status %d", a.status)
 	}
 	resp, err := http.Get(g.url + "/schema.graphql")
 	must(t, err)
@@ -46,6 +50,36 @@ func TestAdmission(t *testing.T) {
 	}
 	g.query("{ deposits { totalCount } }").ok()
 	g.wantCalls(most+1, g.token)
+}
+
+// TestAdmissionIsShared: a caller that takes all places that it gets leaves some for others, and its requests that have not
+// been read take none.
+func TestAdmissionIsShared(t *testing.T) {
+	const most, share = 8, 6
+	g := start(t, func(o *options) { o.graph.MaxOperations, o.client.Coalesce = most, false })
+	other := g.box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
+	for range 3 * most { // requests whose body never comes
+		connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+		must(t, err)
+		defer connection.Close()
+		_, err = fmt.Fprintf(connection, "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+			"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", g.token)
+		must(t, err)
+	}
+	gate := make(chan struct{})
+	defer g.box.Inject(sandbox.Fault{Token: g.token, Gate: gate})()
+	answers := make(chan answer, most)
+	for range most {
+		go func() { answers <- g.query("{ deposits { totalCount } }") }()
+	}
+	for range most - share {
+		(<-answers).wantError("OVERLOADED")
+	}
+	g.queryAs(other, "{ deposits { totalCount } }").ok()
+	close(gate)
+	for range share {
+		(<-answers).ok()
+	}
 }
 
 // TestClientDeadline: a client may give an operation less time than the gateway, but not more.

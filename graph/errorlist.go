@@ -2,37 +2,94 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
 )
 
-// tidyErrors is the interceptor that puts the errors of a response into the order of its fields, and keeps one for each
-// null: a record that is broken in five of the selected fields is one null, for the first of the five reasons. gqlgen
-// runs fields side by side, so without it the order would change from one request to the next.
-func tidyErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	response := next(ctx)
-	if response == nil || response.Data == nil || len(response.Errors) < 2 || !graphql.HasOperationContext(ctx) {
+// sortErrors is the interceptor that collects the errors of a response, puts them into the order of its fields, and keeps
+// one for each null: a record that is broken in five of the selected fields is one null, for the first of the five reasons.
+// gqlgen runs fields side by side, so without it the order would change from one request to the next. Only what is kept is
+// presented, and one error more than an answer may have at most.
+func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	collected := &errorList{account: quota.FromContext(ctx)}
+	response := next(context.WithValue(ctx, errorListKey{}, collected))
+	if response == nil || len(collected.errors) == 0 {
 		return response
 	}
 	operation := graphql.GetOperationContext(ctx)
 	root := newLayout(operation, operation.Operation.SelectionSet, "Query")
-	located := make([]locatedError, len(response.Errors))
-	for i, err := range response.Errors {
-		located[i] = root.locate(operation, err)
+	located := make([]locatedError, len(collected.errors))
+	for i, raised := range collected.errors {
+		located[i] = root.locate(operation, raised)
 	}
 	slices.SortStableFunc(located, func(a, b locatedError) int { return slices.Compare(a.place, b.place) })
-	response.Errors = onePerNull(located)
+	for _, kept := range onePerNull(located) {
+		if p.maxErrors > 0 && len(response.Errors) > p.maxErrors {
+			break
+		}
+		if shown := p.show(ctx, kept.raised.field, kept.err); shown != nil {
+			response.Errors = append(response.Errors, shown)
+		}
+	}
+	if collected.dropped {
+		response.Errors = append(response.Errors, p.show(ctx, nil, transport.TooManyErrors(p.maxErrors)))
+	}
 	return response
+}
+
+// errorList is the errors of one response, as they are raised. Bound: each takes raisedBytes of the memory that its request
+// may hold; one more is dropped. It is filled by the operation's fields and ends with the response.
+type errorList struct {
+	account *quota.Account
+	mu      sync.Mutex
+	errors  []raisedError
+	dropped bool
+}
+
+// raisedError is an error with its path, and the field that it was raised in.
+type raisedError struct {
+	err   *gqlerror.Error
+	field *graphql.FieldContext
+}
+
+// raisedBytes is what an error takes about, with its path and its causes.
+const raisedBytes = 1 << 10
+
+// errorListKey is the context key of the response's errors.
+type errorListKey struct{}
+
+// raise collects an error of the response in ctx; false outside of a response.
+func raise(ctx context.Context, err error) bool {
+	list, ok := ctx.Value(errorListKey{}).(*errorList)
+	if !ok {
+		return false
+	}
+	raised := raisedError{field: graphql.GetFieldContext(ctx)}
+	if !errors.As(err, &raised.err) {
+		raised.err = gqlerror.WrapPath(graphql.GetPath(ctx), err)
+	}
+	list.mu.Lock()
+	defer list.mu.Unlock()
+	if list.dropped = list.dropped || list.account.Take(raisedBytes) != nil; !list.dropped {
+		list.errors = append(list.errors, raised)
+	}
+	return true
 }
 
 // locatedError is an error and where it stands in the response.
 type locatedError struct {
-	err   *gqlerror.Error
-	place []int // the path as numbers: the position of each field in its selection set, the index of each element
-	null  int   // how much of the path leads to the null that stands for the error
+	raised raisedError
+	err    *gqlerror.Error
+	place  []int // the path as numbers: the position of each field in its selection set, the index of each element
+	null   int   // how much of the path leads to the null that stands for the error
 }
 
 // layout is a selection set as it is answered: its response keys in their order.
@@ -55,10 +112,10 @@ func newLayout(operation *graphql.OperationContext, set ast.SelectionSet, typeNa
 }
 
 // locate walks an error's path through the operation.
-func (l layout) locate(operation *graphql.OperationContext, err *gqlerror.Error) locatedError {
-	found := locatedError{err: err}
+func (l layout) locate(operation *graphql.OperationContext, raised raisedError) locatedError {
+	found := locatedError{raised: raised, err: raised.err}
 	var typ *ast.Type
-	for i, step := range err.Path {
+	for i, step := range found.err.Path {
 		switch step := step.(type) {
 		case ast.PathName:
 			field := l[string(step)]
@@ -85,12 +142,12 @@ func (l layout) locate(operation *graphql.OperationContext, err *gqlerror.Error)
 
 // onePerNull keeps, of errors in order, the first for each null, and none for what lies inside a null that another
 // error stands for.
-func onePerNull(errors []locatedError) gqlerror.List {
+func onePerNull(errors []locatedError) []locatedError {
 	nulls := make(map[string]bool, len(errors))
 	for _, e := range errors {
 		nulls[e.err.Path[:e.null].String()] = e.null > 0
 	}
-	kept := make(gqlerror.List, 0, len(errors))
+	kept := errors[:0]
 	told := make(map[string]bool, len(errors))
 	for _, e := range errors {
 		null := e.err.Path[:e.null].String()
@@ -98,7 +155,7 @@ func onePerNull(errors []locatedError) gqlerror.List {
 			continue
 		}
 		told[null] = true
-		kept = append(kept, e.err)
+		kept = append(kept, e)
 	}
 	return kept
 }

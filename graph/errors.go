@@ -17,6 +17,7 @@ import (
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/scalar"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -33,7 +34,7 @@ const (
 	codeInvalidResponse   = "UPSTREAM_INVALID_RESPONSE"
 	codePagingUnsupported = "PAGINATION_UNSUPPORTED"
 	codeLimitExceeded     = "LIMIT_EXCEEDED"
-	codeOverloaded        = "OVERLOADED"
+	codeOverloaded        = transport.CodeOverloaded
 	codeInternal          = "INTERNAL"
 )
 
@@ -59,6 +60,7 @@ var outcomes = map[upstream.Kind]outcome{
 	upstream.KindUnavailable:        {codeUnavailable, true, "the %s API cannot be reached"},
 	upstream.KindTimeout:            {codeTimeout, true, "the %s API did not answer in time"},
 	upstream.KindInvalidResponse:    {codeInvalidResponse, false, "the %s API sent something that it should not"},
+	upstream.KindOverloaded:         {codeOverloaded, true, "the gateway cannot read from the %s API at the moment"},
 	upstream.KindPagingNotSupported: {codePagingUnsupported, false, "the %s API did not answer the page that was asked for"},
 }
 
@@ -67,27 +69,44 @@ var errNoIdentity = errors.New("no identity in the context")
 
 // presenter turns every error into what a client may see. Nothing that an API sent is in it, nor a URL or a stack.
 type presenter struct {
-	log    *slog.Logger
-	counts *counters
+	log       *slog.Logger
+	counts    *counters
+	maxErrors int // of an answer
 }
 
-// present implements graphql.ErrorPresenterFunc.
+// present implements graphql.ErrorPresenterFunc. The errors of a response are collected: sortErrors shows those that stay.
 func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
-	shown := &gqlerror.Error{Path: graphql.GetPath(ctx)}
+	if raise(ctx, err) {
+		return nil
+	}
+	return p.show(ctx, graphql.GetFieldContext(ctx), err)
+}
+
+// show makes the public form of an error. It holds for every context and error that gqlgen can give it: gqlgen calls the
+// presenter while it recovers from a panic, where a second one would end the process.
+func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err error) (shown *gqlerror.Error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			shown = &gqlerror.Error{Message: "internal error", Extensions: extensions(codeInternal, false)}
+			_ = p.recover(ctx, panicked)
+		}
+		if id := RequestID(ctx); id != "" {
+			shown.Extensions["requestId"] = id // every case below sets extensions
+		}
+	}()
+	shown = &gqlerror.Error{Path: graphql.GetPath(ctx)}
 	var located *gqlerror.Error
 	if errors.As(err, &located) {
 		shown.Path, shown.Locations = located.Path, located.Locations
 	}
-	if id := RequestID(ctx); id != "" {
-		defer func() { shown.Extensions["requestId"] = id }()
-	}
 	var failed *upstream.Error
 	switch {
+	case p.exceeded(shown, err):
 	case errors.As(err, &failed) && failed.Kind != upstream.KindInternal:
 		noteFailure(ctx, failed)
 		p.upstream(shown, failed)
-	case p.input(ctx, shown, err), p.refused(shown, err):
-	case isIntrospection(ctx):
+	case p.input(field, shown, err), p.refused(shown, err):
+	case isIntrospection(field):
 		shown.Message, shown.Extensions = "introspection is turned off", extensions(codeForbidden, false)
 	case located != nil && isRequestError(located):
 		shown.Message, shown.Rule = located.Message, located.Rule
@@ -102,8 +121,30 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	return shown
 }
 
+// exceeded reports that a request read, wrote or holds too much; false when that is not what err is about.
+func (p presenter) exceeded(shown *gqlerror.Error, err error) bool {
+	var over *quota.Exceeded
+	switch {
+	case errors.As(err, &over):
+		p.counts.limitHit(over.Limit)
+		shown.Message, shown.Extensions = over.Error(), extensions(codeLimitExceeded, false)
+		shown.Extensions["limit"], shown.Extensions["value"] = over.Limit, over.Max
+	case errors.Is(err, quota.ErrExhausted):
+		shown.Err = quota.ErrExhausted // for the status of an answer that has nothing else
+		shown.Message, shown.Extensions = quota.ErrExhausted.Error()+": try again later", extensions(codeOverloaded, true)
+		shown.Extensions["retryAfterMs"] = retryAfterOverload.Milliseconds()
+	default:
+		return false
+	}
+	return true
+}
+
+// retryAfterOverload is when to try again what found no place or no memory: operations end within a fraction of that when
+// all is well.
+const retryAfterOverload = time.Second
+
 // input tells what is wrong with an argument; false when that is not what err is about.
-func (p presenter) input(ctx context.Context, shown *gqlerror.Error, err error) bool {
+func (p presenter) input(field *graphql.FieldContext, shown *gqlerror.Error, err error) bool {
 	var (
 		argument *paging.ArgumentError
 		input    *scalar.InputError
@@ -114,7 +155,7 @@ func (p presenter) input(ctx context.Context, shown *gqlerror.Error, err error) 
 		shown.Extensions = extensions(codeBadUserInput, false)
 		shown.Extensions["input"] = argument.Argument
 	case errors.As(err, &input):
-		path := inputPath(ctx, shown)
+		path := inputPath(field, shown)
 		shown.Message = path + " " + input.Error()
 		shown.Extensions = extensions(codeBadUserInput, false)
 		shown.Extensions["input"] = path
@@ -211,8 +252,7 @@ func innermost(failed *upstream.Error) error {
 }
 
 // inputPath splits the path of an error in an argument: the response path stays the error's, the rest is returned.
-func inputPath(ctx context.Context, shown *gqlerror.Error) string {
-	field := graphql.GetFieldContext(ctx)
+func inputPath(field *graphql.FieldContext, shown *gqlerror.Error) string {
 	if field == nil {
 		return shown.Path.String()
 	}
@@ -233,17 +273,18 @@ func isRequestError(err *gqlerror.Error) bool {
 
 // isIntrospection reports whether an error is about a field that leads into the schema: gqlgen has one for it, when it is
 // turned off.
-func isIntrospection(ctx context.Context) bool {
-	field := graphql.GetFieldContext(ctx)
-	return field != nil && (field.Field.Name == "__schema" || field.Field.Name == "__type")
+func isIntrospection(field *graphql.FieldContext) bool {
+	// The context of a list's element is one without a field.
+	return field != nil && field.Field.Field != nil && (field.Field.Name == "__schema" || field.Field.Name == "__type")
 }
 
 // errPanic stands for a panic, which was logged where it was caught.
 var errPanic = errors.New("panic")
 
-// recover turns a panic into an error that present masks. The value of the panic is not logged, only its type: it may
-// hold what an API sent.
+// recover turns a panic into an error that show masks. The value of the panic is not logged, only its type: it may hold what
+// an API sent. Goroutines of the operation may go on after it, so that the memory of the operation is not used again.
 func (p presenter) recover(ctx context.Context, panicked any) error {
+	upstream.Abandon(ctx)
 	p.log.ErrorContext(ctx, "panic", "requestId", RequestID(ctx), "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
 	return errPanic
 }

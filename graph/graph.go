@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -17,15 +18,16 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/auth"
+	"pixgraph/graph/documents"
 	"pixgraph/graph/generated"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/projection"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/variables"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -50,78 +52,80 @@ type Config struct {
 	// Reference has gqlgen write every answer, field by field: the fast path off.
 	Reference        bool
 	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls. A client may lower it: HeaderTimeout
-	MaxOperations    int           // requests of operations served at a time; 0 for no bound
+	MaxOperations    int           // operations served at a time; 0 for no bound
+	MaxMemory        int64         // bytes that all requests hold together; 0 for no bound
+	Bytes            quota.Limits  // bytes that one operation reads and answers
 
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request's body
-	MaxErrors int   // errors of an answer
+	MaxErrors int   // errors of an answer; 0 for the transport's default
 	Compress  int   // bytes of an answer from which it is compressed; 0 for the default, negative for never
 	Persisted persisted.Config
 	Origins   []string // the origins whose pages may use the gateway from a browser
 }
 
-// cachedDocuments is how many parsed and validated documents are kept: more than the clients of one product use at a time.
-// One at the limit of tokens takes 220 KB.
-const cachedDocuments = 500
-
 // Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
 type Gateway struct {
 	http.Handler
-	documents *persisted.Documents
+	persisted *persisted.Documents
+	parsed    *documents.Cache
 	projector *projection.Projector // nil where the fast path is off
 	counts    *counters
 	admission admission
+	memory    *quota.Pool
 }
 
 // Close ends what the gateway does in the background.
-func (g *Gateway) Close() { g.documents.Close() }
+func (g *Gateway) Close() { g.persisted.Close() }
 
 // New builds a gateway. Its errors name the setting that is wrong.
 func New(config Config) (*Gateway, error) {
 	if config.Client == nil || config.Authenticator == nil || config.Log == nil {
 		return nil, errors.New("graph: Config needs Client, Authenticator and Log")
 	}
+	if config.MaxErrors == 0 {
+		config.MaxErrors = transport.DefaultMaxErrors
+	}
 	schema := executableSchema(config)
-	counts := newCounters(schema.Schema())
-	errors := presenter{config.Log, counts}
+	gateway := &Gateway{
+		parsed: documents.New(0), counts: newCounters(schema.Schema()),
+		admission: newAdmission(config.MaxOperations), memory: quota.NewPool(config.MaxMemory),
+	}
+	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	guard, err := transport.NewGuard(transport.GuardConfig{Origins: config.Origins, Present: errors.present})
 	if err != nil {
 		return nil, err
 	}
-	limited, err := limits.New(limitsOf(config))
-	if err != nil {
-		return nil, err
-	}
-	documents, err := persisted.New(documentsOf(config, schema.Schema()))
+	limited, err := limits.New(limitsOf(config, gateway.parsed))
 	if err != nil {
 		return nil, err
 	}
 	overHTTP, err := transport.New(transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: errors.present, Refusal: refusal,
+		Present: errors.present, Refusal: refusal, Admit: gateway.admission.admit,
 	})
 	if err != nil {
-		documents.Close()
 		return nil, err
 	}
 	text, err := schemaText()
 	if err != nil {
-		documents.Close()
 		return nil, err
 	}
-
-	gateway := &Gateway{documents: documents, counts: counts}
-	gateway.admission.most = int64(config.MaxOperations)
+	if gateway.persisted, err = persisted.New(documentsOf(config, schema.Schema())); err != nil {
+		return nil, err
+	}
 	if !config.Reference {
-		gateway.projector = projection.New(schema.Schema(), links(), counts.unknown)
+		gateway.projector = projection.New(projection.Config{
+			Schema: schema.Schema(), Documents: gateway.parsed, Links: links(), Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
+		})
 	}
 
 	// The way of a request to the executor, from the outside in.
 	endpoint := gateway.pipeline(config, schema, overHTTP, limited, errors)
 	endpoint = limited.Handler(endpoint)
 	endpoint = readTimeout(endpoint)
+	endpoint = gateway.account(config.Bytes, endpoint)
 	endpoint = authenticate(config.Authenticator, config.Log, endpoint)
-	endpoint = gateway.admission.admit(endpoint)
 	endpoint = guard.Protect(endpoint)
 
 	mux := http.NewServeMux()
@@ -147,23 +151,27 @@ func (g *Gateway) pipeline(
 	server.AddTransport(overHTTP)
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recover)
-	server.SetQueryCache(lru.New[*ast.QueryDocument](cachedDocuments))
+	server.SetQueryCache(g.parsed)
 	server.SetParserTokenLimit(tokens(config))
 	server.SetDisableSuggestion(true)
 	server.SetValidationRulesFn(validationRules)
-	server.Use(g.documents)
+	server.Use(g.persisted)
+	server.Use(&variables.Checker{})
 	server.Use(limited)
 	if config.Introspection {
 		server.Use(extension.Introspection{})
 	}
+	server.AroundRootFields(errors.containRoot)
 	if g.projector != nil {
 		server.AroundRootFields(g.projector.Intercept)
 	} else {
 		server.AroundRootFields(g.counts.referred)
 	}
+	server.AroundFields(boundField)
 	server.AroundFields(g.counts.field)
 	server.AroundResponses(logOperations(config.Log, config.LogOneIn, config.Observer))
-	server.AroundResponses(tidyErrors)
+	server.AroundResponses(errors.boundAnswer)
+	server.AroundResponses(errors.sortErrors)
 	if config.Trace {
 		server.AroundResponses(withTrace)
 	}
@@ -177,10 +185,15 @@ func executableSchema(config Config) graphql.ExecutableSchema {
 	if config.MetadataPointer != nil {
 		resolvers.links = append(resolvers.links, metadata{config.MetadataPointer})
 	}
-	return generated.NewExecutableSchema(generated.Config{
+	wired := generated.Config{
 		Resolvers:  resolvers,
 		Directives: generated.DirectiveRoot{RequiresScopes: requiresScopes},
-	})
+	}
+	schema := *generated.NewExecutableSchema(wired).Schema()
+	schema.Directives = maps.Clone(schema.Directives)
+	delete(schema.Directives, "defer") // gqlparser adds it to every schema; nobody would read what is deferred
+	wired.Schema = &schema
+	return generated.NewExecutableSchema(wired)
 }
 
 //go:embed *.graphqls

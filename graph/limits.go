@@ -3,18 +3,22 @@ package graph
 import (
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/documents"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/internal/quota"
 )
 
 // What the packages limits and persisted need to know of this one.
 
 // limitsOf completes the limits with what the resolvers keep to, and with who a caller is.
-func limitsOf(config Config) limits.Config {
+func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 	c := config.Limits
+	c.Known = parsed.Has
 	c.MaxLinks = maxIDs
 	c.LinksByArgumentOnly = config.MetadataPointer == nil
 	c.Rate.Identity = CallerKey
@@ -44,6 +48,9 @@ func refusal(err error) (int, http.Header) {
 		document *persisted.Error
 	)
 	switch {
+	case errors.Is(err, quota.ErrExhausted):
+		seconds := strconv.Itoa(int(retryAfterOverload.Seconds()))
+		return http.StatusServiceUnavailable, http.Header{"Retry-After": {seconds}}
 	case errors.As(err, &limited):
 		return limited.HTTPStatus(), http.Header{"Retry-After": {limited.RetryAfterSeconds()}}
 	case errors.As(err, &document) && document.Code == persisted.CodeNotFound,

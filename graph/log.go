@@ -31,11 +31,19 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 		if observer != nil {
 			ctx = observer.Begin(ctx, seen)
 		}
-		response := next(ctx)
-		calls := int(failed.calls.Load())
-		if observer != nil {
-			observer.End(ctx, seen, resultOf(ctx, response, failed, calls, time.Since(began)))
-		}
+		var (
+			response *graphql.Response // nil after a panic
+			calls    int
+		)
+		func() {
+			defer func() {
+				calls = int(failed.calls.Load())
+				if observer != nil {
+					observer.End(ctx, seen, resultOf(ctx, response, failed, calls, time.Since(began)))
+				}
+			}()
+			response = next(ctx)
+		}()
 		if response == nil {
 			return nil
 		}

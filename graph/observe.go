@@ -61,6 +61,7 @@ func operationOf(ctx context.Context) Operation {
 func resultOf(ctx context.Context, response *graphql.Response, noted *failures, calls int, duration time.Duration) Result {
 	result := Result{Client: ClientOf(ctx), Calls: calls, Fetched: noted.fetched, Duration: duration}
 	if response == nil {
+		result.Codes = []string{codeInternal}
 		return result
 	}
 	if result.Ran = response.Data != nil; len(response.Errors) == 0 {

@@ -12,6 +12,7 @@ import (
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/projection"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -23,6 +24,8 @@ type Stats struct {
 	UnknownValues   map[string]uint64 // texts read that the spec does not list, by the enum's name
 	LimitsHit       map[string]uint64 // requests refused or cut, by the limit's name as errors tell it
 	Persisted       persisted.Stats
+	MemoryHeld      int64 // bytes that requests hold
+	DocumentBytes   int   // that parsed documents and their plans take
 }
 
 // Loads counts what became of the wishes for records of one kind.
@@ -36,6 +39,9 @@ const limitRate = "rate"
 
 // limitOperations is the name of the limit on operations at a time, which errors tell by a code of its own too.
 const limitOperations = "operations"
+
+// limitMemory is the name of the bound on what all requests hold together.
+const limitMemory = "memory"
 
 // counters is what a gateway counts. Its maps never change.
 type counters struct {
@@ -60,7 +66,8 @@ func newCounters(schema *ast.Schema) *counters {
 			c.unknown[name] = new(atomic.Uint64)
 		}
 	}
-	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors) {
+	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors,
+		quota.LimitRead, quota.LimitAnswer) {
 		c.limits[name] = new(atomic.Uint64)
 	}
 	return c
@@ -82,7 +89,7 @@ func (g *Gateway) Stats() Stats {
 			"notification": g.counts.notifications.loads(),
 		},
 		UnknownValues: make(map[string]uint64, len(g.counts.unknown)), LimitsHit: make(map[string]uint64, len(g.counts.limits)),
-		Persisted: g.documents.Stats(),
+		Persisted: g.persisted.Stats(),
 	}
 	if g.projector != nil {
 		s.FastFields = g.projector.Answered()
@@ -95,6 +102,8 @@ func (g *Gateway) Stats() Stats {
 		s.LimitsHit[name] = count.Load()
 	}
 	_, s.LimitsHit[limitOperations] = g.Operations()
+	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
+	_, s.DocumentBytes = g.parsed.Size()
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -66,6 +67,8 @@ type Settings struct {
 	MaxErrors   int
 	Connections int
 	Operations  int
+	Memory      int64
+	Bytes       quota.Limits
 
 	ShutdownDelay   time.Duration // 0 for none
 	Profiling       bool
