@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 
 	"pixgraph/internal/memory"
 )
@@ -18,7 +19,7 @@ func TestPace(t *testing.T) {
 		t.Fatalf("limit %d, want %d", limit(), floor)
 	}
 	kept := make([]byte, 4*floor)
-	for i := 0; limit() < 8*floor; i++ {
+	for i := 0; limit() < 5*floor; i++ { // the live heap, and the headroom behind it
 		if i == 1000 {
 			t.Fatalf("with %d bytes live the limit is %d", len(kept), limit())
 		}
@@ -33,4 +34,33 @@ func TestPace(t *testing.T) {
 		runtime.GC()
 		runtime.Gosched()
 	}
+}
+
+// TestRelease: what a burst took goes back to the system once there is no collection between two ticks.
+func TestRelease(t *testing.T) {
+	kept := make([]byte, 128<<20)
+	for i := range len(kept) / 4096 {
+		kept[i*4096] = 1
+	}
+	runtime.KeepAlive(kept) // until here
+	released := func() uint64 {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapReleased
+	}
+	before := released()
+	ticks := make(chan time.Time)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		memory.Release(ticks)
+	}()
+	for i := 0; released() < before+uint64(len(kept))/2; i++ {
+		if i == 1000 {
+			t.Fatalf("%d bytes are released, %d more than before", released(), released()-before)
+		}
+		ticks <- time.Time{}
+	}
+	close(ticks)
+	<-done
 }

@@ -1,0 +1,4 @@
+package memory
+
+// Release returns memory to the system between ticks without a collection.
+var Release = release
