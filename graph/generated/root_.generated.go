@@ -737,7 +737,7 @@ type Customer {
 
 "Who sells in a transaction."
 type Seller {
-  "The customer's name."
+  "The seller's name."
   name: String!
   "The CPF or CNPJ, the tax number of a person or a company."
   document: Document!

@@ -47,6 +47,8 @@ var (
 	rootFields    = total("pixgraph_root_fields_total", "Root fields, by who answered them: the fast path or gqlgen.", "path")
 	unknownValues = total("pixgraph_unknown_enum_values_total", "Texts read that the spec does not list, by the enum.", "type")
 	limitsHit     = total("pixgraph_limits_hit_total", "Requests refused or cut by a limit.", "limit")
+	memoryHeld    = level("pixgraph_requests_memory_bytes", "Bytes that requests hold: their bodies, what they read from the APIs, their answers.")
+	documentBytes = level("pixgraph_documents_bytes", "Bytes that parsed documents and their plans take, as estimated.")
 	persistedDocs = total("pixgraph_persisted_documents_total", "Documents that requests named, by whether they are known.", "result")
 
 	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a good token.")
@@ -66,7 +68,7 @@ var breakerStates = [...]string{"closed", "open", "half-open"}
 func (s Sources) Describe(descs chan<- *prometheus.Desc) {
 	for _, metric := range []read{
 		breakerState, inFlight, waiting, retries, shed, coalesced, hedged,
-		loads, joins, rootFields, unknownValues, limitsHit, persistedDocs,
+		loads, joins, rootFields, unknownValues, limitsHit, memoryHeld, documentBytes, persistedDocs,
 		accepted, refused, cacheHits, cached, keyFetches, keyFailures, issuers, issuersWarm,
 	} {
 		descs <- metric.desc
@@ -120,6 +122,8 @@ func (out sink) gateway(s graph.Stats) {
 	for name, n := range s.LimitsHit {
 		put(out, limitsHit, n, name)
 	}
+	put(out, memoryHeld, int(s.MemoryHeld))
+	put(out, documentBytes, s.DocumentBytes)
 	put(out, persistedDocs, s.Persisted.Hits, "hit")
 	put(out, persistedDocs, s.Persisted.Misses, "miss")
 }
