@@ -33,11 +33,7 @@ func (g *Gateway) Operations() (inside int, refused uint64) {
 // Memory is how many bytes the requests hold at the moment, and how often one was refused more.
 func (g *Gateway) Memory() (bytes int64, refused uint64) { return g.memory.Used() }
 
-// newAccount makes the account of a request, which is released at its end.
-func (g *Gateway) newAccount(ctx context.Context, limits quota.Limits) *quota.Account {
-	caller := ""
-	if identity, ok := auth.FromContext(ctx); ok {
-		caller = identity.Caller()
-	}
-	return quota.NewAccount(g.memory, caller, limits)
+// openAccounts makes the accounts of requests, which bound what each reads and answers and what all hold together.
+func (g *Gateway) openAccounts(limits quota.Limits) func(*auth.Identity) *quota.Account {
+	return func(caller *auth.Identity) *quota.Account { return quota.NewAccount(g.memory, caller.Caller(), limits) }
 }

@@ -10,10 +10,12 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
 )
 
-// authenticate lets only requests with a good bearer token through, their Identity in the context.
-func authenticate(authenticator *auth.Authenticator, log *slog.Logger, next http.Handler) http.Handler {
+// authenticate lets only requests with a good bearer token through, with their Identity in the context, and the account that
+// their memory is taken from until they are answered.
+func authenticate(authenticator *auth.Authenticator, open func(*auth.Identity) *quota.Account, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		identity, err := authenticator.Authenticate(r)
 		if err != nil {
@@ -21,7 +23,10 @@ func authenticate(authenticator *auth.Authenticator, log *slog.Logger, next http
 			refuse(w, r, err)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(auth.NewContext(r.Context(), identity)))
+		account := open(identity)
+		defer account.Release()
+		ctx := quota.NewContext(auth.NewContext(r.Context(), identity), account)
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -14,15 +13,6 @@ import (
 
 // What a request reads from the APIs, what it answers, and what all requests hold together is bounded, in bytes, while it is
 // read and written: a document of 2 KB can ask for an answer of 100 MB.
-
-// account gives each request the account that its memory is taken from, until its answer is sent.
-func (g *Gateway) account(limits quota.Limits, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		account := g.newAccount(r.Context(), limits)
-		defer account.Release()
-		next.ServeHTTP(w, r.WithContext(quota.NewContext(r.Context(), account)))
-	})
-}
 
 // boundAnswer is the interceptor that replaces an answer that could not be written as a whole. One that is too long is data
 // of null, with the limit; one that there is no memory for was not answered at all, and is refused as too many operations
@@ -40,23 +30,26 @@ func (p presenter) boundAnswer(ctx context.Context, next graphql.ResponseHandler
 	return replaced
 }
 
-// containRoot is the outermost interceptor of root fields. gqlgen recovers from panics of resolvers, but not of interceptors,
+// contained is an interceptor of root fields that recovers. gqlgen recovers from panics of resolvers, but not of interceptors,
 // which it calls in goroutines of their own where there are several root fields.
-func (p presenter) containRoot(ctx context.Context, next graphql.RootResolver) (answer graphql.Marshaler) {
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			path := ast.Path{ast.PathName(graphql.GetRootFieldContext(ctx).Field.Alias)}
-			graphql.AddError(ctx, gqlerror.WrapPath(path, p.recover(ctx, panicked)))
-			answer = graphql.Null
-		}
-	}()
-	return next(ctx)
+func (p presenter) contained(intercept graphql.RootFieldMiddleware) graphql.RootFieldMiddleware {
+	return func(ctx context.Context, next graphql.RootResolver) (answer graphql.Marshaler) {
+		defer func() {
+			if panicked := recover(); panicked != nil {
+				path := ast.Path{ast.PathName(graphql.GetRootFieldContext(ctx).Field.Alias)}
+				graphql.AddError(ctx, gqlerror.WrapPath(path, p.recover(ctx, panicked)))
+				answer = graphql.Null
+			}
+		}()
+		return intercept(ctx, next)
+	}
 }
 
-// fieldBytes is what gqlgen takes for a field that it answers, besides its value: contexts, and closures that write it.
-const fieldBytes = 160
+// fieldBytes is what gqlgen holds for a field that it answers until the answer is written, besides its value: its place, and
+// the closure that writes it.
+const fieldBytes = 96
 
-// boundField is the interceptor that bounds what gqlgen writes, field by field. The fast path bounds itself.
+// boundField resolves a field that gqlgen answers, within the bounds of the answer. The fast path bounds itself.
 func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
 	account := quota.FromContext(ctx)
 	if account == nil {

@@ -19,8 +19,13 @@ import (
 // gqlgen runs fields side by side, so without it the order would change from one request to the next. Only what is kept is
 // presented, and one error more than an answer may have at most.
 func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	collected := &errorList{account: quota.FromContext(ctx)}
-	response := next(context.WithValue(ctx, errorListKey{}, collected))
+	noted, ok := ctx.Value(failuresKey{}).(*failures)
+	if !ok || !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Operation == nil {
+		return next(ctx) // it was refused before it ran
+	}
+	collected := &noted.raised
+	collected.open(quota.FromContext(ctx))
+	response := next(ctx)
 	if response == nil || len(collected.errors) == 0 {
 		return response
 	}
@@ -48,10 +53,17 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 // errorList is the errors of one response, as they are raised. Bound: each takes raisedBytes of the memory that its request
 // may hold; one more is dropped. It is filled by the operation's fields and ends with the response.
 type errorList struct {
-	account *quota.Account
 	mu      sync.Mutex
+	opened  bool // whether errors are collected
+	account *quota.Account
 	errors  []raisedError
 	dropped bool
+}
+
+func (l *errorList) open(account *quota.Account) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.opened, l.account = true, account
 }
 
 // raisedError is an error with its path, and the field that it was raised in.
@@ -63,21 +75,22 @@ type raisedError struct {
 // raisedBytes is what an error takes about, with its path and its causes.
 const raisedBytes = 1 << 10
 
-// errorListKey is the context key of the response's errors.
-type errorListKey struct{}
-
-// raise collects an error of the response in ctx; false outside of a response.
+// raise collects an error of the response in ctx; false outside of one.
 func raise(ctx context.Context, err error) bool {
-	list, ok := ctx.Value(errorListKey{}).(*errorList)
+	noted, ok := ctx.Value(failuresKey{}).(*failures)
 	if !ok {
 		return false
 	}
+	list := &noted.raised
 	raised := raisedError{field: graphql.GetFieldContext(ctx)}
 	if !errors.As(err, &raised.err) {
 		raised.err = gqlerror.WrapPath(graphql.GetPath(ctx), err)
 	}
 	list.mu.Lock()
 	defer list.mu.Unlock()
+	if !list.opened {
+		return false
+	}
 	if list.dropped = list.dropped || list.account.Take(raisedBytes) != nil; !list.dropped {
 		list.errors = append(list.errors, raised)
 	}

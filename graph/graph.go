@@ -124,8 +124,7 @@ func New(config Config) (*Gateway, error) {
 	endpoint := gateway.pipeline(config, schema, overHTTP, limited, errors)
 	endpoint = limited.Handler(endpoint)
 	endpoint = readTimeout(endpoint)
-	endpoint = gateway.account(config.Bytes, endpoint)
-	endpoint = authenticate(config.Authenticator, config.Log, endpoint)
+	endpoint = authenticate(config.Authenticator, gateway.openAccounts(config.Bytes), config.Log, endpoint)
 	endpoint = guard.Protect(endpoint)
 
 	mux := http.NewServeMux()
@@ -161,13 +160,11 @@ func (g *Gateway) pipeline(
 	if config.Introspection {
 		server.Use(extension.Introspection{})
 	}
-	server.AroundRootFields(errors.containRoot)
 	if g.projector != nil {
-		server.AroundRootFields(g.projector.Intercept)
+		server.AroundRootFields(errors.contained(g.projector.Intercept))
 	} else {
-		server.AroundRootFields(g.counts.referred)
+		server.AroundRootFields(errors.contained(g.counts.referred))
 	}
-	server.AroundFields(boundField)
 	server.AroundFields(g.counts.field)
 	server.AroundResponses(logOperations(config.Log, config.LogOneIn, config.Observer))
 	server.AroundResponses(errors.boundAnswer)

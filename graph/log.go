@@ -68,8 +68,9 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 }
 
 // failures are the causes of an operation's failed calls, each once, and how many calls there were. The causes are for the
-// log only: a client is told a code.
+// log only: a client is told a code. And the errors of its response, until they are sorted.
 type failures struct {
+	raised  errorList
 	calls   atomic.Int64 // of the APIs, that ended
 	fetched Fetched      // at the end
 	mu      sync.Mutex

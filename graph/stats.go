@@ -115,9 +115,10 @@ func (c *counters) referred(ctx context.Context, next graphql.RootResolver) grap
 	return next(ctx)
 }
 
-// field is the interceptor of fields that gqlgen answers: it counts the enums whose text it does not know.
+// field is the interceptor of fields that gqlgen answers: it bounds what they write, and counts the enums whose text it does
+// not know.
 func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
-	found, err := next(ctx)
+	found, err := boundField(ctx, next)
 	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !value.Known() {
 		if count := c.unknown[graphql.GetFieldContext(ctx).Field.Definition.Type.Name()]; count != nil {
 			count.Add(1)
