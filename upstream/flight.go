@@ -108,9 +108,9 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 		}
 	}()
 	raw, err = c.fetch(ctx, r)
-	// What came of having less time than others is this one's own matter.
-	late := r.hurried && !time.Now().Before(r.deadline)
-	f.raw, f.err, f.ended = raw, copied(err), err == nil || ctx.Err() == nil && !late
+	// What came of having less time or memory than others is this one's own matter.
+	ownMatter := r.hurried && !time.Now().Before(r.deadline) || KindOf(err) == KindOverloaded
+	f.raw, f.err, f.ended = raw, copied(err), err == nil || ctx.Err() == nil && !ownMatter
 	return raw, own, err
 }
 

@@ -114,13 +114,19 @@ func (a *answer) write(status int, response *graphql.Response) {
 	around := getBuffer()
 	defer putBuffer(around)
 	e := newEnvelope(around, response)
+	account := quota.FromContext(a.r.Context())
+	if account.Take(around.Len()) != nil { // errors repeat names of the document, which may be long
+		a.begun = true
+		setRefusalHeader(a.w.Header(), errNoMemory)
+		WriteError(a.w, a.r, errNoMemory.Status, gqlerror.List{t.config.Present(a.r.Context(), errNoMemory)})
+		return
+	}
 	data, after := response.Data, e.after
 	response.Data = nil
 	if cap(data)-len(data) >= len(after) {
 		data, after = append(data, after...), nil // it is this package's now, and usually has room for more
 	}
 
-	account := quota.FromContext(a.r.Context())
 	size := len(e.before) + len(data) + len(after)
 	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil
 	a.begun = true

@@ -40,6 +40,7 @@ const (
 	plain   flags = 1 << iota // a string of ASCII without escapes
 	uncut                     // an object or an array whose parts have no nodes
 	oddName                   // the name of the member has escapes, or more bytes than nameSize can tell
+	crowded                   // an array of more than maxParts elements, which are never cut
 )
 
 // Index passes over a document, which is one JSON value with or without space around it.
@@ -127,6 +128,9 @@ func (c *cutter) add(i int, of name, depth int) int {
 	case '[':
 		if depth < c.levels {
 			end = c.elements(i+1, depth+1)
+		}
+		if end == tooMany {
+			seen |= crowded
 		}
 		if depth >= c.levels || end == tooMany {
 			c.nodes = c.nodes[:at+1]

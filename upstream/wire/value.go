@@ -61,6 +61,9 @@ func (v Value) Elements() (Parts, error) {
 	if v.Kind() != '[' {
 		return Parts{}, ErrWrongKind
 	}
+	if v.document.nodes[v.at].flags&crowded != 0 {
+		return Parts{}, ErrTooMany
+	}
 	parts := v.parts()
 	if parts.document.nodes[parts.of].flags&uncut != 0 {
 		return Parts{}, ErrTooMany
