@@ -1,8 +1,10 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -51,7 +53,8 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	if err := checkHeader(header); err != nil {
 		return nil, malformed(err)
 	}
-	c, err := parseClaims(jws.UnsafePayloadWithoutVerification())
+	payload := jws.UnsafePayloadWithoutVerification()
+	c, err := parseClaims(payload)
 	if err != nil {
 		return nil, &Error{Reason: ReasonInvalidClaims, Err: err}
 	}
@@ -62,12 +65,9 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	if err := c.check(v.audiences, v.now(), v.leeway); err != nil {
 		return nil, err
 	}
-	p := &proof{source: source, jws: jws}
-	if _, err := oidc.NewVerifier(c.Issuer, p, v.oidcConfig()).Verify(ctx, token); err != nil {
-		if p.refused != nil {
-			return nil, p.refused
-		}
-		return nil, &Error{Reason: ReasonSignature}
+	p := &proof{source: source, jws: jws, payload: payload, claims: c}
+	if _, err := oidc.NewVerifier(source.issuer, p, v.oidcConfig()).Verify(ctx, token); err != nil {
+		return nil, p.reason()
 	}
 	return &verified{
 		identity: newVerified(token, digest, c, c.Expiry.time()),
@@ -87,23 +87,47 @@ func (v *verifier) oidcConfig() *oidc.Config {
 	}
 }
 
-// proof is the oidc.KeySet of one token: it finds the key that the token names among the issuer's, and remembers which
-// it was, or why there is none. go-oidc keeps only the text of an error.
+// proof is the oidc.KeySet of one token: it finds the key that the token names among the issuer's keys, and remembers the
+// key, or why the token is refused. go-oidc keeps only the text of an error.
 type proof struct {
 	source  *keySource
 	jws     *jose.JSONWebSignature
+	payload []byte  // the bytes that claims was read from
+	claims  *claims // not proven until VerifySignature returns no error
 	key     *key
 	refused *Error
+	proven  bool
 }
 
-// VerifySignature implements oidc.KeySet. The token is the one that jws was parsed from.
+// VerifySignature implements oidc.KeySet. It verifies the signature of the whole token, which is the one that jws was
+// parsed from, and returns a payload with only the claim that go-oidc judges. go-oidc decodes its own members (nonce,
+// at_hash, _claim_names …) case-insensitively: a custom claim with such a name would make it refuse a valid access token.
 func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
 	header := p.jws.Signatures[0].Protected
 	p.key, p.refused = p.source.key(ctx, header.Algorithm, header.KeyID)
 	if p.refused != nil {
 		return nil, p.refused
 	}
-	return p.jws.Verify(p.key.public)
+	verified, err := p.jws.Verify(p.key.public)
+	if err != nil || !bytes.Equal(verified, p.payload) { // the claims must come from the bytes that are signed
+		p.refused = &Error{Reason: ReasonSignature}
+		return nil, p.refused
+	}
+	p.proven = true
+	return json.Marshal(map[string]string{"iss": p.claims.Issuer})
+}
+
+// reason is why go-oidc refused the token. Before the signature it parses the token, after it there is nothing left to it
+// but the issuer.
+func (p *proof) reason() *Error {
+	switch {
+	case p.refused != nil:
+		return p.refused
+	case p.proven:
+		return &Error{Reason: ReasonIssuer}
+	default:
+		return malformed(errNotJWT)
+	}
 }
 
 // checkHeader refuses extensions that must be understood (RFC 7515 section

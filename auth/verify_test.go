@@ -212,6 +212,34 @@ func TestTokensUnderAttack(t *testing.T) {
 	}
 }
 
+// Members that go-oidc decodes, in any case and for ID tokens, are custom claims of an access token: their types are the
+// issuer's affair, and they never stand in for the registered claims.
+func TestCustomClaimsOfAnyType(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss)
+	values := []any{7, "x", true, nil, []any{1}, map[string]any{"a": 1}, map[string]any{"a": "b"}}
+	for _, name := range []string{
+		"nonce", "Nonce", "at_hash", "AT_HASH", "_claim_names", "_claim_sources", "_CLAIM_NAMES",
+		"Iss", "Sub", "Aud", "Exp", "Iat", "Nbf", "EXP", "i\u017fs", "\u017fub", "events", "sid",
+	} {
+		for _, value := range values {
+			token := iss.Mint(issuer.Grant{Subject: "someone", Claims: map[string]any{name: value}})
+			id, err := authenticate(a, token)
+			if err != nil {
+				t.Errorf("%s = %v: %v", name, value, err)
+				continue
+			}
+			if id.Subject() != "someone" || id.Issuer() != iss.URL() {
+				t.Errorf("%s = %v: subject %q, issuer %q", name, value, id.Subject(), id.Issuer())
+			}
+			parts := strings.Split(token, ".")
+			parts[2] = strings.Repeat("A", len(parts[2]))
+			expect(t, a, strings.Join(parts, "."), auth.ReasonSignature)
+		}
+	}
+}
+
 func TestDuplicateClaimIsRefused(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)

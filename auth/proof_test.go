@@ -1,0 +1,109 @@
+package auth
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+const madeIssuer = "https://id.example"
+
+// newProof signs a payload with a key of its own, and returns a verifier whose one source has that key and is of issuer.
+func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: private}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jws, err := signer.Sign([]byte(payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := jws.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := &keySource{issuer: issuer, now: time.Now, maxAge: time.Hour}
+	source.current.Store(&keySet{keys: []*key{{typ: "P-256", public: &private.PublicKey}}, fetched: time.Now()})
+	return &verifier{
+		sources: map[string]*keySource{madeIssuer: source}, audiences: []string{"a"}, now: time.Now,
+		algorithms: []jose.SignatureAlgorithm{jose.ES256}, algorithmNames: []string{"ES256"},
+	}, token
+}
+
+func payloadFor(subject string) string {
+	return fmt.Sprintf(`{"iss":%q,"sub":%q,"aud":"a","exp":%d}`, madeIssuer, subject, time.Now().Add(time.Hour).Unix())
+}
+
+// A refusal of go-oidc that is not about the signature keeps its own reason.
+func TestReasonsOfGoOIDC(t *testing.T) {
+	tests := []struct {
+		name string
+		edit func(*verifier)
+		of   string // the issuer that the source belongs to
+		want Reason // "" is accepted
+	}{
+		{"accepted", func(*verifier) {}, madeIssuer, ""},
+		{"the keys are another issuer's", func(*verifier) {}, "https://other.example", ReasonIssuer},
+		{"go-oidc does not know the algorithm", func(v *verifier) { v.algorithmNames = []string{"RS256"} }, madeIssuer, ReasonMalformed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, token := newProof(t, tt.of, payloadFor("s"))
+			tt.edit(v)
+			_, err := v.verify(t.Context(), token, digestOf(token))
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("err = %v", err)
+			case tt.want != "" && (err == nil || err.Reason != tt.want):
+				t.Errorf("err = %v, want reason %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// Claims that were read from other bytes than the signed ones prove nothing, though the signature is valid.
+func TestClaimsComeFromTheSignedBytes(t *testing.T) {
+	v, token := newProof(t, madeIssuer, payloadFor("someone"))
+	jws, err := jose.ParseSignedCompact(token, v.algorithms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, other := jws.UnsafePayloadWithoutVerification(), []byte(payloadFor("admin"))
+	for _, payload := range [][]byte{signed, other} {
+		c, err := parseClaims(payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &proof{source: v.sources[madeIssuer], jws: jws, payload: payload, claims: c}
+		_, err = p.VerifySignature(t.Context(), token)
+		var refused *Error
+		if c.Subject == "someone" && (err != nil || !p.proven) {
+			t.Errorf("the signed claims are refused: %v", err)
+		}
+		if c.Subject == "admin" && (!errors.As(err, &refused) || refused.Reason != ReasonSignature || p.proven) {
+			t.Errorf("claims that are not signed are taken: %v", err)
+		}
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	v, token := newProof(b, madeIssuer, payloadFor("someone"))
+	digest := digestOf(token)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := v.verify(b.Context(), token, digest); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
