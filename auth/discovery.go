@@ -24,13 +24,20 @@ var (
 	errNotDiscovery   = errors.New("not a discovery document")
 	errForeignIssuer  = errors.New("a discovery document of another issuer")
 	errKeysAddress    = errors.New("a jwks_uri that is neither https nor, for an issuer on loopback, http on loopback")
+	errPanicked       = errors.New("a panic while the issuer's documents were read")
 	errDocumentLength = fmt.Errorf("a document above %d KiB", maxDocumentBytes>>10)
 )
 
 // fetchKeySet reads the issuer's discovery document (OpenID Connect Discovery
 // 1.0, section 4) and the key set that it points to. Both are read each time,
-// so that an issuer may move its keys without a restart here.
-func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now time.Time, former *keySet) (*keySet, error) {
+// so that an issuer may move its keys without a restart here. A panic is an
+// error: what an issuer sends must not end the process.
+func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now time.Time, former *keySet) (set *keySet, err error) {
+	defer func() {
+		if recover() != nil {
+			set, err = nil, errPanicked
+		}
+	}()
 	body, err := getDocument(ctx, client, strings.TrimSuffix(issuer, "/")+discoveryPath)
 	if err != nil {
 		return nil, fmt.Errorf("discovery: %w", err)
@@ -43,7 +50,7 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 	if err != nil {
 		return nil, fmt.Errorf("keys: %w", err)
 	}
-	set, err := parseKeySet(body, now, former)
+	set, err = parseKeySet(body, now, former)
 	if err != nil {
 		return nil, fmt.Errorf("keys: %w", err)
 	}

@@ -31,7 +31,9 @@ var (
 	errUnsuitable = errors.New("not a public signature key")
 )
 
-// keySet is what an issuer published at one time. It never changes.
+// keySet is what an issuer published at one time. It never changes. It is kept
+// by its keySource. Bound: maxKeys keys, each with a key id out of a document
+// of maxDocumentBytes and at most 8192 bits of key, so below 512 KiB.
 type keySet struct {
 	keys    []*key
 	ignored int // keys that were there and are not used

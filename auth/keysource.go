@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -14,12 +15,25 @@ import (
 // longest that a request waits for an issuer.
 const fetchTimeout = 5 * time.Second
 
-var errCooldown = errors.New("the issuer was asked moments ago")
+// maxWaiters bounds the requests that wait for one issuer's keys. Forged tokens
+// with an unknown kid wait too while an issuer hangs, so all together they may
+// hold only a small part of the requests that a gateway serves at a time (1,000
+// by default). A healthy issuer answers long before as many new tokens arrive.
+const maxWaiters = 64
+
+var (
+	errCooldown    = errors.New("the issuer was asked moments ago")
+	errManyWaiters = fmt.Errorf("%d requests wait for the issuer's keys", maxWaiters)
+)
 
 // keySource has the keys of one issuer. It fetches only when asked for keys,
-// at most once per cooldown, one fetch at a time that all who need it wait for;
-// there is no timer. Keys once had are kept for as long as no other set can be
-// had, however long the issuer is away.
+// at most once per cooldown, one fetch at a time that the requests share; there
+// is no timer.
+//
+// It outlives requests. Key: the issuer, from the settings. Bound: one keySet,
+// and a second one while a fetch runs. Only the issuer fills it. A new set
+// replaces the former one; without a new set the former one is kept, however
+// long the issuer is away. Requests that wait are bounded by maxWaiters.
 type keySource struct {
 	issuer   string
 	client   *http.Client
@@ -31,7 +45,8 @@ type keySource struct {
 	life     context.Context // of the Authenticator; parent of fetches, never of requests
 	fetching *sync.WaitGroup
 
-	current atomic.Pointer[keySet] // nil until first had
+	current atomic.Pointer[keySet] // nil until the first fetch that succeeds
+	waiting atomic.Int64           // requests that wait for a fetch
 
 	mu        sync.Mutex
 	inflight  *fetch
@@ -67,10 +82,11 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	return k, nil
 }
 
-// keys returns the current set. Above maxAge it has it renewed behind the
-// request's back. Above twice that nobody has asked for long, and the request
+// keys returns the current set. Above maxAge it begins a fetch and does not wait
+// for it. Above twice maxAge no request has come for long, and the request
 // waits, so that a key withdrawn meanwhile is not trusted once more; but not
-// for an issuer that was away when last asked.
+// for an issuer that failed when last asked, nor behind maxWaiters others: what
+// others send never refuses a token whose key is known.
 func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()
 	if set == nil {
@@ -115,14 +131,19 @@ func (s *keySource) refresh() *fetch {
 	return f
 }
 
-// await waits for f, no longer than ctx, and returns what came of it. Without
-// a fetch to wait for it returns whether the last one failed.
+// await waits for f, no longer than ctx, and returns the error of f; with
+// maxWaiters requests waiting it returns errManyWaiters at once. Without a fetch
+// to wait for it returns whether the last one failed.
 func (s *keySource) await(ctx context.Context, f *fetch) error {
 	if f == nil {
 		if s.isFailing() {
 			return errCooldown
 		}
 		return nil
+	}
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxWaiters {
+		return errManyWaiters
 	}
 	select {
 	case <-f.done:
@@ -138,7 +159,8 @@ func (s *keySource) isFailing() bool {
 	return s.failed
 }
 
-// run does one fetch, in a goroutine of its own.
+// run does one fetch, in a goroutine of its own. fetchKeySet recovers from
+// panics, so that the requests that wait are always released.
 func (s *keySource) run(f *fetch, begun time.Time) {
 	ctx, cancel := context.WithTimeout(s.life, fetchTimeout)
 	defer cancel()
@@ -155,7 +177,7 @@ func (s *keySource) run(f *fetch, begun time.Time) {
 		}
 	case s.life.Err() == nil: // not merely given up by Close
 		s.counts.fetchFailures.Add(1)
-		s.log.LogAttrs(ctx, slog.LevelWarn, "issuer keys cannot be had",
+		s.log.LogAttrs(ctx, slog.LevelWarn, "issuer keys cannot be fetched",
 			slog.String("issuer", s.issuer), slog.String("error", err.Error()), slog.Bool("former_keys_in_use", former != nil))
 	}
 

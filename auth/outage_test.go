@@ -97,7 +97,7 @@ func TestIssuerDownAtStart(t *testing.T) {
 		t.Errorf("Ready = %v", err)
 	}
 	a.Close()
-	if got := logged.String(); strings.Count(got, "cannot be had") != 1 || strings.Count(got, "keys changed") != 1 || strings.Contains(got, token) {
+	if got := logged.String(); strings.Count(got, "cannot be fetched") != 1 || strings.Count(got, "keys changed") != 1 || strings.Contains(got, token) {
 		t.Errorf("log = %s", got)
 	}
 }

@@ -1,0 +1,149 @@
+package auth_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// hang holds the issuer's discovery document back until release is called.
+func hang(t *testing.T, iss *issuer.Issuer) (release func()) {
+	t.Helper()
+	held := make(chan struct{})
+	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-held:
+			iss.Override(issuer.PathDiscovery, nil)
+			iss.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}))
+	return func() { close(held) }
+}
+
+// flood sends a token n times at once. The channel has the result of each request that ended, and is closed after the last.
+func flood(a *auth.Authenticator, token string, n int) <-chan error {
+	results := make(chan error, n)
+	var requests sync.WaitGroup
+	for range n {
+		requests.Go(func() {
+			_, err := authenticate(a, token)
+			results <- err
+		})
+	}
+	go func() {
+		requests.Wait()
+		close(results)
+	}()
+	return results
+}
+
+// collect takes n results, which must all have the reason.
+func collect(t *testing.T, results <-chan error, n int, want auth.Reason) {
+	t.Helper()
+	for range n {
+		if err, ok := <-results; !ok || reasonOf(t, err) != want {
+			t.Errorf("err = %v, want reason %q", err, want)
+		}
+	}
+}
+
+func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, keyTimes)
+	release := hang(t, iss)
+	const more = 36
+	results := flood(a, mintLong(iss), auth.MaxWaiters+more)
+	collect(t, results, more, auth.ReasonUnavailable) // while the issuer hangs, only the refused requests end
+	release()
+	collect(t, results, auth.MaxWaiters, "")
+	expect(t, a, mintLong(iss), "")
+	expectFetches(t, iss, 1)
+}
+
+// Forged tokens that wait for an issuer that hangs neither refuse nor delay a token whose key is known, even where that
+// token would wait for keys that are out of date.
+func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
+	tests := []struct {
+		name   string
+		cached bool // whether the token was verified before
+		stale  bool // whether the keys are out of date
+	}{
+		{"a token seen before", true, false},
+		{"a token not seen before", false, false},
+		{"a token seen before, keys out of date", true, true},
+		{"a token not seen before, keys out of date", false, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newClock()
+			iss := newIssuer(t, c.Now)
+			a := newAuth(t, c.Now, iss, keyTimes)
+			token := mintLong(iss)
+			expect(t, a, token, "")
+			if !tt.cached {
+				token = mintLong(iss)
+			}
+			c.advance(cooldown)
+			if tt.stale {
+				c.advance(2 * maxAge)
+			}
+			release := hang(t, iss)
+			results := flood(a, unknownKid(iss), auth.MaxWaiters+1)
+			collect(t, results, 1, auth.ReasonUnavailable) // as many as may wait do so
+			for range 3 {
+				expect(t, a, token, "")
+			}
+			select {
+			case err := <-results:
+				t.Errorf("a request ended while the issuer hangs: %v", err)
+			default:
+			}
+			release()
+			collect(t, results, auth.MaxWaiters, auth.ReasonUnknownKey)
+			expectFetches(t, iss, 2)
+		})
+	}
+}
+
+// A panic while keys are fetched is a failed fetch: the process lives, the requests that wait are released, and the next
+// fetch is made after the cooldown.
+func TestPanicOfAFetch(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	var logged bytes.Buffer
+	var broken atomic.Bool
+	broken.Store(true)
+	a := newAuth(t, c.Now, iss, keyTimes, func(cfg *auth.Config) {
+		cfg.Log = slog.New(slog.NewTextHandler(&logged, nil))
+		cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			if broken.Load() {
+				panic(errors.New("c4nary"))
+			}
+			return http.DefaultTransport.RoundTrip(r)
+		})}
+	})
+	collect(t, flood(a, mintLong(iss), 8), 8, auth.ReasonUnavailable)
+	if _, err := a.Inspect(t.Context(), iss.URL()); err == nil || !strings.Contains(err.Error(), "a panic") {
+		t.Errorf("Inspect = %v", err)
+	}
+	broken.Store(false)
+	c.advance(cooldown)
+	expect(t, a, mintLong(iss), "")
+	a.Close()
+	if s := a.Stats(); s.KeyFetches != 2 || s.KeyFailures != 1 {
+		t.Errorf("%d fetches, %d failed; want 2 and 1", s.KeyFetches, s.KeyFailures)
+	}
+	if got := logged.String(); strings.Contains(got, "c4nary") || !strings.Contains(got, "a panic") {
+		t.Errorf("log = %s", got)
+	}
+}
