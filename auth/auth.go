@@ -44,7 +44,7 @@ func New(c Config) (*Authenticator, error) {
 	life, stop := context.WithCancel(context.Background())
 	a := &Authenticator{
 		mode:    c.Mode,
-		cache:   newCache(c.CacheSize),
+		cache:   newCache(c.CacheBytes),
 		sources: make(map[string]*keySource, len(c.Issuers)),
 		client:  withoutRedirects(c.HTTPClient),
 		now:     c.Now,

@@ -3,6 +3,7 @@ package auth_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -52,16 +53,53 @@ func TestTokenIsRememberedUntilItExpires(t *testing.T) {
 func TestCacheIsBoundedAndKeepsTheLastUsed(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheSize = 3 })
-	favourite := iss.Mint(issuer.Grant{})
+	big := func() string { return iss.Mint(issuer.Grant{Claims: map[string]any{"pad": strings.Repeat("x", 6000)}}) }
+	const held = 3
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = (held + 1) * len(big()) })
+	favourite := big()
 	for range 10 {
 		expect(t, a, favourite, "")
-		expect(t, a, iss.Mint(issuer.Grant{}), "")
+		expect(t, a, big(), "")
 		expect(t, a, iss.Mint(issuer.Grant{TTL: -time.Hour}), auth.ReasonExpired)
 		expect(t, a, "bad", auth.ReasonMalformed)
 	}
-	if s := a.Stats(); s.CachedTokens != 3 || s.CacheHits != 9 {
-		t.Errorf("%d tokens held, %d hits; want 3 and 9", s.CachedTokens, s.CacheHits)
+	if s := a.Stats(); s.CachedTokens != held || s.CacheHits != 9 {
+		t.Errorf("%d tokens held, %d hits; want %d and 9", s.CachedTokens, s.CacheHits, held)
+	}
+}
+
+// A token that is larger than the whole cache is verified each time, and drives out none.
+func TestCacheRefusesWhatDoesNotFit(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = 4096 })
+	small, big := iss.Mint(issuer.Grant{}), iss.Mint(issuer.Grant{Claims: map[string]any{"pad": strings.Repeat("x", 6000)}})
+	for range 3 {
+		expect(t, a, small, "")
+		expect(t, a, big, "")
+	}
+	if s := a.Stats(); s.CachedTokens != 1 || s.CacheHits != 2 {
+		t.Errorf("%d tokens held, %d hits; want 1 and 2", s.CachedTokens, s.CacheHits)
+	}
+}
+
+// A caller with many tokens costs another caller a verification, even while the issuer is away.
+func TestOneCallerFillsTheCache(t *testing.T) {
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = 16 << 10 })
+	other := iss.Mint(issuer.Grant{Subject: "other"})
+	expect(t, a, other, "")
+	iss.SetDown(true)
+	for range 100 {
+		expect(t, a, iss.Mint(issuer.Grant{Subject: "greedy"}), "")
+	}
+	before := a.Stats()
+	expect(t, a, other, "")
+	expect(t, a, other, "")
+	after := a.Stats()
+	if after.CacheHits != before.CacheHits+1 || after.KeyFetches != 1 {
+		t.Errorf("%d hits of 2, %d fetches of keys; want 1 and 1", after.CacheHits-before.CacheHits, after.KeyFetches)
 	}
 }
 
@@ -70,7 +108,7 @@ func TestCacheIsBoundedAndKeepsTheLastUsed(t *testing.T) {
 func TestCallersAreNotMixed(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheSize, cfg.KeyCooldown = 8, time.Nanosecond })
+	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes, cfg.KeyCooldown = 16<<10, time.Nanosecond })
 	var wg sync.WaitGroup
 	for n := range 16 {
 		wg.Go(func() {
@@ -100,7 +138,7 @@ func TestCallersAreNotMixed(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if s := a.Stats(); s.Accepted == 0 || s.CachedTokens > 8 {
+	if s := a.Stats(); s.Accepted == 0 || s.CachedTokens == 0 || s.CachedTokens > 16 {
 		t.Errorf("%d accepted, %d tokens held", s.Accepted, s.CachedTokens)
 	}
 }

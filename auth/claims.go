@@ -59,11 +59,21 @@ func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) 
 	return nil
 }
 
-// scopes is the union of the three claims that issuers use, sorted.
+// scopes is the union of the three claims that issuers use, sorted. They are
+// copies: the cache keeps them, and must not keep the claims that they are parts
+// of, whose length is not that of the scopes where some come twice.
 func (c *claims) scopes() []string {
 	all := slices.Concat(c.Scope, c.SCP, c.Permissions)
 	slices.Sort(all)
-	return slices.Compact(all)
+	all = slices.Compact(all)
+	if len(all) == 0 {
+		return nil
+	}
+	copies := make([]string, len(all))
+	for i, scope := range all {
+		copies[i] = strings.Clone(scope)
+	}
+	return copies
 }
 
 // audience is one string or an array of strings.

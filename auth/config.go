@@ -35,8 +35,12 @@ const (
 	defaultKeyCooldown = 10 * time.Second
 	// defaultKeyMaxAge is how long a withdrawn key may go unnoticed.
 	defaultKeyMaxAge = 15 * time.Minute
-	// defaultCacheSize tokens take some 20 MB at 2 KB each.
-	defaultCacheSize = 10_000
+	// defaultCacheBytes is room for 8,000 tokens of 1 KiB, and for 800 of the
+	// largest ones.
+	defaultCacheBytes = 16 << 20
+	// maxResponseHeader is what an issuer's answer may have in headers, as much
+	// as a request to the gateway; net/http's own default is 10 MB.
+	maxResponseHeader = 64 << 10
 )
 
 // Config of an Authenticator. The zero value verifies and is refused by New
@@ -65,8 +69,8 @@ type Config struct {
 	KeyCooldown time.Duration
 	// KeyMaxAge is the age at which keys are fetched anew; 0 is 15 minutes.
 	KeyMaxAge time.Duration
-	// CacheSize is how many verified tokens are remembered; 0 is 10,000.
-	CacheSize int
+	// CacheBytes bounds the memory of verified tokens; 0 is 16 MiB.
+	CacheBytes int
 	// Log gets changes of keys and failed fetches; nil logs nothing.
 	Log *slog.Logger
 }
@@ -98,14 +102,14 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Leeway > maxLeeway {
 		return c, fmt.Errorf("auth_leeway is %s: it takes at most %s", c.Leeway, maxLeeway)
 	}
-	if c.KeyCooldown < 0 || c.KeyMaxAge < 0 || c.CacheSize < 0 {
-		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_size take no negative value")
+	if c.KeyCooldown < 0 || c.KeyMaxAge < 0 || c.CacheBytes < 0 {
+		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_bytes take no negative value")
 	}
 	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
 	c.Leeway = max(orDefault(c.Leeway, defaultLeeway), 0)
 	c.KeyCooldown = orDefault(c.KeyCooldown, defaultKeyCooldown)
 	c.KeyMaxAge = orDefault(c.KeyMaxAge, defaultKeyMaxAge)
-	c.CacheSize = orDefault(c.CacheSize, defaultCacheSize)
+	c.CacheBytes = orDefault(c.CacheBytes, defaultCacheBytes)
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -113,7 +117,9 @@ func (c Config) withDefaults() (Config, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTPClient == nil {
-		c.HTTPClient = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxResponseHeaderBytes = maxResponseHeader
+		c.HTTPClient = &http.Client{Transport: transport}
 	}
 	return c, nil
 }
