@@ -24,11 +24,12 @@ var mayImport = map[string][]string{
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/internal/doctor",
 		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
-	"pixgraph/auth":            {},
-	"pixgraph/e2e/hostile":     {},
-	"pixgraph/internal/buffer": {},
-	"pixgraph/internal/quota":  {},
-	"pixgraph/internal/memory": {},
+	"pixgraph/auth":              {"pixgraph/internal/netcause"},
+	"pixgraph/e2e/hostile":       {},
+	"pixgraph/internal/buffer":   {},
+	"pixgraph/internal/memory":   {},
+	"pixgraph/internal/netcause": {},
+	"pixgraph/internal/quota":    {},
 	"pixgraph/internal/bench": {
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
@@ -198,7 +199,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 // TestGeneratedCode generates into a copy of the module and compares.
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/quota", "upstream"} {
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/netcause", "internal/quota", "upstream"} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "github.com/99designs/gqlgen", "generate")

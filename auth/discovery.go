@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4/json"
+
+	"pixgraph/internal/netcause"
 )
 
 const (
@@ -77,7 +79,10 @@ func keysAddress(body []byte, issuer string) (string, error) {
 	return doc.Keys, nil
 }
 
-// getDocument reads one JSON document, which must be at this very address.
+// getDocument reads one JSON document, which must be at this very address. Its
+// errors are of a fixed list, for logs and the doctor's report: nothing of the
+// address, of a certificate or of what the issuer's port sent is in them, but
+// the number of a status.
 func getDocument(ctx context.Context, client *http.Client, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -86,11 +91,7 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 	req.Header.Set("Accept", "application/json")
 	resp, err := client.Do(req)
 	if err != nil {
-		// Without the URL that url.Error adds: a query could hold a secret.
-		if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
-			err = wrapped.Err
-		}
-		return nil, err
+		return nil, netcause.Of(err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -98,7 +99,7 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDocumentBytes+1))
 	if err != nil {
-		return nil, err
+		return nil, netcause.Of(err)
 	}
 	if len(body) > maxDocumentBytes {
 		return nil, errDocumentLength
