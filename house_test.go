@@ -62,7 +62,7 @@ var mayImport = map[string][]string{
 		"pixgraph/upstream/wire",
 	},
 	"pixgraph/graph/scalar":            {"pixgraph/upstream"},
-	"pixgraph/upstream":                {"pixgraph/internal/buffer", "pixgraph/internal/quota", "pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},
+	"pixgraph/upstream":                {"pixgraph/internal/buffer", "pixgraph/internal/netcause", "pixgraph/internal/quota", "pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/http1":          {"pixgraph/internal/buffer", "pixgraph/internal/quota"},
 	"pixgraph/upstream/wire":           {"pixgraph/internal/buffer"},
 	"pixgraph/upstream/pix":            {},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/netcause"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/http1"
 )
@@ -68,7 +69,7 @@ func (c *Client) pauseAfter(err error, sent int) (pause time.Duration, again boo
 	pause -= time.Duration(c.config.Random() * float64(pause/2))
 	switch failed.Status {
 	case 0:
-		return pause, failed.Kind == KindUnavailable && !errors.Is(failed, errCertificate)
+		return pause, failed.Kind == KindUnavailable && !errors.Is(failed, netcause.ErrCertificate)
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return max(pause, failed.RetryAfter), true
 	case http.StatusTooManyRequests:
