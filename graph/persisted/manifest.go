@@ -66,6 +66,9 @@ func same(a, b fs.FileInfo) bool {
 // load reads and checks the file.
 func (m *manifest) load() (*set, error) {
 	raw, err := m.read()
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		err = failed.Err // without the path, which may be a secret in the wrong place
+	}
 	if err != nil {
 		return nil, err
 	}
