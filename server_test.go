@@ -292,7 +292,7 @@ func TestRefusesToStart(t *testing.T) {
 		{"a bad trace", []string{"--trace=maybe"}, []string{"trace", "on or off"}},
 		{"a bad address", []string{"--listen=8080"}, []string{"listen", "127.0.0.1:8080"}},
 		{"a bad pointer", []string{"--links-metadata-pointer=ids"}, []string{"links_metadata_pointer", "JSON Pointer"}},
-		{"no flag", []string{"serve"}, []string{"serve", "--key=value"}},
+		{"no flag", []string{"s3cret"}, []string{"not a flag", "--key=value"}},
 		{"a flag without value", []string{"--core-url"}, []string{"core_url"}},
 	}
 	for _, tt := range tests {

@@ -75,14 +75,15 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// withDefaults returns c complete, or an error that names a setting.
+// withDefaults returns c complete, or an error that names a setting. The error
+// repeats no value: a token may be in the wrong place.
 func (c Config) withDefaults() (Config, error) {
 	switch c.Mode {
 	case "":
 		c.Mode = ModeOIDC
 	case ModeOIDC, ModeForward:
 	default:
-		return c, fmt.Errorf("auth_mode is %q: it takes %q or %q", c.Mode, ModeOIDC, ModeForward)
+		return c, fmt.Errorf("auth_mode has an unknown value: it takes %q or %q", ModeOIDC, ModeForward)
 	}
 	if c.Mode == ModeForward {
 		if len(c.Issuers) > 0 || len(c.Audiences) > 0 {
@@ -96,7 +97,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	for _, alg := range c.Algorithms {
 		if _, ok := keyTypeOf(alg); !ok {
-			return c, fmt.Errorf("auth_algorithms has %q: it takes asymmetric signatures, such as RS256 and ES256", alg)
+			return c, errors.New("auth_algorithms has an unknown value: it takes asymmetric signatures: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 and EdDSA")
 		}
 	}
 	if c.Leeway > maxLeeway {
@@ -138,10 +139,10 @@ func (c Config) checkIssuers() error {
 			return errors.New("auth_issuer has a value that is no URL: it takes https URLs, or http ones on loopback")
 		}
 		if !trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
-			return fmt.Errorf("auth_issuer has %q: it takes https URLs without query or password, or http ones on loopback", u.Redacted())
+			return errors.New("auth_issuer has a value that it does not take: it takes https URLs without query or password, or http ones on loopback")
 		}
 		if seen[issuer] {
-			return fmt.Errorf("auth_issuer has %q twice", issuer)
+			return errors.New("auth_issuer has the same URL twice")
 		}
 		seen[issuer] = true
 	}

@@ -32,10 +32,14 @@ func TestNewNamesTheSettingThatIsWrong(t *testing.T) {
 		{"issuer with a query", oidc(func(c *auth.Config) { c.Issuers = []string{"https://id.example?a=b"} }), []string{"auth_issuer"}},
 		{"issuer with a password", oidc(func(c *auth.Config) { c.Issuers = []string{"https://u:canary@id.example"} }), []string{"auth_issuer"}},
 		{"issuer twice", oidc(func(c *auth.Config) { c.Issuers = append(c.Issuers, c.Issuers[0]) }), []string{"auth_issuer", "twice"}},
-		{"HS256", oidc(func(c *auth.Config) { c.Algorithms = []string{"ES256", "HS256"} }), []string{"auth_algorithms", "HS256"}},
+		{"HS256", oidc(func(c *auth.Config) { c.Algorithms = []string{"ES256", "HS256"} }), []string{"auth_algorithms", "RS256"}},
 		{"none", oidc(func(c *auth.Config) { c.Algorithms = []string{"none"} }), []string{"auth_algorithms"}},
 		{"leeway of an hour", oidc(func(c *auth.Config) { c.Leeway = time.Hour }), []string{"auth_leeway"}},
 		{"negative cooldown", oidc(func(c *auth.Config) { c.KeyCooldown = -1 }), []string{"auth_key_cooldown"}},
+		{"a token for a mode", auth.Config{Mode: "canary"}, []string{"auth_mode"}},
+		{"a token for an issuer", oidc(func(c *auth.Config) { c.Issuers = []string{"canary.canary.canary"} }), []string{"auth_issuer"}},
+		{"a token for an issuer's path, twice", oidc(func(c *auth.Config) { c.Issuers = []string{"https://id.example/canary", "https://id.example/canary"} }), []string{"auth_issuer", "twice"}},
+		{"a token for an algorithm", oidc(func(c *auth.Config) { c.Algorithms = []string{"canary"} }), []string{"auth_algorithms"}},
 		{"forward with an issuer", oidc(func(c *auth.Config) { c.Mode = auth.ModeForward }), []string{"auth_mode", "auth_issuer"}},
 		{"forward", auth.Config{Mode: auth.ModeForward}, nil},
 		{"https issuer", oidc(func(*auth.Config) {}), nil},
@@ -60,7 +64,7 @@ func TestNewNamesTheSettingThatIsWrong(t *testing.T) {
 				}
 			}
 			if err != nil && strings.Contains(err.Error(), "canary") {
-				t.Errorf("New shows a password: %v", err)
+				t.Errorf("New shows a value: %v", err)
 			}
 		})
 	}

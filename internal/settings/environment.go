@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fromEnvironment reads the variables of our prefix, without those that are not for us.
+// fromEnvironment reads the variables of our prefix, without those that are not settings.
 func fromEnvironment(environ []string) (layer, error) {
 	env := layer{"the environment", map[string]string{}}
 	for _, line := range environ {
@@ -16,8 +16,11 @@ func fromEnvironment(environ []string) (layer, error) {
 			continue
 		}
 		key := strings.ToLower(rest)
+		if _, known := find(key); !known && rest != key && rest != strings.ToUpper(rest) {
+			key = hiddenName // in lower case a token might look like a name
+		}
 		if _, twice := env.values[key]; twice {
-			return layer{}, fmt.Errorf("%s: is in the environment twice", key)
+			return layer{}, fmt.Errorf("%s: is in the environment twice", shown(key))
 		}
 		env.values[key] = value
 	}

@@ -69,7 +69,7 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 			return errors.New("config: cannot be in the config file")
 		}
 		if names[name.Value] {
-			return fmt.Errorf("%s: is in the config file twice", key)
+			return fmt.Errorf("%s: is in the config file twice", shown(key))
 		}
 		names[name.Value] = true
 		if nested, ok := pair.Value.(*ast.MappingNode); ok && len(nested.Values) > 0 {
@@ -80,10 +80,10 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 		}
 		value, err := written(key, pair.Value)
 		if err != nil {
-			return fmt.Errorf("%s: %w (line %d of the config file)", key, err, line(pair.Key))
+			return fmt.Errorf("%s: %w (line %d of the config file)", shown(key), err, line(pair.Key))
 		}
 		if _, twice := into[key]; twice { // flat and nested
-			return fmt.Errorf("%s: is in the config file twice", key)
+			return fmt.Errorf("%s: is in the config file twice", shown(key))
 		}
 		into[key] = value
 	}

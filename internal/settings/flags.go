@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -13,7 +14,7 @@ func fromFlags(args []string) (layer, error) {
 		name, isFlag := strings.CutPrefix(args[0], "-")
 		name = strings.TrimPrefix(name, "-")
 		if !isFlag || name == "" {
-			return layer{}, fmt.Errorf("%q: is not a flag; flags are --key=value", args[0])
+			return layer{}, errors.New("an argument is not a flag; flags are --key=value")
 		}
 		key, value, hasValue := strings.Cut(name, "=")
 		key, args = strings.ReplaceAll(key, "-", "_"), args[1:]
@@ -24,11 +25,11 @@ func fromFlags(args []string) (layer, error) {
 		case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
 			value, args = args[0], args[1:]
 		default:
-			return layer{}, fmt.Errorf("%s: a value must follow the flag", key)
+			return layer{}, fmt.Errorf("%s: a value must follow the flag", shown(key))
 		}
 		if before, again := flags.values[key]; again {
 			if setting, _ := find(key); !setting.List {
-				return layer{}, fmt.Errorf("%s: is in the flags twice", key)
+				return layer{}, fmt.Errorf("%s: is in the flags twice", shown(key))
 			}
 			value = before + "," + value
 		}

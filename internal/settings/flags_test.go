@@ -30,8 +30,8 @@ func TestFlags(t *testing.T) {
 		{name: "the file twice", args: []string{"--config=a", "--config=b"}, err: "config: is in the flags twice"},
 		{name: "no value", args: []string{"--listen"}, err: "listen: a value must follow"},
 		{name: "a flag where the value would be", args: []string{"--persisted-manifest", "--listen=:1"}, err: "persisted_manifest: a value must follow"},
-		{name: "dashes only", args: []string{"--"}, err: `"--": is not a flag`},
-		{name: "no key", args: []string{"--=x"}, err: ": there is no setting of this name in the flags; --help lists them"},
+		{name: "dashes only", args: []string{"--"}, err: "an argument is not a flag"},
+		{name: "no key", args: []string{"--=x"}, err: "a name that is not shown: there is no setting of this name in the flags; --help lists them"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

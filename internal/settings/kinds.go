@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,13 +40,19 @@ func checked(row Setting, check func(string) error) Setting {
 	return row
 }
 
+// hostForm is a host name (RFC 1123 section 2.1): labels of at most 63 letters, digits and hyphens.
+var hostForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
+
 func address(key, fallback, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
 	row.Default, row.Takes = fallback, "an address such as 127.0.0.1:8080, or :8080 for all interfaces"
 	return checked(row, func(value string) error {
-		_, port, err := net.SplitHostPort(value)
+		host, port, err := net.SplitHostPort(value)
 		if err != nil {
 			return err
+		}
+		if _, err := netip.ParseAddr(host); err != nil && host != "" && !hostForm.MatchString(host) {
+			return errValue // package net would look it up, and repeat it in its error
 		}
 		_, err = strconv.ParseUint(port, 10, 16)
 		return err

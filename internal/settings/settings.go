@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"sort"
@@ -106,7 +107,7 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", err)
+			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", withoutPath(err))
 		}
 		file, err := fromYAML(text)
 		if err != nil {
@@ -121,6 +122,15 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 		}
 	}
 	return s, s.Check()
+}
+
+// withoutPath is the cause of an error of package os. Its text has the path, which may be a token in the wrong place.
+func withoutPath(err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
 }
 
 // Check holds the settings that depend on each other to their rules. Load has done so; who changes some does it again.
@@ -176,7 +186,7 @@ func (l layer) apply(s *Settings) error {
 		}
 		setting, ok := find(key)
 		if !ok {
-			return fmt.Errorf("%s: there is no setting of this name in %s%s", key, l.from, didYouMean(key))
+			return fmt.Errorf("%s: there is no setting of this name in %s%s", shown(key), l.from, didYouMean(key))
 		}
 		value := l.values[key]
 		if value == "" && !setting.takesEmpty() {

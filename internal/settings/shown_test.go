@@ -1,0 +1,95 @@
+package settings_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pixgraph/internal/settings"
+)
+
+// TestNothingOfAValueIsShown: a token or a password in any wrong place of the arguments, the environment or the file is in
+// no error.
+func TestNothingOfAValueIsShown(t *testing.T) {
+	const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjNG5hcnkifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
+	secrets := []string{jwt, "s3cret-Passw0rd", "deadbeef0123456789", "S3CRET", strings.Repeat("a", 65)}
+	file := func(text string) []string {
+		path := filepath.Join(t.TempDir(), "pixgraph.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"--config", path}
+	}
+	for _, secret := range secrets {
+		tests := []struct {
+			name          string
+			args, environ []string
+		}{
+			{"an argument", []string{secret}, nil},
+			{"an argument after a setting", []string{"--log-level", "info", secret}, nil},
+			{"a flag", []string{"--" + secret}, nil},
+			{"a flag with a value", []string{"--" + secret + "=" + secret}, nil},
+			{"a flag and a value", []string{"-" + secret, secret}, nil},
+			{"a flag twice", []string{"--" + secret + "=1", "--" + secret + "=2"}, nil},
+			{"a flag without value", []string{"--" + secret, "--listen=:1"}, nil},
+			{"the value of a mistyped flag", []string{"--tokn", secret}, nil},
+			{"the value of a mistyped flag, by an equals sign", []string{"--tokn=" + secret}, nil},
+			{"the doctor's flag", []string{"--token=" + secret}, nil},
+			{"the path of the file", []string{"--config", secret}, nil},
+			{"the path of the file, in the environment", nil, []string{"PIXGRAPH_CONFIG=" + secret}},
+			{"a directory of the file", []string{"--config", secret + "/" + secret + ".yaml"}, nil},
+			{"a variable", nil, []string{"PIXGRAPH_" + secret + "=1"}},
+			{"a variable, with its value", nil, []string{"PIXGRAPH_TOKN=" + secret}},
+			{"a variable twice", nil, []string{"PIXGRAPH_" + secret + "=1", "PIXGRAPH_" + strings.ToLower(secret) + "=2"}},
+			{"a key", file(secret + ": 1\n"), nil},
+			{"a key twice", file(secret + ": 1\n" + secret + ": 2\n"), nil},
+			{"a key below a key", file("auth:\n  " + secret + ": 1\n"), nil},
+			{"a key with a mapping", file(secret + ": {a: 1}\n"), nil},
+			{"a key with what is no text", file(secret + ": {}\n"), nil},
+			{"a value", file("listen: " + secret + "\n"), nil},
+			{"the value of an unknown key", file("tokn: " + secret + "\n"), nil},
+			{"a line", file(secret + "\n"), nil},
+			{"a list", file("listen: [" + secret + "]\n"), nil},
+			{"an anchor", file("listen: &" + secret + " :1\n"), nil},
+			{"broken YAML", file("listen: [" + secret + "\n"), nil},
+		}
+		for _, setting := range settings.Table() {
+			if setting.Takes != "a text" && setting.Takes != "a list: values separated by commas" && !strings.HasPrefix(setting.Key, "auth_issuer") &&
+				setting.Key != "console_issuer" && setting.Key != "console_origins" && !strings.HasPrefix(setting.Key, "paging_") {
+				tests = append(tests, struct {
+					name          string
+					args, environ []string
+				}{setting.Key, []string{"--" + setting.Key + "=" + secret}, nil})
+			}
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				_, err := settings.Load(tt.args, tt.environ, io.Discard)
+				if err == nil {
+					t.Fatal("no error")
+				}
+				for part := range strings.SplitSeq(secret, ".") {
+					if strings.Contains(strings.ToLower(err.Error()), strings.ToLower(part)) {
+						t.Errorf("a part of what was given is in %q", err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestKnownNamesAreShown: an error names each setting, and a name that was meant as one.
+func TestKnownNamesAreShown(t *testing.T) {
+	names := []string{"upstream_timeuot", "port_80", "upstream.timeout"}
+	for _, setting := range settings.Table() {
+		names = append(names, setting.Key+"_x")
+	}
+	for _, name := range names {
+		_, err := settings.Load([]string{"--" + name + "=1"}, nil, io.Discard)
+		if err == nil || !strings.HasPrefix(err.Error(), name+": there is no setting of this name in the flags") {
+			t.Errorf("error %v, want one of %s", err, name)
+		}
+	}
+}
