@@ -19,13 +19,10 @@ const (
 	unusable = 2 // the settings or the arguments cannot be used, so that nothing was looked into
 )
 
-// tokenVariable is where the caller's token may be, unlike the settings, which it is none of.
-const tokenVariable = settings.Prefix + "TOKEN"
-
 const doctorUsage = `pixgraph doctor looks into whether a gateway would work with its settings, which it takes from the same places, and
 prints what it found. Nothing of a record is printed, and no token.
 
-  --token   a caller's token, - to read it from the standard input; or ` + tokenVariable + ` in the environment
+  --token   a caller's token, - to read it from the standard input; or ` + settings.TokenVariable + ` in the environment
   --json    print it for machines
 
 Exit codes: 0 when nothing failed, 1 when something did, 2 when the settings are wrong.
@@ -63,7 +60,7 @@ func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool,
 		return report, false, err
 	}
 	var help strings.Builder
-	s, err := settings.Load(asked.args, asked.environ, &help)
+	s, err := settings.Load(asked.args, p.environ, &help)
 	if errors.Is(err, settings.ErrHelp) {
 		fmt.Fprint(p.stdout, doctorUsage, help.String())
 	}
@@ -92,11 +89,11 @@ func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool,
 	return report, asked.json, err
 }
 
-// doctorArguments are what the doctor is asked for; args and environ are the rest, which are settings.
+// doctorArguments are what the doctor is asked for; args are the rest, which are settings.
 type doctorArguments struct {
-	token         string
-	json          bool
-	args, environ []string
+	token string
+	json  bool
+	args  []string
 }
 
 // maxToken is as long as a header may be that carries it.
@@ -105,10 +102,8 @@ const maxToken = maxHeader
 // readDoctorArguments takes out what is no setting. A flag wins over the environment, as with settings.
 func readDoctorArguments(p process) (asked doctorArguments, err error) {
 	for _, line := range p.environ {
-		if value, ok := strings.CutPrefix(line, tokenVariable+"="); ok {
+		if value, ok := strings.CutPrefix(line, settings.TokenVariable+"="); ok {
 			asked.token = value
-		} else {
-			asked.environ = append(asked.environ, line)
 		}
 	}
 	for args := p.args; len(args) > 0; args = args[1:] {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/settings"
 )
 
 // scopeDispatcher is the one scope that the spec names (section 5, point 3).
@@ -20,7 +21,7 @@ const soon = 5 * time.Minute
 func (e *examination) token() {
 	if e.Token == "" {
 		e.report.add("token", Skipped, "none was given: what callers can read was not looked into",
-			"give one in PIXGRAPH_TOKEN, or on the standard input with --token=-")
+			"give one in "+settings.TokenVariable+", or on the standard input with --token=-")
 		return
 	}
 	request := &http.Request{Header: http.Header{"Authorization": {"Bearer " + e.Token}}}

@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
+// TokenVariable is where `pixgraph doctor` looks for a caller's token. It is no setting: a gateway ignores it.
+const TokenVariable = Prefix + "TOKEN"
+
 // fromEnvironment reads the variables of our prefix, without those that are not settings.
 func fromEnvironment(environ []string) (layer, error) {
 	env := layer{"the environment", map[string]string{}}
 	for _, line := range environ {
 		name, value, _ := strings.Cut(line, "=")
 		rest, ours := strings.CutPrefix(name, Prefix)
-		if !ours || foreign(rest, value) {
+		if !ours || name == TokenVariable || foreign(rest, value) {
 			continue
 		}
 		key := strings.ToLower(rest)
