@@ -69,7 +69,7 @@ func TestFileRefused(t *testing.T) {
 		{"a list in a list", "auth_audience: [[s3cret]]\n", "auth_audience: ", "list of texts"},
 		{"a mapping in a list", "auth_audience: [{a: s3cret}]\n", "auth_audience: ", "list of texts"},
 		{"a list of a scalar", "persisted_manifest: [s3cret]\n", "persisted_manifest: ", "not a list"},
-		{"a list of a number", "limits:\n  body: [1, 2]\n", "limits_body: ", "a positive whole number, not a list"},
+		{"a list of a number", "limits:\n  body: [1, 2]\n", "limits_body: ", "a positive whole number, at most 1073741824, not a list"},
 		{"an octal number", "limits_body: 0123\n", "limits_body: ", "config file"},
 		{"a fraction", "limits_body: 1.0\n", "limits_body: ", "config file"},
 		{"an exponent", "limits_body: 1e3\n", "limits_body: ", "config file"},

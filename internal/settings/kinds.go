@@ -81,13 +81,18 @@ func choice(key, fallback, help string, values []string, field func(*Settings) *
 	return row
 }
 
+// leastDuration is the least that a duration may be. The circuit breaker divides its window by ten in whole nanoseconds, so
+// less than 10ns would divide by zero; nothing here happens in less than a millisecond.
+const leastDuration = time.Millisecond
+
 // duration is a positive one of at most so long.
 func duration(key string, fallback, most time.Duration, help string, field func(*Settings) *time.Duration) Setting {
 	return Setting{
-		Key: key, Default: fallback.String(), Takes: "a positive duration such as 10s or 500ms, at most " + short(most), Help: help,
+		Key: key, Default: fallback.String(), Help: help,
+		Takes: "a positive duration such as 10s or 500ms, at least " + short(leastDuration) + " and at most " + short(most),
 		set: func(s *Settings, value string) error {
 			d, err := time.ParseDuration(value)
-			if err == nil && (d <= 0 || d > most) {
+			if err == nil && (d < leastDuration || d > most) {
 				err = errValue
 			}
 			*field(s) = d
@@ -100,7 +105,7 @@ func duration(key string, fallback, most time.Duration, help string, field func(
 // pause is a duration of at most so long, or none.
 func pause(key string, fallback, most time.Duration, help string, field func(*Settings) *time.Duration) Setting {
 	row := duration(key, fallback, most, help, field)
-	row.Takes = "a duration such as 10s or 500ms, at most " + short(most) + "; 0s for none"
+	row.Takes = "a duration such as 10s or 500ms, at least " + short(leastDuration) + " and at most " + short(most) + "; 0s for none"
 	set := row.set
 	row.set = func(s *Settings, value string) error {
 		if value == "0" || value == "0s" {
@@ -117,12 +122,27 @@ func short(d time.Duration) string {
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
-func number[N int | int64](key string, fallback N, help string, field func(*Settings) *N) Setting {
+// The most that numbers may be. None may overflow where it is added to, multiplied or kept in 32 bits, on any platform.
+const (
+	// mostBytes is what the 32-bit offsets of upstream/wire can address, with room to spare; a body is held whole.
+	mostBytes = 1 << 30
+	// mostMemory is what a machine may have; nothing is allocated for it in advance.
+	mostMemory = 1 << 40
+	// mostCount is far beyond what one process serves.
+	mostCount = 1_000_000
+	// mostNesting keeps what is recursive over a document far from the end of a goroutine's stack.
+	mostNesting = 1000
+	// mostRetries is beyond what helps: each retry is one more call to a service that fails.
+	mostRetries = 10
+)
+
+// number is a positive one of at most so much.
+func number[N int | int64](key string, fallback, most N, help string, field func(*Settings) *N) Setting {
 	return Setting{
-		Key: key, Default: fmt.Sprint(fallback), Takes: "a positive whole number", Help: help,
+		Key: key, Default: fmt.Sprint(fallback), Takes: fmt.Sprintf("a positive whole number, at most %d", most), Help: help,
 		set: func(s *Settings, value string) error {
 			n, err := strconv.ParseInt(value, 10, 0)
-			if err == nil && (n <= 0 || value != strconv.FormatInt(n, 10)) { // 0123 may be meant as octal
+			if err == nil && (n <= 0 || n > int64(most) || value != strconv.FormatInt(n, 10)) { // 0123 may be meant as octal
 				err = errValue
 			}
 			*field(s) = N(n)
@@ -133,9 +153,9 @@ func number[N int | int64](key string, fallback N, help string, field func(*Sett
 }
 
 // count is a number that may be 0.
-func count(key string, fallback int, help string, field func(*Settings) *int) Setting {
-	row := number(key, fallback, help, field)
-	row.Takes = "a whole number, 0 for none"
+func count(key string, fallback, most int, help string, field func(*Settings) *int) Setting {
+	row := number(key, fallback, most, help, field)
+	row.Takes = fmt.Sprintf("a whole number, at most %d, 0 for none", most)
 	set := row.set
 	row.set = func(s *Settings, value string) error {
 		if value == "0" {
@@ -149,16 +169,8 @@ func count(key string, fallback int, help string, field func(*Settings) *int) Se
 
 // percent is a number up to 100; 0 for never.
 func percent(key string, fallback int, help string, field func(*Settings) *int) Setting {
-	row := count(key, fallback, help, field)
+	row := count(key, fallback, 100, help, field)
 	row.Takes = "a whole number up to 100, 0 for never"
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		err := set(s, value)
-		if err == nil && *field(s) > 100 {
-			err = errValue
-		}
-		return err
-	}
 	return row
 }
 
@@ -195,10 +207,10 @@ func sandboxOn(key, help string, field func(*Settings) *string) Setting {
 // rate is a number of requests per second; 0 is no limit.
 func rate(key, help string, field func(*Settings) *float64) Setting {
 	return Setting{
-		Key: key, Default: "0", Takes: "a number of tokens per second, such as 5 or 0.5; 0 for no limit", Help: help,
+		Key: key, Default: "0", Takes: "a number of tokens per second, such as 5 or 0.5, at least 0.001 and at most 1000000; 0 for no limit", Help: help,
 		set: func(s *Settings, value string) error {
 			perSecond, err := strconv.ParseFloat(value, 64)
-			if err == nil && !(perSecond >= 0 && perSecond <= maxRate) {
+			if err == nil && perSecond != 0 && !(perSecond >= minRate && perSecond <= maxRate) {
 				err = errValue
 			}
 			*field(s) = perSecond
@@ -208,5 +220,9 @@ func rate(key, help string, field func(*Settings) *float64) Setting {
 	}
 }
 
-// maxRate is beyond what one gateway serves, and keeps infinity out.
-const maxRate = 1e6
+const (
+	// minRate fills the largest bucket in 32 years, and so keeps every time to wait within a time.Duration.
+	minRate = 1e-3
+	// maxRate is beyond what one gateway serves, and keeps infinity out.
+	maxRate = 1e6
+)
