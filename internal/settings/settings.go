@@ -180,11 +180,12 @@ func (l layer) apply(s *Settings) error {
 		keys = append(keys, key)
 	}
 	sort.Strings(keys)
+	table := Table()
 	for _, key := range keys {
 		if key == configKey {
 			continue
 		}
-		setting, ok := find(key)
+		setting, ok := findIn(table, key)
 		if !ok {
 			return fmt.Errorf("%s: there is no setting of this name in %s%s", shown(key), l.from, didYouMean(key))
 		}

@@ -188,8 +188,9 @@ func Table() []Setting {
 	}
 }
 
-func find(key string) (Setting, bool) {
-	table := Table()
+func find(key string) (Setting, bool) { return findIn(Table(), key) }
+
+func findIn(table []Setting, key string) (Setting, bool) {
 	i := slices.IndexFunc(table, func(s Setting) bool { return s.Key == key })
 	if i < 0 {
 		return Setting{}, false
