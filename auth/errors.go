@@ -18,7 +18,7 @@ const (
 	ReasonInvalidClaims Reason = "invalid_claims" // a claim missing or of a wrong type
 	ReasonUnknownKey    Reason = "unknown_key"    // signed by a key that the issuer does not publish
 	ReasonSignature     Reason = "signature"      // the signature does not match
-	ReasonUnavailable   Reason = "unavailable"    // the issuer's keys cannot be had: not the caller's fault
+	ReasonUnavailable   Reason = "unavailable"    // the issuer's keys cannot be fetched: not the caller's fault
 )
 
 // reasons lists every Reason.
