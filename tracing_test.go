@@ -246,3 +246,15 @@ func TestCollectorProtocol(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestTracingRepeatsNoAttribute: what is no attribute may be a secret in the wrong place.
+func TestTracingRepeatsNoAttribute(t *testing.T) {
+	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "s3cret") // OpenTelemetry reads the process's own environment
+	err := run(t.Context(), process{
+		environ: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "PIXGRAPH_LISTEN=127.0.0.1:0", "PIXGRAPH_ADMIN_LISTEN=127.0.0.1:0"},
+		stdout:  io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("it started") },
+	})
+	if err == nil || !strings.HasPrefix(err.Error(), "OTEL_RESOURCE_ATTRIBUTES: must be") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -58,7 +58,7 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 	described, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "pixgraph")),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
-		return nil, fmt.Errorf("OTEL_RESOURCE_ATTRIBUTES: %w", err)
+		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: must be key=value pairs, separated by commas") // the cause repeats it
 	}
 	provider := sdk.NewTracerProvider(
 		sdk.WithSpanProcessor(newExport(exporter, m)), sdk.WithResource(described), sdk.WithIDGenerator(ids{}),
