@@ -217,13 +217,13 @@ func serve(
 	var listener net.ListenConfig
 	public, err := listener.Listen(ctx, "tcp", s.Listen)
 	if err != nil {
-		return fmt.Errorf("listen: %w", withoutAddress(err))
+		return fmt.Errorf("listen: %w", err)
 	}
 	defer public.Close()
 	public = netutil.LimitListener(public, s.Connections)
 	admin, err := listener.Listen(ctx, "tcp", s.AdminListen)
 	if err != nil {
-		return fmt.Errorf("admin_listen: %w", withoutAddress(err))
+		return fmt.Errorf("admin_listen: %w", err)
 	}
 	defer admin.Close()
 
@@ -264,18 +264,6 @@ func serve(
 	}
 	log.Info("stopped")
 	return nil
-}
-
-// withoutAddress is the cause of an error of package net, whose text repeats the setting: it may be a secret in the wrong
-// place.
-func withoutAddress(err error) error {
-	if host := (*net.DNSError)(nil); errors.As(err, &host) {
-		return errors.New("the host name cannot be resolved")
-	}
-	if failed := (*net.OpError)(nil); errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
 }
 
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {

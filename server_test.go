@@ -293,8 +293,6 @@ func TestRefusesToStart(t *testing.T) {
 		{"a bad address", []string{"--listen=8080"}, []string{"listen", "127.0.0.1:8080"}},
 		{"a bad pointer", []string{"--links-metadata-pointer=ids"}, []string{"links_metadata_pointer", "JSON Pointer"}},
 		{"no flag", []string{"s3cret"}, []string{"not a flag", "--key=value"}},
-		{"an address that cannot be looked up", []string{"--listen=s3cret.invalid:0"}, []string{"listen: "}},
-		{"an admin address that cannot be looked up", []string{"--listen=127.0.0.1:0", "--admin-listen=s3cret.invalid:0"}, []string{"admin_listen: "}},
 		{"a flag without value", []string{"--core-url"}, []string{"core_url"}},
 	}
 	for _, tt := range tests {
