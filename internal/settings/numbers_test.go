@@ -16,7 +16,7 @@ import (
 func TestNumbersAreBounded(t *testing.T) {
 	most := map[string]int{
 		"upstream_max_body": 1 << 30, "persisted_max_bytes": 1 << 30, "limits_body": 1 << 30, "limits_bytes": 1 << 30,
-		"limits_nesting": 1000, "limits_depth": 1000, "upstream_retries": 10, "upstream_breaker_percent": 100,
+		"limits_memory": 1 << 40, "limits_read": 1 << 40, "limits_answer": 1 << 30, "limits_nesting": 1000, "limits_depth": 1000, "upstream_retries": 10, "upstream_breaker_percent": 100,
 	}
 	seen := 0
 	for _, setting := range settings.Table() {
@@ -43,7 +43,7 @@ func TestNumbersAreBounded(t *testing.T) {
 		for _, source := range []string{"the config file", "the environment", "the flags"} {
 			refused(source, strconv.Itoa(bound+1))
 		}
-		for _, value := range []string{fmt.Sprint(math.MaxUint32 + 1 + 5), fmt.Sprint(math.MaxInt64), "18446744073709551621"} {
+		for _, value := range []string{fmt.Sprint(bound + math.MaxUint32 + 1), fmt.Sprint(math.MaxInt64), "18446744073709551621"} {
 			refused("the flags", value)
 		}
 	}
