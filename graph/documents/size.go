@@ -8,7 +8,7 @@ import (
 
 // What the parts of a document take in memory, with the position that each node has and the pointers to it.
 const (
-	positionBytes   = int(unsafe.Sizeof(ast.Position{})) + 16
+	positionBytes   = int(unsafe.Sizeof(ast.Position{})) + 48 // with its share of lists that have grown
 	operationBytes  = int(unsafe.Sizeof(ast.OperationDefinition{})) + positionBytes
 	fragmentBytes   = int(unsafe.Sizeof(ast.FragmentDefinition{})) + positionBytes
 	variableBytes   = int(unsafe.Sizeof(ast.VariableDefinition{})) + 2*positionBytes + int(unsafe.Sizeof(ast.Type{}))

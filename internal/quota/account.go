@@ -109,16 +109,6 @@ func (a *Account) Read(bytes int) error {
 	return nil
 }
 
-// Left is how many bytes may yet be read, at most the given ones.
-func (a *Account) Left(most int64) int64 {
-	if a == nil || a.limits.Read == 0 {
-		return most
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return min(most, max(0, a.limits.Read-a.read))
-}
-
 // Write counts bytes of the answer that are going to be written (Unwrite takes back what was not), and takes memory. When
 // either is not to be had it reports false: then the answer as a whole fails, and Failed says why.
 func (a *Account) Write(bytes, memory int) bool {

@@ -1,0 +1,108 @@
+package quota_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"pixgraph/internal/quota"
+)
+
+// TestPoolIsShared: what callers get that take what they can, one after the other, and that a newcomer gets something.
+func TestPoolIsShared(t *testing.T) {
+	pool := quota.NewPool(1000)
+	for i, want := range []int{750, 188, 47, 12, 3} {
+		caller, got := string(rune('a'+i)), 0
+		for pool.Take(caller, 1) {
+			got++
+		}
+		if got != want {
+			t.Errorf("caller %d got %d units, want %d", i, got, want)
+		}
+	}
+	if used, refused := pool.Used(); used != 1000 || refused != 5 {
+		t.Errorf("%d units are used, %d were refused", used, refused)
+	}
+	pool.Return("a", 750)
+	if !pool.Take("f", 500) {
+		t.Error("what was returned cannot be taken")
+	}
+}
+
+// TestSmallPools: a caller alone gets something of every pool, and never more than there is.
+func TestSmallPools(t *testing.T) {
+	for limit, want := range map[int64]int{1: 1, 2: 2, 3: 3, 4: 3, 8: 6, 0: 10_000} {
+		pool, got := quota.NewPool(limit), 0
+		for got < 10_000 && pool.Take("a", 1) {
+			got++
+		}
+		if got != want {
+			t.Errorf("of %d a caller alone gets %d, want %d", limit, got, want)
+		}
+	}
+}
+
+// TestAccount: whatever a request takes and returns, in whatever order and from however many goroutines, nothing is left at
+// its end, and never more than the pool has is held.
+func TestAccount(t *testing.T) {
+	const limit = 1 << 20
+	pool := quota.NewPool(limit)
+	var requests sync.WaitGroup
+	for i := range 8 {
+		requests.Go(func() {
+			for range 50 {
+				account := quota.NewAccount(pool, string(rune('a'+i%3)), quota.Limits{})
+				var fields sync.WaitGroup
+				for range 3 {
+					fields.Go(func() {
+						held := []int{}
+						for range 20 {
+							if n := rand.IntN(100 << 10); rand.IntN(2) == 0 || len(held) == 0 {
+								if account.Take(n) == nil {
+									held = append(held, n)
+								}
+								continue
+							}
+							account.Return(held[len(held)-1])
+							held = held[:len(held)-1]
+							if used, _ := pool.Used(); used < 0 || used > limit {
+								t.Errorf("%d bytes are used", used)
+							}
+						}
+					})
+				}
+				fields.Wait()
+				account.Release()
+				if !errors.Is(account.Take(1<<20), quota.ErrExhausted) {
+					t.Error("an account that was released takes more")
+				}
+			}
+		})
+	}
+	requests.Wait()
+	if used, _ := pool.Used(); used != 0 {
+		t.Errorf("%d bytes are held by nobody", used)
+	}
+}
+
+// TestLimits: what a request reads and answers is bounded by itself, and a nil account bounds nothing.
+func TestLimits(t *testing.T) {
+	account := quota.NewAccount(quota.NewPool(0), "a", quota.Limits{Read: 100, Answer: 50})
+	defer account.Release()
+	var over *quota.Exceeded
+	if account.Read(100) != nil || !errors.As(account.Read(1), &over) || over.Limit != quota.LimitRead || over.Max != 100 {
+		t.Errorf("reading: %v", over)
+	}
+	if !account.Write(50, 0) || account.Failed() != nil {
+		t.Error("what may be written is not")
+	}
+	account.Unwrite(10)
+	if !account.Write(10, 0) || account.Write(1, 0) || account.Write(0, 0) || !errors.As(account.Failed(), &over) || over.Limit != quota.LimitAnswer {
+		t.Errorf("writing: %v", account.Failed())
+	}
+	var none *quota.Account
+	if none.Take(1<<40) != nil || none.Read(1<<40) != nil || !none.Write(1<<40, 1<<40) || none.Failed() != nil {
+		t.Error("no account bounds something")
+	}
+}
