@@ -132,7 +132,7 @@ func TestSizes(t *testing.T) {
 		"a string":  `{a(b: "` + strings.Repeat("é", 5000) + `")}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			const copies = 200
+			const copies = 40
 			cache := documents.New(1 << 30)
 			before := heap()
 			for i := range copies {

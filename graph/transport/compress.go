@@ -23,7 +23,7 @@ var gzipEncoding = []string{"gzip"}
 // a page of another site can send, and answers hold no token. So they are compressed.
 type compressor struct {
 	from int // bytes; negative for never
-	// gzip has the writers, of 1.2 MB each at most: as many as compress at the same time, which is as many as there are
+	// gzip has the writers, of 0.8 MB each: as many as compress at the same time, which is as many as there are
 	// processors. Idle ones are collected.
 	gzip sync.Pool // of *gzip.Writer
 }
