@@ -5,9 +5,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pixgraph/upstream"
 )
@@ -147,4 +149,18 @@ func TestParallelCallsAreNoStormEither(t *testing.T) {
 	if got := pool.requests.Load(); got > 2*calls {
 		t.Errorf("%d calls made %d requests, want at most %d", calls, got, 2*calls)
 	}
+}
+
+// An API whose connections cannot be made in time is unavailable, and the call is retried: it was never sent.
+func TestConnectTimeoutIsRetried(t *testing.T) {
+	var seen []upstream.Exchange
+	server := serveWire(t, func(w *wire) { w.drain() }) // which never answers the handshake
+	client := newClient(t, strings.Replace(server.url, "http:", "https:", 1), retrying(1), observed(&seen), func(c *upstream.Config) {
+		c.Timeout, c.ConnectTimeout = patience, 20*time.Millisecond
+	})
+	err := list(context.Background(), client)
+	if upstream.KindOf(err) != upstream.KindUnavailable || len(seen) != 2 {
+		t.Errorf("error = %v after %d attempts, want two", err, len(seen))
+	}
+	wantClean(t, err, server.url)
 }

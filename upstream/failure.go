@@ -31,6 +31,8 @@ func failure(ctx context.Context, err error) (Kind, error) {
 		return KindCanceled, context.Canceled
 	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return KindTimeout, context.DeadlineExceeded
+	case errors.Is(err, http1.ErrConnect):
+		return KindUnavailable, http1.ErrConnect
 	case errors.Is(err, http1.ErrTooLarge):
 		return KindInvalidResponse, http1.ErrTooLarge
 	case errors.Is(err, http1.ErrCoding):

@@ -42,6 +42,7 @@ type Config struct {
 
 	Compression          bool          // whether the APIs are asked for gzip
 	Timeout              time.Duration // for one call, waiting for its turn and repeating it included
+	ConnectTimeout       time.Duration // for dialing and the TLS handshake of a new connection
 	MaxBody              int64         // bytes of a body after decompression
 	Concurrency          int           // exchanges under way per service
 	Queue                int           // calls that wait for one, per service; one more is refused
@@ -64,6 +65,9 @@ type Header struct {
 const (
 	// DefaultTimeout leaves a slow list of 100 records time, and is below the 15 s that mobile clients wait.
 	DefaultTimeout = 10 * time.Second
+	// DefaultConnectTimeout is one lost SYN, which is sent again after 1 s, and some more: a connection takes a few round
+	// trips where nothing is lost.
+	DefaultConnectTimeout = 2 * time.Second
 	// DefaultMaxBody is 15 times a page of 100 deposits with their QR codes.
 	DefaultMaxBody = 8 << 20
 	// DefaultConcurrency keeps the connections that a service sees from one gateway in the low hundreds.
@@ -85,6 +89,7 @@ type Client struct {
 // New checks the configuration and returns a Client. It makes no call.
 func New(config Config) (*Client, error) {
 	setDefault(&config.Timeout, DefaultTimeout)
+	setDefault(&config.ConnectTimeout, DefaultConnectTimeout)
 	setDefault(&config.MaxBody, DefaultMaxBody)
 	setDefault(&config.Concurrency, DefaultConcurrency)
 	setDefault(&config.Queue, DefaultQueue)

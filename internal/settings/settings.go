@@ -51,6 +51,7 @@ type Settings struct {
 	FastPath                     bool
 	OperationTimeout             time.Duration
 	UpstreamTimeout              time.Duration
+	UpstreamConnectTimeout       time.Duration
 	UpstreamMaxBody              int64
 	UpstreamCompression          bool
 	UpstreamConcurrency          int

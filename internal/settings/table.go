@@ -87,6 +87,8 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.OperationTimeout }),
 		duration("upstream_timeout", upstream.DefaultTimeout, MaxOperationTimeout, "for one call of an API, waiting for its turn included",
 			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
+		duration("upstream_connect_timeout", upstream.DefaultConnectTimeout, MaxOperationTimeout, "for making a connection to an API: name resolution, TCP and TLS; then the call may be retried",
+			func(s *Settings) *time.Duration { return &s.UpstreamConnectTimeout }),
 		number("upstream_max_body", upstream.DefaultMaxBody, mostBytes, "bytes that an API may answer, after decompression",
 			func(s *Settings) *int64 { return &s.UpstreamMaxBody }),
 		onOff("upstream_compression", "off", "whether the APIs are asked for gzip; it pays where the network to them is slow, and costs more processor time than the rest of a call",

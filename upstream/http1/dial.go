@@ -3,8 +3,13 @@ package http1
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"os"
 	"time"
 )
+
+// ErrConnect says that no connection was ready within Config.ConnectTimeout. Nothing was sent.
+var ErrConnect = errors.New("no connection was made within the connect timeout")
 
 // sessions is how many TLS sessions are kept for resumption. They are of one host; a few serve connections made at once.
 const sessions = 16
@@ -24,20 +29,42 @@ func secured(base *tls.Config, name string) *tls.Config {
 func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
-	c, err := h.connect(ctx)
+	connecting := ctx
+	if h.connect > 0 {
+		connecting, cancel = context.WithTimeout(ctx, h.connect)
+		defer cancel()
+	}
+	c, err := h.open(connecting)
 	if err == nil {
 		if err = c.socket.SetDeadline(deadline); err == nil {
 			return c, nil
 		}
 		c.close()
 	}
-	if ended := ctx.Err(); ended != nil {
-		return nil, ended
-	}
-	return nil, err
+	return nil, reason(ctx, connecting, err)
 }
 
-func (h *Host) connect(ctx context.Context) (*conn, error) {
+// reason is why no connection was made. The dialer's own timer may fire before that of the context, and its error is
+// another one.
+func reason(ctx, connecting context.Context, err error) error {
+	ended := connecting.Err()
+	if ended == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)) {
+		ended = context.DeadlineExceeded
+	}
+	whole, _ := ctx.Deadline()
+	part, _ := connecting.Deadline()
+	switch {
+	case ended == nil:
+		return err
+	case errors.Is(ended, context.DeadlineExceeded) && part.Before(whole):
+		return ErrConnect
+	default:
+		return ended
+	}
+}
+
+// open dials, and does the TLS handshake where the host has it.
+func (h *Host) open(ctx context.Context) (*conn, error) {
 	raw, err := h.dialer.DialContext(ctx, "tcp", h.address)
 	if err != nil {
 		return nil, err

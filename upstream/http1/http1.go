@@ -35,6 +35,8 @@ type Config struct {
 	Compression bool          // whether gzip is asked for; an answer that comes in gzip is read either way
 	MaxIdle     int           // connections that are kept; none at 0
 	IdleTime    time.Duration // after which one is closed; 0 for DefaultIdleTime
+
+	ConnectTimeout time.Duration // for dialing and the TLS handshake together; 0 for no more than the request's deadline
 }
 
 // DefaultIdleTime is that of Go's own client: below the 100 s and more after which balancers drop a silent connection.
@@ -71,8 +73,9 @@ type Answer struct {
 type Host struct {
 	address string
 	dialer  net.Dialer
-	tls     *tls.Config // nil for plain text
-	head    []byte      // of every request, behind its first line
+	connect time.Duration // the timeout of dialing and the TLS handshake; 0 for none
+	tls     *tls.Config   // nil for plain text
+	head    []byte        // of every request, behind its first line
 	idle    idle
 
 	inflaters sync.Pool // of *inflater
@@ -84,7 +87,7 @@ func New(config Config) (*Host, error) {
 		config.IdleTime = DefaultIdleTime
 	}
 	name, port := config.URL.Hostname(), config.URL.Port()
-	h := &Host{dialer: net.Dialer{KeepAlive: 30 * time.Second}}
+	h := &Host{dialer: net.Dialer{KeepAlive: 30 * time.Second}, connect: config.ConnectTimeout}
 	h.idle.most, h.idle.time = config.MaxIdle, config.IdleTime
 	if config.URL.Scheme == "https" {
 		h.tls = secured(config.TLS, name)
@@ -109,7 +112,7 @@ func authority(host string) string {
 }
 
 // Get makes the request and reads its answer, whole. The end of the context, or the request's deadline, breaks it off; the
-// error may then be any, or os.ErrDeadlineExceeded.
+// error may then be any, or os.ErrDeadlineExceeded. Where the connect timeout ends before both, it is ErrConnect.
 //
 // The request is sent once, with one exception: a server may close a kept connection in the moment in which it is used
 // again. So where not a byte came back over one, the other idle connections are given up too, as likely lost by the same

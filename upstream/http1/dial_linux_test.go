@@ -1,0 +1,85 @@
+package http1_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"syscall"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// A connection that cannot be made within the connect timeout is ErrConnect, and the end of the call is not.
+func TestConnectTimeout(t *testing.T) {
+	brief := func(c *http1.Config) { c.ConnectTimeout = 20 * time.Millisecond }
+	lasting := func(c *http1.Config) { c.ConnectTimeout = time.Hour }
+	tests := []struct {
+		name   string
+		config func(*http1.Config)
+		change func(*http1.Request)
+		want   error
+	}{
+		{"the connect timeout", brief, func(*http1.Request) {}, http1.ErrConnect},
+		{"the deadline", lasting, soon, context.DeadlineExceeded},
+		{"the deadline, without a connect timeout", func(*http1.Config) {}, soon, context.DeadlineExceeded},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name+" in the handshake", func(t *testing.T) {
+			s := serve(t, (*peer).gone)
+			answer, err := get(newHost(t, s, overTLS, tt.config), tt.change)
+			if !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != (tt.want == http1.ErrConnect) || answer.Attempts != 1 {
+				t.Errorf("error %v after %d attempts, want %v", err, answer.Attempts, tt.want)
+			}
+		})
+		t.Run(tt.name+" while dialing", func(t *testing.T) {
+			host, err := http1.New(http1.Config{URL: &url.URL{Scheme: "http", Host: full(t)}, ConnectTimeout: configured(tt.config)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := get(host, tt.change); !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != (tt.want == http1.ErrConnect) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+		})
+	}
+	t.Run("the context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		s := serve(t, func(p *peer) { cancel(); p.gone() })
+		_, err := newHost(t, s, overTLS, lasting).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(time.Hour)})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func configured(change func(*http1.Config)) time.Duration {
+	var c http1.Config
+	change(&c)
+	return c.ConnectTimeout
+}
+
+// full is the address of a listener that answers no SYN any more: its queue of connections that nobody accepts is full.
+func full(t *testing.T) string {
+	t.Helper()
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	if err := errors.Join(syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}), syscall.Listen(socket, 0)); err != nil {
+		t.Fatal(err)
+	}
+	name, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: name.(*syscall.SockaddrInet4).Port}).String()
+	conn, err := net.Dial("tcp", address) // Linux takes one more connection than the length of the queue
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return address
+}
