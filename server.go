@@ -139,7 +139,8 @@ func clientConfig(s settings.Settings) upstream.Config {
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
 		Token: graph.Bearer, Caller: graph.CallerKey, Header: graph.UpstreamHeader,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
+		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, ConnectionAge: s.UpstreamConnectionAge,
+		MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency, Queue: s.UpstreamQueue,
 		Retries: s.UpstreamRetries, Breaker: s.UpstreamBreaker, Coalesce: s.UpstreamCoalescing, HedgeAfter: s.UpstreamHedgeAfter,
 	}

@@ -33,7 +33,8 @@ func newService(name Service, baseURL string, config Config) (*service, error) {
 		return nil, fmt.Errorf("upstream: the URL of %s %w", name, err)
 	}
 	host, err := http1.New(http1.Config{
-		URL: base, Compression: config.Compression, MaxIdle: config.Concurrency, ConnectTimeout: config.ConnectTimeout,
+		URL: base, Compression: config.Compression, MaxIdle: config.Concurrency,
+		ConnectTimeout: config.ConnectTimeout, MaxAge: config.ConnectionAge, Random: config.Random,
 		Fields: []http1.Field{{Name: "User-Agent", Value: "pixgraph"}, {Name: "Accept", Value: "application/json"}},
 	})
 	if err != nil {

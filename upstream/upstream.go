@@ -43,6 +43,7 @@ type Config struct {
 	Compression          bool          // whether the APIs are asked for gzip
 	Timeout              time.Duration // for one call, waiting for its turn and repeating it included
 	ConnectTimeout       time.Duration // for dialing and the TLS handshake of a new connection
+	ConnectionAge        time.Duration // after which a connection is not used again, less up to 10 % at random
 	MaxBody              int64         // bytes of a body after decompression
 	Concurrency          int           // exchanges under way per service
 	Queue                int           // calls that wait for one, per service; one more is refused
@@ -68,6 +69,9 @@ const (
 	// DefaultConnectTimeout is one lost SYN, which is sent again after 1 s, and some more: a connection takes a few round
 	// trips where nothing is lost.
 	DefaultConnectTimeout = 2 * time.Second
+	// DefaultConnectionAge has the connections follow within minutes where a name leads to other addresses, as after a
+	// failover or when servers are added.
+	DefaultConnectionAge = 5 * time.Minute
 	// DefaultMaxBody is 15 times a page of 100 deposits with their QR codes.
 	DefaultMaxBody = 8 << 20
 	// DefaultConcurrency keeps the connections that a service sees from one gateway in the low hundreds.
@@ -90,6 +94,7 @@ type Client struct {
 func New(config Config) (*Client, error) {
 	setDefault(&config.Timeout, DefaultTimeout)
 	setDefault(&config.ConnectTimeout, DefaultConnectTimeout)
+	setDefault(&config.ConnectionAge, DefaultConnectionAge)
 	setDefault(&config.MaxBody, DefaultMaxBody)
 	setDefault(&config.Concurrency, DefaultConcurrency)
 	setDefault(&config.Queue, DefaultQueue)

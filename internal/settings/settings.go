@@ -52,6 +52,7 @@ type Settings struct {
 	OperationTimeout             time.Duration
 	UpstreamTimeout              time.Duration
 	UpstreamConnectTimeout       time.Duration
+	UpstreamConnectionAge        time.Duration
 	UpstreamMaxBody              int64
 	UpstreamCompression          bool
 	UpstreamConcurrency          int

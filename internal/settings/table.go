@@ -33,8 +33,9 @@ func (s Setting) takesEmpty() bool { return s.Default == "" && !s.needed }
 const MaxOperationTimeout = 50 * time.Second
 
 const (
-	maxLeeway   = 5 * time.Minute // package auth takes no more: expiry would be a fiction
-	maxShutdown = time.Hour       // nothing that runs takes that long; more is a mistaken unit
+	maxLeeway        = 5 * time.Minute // package auth takes no more: expiry would be a fiction
+	maxConnectionAge = 24 * time.Hour  // more is no limit in effect
+	maxShutdown      = time.Hour       // nothing that runs takes that long; more is a mistaken unit
 )
 
 // defaultBurst is a page of links at once, and some more.
@@ -89,6 +90,8 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
 		duration("upstream_connect_timeout", upstream.DefaultConnectTimeout, MaxOperationTimeout, "for making a connection to an API: name resolution, TCP and TLS; then the call may be retried",
 			func(s *Settings) *time.Duration { return &s.UpstreamConnectTimeout }),
+		duration("upstream_connection_age", upstream.DefaultConnectionAge, maxConnectionAge, "after which a connection to an API is closed instead of being used again, less up to 10 % at random",
+			func(s *Settings) *time.Duration { return &s.UpstreamConnectionAge }),
 		number("upstream_max_body", upstream.DefaultMaxBody, mostBytes, "bytes that an API may answer, after decompression",
 			func(s *Settings) *int64 { return &s.UpstreamMaxBody }),
 		onOff("upstream_compression", "off", "whether the APIs are asked for gzip; it pays where the network to them is slow, and costs more processor time than the rest of a call",

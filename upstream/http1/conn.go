@@ -22,6 +22,7 @@ type conn struct {
 	abort  func()        // breaks off whatever is under way
 
 	idleSince time.Time
+	tooOld    time.Time // when it is not used again; zero for never
 
 	// Of the exchange under way.
 	received int64  // bytes

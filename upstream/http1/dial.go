@@ -37,6 +37,7 @@ func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
 	c, err := h.open(connecting)
 	if err == nil {
 		if err = c.socket.SetDeadline(deadline); err == nil {
+			c.tooOld = h.tooOld()
 			return c, nil
 		}
 		c.close()
@@ -61,6 +62,15 @@ func reason(ctx, connecting context.Context, err error) error {
 	default:
 		return ended
 	}
+}
+
+// tooOld is when a connection that is made now is not used any more. Each has another age, so that connections that were
+// made together, by all the gateways of a fleet, are not replaced together.
+func (h *Host) tooOld() time.Time {
+	if h.age <= 0 {
+		return time.Time{}
+	}
+	return h.idle.now().Add(h.age - time.Duration(h.random()*float64(h.age)/10))
 }
 
 // open dials, and does the TLS handshake where the host has it.

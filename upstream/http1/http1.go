@@ -15,6 +15,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -36,7 +37,12 @@ type Config struct {
 	MaxIdle     int           // connections that are kept; none at 0
 	IdleTime    time.Duration // after which one is closed; 0 for DefaultIdleTime
 
+	MaxAge time.Duration // after which a connection is not used again, less up to 10 % at random; 0 for no limit
+
 	ConnectTimeout time.Duration // for dialing and the TLS handshake together; 0 for no more than the request's deadline
+
+	Now    func() time.Time // the clock of the connections' age; nil for time.Now
+	Random func() float64   // 0 to below 1, for MaxAge; nil for math/rand
 }
 
 // DefaultIdleTime is that of Go's own client: below the 100 s and more after which balancers drop a silent connection.
@@ -76,6 +82,8 @@ type Host struct {
 	connect time.Duration // the timeout of dialing and the TLS handshake; 0 for none
 	tls     *tls.Config   // nil for plain text
 	head    []byte        // of every request, behind its first line
+	age     time.Duration // of a connection; 0 for no limit
+	random  func() float64
 	idle    idle
 
 	inflaters sync.Pool // of *inflater
@@ -87,8 +95,14 @@ func New(config Config) (*Host, error) {
 		config.IdleTime = DefaultIdleTime
 	}
 	name, port := config.URL.Hostname(), config.URL.Port()
-	h := &Host{dialer: net.Dialer{KeepAlive: 30 * time.Second}, connect: config.ConnectTimeout}
+	h := &Host{dialer: net.Dialer{KeepAlive: 30 * time.Second}, connect: config.ConnectTimeout, age: config.MaxAge}
+	if h.random = config.Random; h.random == nil {
+		h.random = rand.Float64
+	}
 	h.idle.most, h.idle.time = config.MaxIdle, config.IdleTime
+	if h.idle.now = config.Now; h.idle.now == nil {
+		h.idle.now = time.Now
+	}
 	if config.URL.Scheme == "https" {
 		h.tls = secured(config.TLS, name)
 	}

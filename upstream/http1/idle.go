@@ -10,6 +10,7 @@ import (
 type idle struct {
 	most int
 	time time.Duration // after which one is closed
+	now  func() time.Time
 
 	mutex    sync.Mutex
 	conns    []*conn
@@ -17,7 +18,7 @@ type idle struct {
 	sweeping bool
 }
 
-// take returns a connection that is alive and silent, nil when there is none. Its deadline is set.
+// take returns a connection that is alive, silent and not too old, nil when there is none. Its deadline is set.
 func (i *idle) take(deadline time.Time) *conn {
 	for {
 		i.mutex.Lock()
@@ -30,18 +31,18 @@ func (i *idle) take(deadline time.Time) *conn {
 		i.conns[last] = nil
 		i.conns = i.conns[:last]
 		i.mutex.Unlock()
-		if c.socket.SetDeadline(deadline) == nil && c.silent() {
+		if !c.old(i.now()) && c.socket.SetDeadline(deadline) == nil && c.silent() {
 			return c
 		}
 		c.close()
 	}
 }
 
-// put keeps a connection, or closes it when there are enough.
+// put keeps a connection, or closes it when it is too old or there are enough.
 func (i *idle) put(c *conn) {
-	c.idleSince = time.Now()
 	i.mutex.Lock()
-	if len(i.conns) >= i.most {
+	c.idleSince = i.now() // with the mutex, so that they are in the order of their times
+	if len(i.conns) >= i.most || c.old(c.idleSince) {
 		i.mutex.Unlock()
 		c.close()
 		return
@@ -52,6 +53,9 @@ func (i *idle) put(c *conn) {
 	}
 	i.mutex.Unlock()
 }
+
+// old reports whether the connection must not be used any more.
+func (c *conn) old(now time.Time) bool { return !c.tooOld.IsZero() && !now.Before(c.tooOld) }
 
 func (i *idle) sweepIn(d time.Duration) {
 	i.sweeping = true
@@ -67,7 +71,7 @@ func (i *idle) sweep() {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	i.sweeping = false
-	now, old := time.Now(), 0
+	now, old := i.now(), 0
 	for old < len(i.conns) && now.Sub(i.conns[old].idleSince) >= i.time {
 		i.conns[old].close()
 		old++

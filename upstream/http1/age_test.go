@@ -1,0 +1,65 @@
+package http1_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// clock is a clock that the test moves.
+type clock struct{ passed atomic.Int64 }
+
+func (c *clock) now() time.Time {
+	return time.Unix(1_800_000_000, 0).Add(time.Duration(c.passed.Load()))
+}
+func (c *clock) advance(d time.Duration)    { c.passed.Add(int64(d)) }
+func (c *clock) tells(config *http1.Config) { config.Now = c.now }
+
+// A connection is used until it has its age, which differs by up to a tenth from one to the next, and closed then: when it
+// is taken, and when it is put back.
+func TestConnectionsHaveAMaximumAge(t *testing.T) {
+	const age = 100 * time.Minute
+	tests := []struct {
+		name        string
+		age         time.Duration
+		random      float64
+		idle        time.Duration // between the first exchange and the second
+		during      time.Duration // the first exchange
+		kept        int           // after the first exchange
+		connections int32
+	}{
+		{"young", age, 0, age - 1, 0, 1, 1},
+		{"old when it is taken", age, 0, age, 0, 1, 2},
+		{"old when it is put back", age, 0, 0, age, 0, 2},
+		{"young when it is put back", age, 0, 0, age - 1, 1, 1},
+		{"young, with the least age", age, 1, 90*time.Minute - 1, 0, 1, 1},
+		{"old, with the least age", age, 1, 90 * time.Minute, 0, 1, 2},
+		{"without a limit", 0, 0, 1000 * time.Hour, 0, 1, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			time := &clock{}
+			s := serve(t, func(p *peer) {
+				for n := 0; p.request(); n++ {
+					if p.number == 1 && n == 0 {
+						time.advance(tt.during)
+					}
+					p.write(ok("{}"))
+				}
+			})
+			host := newHost(t, s, time.tells, func(c *http1.Config) {
+				c.MaxAge, c.Random = tt.age, func() float64 { return tt.random }
+			})
+			if _, err := get(host); err != nil || host.Idle() != tt.kept {
+				t.Fatalf("%d idle connections after the first exchange, want %d; error %v", host.Idle(), tt.kept, err)
+			}
+			time.advance(tt.idle)
+			answer, err := get(host)
+			if err != nil || answer.Attempts != 1 || s.connections.Load() != tt.connections {
+				t.Errorf("%d connections, want %d; %d attempts, error %v", s.connections.Load(), tt.connections, answer.Attempts, err)
+			}
+		})
+	}
+}
