@@ -102,7 +102,7 @@ func (c *Client) get(ctx context.Context, to *call, target string) (raw []byte, 
 func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answer, error) {
 	to, start, header := r.call, time.Now(), c.config.Header(ctx)
 	answer, err := to.service.host.Get(ctx, http1.Request{
-		Target: r.target, Bearer: r.bearer, Deadline: r.deadline, Fresh: sent > 0,
+		Target: r.target, Bearer: r.bearer, Deadline: r.deadline, Fresh: sent > 0, SilenceLimit: c.config.Timeout / 2,
 		Fields:  []http1.Field{{Name: "X-Request-Id", Value: header.RequestID}, {Name: "Traceparent", Value: header.TraceParent}},
 		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(), Account: quota.FromContext(ctx),
 	})

@@ -40,22 +40,22 @@ func TestConnectionsHaveAMaximumAge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			time := &clock{}
+			now := &clock{}
 			s := serve(t, func(p *peer) {
 				for n := 0; p.request(); n++ {
 					if p.number == 1 && n == 0 {
-						time.advance(tt.during)
+						now.advance(tt.during)
 					}
 					p.write(ok("{}"))
 				}
 			})
-			host := newHost(t, s, time.tells, func(c *http1.Config) {
+			host := newHost(t, s, now.tells, func(c *http1.Config) {
 				c.MaxAge, c.Random = tt.age, func() float64 { return tt.random }
 			})
 			if _, err := get(host); err != nil || host.Idle() != tt.kept {
 				t.Fatalf("%d idle connections after the first exchange, want %d; error %v", host.Idle(), tt.kept, err)
 			}
-			time.advance(tt.idle)
+			now.advance(tt.idle)
 			answer, err := get(host)
 			if err != nil || answer.Attempts != 1 || s.connections.Load() != tt.connections {
 				t.Errorf("%d connections, want %d; %d attempts, error %v", s.connections.Load(), tt.connections, answer.Attempts, err)

@@ -59,6 +59,10 @@ type Request struct {
 	Deadline time.Time // when the exchange must be over, dialing included
 	Fresh    bool      // whether it goes over a new connection, and so is sent once: it is a repetition already
 
+	// SilenceLimit is how long a kept connection may be silent before a timeout counts against the other idle ones too:
+	// see Get. 0 for however long.
+	SilenceLimit time.Duration
+
 	MaxBody   int64 // bytes of the answer's body, after decompression
 	UsualBody int64 // what to expect of an answer that does not tell its length
 	// Account is charged for the memory of the body, and counts its bytes; nil for neither. The memory stays charged where
@@ -132,6 +136,10 @@ func authority(host string) string {
 // again. So where not a byte came back over one, the other idle connections are given up too, as likely lost by the same
 // restart, and the request is sent once more over a new one. It is never sent three times.
 //
+// Where a kept connection was silent until the deadline, and for SilenceLimit at least, a device on the way may have lost
+// its connections, as in a failover that drops packets without a reset. Then all that were idle since before the request
+// are closed, so that the next requests do not time out on one after the other. Those that were used in between are kept.
+//
 // An error comes with what is known of the answer.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err := ctx.Err(); err != nil {
@@ -140,9 +148,12 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err := request.check(); err != nil {
 		return Answer{}, err
 	}
-	attempts := 1
+	attempts, began := 1, h.idle.now()
 	if c := h.idleFor(&request); c != nil {
 		answer, err := c.exchange(ctx, &request)
+		if err != nil && h.silentUntilLate(ctx, &request, c, err, began) {
+			h.idle.closeBefore(began)
+		}
 		if err == nil || c.received > 0 || ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			answer.Attempts = attempts
 			return answer, err
@@ -157,6 +168,13 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	answer, err := c.exchange(ctx, &request)
 	answer.Attempts = attempts
 	return answer, err
+}
+
+// silentUntilLate reports whether an exchange over a kept connection ended at a deadline, not a byte having come for
+// SilenceLimit. A caller that goes away says nothing about the connection.
+func (h *Host) silentUntilLate(ctx context.Context, request *Request, c *conn, err error, began time.Time) bool {
+	return request.SilenceLimit > 0 && c.received == 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
+		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit
 }
 
 // idleFor is an idle connection to send the request over, nil when there is none.

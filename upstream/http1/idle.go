@@ -71,17 +71,30 @@ func (i *idle) sweep() {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	i.sweeping = false
-	now, old := i.now(), 0
-	for old < len(i.conns) && now.Sub(i.conns[old].idleSince) >= i.time {
-		i.conns[old].close()
-		old++
-	}
-	left := copy(i.conns, i.conns[old:])
-	clear(i.conns[left:])
-	i.conns = i.conns[:left]
-	if left > 0 {
+	now := i.now()
+	i.closeFirst(func(c *conn) bool { return now.Sub(c.idleSince) >= i.time })
+	if len(i.conns) > 0 {
 		i.sweepIn(i.time - now.Sub(i.conns[0].idleSince))
 	}
+}
+
+// closeBefore closes the connections that were put back before a time.
+func (i *idle) closeBefore(when time.Time) {
+	i.mutex.Lock()
+	defer i.mutex.Unlock()
+	i.closeFirst(func(c *conn) bool { return c.idleSince.Before(when) })
+}
+
+// closeFirst closes the connections at the beginning for which it holds that they are over. The mutex is held.
+func (i *idle) closeFirst(over func(*conn) bool) {
+	n := 0
+	for n < len(i.conns) && over(i.conns[n]) {
+		i.conns[n].close()
+		n++
+	}
+	left := copy(i.conns, i.conns[n:])
+	clear(i.conns[left:])
+	i.conns = i.conns[:left]
 }
 
 func (i *idle) closeAll() {

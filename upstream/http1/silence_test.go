@@ -1,0 +1,148 @@
+package http1_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/http1"
+)
+
+// lateContext is a context whose deadline comes when the test says so.
+type lateContext struct {
+	context.Context
+	late chan struct{}
+}
+
+func (c lateContext) Done() <-chan struct{} { return c.late }
+
+func (c lateContext) Err() error {
+	select {
+	case <-c.late:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
+// quiet makes so many idle connections to a server, which answers nothing to /silent.
+func quiet(t *testing.T, connections int, heard chan<- struct{}, partly string, change ...func(*http1.Config)) (*server, *http1.Host) {
+	t.Helper()
+	arrived, all := make(chan struct{}, connections), make(chan struct{})
+	s := serve(t, func(p *peer) {
+		for n := 0; ; n++ {
+			line, err := p.reader.ReadString('\n')
+			if err != nil || !p.request() {
+				return
+			}
+			if line == "GET /silent HTTP/1.1\r\n" {
+				p.write(partly)
+				heard <- struct{}{}
+				p.gone()
+				return
+			}
+			if n == 0 && p.number <= connections {
+				arrived <- struct{}{}
+				<-all
+			}
+			p.write(ok("{}"))
+		}
+	})
+	host := newHost(t, s, change...)
+	done := make(chan error, connections)
+	for range connections {
+		go func() {
+			_, err := get(host)
+			done <- err
+		}()
+	}
+	for range connections {
+		<-arrived
+	}
+	close(all)
+	for range connections {
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if host.Idle() != connections {
+		t.Fatalf("%d idle connections, want %d", host.Idle(), connections)
+	}
+	return s, host
+}
+
+// A timeout of a kept connection that was silent for long enough closes those that were idle since before the request, and
+// nothing else does.
+func TestSilentConnections(t *testing.T) {
+	const idle = 5
+	const limit = time.Minute
+	// More than the buffers of both sockets hold: the server cannot have written it before the client began to read.
+	part := "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + strings.Repeat("x", 32<<20)
+	tests := []struct {
+		name   string
+		ctx    func(context.Context, chan struct{}) (context.Context, func()) // a context, and what ends it
+		partly string                                                         // what comes of the answer
+		silent time.Duration
+		limit  time.Duration
+		fresh  bool
+		closed bool
+	}{
+		{"silent for long enough", late, "", limit, limit, false, true},
+		{"silent for less", late, "", limit - 1, limit, false, false},
+		{"without a limit", late, "", limit, 0, false, false},
+		{"canceled", canceled, "", limit, limit, false, false},
+		{"a part of the answer came", late, part, limit, limit, false, false},
+		{"a new connection", late, "", limit, limit, true, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			heard, now := make(chan struct{}, 1), &clock{}
+			s, host := quiet(t, idle, heard, tt.partly, now.tells)
+			now.advance(1)
+			ctx, end := tt.ctx(context.Background(), make(chan struct{}))
+			ended := make(chan error, 1)
+			go func() {
+				_, err := host.Get(ctx, silent(tt.limit, tt.fresh))
+				ended <- err
+			}()
+			<-heard
+			if _, err := get(host); err != nil { // which uses one of the idle connections, that is well
+				t.Fatal(err)
+			}
+			now.advance(tt.silent)
+			end()
+			if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Fatalf("error = %v", err)
+			}
+			want := idle - 1
+			if tt.fresh {
+				want = idle
+			}
+			if tt.closed {
+				want = 1 // that was used in between
+			}
+			if host.Idle() != want {
+				t.Errorf("%d idle connections, want %d", host.Idle(), want)
+			}
+			before := s.connections.Load()
+			if answer, err := get(host); err != nil || answer.Attempts != 1 || s.connections.Load() != before {
+				t.Errorf("the next request: error %v, %d attempts, %d new connections", err, answer.Attempts, s.connections.Load()-before)
+			}
+		})
+	}
+}
+
+func late(ctx context.Context, ended chan struct{}) (context.Context, func()) {
+	return lateContext{ctx, ended}, func() { close(ended) }
+}
+
+func canceled(ctx context.Context, _ chan struct{}) (context.Context, func()) {
+	return context.WithCancel(ctx)
+}
+
+func silent(limit time.Duration, fresh bool) http1.Request {
+	return http1.Request{Target: "/silent", SilenceLimit: limit, Fresh: fresh, MaxBody: 1 << 30, Deadline: time.Now().Add(time.Hour)}
+}
