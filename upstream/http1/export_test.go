@@ -1,10 +1,22 @@
 package http1
 
+import "time"
+
 // Authority is what the Host header says for the host of a URL.
 func Authority(host string) string { return authority(host) }
 
 // Address is what is dialed.
 func (h *Host) Address() string { return h.address }
+
+// TakeIdle takes an idle connection for a request with that deadline, and reports whether there was one.
+func (h *Host) TakeIdle(deadline time.Time) bool {
+	c := h.idle.take(deadline)
+	if c == nil {
+		return false
+	}
+	c.close()
+	return true
+}
 
 // Idle is how many connections are kept.
 func (h *Host) Idle() int {

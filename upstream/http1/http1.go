@@ -145,6 +145,9 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
+	if time.Until(request.Deadline) <= 0 {
+		return Answer{}, os.ErrDeadlineExceeded
+	}
 	if err := request.check(); err != nil {
 		return Answer{}, err
 	}

@@ -31,11 +31,21 @@ func (i *idle) take(deadline time.Time) *conn {
 		i.conns[last] = nil
 		i.conns = i.conns[:last]
 		i.mutex.Unlock()
-		if !c.old(i.now()) && c.socket.SetDeadline(deadline) == nil && c.silent() {
+		if !c.old(i.now()) && c.usable(deadline) {
 			return c
 		}
 		c.close()
 	}
+}
+
+// usable looks at a connection, and sets its deadline. One that is nearly over must not end the look: the connection would
+// seem to be lost.
+func (c *conn) usable(deadline time.Time) bool {
+	look := deadline
+	if least := time.Now().Add(time.Second); look.Before(least) {
+		look = least
+	}
+	return c.socket.SetDeadline(look) == nil && c.silent() && (look.Equal(deadline) || c.socket.SetDeadline(deadline) == nil)
 }
 
 // put keeps a connection, or closes it when it is too old or there are enough.

@@ -183,6 +183,20 @@ func TestNothingIsSentForWhoIsGone(t *testing.T) {
 	}
 }
 
+// A deadline that is over says nothing about the idle connections.
+func TestLateRequestsCloseNoIdleConnections(t *testing.T) {
+	const calls = 5
+	s, host := together(t, calls, func(*http1.Config) {})
+	over := time.Now().Add(-time.Second)
+	answer, err := get(host, func(r *http1.Request) { r.Deadline = over })
+	if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 0 || host.Idle() != calls || s.requests.Load() != calls {
+		t.Errorf("error %v, %d attempts, %d idle", err, answer.Attempts, host.Idle())
+	}
+	if !host.TakeIdle(over) || host.Idle() != calls-1 { // as where it ends between the two looks at the clock
+		t.Errorf("%d idle connections, want all but one", host.Idle())
+	}
+}
+
 // together makes so many requests at once: the server answers when all have come. Once it is deaf it ends these connections
 // when the next request comes over them.
 func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *http1.Host) {
