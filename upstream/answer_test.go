@@ -238,7 +238,10 @@ func TestBodies(t *testing.T) {
 		{"gzip, corrupt", compressed(corrupt), upstream.KindInvalidResponse},
 		{"gzip, bad checksum", compressed(badSum), upstream.KindInvalidResponse},
 		{"shorter than its length", header(length(900)) + emptyPage, upstream.KindUnavailable},
-		{"gzip, cut short", compressed(zipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
+		{"gzip, truncated", compressed(zipped(t, []byte(emptyPage))[:20]), upstream.KindInvalidResponse},
+		{"gzip, a byte behind it", compressed(append(zipped(t, []byte(emptyPage)), 'x')), upstream.KindInvalidResponse},
+		{"gzip, of no bytes", header("Content-Encoding: gzip", length(0)), upstream.KindInvalidResponse},
+		{"gzip, shorter than its length", header("Content-Encoding: gzip", length(900)) + string(zipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
 		{"chunked, cut short", header("Transfer-Encoding: chunked") + "100\r\n" + emptyPage, upstream.KindUnavailable},
 		{"chunked, no chunk", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
 	}

@@ -1,8 +1,6 @@
 package upstream
 
 import (
-	"compress/flate"
-	"compress/gzip"
 	"context"
 	"errors"
 	"os"
@@ -12,16 +10,11 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-var errNotGzip = errors.New("the body is not the gzip that its header says")
-
 // failure classes an exchange that gave no whole answer: its kind, and a cause that is fit for logs. The texts of
 // packages net and net/http hold the address and what the server sent, so none of them is kept. The end of the context wins
 // over the error that it caused.
 func failure(ctx context.Context, err error) (Kind, error) {
-	var (
-		deflate  flate.CorruptInputError
-		exceeded *quota.Exceeded
-	)
+	var exceeded *quota.Exceeded
 	switch {
 	case errors.As(err, &exceeded):
 		return KindOverloaded, exceeded
@@ -37,8 +30,8 @@ func failure(ctx context.Context, err error) (Kind, error) {
 		return KindInvalidResponse, http1.ErrTooLarge
 	case errors.Is(err, http1.ErrCoding):
 		return KindInvalidResponse, http1.ErrCoding
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &deflate):
-		return KindInvalidResponse, errNotGzip
+	case errors.Is(err, http1.ErrGzip):
+		return KindInvalidResponse, http1.ErrGzip
 	default:
 		return KindUnavailable, netcause.Of(err)
 	}

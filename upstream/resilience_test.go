@@ -63,6 +63,12 @@ func cut(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// truncated answers with the beginning of a gzip stream, as a whole body.
+func truncated(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Encoding", "gzip")
+	_, _ = w.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1})
+}
+
 // broken ends the connection before the answer.
 func broken(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
@@ -91,6 +97,7 @@ func TestRetries(t *testing.T) {
 		{"422", 3, []http.HandlerFunc{status(422), fine}, upstream.KindInvalidInput, 1},
 		{"a redirect", 3, []http.HandlerFunc{status(302, "Location", "/"), fine}, upstream.KindInvalidResponse, 1},
 		{"an answer that is no page", 3, []http.HandlerFunc{answering("{}"), fine}, upstream.KindInvalidResponse, 1},
+		{"truncated gzip", 3, []http.HandlerFunc{truncated, fine}, upstream.KindInvalidResponse, 1},
 		{"a connection that ends before the answer", 1, []http.HandlerFunc{broken, fine}, good, 2},
 		{"one that ends in it", 1, []http.HandlerFunc{cut, fine}, good, 2},
 		{"again and again", 2, []http.HandlerFunc{status(503), cut, status(502), fine}, upstream.KindServerError, 3},

@@ -17,6 +17,8 @@ var (
 	ErrTooLarge = errors.New("the body is over the size cap")
 	// ErrCoding says that a body has a content coding other than gzip.
 	ErrCoding = errors.New("the body has a content coding that was not asked for")
+	// ErrGzip says that a body is whole as HTTP goes, and is not the gzip that its header says.
+	ErrGzip = errors.New("the body is not the gzip that its header says")
 )
 
 // readBody reads the body of an answer whole.
@@ -35,9 +37,9 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 		if in == nil {
 			in = &inflater{buffer: bufio.NewReader(nil)}
 		}
-		answer.Body, err = in.inflate(resp.Body, request)
+		answer.Body, err = in.inflate(resp, request)
 		answer.Encoded = in.read
-		in.from = nil // or the pool would keep the connection's memory
+		in.from, in.gzip.Header = nil, gzip.Header{} // or the pool would keep what the connection and the answer hold
 		h.inflaters.Put(in)
 		return err
 	default:
@@ -48,26 +50,43 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 // inflater reads gzip. It has 40 KiB of windows and tables, so it is used again.
 type inflater struct {
 	from   io.Reader
-	read   int // bytes of from
+	read   int   // bytes of from
+	failed error // of from, io.EOF at its end
 	buffer *bufio.Reader
 	gzip   gzip.Reader
 }
 
-func (in *inflater) inflate(body io.Reader, request *Request) ([]byte, error) {
-	in.from, in.read = body, 0
+// inflate reads the body of an answer. What is wrong with the connection wins over what is wrong with the gzip that came
+// over it. A body that ends with its connection may be cut short wherever its gzip is: the two cannot be told apart.
+func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, error) {
+	in.from, in.read, in.failed = resp.Body, 0, nil
 	in.buffer.Reset(in)
-	if err := in.gzip.Reset(in.buffer); errors.Is(err, io.EOF) {
+	err := in.gzip.Reset(in.buffer)
+	if errors.Is(err, io.EOF) {
 		return nil, nil // no body, and so no gzip either
-	} else if err != nil {
-		return nil, err
 	}
-	return readAll(&in.gzip, -1, request)
+	var body []byte
+	if err == nil {
+		body, err = readAll(&in.gzip, -1, request)
+	}
+	framed := resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0
+	switch {
+	case err == nil, errors.Is(err, ErrTooLarge):
+		return body, err
+	case in.failed != nil && in.failed != io.EOF:
+		return nil, in.failed
+	case !framed && errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, err
+	default:
+		return nil, ErrGzip
+	}
 }
 
 // Read reads what is to be inflated. It is for the inflater's own buffer.
 func (in *inflater) Read(p []byte) (int, error) {
 	n, err := in.from.Read(p)
 	in.read += n
+	in.failed = err
 	return n, err
 }
 
