@@ -3,7 +3,9 @@ package upstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"pixgraph/internal/buffer"
@@ -182,6 +184,26 @@ type result struct {
 	err    error
 }
 
+// guarded makes an exchange in a goroutine of its own, where a panic would end the process: it becomes the exchange's error.
+func (c *Client) guarded(ctx context.Context, r *request, sent int) (got result) {
+	defer func() {
+		if value := recover(); value != nil {
+			got = result{err: r.call.failed(KindInternal, &panicError{fmt.Sprintf("%T", value), debug.Stack()})}
+		}
+	}()
+	got.answer, got.err = c.exchange(ctx, r, sent)
+	return got
+}
+
+// panicError is a panic, by its type and its place. The value may hold what an API sent.
+type panicError struct {
+	kind  string
+	stack []byte
+}
+
+// Error implements error. It is for the log: no client sees the cause of an internal error.
+func (e *panicError) Error() string { return "panic of type " + e.kind + "\n" + string(e.stack) }
+
 // hedged makes an exchange, and a second one beside it when the first takes longer than Config.HedgeAfter, the budget has
 // one and there is a turn free. The first whole answer is taken, and the other exchange broken off.
 func (c *Client) hedged(ctx context.Context, r *request, sent int) (http1.Answer, error) {
@@ -190,10 +212,7 @@ func (c *Client) hedged(ctx context.Context, r *request, sent int) (http1.Answer
 	defer cancel()
 	results := make(chan result, 2)
 	begin := func(sent int) {
-		go func() {
-			answer, err := c.exchange(ctx, r, sent)
-			results <- result{answer, err}
-		}()
+		go func() { results <- c.guarded(ctx, r, sent) }()
 	}
 	slow := time.NewTimer(c.config.HedgeAfter)
 	defer slow.Stop()

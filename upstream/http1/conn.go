@@ -58,10 +58,19 @@ func newConn(h *Host, s *socket) *conn {
 // close closes the connection, without TLS's word of farewell, which might have to wait.
 func (c *conn) close() { _ = c.socket.Close() }
 
-// exchange makes a request on the connection, whose deadline is set, and gives the connection back or closes it.
+// exchange makes a request on the connection, whose deadline is set, and puts the connection back or closes it, after a
+// panic too.
 func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	stop := context.AfterFunc(ctx, c.abort)
+	over := false
+	defer func() {
+		if !over {
+			stop()
+			c.close()
+		}
+	}()
 	answer, clean, err := c.get(ctx, request)
+	over = true
 	// An abort that has begun may still come to pass when somebody else uses the connection.
 	if !stop() || err != nil || !clean || c.reader.Buffered() > 0 {
 		c.close()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -302,5 +303,45 @@ func TestALateEndOfTheContextBreaksNobodyElse(t *testing.T) {
 			t.Fatalf("%q, error %v", answer.Body, err)
 		}
 		cancel()
+	}
+}
+
+// panickyContext panics when it is asked for its error, once the test says so.
+type panickyContext struct {
+	context.Context
+	panics *atomic.Bool
+}
+
+func (c panickyContext) Err() error {
+	if c.panics.Load() {
+		panic("a broken invariant")
+	}
+	return c.Context.Err()
+}
+
+// A panic in the middle of an exchange closes its connection.
+func TestAPanicClosesTheConnection(t *testing.T) {
+	var panics atomic.Bool
+	closed := make(chan struct{})
+	s := serve(t, func(p *peer) {
+		if p.request() {
+			panics.Store(true)
+			p.write("HTTP/1.1 404 X\r\nContent-Length: 2\r\n\r\n{") // of which the rest is drained, and the context asked
+			p.gone()
+			close(closed)
+		}
+	})
+	host := newHost(t, s)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		_, _ = host.Get(panickyContext{context.Background(), &panics}, http1.Request{Target: "/", Deadline: time.Now().Add(time.Hour)})
+	}()
+	<-closed
+	if host.Idle() != 0 {
+		t.Errorf("%d idle connections", host.Idle())
 	}
 }
