@@ -26,7 +26,7 @@ func TestBadInput(t *testing.T) {
 		{"notification id empty", `{ notification(id: "") { id } }`, nil, "notification", "id"},
 		{"notification id a path", `{ notification(id: "..") { id } }`, nil, "notification", "id"},
 		{"notification id with CRLF", `{ notification(id: "a\r\nHost: b") { id } }`, nil, "notification", "id"},
-		{"notification id too long", `query($id: ID!) { notification(id: $id) { id } }`, variables{"id": strings.Repeat("a", 256)}, "notification", "id"},
+		{"notification id too long", `query($id: ID!) { notification(id: $id) { id } }`, variables{"id": strings.Repeat("a", 1025)}, "notification", "id"},
 		{"no ids", `{ transactions(ids: []) { id } }`, nil, "transactions", "ids"},
 		{"51 ids", `query($ids: [ID!]!) { notifications(ids: $ids) { id } }`, variables{"ids": make([]int, 51)}, "notifications", "ids"},
 

@@ -93,6 +93,10 @@ func TestTransactionNotifications(t *testing.T) {
 			"with ids that differ in case only", []string{"AbC", "aBc"},
 			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
 		},
+		{
+			"with ids of any form", []string{"a b/c?d#8", strings.Repeat("x", 1023) + "9"},
+			[]string{"8 ARGUMENT NOT_FOUND", "9 ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
+		},
 		{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 3},
 	}
 	for _, tt := range tests {
@@ -124,6 +128,7 @@ func TestTransactionNotificationsInput(t *testing.T) {
 		{"empty", []string{""}},
 		{"a path", []string{"x", ".."}},
 		{"a control character", []string{"a\nb"}},
+		{"too long", []string{strings.Repeat("x", 1025)}},
 	}
 	for i := range tests[0].ids {
 		tests[0].ids[i] = fmt.Sprint(i)

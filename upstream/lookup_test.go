@@ -68,7 +68,7 @@ func TestLookups(t *testing.T) {
 		{"notification", notification("ntf_01"), `{"id":"ntf_01"}`, "/request/ntf_01", good},
 		{"notification of another id", notification("ntf_01"), `{"id":"ntf_02"}`, "/request/ntf_01", upstream.KindInvalidResponse},
 		{"notification, longest id", notification(strings.Repeat("a", 255)), `{"id":"` + strings.Repeat("a", 255) + `"}`, "/request/" + strings.Repeat("a", 255), good},
-		{"notification, id too long", notification(strings.Repeat("a", 256)), ``, "", upstream.KindInvalidInput},
+		{"notification, id too long", notification(strings.Repeat("a", 1025)), ``, "", upstream.KindInvalidInput},
 		{"notification, id empty", notification(""), ``, "", upstream.KindInvalidInput},
 
 		{"withdrawal", withdrawal(v4), list(`{"id":"` + v4 + `"}`), "/withdrawal?id=" + v4, good},
@@ -126,6 +126,9 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 		{"a/b", "a%2Fb"}, {"/", "%2F"}, {"a?b=c", "a%3Fb=c"}, {"a#b", "a%23b"}, {"100%", "100%25"}, {"a%2Fb", "a%252Fb"},
 		{"a;b", "a%3Bb"}, {"a,b", "a%2Cb"}, {"é", "%C3%A9"}, {"😀", "%F0%9F%98%80"}, {"a+b", "a+b"}, {"..a", "..a"},
 		{"../x", "..%2Fx"}, {`a\b`, "a%5Cb"}, {`"<>^{|}`, "%22%3C%3E%5E%7B%7C%7D"}, {"a:b@c&d=$e", "a:b@c&d=$e"}, {"%2e%2e", "%252e%252e"},
+		{" ", "%20"}, {"a b", "a%20b"}, {" a ", "%20a%20"}, {"\u00a0", "%C2%A0"}, {"a\u2028b", "a%E2%80%A8b"}, {"a\u202eb", "a%E2%80%AEb"},
+		{"\ufeffa", "%EF%BB%BFa"}, {"\u200b", "%E2%80%8B"}, {"...", "..."}, {". .", ".%20."}, {"\U000e0001", "%F3%A0%80%81"},
+		{strings.Repeat("a", 1024), strings.Repeat("a", 1024)}, {strings.Repeat("é", 512), strings.Repeat("%C3%A9", 512)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.id, func(t *testing.T) {
@@ -151,8 +154,8 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 
 func TestInvalidNotificationIDs(t *testing.T) {
 	for _, id := range []string{
-		"", " ", "a b", " a", "a ", ".", "..", "a\nb", "a\r\nX: y", "\x00", "\x7f", "a\tb", "\xff", "a\xc3", "\u00a0", "a\u2028b", "a\u202eb",
-		"\ufeffa", "\u200b", strings.Repeat("a", 256), strings.Repeat("é", 128),
+		"", ".", "..", "a\nb", "a\r\nX: y", "\x00", "\x7f", "a\tb", "\u0085", "a\u009fb", "\xff", "a\xc3", "\xed\xa0\x80",
+		strings.Repeat("a", 1025), strings.Repeat("é", 513),
 	} {
 		if upstream.ValidNotificationID(id) {
 			t.Errorf("%q is taken", id)

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -71,28 +72,21 @@ func (r *ExecutionResponse) StatusCode() (int32, error)     { return r.int32("st
 func (r *ExecutionResponse) Body() (JSON, error)            { return r.maybeJSON("body") }
 func (r *ExecutionResponse) ResponseTime() (Decimal, error) { return r.decimal("responseTime") }
 
-// maxNotificationID bounds a notification id, whose form the spec does not show: no identifier scheme in use is
-// longer, and an URL with it stays far below what servers accept.
-const maxNotificationID = 255 // bytes
+// maxNotificationID bounds a notification id, whose form the spec does not show: escaped, three times as long at most, it
+// is still below the 4 KiB and more that servers accept in a URL.
+const maxNotificationID = 1024 // bytes
 
-// ValidNotificationID reports whether id can be one: printable without space, not too long, and no "." or ".." that a
-// server on the way would resolve to another path.
+// ValidNotificationID reports whether id can be asked for: valid UTF-8 that is neither empty nor too long, without control
+// characters, and not "." or "..", which a server on the way would resolve to another path.
 func ValidNotificationID(id string) bool {
-	if id == "" || id == "." || id == ".." || len(id) > maxNotificationID || !utf8.ValidString(id) {
-		return false
-	}
-	for _, r := range id {
-		if r == ' ' || !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return true
+	return id != "" && id != "." && id != ".." && len(id) <= maxNotificationID && utf8.ValidString(id) &&
+		!strings.ContainsFunc(id, unicode.IsControl)
 }
 
 // Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It needs the scope get_dispatcher.
 func (c *Client) Notification(ctx context.Context, id string) (*Notification, error) {
 	if !ValidNotificationID(id) {
-		return nil, invalidInput(c.notification, Violation{"id", "must be a notification id: 1 to 255 bytes of printable characters, without space"})
+		return nil, invalidInput(c.notification, Violation{"id", "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters, and not . or .."})
 	}
 	return lookup[Notification](ctx, c, c.notification, id)
 }
