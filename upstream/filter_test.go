@@ -101,6 +101,7 @@ func TestWithdrawalFilter(t *testing.T) {
 		},
 		{name: "every status", filter: &filter{Status: upstream.WithdrawalStatuses()}, query: "status=" + join("&status=", upstream.WithdrawalStatuses())},
 		{name: "e-mail with a tag", filter: &filter{PixKey: new("maria+pix@correio.example")}, query: "pixKey=maria%2Bpix%40correio.example"},
+		{name: "e-mail with signs and upper case", filter: &filter{PixKey: new("A%b+c&d=e#f?g@Correio.example")}, query: "pixKey=A%25b%2Bc%26d%3De%23f%3Fg%40Correio.example"},
 		{name: "key is a CPF", filter: &filter{PixKey: new("12345678909")}, query: "pixKey=12345678909"},
 		{name: "key is a CNPJ", filter: &filter{PixKey: new("12345678000195")}, query: "pixKey=12345678000195"},
 		{name: "key is an EVP", filter: &filter{PixKey: new(v4)}, query: "pixKey=" + v4},

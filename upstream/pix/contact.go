@@ -8,7 +8,7 @@ const (
 	maxLabel      = 63 // one part of a domain name
 	minPhone      = 3  // a plus and two digits
 	maxPhone      = 16 // a plus and the fifteen digits of E.164
-	emailSpecials = ".!#$&'*+/=?^_`{|}~-"
+	emailSpecials = ".!#$%&'*+/=?^_`{|}~-"
 )
 
 // validPhone holds to DICT's pattern: a plus and 2 to 15 digits, the first of
@@ -18,8 +18,9 @@ func validPhone(s string) bool {
 		s[0] == '+' && s[1] != '0' && allDigits(s[1:])
 }
 
-// validEmail holds to DICT's pattern, which is that of HTML without upper
-// case and "%": no check is made that the domain exists or has a dot.
+// validEmail holds to HTML's pattern (input type=email) and DICT's length.
+// DICT's own pattern takes neither upper case nor "%", but an API may hold
+// keys with them. No check is made that the domain exists or has a dot.
 func validEmail(s string) bool {
 	if len(s) > maxEmail {
 		return false
@@ -30,7 +31,7 @@ func validEmail(s string) bool {
 	}
 	for i := range len(local) {
 		c := local[i]
-		if !isLower(c) && !isDigit(c) && strings.IndexByte(emailSpecials, c) < 0 {
+		if !isLetter(c) && !isDigit(c) && strings.IndexByte(emailSpecials, c) < 0 {
 			return false
 		}
 	}
@@ -48,9 +49,11 @@ func validLabel(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if c := s[i]; !isLower(c) && !isDigit(c) && c != '-' {
+		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '-' {
 			return false
 		}
 	}
 	return true
 }
+
+func isLetter(c byte) bool { return isLower(c) || isUpper(c) }

@@ -20,7 +20,7 @@ type KeyType string
 const (
 	CPF   KeyType = "CPF"   // of a person: 11 digits, see [NewCPF]
 	CNPJ  KeyType = "CNPJ"  // of a company: 14 characters, see [NewCNPJ]
-	Email KeyType = "EMAIL" // lower case, at most 77 characters
+	Email KeyType = "EMAIL" // as HTML takes it, at most 77 characters
 	Phone KeyType = "PHONE" // E.164, such as +5511987654321
 	EVP   KeyType = "EVP"   // a random key: a lower-case UUID
 )
@@ -29,9 +29,10 @@ const (
 //
 // Spec section 4.2 asks for "valid Pix key (CPF, CNPJ, EMAIL, PHONE or EVP)"
 // and does not show the forms. Our choice is the forms of DICT, the
-// arrangement's directory of keys, exactly: CPF and CNPJ without punctuation
-// and with right check digits, e-mails and EVPs in lower case, phones with a
-// plus and a country code. No text has more than one type.
+// arrangement's directory of keys: CPF and CNPJ without punctuation and with
+// right check digits, EVPs in lower case, phones with a plus and a country
+// code. Of e-mails more is taken, what HTML takes, because an API may hold
+// more. No text has more than one type.
 func KeyTypeOf(key string) (KeyType, bool) {
 	switch {
 	case validCPF(key):
