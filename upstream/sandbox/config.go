@@ -59,6 +59,9 @@ type Config struct {
 	// IgnorePaging makes lists answer page 1 in the default size whatever is
 	// asked: an API whose paging parameters have other names.
 	IgnorePaging bool
+	// IgnorePerPage makes lists answer pages of the default size whatever size
+	// is asked for: an API whose size parameter has another name, or none.
+	IgnorePerPage bool
 	// DefaultPerPage is the size of a page when none is asked (0 = 20).
 	// MaxPerPage is the largest (0 = 100): asking for more is 422, or with
 	// ClampPerPage answered with MaxPerPage.

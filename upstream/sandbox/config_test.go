@@ -35,6 +35,13 @@ func TestSettings(t *testing.T) {
 			t.Errorf("page %d of %d, want the first again", p.CurrentPage, p.PerPage)
 		}
 	})
+	t.Run("sizes ignored", func(t *testing.T) {
+		c := run(sandbox.Config{IgnorePerPage: true})
+		p := c.page(t, c.core+"/deposit?page=2&perPage=7")
+		if p.CurrentPage != 2 || p.PerPage != 20 || len(p.Data) != 20 || p.TotalPages != 13 {
+			t.Errorf("page %d of %d, %d records, totalPages %d", p.CurrentPage, p.PerPage, len(p.Data), p.TotalPages)
+		}
+	})
 	t.Run("sizes of pages", func(t *testing.T) {
 		c := run(sandbox.Config{DefaultPerPage: 5, MaxPerPage: 7})
 		if p := c.page(t, c.core+"/deposit"); p.PerPage != 5 || len(p.Data) != 5 {

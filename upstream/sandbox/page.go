@@ -26,6 +26,9 @@ func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Ent
 	}
 	page := q.number(s.cfg.PageParam, 1)
 	perPage := min(q.number(s.cfg.PerPageParam, s.cfg.DefaultPerPage), s.cfg.MaxPerPage)
+	if s.cfg.IgnorePerPage {
+		perPage = s.cfg.DefaultPerPage
+	}
 	from := min((page-1)*perPage, len(found))
 	to := min(from+perPage, len(found))
 	return jsonAnswer(http.StatusOK, pageBody(len(found), page, perPage, found[from:to]))
