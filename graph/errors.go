@@ -226,7 +226,11 @@ func (p presenter) upstream(shown *gqlerror.Error, failed *upstream.Error) {
 	var (
 		refused       *upstream.InvalidInputError
 		notConfigured *upstream.NotConfiguredError
+		pageSize      *upstream.PageSizeError
 	)
+	if errors.As(failed, &pageSize) {
+		shown.Extensions["perPage"] = pageSize.Used
+	}
 	switch {
 	case errors.As(failed, &refused):
 		shown.Message = refused.Error()

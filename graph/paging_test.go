@@ -199,6 +199,43 @@ func TestPagesByCursor(t *testing.T) {
 	})
 }
 
+// TestPagesOfTheAPIsOwnSize: first and after walk a list whatever size its API gives, by two calls a step at most.
+func TestPagesOfTheAPIsOwnSize(t *testing.T) {
+	tests := []struct {
+		name  string
+		box   func(*sandbox.Config)
+		first []int // in turn
+	}{
+		{"a cap", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{100}},
+		{"a cap, and sizes above and below", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{10, 100, 45}},
+		{"its own size, below", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{70}},
+		{"its own size, above", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{7, 9}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t, func(o *options) { tt.box(&o.box) })
+			var seen []string
+			var after any
+			for step, more := 0, true; more; step++ {
+				g.box.ResetCalls()
+				a := g.query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }",
+					variables{"n": tt.first[step%len(tt.first)], "after": after}).ok()
+				if calls := len(g.box.Calls()); calls > 1+min(step, 1) {
+					t.Errorf("step %d: %d upstream calls", step, calls)
+				}
+				seen = append(seen, a.ids("deposits")...)
+				after, more = a.at("deposits", "pageInfo", "endCursor"), a.at("deposits", "pageInfo", "hasNextPage") == true
+				if more && after == nil {
+					t.Fatalf("step %d: no end cursor, though there is more", step)
+				}
+			}
+			if !slices.Equal(seen, g.depositIDs()) {
+				t.Errorf("%d records, which are not the list's %d", len(seen), len(g.depositIDs()))
+			}
+		})
+	}
+}
+
 // TestUnevenPages: an API whose pages are shorter than it says neither repeats nor loses records.
 func TestUnevenPages(t *testing.T) {
 	g := start(t)
@@ -278,7 +315,24 @@ func TestPagingHonesty(t *testing.T) {
 		if a.at("deposits") != nil || a.at("withdrawals") == nil {
 			t.Errorf("data: %v", a.data)
 		}
-		g.query("{ withdrawals(perPage: 10) { nodes { id } } }").wantError("PAGINATION_UNSUPPORTED", "withdrawals")
+		b := g.query("{ withdrawals(perPage: 10) { nodes { id } perPage } }").ok()
+		if perPage := fmt.Sprint(b.at("withdrawals", "perPage")); perPage != "20" || len(b.ids("withdrawals")) != 20 {
+			t.Errorf("%d records on a page of %s, want what the API answered: 20", len(b.ids("withdrawals")), perPage)
+		}
+		c := g.query("{ deposits(first: 10) { pageInfo { endCursor } } }").ok()
+		d := g.query("query($after: String) { deposits(first: 20, after: $after) { nodes { id } } }", variables{"after": c.at("deposits", "pageInfo", "endCursor")})
+		d.wantError("PAGINATION_UNSUPPORTED", "deposits") // the rest of page 1 is there, page 2 is not
+	})
+	t.Run("a later page of another size", func(t *testing.T) {
+		g := start(t, func(o *options) { o.box.IgnorePerPage = true })
+		err := g.query("{ deposits(page: 2, perPage: 10) { nodes { id } } }").wantError("PAGINATION_UNSUPPORTED", "deposits")
+		if fmt.Sprint(err.Extensions["perPage"]) != "20" || err.Extensions["retryable"] != false {
+			t.Errorf("extensions %v, want the size to ask for", err.Extensions)
+		}
+		a := g.query("query($n: Int) { deposits(page: 2, perPage: $n) { nodes { id } perPage currentPage } }", variables{"n": err.Extensions["perPage"]}).ok()
+		if !slices.Equal(a.ids("deposits"), g.depositIDs()[20:40]) {
+			t.Error("page 2 of 20 is not the second twenty")
+		}
 	})
 	t.Run("no parameters configured", func(t *testing.T) {
 		g := start(t, func(o *options) { o.client.PageParam, o.client.PerPageParam = "", "" })

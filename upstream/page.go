@@ -16,6 +16,8 @@ import (
 type PageRequest struct {
 	Number int // from 1; 0 leaves it to the API
 	Size   int // records per page; 0 leaves it to the API
+	// AnySize takes a later page of another size too. The caller works out from its PerPage where in the list it is.
+	AnySize bool
 	// Shallow says that nothing within the objects of a record is going to be read. What is read after all takes longer.
 	Shallow bool
 }
@@ -135,17 +137,29 @@ func (p paging) add(query url.Values, want PageRequest) error {
 	return nil
 }
 
+// PageSizeError says that the API answered a later page in another size than it was asked for, so that its records are not
+// those of the page that was meant. A request with the size that the API uses can be answered.
+type PageSizeError struct {
+	Asked int
+	Used  int64
+}
+
+// Error implements error.
+func (e *PageSizeError) Error() string {
+	return fmt.Sprintf("asked for %d records per page, the API answers %d", e.Asked, e.Used)
+}
+
 // answers checks that the page is the one that was asked for: an API that does not know the parameters answers its
-// first page to every request, which must not pass as another.
+// first page to every request, which must not pass as another. The first page is itself in any size: it says which.
 func (p *Page[T]) answers(want PageRequest) error {
 	if want.Number > 0 && p.CurrentPage != int64(want.Number) {
 		return fmt.Errorf("asked for page %d, the API answered page %d", want.Number, p.CurrentPage)
 	}
-	if want.Size > 0 && p.PerPage != int64(want.Size) {
-		return fmt.Errorf("asked for %d records per page, the API answers %d", want.Size, p.PerPage)
+	if want.Size > 0 && int64(len(p.Records)) > p.PerPage {
+		return fmt.Errorf("the API sent %d records on a page of %d", len(p.Records), p.PerPage)
 	}
-	if want.Size > 0 && len(p.Records) > want.Size {
-		return fmt.Errorf("asked for %d records per page, the API sent %d", want.Size, len(p.Records))
+	if want.Size > 0 && want.Number > 1 && p.PerPage != int64(want.Size) && !want.AnySize {
+		return &PageSizeError{want.Size, p.PerPage}
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func TestPaging(t *testing.T) {
 		query   string   // what is sent; "-" for no call
 		missing []string // the settings that the error names
 		bad     upstream.Kind
+		used    int64 // the size that the error says
 	}{
 		{name: "no page asked for", config: both, answer: page("1", "20", "")},
 		{name: "no page asked for, another sent", config: both, answer: page("3", "20", "")},
@@ -48,7 +49,22 @@ func TestPaging(t *testing.T) {
 
 		{name: "another page", config: both, want: upstream.PageRequest{Number: 2}, answer: page("1", "20", "{}"), query: "?page=2", bad: upstream.KindPagingNotSupported},
 		{name: "another page without parameters", config: none, want: upstream.PageRequest{Number: 1}, answer: page("0", "20", ""), bad: upstream.KindPagingNotSupported},
-		{name: "another size", config: onlySize, want: upstream.PageRequest{Size: 10}, answer: page("1", "20", "{}"), query: "?size=10", bad: upstream.KindPagingNotSupported},
+		{name: "the first page in another size", config: onlySize, want: upstream.PageRequest{Size: 10}, answer: page("1", "20", "{}"), query: "?size=10"},
+		{name: "page 1 in another size", config: onlySize, want: upstream.PageRequest{Number: 1, Size: 10}, answer: page("1", "5", "{}"), query: "?size=10"},
+		{
+			name: "a later page in another size", config: both, want: upstream.PageRequest{Number: 2, Size: 10}, answer: page("2", "20", "{}"),
+			query: "?itens+por+p%C3%A1gina=10&page=2", bad: upstream.KindPagingNotSupported, used: 20,
+		},
+		{
+			name: "a later page in any size", config: both, want: upstream.PageRequest{Number: 2, Size: 10, AnySize: true}, answer: page("2", "20", "{}"),
+			query: "?itens+por+p%C3%A1gina=10&page=2",
+		},
+		{
+			name: "another page in any size", config: both, want: upstream.PageRequest{Number: 2, Size: 10, AnySize: true}, answer: page("1", "20", "{}"),
+			query: "?itens+por+p%C3%A1gina=10&page=2", bad: upstream.KindPagingNotSupported,
+		},
+		{name: "records on a page of no size", config: onlySize, want: upstream.PageRequest{Size: 10}, answer: page("1", "0", "{}"), query: "?size=10", bad: upstream.KindPagingNotSupported},
+		{name: "more records than the page's own size", config: onlySize, want: upstream.PageRequest{Size: 10}, answer: page("1", "2", "{},{},{}"), query: "?size=10", bad: upstream.KindPagingNotSupported},
 		{name: "more records than asked for", config: onlySize, want: upstream.PageRequest{Size: 2}, answer: page("1", "2", "{},{},{}"), query: "?size=2", bad: upstream.KindPagingNotSupported},
 		{name: "negative page", config: both, want: upstream.PageRequest{Number: -1}, query: "-", bad: upstream.KindInvalidInput},
 		{name: "negative size", config: both, want: upstream.PageRequest{Number: 1, Size: -1}, query: "-", bad: upstream.KindInvalidInput},
@@ -70,6 +86,9 @@ func TestPaging(t *testing.T) {
 			case tt.bad != 0:
 				if upstream.KindOf(err) != tt.bad {
 					t.Errorf("error = %v, want kind %v", err, tt.bad)
+				}
+				if size := (*upstream.PageSizeError)(nil); errors.As(err, &size) != (tt.used > 0) || tt.used > 0 && size.Used != tt.used {
+					t.Errorf("error = %v, want one that says %d", err, tt.used)
 				}
 			case err != nil:
 				t.Errorf("error = %v", err)

@@ -37,21 +37,28 @@ type placed[T Record] struct {
 	place place
 }
 
-// add takes the records of one page, but for the first few.
-func (c *Connection[T]) add(page *upstream.Page[T], skip int) {
-	c.records = slices.Grow(c.records, len(page.Records))
-	for i := min(skip, len(page.Records)); i < len(page.Records); i++ {
-		c.records = append(c.records, placed[T]{page.Records[i], place{int(page.CurrentPage), i, int(page.PerPage)}})
-	}
-	c.more = moreBehind(page)
+// begin takes the records of the first page, but for the first few.
+func (c *Connection[T]) begin(page *upstream.Page[T], skip int, sized sizing) {
+	c.page, c.before = page, page.CurrentPage > 1 || skip > 0
+	c.add(page, skip, sized)
 }
 
-// moreBehind believes either count: an API whose counts contradict each other must not make records disappear.
-func moreBehind[T Record](page *upstream.Page[T]) bool {
+// add takes the records of one page, but for the first few.
+func (c *Connection[T]) add(page *upstream.Page[T], skip int, sized sizing) {
+	c.records = slices.Grow(c.records, len(page.Records))
+	for i := min(skip, len(page.Records)); i < len(page.Records); i++ {
+		c.records = append(c.records, placed[T]{page.Records[i], place{int(page.CurrentPage), i, int(page.PerPage), sized}})
+	}
+	c.more = moreBehind(page, sized)
+}
+
+// moreBehind believes either count: an API whose counts contradict each other must not make records disappear. Where the
+// sizes of pages vary, the records before a page cannot be counted: the end is an empty page that is not before the last.
+func moreBehind[T Record](page *upstream.Page[T], sized sizing) bool {
 	if page.CurrentPage < page.TotalPages {
 		return true
 	}
-	if page.PerPage == 0 {
+	if page.PerPage == 0 || sized.kind == sizeVaries && len(page.Records) == 0 {
 		return false
 	}
 	pages := page.Total / page.PerPage

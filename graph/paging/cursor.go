@@ -6,14 +6,16 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/url"
-
-	"pixgraph/upstream"
 )
 
-// place is a record's place in a list: the page it is on, its index there, and the size of the page.
-type place struct{ page, index, size int }
+// place is a record's place in a list: the page it is on, its index there, the size of the page, and how the API sizes its
+// pages.
+type place struct {
+	page, index, size int
+	sizing            sizing
+}
 
-// next counts the records up to the place and the one there: the offset of the one behind it.
+// next counts the records up to the place and the one there, where all pages have one size: the offset of the one behind it.
 func (p place) next() int { return (p.page-1)*p.size + p.index + 1 }
 
 // digest stands for a list and its filter: a cursor is of use only with the filter it was made with.
@@ -25,8 +27,8 @@ func digestOf(list string, filter url.Values) digest {
 	return digest(sum[:8])
 }
 
-// cursor is a place in a filtered list, opaque to clients: a version byte, page, index and size of four bytes each, the
-// digest, in unpadded base64url. It holds nothing secret and is not signed: whatever a forged one says, window asks for no
+// cursor is a place in a filtered list, opaque to clients: the kind of sizing in a byte, page, index and size of four bytes
+// each, the digest, in unpadded base64url. The first byte of the index is the size that was asked for. It holds nothing secret and is not signed: whatever a forged one says, window asks for no
 // more than the arguments could.
 type cursor struct {
 	place  place
@@ -34,15 +36,17 @@ type cursor struct {
 }
 
 const (
-	cursorVersion = 1
-	cursorLength  = 1 + 3*4 + 8
+	cursorLength = 1 + 3*4 + 8
 	// maxPage bounds the page that a cursor leads to, so that offsets stay far from overflowing.
-	maxPage = 1 << 24
+	maxPage   = 1 << indexBits
+	indexBits = 24
 )
 
 // valid reports whether the place can be: an API may claim pages of no size, or numbers beyond reason.
 func (p place) valid() bool {
-	return p.page >= 1 && p.page <= maxPage && p.size >= 1 && p.size <= maxPage && p.index >= 0 && p.index < p.size
+	return p.page >= 1 && p.page <= maxPage && p.size >= 1 && p.size <= maxPage && p.index >= 0 && p.index < p.size &&
+		p.sizing.kind >= sizeAsked && p.sizing.kind <= sizeVaries &&
+		p.sizing.asked >= 0 && p.sizing.asked <= MaxSize && (p.sizing.kind != sizeAsked || p.sizing.asked == 0)
 }
 
 var errNoPlace = errors.New("the API's page numbers make no cursor")
@@ -57,13 +61,11 @@ func (c *cursor) encodeOptional() (*string, error) {
 
 func (c cursor) encode() (string, error) {
 	if !c.place.valid() {
-		return "", &upstream.Error{
-			Op: "page", Service: upstream.Core, Kind: upstream.KindPagingNotSupported, Err: errNoPlace,
-		}
+		return "", unsupported(errNoPlace)
 	}
 	b := make([]byte, 0, cursorLength)
-	b = append(b, cursorVersion)
-	for _, n := range [...]int{c.place.page, c.place.index, c.place.size} {
+	b = append(b, byte(c.place.sizing.kind))
+	for _, n := range [...]int{c.place.page, c.place.sizing.asked<<indexBits | c.place.index, c.place.size} {
 		b = binary.BigEndian.AppendUint32(b, uint32(n))
 	}
 	return base64.RawURLEncoding.EncodeToString(append(b, c.filter[:]...)), nil
@@ -75,11 +77,11 @@ func decodeCursor(text string) (cursor, bool) {
 		return cursor{}, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != cursorLength || b[0] != cursorVersion { // base64 passes over line breaks
+	if err != nil || len(b) != cursorLength { // base64 passes over line breaks
 		return cursor{}, false
 	}
 	number := func(i int) int { return int(binary.BigEndian.Uint32(b[1+4*i:])) }
-	p := place{number(0), number(1), number(2)}
+	p := place{number(0), number(1) & (1<<indexBits - 1), number(2), sizing{sizingKind(b[0]), number(1) >> indexBits}}
 	if !p.valid() {
 		return cursor{}, false
 	}

@@ -40,23 +40,23 @@ func (a Arguments) check() error {
 	return nil
 }
 
-// window is the part of a list that is asked for: pages of the API, what to skip at the beginning of the first one, and
-// how many records to answer.
+// window is the part of a list that is asked for.
 type window struct {
-	pages []upstream.PageRequest // one, or two that follow each other; the second is only asked for when there is one
-	skip  int
-	limit int // 0 for as many as there are
+	request upstream.PageRequest // the first page that is fetched for it
+	after   *place               // what it begins behind; nil for the beginning of that page
+	limit   int                  // how many records to answer at most; 0 for those of the page
 }
 
-// window works out which pages hold what the arguments ask for. A cursor leads to an offset, which need not be where a
-// page of the wanted size begins: then the answer is the end of one page and the beginning of the next.
+// window works out which page holds what the arguments ask for. A cursor leads to an offset, which need not be where a
+// page of the wanted size begins. An API that does not answer the wanted size is asked as
+// before, so that its pages keep their numbers.
 func (a Arguments) window(filter digest) (window, error) {
 	if err := a.check(); err != nil {
 		return window{}, err
 	}
 	if a.After == nil {
 		size := valueOf(a.PerPage, valueOf(a.First, 0))
-		return window{pages: []upstream.PageRequest{{Number: valueOf(a.Page, 0), Size: size}}, limit: valueOf(a.First, 0)}, nil
+		return window{request: upstream.PageRequest{Number: valueOf(a.Page, 0), Size: size}, limit: valueOf(a.First, 0)}, nil
 	}
 	after, ok := decodeCursor(*a.After)
 	if !ok {
@@ -65,15 +65,15 @@ func (a Arguments) window(filter digest) (window, error) {
 	if after.filter != filter {
 		return window{}, &ArgumentError{"after", "is a cursor of another list or filter; use it with the filter it came with"}
 	}
-	offset, size := after.place.next(), min(valueOf(a.First, after.place.size), MaxSize)
-	if offset/size >= maxPage {
+	limit := min(valueOf(a.First, after.place.size), MaxSize)
+	number, size := after.place.behind(), after.place.sizing.asked
+	if after.place.sizing.kind == sizeAsked {
+		number, size = after.place.next()/limit+1, limit
+	}
+	if number > maxPage {
 		return window{}, &ArgumentError{"after", "must be a cursor of this API"}
 	}
-	w := window{pages: []upstream.PageRequest{{Number: offset/size + 1, Size: size}}, skip: offset % size, limit: size}
-	if w.skip > 0 {
-		w.pages = append(w.pages, upstream.PageRequest{Number: w.pages[0].Number + 1, Size: size})
-	}
-	return w, nil
+	return window{upstream.PageRequest{Number: number, Size: size, AnySize: true}, &after.place, limit}, nil
 }
 
 func valueOf(pointer *int32, fallback int) int {
@@ -106,23 +106,8 @@ func Fetch[T Record](
 		return nil, err
 	}
 	answer := &Connection[T]{filter: filtered}
-	for i, request := range w.pages {
-		page, err := fetch(ctx, request)
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			answer.page, answer.before = page, page.CurrentPage > 1 || w.skip > 0
-			answer.add(page, w.skip)
-		} else {
-			answer.add(page, 0)
-		}
-		if !answer.more {
-			break
-		}
-	}
-	if w.limit > 0 && len(answer.records) > w.limit {
-		answer.records, answer.more = answer.records[:w.limit], true
+	if err := answer.read(ctx, w, fetch); err != nil {
+		return nil, err
 	}
 	return answer, nil
 }

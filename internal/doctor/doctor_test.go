@@ -170,8 +170,13 @@ func TestRun(t *testing.T) {
 		{name: "another page parameter", flags: []string{"--paging-page-param=seite"}, rows: []row{
 			{"paging", doctor.Fail, []string{"asked for page 2, the API answered page 1", "paging_page_param=seite"}},
 		}},
-		{name: "another size parameter", flags: []string{"--paging-per-page-param=groesse"}, rows: []row{
-			{"paging", doctor.Fail, []string{"asked for 3 records per page", "paging_per_page_param=groesse"}},
+		{name: "another size parameter", flags: []string{"--paging-per-page-param=groesse"}, passes: true, rows: []row{
+			{"paging", doctor.Warn, []string{"asked for 3 records per page, the API answers 20", "paging_per_page_param=groesse", "first and after"}},
+			{"paging", doctor.OK, []string{"page 2 was had, with paging_page_param=page"}},
+		}},
+		{name: "another size parameter, and no page parameter", flags: []string{"--paging-page-param=", "--paging-per-page-param=groesse"}, passes: true, rows: []row{
+			{"paging", doctor.Warn, []string{"set paging_page_param=page"}},
+			{"paging", doctor.Warn, []string{"asked for 3 records per page, the API answers 20"}},
 		}},
 		{name: "no paging parameters", flags: []string{"--paging-page-param=", "--paging-per-page-param="}, passes: true, rows: []row{
 			{"paging", doctor.Warn, []string{"paging_page_param is not set", "set paging_page_param=page"}},

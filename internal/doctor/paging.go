@@ -63,8 +63,14 @@ func (e *examination) turn(client *upstream.Client) {
 		e.report.add(what, Fail, err.Error(), hint)
 		return
 	}
-	if second.Number == 1 {
+	if used := one.PerPage; first.Size > 0 && used != size {
+		e.report.add(what, Warn, fmt.Sprintf("asked for %d records per page, the API answers %d", size, used), hint+
+			"; where the size cannot be chosen, clients page by first and after, or by page without perPage")
+		second.Size, names = 0, names[1:]
+	} else if second.Number == 1 {
 		e.report.add(what, OK, fmt.Sprintf("a page of %d records was had", size), "")
+	}
+	if second.Number == 1 {
 		return
 	}
 	if one.Total <= one.PerPage {
@@ -127,12 +133,13 @@ func (e *examination) understandsPage(name string) (yes bool, err error) {
 	})
 }
 
-// understandsSize reports whether the API answers a page of the size that it is asked for by a name.
+// understandsSize reports whether the API answers a page of the size that it is asked for by a name. Any size passes for
+// the first page, so it is compared here.
 func (e *examination) understandsSize(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = "", name
 	return yes, e.connected(s, func(client *upstream.Client) {
-		_, err := client.Deposits(e.caller, nil, upstream.PageRequest{Size: size})
-		yes = err == nil
+		page, err := client.Deposits(e.caller, nil, upstream.PageRequest{Size: size})
+		yes = err == nil && page.PerPage == size
 	})
 }

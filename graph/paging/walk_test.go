@@ -1,0 +1,337 @@
+package paging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"pixgraph/upstream"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// api is a list of so many records, r0, r1 and so on, and how it is paged.
+type api struct {
+	total int
+	page  func(number, asked int) page // asked is 0 for no size
+	calls int
+	asked []int // the sizes
+}
+
+// page is what the API answers: the counts, and the records from and to.
+type page struct{ perPage, totalPages, from, to int }
+
+// ofSize is a page where all pages have that size.
+func (a *api) ofSize(number, size int) page {
+	from := min((number-1)*size, a.total)
+	return page{size, (a.total + size - 1) / size, from, min(from+size, a.total)}
+}
+
+// ServeHTTP implements http.Handler.
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.calls++
+	number, _ := strconv.Atoi(r.FormValue("page"))
+	asked, _ := strconv.Atoi(r.FormValue("perPage"))
+	a.asked = append(a.asked, asked)
+	p := a.page(max(number, 1), asked)
+	var data []string
+	for i := p.from; i < p.to; i++ {
+		data = append(data, fmt.Sprintf(`{"id":"r%d"}`, i))
+	}
+	_, _ = fmt.Fprintf(w, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[%s]}`,
+		a.total, p.totalPages, max(number, 1), p.perPage, strings.Join(data, ","))
+}
+
+// ids are the ids of a connection's records.
+func ids(t *testing.T, c *Connection[upstream.Deposit]) []string {
+	t.Helper()
+	nodes, err := c.Nodes(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]string, len(nodes))
+	for i, node := range nodes {
+		id, err := node.ID()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[i] = id.String()
+	}
+	return list
+}
+
+// noFilter is a filter of nothing.
+type noFilter struct{}
+
+func (noFilter) Violations() []upstream.Violation { return nil }
+func (noFilter) Query() url.Values                { return nil }
+
+// listerOf is the deposits of an API, through a client that holds answers to what was asked.
+func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	client, err := upstream.New(upstream.Config{
+		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return "" },
+		PageParam: "page", PerPageParam: "perPage",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return func(ctx context.Context, request upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+		return client.Deposits(ctx, nil, request)
+	}
+}
+
+// sizes is how an API pages: it returns what makes the API's pages, and whether a walk may end with an error.
+type sizes func(a *api, random *rand.Rand) (page func(number, asked int) page, mayFail bool)
+
+// oneSize is an API whose pages have one size, which depends on what is asked.
+func oneSize(size func(asked int, random *rand.Rand) int, mayFail bool) sizes {
+	return func(a *api, random *rand.Rand) (func(int, int) page, bool) {
+		return func(number, asked int) page {
+			if asked == 0 {
+				asked = 20
+			}
+			return a.ofSize(number, size(asked, random))
+		}, mayFail
+	}
+}
+
+// varying is an API whose pages have different sizes, each behind the one before it.
+func varying(a *api, random *rand.Rand) (func(int, int) page, bool) {
+	ends := []int{0}
+	for ends[len(ends)-1] < a.total {
+		ends = append(ends, ends[len(ends)-1]+1+random.IntN(40))
+	}
+	pages := len(ends) - 1
+	alike := map[int]bool{} // the sizes that agree with the counts, as if all pages had them
+	for i := range pages {
+		if size := ends[i+1] - ends[i]; (a.total+size-1)/size == pages {
+			alike[size] = true
+		}
+	}
+	return func(number, _ int) page {
+		if number > pages {
+			return page{7, pages, a.total, a.total}
+		}
+		return page{ends[number] - ends[number-1], pages, ends[number-1], min(ends[number], a.total)}
+	}, len(alike) > 1 // then they cannot be told from pages of one size that changes
+}
+
+// behaviours are the ways in which APIs size their pages.
+var behaviours = map[string]sizes{
+	"honours the size": oneSize(func(asked int, _ *rand.Rand) int { return asked }, false),
+	"caps the size": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
+		most := 1 + random.IntN(60)
+		return oneSize(func(asked int, _ *rand.Rand) int { return min(asked, most) }, false)(a, random)
+	},
+	"has its own size": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
+		own := 1 + random.IntN(250)
+		return oneSize(func(int, *rand.Rand) int { return own }, false)(a, random)
+	},
+	"rounds the size": oneSize(func(asked int, _ *rand.Rand) int { return max(asked/25*25, 10) }, false),
+	"has the number of records as the size of its last page": func(a *api, _ *rand.Rand) (func(int, int) page, bool) {
+		return func(number, asked int) page {
+			if asked == 0 {
+				asked = 20
+			}
+			p := a.ofSize(number, asked)
+			p.perPage = p.to - p.from
+			return p
+		}, false
+	},
+	"does not count its pages": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
+		own := 1 + random.IntN(60)
+		return func(number, _ int) page {
+			p := a.ofSize(number, own)
+			p.totalPages = 0
+			return p
+		}, false
+	},
+	"caps the size and has the number of records as the size of its last page": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
+		most := 1 + random.IntN(60)
+		return func(number, asked int) page {
+			p := a.ofSize(number, min(max(asked, 1), most))
+			p.perPage = p.to - p.from
+			return p
+		}, false
+	},
+	"honours the size and counts a page too many": func(a *api, _ *rand.Rand) (func(int, int) page, bool) {
+		return func(number, asked int) page {
+			p := a.ofSize(number, max(asked, 1))
+			p.totalPages = a.total/p.perPage + 1
+			return p
+		}, false
+	},
+	"has pages of different sizes":       varying,
+	"changes the size from call to call": oneSize(func(_ int, random *rand.Rand) int { return 1 + random.IntN(60) }, true),
+	"lowers its cap now and then": oneSize(func(asked int, random *rand.Rand) int {
+		if random.IntN(10) == 0 {
+			return min(asked, 30)
+		}
+		return min(asked, 50)
+	}, true),
+}
+
+// TestWalks walks lists of any length, by windows of any size, of APIs that page in any way: each record comes once, in
+// order, or where the API makes that impossible, the walk ends with an error.
+func TestWalks(t *testing.T) {
+	for name, behaviour := range behaviours {
+		t.Run(name, func(t *testing.T) {
+			a := &api{}
+			fetch := listerOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.ServeHTTP(w, r) }))
+			whole := 0
+			for seed := range uint64(100) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				*a = api{total: random.IntN(250)}
+				mayFail := false
+				a.page, mayFail = behaviour(a, random)
+				seen, err := walk(t, a, fetch, random)
+				switch {
+				case err != nil && (!mayFail || upstream.KindOf(err) != upstream.KindPagingNotSupported):
+					t.Fatalf("seed %d: after %d of %d records: %v", seed, len(seen), a.total, err)
+				case err == nil && len(seen) != a.total:
+					t.Fatalf("seed %d: %d of %d records", seed, len(seen), a.total)
+				case err == nil:
+					whole++
+				}
+				for i, id := range seen {
+					if want := fmt.Sprint("r", i); id != want {
+						t.Fatalf("seed %d: record %d is %s", seed, i, id)
+					}
+				}
+			}
+			if whole == 0 {
+				t.Error("no walk came to the end of its list")
+			}
+		})
+	}
+}
+
+// walk reads a list by first and after, and returns the ids of its records until the end or an error.
+func walk(t *testing.T, a *api, fetch Lister[upstream.Deposit], random *rand.Rand) (seen []string, err error) {
+	t.Helper()
+	var after *string
+	same := int32(1 + random.IntN(MaxSize))
+	for steps := 0; ; steps++ {
+		if steps > 2*a.total+2 {
+			t.Fatalf("no end after %d steps", steps)
+		}
+		arguments := Arguments{After: after}
+		switch random.IntN(4) {
+		case 0: // without first, the size of the pages
+		case 1:
+			arguments.First = new(int32(1 + random.IntN(MaxSize)))
+		default:
+			arguments.First = &same
+		}
+		a.calls = 0
+		c, err := Fetch(context.Background(), "deposits", noFilter{}, arguments, fetch)
+		if most := 1 + min(steps, 1); a.calls > most {
+			t.Fatalf("%d calls, want %d at most", a.calls, most)
+		}
+		if err != nil {
+			return seen, err
+		}
+		if limit := valueOf(arguments.First, 250); c.Len() > limit {
+			t.Fatalf("%d records, want %d at most", c.Len(), limit)
+		}
+		seen = append(seen, ids(t, c)...)
+		info := c.PageInfo()
+		if info.HasPreviousPage != (steps > 0) && c.Len() > 0 {
+			t.Fatalf("hasPreviousPage is %v in step %d", info.HasPreviousPage, steps)
+		}
+		if !info.HasNextPage {
+			return seen, nil
+		}
+		if after, err = info.EndCursor(); err != nil || after == nil {
+			t.Fatalf("the end cursor is %v, %v, though there is more", after, err)
+		}
+	}
+}
+
+// TestCalls: what is asked of an API, and how many records come of it, from step to step.
+func TestCalls(t *testing.T) {
+	cap50 := func(asked int) int { return min(asked, 50) }
+	own20 := func(int) int { return 20 }
+	tests := []struct {
+		name   string
+		size   func(asked int) int
+		firsts []int32
+		asked  [][]int // of each step
+		got    []int   // records of each step
+	}{
+		{"an API that honours the size", func(asked int) int { return asked }, []int32{60, 60, 60}, [][]int{{60}, {60}, {60}}, []int{60, 60, 60}},
+		{"and another first each time", func(asked int) int { return asked }, []int32{70, 31, 99}, [][]int{{70}, {31, 31}, {99, 99}}, []int{70, 31, 99}},
+		{"a cap", cap50, []int32{100, 100, 100}, [][]int{{100}, {100, 100}, {100, 100}}, []int{50, 100, 90}},
+		{"a cap that first is below of later", cap50, []int32{100, 10, 45}, [][]int{{100}, {100}, {100, 100}}, []int{50, 10, 45}},
+		{"a cap that first is above of later", cap50, []int32{40, 100, 100}, [][]int{{40}, {100, 100}, {100, 100}}, []int{40, 60, 100}},
+		{"a size of its own", own20, []int32{8, 8, 8, 100}, [][]int{{8}, {8}, {8, 8}, {8, 8}}, []int{8, 8, 8, 36}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := &api{total: 240}
+			a.page = func(number, asked int) page { return a.ofSize(number, tt.size(asked)) }
+			fetch := listerOf(t, a)
+			var after *string
+			for i, first := range tt.firsts {
+				a.asked = nil
+				c, err := Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: &first, After: after}, fetch)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(a.asked, tt.asked[i]) || c.Len() != tt.got[i] {
+					t.Errorf("step %d: %d records, asked for %v; want %d, %v", i, c.Len(), a.asked, tt.got[i], tt.asked[i])
+				}
+				if after, err = c.PageInfo().EndCursor(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestImpossibleWindows: what cannot be told apart, or would look like the end of the list, is an error.
+func TestImpossibleWindows(t *testing.T) {
+	tests := []struct {
+		name  string
+		page  func(number int) page // of 100 records
+		after place
+		calls int
+		want  error
+	}{
+		{"pages that are empty, and more behind them", func(int) page { return page{20, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 2, errEmpty},
+		{"no page size, and more behind", func(int) page { return page{0, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 1, errEmpty},
+		{"as many pages of another size", func(int) page { return page{24, 5, 24, 48} }, place{1, 19, 20, sizing{sizeOwn, 50}}, 1, errSize},
+		{"a page of another size that had to be the same", func(int) page { return page{15, 5, 15, 30} }, place{2, 3, 20, sizing{sizeVaries, 50}}, 1, errSize},
+		{"another size each time", func(number int) page { return page{number * 30, (100 + number*30 - 1) / (number * 30), 0, 1} }, place{3, 9, 10, sizing{sizeOwn, 50}}, 2, errSize},
+		{"a page beyond reason", func(int) page { return page{1 << 40, 1, 0, 1} }, place{2, 3, 20, sizing{sizeOwn, 50}}, 1, errSize},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := &api{total: 100}
+			a.page = func(number, _ int) page { return tt.page(number) }
+			after, err := cursor{tt.after, digestOf("deposits", nil)}.encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: new(int32(20)), After: &after}, listerOf(t, a))
+			if !errors.Is(err, tt.want) || upstream.KindOf(err) != upstream.KindPagingNotSupported || a.calls != tt.calls {
+				t.Errorf("error %v after %d calls, want %v after %d", err, a.calls, tt.want, tt.calls)
+			}
+		})
+	}
+}
