@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -295,6 +296,36 @@ func TestBigBodies(t *testing.T) {
 			for i, r := range page.Records {
 				if string(r.Bytes()) != record {
 					t.Errorf("record %d is %.100q", i, r.Bytes())
+				}
+			}
+		})
+	}
+}
+
+// A small answer does not hold as much memory as the large one before it.
+func TestSmallAnswersHoldLittleMemory(t *testing.T) {
+	large := emptyPage + strings.Repeat(" ", 900<<10)
+	for name, write := range map[string]func(http.ResponseWriter, string){
+		"in chunks": func(w http.ResponseWriter, body string) {
+			_ = http.NewResponseController(w).Flush()
+			_, _ = io.WriteString(w, body)
+		},
+		"in gzip": func(w http.ResponseWriter, body string) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(zipped(t, []byte(body)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bodies := make(chan string, 1)
+			client := newClient(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { write(w, <-bodies) }).URL)
+			for _, body := range []string{large, emptyPage, large, emptyPage} {
+				bodies <- body
+				got, err := client.DepositsBody(context.Background())
+				if err != nil || string(got) != body {
+					t.Fatalf("%d bytes, error %v; want %d bytes", len(got), err, len(body))
+				}
+				if most := max(4*len(body), 16<<10); cap(got) > most {
+					t.Errorf("%d bytes in %d, want %d at most", len(got), cap(got), most)
 				}
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/http1"
 )
@@ -55,8 +56,16 @@ type call struct {
 	op      string
 	service *service
 	path    string
-	route   string       // the path with a word for what differs from call to call, as Exchange tells it
-	usual   atomic.Int64 // bytes of a body
+	route   string // the path with a word for what differs from call to call, as Exchange tells it
+
+	// usual is the number of bytes of the last answer, by which memory is made ready for one that does not tell its length.
+	//
+	//   - Key: the endpoint. It is shared by all callers; no answer depends on it, only how much memory is allocated for one.
+	//   - Bound: 8 bytes. What is made ready is buffer.Most (1 MiB) at most, for each exchange under way; fitted gives back
+	//     what an answer does not need.
+	//   - Filled by: any caller, with each answer.
+	//   - Emptied by: the next answer.
+	usual atomic.Int64
 }
 
 func (c *call) failed(kind Kind, err error) error {
@@ -113,6 +122,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 		err = to.refused(answer)
 	default:
 		to.usual.Store(int64(len(answer.Body)))
+		answer.Body = fitted(answer.Body, quota.FromContext(ctx))
 	}
 	if c.config.Observe != nil && answer.Attempts > 0 {
 		c.config.Observe(ctx, Exchange{
@@ -123,6 +133,19 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 		})
 	}
 	return answer, err
+}
+
+// fitted is a body in memory of its size. An answer that does not tell its length is read into as much as the last one
+// needed, which may be another caller's, and lives as long as its operation: 1 MiB for each small answer would add up. The
+// account is charged for the capacity of either.
+func fitted(body []byte, account *quota.Account) []byte {
+	if cap(body) < 4*max(len(body), buffer.Least) {
+		return body
+	}
+	small := append(buffer.Get(len(body)), body...)
+	account.Return(cap(body) - cap(small))
+	buffer.Put(body)
+	return small
 }
 
 // refused is the error of an answer that is no 200.

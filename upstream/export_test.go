@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"time"
 
 	"pixgraph/upstream/wire"
@@ -41,6 +42,12 @@ func Index(raw []byte) (members int, err error) {
 
 // RetryAfter reads the header of that name as if it were now.
 func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
+
+// DepositsBody gets the body of a list of deposits, in the memory that its operation holds.
+func (c *Client) DepositsBody(ctx context.Context) ([]byte, error) {
+	body, _, err := c.get(ctx, c.deposits, c.deposits.service.url(nil, c.deposits.path))
+	return body, err
+}
 
 // Joined is how many wait for calls to the core that others make.
 func (c *Client) Joined() int { return c.deposits.service.flights.waiting() }
