@@ -45,6 +45,12 @@ const (
 // breaker is a circuit breaker of failsafe-go, and what that has no place for: a call that began in one state says nothing
 // about the next one, a call that says nothing gives its permit back, and a service that is silent when it is tried is
 // tried again. A nil breaker is always closed.
+//
+//   - Key: the service. It is shared by all callers: what they learn of each other is that the service fails.
+//   - Bound: under 1 KiB: failsafe-go counts the calls of a window in ten parts, not one by one.
+//   - Filled by: any caller, with a count for each exchange. judge says which ends count, so that a caller cannot open it
+//     by giving a call no time.
+//   - Emptied by: the end of the window, and each change of its state.
 type breaker struct {
 	wait    time.Duration
 	mu      sync.Mutex // held around each use of circuit, so that term is its state's

@@ -16,6 +16,13 @@ var (
 
 // queue bounds how many calls of a service are under way, and how many wait for that. It is fair between callers: each has
 // a line of its own, and the lines take turns. A caller who waits with many calls makes way for one who waits with few.
+//
+//   - Key: the service, and for a line the caller.
+//   - Bound: longest waiters, each of 200 bytes; a line has a waiter at least. Its slices keep up to as many places that are
+//     not used any more. What the waiting operations hold is bounded where they are admitted.
+//   - Filled by: any caller, while most calls are under way. One caller can fill it alone; then the calls of others take the
+//     places of the last in its line.
+//   - Emptied by: the end of each call under way, the deadlines of those that wait, and all at once when the breaker opens.
 type queue struct {
 	most    int // calls under way
 	longest int // calls that wait

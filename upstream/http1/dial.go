@@ -11,8 +11,13 @@ import (
 // ErrConnect says that no connection was ready within Config.ConnectTimeout. Nothing was sent.
 var ErrConnect = errors.New("no connection was made within the connect timeout")
 
-// sessions is how many TLS sessions are kept for resumption. They are of one host; a few serve connections made at once.
-const sessions = 16
+// sessions is how many TLS sessions are kept for resumption:
+//
+//   - Key: the server's name, and a host has one. It holds no client certificate, so a session is nobody's in particular.
+//   - Bound: one session: a ticket of 64 KiB and certificates of 256 KiB at most, which crypto/tls enforces.
+//   - Filled by: the server, with each ticket that it sends.
+//   - Emptied by: the next ticket, and a handshake that fails.
+const sessions = 1
 
 // secured is the TLS configuration of a host.
 func secured(base *tls.Config, name string) *tls.Config {

@@ -90,7 +90,7 @@ type Host struct {
 	random  func() float64
 	idle    idle
 
-	inflaters sync.Pool // of *inflater
+	inflaters sync.Pool // of *inflater, see there
 }
 
 // New returns a Host. It makes no connection.

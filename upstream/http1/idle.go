@@ -7,6 +7,14 @@ import (
 
 // idle are the connections of a host that nobody uses, the one used last at the end. That one is taken first, so that
 // those which are too many grow old.
+//
+//   - Key: the host, whose address and TLS configuration never change. Nothing of a caller: a connection is put back when its
+//     answer was read to the end, and taken only while it is silent.
+//   - Bound: most connections, each of 8 KiB for the reader, twice the largest request (a token has 16 KiB at most), and
+//     with TLS up to 40 KiB for records and the certificates of the server. Usually 10 KiB, with TLS 40.
+//   - Filled by: calls under way at the same time, so by any caller up to what the queue lets through.
+//   - Emptied by: the sweeper after the idle time, the maximum age, the first connection that turns out to be dead or silent
+//     until a deadline, and CloseIdle.
 type idle struct {
 	most int
 	time time.Duration // after which one is closed
