@@ -19,7 +19,7 @@ const fetchTimeout = 5 * time.Second
 // with an unknown kid wait too while an issuer hangs, so all together they may
 // hold only a small part of the requests that a gateway serves at a time (1,000
 // by default). A healthy issuer answers long before as many new tokens arrive.
-const maxWaiters = 64
+const maxWaiters = 256
 
 var (
 	errCooldown    = errors.New("the issuer was asked moments ago")

@@ -37,6 +37,7 @@ func callersDoNotMix(t *testing.T, shared bool) {
 		}
 		g.box.Inject(sandbox.Fault{Token: tokens[i], Route: sandbox.RouteNotification, Mutate: tenant})
 	}
+	g.query("{ __typename }").ok() // so that no request has to wait for the keys
 	const document = `query($t: ID!, $n: ID!) { transaction(id: $t) { acquirer notifications { nodes { tenant transaction { acquirer } } } }
 		notification(id: $n) { tenant transaction { acquirer } } }`
 
