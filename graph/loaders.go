@@ -17,8 +17,9 @@ import (
 	"pixgraph/upstream"
 )
 
-// loaders fetch single records for one response, each id once however many fields ask for it. They are made anew for
-// every response and never shared between requests: what a loader remembers was read with its caller's token.
+// loaders fetch single records for one response, each id once however many fields ask for it. Every response has loaders of
+// its own: what a loader remembers was read with its caller's token. Its key is the kind and the id of a record; the cost of
+// the operation bounds how many there are, and the account of the request their bytes; they end with the response.
 type loaders struct {
 	transactions  loader[upstream.Transaction]
 	withdrawals   loader[upstream.Withdrawal]

@@ -42,7 +42,8 @@ type TraceCall struct {
 	Joined         int              `json:"joined"`       // of them, those that found it asked for already
 }
 
-// tracer collects the calls of one operation. A nil tracer collects nothing.
+// tracer collects the calls of one operation, whose cost bounds how many there are and how many fields ask for them. It ends
+// with the response. A nil tracer collects nothing.
 type tracer struct {
 	began time.Time
 	mu    sync.Mutex

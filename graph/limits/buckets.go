@@ -9,7 +9,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// buckets are token buckets by key, so many at most.
+// buckets are token buckets by key.
+//
+//   - Key: the caller, or the client's address (a /64 network for IPv6).
+//   - Bound: size buckets, of 200 bytes each and the key of 45 bytes at most.
+//   - Filled by: every request with an accepted token, while a rate is set.
+//   - Emptied by: a new key, of the bucket that was not used for the longest time, once it is full.
 //
 // A bucket that was not used for as long as it takes to fill is full: it is like a new one, and forgetting it gives
 // nobody anything. Only such are forgotten. When there is none, keys that are not known share one more bucket. So a

@@ -14,7 +14,8 @@ import (
 // maxManifest bounds the file in bytes: some 10,000 documents of 3 KiB. It is read at once.
 const maxManifest = 32 << 20
 
-// manifest is a file of trusted documents and what was last read from it. A file that is broken, or gone, leaves the
+// manifest is a file of trusted documents and what was last read from it: by their ids and hashes, maxManifest bytes at most,
+// from the operator alone, until another version is read. A file that is broken, or gone, leaves the
 // documents of before: a deployment that goes wrong must neither stop a service nor open it.
 type manifest struct {
 	path string

@@ -6,7 +6,12 @@ import (
 	"sync"
 )
 
-// store keeps the documents that clients registered, bounded in number and bytes; the longest unused goes first.
+// store keeps the documents that clients registered.
+//
+//   - Key: the SHA-256 of the text.
+//   - Bound: Config.MaxBytes and MaxEntries.
+//   - Filled by: every caller, with valid documents within the limits that came with their hash.
+//   - Emptied by: eviction of the document that was not used for the longest time. Its client sends the text once more.
 //
 // All callers share it. A document names fields and holds no data of anyone as long as its author uses variables; one
 // who writes a tax id or a payment id into the text itself has put that into the store. It can be had out of it only by

@@ -26,7 +26,8 @@ type writer struct {
 	slots []wire.Value
 }
 
-// writers keeps what writers have grown.
+// writers keeps what writers have grown: a path and the places of members, a few KiB, as many as there are fields of 15 levels
+// at most. The collector takes those that are not used.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
 // newWriter makes a writer for a root field, whose answer is expected to be of that size. It is released at its end.

@@ -204,7 +204,8 @@ func presentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any)
 // all their fields.
 const maxKeptBuffer = 1 << 20
 
-// buffers holds buffers for answers.
+// buffers holds buffers for what is around the data of answers, and for compressed ones, maxKeptBuffer bytes each at most.
+// The collector takes those that are not used.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func getBuffer() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }

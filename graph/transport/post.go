@@ -96,5 +96,6 @@ func isUTF8(charset string) bool { return strings.EqualFold(charset, "utf-8") }
 // what is larger would only lie there.
 const maxKeptBody = 64 << 10
 
-// bodies holds buffers for bodies. What is parsed out of them is copied.
+// bodies holds buffers for bodies, maxKeptBody bytes each at most. What is parsed out of them is copied. The collector takes
+// those that are not used.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -22,7 +22,9 @@ const (
 	Most  = 1 << mostBits
 )
 
-// kept are the buffers of each size, as pointers to their first bytes: a slice in an interface would be allocated.
+// kept are the buffers of each size, as pointers to their first bytes: a slice in an interface would be allocated. There are
+// as many as were in use at a time since the last but one collection, which requests are charged for while they use them
+// (package quota); the collector takes those that nobody used meanwhile.
 var kept [mostBits - leastBits + 1]sync.Pool
 
 // Get returns an empty buffer with room for that many bytes.

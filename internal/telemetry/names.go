@@ -6,7 +6,8 @@ import "sync"
 const other = "other"
 
 // names has a value for each of the first so many keys, and one for all others: what bounds the labels of a metric whose
-// values somebody else chooses.
+// values clients choose. Callers fill it with names of operations that ran, of 64 bytes at most; nothing empties it, so that
+// counters never go back.
 type names[K comparable, V any] struct {
 	most  int
 	other func() V // made when it is needed first
