@@ -18,6 +18,13 @@ func (f leakFault) waits() bool {
 	return f.Kind == sandbox.FaultHang || f.Kind == sandbox.FaultHangBody || f.Kind == sandbox.FaultDrip
 }
 
+// leakBody is the most that the gateways of leakFaults take of a body, and leakTooLarge more than that: as little as is more
+// than a page, as a body that is sent in vain takes most of the time of TestLeaks.
+const (
+	leakBody     = "--upstream-max-body=500000"
+	leakTooLarge = 1 << 20
+)
+
 // leakFaults are answers that bring real records, in bodies and headers, where errors belong.
 func leakFaults(box *sandbox.Sandbox) map[string]leakFault {
 	record := box.Ledger().Transactions()[0].JSON()
@@ -42,8 +49,8 @@ func leakFaults(box *sandbox.Sandbox) map[string]leakFault {
 		"a redirect": {sandbox.Fault{
 			Kind: sandbox.FaultRedirect, Location: "http://127.0.0.1:1/?owner=" + url.QueryEscape("Raimundo Carvalho"),
 		}},
-		"a huge body":         {sandbox.Fault{Kind: sandbox.FaultHuge, Size: 12 << 20}},
-		"a gzip bomb":         {sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 12 << 20}},
+		"a huge body":         {sandbox.Fault{Kind: sandbox.FaultHuge, Size: leakTooLarge}},
+		"a gzip bomb":         {sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: leakTooLarge}},
 		"a slow drip":         {sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 10 * time.Millisecond}},
 		"half a record":       {sandbox.Fault{Kind: sandbox.FaultHangBody, Body: record}},
 		"half a record, once": {sandbox.Fault{Kind: sandbox.FaultResetBody, Body: record, Times: 1}},

@@ -79,12 +79,43 @@ func secretsOf(t *testing.T, box *sandbox.Sandbox) secrets {
 	return found
 }
 
+// finder looks for all secrets in one pass over a text: a search for each of the thousands takes ten times as long under
+// the race detector. Every secret has leastSecret bytes at least, and is found by these first ones, which fit into a word.
+type finder struct {
+	secrets secrets
+	begins  map[uint64][]string // the secrets by their first bytes
+	maybe   []bool              // by a hash of the first bytes: false where no secret begins so
+}
+
+func newFinder(s secrets) *finder {
+	f := &finder{secrets: s, begins: map[uint64][]string{}, maybe: make([]bool, 1<<20)}
+	for secret := range s {
+		var begin uint64
+		for i := range leastSecret {
+			begin = begin<<8 | uint64(secret[i])
+		}
+		f.begins[begin] = append(f.begins[begin], secret)
+		f.maybe[slot(begin)] = true
+	}
+	return f
+}
+
+func slot(begin uint64) uint64 { return begin * 0x9e3779b97f4a7c15 >> 44 }
+
 // in returns the members whose texts are in a text.
-func (s secrets) in(text string) []string {
+func (f *finder) in(text string) []string {
 	var found []string
-	for secret, member := range s {
-		if strings.Contains(text, secret) && !slices.Contains(found, member) {
-			found = append(found, member)
+	var last uint64 // the last bytes
+	for i := range len(text) {
+		last = last<<8 | uint64(text[i])
+		if !f.maybe[slot(last)] || i < leastSecret-1 {
+			continue
+		}
+		for _, secret := range f.begins[last] {
+			member := f.secrets[secret]
+			if strings.HasPrefix(text[i-(leastSecret-1):], secret) && !slices.Contains(found, member) {
+				found = append(found, member)
+			}
 		}
 	}
 	return found
@@ -95,6 +126,8 @@ func TestLeakSearch(t *testing.T) {
 	s := secrets{}
 	s.collect("", map[string]any{"payer": map[string]any{"name": "José & Filhos Ltda", "document": "***.783.097-**", "type": "PF"}, "tags": []any{"a-long-tag-here"}})
 	s.addToken("eyJhbGciOiJFUzI1NiJ9.c2VjcmV0LXBheWxvYWQ.c2lnbmF0dXJl")
+	s.add("key", "José & Cia")
+	f := newFinder(s)
 	tests := []struct {
 		name, text string
 		want       []string
@@ -105,10 +138,14 @@ func TestLeakSearch(t *testing.T) {
 		{"a name in a URL", "GET /withdrawal?x=Jos%C3%A9+%26+Filhos+Ltda", []string{"name"}},
 		{"a document", "***.783.097-**", []string{"document"}},
 		{"a part of a token", "Bearer c2lnbmF0dXJl", []string{"token"}},
+		{"all but the last byte", "Bearer c2lnbmF0dXJ", nil},
+		{"two that begin alike", "José & Cia, José & Filhos Ltda", []string{"key", "name"}},
+		{"one within another text", "x***.783.097-**x", []string{"document"}},
+		{"a short text", "José", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := s.in(tt.text); !slices.Equal(got, tt.want) {
+			if got := f.in(tt.text); !slices.Equal(got, tt.want) {
 				t.Errorf("found %v, want %v", got, tt.want)
 			}
 		})
