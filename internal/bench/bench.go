@@ -73,6 +73,9 @@ type plan struct {
 	gateway string // the gateway's binary; "" to build it
 	before  string // an older binary of the gateway to measure as well; "" for none
 
+	sets        int   // of variables, per query that has some
+	connections []int // numbers of them that are measured
+
 	rounds int           // of all cells
 	slice  time.Duration // of one cell in one round
 	warmUp time.Duration // before each slice, not counted
@@ -85,11 +88,11 @@ type plan struct {
 
 // The plans to choose from: a full run takes less than five minutes, a quick one less than one.
 func fullPlan() plan {
-	return plan{rounds: 5, slice: 600 * time.Millisecond, warmUp: 100 * time.Millisecond, starts: 9, lasts: 4 * time.Second}
+	return plan{sets: distinctSets, connections: connections(), rounds: 5, slice: 600 * time.Millisecond, warmUp: 100 * time.Millisecond, starts: 9, lasts: 4 * time.Second}
 }
 
 func quickPlan() plan {
-	return plan{rounds: 1, slice: 200 * time.Millisecond, warmUp: 50 * time.Millisecond, starts: 3, lasts: time.Second}
+	return plan{sets: distinctSets, connections: connections(), rounds: 1, slice: 200 * time.Millisecond, warmUp: 50 * time.Millisecond, starts: 3, lasts: time.Second}
 }
 
 func parsePlan(args []string, stderr io.Writer) (plan, error) {

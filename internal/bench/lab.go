@@ -43,7 +43,7 @@ const audience = "bench"
 
 // open makes what a plan needs. The bench must be closed.
 func open(ctx context.Context, p plan) (_ *bench, err error) {
-	b := &bench{plan: p, records: newRecords()}
+	b := &bench{plan: p, records: newRecords(p.sets)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.close())
@@ -109,7 +109,7 @@ type lab struct {
 
 // openLab starts the stand-in with a latency. The lab must be closed.
 func (b *bench) openLab(ctx context.Context, latency time.Duration) (*lab, error) {
-	standin, err := startRole(ctx, "standin", []string{latency.String()}, nil)
+	standin, err := startRole(ctx, "standin", []string{latency.String(), strconv.Itoa(b.sets)}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -13,7 +14,7 @@ type sizes struct {
 	peak int64 // of its life, with the wide query over most connections
 }
 
-// peakConnections are those that the peak is measured with.
+// peakConnections are those that the peak is measured with: the most of connections.
 const peakConnections = 64
 
 // measureMemory measures a gateway of its own, which has done nothing else.
@@ -31,7 +32,7 @@ func (l *lab) measureMemory(ctx context.Context, name string) (_ sizes, err erro
 	if found.idle, err = memoryOf(p.pid(), residentNow); err != nil {
 		return sizes{}, err
 	}
-	if _, err := l.sample(ctx, p, q, peakConnections, l.lasts); err != nil {
+	if _, err := l.sample(ctx, p, q, slices.Max(l.connections), l.lasts); err != nil {
 		return sizes{}, err
 	}
 	found.peak, err = memoryOf(p.pid(), residentPeak)
@@ -86,7 +87,7 @@ func (b *bench) measureSlow(ctx context.Context) (_ map[string]figure, err error
 	}
 	slow := *b
 	slow.queries = []query{q}
-	slow.queries[0].sets = q.sets[:16] // recording the answers is slow too
+	slow.queries[0].sets = q.sets[:min(16, len(q.sets))] // recording the answers is slow too
 	l, err := slow.openLab(ctx, latency)
 	if err != nil {
 		return nil, err

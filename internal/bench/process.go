@@ -28,10 +28,10 @@ type process struct {
 	said    []byte        // the last line before it served
 }
 
-// How long a process may take to serve, and to end when it is told to.
+// How long a process may take to serve, and to end when it is told to: far longer than it does on a busy machine.
 const (
-	startTimeout = 30 * time.Second
-	stopTimeout  = 10 * time.Second
+	startTimeout = 2 * time.Minute
+	stopTimeout  = 2 * time.Minute
 )
 
 // startRole starts this binary in a role, and feeds it what it reads first.
@@ -69,7 +69,7 @@ func startGateway(ctx context.Context, name, binary string, flags []string) (*pr
 // start starts the command and waits until one of the lines that it prints has its address.
 func (p *process) start(feed func(io.Writer) error, addressIn func(line []byte) (string, bool)) (*process, error) {
 	p.drained = make(chan struct{})
-	p.cmd.WaitDelay = time.Second
+	p.cmd.WaitDelay = stopTimeout
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

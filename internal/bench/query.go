@@ -59,7 +59,7 @@ func newQueries(r records) ([]query, error) {
 		{name: "Q4", title: "20 notifications and their 5 transactions", short: "20 links", targets: targets{floor: 2.2}},
 		{name: "Q5", title: "20 deposits, 20 withdrawals, 1 transaction, 1 notification", short: "4 root fields", targets: targets{floor: 2.6}},
 	}
-	for i := range distinctSets {
+	for i := range r.sets {
 		all[0].sets = append(all[0].sets, r.oneTransaction(i))
 		all[3].sets = append(all[3].sets, r.linkedNotifications(i))
 		all[4].sets = append(all[4].sets, r.mixed(i))
@@ -85,7 +85,7 @@ func (r records) linkedNotifications(i int) set {
 	const transactions = 5
 	s := set{map[string]string{}, make([][]string, 2)}
 	for n := range transactions * notificationsPer {
-		of := (i + n%transactions) % distinctSets
+		of := (i + n%transactions) % r.sets
 		id := r.notifications[of*notificationsPer+n/transactions].ID
 		s.variables[fmt.Sprintf("n%d", n)] = id
 		s.rounds[0] = append(s.rounds[0], notificationPath(id))

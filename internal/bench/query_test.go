@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
@@ -35,7 +36,7 @@ func schema(t *testing.T) *ast.Schema {
 
 // TestQueries: the queries are valid, and ask for as much as their titles say.
 func TestQueries(t *testing.T) {
-	queries, err := newQueries(newRecords())
+	queries, err := newQueries(newRecords(fewSets))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,9 +97,12 @@ func selected(set ast.SelectionSet) []*ast.Field {
 	return fields
 }
 
+// rendered are the records of a full plan. They are shared, as drawing the QR codes takes seconds under the race detector.
+var rendered = sync.OnceValue(func() records { return newRecords(distinctSets) })
+
 // TestSets: no two requests of a query are the same, and all their calls are answered.
 func TestSets(t *testing.T) {
-	r := newRecords()
+	r := rendered()
 	queries, err := newQueries(r)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +132,7 @@ func TestSets(t *testing.T) {
 
 // TestPages: the deposits are as large as real ones with their QR codes.
 func TestPages(t *testing.T) {
-	bodies := newRecords().bodies()
+	bodies := rendered().bodies()
 	for _, size := range []int{narrowPage, widePage} {
 		var page struct {
 			PerPage int

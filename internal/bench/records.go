@@ -10,7 +10,7 @@ import (
 
 // How many records there are to ask for.
 const (
-	distinctSets     = 256 // of variables, per query that has some
+	distinctSets     = 256 // of variables, per query that has some: the sets of a plan
 	notificationsPer = 4   // that refer to one transaction
 	widePage         = 100 // records of a list
 	narrowPage       = 20
@@ -22,21 +22,22 @@ const uuidLen = 36
 // records are what the stand-in answers with: records of the sandbox's ledger. The same ones are made in every process
 // that asks for them.
 type records struct {
+	sets                  int // of variables
 	deposits, withdrawals []*ledger.Entry
-	transactions          []*ledger.Entry // distinctSets of them
+	transactions          []*ledger.Entry // one for each set
 	notifications         []*ledger.Entry // notificationsPer for each transaction, in its order
 }
 
-// newRecords makes the records. Nothing is rendered before it is asked for.
-func newRecords() records {
-	made := ledger.New(ledger.Config{Records: 2 * distinctSets * notificationsPer})
+// newRecords makes the records for so many sets of variables. Nothing is rendered before it is asked for.
+func newRecords(sets int) records {
+	made := ledger.New(ledger.Config{Records: max(2*sets*notificationsPer, sampled)})
 	notifications := slices.DeleteFunc(slices.Clone(made.Notifications()), func(e *ledger.Entry) bool {
 		return len(e.ReferenceID) != uuidLen // leads to no payment
 	})
 	return records{
-		deposits: made.Deposits(), withdrawals: made.Withdrawals(),
-		transactions:  made.Transactions()[:distinctSets],
-		notifications: notifications[:distinctSets*notificationsPer],
+		sets: sets, deposits: made.Deposits(), withdrawals: made.Withdrawals(),
+		transactions:  made.Transactions()[:sets],
+		notifications: notifications[:sets*notificationsPer],
 	}
 }
 

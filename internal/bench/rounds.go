@@ -34,7 +34,7 @@ func (l *lab) measureRounds(ctx context.Context) (map[cell]figure, error) {
 	for round := range l.rounds {
 		l.tell("round %d of %d", round+1, l.rounds)
 		for _, q := range l.queries {
-			for _, connections := range connections() {
+			for _, connections := range l.connections {
 				for i := range l.servers {
 					p := l.servers[(i+round)%len(l.servers)]
 					if l.asks[p.name][q.name] == nil {

@@ -44,7 +44,7 @@ func serveInTest(t *testing.T, role string, args []string, input []byte) string 
 }
 
 func TestStandin(t *testing.T) {
-	address := serveInTest(t, "standin", []string{"0s"}, nil)
+	address := serveInTest(t, "standin", []string{"0s", "8"}, nil)
 	c, err := dial(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,9 @@ func TestRoleArguments(t *testing.T) {
 		args []string
 	}{
 		{"standin without a latency", []string{"standin"}},
-		{"standin with another", []string{"standin", "slow"}},
+		{"standin with another", []string{"standin", "slow", "8"}},
+		{"standin without sets", []string{"standin", "0s"}},
+		{"standin with no sets", []string{"standin", "0s", "0"}},
 		{"proxy without a URL", []string{"proxy"}},
 		{"floor without scripts", []string{"floor"}},
 	} {

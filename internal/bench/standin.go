@@ -25,17 +25,22 @@ type standin struct {
 // callsPath answers how many calls there were. It is not one of them.
 const callsPath = "/calls"
 
-// runStandin serves the APIs. Its argument is how long it waits before it answers.
+// runStandin serves the APIs. Its arguments are how long it waits before it answers, and for how many sets of variables it
+// has records.
 func runStandin(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("standin: needs a latency")
+	if len(args) != 2 {
+		return errors.New("standin: needs a latency and a number of sets")
 	}
 	latency, err := time.ParseDuration(args[0])
 	if err != nil {
 		return fmt.Errorf("standin: %w", err)
 	}
+	sets, err := strconv.Atoi(args[1])
+	if err != nil || sets < 1 {
+		return fmt.Errorf("standin: %q is no number of sets", args[1])
+	}
 	s := &standin{answers: map[string][]byte{}, latency: latency}
-	for target, body := range newRecords().bodies() {
+	for target, body := range newRecords(sets).bodies() {
 		s.answers[target] = response("200 OK", body)
 	}
 	return serveRole(ctx, stdin, stdout, s.serve)
