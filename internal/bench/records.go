@@ -30,7 +30,7 @@ type records struct {
 
 // newRecords makes the records for so many sets of variables. Nothing is rendered before it is asked for.
 func newRecords(sets int) records {
-	made := ledger.New(ledger.Config{Records: max(2*sets*notificationsPer, sampled)})
+	made := ledger.New(ledger.Config{Records: max(2*sets*notificationsPer, widePage)})
 	notifications := slices.DeleteFunc(slices.Clone(made.Notifications()), func(e *ledger.Entry) bool {
 		return len(e.ReferenceID) != uuidLen // leads to no payment
 	})
@@ -59,8 +59,8 @@ func withdrawalsPath(perPage int) string {
 func (r records) bodies() map[string][]byte {
 	all := map[string][]byte{}
 	for _, size := range []int{narrowPage, widePage} {
-		all[depositsPath(size)] = page(largest(r.deposits, size))
-		all[withdrawalsPath(size)] = page(largest(r.withdrawals, size))
+		all[depositsPath(size)] = page(r.largest(r.deposits, size))
+		all[withdrawalsPath(size)] = page(r.largest(r.withdrawals, size))
 	}
 	for i, transaction := range r.transactions {
 		all[transactionPath(transaction.ID)] = transaction.JSON()
@@ -73,12 +73,12 @@ func (r records) bodies() map[string][]byte {
 }
 
 // sampled is how many records the largest are chosen among: drawing their QR codes takes half a second for a thousand.
-const sampled = 500
+func (r records) sampled() int { return min(500, max(widePage, 2*r.sets)) }
 
 // largest chooses the records that have the most in them. The sandbox's have every optional field absent now and then, and
 // a small QR code; what is asked for is a deposit of about 5 KB.
-func largest(entries []*ledger.Entry, count int) []*ledger.Entry {
-	chosen := slices.Clone(entries[:sampled])
+func (r records) largest(entries []*ledger.Entry, count int) []*ledger.Entry {
+	chosen := slices.Clone(entries[:r.sampled()])
 	slices.SortStableFunc(chosen, func(a, b *ledger.Entry) int { return len(b.JSON()) - len(a.JSON()) })
 	return chosen[:count]
 }
