@@ -86,6 +86,9 @@ func (o order) obey(ctx context.Context, tell func(time.Time)) (heard, error) {
 func (o order) ask(ctx context.Context, i int, tell func(time.Time)) (heard, error) {
 	h := heard{Codes: map[string]int{}}
 	c, err := dial(ctx, o.Address)
+	if ctx.Err() != nil {
+		return h, nil // sent home before it was there
+	}
 	if err != nil {
 		return h, err
 	}

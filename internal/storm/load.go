@@ -24,7 +24,7 @@ type sample struct {
 
 func (s sample) answers() int { return len(s.latencies) }
 
-// run asks until the context ends.
+// run asks until the context ends, once per client at least.
 func (l load) run(ctx context.Context) (sample, error) {
 	each := make([]sample, l.clients)
 	errs := make([]error, l.clients)
@@ -56,7 +56,7 @@ func (l load) ask(ctx context.Context, i int) (sample, error) {
 	}
 	defer c.close()
 	due := time.Now().Add(l.pace * time.Duration(i) / time.Duration(l.clients)) // not all at the same time
-	for next := i; ctx.Err() == nil; next += l.clients {
+	for next := i; next == i || ctx.Err() == nil; next += l.clients {
 		wait(ctx, time.Until(due))
 		begin := time.Now()
 		answer, err := c.ask(l.requests[next%len(l.requests)])

@@ -22,13 +22,13 @@ type scene struct {
 	hanging atomic.Bool
 }
 
-// records of each kind: enough that hundreds of clients do not ask for the same.
-const records = 4000
+// defaultRecords of each kind are enough that hundreds of clients do not ask for the same.
+const defaultRecords = 4000
 
 // within opens a scene for something, and closes it.
 func within(ctx context.Context, p plan, do func(context.Context, *scene) error) (err error) {
 	s := &scene{plan: p}
-	if s.box, err = sandbox.Start(sandbox.Config{Records: records}); err != nil {
+	if s.box, err = sandbox.Start(sandbox.Config{Records: p.records}); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.box.Close()) }()

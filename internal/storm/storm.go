@@ -41,12 +41,13 @@ type plan struct {
 	hang    time.Duration // of the core
 	greed   time.Duration // of the greedy caller
 	clients int           // of the core
+	records int           // of each kind in the sandbox
 	gateway string        // the gateway's binary; "" to build it
 	flags   []string      // of the gateway, beyond the defaults
 }
 
 func parsePlan(args []string, stderr io.Writer) (plan, error) {
-	var p plan
+	p := plan{records: defaultRecords}
 	flags := flag.NewFlagSet("storm", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.DurationVar(&p.hang, "hang", 30*time.Second, "how long the core hangs")
