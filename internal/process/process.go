@@ -34,11 +34,12 @@ type Gateway struct {
 	client  *http.Client  // of the admin address
 }
 
-// How long a gateway may take to serve, to answer on its admin address, and to end.
+// How long a gateway may take to serve, to answer on its admin address, and to end: far longer than it does on a busy
+// machine.
 const (
-	startTimeout = 30 * time.Second
-	readTimeout  = 30 * time.Second
-	stopTimeout  = 30 * time.Second
+	startTimeout = 2 * time.Minute
+	readTimeout  = 2 * time.Minute
+	stopTimeout  = 2 * time.Minute
 )
 
 // Build makes the gateway's binary in a directory, as a release is made, and returns its path.

@@ -32,8 +32,8 @@ type soak struct {
 // records of each kind are enough for pages of a hundred.
 const records = 300
 
-// clientTimeout is beyond what any answer of the gateway takes.
-const clientTimeout = 30 * time.Second
+// clientTimeout is beyond what any answer of the gateway takes, on a busy machine too.
+const clientTimeout = 2 * time.Minute
 
 // open starts sandbox and gateway. The soak must be closed.
 func open(ctx context.Context, p plan) (_ *soak, err error) {
@@ -83,13 +83,13 @@ func (s *soak) close() error {
 	return errors.Join(errs...)
 }
 
-// remembered is more than the gateway remembers of documents, by any of its caches.
-const remembered = 2500
+// defaultRemembered is more than the gateway remembers of documents, by any of its caches.
+const defaultRemembered = 2500
 
-// fill has the gateway remember as many documents as it ever will, so that what grows later grows for another reason.
+// fill has the gateway remember as many documents as it ever will (of a plan by default), so that what grows later grows for another reason.
 func (s *soak) fill(ctx context.Context) error {
 	s.renewTokens()
-	for n := range remembered {
+	for n := range s.remembered {
 		if err := s.post(ctx, registered(n), s.tokens[0], fmt.Sprintf("app-%d", n)); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (s *soak) cycle(ctx context.Context) error {
 	for i := range s.clients {
 		random := rand.New(rand.NewPCG(uint64(i), uint64(s.next))) // other requests in each cycle
 		under.Go(func() {
-			for loaded.Err() == nil && failed[i] == nil {
+			for first := true; first || loaded.Err() == nil && failed[i] == nil; first = false {
 				failed[i] = s.request(ctx, random)
 			}
 		})

@@ -33,7 +33,9 @@ func main() {
 type plan struct {
 	duration time.Duration
 	clients  int
-	gateway  string // the gateway's binary; "" to build it
+	// remembered is how many documents the gateway is sent before the first cycle.
+	remembered int
+	gateway    string // the gateway's binary; "" to build it
 }
 
 // The length of a cycle. There are about cycles of them, so that there are samples to compare whatever the duration.
@@ -46,7 +48,7 @@ const (
 func (p plan) cycle() time.Duration { return min(max(p.duration/cycles, minCycle), maxCycle) }
 
 func parsePlan(args []string, stderr io.Writer) (plan, error) {
-	var p plan
+	p := plan{remembered: defaultRemembered}
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.DurationVar(&p.duration, "duration", 10*time.Minute, "how long to soak")

@@ -12,7 +12,7 @@ import (
 // TestMeasure soaks a gateway for a moment: nothing is said of growth, all else must be right.
 func TestMeasure(t *testing.T) {
 	var table bytes.Buffer
-	samples, err := measure(t.Context(), plan{duration: time.Millisecond, clients: 2}, &table)
+	samples, err := measure(t.Context(), plan{duration: time.Millisecond, clients: 2, remembered: 5}, &table)
 	if err != nil {
 		t.Fatal(err)
 	}
