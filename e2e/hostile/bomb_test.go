@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// bomb is 64 MiB of JSON, compressed to a thousandth.
+// bomb is 64 MiB of JSON, compressed to a thousandth: in gzip members of 1 MiB (RFC 1952), so that one of them needs to be
+// compressed only.
 func bomb() string {
+	return member(`{"query":"`) + strings.Repeat(member(strings.Repeat(" ", 1<<20)), 64) + member(`{ deposits { totalCount } }"}`)
+}
+
+// member is a text as one member of a gzip file.
+func member(text string) string {
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
-	_, _ = io.WriteString(zip, `{"query":"`)
-	for range 64 {
-		_, _ = io.WriteString(zip, strings.Repeat(" ", 1<<20))
-	}
-	_, _ = io.WriteString(zip, `{ deposits { totalCount } }"}`)
+	_, _ = io.WriteString(zip, text)
 	_ = zip.Close()
 	return packed.String()
 }

@@ -45,7 +45,7 @@ func launch(t *testing.T, binary string, flags ...string) *process {
 	p.cmd = exec.Command(binary, append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...)...)
 	// With Go's own pace of collection, the memory at the end shows what was kept, not what was not collected yet; the race
 	// detector multiplies either.
-	p.cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1", "GOGC=100")
+	p.cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=100", "GOGC=100")
 	pipe, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
