@@ -1,8 +1,18 @@
 package hostile
 
 import (
+	"flag"
 	"testing"
 )
+
+// TestMain has more tests run in parallel than there are processors: those that say so wait.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	m.Run() // the test's own main exits with what it found
+}
 
 // group is an attack on one part of the gateway.
 type group struct {

@@ -12,15 +12,19 @@ import (
 // planted is what failing APIs say: nothing of it may be repeated.
 func planted() http.Header {
 	return http.Header{
-		"X-Canary": {canary}, "Set-Cookie": {"session=" + canary}, "Location": {"http://127.0.0.1:1/" + canary}, "Retry-After": {"3"}, "Server": {canary},
+		"X-Canary": {canary}, "Set-Cookie": {"session=" + canary}, "Location": {"http://127.0.0.1:1/" + canary}, "Retry-After": {"3600"}, "Server": {canary},
 		"Www-Authenticate": {`Bearer realm="` + canary + `"`}, "Access-Control-Allow-Origin": {"*"}, "Content-Security-Policy": {canary},
 	}
 }
 
 // hostileAPIs is a gateway whose APIs fail in every way. It says which one failed and how, and nothing that they said.
 func hostileAPIs(t *testing.T, binary string) {
-	// Half of what is asked here fails: the core would be left alone.
-	g := newGateway(t, binary, "--upstream-timeout=2s", "--upstream-max-body=1048576", "--upstream-breaker-percent=0")
+	// Half of what is asked here fails: the breaker of the core would open. No call ends by its time but those that are late,
+	// each of which has a gateway of its own, so that they wait together.
+	start := func(t *testing.T, timeout string) *gateway {
+		return newGateway(t, binary, "--upstream-timeout="+timeout, "--upstream-max-body=1048576", "--upstream-breaker-percent=0")
+	}
+	g := start(t, "50s")
 	failing := func(status int) sandbox.Fault {
 		return sandbox.Fault{Status: status, Body: []byte(`{"message":"` + canary + `"}`)}
 	}
@@ -44,7 +48,12 @@ func hostileAPIs(t *testing.T, binary string) {
 		{"a huge body", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 64 << 20}, wrong}, {"a gzip bomb", sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 64 << 20}, wrong},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			fault := tt.fault
+			g, fault := g, tt.fault
+			if tt.code == late {
+				t.Parallel()
+				g = start(t, "5s")
+				defer g.finish(t)
+			}
 			fault.Header = planted()
 			fault.Route = sandbox.RouteDeposit
 			defer g.box.Inject(fault)()
