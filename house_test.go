@@ -33,9 +33,10 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/bench": {
 		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
-	"pixgraph/internal/doctor":  {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
-	"pixgraph/internal/process": {"pixgraph/upstream/sandbox"},
-	"pixgraph/internal/soak":    {"pixgraph/internal/process", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
+	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
+	"pixgraph/internal/leaktest": {},
+	"pixgraph/internal/process":  {"pixgraph/upstream/sandbox"},
+	"pixgraph/internal/soak":     {"pixgraph/internal/process", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
 	"pixgraph/internal/storm": {
 		"pixgraph/internal/process", "pixgraph/upstream", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer",
 	},

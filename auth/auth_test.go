@@ -10,13 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"pixgraph/auth"
+	"pixgraph/internal/leaktest"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const testAudience = "pixgraph"
 

@@ -14,10 +14,9 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"pixgraph/auth"
 	"pixgraph/graph"
+	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
@@ -25,7 +24,7 @@ import (
 // reference has the suite run with the fast path off; `make test` runs it both ways.
 var reference = flag.Bool("reference", false, "have gqlgen write every answer")
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // gateway is a gateway over a sandbox of its own: real HTTP on both sides, real tokens through go-oidc.
 type gateway struct {

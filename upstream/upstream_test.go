@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
 )
 
 // TestMain fails when a test leaves a goroutine behind: a connection, an exchange or a waiter.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const (
 	token     = "eyJhbGciOiJSUzI1NiJ9.bearer-canary.c2ln"

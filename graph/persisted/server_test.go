@@ -17,13 +17,13 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-	"go.uber.org/goleak"
 
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // echo is a schema whose every operation answers its own text and variables, so that a test sees which one ran.
 type echo struct{ schema *ast.Schema }

@@ -16,13 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"pixgraph/internal/leaktest"
 	"pixgraph/upstream/http1"
 )
 
 // TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // server is a server whose bytes the test writes.
 type server struct {

@@ -19,16 +19,16 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
-	"go.uber.org/goleak"
 
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/console/operations"
+	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // gateway is a gateway over a sandbox, over real HTTP, as `make run` starts them.
 type gateway struct {
