@@ -103,16 +103,26 @@ func TestFaultMatrix(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel() // those that hang wait together
-			g := start(t, func(o *options) {
-				o.client.MaxBody = 1 << 20
-				o.client.Timeout = patience
-				if tt.code == late {
-					o.client.Timeout = 3 * time.Second
+			t.Parallel()
+			begin := func(t *testing.T, timeout time.Duration) (*gateway, variables) {
+				g := start(t, func(o *options) {
+					o.client.MaxBody = 1 << 20
+					o.client.Timeout = timeout
+					o.graph.MetadataPointer = nil
+				})
+				return g, variables{"n": g.notificationsOf(t, 1, 1)[0], "t": g.transactionIDs(1)[0]}
+			}
+			if tt.code == late {
+				for _, cell := range faultCells {
+					t.Run(cell.name, func(t *testing.T) {
+						t.Parallel() // each waits, with a gateway of its own
+						g, ids := begin(t, lateness)
+						g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)
+					})
 				}
-				o.graph.MetadataPointer = nil
-			})
-			ids := variables{"n": g.notificationsOf(t, 1, 1)[0], "t": g.transactionIDs(1)[0]}
+				return
+			}
+			g, ids := begin(t, patience)
 			for _, cell := range faultCells {
 				t.Run(cell.name, func(t *testing.T) {
 					g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pixgraph/auth"
 	"pixgraph/graph"
@@ -21,10 +22,21 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// reference has the suite run with the fast path off; `make test` runs it both ways.
+// reference has the suite run with the fast path off; `make test` runs it both ways, but for the tests that compare both.
 var reference = flag.Bool("reference", false, "have gqlgen write every answer")
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+// TestMain has more tests run in parallel than there are processors: those that say so wait for a timeout.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "32"); err != nil {
+		panic(err)
+	}
+	leaktest.Main(m)
+}
+
+// lateness is the timeout of what is never answered. All else has to be answered within it, on a busy machine too, so it is
+// long, and the tests that wait for it do so in parallel.
+const lateness = 5 * time.Second
 
 // gateway is a gateway over a sandbox of its own: real HTTP on both sides, real tokens through go-oidc.
 type gateway struct {
