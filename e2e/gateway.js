@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../bin/pixgraph', import.meta.url));
 
-// Far beyond what starting and stopping take, so that only what hangs runs into them.
-const startTimeout = 30_000;
-const stopTimeout = 30_000;
+// Far beyond what starting and stopping take on a busy machine, so that only what hangs runs into them.
+const startTimeout = 180_000;
+const stopTimeout = 180_000;
 
 /**
  * Starts a gateway with more settings, as flags. It rejects with what the gateway printed when it does not start.

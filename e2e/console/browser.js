@@ -12,9 +12,12 @@ const quiet = [
   '--disable-lcd-text', // letters without coloured edges: pictures are smaller, and the same on every machine
 ];
 
+// Far beyond what its start takes on a busy machine.
+const startTimeout = 180_000;
+
 /** Starts a browser with a profile of its own; whoever starts it closes it. */
 export function launchBrowser() {
-  return chromium.launch({ executablePath: findChromium(), args: quiet });
+  return chromium.launch({ executablePath: findChromium(), args: quiet, timeout: startTimeout });
 }
 
 /** CHROMIUM, or the one in PATH. A machine without one fails: a test that does not run has shown nothing. */
