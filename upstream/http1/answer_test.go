@@ -231,6 +231,7 @@ func TestWhatEndsAnExchange(t *testing.T) {
 			}
 		}
 		t.Run("the deadline "+name, func(t *testing.T) {
+			t.Parallel()
 			s := serve(t, hang)
 			host := newHost(t, s)
 			answer, err := get(host, soon)
@@ -248,7 +249,7 @@ func TestWhatEndsAnExchange(t *testing.T) {
 				}
 			})
 			host := newHost(t, s)
-			_, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(10 * time.Second)})
+			_, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(patience)})
 			if err == nil || ctx.Err() == nil || host.Idle() != 0 || s.requests.Load() != 1 {
 				t.Errorf("error %v, %d requests, %d idle", err, s.requests.Load(), host.Idle())
 			}
@@ -258,7 +259,7 @@ func TestWhatEndsAnExchange(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		s := serve(t, (*peer).gone)
-		_, err := newHost(t, s).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second)})
+		_, err := newHost(t, s).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(patience)})
 		if !errors.Is(err, context.Canceled) || s.connections.Load() != 0 {
 			t.Errorf("error %v, %d connections", err, s.connections.Load())
 		}
@@ -274,12 +275,9 @@ func TestDrainingIsBounded(t *testing.T) {
 		}
 	})
 	host := newHost(t, s)
-	start := time.Now()
-	answer, err := get(host)
+	// An end only at the deadline would be an end of the test, by the time that all tests have.
+	answer, err := get(host, func(r *http1.Request) { r.Deadline = time.Now().Add(24 * time.Hour) })
 	if err != nil || answer.Status != 503 || host.Idle() != 0 {
 		t.Errorf("status %d, error %v, %d idle", answer.Status, err, host.Idle())
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }

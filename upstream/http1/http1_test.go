@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"net/http/httptest"
@@ -21,7 +22,14 @@ import (
 )
 
 // TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	// Tests that say so wait for a timeout: more of them than there are processors.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "32"); err != nil {
+		panic(err)
+	}
+	leaktest.Main(m)
+}
 
 // server is a server whose bytes the test writes.
 type server struct {
@@ -116,15 +124,19 @@ func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Hos
 }
 
 func get(host *http1.Host, changes ...func(*http1.Request)) (http1.Answer, error) {
-	request := http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second), MaxBody: 1000}
+	request := http1.Request{Target: "/", Deadline: time.Now().Add(patience), MaxBody: 1000}
 	for _, change := range changes {
 		change(&request)
 	}
 	return host.Get(context.Background(), request)
 }
 
-// soon is the deadline of the requests that are never answered.
-func soon(r *http1.Request) { r.Deadline = time.Now().Add(50 * time.Millisecond) }
+// patience is how long a test waits for what must happen; nothing is decided by it.
+const patience = 2 * time.Minute
+
+// soon is the deadline of the requests that are never answered. What a test has happen before it happens in time on a busy
+// machine too, so the tests wait for it in parallel.
+func soon(r *http1.Request) { r.Deadline = time.Now().Add(3 * time.Second) }
 
 // authority gives the certificate of 127.0.0.1 to a server, and the trust in it to a host, which then speaks TLS.
 func authority(t testing.TB) (*tls.Config, func(*http1.Config)) {

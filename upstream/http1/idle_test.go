@@ -134,11 +134,12 @@ func TestWhatIsLateIsNotSentAgain(t *testing.T) {
 	}{
 		{"the deadline", func(_ context.Context, host *http1.Host) (http1.Answer, error) { return get(host, soon) }, os.ErrDeadlineExceeded},
 		{"the context", func(ctx context.Context, host *http1.Host) (http1.Answer, error) {
-			return host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second)})
+			return host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(patience)})
 		}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			s := serve(t, func(p *peer) {
@@ -178,7 +179,7 @@ func TestNothingIsSentForWhoIsGone(t *testing.T) {
 	s, host := together(t, 1, func(*http1.Config) {})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(10 * time.Second)})
+	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(patience)})
 	if !errors.Is(err, context.Canceled) || answer.Attempts != 0 || s.requests.Load() != 1 || host.Idle() != 1 {
 		t.Errorf("%d attempts, %d requests, error %v", answer.Attempts, s.requests.Load()-1, err)
 	}
@@ -268,7 +269,7 @@ func TestIdleConnectionsGrowOld(t *testing.T) {
 		t.Fatalf("%d idle of %d connections %v after the last use", host.Idle(), s.connections.Load(), since)
 	}
 	for start := time.Now(); host.Idle() > 0; {
-		if time.Since(start) > 10*time.Second {
+		if time.Since(start) > patience {
 			t.Fatal("the last connection is not closed")
 		}
 	}
@@ -298,7 +299,7 @@ func TestALateEndOfTheContextBreaksNobodyElse(t *testing.T) {
 	for range 2000 {
 		ctx, cancel := context.WithCancel(context.Background())
 		ends <- cancel
-		_, _ = host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(10 * time.Second)})
+		_, _ = host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(patience)})
 		if answer, err := get(host); err != nil || string(answer.Body) != "{}" {
 			t.Fatalf("%q, error %v", answer.Body, err)
 		}

@@ -146,6 +146,7 @@ func TestTLSIsVerified(t *testing.T) {
 
 // A handshake that never ends is not waited for beyond the deadline.
 func TestHandshakesEnd(t *testing.T) {
+	t.Parallel()
 	s := serve(t, (*peer).gone)
 	if answer, err := get(newHost(t, s, overTLS), soon); err == nil || answer.Attempts != 1 {
 		t.Errorf("error %v after %d attempts", err, answer.Attempts)
