@@ -16,8 +16,12 @@ import (
 	"pixgraph/upstream"
 )
 
-// short is the timeout of the tests in which the server never answers: the only thing they can wait for.
-func short(c *upstream.Config) { c.Timeout = 50 * time.Millisecond }
+// lateness is how long the tests wait for a server that never answers: the only thing they can wait for. Whatever comes
+// before that comes in time on a busy machine too, so the tests wait in parallel.
+const lateness = 4 * time.Second
+
+// short has calls end after lateness.
+func short(c *upstream.Config) { c.Timeout = lateness }
 
 func TestFailedExchanges(t *testing.T) {
 	hang := func(sent string) func(*wire) {
@@ -86,6 +90,7 @@ func TestFailedExchanges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			server := serveWire(t, tt.talk)
 			change := short
 			if tt.want == upstream.KindUnavailable {
@@ -166,7 +171,8 @@ func TestTheContextWins(t *testing.T) {
 			wantClean(t, err, server.url)
 		})
 		t.Run("the caller's deadline "+phase.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(context.Background(), lateness)
 			defer cancel()
 			server := serveWire(t, func(w *wire) {
 				if _, err := w.request(); err == nil {

@@ -127,14 +127,15 @@ func TestNobodyFailsTheOthers(t *testing.T) {
 	}{
 		{true, 0, upstream.KindCanceled},
 		{false, 0, upstream.KindCanceled},
-		{true, 2 * time.Second, upstream.KindTimeout},
-		{false, 2 * time.Second, upstream.KindTimeout},
+		{true, lateness, upstream.KindTimeout},
+		{false, lateness, upstream.KindTimeout},
 	}
 	for _, tt := range tests {
 		leads := tt.leads
 		t.Run(fmt.Sprintf("who leads: %v, %v", leads, tt.want), func(t *testing.T) {
+			t.Parallel()
 			g := newGate(t)
-			client := newClient(t, g.url, coalescing)
+			client := newClient(t, g.url, coalescing, func(c *upstream.Config) { c.Timeout = patience })
 			gone, cancel := context.WithCancel(as("a", "t"))
 			defer cancel()
 			if tt.time > 0 {

@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen; nothing is decided by it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // await waits until a condition holds.
 func await(t *testing.T, what string, holds func() bool) {
@@ -87,9 +87,9 @@ func TestRetries(t *testing.T) {
 		{"503", 1, []http.HandlerFunc{status(503), fine}, good, 2},
 		{"504", 1, []http.HandlerFunc{status(504), fine}, good, 2},
 		{"503 that asks for a second", 1, []http.HandlerFunc{status(503, "Retry-After", "1"), fine}, good, 2},
-		{"503 that asks for more than there is", 1, []http.HandlerFunc{status(503, "Retry-After", "60"), fine}, upstream.KindServerError, 1},
+		{"503 that asks for more than there is", 1, []http.HandlerFunc{status(503, "Retry-After", "3600"), fine}, upstream.KindServerError, 1},
 		{"429 that asks for a second", 1, []http.HandlerFunc{status(429, "Retry-After", "1"), fine}, good, 2},
-		{"429 that asks for more than there is", 1, []http.HandlerFunc{status(429, "Retry-After", "60"), fine}, upstream.KindRateLimited, 1},
+		{"429 that asks for more than there is", 1, []http.HandlerFunc{status(429, "Retry-After", "3600"), fine}, upstream.KindRateLimited, 1},
 		{"429 that does not say when", 1, []http.HandlerFunc{status(429), fine}, upstream.KindRateLimited, 1},
 		{"500", 3, []http.HandlerFunc{status(500), fine}, upstream.KindServerError, 1},
 		{"501", 3, []http.HandlerFunc{status(501), fine}, upstream.KindServerError, 1},
@@ -105,6 +105,7 @@ func TestRetries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel() // some pause for a second
 			handler, calls := inTurn(tt.answers...)
 			var seen []upstream.Exchange
 			server := serve(t, handler)
@@ -186,7 +187,8 @@ func TestAPauseEndsWithItsCaller(t *testing.T) {
 
 // A service that fails is left alone, the other is not; when it answers again, so do we.
 func TestAServiceIsLeftAlone(t *testing.T) {
-	const wait = 3 * time.Second // far more than the calls before it is over take
+	t.Parallel()
+	const wait = 2 * lateness // far more than the calls before it is over take
 	var down atomic.Bool
 	down.Store(true)
 	var calls atomic.Int32
@@ -284,9 +286,10 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 
 // A service that hangs is left alone too, and those who wait for it need not wait any longer.
 func TestAServiceThatHangsIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	client := newClient(t, g.url, func(c *upstream.Config) {
-		c.Concurrency, c.Timeout = 2, 200*time.Millisecond
+		c.Concurrency, c.Timeout = 2, lateness
 		c.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
 	})
 	kinds := make(chan upstream.Kind, 10)
@@ -361,6 +364,7 @@ func TestHedging(t *testing.T) {
 
 // A fast answer, a failure before the time, and a service without a turn free are not hedged.
 func TestNoHedging(t *testing.T) {
+	t.Parallel()
 	later := func(c *upstream.Config) { c.HedgeAfter = time.Hour }
 	for name, answer := range map[string]http.HandlerFunc{"good": answering(emptyPage), "bad": status(500)} {
 		handler, calls := inTurn(answer)

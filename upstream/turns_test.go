@@ -130,13 +130,16 @@ func TestWaitersGiveUp(t *testing.T) {
 			return ctx, cancel
 		}, upstream.KindCanceled},
 		{"at its deadline", func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(ctx, 20*time.Millisecond)
+			return context.WithTimeout(ctx, time.Second)
 		}, upstream.KindUnavailable},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			g := newGate(t)
-			client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
+			client := newClient(t, g.url, func(c *upstream.Config) {
+				c.Concurrency, c.OperationConcurrency, c.Timeout = 1, 1, patience
+			})
 			operation, end := client.WithOperation(context.Background(), time.Time{})
 			defer end()
 			held := make(chan error)
@@ -168,9 +171,10 @@ func TestWaitersGiveUp(t *testing.T) {
 
 // The deadline of an operation ends its calls wherever they are, and none begins after it.
 func TestDeadlineOfAnOperation(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency, c.Timeout = 2, 1, time.Hour })
-	operation, end := client.WithOperation(context.Background(), time.Now().Add(time.Second))
+	operation, end := client.WithOperation(context.Background(), time.Now().Add(lateness))
 	defer end()
 	ended := make(chan error)
 	go func() { ended <- list(operation, client) }()
@@ -191,6 +195,7 @@ func TestDeadlineOfAnOperation(t *testing.T) {
 
 // A call that fails gives its places back, however it fails.
 func TestFailedCallsGiveTheirPlacesBack(t *testing.T) {
+	t.Parallel()
 	failures := []func(*wire){
 		func(*wire) {},
 		func(w *wire) { w.drain() },

@@ -2,6 +2,7 @@ package upstream_test
 
 import (
 	"context"
+	"flag"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +13,14 @@ import (
 )
 
 // TestMain fails when a test leaves a goroutine behind: a connection, an exchange or a waiter.
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	// Tests that say so wait for a timeout: more of them than there are processors.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "32"); err != nil {
+		panic(err)
+	}
+	leaktest.Main(m)
+}
 
 const (
 	token     = "eyJhbGciOiJSUzI1NiJ9.bearer-canary.c2ln"
