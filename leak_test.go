@@ -77,7 +77,7 @@ func TestLeaks(t *testing.T) {
 	for name, fault := range leakFaults(box) {
 		for _, service := range []string{sandbox.Core, sandbox.Dispatcher} {
 			fault.Service = service
-			flags := []string{"--upstream-timeout=5s", leakBody}
+			flags := []string{"--upstream-timeout=30s", leakBody}
 			if fault.waits() {
 				flags = []string{"--upstream-timeout=50ms", leakBody}
 			}

@@ -160,7 +160,7 @@ func TestHealth(t *testing.T) {
 // waitFor waits until something is so, and fails the test when it never is.
 func waitFor(t *testing.T, so func() bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !so() {
@@ -195,14 +195,15 @@ func TestStartupLine(t *testing.T) {
 // TestOperationTimeout: an operation ends with an error of its field, not with a connection that is cut.
 func TestOperationTimeout(t *testing.T) {
 	box := newSandbox(t)
-	r := launch(t, append(overSandbox(box), "--operation-timeout=20ms")...)
+	const longest = 50 * time.Second // of a call
+	r := launch(t, append(overSandbox(box), "--operation-timeout=3s", "--upstream-timeout="+longest.String())...)
 	answered, release := postHeld(t, r, box)
 	defer release()
 	began := time.Now()
 	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"UPSTREAM_TIMEOUT"`) || !strings.Contains(got.body, `"data":{"deposits":null}`) {
 		t.Errorf("answered %q, %v", got.body, got.err)
 	}
-	if waited := time.Since(began); waited > 5*time.Second { // upstream_timeout is 10s
+	if waited := time.Since(began); waited >= longest { // it was the call that ended
 		t.Errorf("answered after %s", waited)
 	}
 }

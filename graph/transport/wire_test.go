@@ -26,7 +26,7 @@ func (e endpoint) raw(request string) (r reply, closes bool) {
 		e.t.Fatal(err)
 	}
 	e.t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 		e.t.Fatal(err)
 	}
 	if _, err := io.WriteString(conn, request); err != nil {

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // patience bounds the waits that a broken sandbox would never end; nothing
 // that passes comes near it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // start runs a sandbox of few records that stand still, unless cfg says more.
 func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
