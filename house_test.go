@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pixgraph/internal/settings"
@@ -80,20 +81,22 @@ type listed struct {
 
 func packages(t *testing.T) []listed {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Dir,Imports,GoFiles", "./...").Output()
+	list, err := listOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []listed
-	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
-		var p listed
-		if err := decoder.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, p)
-	}
 	return list
 }
+
+var listOnce = sync.OnceValues(func() (list []listed, err error) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Doc,Dir,Imports,GoFiles", "./...").Output()
+	for decoder := json.NewDecoder(bytes.NewReader(out)); err == nil && decoder.More(); {
+		var p listed
+		err = decoder.Decode(&p)
+		list = append(list, p)
+	}
+	return list, err
+})
 
 func TestImportsGoOneWay(t *testing.T) {
 	for _, p := range packages(t) {
