@@ -25,6 +25,7 @@ describe('the page', () => {
     const bytes = await watch.transferred();
     t.diagnostic(`ready after ${Math.round(readyAfter)} ms, ${watch.requests.length} requests, ${bytes} bytes transferred`);
     assert.ok(watch.requests.length <= 25, watch.requests.map((request) => request.url()).join('\n'));
+    assert.ok(bytes > 100_000, `${bytes} bytes are not all of the page`);
     assert.ok(bytes < 2_500_000, 'what is transferred is not compressed');
   });
 

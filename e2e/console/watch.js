@@ -14,6 +14,7 @@ export class Watch {
   #expected = [];
   #complaints = [];
   #requests = [];
+  #finished = []; // those of the requests that were answered
   #leaving = false;
 
   /**
@@ -28,6 +29,7 @@ export class Watch {
     });
     context.on('weberror', (error) => this.#complain('exception', error.error().stack));
     context.on('request', (request) => this.#judge(request));
+    context.on('requestfinished', (request) => this.#finished.push(request));
     context.on('requestfailed', (request) => {
       const { errorText } = request.failure();
       if (!this.#leaving || errorText !== 'net::ERR_ABORTED') this.#complain('request', `${request.url()}: ${errorText}`);
@@ -77,9 +79,12 @@ export class Watch {
     return this.#requests;
   }
 
-  /** How many bytes the answers so far had, header and body as they were sent. */
+  /**
+   * How many bytes the answers so far had, header and body as they were sent. Only those that are whole count: Playwright
+   * waits for the size of another without an end.
+   */
   async transferred() {
-    const sizes = await Promise.all(this.#requests.map((request) => request.sizes()));
+    const sizes = await Promise.all(this.#finished.map((request) => request.sizes()));
     return sizes.reduce((sum, { responseHeadersSize, responseBodySize }) => sum + responseHeadersSize + responseBodySize, 0);
   }
 
