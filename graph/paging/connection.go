@@ -53,12 +53,12 @@ func (c *Connection[T]) add(page *upstream.Page[T], skip int, sized sizing) {
 }
 
 // moreBehind believes either count: an API whose counts contradict each other must not make records disappear. Where the
-// sizes of pages vary, the records before a page cannot be counted: the end is an empty page that is not before the last.
+// sizes of pages vary, the records before a page cannot be counted: an empty page at the end of the pages is the end.
 func moreBehind[T Record](page *upstream.Page[T], sized sizing) bool {
 	if page.CurrentPage < page.TotalPages {
 		return true
 	}
-	if page.PerPage == 0 || sized.kind == sizeVaries && len(page.Records) == 0 {
+	if page.PerPage == 0 || sized.kind == sizeVaries && page.TotalPages > 0 && len(page.Records) == 0 {
 		return false
 	}
 	pages := page.Total / page.PerPage

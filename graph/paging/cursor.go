@@ -28,8 +28,8 @@ func digestOf(list string, filter url.Values) digest {
 }
 
 // cursor is a place in a filtered list, opaque to clients: the kind of sizing in a byte, page, index and size of four bytes
-// each, the digest, in unpadded base64url. The first byte of the index is the size that was asked for. It holds nothing secret and is not signed: whatever a forged one says, window asks for no
-// more than the arguments could.
+// each, the digest, in unpadded base64url. The first byte of the index is the size that was asked for. A cursor holds nothing
+// secret and is not signed: whatever a forged one says, window asks for no more than the arguments could.
 type cursor struct {
 	place  place
 	filter digest

@@ -48,8 +48,8 @@ type window struct {
 }
 
 // window works out which page holds what the arguments ask for. A cursor leads to an offset, which need not be where a
-// page of the wanted size begins. An API that does not answer the wanted size is asked as
-// before, so that its pages keep their numbers.
+// page of the wanted size begins. An API that does not answer the wanted size is asked as before, so that its pages keep
+// their numbers.
 func (a Arguments) window(filter digest) (window, error) {
 	if err := a.check(); err != nil {
 		return window{}, err

@@ -314,6 +314,7 @@ func TestImpossibleWindows(t *testing.T) {
 		want  error
 	}{
 		{"pages that are empty, and more behind them", func(int) page { return page{20, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 2, errEmpty},
+		{"empty pages that are not counted, and more records", func(int) page { return page{20, 0, 0, 0} }, place{1, 19, 20, sizing{sizeVaries, 50}}, 2, errEmpty},
 		{"no page size, and more behind", func(int) page { return page{0, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 1, errEmpty},
 		{"as many pages of another size", func(int) page { return page{24, 5, 24, 48} }, place{1, 19, 20, sizing{sizeOwn, 50}}, 1, errSize},
 		{"a page of another size that had to be the same", func(int) page { return page{15, 5, 15, 30} }, place{2, 3, 20, sizing{sizeVaries, 50}}, 1, errSize},
