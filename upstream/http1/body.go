@@ -50,8 +50,8 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 // inflater reads gzip. It has 40 KiB of windows and tables, so it is used again, from a pool:
 //
 //   - Key: none. An inflater is reset before it reads, and holds nothing of an answer but the window that was read through it.
-//   - Bound: 48 KiB each, and as many as bodies are inflated at the same time: Config.MaxIdle at most where that is the
-//     number of exchanges, as in package upstream.
+//   - Bound: 48 KiB each, and as many as bodies are inflated at the same time, which package upstream bounds by the number of
+//     exchanges under way.
 //   - Filled by: answers in gzip.
 //   - Emptied by: the garbage collector, in two cycles without use.
 type inflater struct {
@@ -79,7 +79,7 @@ func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, erro
 	switch {
 	case err == nil, errors.Is(err, ErrTooLarge):
 		return body, err
-	case in.failed != nil && in.failed != io.EOF:
+	case in.failed != nil && !errors.Is(in.failed, io.EOF):
 		return nil, in.failed
 	case !framed && errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, err

@@ -30,7 +30,7 @@ func TestConnectTimeout(t *testing.T) {
 		t.Run(tt.name+" in the handshake", func(t *testing.T) {
 			s := serve(t, (*peer).gone)
 			answer, err := get(newHost(t, s, overTLS, tt.config), tt.change)
-			if !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != (tt.want == http1.ErrConnect) || answer.Attempts != 1 {
+			if !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != errors.Is(tt.want, http1.ErrConnect) || answer.Attempts != 1 {
 				t.Errorf("error %v after %d attempts, want %v", err, answer.Attempts, tt.want)
 			}
 		})
@@ -39,7 +39,7 @@ func TestConnectTimeout(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := get(host, tt.change); !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != (tt.want == http1.ErrConnect) {
+			if _, err := get(host, tt.change); !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != errors.Is(tt.want, http1.ErrConnect) {
 				t.Errorf("error %v, want %v", err, tt.want)
 			}
 		})
