@@ -170,6 +170,7 @@ func TestNobodyFailsTheOthers(t *testing.T) {
 			}
 			if leads {
 				<-g.arrived // one of the others makes the call now
+				await(t, "the others to join it", func() bool { return client.Joined() == others-1 })
 			}
 			g.open(2, 0) // the server may not have noticed yet that the first has gone
 			for range others {
