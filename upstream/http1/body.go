@@ -2,6 +2,7 @@ package http1
 
 import (
 	"bufio"
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -76,15 +77,14 @@ func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, erro
 		body, err = readAll(&in.gzip, -1, request)
 	}
 	framed := resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0
+	var corrupt flate.CorruptInputError
 	switch {
-	case err == nil, errors.Is(err, ErrTooLarge):
-		return body, err
-	case in.failed != nil && !errors.Is(in.failed, io.EOF):
+	case err != nil && in.failed != nil && !errors.Is(in.failed, io.EOF):
 		return nil, in.failed
-	case !framed && errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, err
-	default:
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt), framed && errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, ErrGzip
+	default: // a bound on what may be read among them
+		return body, err
 	}
 }
 
