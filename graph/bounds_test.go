@@ -74,7 +74,15 @@ func TestAnswersAreBounded(t *testing.T) {
 
 // TestReadingIsBounded: an operation reads no more from the APIs than it may; what it had read until then is answered.
 func TestReadingIsBounded(t *testing.T) {
-	g := start(t, func(o *options) { o.graph.Bytes.Read, o.client.OperationConcurrency = 30_000, 1 })
+	for name, compressed := range map[string]bool{"plain": false, "gzip": true} {
+		t.Run(name, func(t *testing.T) { testReadingIsBounded(t, compressed) })
+	}
+}
+
+func testReadingIsBounded(t *testing.T, compressed bool) {
+	g := start(t, func(o *options) {
+		o.graph.Bytes.Read, o.client.OperationConcurrency, o.client.Compression = 30_000, 1, compressed
+	})
 	a := g.query("{ " + aliases(20, "deposits(perPage: 5, filter: { minAmount: 1 }) { nodes { id } }") + " }")
 	refused := 0
 	for _, err := range a.errors {
