@@ -21,7 +21,7 @@ const Floor = 96 << 20
 // more than a large one, which then holds what requests hold, and is bounded itself.
 const (
 	growth   = 3
-	headroom = 64 << 20
+	headroom = 48 << 20
 )
 
 // Pace has the collector run when the process's memory reaches a floor, or the live heap and what it may grow by where that
