@@ -83,6 +83,9 @@ func newDifferential(t testing.TB) *differential {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
+		if asked := r.URL.Query().Get("perPage"); asked != "" {
+			body = bytes.Replace(body, []byte(`"perPage":20`), []byte(`"perPage":`+asked), 1)
+		}
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(stand.Close)
@@ -104,7 +107,7 @@ func newDifferential(t testing.TB) *differential {
 	}{{false, &d.fast}, {true, &d.reference}} {
 		handler, err := graph.New(graph.Config{
 			Client: client, Authenticator: authenticator, Log: slog.New(slog.DiscardHandler), Introspection: true,
-			Reference: gateway.reference, Compress: -1, MaxErrors: 100_000,
+			Reference: gateway.reference, Compress: -1, MaxErrors: 100_000, Persisted: byHashToo(),
 		})
 		if err != nil {
 			t.Fatal(err)
