@@ -46,7 +46,12 @@ export class Gateway {
   issuerURL;
   /** Where the schema can be downloaded. */
   schemaURL;
-  /** A bearer token with every scope, good for an hour. */
+  /** Where the two REST APIs are. */
+  coreURL;
+  dispatcherURL;
+  /** Where metrics and health are. */
+  adminURL;
+  /** A bearer token with every scope, good for an hour; of a gateway over its sandbox only. */
   token;
 
   #child;
@@ -84,12 +89,16 @@ export class Gateway {
   #parse() {
     const serving = this.log().find((line) => line.msg === 'serving');
     const token = /^ {2}(eyJ\S+)$/m.exec(this.#stdout);
-    if (!serving || !token) return false;
+    if (!serving || (serving.sandbox && !token)) return false;
+    this.#output = () => {}; // what follows is for log() alone
     this.url = `http://${serving.address}/graphql`;
     this.schemaURL = `http://${serving.address}/schema.graphql`;
     this.consoleURL = `http://${serving.address}/`;
     this.issuerURL = serving.settings.auth_issuer;
-    this.token = token[1];
+    this.coreURL = serving.settings.core_url;
+    this.dispatcherURL = serving.settings.dispatcher_url;
+    this.adminURL = `http://${serving.admin}`;
+    this.token = token?.[1];
     this.#control = new URL('/_sandbox/', serving.settings.core_url);
     return true;
   }
