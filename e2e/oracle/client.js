@@ -1,0 +1,49 @@
+// Requests to the gateway: POST over a few kept connections, with the members of the body as they are given.
+
+import http from 'node:http';
+
+import { parse } from './json.js';
+
+export class Client {
+  #url;
+  #token;
+  #agent;
+
+  constructor(url, token, connections) {
+    this.#url = new URL(url);
+    this.#token = token;
+    this.#agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  /**
+   * The answer to a request.
+   *
+   * @param {{ query: string, variables?: string, operationName?: string }} request variables as the text of their JSON
+   * @returns {Promise<{ status: number, text: string, data?: Map<string, any>, errors: Map<string, any>[] }>}
+   */
+  send({ query, variables, operationName }) {
+    const members = [`"query":${JSON.stringify(query)}`];
+    if (variables !== undefined) members.push(`"variables":${variables}`);
+    if (operationName !== undefined) members.push(`"operationName":${JSON.stringify(operationName)}`);
+    const body = Buffer.from(`{${members.join(',')}}`);
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json', 'content-length': body.length };
+    return new Promise((resolve, reject) => {
+      const request = http.request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
+        const parts = [];
+        response.on('data', (part) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(parts).toString();
+          const answer = parse(text);
+          resolve({ status: response.statusCode, text, data: answer.get('data') ?? undefined, errors: answer.get('errors') ?? [] });
+        });
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  close() {
+    this.#agent.destroy();
+  }
+}

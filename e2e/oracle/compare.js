@@ -1,0 +1,83 @@
+// Whether two outcomes of a document are the same: the verdict on the request, the data, and the nulls that have errors.
+
+import { Num } from './json.js';
+
+/**
+ * What differs, as a text; undefined when nothing does.
+ *
+ * @param {object} reference as Reference.answer gives it
+ * @param {object} gateway as Client.send gives it
+ * @param {import('./cursors.js').Cursors} cursors
+ */
+export function difference(reference, gateway, cursors) {
+  const codes = codesOf(gateway);
+  if (gateway.status >= 500 || codes.includes('INTERNAL')) return `the gateway failed: ${gateway.status} ${codes}`;
+  if (reference.refused && gateway.data) {
+    return `only the reference refuses: ${reference.refused.map(({ message }) => message).join('; ')}`;
+  }
+  if (reference.refused) return undefined;
+  if (!gateway.data) return `only the gateway refuses: ${codes} ${gateway.errors.map((error) => error.get('message')).join('; ')}`;
+  return dataDifference(reference.data, gateway.data, cursors, '') ?? nullDifference(reference, gateway);
+}
+
+/** The codes of an answer's errors. */
+export function codesOf({ errors }) {
+  return errors.map((error) => error.get('extensions')?.get('code'));
+}
+
+/** Where the data differ. Objects must have the same members in the same order. */
+function dataDifference(want, got, cursors, path) {
+  if (want instanceof Num) return got instanceof Num && got.text === want.text ? undefined : unlike(want, got, path);
+  if (typeof want === 'number') return got instanceof Num && got.text === String(want) ? undefined : unlike(want, got, path);
+  if (typeof want === 'string' && cursors.is(want)) return cursors.agree(want, got) ? undefined : unlike(want, got, path);
+  if (want === null || typeof want !== 'object') return want === got ? undefined : unlike(want, got, path);
+  if (Array.isArray(want)) {
+    if (!Array.isArray(got) || got.length !== want.length) return unlike(want, got, path);
+    return firstOf(want.map((element, i) => () => dataDifference(element, got[i], cursors, `${path}.${i}`)));
+  }
+  if (!(got instanceof Map)) return unlike(want, got, path);
+  const members = want instanceof Map ? [...want] : Object.entries(want);
+  const names = members.map(([name]) => name);
+  if (names.join() !== [...got.keys()].join()) return `at ${path}: members ${names}, but in the gateway's answer ${[...got.keys()]}`;
+  return firstOf(members.map(([name, member]) => () => dataDifference(member, got.get(name), cursors, `${path}.${name}`)));
+}
+
+function firstOf(checks) {
+  for (const check of checks) {
+    const found = check();
+    if (found) return found;
+  }
+}
+
+function unlike(want, got, path) {
+  const show = (value) => (value instanceof Num ? value.text : JSON.stringify(value))?.slice(0, 200);
+  return `at ${path}: ${show(want)}, but in the gateway's answer ${show(got)}`;
+}
+
+/**
+ * The gateway has one error for each null, graphql-js may have several, and some within a null. So what is compared is
+ * which nulls have errors.
+ */
+function nullDifference(reference, gateway) {
+  const want = new Set(reference.errors.map(({ path }) => nullOf(path, reference.data)));
+  const paths = gateway.errors.map((error) => error.get('path')?.map((step) => (step instanceof Num ? Number(step.text) : step)));
+  const got = new Set(paths.map((path) => nullOf(path, reference.data)));
+  const missing = [...want].filter((path) => !got.has(path));
+  const more = [...got].filter((path) => !want.has(path));
+  if (missing.length > 0) return `no error for the null at ${missing}`;
+  if (more.length > 0) return `an error of the gateway only, at ${more}: ${codesOf(gateway)}`;
+  if (paths.length > got.size) return `more than one error for a null: ${paths.join(' ')}`;
+}
+
+/** The null that an error's path leads into. */
+function nullOf(path, data) {
+  if (!path) return 'no path';
+  const steps = [];
+  let value = data;
+  for (const step of path) {
+    if (value === null || value === undefined) break;
+    value = value[step];
+    steps.push(step);
+  }
+  return value === null ? steps.join('.') : `${path.join('.')} (no null)`;
+}

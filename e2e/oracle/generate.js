@@ -1,0 +1,231 @@
+// Documents and requests of them, from a seed: mostly valid ones, and invalid ones of all kinds. Start reading at
+// generate.
+
+import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
+
+import { Directives } from './directives.js';
+import { damaged } from './damage.js';
+import { Faults } from './faults.js';
+import { Random } from './random.js';
+import { json, literal, object, Values } from './values.js';
+import { Variables } from './variables.js';
+
+/**
+ * The requests of one document of a run: one, or several with other variables and another operation's name.
+ *
+ * @param {{ schema: import('graphql').GraphQLSchema, known: object }} world the schema, and values of the records
+ * @returns {{ query: string, variables?: string, operationName?: string }[]} variables as the text of their JSON
+ */
+export function generate(world, seed, number) {
+  return new Generator(world, new Random(seed, number)).requests();
+}
+
+class Generator {
+  constructor({ schema, known }, random) {
+    this.schema = schema;
+    this.random = random;
+    this.faults = new Faults(random);
+    this.values = new Values(random, known, this.faults);
+    this.variables = new Variables(random, this.values, this.faults);
+    this.directives = new Directives(random, this.variables, this.faults);
+    this.fragments = []; // { name, text, uses }
+    this.composites = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
+  }
+
+  wrong() {
+    return this.faults.here(2);
+  }
+
+  requests() {
+    const { random } = this;
+    const count = random.percent(70) ? 1 : 2 + random.below(2);
+    const operations = [];
+    for (let i = 0; i < count; i++) {
+      const uses = newUses('f');
+      const set = this.selection(this.schema.getQueryType(), 0, uses);
+      operations.push({ set, uses, name: count > 1 || random.percent(60) ? 'ABC'[this.wrong() ? 0 : i] : '' });
+    }
+    const spread = new Set(operations.flatMap(({ uses }) => [...this.closure(uses).fragments]));
+    const fragments = this.fragments.filter(({ name }) => spread.has(name) || this.wrong());
+    const texts = operations.map((operation) => this.operation(operation));
+    if (this.wrong()) texts.push(this.oddity());
+    let query = random.shuffled([...texts, ...fragments.map(({ text }) => text)]).join(random.of([' ', '\n', ' , # é\n']));
+    if (random.percent(5)) query = damaged(query, random);
+    return Array.from({ length: random.percent(75) ? 1 : 4 }, () => ({ query, ...this.given(operations) }));
+  }
+
+  /** What an operation uses, with the fragments that it spreads. */
+  closure(uses) {
+    const all = { variables: new Set(uses.variables), fragments: new Set() };
+    for (const pending = [...uses.fragments]; pending.length > 0; ) {
+      const name = pending.pop();
+      if (all.fragments.has(name)) continue;
+      all.fragments.add(name);
+      const fragment = this.fragments.find((one) => one.name === name);
+      fragment?.uses.variables.forEach((used) => all.variables.add(used));
+      pending.push(...(fragment?.uses.fragments ?? []));
+    }
+    return all;
+  }
+
+  operation({ set, uses, name }) {
+    const { random } = this;
+    const definitions = this.variables.definitions([...this.closure(uses).variables]);
+    if (!name && !definitions && !this.wrong()) return set;
+    const keyword = this.wrong() ? random.of(['mutation', 'subscription', 'Query']) : 'query';
+    return `${keyword} ${name}${definitions}${this.wrong() ? this.directives.of('QUERY', uses) : ''} ${set}`;
+  }
+
+  /** The variables and the operation's name of a request. */
+  given(operations) {
+    const { random } = this;
+    const request = {};
+    const given = this.variables.given();
+    if (given.length > 0 || random.percent(10)) {
+      request.variables = this.wrong() ? random.of(['null', '{}', '[]', '{"a": 1}', '"x"']) : json(object(given));
+    }
+    if (operations.length > 1 || random.percent(20)) request.operationName = random.of(operations).name;
+    if (this.wrong()) request.operationName = random.of([undefined, '', 'A', 'Z', 'F0', null]);
+    if (request.operationName === undefined || request.operationName === '') delete request.operationName;
+    return request;
+  }
+
+  selection(type, depth, uses) {
+    const { random } = this;
+    const fields = Object.values(type.getFields());
+    const parts = [];
+    for (let n = 1 + random.below(depth === 0 ? 3 : 5); n > 0; n--) {
+      const choice = random.below(100);
+      if (choice < 7) parts.push(this.inline(type, depth, uses));
+      else if (choice < 14) parts.push(this.spread(type, depth, uses));
+      else if (choice < 20) parts.push(`${this.alias()}__typename${this.directives.some('FIELD', uses)}`);
+      else parts.push(this.field(random.of(fields), type, depth, uses));
+    }
+    if (depth === 0 && random.percent(3)) parts.push(this.introspection(uses));
+    return this.wrong() && random.percent(20) ? '{}' : `{ ${parts.join(' ')} }`;
+  }
+
+  alias() {
+    return this.random.percent(25) ? `${this.wrong() ? '__' : ''}a${this.random.below(3)}: ` : '';
+  }
+
+  field(field, type, depth, uses) {
+    const { random } = this;
+    const named = getNamedType(field.type);
+    if (isObjectType(named) && depth > 4 + random.below(3)) return '__typename';
+    const given = this.arguments(field, uses);
+    // Fields of one name whose arguments differ cannot be merged, so most of them get a name of their own.
+    let alias = '';
+    if (field.args.length > 0) alias = random.percent(85) ? `${uses.prefix}${uses.fields++}: ` : '';
+    else if (random.percent(25)) alias = `a${random.below(2)}_${field.name}: `;
+    const others = [`${field.name}s`, field.name.toUpperCase(), '__type', 'unknown', '__schema', '__Typename'];
+    const fieldName = this.wrong() ? random.of(others) : field.name;
+    const below = isLeafType(named) !== this.wrong() ? '' : ` ${isLeafType(named) ? '{ x }' : this.selection(named, depth + 1, uses)}`;
+    return `${alias}${fieldName}${given}${this.directives.some('FIELD', uses)}${below}`;
+  }
+
+  arguments(field, uses) {
+    const { random } = this;
+    // What pages a list: by pages or by cursors, rarely both.
+    const byPage = random.percent(50);
+    const mixed = random.percent(5);
+    const chosen = field.args.filter(({ name, type }) => {
+      if (isNonNullType(type)) return !this.wrong();
+      if (!mixed && ((byPage && /^(first|after)$/.test(name)) || (!byPage && /^(page|perPage)$/.test(name)))) return false;
+      return random.percent(name === 'perPage' || name === 'first' ? 80 : 30);
+    });
+    const texts = chosen.map(({ name, type }) => `${name}: ${literal(this.argument(type, useOf(field, name), uses))}`);
+    if (this.wrong()) texts.push(random.of(['unknown: 1', 'id: "x"', 'page: 1', 'first: 1', `ids: ["x"]`]));
+    return texts.length > 0 ? `(${random.shuffled(texts).join(', ')})` : this.wrong() && random.percent(20) ? '()' : '';
+  }
+
+  argument(type, use, uses) {
+    if (this.random.percent(35)) return this.variables.use(type, use, uses);
+    const value = this.values.of(type, use);
+    return this.random.percent(30) ? this.withVariables(value, type, use, uses) : value;
+  }
+
+  /** The value with variables in the place of some of its parts. */
+  withVariables(value, type, use, uses) {
+    const nullable = isNonNullType(type) ? type.ofType : type;
+    if (value.kind === 'list' && nullable.ofType) {
+      const part = (value) => (this.random.percent(40) ? this.variables.use(nullable.ofType, use, uses) : value);
+      return { ...value, values: value.values.map(part) };
+    }
+    if (value.kind === 'object' && nullable.getFields) {
+      const fields = value.fields.map(([name, part]) => {
+        const field = nullable.getFields()[name];
+        return [name, field && this.random.percent(50) ? this.variables.use(field.type, name, uses) : part];
+      });
+      return { ...value, fields };
+    }
+    return value;
+  }
+
+  condition(type) {
+    if (!this.wrong()) return type.name;
+    return this.random.of([this.random.of(this.composites).name, 'Unknown', 'Int', 'DepositFilter', 'DepositStatus', 'PageInfo']);
+  }
+
+  inline(type, depth, uses) {
+    const condition = this.random.percent(30) ? '' : ` on ${this.condition(type)}`;
+    return `...${condition}${this.directives.some('INLINE_FRAGMENT', uses)} ${this.selection(type, depth, uses)}`;
+  }
+
+  spread(type, depth, uses) {
+    const { random } = this;
+    const known = this.fragments.filter((fragment) => fragment.type === type);
+    let name;
+    if (known.length > 0 && random.percent(50)) {
+      name = random.of(known).name;
+    } else if (depth > 6) {
+      return '__typename';
+    } else {
+      name = this.wrong() ? random.of(['F0', 'Missing', 'on']) : `F${this.fragments.length}`;
+      const fragment = { name, type, uses: newUses(`g${this.fragments.length}_`), text: '' };
+      if (this.wrong()) this.fragments.push(fragment); // it may spread itself
+      const set = this.selection(type, depth + 1, fragment.uses);
+      if (!this.fragments.includes(fragment)) {
+        if (name.startsWith('F') && !this.wrong()) fragment.name = name = `F${this.fragments.length}`;
+        this.fragments.push(fragment);
+      }
+      const definitions = this.wrong() ? '($x: Int = 1)' : '';
+      const directive = this.wrong() ? this.directives.of('FRAGMENT_DEFINITION', fragment.uses) : '';
+      fragment.text = `fragment ${name}${definitions} on ${this.condition(type)}${directive} ${set}`;
+    }
+    uses.fragments.add(name);
+    return `...${name}${this.directives.some('FRAGMENT_SPREAD', uses)}`;
+  }
+
+  introspection(uses) {
+    const names = this.composites.map(({ name }) => name);
+    const type = this.random.of([...names, 'DepositFilter', 'Cents', 'LinkState', 'Unknown', 'ID', 'Query']);
+    const deep = 'kind name ofType { kind name ofType { kind name } }';
+    return this.random.of([
+      `t: __type(name: "${type}") { kind name
+        fields { name isDeprecated args { name defaultValue type { ${deep} } } type { ${deep} } } }`,
+      `t: __type(name: "${type}") { inputFields { name type { ${deep} } }
+        enumValues { name description } interfaces { name } possibleTypes { name } }`,
+      '__schema { queryType { name } mutationType { name } subscriptionType { name } }',
+      `__type(name: ${literal(this.argument(this.schema.getType('__Type').getFields().name.type, 'name', uses))}) { name }`,
+    ]);
+  }
+
+  /** A definition that does not belong into a request. */
+  oddity() {
+    return this.random.of([
+      'type T { a: Int }', 'extend type Query { a: Int }', '"d" { __typename }', 'fragment Unused on Query { __typename }',
+      'scalar S', 'schema { query: Query }',
+      'query A { __typename }', '{ __typename }', 'fragment on on Query { __typename }', 'query B { ...Missing }',
+      'directive @d on FIELD', ';',
+    ]);
+  }
+}
+
+/** What an operation or a fragment uses, and how its fields with arguments are named: those of two operations alike. */
+const newUses = (prefix) => ({ variables: new Set(), fragments: new Set(), prefix, fields: 0 });
+
+/** What an argument is for: the ids of transaction and of Transaction.notifications are of different records. */
+function useOf(field, argument) {
+  return argument === 'id' || argument === 'ids' ? field.name : argument;
+}

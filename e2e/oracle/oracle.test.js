@@ -1,0 +1,38 @@
+// The gateway against graphql-js, as a second opinion on the specification: run.js, in short. docs/conformance.md has
+// what differs and stays so.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { buildClientSchema, getIntrospectionQuery, lexicographicSortSchema, printSchema } from 'graphql';
+
+import { compareAll } from './run.js';
+import { startWorld } from './world.js';
+
+const documents = 400;
+
+let world;
+before(async () => {
+  world = await startWorld(16);
+});
+after(() => world?.stop());
+
+test('the corpus and generated documents are answered as graphql-js answers them', async (t) => {
+  const seed = Date.now() % 2 ** 32;
+  t.diagnostic(`npm run oracle -- --documents ${documents} --seed ${seed}`);
+  const report = await compareAll(world, seed, documents);
+  t.diagnostic(String(report));
+  assert.deepEqual(report.differences.map(({ name, text, request }) => ({ name, text, ...request })), []);
+  assert.ok(report.refused > documents / 10 && report.faulty > documents / 10, `nothing of one kind was compared: ${report}`);
+  await world.idle();
+});
+
+test('introspection describes the schema that is served', async () => {
+  const { text } = await world.client.send({ query: getIntrospectionQuery() });
+  const { data, errors } = JSON.parse(text);
+  assert.equal(errors, undefined);
+  const printed = (schema) => printSchema(lexicographicSortSchema(schema)).split('\n');
+  const described = printed(buildClientSchema(data));
+  const served = printed(world.schema);
+  const line = described.findIndex((text, i) => text !== served[i]);
+  assert.ok(line < 0 && described.length === served.length, `line ${line}: ${described[line]}, but served is ${served[line]}`);
+});

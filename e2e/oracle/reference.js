@@ -1,0 +1,108 @@
+// The reference: graphql-js over the schema that the gateway serves, with resolvers that read the same answers of the two
+// REST APIs. The rules are those of spec/query-api.md and of the schema's descriptions; nothing of the gateway's code is
+// used. Start reading at Reference.answer.
+
+import { buildSchema, execute, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
+
+import { Num } from './json.js';
+import { reader } from './records.js';
+import { rootsOver } from './roots.js';
+
+/** What graphql-js answers. */
+export class Reference {
+  #schema;
+  #services;
+
+  constructor(sdl, services, cursors) {
+    this.#services = services;
+    this.#schema = buildSchema(sdl);
+    withScalars(this.#schema);
+    const special = rootsOver(services, cursors);
+    for (const type of Object.values(this.#schema.getTypeMap())) {
+      if (type.name.startsWith('__') || !type.getFields || type.astNode?.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
+      for (const field of Object.values(type.getFields())) {
+        field.resolve = special[type.name]?.[field.name] ?? reader(field, type);
+      }
+    }
+  }
+
+  get schema() {
+    return this.#schema;
+  }
+
+  /**
+   * The outcome of a document: of a request error, what is wrong; else the data and the paths of its errors.
+   *
+   * @param {{ query: string, variables: any, operationName?: string }} request variables as `variablesOf` makes them
+   * @returns {Promise<{ refused: readonly GraphQLError[] } | { data: object, errors: readonly GraphQLError[] }>}
+   */
+  async answer({ query, variables, operationName }) {
+    let document;
+    try {
+      document = parse(query);
+    } catch (error) {
+      if (error instanceof GraphQLError) return { refused: [error], stage: 'parse' };
+      throw error;
+    }
+    const invalid = validate(this.#schema, document, rules, { maxErrors: 5 });
+    if (invalid.length > 0) return { refused: invalid, stage: 'validate', document };
+    // graphql-js answers an operation that the schema has no root for with null data: no such schema is valid here.
+    const other = document.definitions.find((definition) => definition.operation && definition.operation !== 'query');
+    if (other) return { refused: [new GraphQLError(`no ${other.operation}`)], stage: 'validate', document };
+    const { data, errors = [] } = await execute({
+      schema: this.#schema, document, variableValues: variables, operationName, contextValue: new Map(),
+    });
+    if (data === undefined) return { refused: errors, stage: 'variables', document };
+    return { data, errors, document };
+  }
+}
+
+const rules = specifiedRules.filter((rule) => rule !== NoDeprecatedCustomRule);
+
+/** Gives the schema's own scalars their rules of input. What they answer is checked where it is read. */
+function withScalars(schema) {
+  const scalar = (name, parseValue, parseLiteral) =>
+    Object.assign(schema.getType(name), { serialize: (value) => value, parseValue, parseLiteral });
+  const refuse = (name) => () => {
+    throw new GraphQLError(`${name} cannot be given`);
+  };
+  for (const name of ['Decimal', 'JSON']) scalar(name, refuse(name), refuse(name));
+  scalar('URL', refuse('URL'), refuse('URL'));
+  // graphql-js has no integers beyond 2^53. An ID takes any.
+  const { parseValue } = GraphQLID;
+  schema.getType('ID').parseValue = (value) => (typeof value === 'bigint' ? String(value) : parseValue(value));
+  scalar('Cents', centsOf, (node) => centsOf(node.kind === Kind.INT ? BigInt(node.value) : null));
+  scalar('DateTime', dateTimeOf, (node) => dateTimeOf(node.kind === Kind.STRING ? node.value : null));
+}
+
+function centsOf(value) {
+  if (typeof value === 'number' && Number.isInteger(value)) value = BigInt(value);
+  if (typeof value === 'bigint' && value === BigInt.asIntN(64, value)) return value;
+  throw new GraphQLError('Cents must be a whole number of 64 bits');
+}
+
+const dateTime = /^\d{4}-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?$/;
+
+function dateTimeOf(value) {
+  if (typeof value === 'string' && dateTime.test(value)) return value;
+  throw new GraphQLError('DateTime must be an ISO 8601 date and time');
+}
+
+/**
+ * Variables for graphql-js from the parsed JSON of a request: integers that a double cannot hold are BigInts, which its
+ * Int and Float refuse as they refuse all that is too large.
+ */
+export function variablesOf(value) {
+  if (value instanceof Num) {
+    const rounded = Number(value.text);
+    if (Number.isSafeInteger(rounded)) return rounded;
+    return /^-?\d+$/.test(value.text) ? BigInt(value.text) : rounded;
+  }
+  if (Array.isArray(value)) return value.map(variablesOf);
+  if (value instanceof Map) {
+    const members = Object.create(null);
+    for (const [name, member] of value) members[name] = variablesOf(member);
+    return members;
+  }
+  return value;
+}

@@ -1,0 +1,254 @@
+// The fields that call the REST APIs: the lists, the records by id, and the links between records (spec/query-api.md,
+// section 4, and docs/limits.md for the bounds that are the gateway's own).
+
+import { integer } from './json.js';
+import { captured, object } from './records.js';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** The resolvers by type and field. */
+export function rootsOver(services, cursors) {
+  const get = (path, query = {}) => services.get(path, new URLSearchParams(query));
+  const transaction = (id) => {
+    ensure(uuid.test(id));
+    return then(get(`/core/transaction/${id.toLowerCase()}`), (answer) => recordOf(answer, id));
+  };
+  const withdrawal = (id) => {
+    ensure(uuidV4.test(id));
+    return then(get('/core/withdrawal', { id: id.toLowerCase() }), ({ status, value }) => {
+      ensure(status === 200);
+      const records = value.get('data');
+      if (records.length === 0) throw new NotFound();
+      return ensure(records.find((record) => record instanceof Map && same(record.get('id'), id)));
+    });
+  };
+  const notification = (id) => {
+    ensure(validNotificationID(id));
+    return then(get(`/dispatcher/request/${encodeURIComponent(id)}`), (answer) => recordOf(answer, id));
+  };
+  const all = (lookup) => (_, { ids }) => {
+    ensure(ids.length >= 1 && ids.length <= 50);
+    return inOrder(ids.map((id) => () => lookup(id)));
+  };
+  const one = (lookup) => (_, { id }) => lookup(id);
+  const connection = connectionFields(cursors);
+  return {
+    Query: {
+      deposits: list('deposit', get, cursors),
+      withdrawals: list('withdrawal', get, cursors),
+      withdrawal: one(withdrawal),
+      transaction: one(transaction),
+      transactions: all(transaction),
+      notification: one(notification),
+      notifications: all(notification),
+    },
+    DepositConnection: connection,
+    WithdrawalConnection: connection,
+    DepositEdge: edge,
+    WithdrawalEdge: edge,
+    PageInfo: pageInfo,
+    Transaction: { notifications: links(notification) },
+    TransactionNotifications: own('nodes', 'links', 'complete'),
+    NotificationLink: own('notificationId', 'source', 'state', 'notification'),
+    Notification: {
+      transaction: follow(transaction, uuid),
+      withdrawal: follow(withdrawal, uuidV4),
+    },
+  };
+}
+
+/** The API has no such record. For a field that follows a link this is a null, not an error. */
+class NotFound extends Error {}
+
+function ensure(value) {
+  if (!value) throw new Error('not as it must be');
+  return value;
+}
+
+const same = (sent, id) => typeof sent === 'string' && sent.toLowerCase() === id.toLowerCase();
+
+/** What a function makes of a value, or of one that is promised. */
+function then(value, make) {
+  return value instanceof Promise ? value.then(make) : make(value);
+}
+
+/** The values of several lookups, each with its own error. */
+function inOrder(lookups) {
+  const started = lookups.map((lookup) => captured(lookup));
+  const settled = started.map((value) => (value instanceof Promise ? value.catch((error) => error) : value));
+  return settled.some((value) => value instanceof Promise) ? Promise.all(settled) : settled;
+}
+
+function recordOf({ status, value }, id) {
+  if (status === 404) throw new NotFound();
+  ensure(status === 200 && value instanceof Map && same(value.get('id'), id));
+  return value;
+}
+
+function own(...names) {
+  return Object.fromEntries(names.map((name) => [name, (parent) => parent[name]]));
+}
+
+/** A list field: its arguments are checked, the pages that they ask for are fetched, and cut to what was asked. */
+function list(route, get, cursors) {
+  return (_, { filter, page, perPage, first, after }) => {
+    const query = filterQuery(route, filter ?? {});
+    const filterKey = `${route}?${new URLSearchParams(query)}`;
+    const given = (value) => value !== undefined && value !== null;
+    ensure(!((given(page) || given(perPage)) && (given(first) || given(after))));
+    for (const [value, most] of [[page, 2 ** 24], [perPage, 100], [first, 100]]) {
+      ensure(!given(value) || (value >= 1 && value <= most));
+    }
+    const fetch = (number, size) => {
+      const paging = [...(given(number) ? [['page', number]] : []), ...(given(size) ? [['perPage', size]] : [])];
+      return then(get(`/core/${route}`, [...query, ...paging]), ({ status, value }) => ensure(status === 200) && value);
+    };
+    if (!given(after)) {
+      return then(fetch(page, perPage ?? first), (value) => connectionOf([value], 0, first ?? Infinity, filterKey));
+    }
+    const place = ensure(cursors.placeOf(after));
+    ensure(place.filterKey === filterKey);
+    const offset = (place.page - 1) * place.size + place.index + 1;
+    const size = Math.min(first ?? place.size, 100);
+    const number = Math.floor(offset / size) + 1;
+    const skip = offset % size;
+    return then(fetch(number, size), (head) => {
+      const more = skip > 0 && moreBehind(head);
+      return then(more ? fetch(number + 1, size) : null, (tail) =>
+        connectionOf(tail ? [head, tail] : [head], skip, size, filterKey),
+      );
+    });
+  };
+}
+
+const count = (value, name) => Number(integer(value.get(name).text));
+
+const moreBehind = (value) => count(value, 'currentPage') < count(value, 'totalPages');
+
+function connectionOf(pages, skip, limit, filterKey) {
+  const records = pages.flatMap((value) =>
+    value.get('data').map((record, index) => ({
+      record, place: { filterKey, page: count(value, 'currentPage'), index, size: count(value, 'perPage') },
+    })),
+  ).slice(skip);
+  return {
+    page: pages[0],
+    records: records.slice(0, limit),
+    before: count(pages[0], 'currentPage') > 1 || skip > 0,
+    more: records.length > limit || moreBehind(pages.at(-1)),
+  };
+}
+
+/** The fields of a connection. A record that is no object is an error at its place. */
+function connectionFields(cursors) {
+  const counted = (name) => ({ page }) => count(page, name);
+  return {
+    nodes: ({ records }) => records.map(({ record }) => captured(() => object(record))),
+    edges: ({ records }) => records.map(({ record, place }) => ({ record, cursor: cursors.stand(place) })),
+    pageInfo: ({ records, before, more }) => ({
+      hasNextPage: more,
+      hasPreviousPage: before,
+      startCursor: records.length > 0 ? cursors.stand(records[0].place) : null,
+      endCursor: records.length > 0 ? cursors.stand(records.at(-1).place) : null,
+    }),
+    totalCount: counted('total'),
+    totalPages: counted('totalPages'),
+    currentPage: counted('currentPage'),
+    perPage: counted('perPage'),
+  };
+}
+
+const edge = { cursor: ({ cursor }) => cursor, node: ({ record }) => object(record) };
+const pageInfo = own('hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor');
+
+const amounts = { deposit: 1n, withdrawal: 10n };
+
+/** The parameters of a filter, or an error where it breaks the rules of sections 4.1, 4.2 and 8. */
+function filterQuery(route, filter) {
+  const query = [];
+  for (const [name, value] of Object.entries(filter)) {
+    if (value === null) continue;
+    switch (name) {
+      case 'status':
+      case 'depositOrigin':
+        ensure(value.length > 0 && new Set(value).size === value.length && !value.includes('UNKNOWN'));
+        query.push(...value.map((one) => [name, one]));
+        continue;
+      case 'minAmount':
+      case 'maxAmount':
+        ensure(value >= amounts[route] && value <= 10_000_000n);
+        break;
+      case 'id':
+        ensure(uuidV4.test(value));
+        break;
+      case 'pixKey': // of all keys, only e-mail addresses and what is no key are in the lists of values
+        ensure(/^[^@\s]+@[^@\s]+\.[a-z]+$/.test(value));
+        break;
+      case 'endToEnd':
+      case 'endToEndRefund':
+      case 'externalCode':
+        ensure([...value].length >= 8 && [...value].length <= 255);
+    }
+    query.push([name, value]);
+  }
+  return query.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** An id that can be in a URL: printable, without a space, of 255 bytes at most, and no step of a path. */
+function validNotificationID(id) {
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u.test(id) && Buffer.byteLength(id) <= 255 && id !== '.' && id !== '..';
+}
+
+/** Transaction.notifications: ids of the argument and of the metadata, each once, and what became of each. */
+function links(notification) {
+  return (transaction, { ids }) => {
+    ensure(!ids || (ids.length <= 50 && ids.every(validNotificationID)));
+    const id = transaction.get('id');
+    const metadata = transaction.get('metadata');
+    const place = metadata instanceof Map ? metadata.get('notificationIds') : undefined;
+    const found = readable(metadata) ? [place].flat().filter((hint) => typeof hint === 'string' && hint.isWellFormed()) : [];
+    const sources = new Map();
+    for (const hint of ids ?? []) if (!sources.has(hint)) sources.set(hint, 'ARGUMENT');
+    for (const hint of found) if (!sources.has(hint) && sources.size < 50) sources.set(hint, 'METADATA');
+    const hints = [...sources];
+    return then(inOrder(hints.map(([hint]) => () => notification(hint))), (records) => {
+      const list = hints.map(([notificationId, source], i) => linkOf(notificationId, source, records[i], id));
+      return { nodes: list.flatMap((link) => link.notification ?? []), links: list, complete: false };
+    });
+  };
+}
+
+/** Whether the metadata can be read at all: half a surrogate pair anywhere in it makes it no text. */
+function readable(value) {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (value instanceof Map) return [...value].flat().every(readable);
+  return !Array.isArray(value) || value.every(readable);
+}
+
+function linkOf(notificationId, source, record, id) {
+  const link = { notificationId, source, state: 'NOT_FOUND', notification: null };
+  if (record instanceof NotFound || !validNotificationID(notificationId)) return link;
+  const reference = record instanceof Map ? record.get('referenceId') : undefined;
+  if (typeof reference !== 'string') return { ...link, state: 'UNAVAILABLE' };
+  return same(reference, id) ? { ...link, state: 'VERIFIED', notification: record } : { ...link, state: 'MISMATCH' };
+}
+
+/** A link of a notification to the record that it is about: null, without an error, when the record does not exist. */
+function follow(lookup, pattern) {
+  return (notification) => {
+    const reference = notification.get('referenceId');
+    ensure(typeof reference === 'string' && reference.isWellFormed());
+    if (!pattern.test(reference)) return null;
+    const none = (error) => {
+      if (error instanceof NotFound) return null;
+      throw error;
+    };
+    try {
+      const found = lookup(reference);
+      return found instanceof Promise ? found.catch(none) : found;
+    } catch (error) {
+      return none(error);
+    }
+  };
+}

@@ -1,0 +1,136 @@
+// Compares documents with the reference: those of the corpus, and so many that a seed decides.
+//
+//   npm --prefix e2e run oracle -- --documents 200000 --seed 7
+//   npm --prefix e2e run oracle -- --seed 7 --only 1234     one document, with both outcomes
+//
+// Start reading at compareAll.
+
+import { parseArgs } from 'node:util';
+import { pathToFileURL } from 'node:url';
+
+import { difference } from './compare.js';
+import { corpus } from './corpus.js';
+import { deviations } from './deviations.js';
+import { generate } from './generate.js';
+import { reduced } from './reduce.js';
+import { startWorld } from './world.js';
+
+const connections = 16;
+
+// The requests of a run that meets every deviation.
+const long = 100_000;
+
+// The differences that end a run by default: more of them say nothing new.
+const enough = 20;
+
+/** What a run found. */
+export class Report {
+  requests = 0;
+  refused = 0; // by the reference
+  faulty = 0; // with data and errors
+  matched = new Map(deviations.map(({ name }) => [name, 0]));
+  differences = [];
+  broken = false; // whether the gateway stopped answering
+
+  toString() {
+    const matched = [...this.matched].map(([name, n]) => `${name} ${n}`).join(', ');
+    return `${this.requests} requests, ${this.refused} refused, ${this.faulty} with errors; deviations: ${matched}`;
+  }
+}
+
+/** Compares one request, and adds what is found to the report. */
+export async function compareOne(world, request, name, report) {
+  report.requests++;
+  let outcomes;
+  try {
+    outcomes = await world.outcomes(request);
+  } catch (error) { // the gateway has died of one of the requests that are under way
+    report.broken = true;
+    report.differences.push({ name, text: `no answer: ${error.message}`, request });
+    return;
+  }
+  const { reference, gateway } = outcomes;
+  if (reference.refused) report.refused++;
+  else if (reference.errors.length > 0) report.faulty++;
+  const text = difference(reference, gateway, world.cursors);
+  if (!text) return;
+  const deviation = deviations.find(({ matches }) => matches({ request, reference, gateway, text }));
+  if (deviation) report.matched.set(deviation.name, report.matched.get(deviation.name) + 1);
+  else report.differences.push({ name, text, request });
+}
+
+/**
+ * Compares the corpus and the documents of a seed.
+ *
+ * @param {number} seed
+ * @param {number} documents
+ * @param {{ progress?: (report: Report) => void, most?: number }} options progress is called now and then; most is how many
+ *   differences end the run
+ */
+export async function compareAll(world, seed, documents, { progress = () => {}, most = enough } = {}) {
+  const report = new Report();
+  const requests = allRequests(world, seed, documents);
+  let next = 10_000; // requests until progress is called
+  const worker = async () => {
+    for (const { name, ...request } of requests) {
+      if (report.broken || report.differences.length >= most) return;
+      await compareOne(world, request, name, report);
+      if (report.requests >= next) {
+        next += 10_000;
+        progress(report);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  return report;
+}
+
+/** One iterator that all workers take from. */
+function* allRequests(world, seed, documents) {
+  yield* corpus(world.known);
+  for (let number = 0; number < documents; number++) {
+    for (const request of generate(world, seed, number)) yield { name: `--seed ${seed} --only ${number}`, ...request };
+  }
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      documents: { type: 'string', default: '10000' }, seed: { type: 'string' }, only: { type: 'string' },
+      differences: { type: 'string', default: String(enough) },
+    },
+  });
+  const seed = Number(values.seed ?? Date.now() % 2 ** 32);
+  const world = await startWorld(connections);
+  if (values.only) {
+    for (const request of generate(world, seed, Number(values.only))) await show(world, request);
+    await world.stop();
+    return;
+  }
+  console.log(`--documents ${values.documents} --seed ${seed}`);
+  const begin = Date.now();
+  const seconds = () => Math.round((Date.now() - begin) / 1000);
+  const progress = (report) => console.log(`${seconds()} s: ${report}; ${world.services.size} calls kept`);
+  const report = await compareAll(world, seed, Number(values.documents), { progress, most: Number(values.differences) });
+  progress(report);
+  for (const { name, text, request } of report.differences) {
+    const { query, variables, operationName } = report.broken ? request : await reduced(world, request);
+    console.log(`\n${name}\n  ${text}\n  ${JSON.stringify(query)} ${variables ?? ''} ${operationName ?? ''}`);
+  }
+  const unmet = [...report.matched].filter(([, n]) => n === 0).map(([name]) => name);
+  if (unmet.length > 0 && report.requests > long) console.log(`no document met the deviations ${unmet}`);
+  if (!report.broken) await world.idle();
+  await world.stop(); // fails when the gateway has died or logged an error
+  process.exitCode = report.differences.length > 0 || (unmet.length > 0 && report.requests > long) ? 1 : 0;
+}
+
+/** Prints a request and both outcomes. */
+async function show(world, request) {
+  const { reference, gateway } = await world.outcomes(request);
+  console.log(request.query, request.variables, request.operationName);
+  console.log(reference.refused ? reference.refused.map(({ message }) => message) : JSON.stringify(reference.data), reference.errors);
+  console.log(gateway.status, gateway.text);
+  console.log(difference(reference, gateway, world.cursors) ?? 'the same');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await main();

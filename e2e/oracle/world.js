@@ -1,0 +1,103 @@
+// What an oracle needs: a sandbox, the kept answers of its APIs, a gateway over those, and the reference. Start reading at
+// startWorld.
+
+import { startGateway } from '../gateway.js';
+import { Client } from './client.js';
+import { Cursors } from './cursors.js';
+import { parse } from './json.js';
+import { Reference, variablesOf } from './reference.js';
+import { Services } from './services.js';
+
+// Far beyond what it takes, so that only what hangs runs into it.
+const idleTimeout = 60_000;
+
+/** @param {number} connections to the gateway */
+export async function startWorld(connections) {
+  const sandbox = await startGateway();
+  const services = new Services(sandbox);
+  await services.start();
+  const gateway = await startGateway(
+    `--core-url=${services.coreURL}`, `--dispatcher-url=${services.dispatcherURL}`, '--auth-mode=forward',
+    '--paging-page-param=page', '--paging-per-page-param=perPage', '--links-metadata-pointer=/notificationIds',
+    '--limits-errors=10000', // as many as there are: what is cut off cannot be compared
+  );
+  const sdl = await (await fetch(gateway.schemaURL)).text();
+  const world = new World(sandbox, services, gateway, new Client(gateway.url, sandbox.token, connections));
+  world.reference = new Reference(sdl, services, world.cursors);
+  world.known = await world.findValues();
+  return world;
+}
+
+class World {
+  cursors = new Cursors();
+
+  constructor(sandbox, services, gateway, client) {
+    Object.assign(this, { sandbox, services, gateway, client });
+  }
+
+  get schema() {
+    return this.reference.schema;
+  }
+
+  /** The two outcomes of a request. */
+  async outcomes(request) {
+    let variables;
+    if (request.variables !== undefined) variables = variablesOf(parse(request.variables));
+    const [reference, gateway] = await Promise.all([
+      // Variables that are no object make a request malformed; graphql-js never sees such a request.
+      variables === null || variables === undefined || (typeof variables === 'object' && !Array.isArray(variables))
+        ? this.reference.answer({ ...request, variables: variables ?? {} })
+        : { refused: [new Error('variables are no object')], stage: 'request' },
+      this.client.send(request),
+    ]);
+    return { reference, gateway };
+  }
+
+  /** Ids of records, and cursors, which generated requests ask for. */
+  async findValues() {
+    const get = async (path) => (await this.services.get(path, new URLSearchParams({ perPage: '12' }))).value.get('data');
+    const ids = (records) => records.flatMap((record) => (record instanceof Map ? record.get('id') : []));
+    const transactions = ids(await get('/core/deposit'));
+    const withdrawals = ids(await get('/core/withdrawal'));
+    const answer = await this.client.send({
+      query: 'query ($ids: [ID!]!) { transactions(ids: $ids) { notifications { links { notificationId } } } }',
+      variables: JSON.stringify({ ids: transactions }),
+    });
+    const links = answer.data.get('transactions').flatMap((one) => one?.get('notifications')?.get('links') ?? []);
+    const notifications = links.map((link) => link.get('notificationId')).slice(0, 12);
+    return { transactions, withdrawals, notifications, cursors: await this.#findCursors() };
+  }
+
+  async #findCursors() {
+    const query = `{
+      a: deposits(first: 3) { edges { cursor } } b: deposits(perPage: 2, page: 2, filter: {status: [PAID]}) { edges { cursor } }
+      c: withdrawals { edges { cursor } } d: withdrawals(first: 1, filter: {minAmount: 10}) { edges { cursor } }
+    }`;
+    const { reference, gateway } = await this.outcomes({ query });
+    const cursors = [];
+    for (const [key, connection] of gateway.data) {
+      connection.get('edges').forEach((edge, i) => {
+        if (!this.cursors.agree(reference.data[key].edges[i].cursor, edge.get('cursor'))) throw new Error(`the cursor of ${key} ${i}`);
+        cursors.push(edge.get('cursor'));
+      });
+    }
+    return cursors;
+  }
+
+  /** Resolves when the gateway says that nothing is under way: its gauges fall after the answer has left. */
+  async idle() {
+    for (const end = Date.now() + idleTimeout; ; ) {
+      const text = await (await fetch(`${this.gateway.adminURL}/metrics`)).text();
+      const busy = text.split('\n').filter((line) => /^pixgraph_\w*in_flight\b/.test(line) && !line.endsWith(' 0'));
+      if (busy.length === 0) return;
+      if (Date.now() > end) throw new Error(`still under way: ${busy}`);
+    }
+  }
+
+  async stop() {
+    this.client.close();
+    await this.gateway.stop();
+    await this.services.stop();
+    await this.sandbox.stop();
+  }
+}
