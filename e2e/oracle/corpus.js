@@ -8,7 +8,7 @@
  */
 export function corpus(known) {
   const transaction = `transaction(id: "${known.transactions[0]}")`;
-  return [...documents(transaction), ...texts(transaction), ...literals(), ...variables(known), ...conditions(transaction), ...operations(transaction)].map(
+  return [...documents(transaction), ...texts(transaction), ...literals(known.transactions[0]), ...variables(known), ...conditions(transaction), ...operations(transaction)].map(
     ([name, query, given, operationName]) => ({ name, query, variables: given, operationName }),
   );
 }
@@ -147,7 +147,7 @@ const scalars = [
 ];
 
 /** Every literal for every type of an argument, on its own and in a list or an input object. */
-function literals() {
+function literals(id) {
   const places = {
     Int: (value) => `{ deposits(page: ${value}) { currentPage } }`,
     String: (value) => `{ deposits(after: ${value}) { currentPage } }`,
@@ -170,6 +170,7 @@ function literals() {
     ['an unknown enum value', '{ deposits(filter: {status: [NEW]}) { totalCount } }'],
     ['a list in a list', '{ deposits(filter: {status: [[PAID]]}) { totalCount } }'],
     ['an id that is a number', '{ notification(id: 5) { id } }'],
+    ['an id that is minus zero', `{ transaction(id: "${id}") { notifications(ids: ["x", -0]) { links { notificationId } } } }`],
     ['an id that is a large number', '{ notification(id: 9223372036854775808) { id } }'],
     ['a leap day', '{ deposits(filter: {startDate: "2028-02-29T00:00:00Z"}) { totalCount } }'],
     ['a date without time', '{ deposits(filter: {startDate: "2026-01-01"}) { totalCount } }'],

@@ -69,8 +69,10 @@ function withScalars(schema) {
   for (const name of ['Decimal', 'JSON']) scalar(name, refuse(name), refuse(name));
   scalar('URL', refuse('URL'), refuse('URL'));
   // graphql-js has no integers beyond 2^53. An ID takes any.
-  const { parseValue } = GraphQLID;
+  const { parseValue, parseLiteral } = GraphQLID;
   schema.getType('ID').parseValue = (value) => (typeof value === 'bigint' ? String(value) : parseValue(value));
+  // It makes the ID "-0" of the literal -0 and "0" of the same variable.
+  schema.getType('ID').parseLiteral = (node) => (node.kind === Kind.INT ? String(BigInt(node.value)) : parseLiteral(node));
   scalar('Cents', centsOf, (node) => centsOf(node.kind === Kind.INT ? BigInt(node.value) : null));
   scalar('DateTime', dateTimeOf, (node) => dateTimeOf(node.kind === Kind.STRING ? node.value : null));
 }
