@@ -8,7 +8,7 @@ import (
 )
 
 // simple are requests that a page of another site can make a browser send without asking. They have no token, since a
-// browser has none to add, and are refused before anyone looks for one.
+// browser has none to add. A POST is refused before anyone looks for a token, a GET because it has none.
 func simple() []row {
 	const bare = "Authorization:"
 	document := "query=" + escape("{ deposits { totalCount } }")
@@ -29,19 +29,26 @@ func simple() []row {
 		{"a form", post(url.Values{"query": {"{ deposits { totalCount } }"}}.Encode(), bare, "Content-Type: application/x-www-form-urlencoded")},
 		{"a form that is JSON", post(good[:len(good)-1]+`,"x=":"y"}`, bare, "Content-Type: text/plain")},
 		{"an upload", post("--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n"+good+"\r\n--x\r\nContent-Disposition: form-data; name=\"map\"\r\n\r\n{}\r\n--x--\r\n", bare, "Content-Type: multipart/form-data; boundary=x")},
+	} {
+		rows = append(rows, row{name: tt.name, send: tt.send, status: 403, code: csrf, lacks: []string{"Access-Control"}})
+	}
+	for _, tt := range []struct {
+		name string
+		send request
+	}{
 		{"a link", get(document, bare)},
 		{"an image", get(document, bare, "Accept: image/webp,*/*", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Site: cross-site")},
 		{"a script", get(document+"&callback="+echo, bare, "Accept: */*")},
 		{"a fetch without cors", get(document, bare, "Origin: null", "Accept-Language: pt", "Cookie: session="+echo)},
 		{"a GET that says that it is a form", get(document, bare, "Content-Type: text/plain")},
 		{"a GET with an empty header", raw("GET /graphql?" + document + " HTTP/1.1\r\nHost: x\r\nGraphQL-Require-Preflight:\r\nAuthorization:\r\n\r\n")},
+		{"a GET that was asked about", get(document, bare, "GraphQL-Require-Preflight: 1")},
 	} {
-		rows = append(rows, row{name: tt.name, send: tt.send, status: 403, code: csrf, lacks: []string{"Access-Control"}})
+		rows = append(rows, row{name: tt.name, send: tt.send, status: 401, code: refused, lacks: []string{"Access-Control"}})
 	}
 	return append(rows,
-		row{name: "a HEAD", send: method(http.MethodHead, "/graphql?"+document, "", bare), status: 403, plain: true},
+		row{name: "a HEAD", send: method(http.MethodHead, "/graphql?"+document, "", bare), status: 401, plain: true},
 		row{name: "JSON without a token", send: post(good, bare), status: 401, code: refused, has: []string{challenge}},
-		row{name: "a GET that was asked about", send: get(document, bare, "GraphQL-Require-Preflight: 1"), status: 401, code: refused},
 		row{name: "a token in a cookie", send: post(good, bare, "Cookie: token=<token>; Authorization=Bearer <token>"), status: 401, code: refused},
 		row{name: "cookies beside a token", send: post(good, "Cookie: session="+echo), status: 200, lacks: []string{"Vary: Cookie"}},
 		row{name: "an origin that is not asked for", send: post(good, "Origin: https://evil.example"), status: 200, lacks: []string{"Access-Control", "evil"}},
