@@ -21,10 +21,15 @@ type gateway struct {
 func newGateway(t *testing.T, binary string, flags ...string) *gateway {
 	t.Helper()
 	box := newSandbox(t)
-	return before(t, binary, box, append([]string{
+	return before(t, binary, box, append(verifying(box), flags...)...)
+}
+
+// verifying are the flags of a gateway that verifies the tokens of a sandbox and pages its lists.
+func verifying(box *sandbox.Sandbox) []string {
+	return []string{
 		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(),
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
-	}, flags...)...)
+	}
 }
 
 func newSandbox(t *testing.T) *sandbox.Sandbox {
@@ -37,14 +42,22 @@ func newSandbox(t *testing.T) *sandbox.Sandbox {
 	return box
 }
 
-// before starts a gateway before a sandbox. In what is sent to it, <token> stands for a good token, <host> for its
-// address, and <transaction>, <withdrawal> and <notification> for ids of records.
+// before starts a gateway with the race detector before a sandbox.
 func before(t *testing.T, binary string, box *sandbox.Sandbox, flags ...string) *gateway {
 	t.Helper()
-	g := &gateway{box: box, token: box.Token()}
-	g.process = launch(t, binary, append([]string{
-		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--shutdown-delay=0s",
-	}, flags...)...)
+	return over(t, box, launch(t, binary, watched(), append(toward(box), flags...)...))
+}
+
+// toward are the flags of a gateway before a sandbox.
+func toward(box *sandbox.Sandbox) []string {
+	return []string{"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--shutdown-delay=0s"}
+}
+
+// over is the gateway of a process before a sandbox. In what is sent to it, <token> stands for a good token, <host> for its
+// address, and <transaction>, <withdrawal> and <notification> for ids of records.
+func over(t *testing.T, box *sandbox.Sandbox, p *process) *gateway {
+	t.Helper()
+	g := &gateway{process: p, box: box, token: box.Token()}
 	// A body that waits to be asked for (Expect: 100-continue) waits for the answer, however busy the machine is.
 	transport := &http.Transport{DisableCompression: true, ExpectContinueTimeout: patience}
 	t.Cleanup(transport.CloseIdleConnections)

@@ -61,6 +61,8 @@ func scenes() []scene {
 		{"deserters", deserters},
 		{"unknown keys", unknownKeys},
 		{"storing documents", storing},
+		{"conditions", conditions},
+		{"sharing fragments", sharing},
 	}
 }
 

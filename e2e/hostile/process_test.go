@@ -38,14 +38,17 @@ type process struct {
 	readingStderr sync.WaitGroup
 }
 
-// launch starts the binary on free ports and waits until it serves. It ends with the test, at the latest.
-func launch(t *testing.T, binary string, flags ...string) *process {
+// watched is the environment of a binary with the race detector. With Go's own pace of collection, the memory at the end
+// shows what was kept, not what was not collected yet; the race detector multiplies either.
+func watched() []string { return []string{"GORACE=halt_on_error=1 atexit_sleep_ms=100", "GOGC=100"} }
+
+// launch starts the binary on free ports, with more in its environment, and waits until it serves. It ends with the test,
+// at the latest.
+func launch(t *testing.T, binary string, environ []string, flags ...string) *process {
 	t.Helper()
 	p := &process{stderr: &stderr{serving: make(chan [2]string, 1)}}
 	p.cmd = exec.Command(binary, append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...)...)
-	// With Go's own pace of collection, the memory at the end shows what was kept, not what was not collected yet; the race
-	// detector multiplies either.
-	p.cmd.Env = append(os.Environ(), "GORACE=halt_on_error=1 atexit_sleep_ms=100", "GOGC=100")
+	p.cmd.Env = append(os.Environ(), environ...)
 	pipe, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +108,16 @@ func (p *process) proc(t *testing.T, name string) string {
 // resident is the memory of the process, in bytes.
 func (p *process) resident(t *testing.T) int64 {
 	t.Helper()
-	_, rest, _ := strings.Cut(p.proc(t, "status"), "VmRSS:")
+	return p.memory(t, "VmRSS:")
+}
+
+// memory reads a line of /proc/PID/status, in bytes.
+func (p *process) memory(t *testing.T, line string) int64 {
+	t.Helper()
+	_, rest, ok := strings.Cut(p.proc(t, "status"), line)
+	if !ok {
+		t.Fatalf("it has ended: %.5000s", p.stderr)
+	}
 	kilobytes, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 	if err != nil {
 		t.Fatal(err)

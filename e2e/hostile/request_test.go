@@ -41,15 +41,22 @@ func query(document string, lines ...string) request { return operation(document
 
 // operation posts a document and its variables, a text of JSON.
 func operation(document, variables string, lines ...string) request {
-	text, err := json.Marshal(document)
-	if err != nil {
-		panic(err) // a text always has a form in JSON
-	}
-	body := `{"query":` + string(text)
+	body := `{"query":` + quote(document)
 	if variables != "" {
 		body += `,"variables":` + variables
 	}
 	return post(body+"}", lines...)
+}
+
+// quote is a text in JSON, in which the words of a gateway can still be found.
+func quote(text string) string {
+	var quoted bytes.Buffer
+	encoder := json.NewEncoder(&quoted)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err) // a text always has a form in JSON
+	}
+	return strings.TrimSpace(quoted.String())
 }
 
 // get sends a URL's query, as it is written.
