@@ -23,6 +23,7 @@ func lastings() []lasting {
 		{"keys rotate", rotation},
 		{"keys are poisoned", poison},
 		{"the issuer is down", outage},
+		{"the issuer hangs", hangingIssuer},
 	}
 }
 

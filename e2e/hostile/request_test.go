@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -58,6 +59,18 @@ func quote(text string) string {
 	}
 	return strings.TrimSpace(quoted.String())
 }
+
+// aliases selects a field so many times.
+func aliases(n int, field string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, " a%d: %s", i, field)
+	}
+	return b.String()
+}
+
+// asked is a document as the body of a request.
+func asked(document string) string { return `{"query":` + quote(document) + `}` }
 
 // get sends a URL's query, as it is written.
 func get(rawQuery string, lines ...string) request {

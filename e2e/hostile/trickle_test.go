@@ -1,0 +1,50 @@
+package hostile
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// trickle sends 1,000 requests of one caller at once, each byte by byte: nobody holds a place of an operation whose
+// request is not read yet, so that another caller is answered between all bytes.
+func trickle(t *testing.T, g *gateway) {
+	const clients = 1_000
+	header := strings.Replace(start, "<token>", g.caller("attacker"), 1) + "Content-Length: 39\r\n\r\n"
+	conns := make([]net.Conn, clients)
+	for i := range conns {
+		conn, err := net.Dial("tcp", g.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.SetDeadline(time.Now().Add(2 * patience)); err != nil {
+			t.Fatal(err)
+		}
+		send(conn, header)
+		conns[i] = conn
+	}
+	bystander := row{send: post(good, "Authorization: Bearer "+g.caller("bystander")), status: http.StatusOK}
+	for i := range len(good) / 3 {
+		for _, conn := range conns {
+			send(conn, good[i:i+1])
+		}
+		g.check(t, bystander)
+	}
+	// The server cuts those off that take too long, at a time that depends on the machine: what is answered is answered
+	// as it should be.
+	sent := len(good) / 3
+	for _, conn := range conns {
+		send(conn, good[sent:])
+	}
+	for _, conn := range conns {
+		switch got := receive(t, bufio.NewReader(conn)); got.status {
+		case 0, http.StatusOK, http.StatusRequestTimeout, http.StatusServiceUnavailable:
+		default:
+			t.Fatalf("%d %.300s", got.status, got.body)
+		}
+	}
+}
