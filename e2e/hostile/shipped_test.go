@@ -20,29 +20,51 @@ type exhaustion struct {
 	play func(*testing.T, *gateway)
 }
 
-// exhaustions are played one after the other on one gateway with the settings that it has by default.
-func exhaustions() []exhaustion {
-	return []exhaustion{
+// exhaustions are played on a gateway with the settings that it has by default, and those of them that are about how an
+// answer is written on one without its fast path too.
+func exhaustions() (all, reference []exhaustion) {
+	reference = []exhaustion{
+		{"long answers", longAnswers},
 		{"broken pages", brokenPages},
-		{"plans of a document", plans},
-		{"documents without end", documentsWithoutEnd},
-		{"bodies byte by byte", trickle},
-		{"a slow API", greed},
 	}
+	return append(reference,
+		exhaustion{"plans of a document", plans},
+		exhaustion{"documents without end", documentsWithoutEnd},
+		exhaustion{"bodies byte by byte", trickle},
+		exhaustion{"a slow API", greed},
+	), reference
 }
 
 // TestShipped attacks the binary as it is released, without the race detector, so that its memory is what an operator
-// sees. After each attack nothing runs any more, and a normal query is answered.
+// sees. After each attack nothing runs any more, and a normal query is answered; after all of them the memory is returned.
 func TestShipped(t *testing.T) {
-	g := newShipped(t, release(t))
-	for _, attack := range exhaustions() {
-		t.Run(attack.name, func(t *testing.T) {
-			g.within(t, peakBound, func() { attack.play(t, g) })
-			g.idle(t)
-			g.alive(t)
+	binary := release(t)
+	all, reference := exhaustions()
+	var attacked []*gateway
+	for _, tt := range []struct {
+		name    string
+		attacks []exhaustion
+		flags   []string
+	}{
+		{"fast path", all, nil},
+		{"reference", reference, []string{"--fast-path=off"}},
+	} {
+		g := newShipped(t, binary, tt.flags...)
+		attacked = append(attacked, g)
+		t.Run(tt.name, func(t *testing.T) {
+			for _, attack := range tt.attacks {
+				t.Run(attack.name, func(t *testing.T) {
+					g.within(t, peakBound, func() { attack.play(t, g) })
+					g.idle(t)
+					g.alive(t)
+				})
+			}
 		})
 	}
-	g.finish(t)
+	for _, g := range attacked {
+		g.wantIdle(t)
+		g.finish(t)
+	}
 }
 
 // release makes the binary as it is released.
