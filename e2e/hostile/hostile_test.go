@@ -78,6 +78,7 @@ func apart() []another {
 		{"closed", closed},
 		{"trusted documents", trusting},
 		{"hostile APIs", hostileAPIs},
+		{"failover", failover},
 	}
 }
 
