@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/graph/console":            {"pixgraph/graph/console/operations"},
 	"pixgraph/graph/console/operations": {},
-	"pixgraph/graph/documents":          {},
+	"pixgraph/graph/documents":          {"pixgraph/internal/quota"},
 	"pixgraph/graph/limits":             {},
 	"pixgraph/graph/persisted":          {},
 	"pixgraph/graph/transport":          {"pixgraph/internal/buffer", "pixgraph/internal/quota"},

@@ -14,6 +14,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -108,9 +109,16 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	return l.start(ctx, id, here(ctx))()
 }
 
+// loadBytes is what fetching a record takes while it waits for its turn: a goroutine, its stack, contexts. It is charged to
+// the request until it ends: an operation may ask for a thousand.
+const loadBytes = 8 << 10
+
 // start begins to fetch a record for the field at a path, and returns what waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
 	l.count.asked.Add(1)
+	if err := quota.FromContext(ctx).Take(loadBytes); err != nil {
+		return func() (*T, error) { return nil, err }
+	}
 	l.opening.Do(l.open)
 	key := l.canonical(id)
 	return l.batch.Load(l.tracer.asked(ctx, askKey{l.noun, key}, at), key)

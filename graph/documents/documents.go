@@ -11,6 +11,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/internal/quota"
 )
 
 const (
@@ -91,9 +93,11 @@ func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
 	return element.Value.(*entry).document, true
 }
 
-// Add implements graphql.Cache: gqlgen's executor calls it with a document that is valid, before it runs.
-func (c *Cache) Add(_ context.Context, text string, document *ast.QueryDocument) {
+// Add implements graphql.Cache: gqlgen's executor calls it with a document that is valid, before it runs. The request that
+// brought the document holds it until it ends, also when it is evicted before, so that its account is charged.
+func (c *Cache) Add(ctx context.Context, text string, document *ast.QueryDocument) {
 	size := prepare(text, document)
+	_ = quota.FromContext(ctx).Write(0, size) // the answer fails where there is no memory
 	if size > c.maxBytes {
 		return
 	}

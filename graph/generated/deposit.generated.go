@@ -1576,7 +1576,7 @@ func (ec *executionContext) _DepositStatusHistory(ctx context.Context, sel ast.S
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNDeposit2ᚕᚖpixgraphᚋupstreamᚐDeposit(ctx context.Context, sel ast.SelectionSet, v []*upstream.Deposit) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalODeposit2ᚖpixgraphᚋupstreamᚐDeposit(ctx, sel, v[i])
@@ -1586,7 +1586,7 @@ func (ec *executionContext) marshalNDeposit2ᚕᚖpixgraphᚋupstreamᚐDeposit(
 }
 
 func (ec *executionContext) marshalNDepositEdge2ᚕᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v []*paging.Edge[upstream.Deposit]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalODepositEdge2ᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx, sel, v[i])
@@ -1630,7 +1630,7 @@ func (ec *executionContext) marshalNDepositStatus2pixgraphᚋupstreamᚐDepositS
 }
 
 func (ec *executionContext) marshalNDepositStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.DepositStatus]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalODepositStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx, sel, v[i])
@@ -1689,7 +1689,7 @@ func (ec *executionContext) marshalODepositOrigin2ᚕpixgraphᚋupstreamᚐDepos
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDepositOrigin2pixgraphᚋupstreamᚐDepositOrigin(ctx, sel, v[i])
@@ -1725,7 +1725,7 @@ func (ec *executionContext) marshalODepositStatus2ᚕpixgraphᚋupstreamᚐDepos
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNDepositStatus2pixgraphᚋupstreamᚐDepositStatus(ctx, sel, v[i])

@@ -1468,7 +1468,7 @@ func (ec *executionContext) _TransactionNotifications(ctx context.Context, sel a
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNExecution2ᚕᚖpixgraphᚋupstreamᚐExecution(ctx context.Context, sel ast.SelectionSet, v []*upstream.Execution) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOExecution2ᚖpixgraphᚋupstreamᚐExecution(ctx, sel, v[i])
@@ -1508,7 +1508,7 @@ func (ec *executionContext) marshalNLinkState2pixgraphᚋgraphᚋgeneratedᚐLin
 }
 
 func (ec *executionContext) marshalNNotification2ᚕᚖpixgraphᚋupstreamᚐNotification(ctx context.Context, sel ast.SelectionSet, v []*upstream.Notification) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalONotification2ᚖpixgraphᚋupstreamᚐNotification(ctx, sel, v[i])
@@ -1518,7 +1518,7 @@ func (ec *executionContext) marshalNNotification2ᚕᚖpixgraphᚋupstreamᚐNot
 }
 
 func (ec *executionContext) marshalNNotificationLink2ᚕᚖpixgraphᚋgraphᚋgeneratedᚐNotificationLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []*NotificationLink) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNNotificationLink2ᚖpixgraphᚋgraphᚋgeneratedᚐNotificationLink(ctx, sel, v[i])
@@ -1561,7 +1561,7 @@ func (ec *executionContext) marshalNNotificationStatus2pixgraphᚋupstreamᚐNot
 }
 
 func (ec *executionContext) marshalNNotificationStatusHistory2ᚕᚖpixgraphᚋupstreamᚐNotificationStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.NotificationStatusHistory) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalONotificationStatusHistory2ᚖpixgraphᚋupstreamᚐNotificationStatusHistory(ctx, sel, v[i])
@@ -1581,7 +1581,7 @@ func (ec *executionContext) marshalONotification2ᚕᚖpixgraphᚋupstreamᚐNot
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalONotification2ᚖpixgraphᚋupstreamᚐNotification(ctx, sel, v[i])

@@ -2420,7 +2420,7 @@ func (ec *executionContext) marshalNTransactionStatus2pixgraphᚋupstreamᚐTran
 }
 
 func (ec *executionContext) marshalNTransactionStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.TransactionStatus]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOTransactionStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx, sel, v[i])
@@ -2454,7 +2454,7 @@ func (ec *executionContext) marshalOItem2ᚕᚖpixgraphᚋupstreamᚐItem(ctx co
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOItem2ᚖpixgraphᚋupstreamᚐItem(ctx, sel, v[i])
@@ -2481,7 +2481,7 @@ func (ec *executionContext) marshalOTransaction2ᚕᚖpixgraphᚋupstreamᚐTran
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOTransaction2ᚖpixgraphᚋupstreamᚐTransaction(ctx, sel, v[i])

@@ -1520,7 +1520,7 @@ func (ec *executionContext) _WithdrawalStatusHistory(ctx context.Context, sel as
 // region    ***************************** type.gotpl *****************************
 
 func (ec *executionContext) marshalNWithdrawal2ᚕᚖpixgraphᚋupstreamᚐWithdrawal(ctx context.Context, sel ast.SelectionSet, v []*upstream.Withdrawal) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOWithdrawal2ᚖpixgraphᚋupstreamᚐWithdrawal(ctx, sel, v[i])
@@ -1530,7 +1530,7 @@ func (ec *executionContext) marshalNWithdrawal2ᚕᚖpixgraphᚋupstreamᚐWithd
 }
 
 func (ec *executionContext) marshalNWithdrawalEdge2ᚕᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v []*paging.Edge[upstream.Withdrawal]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOWithdrawalEdge2ᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx, sel, v[i])
@@ -1557,7 +1557,7 @@ func (ec *executionContext) marshalNWithdrawalStatus2pixgraphᚋupstreamᚐWithd
 }
 
 func (ec *executionContext) marshalNWithdrawalStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalOWithdrawalStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx, sel, v[i])
@@ -1616,7 +1616,7 @@ func (ec *executionContext) marshalOWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWi
 	if v == nil {
 		return graphql.Null
 	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNWithdrawalStatus2pixgraphᚋupstreamᚐWithdrawalStatus(ctx, sel, v[i])

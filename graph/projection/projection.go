@@ -20,6 +20,7 @@ import (
 
 	"pixgraph/graph/documents"
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -62,7 +63,14 @@ func New(config Config) *Projector { return &Projector{config: config} }
 // selection of it.
 func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field
-	plan := p.plan(graphql.GetOperationContext(ctx), field)
+	account := quota.FromContext(ctx)
+	if !account.Write(0, rootFieldBytes) {
+		return graphql.Null
+	}
+	plan := p.plan(graphql.GetOperationContext(ctx), field, account)
+	if account.Failed() != nil {
+		return graphql.Null
+	}
 	if plan.answer == nil {
 		if !strings.HasPrefix(field.Name, "__") {
 			p.left.Add(1)
@@ -99,6 +107,9 @@ func (p *Projector) Answered() uint64 { return p.answered.Load() }
 // Left is how many root fields were left to gqlgen. What asks for the schema is never one to answer, and does not count.
 func (p *Projector) Left() uint64 { return p.left.Load() }
 
+// rootFieldBytes is what a root field takes while it waits for its call: a goroutine, its stack, contexts.
+const rootFieldBytes = 12 << 10
+
 // sizeMargin keeps an answer that is a little larger than the last one from growing its buffer.
 const sizeMargin = 256
 
@@ -107,7 +118,9 @@ const conditionsKey = "names"
 
 // plan finds or compiles the plan of a root field. It depends on nothing but its key: the text of the document, the
 // operation, the field, and the values of the variables that decide what is selected.
-func (p *Projector) plan(operation *graphql.OperationContext, field graphql.CollectedField) *plan {
+//
+// The request that compiles a plan holds it until it ends, also when it is evicted before, so that its account is charged.
+func (p *Projector) plan(operation *graphql.OperationContext, field graphql.CollectedField, account *quota.Account) *plan {
 	key := documents.PlanKey{Operation: operation.Operation, ResponseKey: field.Alias}
 	if len(operation.Operation.VariableDefinitions) > 0 {
 		key.Conditions = valuesOf(p.conditions(operation, key), operation.Variables)
@@ -116,6 +129,7 @@ func (p *Projector) plan(operation *graphql.OperationContext, field graphql.Coll
 		return known.(*plan)
 	}
 	compiled, size := p.compile(operation, field)
+	_ = account.Write(0, size) // the answer fails where there is no memory
 	p.config.Documents.Keep(operation.Doc, key, compiled, size)
 	return compiled
 }
