@@ -13,7 +13,7 @@ import (
 // its account.
 type admission struct{ places *quota.Pool }
 
-func newAdmission(most int) admission { return admission{quota.NewPool(int64(most))} }
+func newAdmission(most int) admission { return admission{quota.NewPool(int64(most), 1)} }
 
 // admit takes a place for the operation of the caller in ctx; it is given back by leave. It is made for transport.Config.
 func (a admission) admit(ctx context.Context) (leave func(), ok bool) {

@@ -103,9 +103,9 @@ func testReadingIsBounded(t *testing.T, compressed bool) {
 
 // TestMemoryIsShared: where there is no memory left an operation is refused with OVERLOADED, and everything is given back.
 func TestMemoryIsShared(t *testing.T) {
-	g := start(t, func(o *options) { o.graph.MaxMemory = 256 << 10 })
+	g := start(t, func(o *options) { o.graph.MaxMemory = 2 << 20 })
 	g.query("{ deposits(perPage: 1) { nodes { id } } }").ok()
-	a := g.query("{ deposits(perPage: 100) { nodes { id pixResponse { qrCodeBase64 } } } }")
+	a := g.query("{ deposits(perPage: 100) { " + aliases(8, "nodes { id pixResponse { qrCodeBase64 } }") + " } }")
 	if refused := a.wantError("OVERLOADED", errorPath(a)...); refused.Extensions["retryable"] != true {
 		t.Errorf("%v", refused)
 	}

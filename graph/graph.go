@@ -72,7 +72,7 @@ type Gateway struct {
 	projector *projection.Projector // nil where the fast path is off
 	counts    *counters
 	admission admission
-	memory    *quota.Pool
+	memory    quota.Memory
 }
 
 // Close ends what the gateway does in the background.
@@ -89,7 +89,7 @@ func New(config Config) (*Gateway, error) {
 	schema := executableSchema(config)
 	gateway := &Gateway{
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		admission: newAdmission(config.MaxOperations), memory: quota.NewPool(config.MaxMemory),
+		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
 	}
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	guard, err := transport.NewGuard(transport.GuardConfig{Origins: config.Origins, Present: errors.present})

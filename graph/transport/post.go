@@ -36,6 +36,9 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 	}()
 	// One byte more than may be: when it comes, the body is too large, and what follows is not read.
 	_, err := buffer.ReadFrom(accounted{io.LimitReader(r.Body, maxBody+1), account})
+	if err == nil {
+		err = account.Received()
+	}
 	var outer *http.MaxBytesError
 	switch {
 	case buffer.Len() > int(maxBody):
@@ -54,9 +57,6 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 	return parseBody(buffer.Bytes())
 }
 
-// bodyFactor is how many bytes a byte of a body takes about: in the buffer, and decoded.
-const bodyFactor = 2
-
 // accounted is the body of a request, whose memory is taken from an account.
 type accounted struct {
 	body    io.Reader
@@ -66,7 +66,7 @@ type accounted struct {
 // Read implements io.Reader.
 func (a accounted) Read(p []byte) (int, error) {
 	n, err := a.body.Read(p)
-	if out := a.account.Take(bodyFactor * n); out != nil {
+	if out := a.account.Receive(n); out != nil {
 		return n, out
 	}
 	return n, err

@@ -42,12 +42,14 @@ const step = 32 << 10
 // Account is what one request holds of a pool of bytes: its body, what it read from the APIs, its answer. It belongs to the
 // request and to all of its goroutines. A nil Account bounds nothing.
 type Account struct {
-	pool   *Pool
+	memory Memory
 	caller string
 	limits Limits
 
 	mu       sync.Mutex
-	taken    int64 // from the pool
+	coming   int64 // bytes of the body so far
+	waiting  int64 // of them, those taken from memory.Bodies
+	taken    int64 // from memory.Requests
 	used     int64 // of what was taken
 	read     int64
 	answer   int64
@@ -55,9 +57,76 @@ type Account struct {
 	released bool
 }
 
+// Memory is the two pools of bytes that requests hold. What is on its way is apart from what runs: it costs its sender
+// nothing to stop, and in forward mode not even a token that some API accepts, so that slow bodies may take no memory of
+// operations.
+type Memory struct {
+	Requests *Pool // that have been read: bodies, what the APIs sent, answers
+	Bodies   *Pool // that are being read
+}
+
+// NewMemory returns pools of so many bytes together; 0 for no bound.
+func NewMemory(limit int64) Memory {
+	const (
+		bodies       = 8 // a part of the whole is for bodies that are being read
+		smallRequest = 1 << 20
+		smallBody    = 64 << 10
+	)
+	return Memory{NewPool(limit-limit/bodies, smallRequest), NewPool(limit/bodies, smallBody)}
+}
+
+// Used is how many bytes are held, and how often more was refused.
+func (m Memory) Used() (bytes int64, refused uint64) {
+	requests, refusedRequests := m.Requests.Used()
+	bodies, refusedBodies := m.Bodies.Used()
+	return requests + bodies, refusedRequests + refusedBodies
+}
+
 // NewAccount returns the account of a request of a caller. Its owner calls Release at the end of the request.
-func NewAccount(pool *Pool, caller string, limits Limits) *Account {
-	return &Account{pool: pool, caller: caller, limits: limits}
+func NewAccount(memory Memory, caller string, limits Limits) *Account {
+	return &Account{memory: memory, caller: caller, limits: limits}
+}
+
+const (
+	// bodyFactor is how many bytes a byte of a body takes: in a buffer, and decoded.
+	bodyFactor = 2
+	// freeBody is how many bytes of a body are not counted while it is read, as those of headers are not: most bodies have
+	// no more, and are read whoever else is slow.
+	freeBody = 8 << 10
+)
+
+// Receive takes memory for bytes of the request's body, as they come.
+func (a *Account) Receive(bytes int) error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.coming += int64(bytes)
+	more := bodyFactor*max(0, a.coming-freeBody) - a.waiting
+	if more > 0 && !a.memory.Bodies.Take(a.caller, more) {
+		return ErrExhausted
+	}
+	a.waiting += max(0, more)
+	return nil
+}
+
+// Received takes the memory of the whole body, which stays with the request, and returns that of a body on its way.
+func (a *Account) Received() error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.returnBody()
+	return a.take(bodyFactor * a.coming)
+}
+
+func (a *Account) returnBody() {
+	if a.waiting > 0 {
+		a.memory.Bodies.Return(a.caller, a.waiting)
+		a.waiting = 0
+	}
 }
 
 // Take takes bytes of memory, or returns ErrExhausted.
@@ -73,7 +142,7 @@ func (a *Account) Take(bytes int) error {
 func (a *Account) take(bytes int64) error {
 	if more := a.used + bytes - a.taken; more > 0 {
 		more = max(more, step)
-		if a.released || !a.pool.Take(a.caller, more) {
+		if a.released || !a.memory.Requests.Take(a.caller, more) {
 			return ErrExhausted
 		}
 		a.taken += more
@@ -91,7 +160,7 @@ func (a *Account) Return(bytes int) {
 	defer a.mu.Unlock()
 	a.used -= int64(bytes)
 	if spare := a.taken - a.used; spare > 2*step && !a.released {
-		a.pool.Return(a.caller, spare-step)
+		a.memory.Requests.Return(a.caller, spare-step)
 		a.taken -= spare - step
 	}
 }
@@ -174,8 +243,9 @@ func (a *Account) Release() {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.returnBody()
 	if a.released = true; a.taken > 0 {
-		a.pool.Return(a.caller, a.taken)
+		a.memory.Requests.Return(a.caller, a.taken)
 		a.taken = 0
 	}
 }

@@ -8,8 +8,8 @@ package quota
 import "sync"
 
 // Pool is a number of units that callers hold at a time. A caller may hold share times what is free: one that takes what it
-// can gets three quarters of the pool, a second one three quarters of the rest, and so on. So a caller alone is hardly
-// limited, and there is always something left for one that holds nothing.
+// can gets three quarters of the pool, a second one three quarters of the rest, and so on: a caller alone is hardly limited.
+// The last eighth is for callers that hold little, so that not even many greedy ones leave nothing for the others.
 //
 //   - Key: the caller, as auth.Identity.Caller gives it: one for all tokens of a caller, in forward mode one for each token.
 //   - Bound: an entry of about 100 bytes for each caller that holds something. Such a caller has a request under way, and
@@ -18,6 +18,7 @@ import "sync"
 //   - Emptied by: the end of each request.
 type Pool struct {
 	limit int64 // 0 for no bound
+	small int64 // units that a caller may hold of the last eighth
 
 	mu      sync.Mutex
 	used    int64
@@ -28,21 +29,27 @@ type Pool struct {
 // share is how many times what is free a caller may hold.
 const share = 3
 
-// NewPool returns a pool of so many units; 0 for no bound.
-func NewPool(limit int64) *Pool { return &Pool{limit: limit, callers: map[string]int64{}} }
+// reserve is the part of a pool that is for callers that hold little.
+const reserve = 8
+
+// NewPool returns a pool of so many units, 0 for no bound, of which a caller that holds so few gets something whoever else
+// is there.
+func NewPool(limit, small int64) *Pool {
+	return &Pool{limit: limit, small: small, callers: map[string]int64{}}
+}
 
 // Take takes units for a caller, who returns them by Return. It reports whether there were enough; none are taken
 // otherwise.
 func (p *Pool) Take(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held := p.callers[caller]
-	if free := p.limit - p.used; p.limit > 0 && (units > free || held+units > share*free) {
+	holds, free := p.callers[caller]+units, p.limit-p.used
+	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/reserve)) {
 		p.refused++
 		return false
 	}
 	p.used += units
-	p.callers[caller] = held + units
+	p.callers[caller] = holds
 	return true
 }
 

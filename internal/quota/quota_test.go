@@ -11,8 +11,8 @@ import (
 
 // TestPoolIsShared: what callers get that take what they can, one after the other, and that a newcomer gets something.
 func TestPoolIsShared(t *testing.T) {
-	pool := quota.NewPool(1000)
-	for i, want := range []int{750, 188, 47, 12, 3} {
+	pool := quota.NewPool(1000, 1)
+	for i, want := range []int{750, 125, 1, 1, 1} {
 		caller, got := string(rune('a'+i)), 0
 		for pool.Take(caller, 1) {
 			got++
@@ -21,7 +21,7 @@ func TestPoolIsShared(t *testing.T) {
 			t.Errorf("caller %d got %d units, want %d", i, got, want)
 		}
 	}
-	if used, refused := pool.Used(); used != 1000 || refused != 5 {
+	if used, refused := pool.Used(); used != 878 || refused != 5 {
 		t.Errorf("%d units are used, %d were refused", used, refused)
 	}
 	pool.Return("a", 750)
@@ -33,7 +33,7 @@ func TestPoolIsShared(t *testing.T) {
 // TestSmallPools: a caller alone gets something of every pool, and never more than there is.
 func TestSmallPools(t *testing.T) {
 	for limit, want := range map[int64]int{1: 1, 2: 2, 3: 3, 4: 3, 8: 6, 0: 10_000} {
-		pool, got := quota.NewPool(limit), 0
+		pool, got := quota.NewPool(limit, 1), 0
 		for got < 10_000 && pool.Take("a", 1) {
 			got++
 		}
@@ -46,13 +46,13 @@ func TestSmallPools(t *testing.T) {
 // TestAccount: whatever a request takes and returns, in whatever order and from however many goroutines, nothing is left at
 // its end, and never more than the pool has is held.
 func TestAccount(t *testing.T) {
-	const limit = 1 << 20
-	pool := quota.NewPool(limit)
+	const limit = 2 << 20
+	memory := quota.NewMemory(limit)
 	var requests sync.WaitGroup
 	for i := range 8 {
 		requests.Go(func() {
 			for range 50 {
-				account := quota.NewAccount(pool, string(rune('a'+i%3)), quota.Limits{})
+				account := quota.NewAccount(memory, string(rune('a'+i%3)), quota.Limits{})
 				var fields sync.WaitGroup
 				for range 3 {
 					fields.Go(func() {
@@ -66,7 +66,7 @@ func TestAccount(t *testing.T) {
 							}
 							account.Return(held[len(held)-1])
 							held = held[:len(held)-1]
-							if used, _ := pool.Used(); used < 0 || used > limit {
+							if used, _ := memory.Used(); used < 0 || used > limit {
 								t.Errorf("%d bytes are used", used)
 							}
 						}
@@ -81,14 +81,34 @@ func TestAccount(t *testing.T) {
 		})
 	}
 	requests.Wait()
-	if used, _ := pool.Used(); used != 0 {
+	if used, _ := memory.Used(); used != 0 {
 		t.Errorf("%d bytes are held by nobody", used)
+	}
+}
+
+// TestSlowBodies: bodies that do not come to their end take no memory of requests, and refuse no small body.
+func TestSlowBodies(t *testing.T) {
+	const limit = 8 << 20
+	memory := quota.NewMemory(limit)
+	for i := range 200 { // each caller with a token of its own
+		slow := quota.NewAccount(memory, string(rune('a'+i)), quota.Limits{})
+		defer slow.Release()
+		for slow.Receive(16<<10) == nil {
+		}
+	}
+	good := quota.NewAccount(memory, "good", quota.Limits{})
+	if good.Receive(5000) != nil || good.Received() != nil || good.Take(4<<20) != nil {
+		t.Error("a caller is refused because others are slow")
+	}
+	good.Release()
+	if used, _ := memory.Used(); used > limit/8 {
+		t.Errorf("bodies that are read take %d bytes", used)
 	}
 }
 
 // TestLimits: what a request reads and answers is bounded by itself, and a nil account bounds nothing.
 func TestLimits(t *testing.T) {
-	account := quota.NewAccount(quota.NewPool(0), "a", quota.Limits{Read: 100, Answer: 50})
+	account := quota.NewAccount(quota.NewMemory(0), "a", quota.Limits{Read: 100, Answer: 50})
 	defer account.Release()
 	var over *quota.Exceeded
 	if account.Read(100) != nil || !errors.As(account.Read(1), &over) || over.Limit != quota.LimitRead || over.Max != 100 {
