@@ -114,8 +114,9 @@ func TestParallelBound(t *testing.T) {
 
 // TestOperationDeadline: what has come by the deadline of the operation is answered, the rest is an error of its field.
 func TestOperationDeadline(t *testing.T) {
-	t.Parallel()
 	g := start(t, func(o *options) { o.graph.OperationTimeout = lateness })
+	g.warm()
+	t.Parallel()
 	g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
 	a := g.query("query($id: ID!) { transaction(id: $id) { id } deposits { totalCount } }", variables{"id": g.transactionIDs(1)[0]})
 	a.wantError("UPSTREAM_TIMEOUT", "transaction")

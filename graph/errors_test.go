@@ -21,6 +21,7 @@ func TestErrorTable(t *testing.T) {
 			o.client.Timeout = timeout
 			o.client.MaxBody = 1 << 20
 		})
+		g.warm()
 		return g, g.linked()
 	}
 	header := http.Header{"X-Canary": {canary}, "Retry-After": {"3600"}, "Location": {"/" + canary}}
@@ -70,8 +71,8 @@ func TestErrorTable(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			g, l := shared, linkedShared
 			if row.code == "UPSTREAM_TIMEOUT" {
-				t.Parallel() // each waits, with a gateway of its own
 				g, l = begin(t, lateness)
+				t.Parallel() // each waits, with a gateway of its own
 			}
 			// The list, the lookup of a notification, the links of a transaction, and the transaction of a notification
 			// fail; the deposits, another notification and another transaction must not.

@@ -103,26 +103,27 @@ func TestFaultMatrix(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
 			begin := func(t *testing.T, timeout time.Duration) (*gateway, variables) {
 				g := start(t, func(o *options) {
 					o.client.MaxBody = 1 << 20
 					o.client.Timeout = timeout
 					o.graph.MetadataPointer = nil
 				})
+				g.warm()
 				return g, variables{"n": g.notificationsOf(t, 1, 1)[0], "t": g.transactionIDs(1)[0]}
 			}
 			if tt.code == late {
 				for _, cell := range faultCells {
 					t.Run(cell.name, func(t *testing.T) {
-						t.Parallel() // each waits, with a gateway of its own
 						g, ids := begin(t, lateness)
+						t.Parallel() // each waits, with a gateway of its own
 						g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)
 					})
 				}
 				return
 			}
 			g, ids := begin(t, patience)
+			t.Parallel() // some pause for a second at each try
 			for _, cell := range faultCells {
 				t.Run(cell.name, func(t *testing.T) {
 					g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)

@@ -48,12 +48,11 @@ func (g *gateway) awaitGood(n int) {
 // TestStorm has the core hang under many clients. The dispatcher is asked as if nothing were amiss, the calls to the core
 // are bounded, all who ask for it are told, and the first call after it is well again is answered.
 func TestStorm(t *testing.T) {
-	t.Parallel() // it waits
 	const clients, turns, queue = 200, 20, 20
 	g := start(t, func(o *options) {
 		// The timeout is longer than all clients take to ask, on a busy machine too, and than the dispatcher to answer.
-		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, 2*lateness
-		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: lateness}
+		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, lateness
+		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: lateness / 2}
 	})
 	notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.box.Ledger().Notifications()[0].ID)
 	g.query(notification).ok()
