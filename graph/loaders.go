@@ -92,6 +92,7 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 	l.fetched.Add(int64(len(ids)))
 	for i, id := range ids {
 		record, err := l.fetch(ctx, id)
+		quota.FromContext(ctx).Return(loadBytes)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
 	return results
@@ -110,8 +111,8 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 }
 
 // loadBytes is what fetching a record takes while it waits for its turn: a goroutine, its stack, contexts. It is charged to
-// the request until it ends: an operation may ask for a thousand.
-const loadBytes = 8 << 10
+// the request meanwhile: an operation may ask for a thousand.
+const loadBytes = 6 << 10
 
 // start begins to fetch a record for the field at a path, and returns what waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
