@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
@@ -31,6 +32,7 @@ func validationRules() *rules.Rules {
 	}
 	set.ReplaceRule(rules.UniqueDirectivesPerLocationRule.Name, uniqueDirectives)
 	set.AddRule("LiteralsOfLeafTypes", literalsOfLeafTypes)
+	set.AddRule("WholeCharacters", wholeCharacters)
 	set.AddRule("FragmentsHaveNoVariables", fragmentsHaveNoVariables)
 	return limits.CapErrors(set, limits.DefaultErrors)
 }
@@ -39,8 +41,7 @@ func validationRules() *rules.Rules {
 var builtIn = []string{"Int", "Float", "String", "Boolean", "ID"}
 
 // literalsOfLeafTypes refuses the literals that ValuesOfCorrectType lets through although no leaf type has them: an object
-// for a scalar or an enum, an Int beyond 32 bits, a number that Go cannot hold, a string with an escape of half a surrogate
-// pair. gqlgen panics on some of them.
+// for a scalar or an enum, an Int beyond 32 bits, a number that Go cannot hold. gqlgen panics on some of them.
 func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 	events.OnValue(func(_ *core.Walker, value *ast.Value) {
 		if value.Definition == nil || value.ExpectedType == nil {
@@ -59,8 +60,6 @@ func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 		case value.Kind == ast.FloatValue:
 			_, err := strconv.ParseFloat(value.Raw, 64)
 			fits = err == nil
-		case value.Kind == ast.StringValue && strings.ContainsRune(value.Raw, utf8.RuneError):
-			fits = !hasHalfPair(value.Position)
 		}
 		if !fits {
 			addError(core.Message("Expected value of type %q, found another literal.", name), core.At(value.Position))
@@ -68,9 +67,25 @@ func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// hasHalfPair reports whether the string at a position has an escape of half a surrogate pair, which gqlparser reads as
-// U+FFFD (GraphQL specification, section 2.9.4). Positions count characters.
-func hasHalfPair(at *ast.Position) bool {
+// wholeCharacters refuses strings with an escape of half a surrogate pair, which gqlparser reads as U+FFFD (GraphQL
+// specification, section 2.9.4), wherever they stand in the document.
+func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
+	events.OnOperation(func(walker *core.Walker, operation *ast.OperationDefinition) {
+		source := operation.Position.Src
+		if operation != walker.Document.Operations[0] || !strings.Contains(source.Input, `\u`) {
+			return
+		}
+		tokens := lexer.New(source)
+		for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
+			if token.Kind == lexer.String && strings.ContainsRune(token.Value, utf8.RuneError) && hasHalfPair(token.Pos) {
+				addError(core.Message("Expected a string of whole characters, found half a surrogate pair."), core.At(&token.Pos))
+			}
+		}
+	})
+}
+
+// hasHalfPair reports whether the string at a position has an escape of half a surrogate pair. Positions count characters.
+func hasHalfPair(at ast.Position) bool {
 	source := []rune(at.Src.Input)
 	text := string(source[min(at.Start, len(source)):min(at.End, len(source))])
 	for i := 0; i < len(text); {

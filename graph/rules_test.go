@@ -43,6 +43,19 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
+// TestHalfPairsInDescriptions: a description is a string too.
+func TestHalfPairsInDescriptions(t *testing.T) {
+	g := start(t)
+	for document, good := range map[string]bool{
+		`"\ud83d\ude00" query { __typename }`: true, `"\ud83d" query { __typename }`: false,
+		`{ ...F } "\ude00" fragment F on Query { __typename }`: false,
+	} {
+		if a := g.query(document); (len(a.errors) == 0) != good {
+			t.Errorf("%s: %s", document, a.body)
+		}
+	}
+}
+
 // TestFaultsAreToldOnce: a fault is one error, however often validation walks by.
 func TestFaultsAreToldOnce(t *testing.T) {
 	g := start(t)
