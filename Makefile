@@ -13,15 +13,15 @@ run: $(page)
 build: $(page)
 	go build -trimpath -o bin/pixgraph .
 
-# Every test: Go's with the race detector and the corpus of each fuzz target, then the graphql-http audits, real clients
-# and a real browser against the binary. The long random runs are differential and fuzz, which CI makes too.
+# Every test: Go's with the race detector and the corpus of each fuzz target, four packages at a time, as many wait; then the
+# graphql-http audits, real clients and a real browser against the binary, next to the suite of graph without the fast path. The long random runs are differential and fuzz, which CI makes too.
 test: $(page) e2e/node_modules/.installed chromium
 	go vet ./...
 	npm --prefix graph/console/web test
-	go test -race -timeout 30m ./...
-	go test -race -timeout 30m ./graph -reference -skip FastPathIsTheReference
+	go test -race -timeout 30m -p 4 ./...
 	go build -o bin/pixgraph .
-	npm --prefix e2e test
+	go test -race -timeout 30m ./graph -reference -skip FastPathIsTheReference & reference=$$!; \
+		npm --prefix e2e test && wait $$reference
 
 # The console's page, whenever its sources have changed. The binary embeds what is in graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)

@@ -202,7 +202,7 @@ const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 15 * time.Second // a body of 1 MiB at 70 KiB/s
 	idleTimeout       = 2 * time.Minute  // longer than proxies keep theirs, so that they close first
-	maxHeader         = 32 << 10         // a token has 16 KiB at most; anybody may send as much over each connection
+	maxHeader         = 64 << 10         // a token has 16 KiB at most, a document in a URL 32 KiB before it is escaped
 
 	// writeTimeout begins when the header was read: it covers the body, the longest operation, and a big answer over a slow
 	// line. Were it shorter than an operation, its answer would be cut off instead of telling what failed.

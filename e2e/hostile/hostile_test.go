@@ -89,6 +89,7 @@ const memoryBound = 128 << 20
 // TestHostile attacks one process, group by group. After each it must still answer, and at the end it must have about
 // the memory of the beginning, nothing in its log that is not for it, and end in peace.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	binary := build(t)
 	g := newGateway(t, binary)
 	for range 50 {

@@ -38,6 +38,7 @@ func exhaustions() (all, reference []exhaustion) {
 // TestShipped attacks the binary as it is released, without the race detector, so that its memory is what an operator
 // sees. After each attack nothing runs any more, and a normal query is answered; after all of them the memory is returned.
 func TestShipped(t *testing.T) {
+	t.Parallel()
 	binary := release(t)
 	all, reference := exhaustions()
 	var attacked []*gateway
