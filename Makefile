@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test chromium check differential fuzz bench soak storm generate
+.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak storm generate
 
 # Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
 run: $(page)
@@ -13,15 +13,25 @@ run: $(page)
 build: $(page)
 	go build -trimpath -o bin/pixgraph .
 
-# Every test: Go's with the race detector and the corpus of each fuzz target, four packages at a time, as many wait; then the
-# graphql-http audits, real clients and a real browser against the binary, next to the suite of graph without the fast path. The long random runs are differential and fuzz, which CI makes too.
+# Every test. The three parts run at the same time, since much of each is waiting; what a part prints comes at its end. The
+# long random runs are differential and fuzz, which CI makes too.
 test: $(page) e2e/node_modules/.installed chromium
 	go vet ./...
 	npm --prefix graph/console/web test
-	go test -race -timeout 30m -p 4 ./...
 	go build -o bin/pixgraph .
-	go test -race -timeout 30m ./graph -reference -skip FastPathIsTheReference & reference=$$!; \
-		npm --prefix e2e test && wait $$reference
+	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients
+
+# Go's tests with the race detector, and the corpus of each fuzz target.
+test-packages:
+	go test -race -timeout 30m -p 4 ./...
+
+# The suite of graph without the fast path.
+test-reference:
+	go test -race -timeout 30m ./graph -reference -skip FastPathIsTheReference
+
+# The graphql-http audits, real clients, graphql-js and a real browser against the binary.
+test-clients:
+	npm --prefix e2e test
 
 # The console's page, whenever its sources have changed. The binary embeds what is in graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
