@@ -47,7 +47,7 @@ func (p presenter) contained(intercept graphql.RootFieldMiddleware) graphql.Root
 
 // fieldBytes is what gqlgen holds for a field that it answers until the answer is written, besides its value: its place, and
 // the closure that writes it.
-const fieldBytes = 96
+const fieldBytes = 64
 
 // boundField resolves a field that gqlgen answers, within the bounds of the answer. The fast path bounds itself.
 func boundField(ctx context.Context, next graphql.Resolver) (any, error) {

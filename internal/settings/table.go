@@ -132,7 +132,7 @@ func Table() []Setting {
 			func(s *Settings) *int { return &s.Connections }),
 		number("limits_operations", 1000, mostCount, "operations that are served at a time, of which one caller gets three quarters; one more is refused with 503",
 			func(s *Settings) *int { return &s.Operations }),
-		number("limits_memory", 160<<20, mostMemory, "bytes that all requests hold at a time, of which one caller gets three quarters; what needs more is refused with OVERLOADED",
+		number("limits_memory", 192<<20, mostMemory, "bytes that all requests hold at a time, of which one caller gets three quarters; what needs more is refused with OVERLOADED",
 			func(s *Settings) *int64 { return &s.Memory }),
 		number("limits_read", 32<<20, mostMemory, "bytes that one operation may read from the APIs, after decompression",
 			func(s *Settings) *int64 { return &s.Bytes.Read }),
