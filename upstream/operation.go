@@ -116,7 +116,7 @@ func (o *operation) keep(body []byte, own bool, value wire.Value) error {
 	return nil
 }
 
-// Abandon keeps the memory of the operation in ctx from being used again: after a panic nobody knows who still reads it.
+// Abandon keeps the memory of the operation in ctx from being used again: after a panic it may still be read.
 func Abandon(ctx context.Context) {
 	o := operationOf(ctx)
 	if o == nil {

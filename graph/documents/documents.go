@@ -31,7 +31,7 @@ const (
 //     parsed again for its next request, which takes less than a millisecond; nothing else is lost.
 //   - Emptied by: eviction of the document that was not used for the longest time, with all of its plans.
 //
-// All callers share it: a document is what its text says, whoever sends it.
+// All callers share it: a document depends on its text alone, not on its sender.
 type Cache struct {
 	maxBytes int
 

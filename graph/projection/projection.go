@@ -53,7 +53,7 @@ type follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wa
 type plan struct {
 	answer  answerer
 	shallow bool         // whether nothing within the objects of a record is selected
-	size    atomic.Int64 // bytes of the last answer: the next one is as large, whoever asks for it
+	size    atomic.Int64 // bytes of the last answer: the next one is expected to be as large, for any caller
 }
 
 // New makes a projector.
@@ -97,7 +97,7 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 		graphql.AddError(ctx, e.located())
 	}
 	answer := &finished{w.buf, w.begin, w.account}
-	w.release() // not deferred: after a panic nobody knows who uses it
+	w.release() // not deferred: after a panic other goroutines may still use it
 	return answer
 }
 

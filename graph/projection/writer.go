@@ -76,7 +76,7 @@ func (f failure) located() *gqlerror.Error {
 }
 
 // fail notes an error of what is being written. Where there are as many as are kept, it takes the place of the last one:
-// undo wants the last, and an answer tells of no more than the ones before it.
+// undo keeps the last, and an answer shows only the ones before it.
 func (w *writer) fail(err error, position *ast.Position) {
 	failed := failure{w.fullPath(), err, position}
 	if w.maxErrors > 0 && len(w.errs) > w.maxErrors {

@@ -179,7 +179,7 @@ func (a *Account) Read(bytes int) error {
 }
 
 // Write counts bytes of the answer that are going to be written (Unwrite takes back what was not), and takes memory. When
-// either is not to be had it reports false: then the answer as a whole fails, and Failed says why.
+// either is exhausted it reports false: then the answer as a whole fails, and Failed says why.
 func (a *Account) Write(bytes, memory int) bool {
 	if a == nil {
 		return true
@@ -217,7 +217,7 @@ func (a *Account) Written() int {
 	return int(a.answer)
 }
 
-// WriteStep is how many bytes of the answer to count at a time: few beside the limit, and many beside a field.
+// WriteStep is how many bytes of the answer to count at a time: few compared with the limit, many compared with a field.
 func (a *Account) WriteStep() int {
 	const most, part = 64 << 10, 256
 	if a == nil || a.limits.Answer == 0 {

@@ -1,5 +1,5 @@
 // Package quota shares out what all callers use together, so that none of them can take it all: the places of operations,
-// and the memory that requests hold. It neither waits nor allocates what it counts: whoever is refused says so to its
+// and the memory that requests hold. It neither waits nor allocates what it counts; its users report a refusal to the
 // client.
 //
 // Read first: Pool, then Account, which is what one request holds of a pool of bytes.
