@@ -41,16 +41,16 @@ func TestAnswersAreBounded(t *testing.T) {
 		selection string
 		over      bool
 	}{
-		"texts":                {`transaction(id: "` + id + `") { ` + aliases(40, "errorMessage") + ` }`, true},
-		"free-form JSON":       {`transaction(id: "` + id + `") { ` + aliases(40, "metadata") + ` }`, true},
-		"several root fields":  {aliases(40, `transaction(id: "`+id+`") { metadata }`), true},
-		"beside notifications": {`transaction(id: "` + id + `") { notifications { complete } ` + aliases(40, "metadata") + ` }`, true},
-		"records":              {`deposits(perPage: 100) { ` + aliases(30, "nodes { id acquirer }") + ` }`, true},
-		"edges":                {`deposits(perPage: 100) { ` + aliases(30, "edges { cursor node { id } }") + ` }`, true},
-		"statuses":             {`deposits(perPage: 100) { nodes { ` + aliases(20, "statusHistory { status date }") + ` } }`, true},
-		"not quite":            {`transaction(id: "` + id + `") { ` + aliases(15, "metadata") + ` }`, false},
-		"not quite, beside":    {`transaction(id: "` + id + `") { notifications { complete } ` + aliases(15, "metadata") + ` }`, false},
-		"not quite, several":   {aliases(15, `transaction(id: "`+id+`") { metadata }`), false},
+		"texts":                            {`transaction(id: "` + id + `") { ` + aliases(40, "errorMessage") + ` }`, true},
+		"free-form JSON":                   {`transaction(id: "` + id + `") { ` + aliases(40, "metadata") + ` }`, true},
+		"several root fields":              {aliases(40, `transaction(id: "`+id+`") { metadata }`), true},
+		"next to notifications":            {`transaction(id: "` + id + `") { notifications { complete } ` + aliases(40, "metadata") + ` }`, true},
+		"records":                          {`deposits(perPage: 100) { ` + aliases(30, "nodes { id acquirer }") + ` }`, true},
+		"edges":                            {`deposits(perPage: 100) { ` + aliases(30, "edges { cursor node { id } }") + ` }`, true},
+		"statuses":                         {`deposits(perPage: 100) { nodes { ` + aliases(20, "statusHistory { status date }") + ` } }`, true},
+		"not quite":                        {`transaction(id: "` + id + `") { ` + aliases(15, "metadata") + ` }`, false},
+		"not quite, next to notifications": {`transaction(id: "` + id + `") { notifications { complete } ` + aliases(15, "metadata") + ` }`, false},
+		"not quite, several":               {aliases(15, `transaction(id: "`+id+`") { metadata }`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := g.query("{ " + tt.selection + " }")

@@ -110,7 +110,7 @@ func hasHalfPair(at ast.Position) bool {
 
 const escapeSize = len(`\u0000`)
 
-// codeUnit reads \uXXXX.
+// codeUnit reads an escape of four hexadecimal digits.
 func codeUnit(text string) (rune, bool) {
 	if len(text) < escapeSize || text[:2] != `\u` {
 		return 0, false

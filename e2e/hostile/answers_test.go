@@ -59,7 +59,7 @@ func longAnswers(t *testing.T, g *gateway) {
 				if tt.slow {
 					close(hold)
 				}
-				if statuses := c.only(t, http.StatusOK, http.StatusServiceUnavailable); statuses[http.StatusOK] == 0 {
+				if statuses := c.wantStatuses(t, http.StatusOK, http.StatusServiceUnavailable); statuses[http.StatusOK] == 0 {
 					t.Errorf("statuses %v: none is answered", statuses)
 				}
 			})

@@ -85,8 +85,8 @@ func ask(address, token, body, lines string, begun func(), hold <-chan struct{})
 	return resp.StatusCode
 }
 
-// only fails the test unless all answers had one of the statuses, and returns how many had each.
-func (c *crowd) only(t *testing.T, statuses ...int) map[int]int {
+// wantStatuses fails the test unless all answers had one of the statuses, and returns how many had each.
+func (c *crowd) wantStatuses(t *testing.T, statuses ...int) map[int]int {
 	t.Helper()
 	wait(t, c.ended, "the clients are not answered")
 	c.mu.Lock()

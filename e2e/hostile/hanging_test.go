@@ -50,7 +50,7 @@ func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		}
 		close(answering)
 		for _, c := range append(first, c) {
-			c.only(t, http.StatusUnauthorized, http.StatusServiceUnavailable)
+			c.wantStatuses(t, http.StatusUnauthorized, http.StatusServiceUnavailable)
 		}
 		g.alive(t)
 		g.finish(t)

@@ -46,7 +46,7 @@ type Config struct {
 	Present func(context.Context, error) *gqlerror.Error
 
 	// Admit takes a place for an operation that has been read, which leave gives back when it has run, before its answer is
-	// sent; false when there is none, which is a 503. nil for as many as there are.
+	// sent; false where all places are taken, which is a 503. nil for no bound.
 	Admit func(context.Context) (leave func(), ok bool)
 
 	// Refusal says how a request is answered that an extension of the executor refused: by which status and with which
