@@ -62,7 +62,7 @@ func (g *gateway) sent(body string) string {
 // plans are those of one document of 2.4 KB with 12 Booleans, of which each combination selects something else: what is
 // remembered of it must be bounded in bytes.
 func plans(t *testing.T, g *gateway) {
-	const requests, booleans = 2_000, 12
+	const requests, booleans = 1_000, 12
 	var b strings.Builder
 	b.WriteString("query(")
 	for i := range booleans {
@@ -95,7 +95,7 @@ func plans(t *testing.T, g *gateway) {
 
 // documentsWithoutEnd are valid, cheap and all different.
 func documentsWithoutEnd(t *testing.T, g *gateway) {
-	const requests = 10_000
+	const requests = 4_000
 	selection := aliases(45, "__typename") + " # " + strings.Repeat("x", 2_000)
 	g.repeat(t, requests, func(n int) string { return asked(fmt.Sprintf("{ n%d: __typename %s", n, selection) + "\n}") })
 }

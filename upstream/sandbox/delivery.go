@@ -15,7 +15,7 @@ const (
 	// defaultDrip makes a small record take minutes: longer than any deadline.
 	defaultDrip = 50 * time.Millisecond
 	// streamChunk is the piece in which huge bodies are made.
-	streamChunk = 1 << 20
+	streamChunk = 64 << 10
 )
 
 // What FaultHuge and FaultGzipBomb put around their filling: JSON that only

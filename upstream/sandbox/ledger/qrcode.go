@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"rsc.io/qr"
 
 	"pixgraph/upstream/pix"
@@ -46,7 +47,7 @@ func (r pixResponse) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	image, err := drawQR(uri)
+	image, err := imageOf(uri)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +61,22 @@ func (r pixResponse) MarshalJSON() ([]byte, error) {
 // qrScale is the pixels on a side of one module: the smallest that phones
 // read well from a screen, as it decides the size of the record.
 const qrScale = 3
+
+// images are the last images that were drawn, by their text, which is made up: at most 4 MiB. The sandboxes of a process
+// that have the same seed have the same codes, and a test process has many.
+var images, _ = lru.New[string, string](1_000) // the size is valid
+
+// imageOf returns what drawQR draws.
+func imageOf(text string) (string, error) {
+	if image, ok := images.Get(text); ok {
+		return image, nil
+	}
+	image, err := drawQR(text)
+	if err == nil {
+		images.Add(text, image)
+	}
+	return image, err
+}
 
 // drawQR returns the data URI of a PNG that shows text as a QR code.
 func drawQR(text string) (string, error) {
