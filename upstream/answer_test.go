@@ -249,7 +249,7 @@ func TestBodies(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			server := serveBytes(t, tt.answer)
-			client := newClient(t, server.url, func(c *upstream.Config) { c.MaxBody = limit })
+			client := newClient(t, server.url, func(c *config) { c.MaxBody = limit })
 			_, err := client.Deposits(context.Background(), nil, upstream.PageRequest{})
 			if tt.want == good {
 				if err != nil {
@@ -320,7 +320,7 @@ func TestSmallAnswersHoldLittleMemory(t *testing.T) {
 			client := newClient(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { write(w, <-bodies) }).URL)
 			for _, body := range []string{large, emptyPage, large, emptyPage} {
 				bodies <- body
-				got, err := client.DepositsBody(context.Background())
+				got, err := client.session(t.Context()).DepositsBody(t.Context())
 				if err != nil || string(got) != body {
 					t.Fatalf("%d bytes, error %v; want %d bytes", len(got), err, len(body))
 				}

@@ -81,11 +81,8 @@ func BenchmarkReadPage(b *testing.B) {
 func BenchmarkExchange(b *testing.B) {
 	server := httptest.NewServer(answering(`{"id":"ntf_01"}`))
 	defer server.Close()
-	config := upstream.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return token },
-	}
+	config := upstream.Config{CoreURL: server.URL, DispatcherURL: server.URL}
 	protected := config
-	protected.Caller = func(context.Context) string { return "caller" }
 	protected.Coalesce, protected.Retries = true, 1
 	protected.Breaker.Percent = upstream.DefaultBreakerPercent
 	for name, config := range map[string]upstream.Config{"client": config, "protected": protected} {
@@ -97,9 +94,11 @@ func BenchmarkExchange(b *testing.B) {
 			defer client.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := client.Notification(context.Background(), "ntf_01"); err != nil {
+				session := client.Open(upstream.Operation{Bearer: token, Caller: "caller"})
+				if _, err := session.Notification(context.Background(), "ntf_01"); err != nil {
 					b.Fatal(err)
 				}
+				session.End()
 			}
 		})
 	}

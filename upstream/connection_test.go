@@ -51,12 +51,12 @@ func TestConnectionIsReused(t *testing.T) {
 // request on one of them is the test's to say.
 type idlePool struct {
 	*wireServer
-	client *upstream.Client
+	client *client
 	broken atomic.Bool // reset a connection when a request comes over it
 	fresh  atomic.Bool // but answer over new ones
 }
 
-func fillIdlePool(t *testing.T, connections int, changes ...func(*upstream.Config)) *idlePool {
+func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idlePool {
 	t.Helper()
 	pool := &idlePool{}
 	var arrived sync.WaitGroup
@@ -155,7 +155,7 @@ func TestParallelCallsAreNoStormEither(t *testing.T) {
 func TestConnectTimeoutIsRetried(t *testing.T) {
 	var seen []upstream.Exchange
 	server := serveWire(t, func(w *wire) { w.drain() }) // which never answers the handshake
-	client := newClient(t, strings.Replace(server.url, "http:", "https:", 1), retrying(1), observed(&seen), func(c *upstream.Config) {
+	client := newClient(t, strings.Replace(server.url, "http:", "https:", 1), retrying(1), observed(&seen), func(c *config) {
 		c.Timeout, c.ConnectTimeout = patience, 20*time.Millisecond
 	})
 	err := list(context.Background(), client)

@@ -123,6 +123,6 @@ func (f *DepositFilter) Query() url.Values {
 }
 
 // Deposits lists deposits: GET {core}/deposit (spec 4.1).
-func (c *Client) Deposits(ctx context.Context, filter *DepositFilter, page PageRequest) (*Page[Deposit], error) {
-	return list[Deposit](ctx, c, c.deposits, filter.Query(), filter.Violations(), page)
+func (s *Session) Deposits(ctx context.Context, filter *DepositFilter, page PageRequest) (*Page[Deposit], error) {
+	return list[Deposit](ctx, s, s.client.deposits, filter.Query(), filter.Violations(), page)
 }

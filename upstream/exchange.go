@@ -87,33 +87,35 @@ func (s *service) url(query url.Values, segments ...string) string {
 // get makes one GET and returns the body of its 200 answer; every other outcome is an *Error. own tells whether nobody else
 // reads the body. All calls come through here: the deadline, the bounds on parallel calls, and what is done about failures
 // are applied below, in join and fetch; exchange is what does HTTP.
-func (c *Client) get(ctx context.Context, to *call, target string) (raw []byte, own bool, err error) {
-	r := request{call: to, target: target, bearer: c.config.Token(ctx), caller: c.config.Caller(ctx), asked: time.Now()}
-	o := operationOf(ctx)
-	if err := o.take(ctx); err != nil {
+func (s *Session) get(ctx context.Context, to *call, target string) (raw []byte, own bool, err error) {
+	r := request{session: s, call: to, target: target, asked: time.Now()}
+	if err := s.turns.take(ctx, s.Deadline); err != nil {
 		return nil, false, to.failed(failure(ctx, err))
 	}
-	defer o.leave()
-	// Waiting for the calls of one's own operation is not the API's doing, and not on its clock.
+	defer s.turns.leave()
+	// Waiting for the calls of the own operation is not the API's doing, and not on its clock.
 	now := time.Now()
-	if r.deadline, r.hurried = o.cut(now.Add(c.config.Timeout)); !now.Before(r.deadline) {
+	if r.deadline, r.hurried = s.before(now.Add(s.client.config.Timeout)); !now.Before(r.deadline) {
 		return nil, false, to.failed(KindTimeout, context.DeadlineExceeded)
 	}
-	if c.config.Coalesce && r.caller != "" {
-		return c.join(ctx, &r)
+	if s.client.config.Coalesce && s.Caller != "" {
+		return s.client.join(ctx, &r)
 	}
-	raw, err = c.fetch(ctx, &r)
+	raw, err = s.client.fetch(ctx, &r)
 	return raw, true, err
 }
 
 // exchange makes one exchange of a call for which so many were made before. It is the one function that does HTTP: the
 // caller's token and the cap on the body are applied here. Redirects are not followed.
 func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answer, error) {
-	to, start, header := r.call, time.Now(), c.config.Header(ctx)
+	to, start, header, observer := r.call, time.Now(), r.session.Header, r.session.Observer
+	if observer != nil {
+		header = observer.Begin(ctx, header)
+	}
 	answer, err := to.service.host.Get(ctx, http1.Request{
-		Target: r.target, Bearer: r.bearer, Deadline: r.deadline, Fresh: sent > 0, SilenceLimit: c.config.Timeout / 2,
+		Target: r.target, Bearer: r.session.Bearer, Deadline: r.deadline, Fresh: sent > 0, SilenceLimit: c.config.Timeout / 2,
 		Fields:  []http1.Field{{Name: "X-Request-Id", Value: header.RequestID}, {Name: "Traceparent", Value: header.TraceParent}},
-		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(), Account: quota.FromContext(ctx),
+		MaxBody: c.config.MaxBody, UsualBody: to.usual.Load(), Account: r.session.Account,
 	})
 	switch {
 	case err != nil:
@@ -122,10 +124,10 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 		err = to.refused(answer)
 	default:
 		to.usual.Store(int64(len(answer.Body)))
-		answer.Body = fitted(answer.Body, quota.FromContext(ctx))
+		answer.Body = fitted(answer.Body, r.session.Account)
 	}
-	if c.config.Observe != nil && answer.Attempts > 0 {
-		c.config.Observe(ctx, Exchange{
+	if observer != nil && answer.Attempts > 0 {
+		observer.End(ctx, Exchange{
 			Service: to.service.name, Route: to.route, Status: answer.Status, Err: err,
 			Bytes: len(answer.Body), EncodedBytes: answer.Encoded, Attempt: sent + answer.Attempts,
 			TraceParent: header.TraceParent,

@@ -44,8 +44,9 @@ func Index(raw []byte) (members int, err error) {
 func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
 
 // DepositsBody gets the body of a list of deposits, in the memory that its operation holds.
-func (c *Client) DepositsBody(ctx context.Context) ([]byte, error) {
-	body, _, err := c.get(ctx, c.deposits, c.deposits.service.url(nil, c.deposits.path))
+func (s *Session) DepositsBody(ctx context.Context) ([]byte, error) {
+	to := s.client.deposits
+	body, _, err := s.get(ctx, to, to.service.url(nil, to.path))
 	return body, err
 }
 

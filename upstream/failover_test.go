@@ -75,7 +75,7 @@ func newProxy(t *testing.T, backend string) *proxy {
 }
 
 // failover is a client with so many idle connections through a proxy, and how many calls the API got.
-func failover(t *testing.T, connections int, timeout time.Duration) (*upstream.Client, *proxy, *atomic.Int32) {
+func failover(t *testing.T, connections int, timeout time.Duration) (*client, *proxy, *atomic.Int32) {
 	t.Helper()
 	var (
 		calls   atomic.Int32
@@ -91,7 +91,7 @@ func failover(t *testing.T, connections int, timeout time.Duration) (*upstream.C
 		answering(emptyPage)(w, r)
 	})
 	p := newProxy(t, server.Listener.Addr().String())
-	client := newClient(t, p.url, func(c *upstream.Config) { c.Timeout = timeout })
+	client := newClient(t, p.url, func(c *config) { c.Timeout = timeout })
 	for range connections {
 		group.Go(func() {
 			if err := list(context.Background(), client); err != nil {
@@ -130,7 +130,7 @@ func TestAHurriedCallerClosesNoIdleConnections(t *testing.T) {
 	const idle = 8
 	client, proxy, calls := failover(t, idle, patience)
 	for range idle - 1 {
-		ctx, end := client.WithOperation(context.Background(), time.Now().Add(20*time.Millisecond))
+		ctx, end := client.within(context.Background(), time.Now().Add(20*time.Millisecond))
 		if err := list(ctx, client); upstream.KindOf(err) != upstream.KindTimeout {
 			t.Fatalf("error = %v", err)
 		}

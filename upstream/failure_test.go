@@ -21,7 +21,7 @@ import (
 const lateness = 4 * time.Second
 
 // short has calls end after lateness.
-func short(c *upstream.Config) { c.Timeout = lateness }
+func short(c *config) { c.Timeout = lateness }
 
 func TestFailedExchanges(t *testing.T) {
 	hang := func(sent string) func(*wire) {
@@ -94,7 +94,7 @@ func TestFailedExchanges(t *testing.T) {
 			server := serveWire(t, tt.talk)
 			change := short
 			if tt.want == upstream.KindUnavailable {
-				change = func(*upstream.Config) {} // it does not wait
+				change = func(*config) {} // it does not wait
 			}
 			client := newClient(t, server.url+"/canary", change)
 			_, err := client.Notification(context.Background(), "id-canary")
@@ -204,7 +204,7 @@ func TestTheContextWins(t *testing.T) {
 func TestTokenThatIsNoHeader(t *testing.T) {
 	handler, seen := recording(emptyPage)
 	server := serve(t, handler)
-	client := newClient(t, server.URL, func(c *upstream.Config) {
+	client := newClient(t, server.URL, func(c *config) {
 		c.Token = func(context.Context) string { return "canary\r\nX-Injected: canary" }
 	})
 	_, err := client.Deposits(context.Background(), nil, upstream.PageRequest{})

@@ -66,7 +66,7 @@ func TestDepositFilter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			list := func(c *upstream.Client) error {
+			list := func(c *client) error {
 				_, err := c.Deposits(context.Background(), tt.filter, upstream.PageRequest{})
 				return err
 			}
@@ -129,7 +129,7 @@ func TestWithdrawalFilter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			list := func(c *upstream.Client) error {
+			list := func(c *client) error {
 				_, err := c.Withdrawals(context.Background(), tt.filter, upstream.PageRequest{})
 				return err
 			}
@@ -147,7 +147,7 @@ func join[E ~string](separator string, values []E) string {
 }
 
 // checkFilter lists with a filter: one call with the query, or none and an error that has the fields at fault.
-func checkFilter(t *testing.T, list func(*upstream.Client) error, path string, violations []upstream.Violation, query string, wrong []string) {
+func checkFilter(t *testing.T, list func(*client) error, path string, violations []upstream.Violation, query string, wrong []string) {
 	t.Helper()
 	handler, seen := recording(emptyPage)
 	err := list(newClient(t, serve(t, handler).URL))

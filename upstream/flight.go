@@ -41,7 +41,7 @@ type flight struct {
 // than those who asked.
 func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, err error) {
 	s := r.call.service
-	key := flightKey{r.bearer, r.target}
+	key := flightKey{r.session.Bearer, r.target}
 	var (
 		began time.Time // to wait
 		late  <-chan time.Time
@@ -90,14 +90,15 @@ func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, er
 
 // coalesced tells of a call that was waited for instead of being made.
 func (c *Client) coalesced(ctx context.Context, r *request, began time.Time, raw []byte, err error) {
-	if c.config.Observe == nil {
+	observer := r.session.Observer
+	if observer == nil {
 		return
 	}
 	status := http.StatusOK
 	if failed := (*Error)(nil); errors.As(err, &failed) {
 		status = failed.Status
 	}
-	c.config.Observe(ctx, Exchange{
+	observer.End(ctx, Exchange{
 		Service: r.call.service.name, Route: r.call.route, Status: status, Err: err, Bytes: len(raw), Coalesced: true,
 		Start: began, Duration: time.Since(began), Waited: began.Sub(r.asked),
 	})

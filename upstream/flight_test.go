@@ -25,7 +25,7 @@ func as(caller, bearer string) context.Context {
 }
 
 // coalescing has the same calls of one caller made once.
-func coalescing(c *upstream.Config) {
+func coalescing(c *config) {
 	c.Coalesce = true
 	c.Caller = func(ctx context.Context) string { caller, _ := ctx.Value(flyerKey{}).(string); return caller }
 	c.Token = func(ctx context.Context) string { bearer, _ := ctx.Value(bearerKey{}).(string); return bearer }
@@ -33,13 +33,13 @@ func coalescing(c *upstream.Config) {
 
 // Calls are made once when they are the same in everything, and under way at the same time.
 func TestCoalescing(t *testing.T) {
-	lookup := func(id string) func(context.Context, *upstream.Client) error {
-		return func(ctx context.Context, c *upstream.Client) error { _, err := c.Transaction(ctx, id); return err }
+	lookup := func(id string) func(context.Context, *client) error {
+		return func(ctx context.Context, c *client) error { _, err := c.Transaction(ctx, id); return err }
 	}
 	const other = "c2b0e1a4-6d0f-4b8e-9d51-5a2f6f1e7b02"
 	tests := []struct {
 		name          string
-		first, second func(context.Context, *upstream.Client) error
+		first, second func(context.Context, *client) error
 		a, b          context.Context
 		calls         int
 	}{
@@ -77,7 +77,7 @@ func TestCoalescing(t *testing.T) {
 func TestCoalescedIsObserved(t *testing.T) {
 	g := newGate(t)
 	told := make(chan upstream.Exchange, 3)
-	client := newClient(t, g.url, coalescing, func(c *upstream.Config) {
+	client := newClient(t, g.url, coalescing, func(c *config) {
 		c.Observe = func(ctx context.Context, e upstream.Exchange) {
 			if caller := ctx.Value(flyerKey{}); e.Coalesced != (caller != "leads") {
 				t.Errorf("%v was told %+v", caller, e)
@@ -135,11 +135,11 @@ func TestNobodyFailsTheOthers(t *testing.T) {
 		t.Run(fmt.Sprintf("who leads: %v, %v", leads, tt.want), func(t *testing.T) {
 			t.Parallel()
 			g := newGate(t)
-			client := newClient(t, g.url, coalescing, func(c *upstream.Config) { c.Timeout = patience })
+			client := newClient(t, g.url, coalescing, func(c *config) { c.Timeout = patience })
 			gone, cancel := context.WithCancel(as("a", "t"))
 			defer cancel()
 			if tt.time > 0 {
-				operation, end := client.WithOperation(gone, time.Now().Add(tt.time))
+				operation, end := client.within(gone, time.Now().Add(tt.time))
 				defer end()
 				gone = operation
 			}
@@ -230,7 +230,7 @@ func TestSharedBodiesAreNotGivenBack(t *testing.T) {
 	}
 	reads := make(chan read, 2)
 	ask := func() {
-		ctx, end := client.WithOperation(as("a", "t"), time.Time{})
+		ctx, end := client.within(as("a", "t"), time.Time{})
 		notification, err := client.Notification(ctx, "ntf_01")
 		if err != nil {
 			t.Error(err)

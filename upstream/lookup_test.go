@@ -15,8 +15,8 @@ func TestLookups(t *testing.T) {
 		return `{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[` + records + `]}`
 	}
 	const good = upstream.Kind(-1)
-	transaction := func(id string) func(*upstream.Client) (upstream.Text, error) {
-		return func(c *upstream.Client) (upstream.Text, error) {
+	transaction := func(id string) func(*client) (upstream.Text, error) {
+		return func(c *client) (upstream.Text, error) {
 			record, err := c.Transaction(context.Background(), id)
 			if err != nil {
 				return nil, err
@@ -24,8 +24,8 @@ func TestLookups(t *testing.T) {
 			return record.ID()
 		}
 	}
-	notification := func(id string) func(*upstream.Client) (upstream.Text, error) {
-		return func(c *upstream.Client) (upstream.Text, error) {
+	notification := func(id string) func(*client) (upstream.Text, error) {
+		return func(c *client) (upstream.Text, error) {
 			record, err := c.Notification(context.Background(), id)
 			if err != nil {
 				return nil, err
@@ -33,8 +33,8 @@ func TestLookups(t *testing.T) {
 			return record.ID()
 		}
 	}
-	withdrawal := func(id string) func(*upstream.Client) (upstream.Text, error) {
-		return func(c *upstream.Client) (upstream.Text, error) {
+	withdrawal := func(id string) func(*client) (upstream.Text, error) {
+		return func(c *client) (upstream.Text, error) {
 			record, err := c.Withdrawal(context.Background(), id)
 			if err != nil {
 				return nil, err
@@ -44,7 +44,7 @@ func TestLookups(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		get    func(*upstream.Client) (upstream.Text, error)
+		get    func(*client) (upstream.Text, error)
 		answer string
 		sent   string // "" for no call
 		kind   upstream.Kind
@@ -106,7 +106,7 @@ func TestServices(t *testing.T) {
 	core, coreSeen := recording(emptyPage)
 	dispatcher, dispatcherSeen := recording(`{"id":"ntf_01"}`)
 	dispatcherURL := serve(t, dispatcher).URL
-	client := newClient(t, serve(t, core).URL, func(c *upstream.Config) { c.DispatcherURL = dispatcherURL })
+	client := newClient(t, serve(t, core).URL, func(c *config) { c.DispatcherURL = dispatcherURL })
 	if _, err := client.Deposits(context.Background(), nil, upstream.PageRequest{}); err != nil {
 		t.Fatal(err)
 	}

@@ -84,9 +84,9 @@ func ValidNotificationID(id string) bool {
 }
 
 // Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It needs the scope get_dispatcher.
-func (c *Client) Notification(ctx context.Context, id string) (*Notification, error) {
+func (s *Session) Notification(ctx context.Context, id string) (*Notification, error) {
 	if !ValidNotificationID(id) {
-		return nil, invalidInput(c.notification, Violation{"id", "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters, and not . or .."})
+		return nil, invalidInput(s.client.notification, Violation{"id", "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters, and not . or .."})
 	}
-	return lookup[Notification](ctx, c, c.notification, id)
+	return lookup[Notification](ctx, s, s.client.notification, id)
 }

@@ -14,7 +14,7 @@ type Exchange struct {
 	EncodedBytes int    // of the body as it came; 0 where it was coalesced, since nothing came for this one
 	Coalesced    bool   // whether the same call was under way and its answer was taken
 	Attempt      int    // how many times the call was sent until then, over a kept connection that was dead included
-	TraceParent  string // that it was sent with, as Config.Header gave it
+	TraceParent  string // that it was sent with, as Observer.Begin gave it
 	Start        time.Time
 	Duration     time.Duration
 	Waited       time.Duration // for a turn, before Start

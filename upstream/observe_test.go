@@ -14,8 +14,8 @@ import (
 )
 
 // observed makes the client tell its exchanges to the test, which reads them after the calls.
-func observed(into *[]upstream.Exchange) func(*upstream.Config) {
-	return func(c *upstream.Config) {
+func observed(into *[]upstream.Exchange) func(*config) {
+	return func(c *config) {
 		c.Observe = func(_ context.Context, e upstream.Exchange) { *into = append(*into, e) }
 	}
 }
@@ -33,7 +33,7 @@ func TestExchangesAreObserved(t *testing.T) {
 	}
 	tests := []struct {
 		name, answer   string
-		call           func(context.Context, *upstream.Client) error
+		call           func(context.Context, *client) error
 		route          string
 		service        upstream.Service
 		status         int
@@ -41,15 +41,15 @@ func TestExchangesAreObserved(t *testing.T) {
 		failed         bool
 	}{
 		{"deposits", "plain", list, "/deposit", upstream.Core, 200, len(body), len(body), false},
-		{"withdrawals", "plain", func(ctx context.Context, c *upstream.Client) error {
+		{"withdrawals", "plain", func(ctx context.Context, c *client) error {
 			_, err := c.Withdrawals(ctx, nil, upstream.PageRequest{})
 			return err
 		}, "/withdrawal", upstream.Core, 200, len(body), len(body), false},
-		{"a transaction", "plain", func(ctx context.Context, c *upstream.Client) error {
+		{"a transaction", "plain", func(ctx context.Context, c *client) error {
 			_, err := c.Transaction(ctx, uuid)
 			return err
 		}, "/transaction/{id}", upstream.Core, 200, len(body), len(body), false},
-		{"a notification", "plain", func(ctx context.Context, c *upstream.Client) error {
+		{"a notification", "plain", func(ctx context.Context, c *client) error {
 			_, err := c.Notification(ctx, uuid)
 			return err
 		}, "/request/{id}", upstream.Dispatcher, 200, len(body), len(body), false},

@@ -25,7 +25,7 @@ func TestOperationsDoNotShareMemory(t *testing.T) {
 	for worker := range 8 {
 		group.Go(func() {
 			for round := range 50 {
-				ctx, end := client.WithOperation(context.Background(), time.Time{})
+				ctx, end := client.within(context.Background(), time.Time{})
 				var read []*upstream.Notification
 				var ids []string
 				for i := range 4 {
@@ -61,7 +61,7 @@ func TestEndDoesNotWait(t *testing.T) {
 		fmt.Fprintf(w, `{"id":%q,"hash":"of %s"}`, id, id)
 	})
 	client := newClient(t, server.URL)
-	ctx, end := client.WithOperation(context.Background(), time.Time{})
+	ctx, end := client.within(context.Background(), time.Time{})
 	early, err := client.Notification(ctx, "early")
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (r Record[T]) object() (object, error) {
 
 // list asks the core API for one page. Nothing is sent when the filter or the page cannot be asked for.
 func list[T resource](
-	ctx context.Context, c *Client, to *call, query url.Values, invalid []Violation, want PageRequest,
+	ctx context.Context, s *Session, to *call, query url.Values, invalid []Violation, want PageRequest,
 ) (*Page[T], error) {
 	if want.Number < 0 {
 		invalid = append(invalid, Violation{"page", "must be 1 or more"})
@@ -70,13 +70,12 @@ func list[T resource](
 	if len(invalid) > 0 {
 		return nil, invalidInput(to, invalid...)
 	}
-	if err := c.paging.add(query, want); err != nil {
+	if err := s.client.paging.add(query, want); err != nil {
 		return nil, to.failed(KindPagingNotSupported, err)
 	}
-	o := operationOf(ctx)
-	o.begin()
-	defer o.done()
-	raw, own, err := c.get(ctx, to, to.service.url(query, to.path))
+	s.begin()
+	defer s.done()
+	raw, own, err := s.get(ctx, to, to.service.url(query, to.path))
 	if err != nil {
 		var failed *Error
 		if errors.As(err, &failed) && failed.Kind == KindNotFound {
@@ -92,7 +91,7 @@ func list[T resource](
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, err)
 	}
-	if err := o.keep(raw, own, value); err != nil {
+	if err := s.keep(raw, own, value); err != nil {
 		return nil, to.failed(KindOverloaded, err)
 	}
 	page, err := decodePage[T](value)

@@ -14,13 +14,13 @@ func TestPaging(t *testing.T) {
 	page := func(current, perPage, records string) string {
 		return `{"total":45,"totalPages":3,"currentPage":` + current + `,"perPage":` + perPage + `,"data":[` + records + `]}`
 	}
-	both := func(c *upstream.Config) { c.PageParam, c.PerPageParam = "page", "itens por página" }
-	onlyPage := func(c *upstream.Config) { c.PageParam = "page" }
-	onlySize := func(c *upstream.Config) { c.PerPageParam = "size" }
-	none := func(*upstream.Config) {}
+	both := func(c *config) { c.PageParam, c.PerPageParam = "page", "itens por página" }
+	onlyPage := func(c *config) { c.PageParam = "page" }
+	onlySize := func(c *config) { c.PerPageParam = "size" }
+	none := func(*config) {}
 	tests := []struct {
 		name    string
-		config  func(*upstream.Config)
+		config  func(*config)
 		want    upstream.PageRequest
 		answer  string
 		query   string   // what is sent; "-" for no call

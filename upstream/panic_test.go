@@ -15,7 +15,7 @@ import (
 func TestAPanicInAHedgedExchangeIsItsError(t *testing.T) {
 	server := serve(t, answering(emptyPage))
 	var panics atomic.Bool
-	client := newClient(t, server.URL, func(c *upstream.Config) {
+	client := newClient(t, server.URL, func(c *config) {
 		c.HedgeAfter, c.Retries = time.Hour, 3
 		c.Header = func(context.Context) upstream.Header {
 			if panics.Load() {
@@ -44,7 +44,7 @@ func TestAPanicInOneOfTwoExchanges(t *testing.T) {
 		answering(emptyPage)(w, r)
 	})
 	var calls atomic.Int32
-	client := newClient(t, server.URL, func(c *upstream.Config) {
+	client := newClient(t, server.URL, func(c *config) {
 		c.HedgeAfter, c.Timeout = time.Millisecond, patience
 		c.Header = func(context.Context) upstream.Header {
 			if calls.Add(1) == 2 {

@@ -55,7 +55,7 @@ func TestRequestBytes(t *testing.T) {
 			_, _ = w.Write([]byte(ok(emptyPage)))
 		}
 	})
-	client := newClient(t, server.url+"/v1", func(c *upstream.Config) {
+	client := newClient(t, server.url+"/v1", func(c *config) {
 		c.Header = func(context.Context) upstream.Header {
 			return upstream.Header{RequestID: "req-1", TraceParent: "00-aa-bb-01"}
 		}
@@ -96,7 +96,7 @@ func TestTokenAndHeaderAreThoseOfTheCall(t *testing.T) {
 		}
 		_, _ = fmt.Fprintf(w, `{"id":%q}`, caller)
 	})
-	client := newClient(t, server.URL, func(c *upstream.Config) {
+	client := newClient(t, server.URL, func(c *config) {
 		c.Token = func(ctx context.Context) string { return "token-" + ctx.Value(callerKey{}).(string) }
 		c.Header = func(ctx context.Context) upstream.Header {
 			return upstream.Header{RequestID: "id-" + ctx.Value(callerKey{}).(string)}

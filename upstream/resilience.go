@@ -10,17 +10,14 @@ import (
 
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/netcause"
-	"pixgraph/internal/quota"
 	"pixgraph/upstream/http1"
 )
 
-// request is one call as it goes through what keeps services and callers from each other: of what operation, for whom,
-// until when.
+// request is one call on its way through the protections of services and callers: of which session, and until when.
 type request struct {
+	session  *Session
 	call     *call
 	target   string
-	bearer   string
-	caller   string
 	asked    time.Time
 	deadline time.Time
 	hurried  bool // whether the deadline is the operation's, which is earlier than the call's own
@@ -107,7 +104,7 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	if s.breaker.closedFor() > 0 {
 		return http1.Answer{}, c.shed(r.call, errOpen)
 	}
-	if err := s.queue.take(ctx, r.caller, r.deadline); err != nil {
+	if err := s.queue.take(ctx, r.session.Caller, r.deadline); err != nil {
 		if errors.Is(err, errQueueFull) || errors.Is(err, errOpen) {
 			return http1.Answer{}, c.shed(r.call, err)
 		}
@@ -239,7 +236,7 @@ func (c *Client) hedged(ctx context.Context, r *request, sent int) (http1.Answer
 			case best == nil, best.err != nil && got.err == nil:
 				best = &got
 			case got.err == nil:
-				quota.FromContext(ctx).Return(cap(got.answer.Body))
+				r.session.Account.Return(cap(got.answer.Body))
 				buffer.Put(got.answer.Body)
 			}
 			if got.err == nil {

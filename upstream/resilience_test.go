@@ -32,8 +32,8 @@ func await(t *testing.T, what string, holds func() bool) {
 }
 
 // retrying has calls made again at most so many times, after the shortest pauses.
-func retrying(most int) func(*upstream.Config) {
-	return func(c *upstream.Config) { c.Retries, c.Random = most, func() float64 { return 1 } }
+func retrying(most int) func(*config) {
+	return func(c *config) { c.Retries, c.Random = most, func() float64 { return 1 } }
 }
 
 // inTurn answers requests by one handler after the other, and by the last from then on.
@@ -109,7 +109,7 @@ func TestRetries(t *testing.T) {
 			handler, calls := inTurn(tt.answers...)
 			var seen []upstream.Exchange
 			server := serve(t, handler)
-			client := newClient(t, server.URL, retrying(tt.retries), observed(&seen), func(c *upstream.Config) { c.Timeout = patience })
+			client := newClient(t, server.URL, retrying(tt.retries), observed(&seen), func(c *config) { c.Timeout = patience })
 			err := list(context.Background(), client)
 			if (err == nil) != (tt.want == good) || err != nil && upstream.KindOf(err) != tt.want {
 				t.Errorf("error = %v", err)
@@ -172,7 +172,7 @@ func TestAPauseEndsWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	handler, calls := inTurn(status(503, "Retry-After", "3600"))
-	client := newClient(t, serve(t, handler).URL, retrying(1), func(c *upstream.Config) { c.Timeout = 24 * time.Hour })
+	client := newClient(t, serve(t, handler).URL, retrying(1), func(c *config) { c.Timeout = 24 * time.Hour })
 	ended := make(chan error, 1)
 	go func() { ended <- list(ctx, client) }()
 	await(t, "the pause", func() bool { return client.Stats()[0].Retries == 1 })
@@ -201,7 +201,7 @@ func TestAServiceIsLeftAlone(t *testing.T) {
 		answering(emptyPage)(w, r)
 	})
 	dispatcher := serve(t, answering(`{"id":"ntf_01"}`))
-	client := newClient(t, core.URL, retrying(1), func(c *upstream.Config) {
+	client := newClient(t, core.URL, retrying(1), func(c *config) {
 		c.DispatcherURL = dispatcher.URL
 		c.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 5, Window: time.Hour, Wait: wait}
 	})
@@ -243,7 +243,7 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 		"401": status(401), "404": status(404), "422": status(422), "429": status(429), "418": status(418), "no page": answering("{}"),
 		"no JSON": answering("canary"), "over the cap": answering(strings.Repeat(" ", 2000)),
 	}
-	breaking := func(c *upstream.Config) {
+	breaking := func(c *config) {
 		c.Breaker, c.MaxBody = upstream.BreakerConfig{Percent: 1, Calls: 1, Window: time.Hour}, 1000
 	}
 	for name, answer := range answers {
@@ -258,7 +258,7 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 		}
 	}
 	g := newGate(t)
-	client := newClient(t, g.url, breaking, func(c *upstream.Config) { c.Timeout = time.Hour })
+	client := newClient(t, g.url, breaking, func(c *config) { c.Timeout = time.Hour })
 	for _, end := range []func(context.Context) (context.Context, context.CancelFunc){
 		context.WithCancel,
 		func(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -288,7 +288,7 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 func TestAServiceThatHangsIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	g := newGate(t)
-	client := newClient(t, g.url, func(c *upstream.Config) {
+	client := newClient(t, g.url, func(c *config) {
 		c.Concurrency, c.Timeout = 2, lateness
 		c.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
 	})
@@ -311,7 +311,7 @@ func TestAServiceThatHangsIsLeftAlone(t *testing.T) {
 // One more than may wait is refused at once.
 func TestShedding(t *testing.T) {
 	g := newGate(t)
-	client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.Queue = 1, 2 })
+	client := newClient(t, g.url, func(c *config) { c.Concurrency, c.Queue = 1, 2 })
 	ended := make(chan error, 3)
 	for range 3 {
 		go func() { ended <- list(context.Background(), client) }()
@@ -346,7 +346,7 @@ func TestHedging(t *testing.T) {
 	})
 	var mu sync.Mutex
 	var seen []upstream.Exchange
-	client := newClient(t, server.URL, func(c *upstream.Config) {
+	client := newClient(t, server.URL, func(c *config) {
 		c.HedgeAfter, c.Timeout = time.Millisecond, patience
 		c.Observe = func(_ context.Context, e upstream.Exchange) { mu.Lock(); defer mu.Unlock(); seen = append(seen, e) }
 	})
@@ -365,7 +365,7 @@ func TestHedging(t *testing.T) {
 // A fast answer, a failure before the time, and a service without a turn free are not hedged.
 func TestNoHedging(t *testing.T) {
 	t.Parallel()
-	later := func(c *upstream.Config) { c.HedgeAfter = time.Hour }
+	later := func(c *config) { c.HedgeAfter = time.Hour }
 	for name, answer := range map[string]http.HandlerFunc{"good": answering(emptyPage), "bad": status(500)} {
 		handler, calls := inTurn(answer)
 		client := newClient(t, serve(t, handler).URL, later)
@@ -375,7 +375,7 @@ func TestNoHedging(t *testing.T) {
 		}
 	}
 	handler, calls := inTurn(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	client := newClient(t, serve(t, handler).URL, short, func(c *upstream.Config) { c.HedgeAfter, c.Concurrency = time.Millisecond, 1 })
+	client := newClient(t, serve(t, handler).URL, short, func(c *config) { c.HedgeAfter, c.Concurrency = time.Millisecond, 1 })
 	if err := list(context.Background(), client); upstream.KindOf(err) != upstream.KindTimeout || calls.Load() != 1 {
 		t.Errorf("%v, %d calls", err, calls.Load())
 	}

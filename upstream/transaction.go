@@ -83,9 +83,9 @@ func (t *Transaction) Receiver() (*AccountHolder, error) {
 func (t *Transaction) FeeAmount() (Decimal, error) { return t.maybeDecimal("feeAmount") }
 
 // Transaction gets one transaction: GET {core}/transaction/{id} (spec 4.3). The id is a UUID of any version.
-func (c *Client) Transaction(ctx context.Context, id string) (*Transaction, error) {
+func (s *Session) Transaction(ctx context.Context, id string) (*Transaction, error) {
 	if !pix.ValidUUID(id) {
-		return nil, invalidInput(c.transaction, Violation{"id", "must be a UUID"})
+		return nil, invalidInput(s.client.transaction, Violation{"id", "must be a UUID"})
 	}
-	return lookup[Transaction](ctx, c, c.transaction, id)
+	return lookup[Transaction](ctx, s, s.client.transaction, id)
 }

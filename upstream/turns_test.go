@@ -39,7 +39,7 @@ func newGate(t *testing.T) *gate {
 	return g
 }
 
-func list(ctx context.Context, c *upstream.Client) error {
+func list(ctx context.Context, c *client) error {
 	_, err := c.Deposits(ctx, nil, upstream.PageRequest{})
 	return err
 }
@@ -72,12 +72,12 @@ func TestBounds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGate(t)
-			client := newClient(t, g.url, func(c *upstream.Config) {
+			client := newClient(t, g.url, func(c *config) {
 				c.Concurrency, c.OperationConcurrency = tt.service, tt.operation
 			})
 			contexts := []context.Context{context.Background()}
 			for i := range tt.operations {
-				ctx, end := client.WithOperation(context.Background(), time.Time{})
+				ctx, end := client.within(context.Background(), time.Time{})
 				defer end()
 				contexts = append(contexts[:i], ctx)
 			}
@@ -103,7 +103,7 @@ func TestServicesWaitForThemselvesOnly(t *testing.T) {
 	g := newGate(t)
 	handler, _ := recording(`{"id":"ntf_01"}`)
 	dispatcher := serve(t, handler).URL
-	client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.DispatcherURL = 1, dispatcher })
+	client := newClient(t, g.url, func(c *config) { c.Concurrency, c.DispatcherURL = 1, dispatcher })
 	held := make(chan error)
 	go func() { held <- list(context.Background(), client) }()
 	<-g.arrived
@@ -137,10 +137,10 @@ func TestWaitersGiveUp(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			g := newGate(t)
-			client := newClient(t, g.url, func(c *upstream.Config) {
+			client := newClient(t, g.url, func(c *config) {
 				c.Concurrency, c.OperationConcurrency, c.Timeout = 1, 1, patience
 			})
-			operation, end := client.WithOperation(context.Background(), time.Time{})
+			operation, end := client.within(context.Background(), time.Time{})
 			defer end()
 			held := make(chan error)
 			go func() { held <- list(context.Background(), client) }()
@@ -173,8 +173,8 @@ func TestWaitersGiveUp(t *testing.T) {
 func TestDeadlineOfAnOperation(t *testing.T) {
 	t.Parallel()
 	g := newGate(t)
-	client := newClient(t, g.url, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency, c.Timeout = 2, 1, time.Hour })
-	operation, end := client.WithOperation(context.Background(), time.Now().Add(lateness))
+	client := newClient(t, g.url, func(c *config) { c.Concurrency, c.OperationConcurrency, c.Timeout = 2, 1, time.Hour })
+	operation, end := client.within(context.Background(), time.Now().Add(lateness))
 	defer end()
 	ended := make(chan error)
 	go func() { ended <- list(operation, client) }()
@@ -218,8 +218,8 @@ func TestFailedCallsGiveTheirPlacesBack(t *testing.T) {
 		}
 		_, _ = w.Write([]byte(ok(emptyPage)))
 	})
-	client := newClient(t, server.url, short, func(c *upstream.Config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
-	ctx, end := client.WithOperation(context.Background(), time.Time{})
+	client := newClient(t, server.url, short, func(c *config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
+	ctx, end := client.within(context.Background(), time.Time{})
 	defer end()
 	for i := range failures {
 		if err := list(ctx, client); err == nil {

@@ -3,9 +3,9 @@
 //
 // It keeps what the APIs sent as bytes and reads a field when it is asked for, so that no value is changed on the
 // way and a record that breaks its contract is one bad record, not a failed page. It is not a cache, it does not
-// know GraphQL, and it does not know who the caller is: Config.Token gives the bearer of each call.
+// know GraphQL, and it does not know who the caller is: an Operation brings the bearer token of its calls.
 //
-// Read first: Client.get in exchange.go, the way of every call, then deposit.go.
+// Read first: Client.Open, then Session.get in exchange.go, which every call goes through, then deposit.go.
 package upstream
 
 import (
@@ -26,17 +26,6 @@ type Config struct {
 	CoreURL       string // absolute http or https URL; a base path is kept
 	DispatcherURL string
 
-	// Token returns the bearer token of the call's caller. It is sent to the two URLs above and nowhere else.
-	Token func(context.Context) string
-	// Caller tells callers apart, for fairness between them: it is nobody's name. Nil, or "", for one who is not known.
-	Caller func(context.Context) string
-	// Header returns what else a call carries. Nil for nothing.
-	Header func(context.Context) Header
-
-	// Observe is told of every exchange, with the context of the call that it was made for, and of those that other calls
-	// waited for, with theirs; nil for nobody. It is called by the goroutine of the call, and must not block.
-	Observe func(context.Context, Exchange)
-
 	PageParam    string // the name of the API's page number parameter; "" where it is not known
 	PerPageParam string // the name of its page size parameter
 
@@ -47,19 +36,13 @@ type Config struct {
 	MaxBody              int64         // bytes of a body after decompression
 	Concurrency          int           // exchanges under way per service
 	Queue                int           // calls that wait for one, per service; one more is refused
-	OperationConcurrency int           // calls under way per operation; see WithOperation
+	OperationConcurrency int           // calls under way per operation; of a Session
 
 	Retries    int            // how many times a call is made again at most
 	Breaker    BreakerConfig  // of each service
 	Coalesce   bool           // whether the same GET with the same token, at the same time, is made once
 	HedgeAfter time.Duration  // when a second request is sent beside a slow one; 0 for never
 	Random     func() float64 // 0 to below 1, for pauses; nil for math/rand
-}
-
-// Header is what a call carries besides the token. What is empty is not sent.
-type Header struct {
-	RequestID   string // X-Request-Id
-	TraceParent string // Traceparent, of W3C Trace Context
 }
 
 // The defaults of Config.
@@ -82,7 +65,7 @@ const (
 	DefaultOperationConcurrency = 16
 )
 
-// Client calls the two APIs. It is safe for concurrent use.
+// Client calls the two APIs, for each operation by a Session. It is safe for concurrent use.
 type Client struct {
 	deposits, withdrawals, transaction, notification *call
 
@@ -99,15 +82,6 @@ func New(config Config) (*Client, error) {
 	setDefault(&config.Concurrency, DefaultConcurrency)
 	setDefault(&config.Queue, DefaultQueue)
 	setDefault(&config.OperationConcurrency, DefaultOperationConcurrency)
-	if config.Token == nil {
-		return nil, errors.New("upstream: Config.Token is missing")
-	}
-	if config.Header == nil {
-		config.Header = func(context.Context) Header { return Header{} }
-	}
-	if config.Caller == nil {
-		config.Caller = func(context.Context) string { return "" }
-	}
 	if config.Random == nil {
 		config.Random = rand.Float64
 	}
@@ -164,11 +138,10 @@ var (
 )
 
 // lookup gets one record by its id, and checks that it is the one.
-func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T, error) {
-	o := operationOf(ctx)
-	o.begin()
-	defer o.done()
-	raw, own, err := c.get(ctx, to, to.service.url(nil, to.path, id))
+func lookup[T resource](ctx context.Context, s *Session, to *call, id string) (*T, error) {
+	s.begin()
+	defer s.done()
+	raw, own, err := s.get(ctx, to, to.service.url(nil, to.path, id))
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +149,7 @@ func lookup[T resource](ctx context.Context, c *Client, to *call, id string) (*T
 	if err != nil {
 		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	if err := o.keep(raw, own, value); err != nil {
+	if err := s.keep(raw, own, value); err != nil {
 		return nil, to.failed(KindOverloaded, err)
 	}
 	record, err := asObject(to.service.name, value)

@@ -1,7 +1,6 @@
 package upstream_test
 
 import (
-	"context"
 	"flag"
 	"net/http"
 	"net/http/httptest"
@@ -27,24 +26,6 @@ const (
 	uuid      = "c2b0e1a4-6d0f-4b8e-9d51-5a2f6f1e7b01"
 	emptyPage = `{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`
 )
-
-// newClient returns a client of one server that is both services.
-func newClient(t *testing.T, url string, changes ...func(*upstream.Config)) *upstream.Client {
-	t.Helper()
-	config := upstream.Config{
-		CoreURL: url, DispatcherURL: url,
-		Token: func(context.Context) string { return token },
-	}
-	for _, change := range changes {
-		change(&config)
-	}
-	client, err := upstream.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	return client
-}
 
 // serve starts a server for the length of the test.
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
@@ -104,7 +85,6 @@ func TestNewChecksItsConfig(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.config.Token = func(context.Context) string { return token }
 			client, err := upstream.New(tt.config)
 			if tt.want == "" {
 				if err != nil {
@@ -117,8 +97,5 @@ func TestNewChecksItsConfig(t *testing.T) {
 				t.Errorf("error = %v, want %q in it and no canary", err, tt.want)
 			}
 		})
-	}
-	if _, err := upstream.New(upstream.Config{CoreURL: good, DispatcherURL: good}); err == nil || !strings.Contains(err.Error(), "Token") {
-		t.Errorf("without Token: error = %v", err)
 	}
 }

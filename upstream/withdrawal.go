@@ -118,17 +118,16 @@ func (f *WithdrawalFilter) Query() url.Values {
 }
 
 // Withdrawals lists withdrawals: GET {core}/withdrawal (spec 4.2).
-func (c *Client) Withdrawals(ctx context.Context, filter *WithdrawalFilter, page PageRequest) (*Page[Withdrawal], error) {
-	return list[Withdrawal](ctx, c, c.withdrawals, filter.Query(), filter.Violations(), page)
+func (s *Session) Withdrawals(ctx context.Context, filter *WithdrawalFilter, page PageRequest) (*Page[Withdrawal], error) {
+	return list[Withdrawal](ctx, s, s.client.withdrawals, filter.Query(), filter.Violations(), page)
 }
 
 // Withdrawal gets one withdrawal by the id filter of the list (spec 4.2): the API has no lookup of its own.
 // The answer's id is checked: an API that ignores the filter must not hand out somebody's other withdrawal.
-func (c *Client) Withdrawal(ctx context.Context, id string) (*Withdrawal, error) {
-	o := operationOf(ctx)
-	o.begin()
-	defer o.done()
-	page, err := c.Withdrawals(ctx, &WithdrawalFilter{ID: &id}, PageRequest{})
+func (s *Session) Withdrawal(ctx context.Context, id string) (*Withdrawal, error) {
+	s.begin()
+	defer s.done()
+	page, err := s.Withdrawals(ctx, &WithdrawalFilter{ID: &id}, PageRequest{})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +141,7 @@ func (c *Client) Withdrawal(ctx context.Context, id string) (*Withdrawal, error)
 		}
 	}
 	if len(page.Records) == 0 {
-		return nil, c.withdrawals.failed(KindNotFound, errNoRecord)
+		return nil, s.client.withdrawals.failed(KindNotFound, errNoRecord)
 	}
-	return nil, c.withdrawals.failed(KindInvalidResponse, errOtherRecord)
+	return nil, s.client.withdrawals.failed(KindInvalidResponse, errOtherRecord)
 }
