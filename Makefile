@@ -27,7 +27,7 @@ test-packages:
 
 # The suite of graph without the fast path.
 test-reference:
-	go test -race -timeout 30m ./graph -reference -skip FastPathIsTheReference
+	go test -race -timeout 30m ./graph/pipeline -reference -skip FastPathIsTheReference
 
 # The graphql-http audits, real clients, graphql-js and a real browser against the binary.
 test-clients:
@@ -58,9 +58,9 @@ check:
 PAIRS = 40000
 DOCUMENTS = 20000
 differential: $(page) e2e/node_modules/.installed
-	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph -pairs $(PAIRS)
-	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph -pairs $$(($(PAIRS) / 10))
-	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph -documents 600
+	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $(PAIRS)
+	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
+	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
 	go build -o bin/pixgraph .
 	npm --prefix e2e run oracle -- --documents $(DOCUMENTS)
 

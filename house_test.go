@@ -22,7 +22,7 @@ import (
 // mayImport lists what each package may import of ours. Imports go one way, and only main and tests see the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
-		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/internal/doctor",
+		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/doctor",
 		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth":              {"pixgraph/internal/netcause"},
@@ -44,15 +44,20 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/quota", "pixgraph/upstream",
 	},
-	"pixgraph/internal/telemetry": {"pixgraph/auth", "pixgraph/graph", "pixgraph/upstream"},
-	"pixgraph/graph": {
-		"pixgraph/auth", "pixgraph/graph/documents", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging",
-		"pixgraph/graph/persisted", "pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/transport",
-		"pixgraph/graph/variables", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/pix",
+	"pixgraph/internal/telemetry": {"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/pipeline", "pixgraph/upstream"},
+	"pixgraph/graph/pipeline": {
+		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/documents", "pixgraph/graph/limits", "pixgraph/graph/paging",
+		"pixgraph/graph/persisted", "pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/trace",
+		"pixgraph/graph/transport", "pixgraph/graph/variables", "pixgraph/internal/quota", "pixgraph/upstream",
 	},
+	"pixgraph/graph": {
+		"pixgraph/auth", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/projection",
+		"pixgraph/graph/trace", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/pix",
+	},
+	"pixgraph/graph/trace":              {"pixgraph/upstream"},
 	"pixgraph/graph/console":            {"pixgraph/graph/console/operations"},
 	"pixgraph/graph/console/operations": {},
-	"pixgraph/graph/documents":          {"pixgraph/internal/quota"},
+	"pixgraph/graph/documents":          {},
 	"pixgraph/graph/limits":             {},
 	"pixgraph/graph/persisted":          {},
 	"pixgraph/graph/transport":          {"pixgraph/internal/buffer", "pixgraph/internal/quota"},
@@ -166,7 +171,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 // TestErrorsAreDocumented: docs/errors.md names every code that the packages have.
 func TestErrorsAreDocumented(t *testing.T) {
 	document := read(t, "docs/errors.md")
-	for _, file := range []string{"graph/errors.go", "graph/transport/errors.go", "graph/persisted/errors.go"} {
+	for _, file := range []string{"graph/pipeline/errors.go", "graph/transport/errors.go", "graph/persisted/errors.go"} {
 		codes := regexp.MustCompile(`[cC]ode\w+\s+= "([A-Z_]+)"`).FindAllStringSubmatch(read(t, file), -1)
 		if len(codes) < 3 {
 			t.Fatalf("only %d codes found in %s", len(codes), file)

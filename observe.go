@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"pixgraph/graph"
+	"pixgraph/graph/pipeline"
 	"pixgraph/internal/telemetry"
 	"pixgraph/upstream"
 )
@@ -43,41 +43,43 @@ func (w watch) close(log *slog.Logger) {
 	}
 }
 
-// client completes the configuration of a gateway's client.
-func (w watch) client(config upstream.Config) upstream.Config {
-	if w.tracing != nil {
-		header := config.Header
-		config.Header = func(ctx context.Context) upstream.Header {
-			h := header(ctx)
-			h.TraceParent = w.tracing.TraceParent(ctx)
-			return h
-		}
+// calls is what is notified of calls.
+func (w watch) calls() upstream.Observer {
+	if w.tracing == nil {
+		return w.metrics.Calls()
 	}
-	config.Observe = func(ctx context.Context, e upstream.Exchange) {
-		graph.ObserveExchange(ctx, e)
-		w.metrics.ObserveExchange(ctx, e)
-		if w.tracing != nil {
-			w.tracing.ObserveExchange(ctx, e)
-		}
-	}
-	return config
+	return watchedCalls{w.metrics.Calls(), w.tracing.Calls()}
 }
 
-// observer is who is told of operations.
-func (w watch) observer() graph.Observer {
+// watchedCalls are counted and traced.
+type watchedCalls struct{ metrics, tracing upstream.Observer }
+
+// Begin implements upstream.Observer.
+func (w watchedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+	return w.tracing.Begin(ctx, header)
+}
+
+// End implements upstream.Observer.
+func (w watchedCalls) End(ctx context.Context, e upstream.Exchange) {
+	w.metrics.End(ctx, e)
+	w.tracing.End(ctx, e)
+}
+
+// observer is what is notified of operations.
+func (w watch) observer() pipeline.Observer {
 	if w.tracing == nil {
 		return w.metrics
 	}
 	return w
 }
 
-// Begin implements graph.Observer.
-func (w watch) Begin(ctx context.Context, o graph.Operation) context.Context {
+// Begin implements pipeline.Observer.
+func (w watch) Begin(ctx context.Context, o pipeline.Operation) context.Context {
 	return w.tracing.Begin(w.metrics.Begin(ctx, o), o)
 }
 
-// End implements graph.Observer.
-func (w watch) End(ctx context.Context, o graph.Operation, r graph.Result) {
+// End implements pipeline.Observer.
+func (w watch) End(ctx context.Context, o pipeline.Operation, r pipeline.Result) {
 	w.tracing.End(ctx, o, r)
 	w.metrics.End(ctx, o, r)
 }

@@ -1,7 +1,7 @@
 // Pixgraph is a GraphQL gateway over the two read-only REST APIs of a Pix payment service.
 //
 // This file reads the settings, wires the packages together and serves. It holds no rule of its own: read main, then
-// run, then graph.New.
+// run, then pipeline.New.
 package main
 
 import (
@@ -25,9 +25,9 @@ import (
 	"golang.org/x/net/netutil"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/graph/console"
 	"pixgraph/graph/console/operations"
+	"pixgraph/graph/pipeline"
 	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
 	"pixgraph/internal/telemetry"
@@ -102,12 +102,12 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	defer seen.close(log)
-	client, err := upstream.New(seen.client(clientConfig(s)))
+	client, err := newClient(s)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	gateway, err := newGateway(s, client, authenticator, box, seen.observer(), log)
+	gateway, err := newGateway(s, client, authenticator, box, seen, log)
 	if err != nil {
 		return err
 	}
@@ -131,13 +131,11 @@ func newAuthenticator(s settings.Settings, log *slog.Logger) (*auth.Authenticato
 	})
 }
 
-// newClient makes a client whose calls nobody is told of.
 func newClient(s settings.Settings) (*upstream.Client, error) { return upstream.New(clientConfig(s)) }
 
 func clientConfig(s settings.Settings) upstream.Config {
 	return upstream.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
-		Token: graph.Bearer, Caller: graph.CallerKey, Header: graph.UpstreamHeader,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
 		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, ConnectionAge: s.UpstreamConnectionAge,
 		MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
@@ -148,14 +146,14 @@ func clientConfig(s settings.Settings) upstream.Config {
 
 func newGateway(
 	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
-	observer graph.Observer, log *slog.Logger,
-) (*graph.Gateway, error) {
-	config := graph.Config{
+	seen watch, log *slog.Logger,
+) (*pipeline.Gateway, error) {
+	config := pipeline.Config{
 		Client: client, Authenticator: authenticator,
-		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: observer,
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: seen.observer(), Calls: seen.calls(),
 		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
 		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
-		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, Reference: !s.FastPath,
+		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
@@ -171,7 +169,7 @@ func newGateway(
 		}
 		config.Console = page
 	}
-	return graph.New(config)
+	return pipeline.New(config)
 }
 
 // traceOn is what the setting of that name says where it is on.

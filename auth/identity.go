@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -93,16 +92,3 @@ func (id Identity) LogValue() slog.Value { return slog.StringValue(id.String()) 
 
 // MarshalJSON encodes String.
 func (id Identity) MarshalJSON() ([]byte, error) { return json.Marshal(id.String()) }
-
-type contextKey struct{}
-
-// NewContext returns a context that carries the identity.
-func NewContext(ctx context.Context, id *Identity) context.Context {
-	return context.WithValue(ctx, contextKey{}, id)
-}
-
-// FromContext returns the identity that NewContext put in.
-func FromContext(ctx context.Context) (*Identity, bool) {
-	id, ok := ctx.Value(contextKey{}).(*Identity)
-	return id, ok && id != nil
-}

@@ -2,7 +2,6 @@ package auth_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -85,19 +84,5 @@ func TestScopesCannotBeChanged(t *testing.T) {
 	id.Scopes()[0] = "get_dispatcher"
 	if id.HasScope("get_dispatcher") || !id.HasScope("a") {
 		t.Error("a caller changed the scopes of an identity")
-	}
-}
-
-func TestContext(t *testing.T) {
-	ctx := context.Background()
-	if id, ok := auth.FromContext(ctx); ok || id != nil {
-		t.Error("an identity out of nowhere")
-	}
-	if _, ok := auth.FromContext(auth.NewContext(ctx, nil)); ok {
-		t.Error("a nil identity counts as one")
-	}
-	want := new(auth.Identity)
-	if id, ok := auth.FromContext(auth.NewContext(ctx, want)); !ok || id != want {
-		t.Error("the identity is not the one put in")
 	}
 }

@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"context"
-	"net/http"
-)
+import "net/http"
 
 // Client is what a client calls itself, by the headers that Apollo's clients send. Nobody checks it, so it is for looking
 // at, not for deciding.
@@ -23,13 +20,8 @@ const maxClient = 64
 // invalidClient stands for what is no name, so that no text of a stranger's choice gets into logs and metrics.
 const invalidClient = "invalid"
 
-// ClientOf is the client that sent the request that ctx belongs to.
-func ClientOf(ctx context.Context) Client {
-	req, _ := ctx.Value(requestKey{}).(request)
-	return req.client
-}
-
-func clientOf(header http.Header) Client {
+// ClientOf reads what the client calls itself.
+func ClientOf(header http.Header) Client {
 	return Client{clientText(header.Get(headerClientName)), clientText(header.Get(headerClientVersion))}
 }
 

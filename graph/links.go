@@ -2,119 +2,57 @@ package graph
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/graph-gophers/dataloader/v7"
+	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/graph/generated"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/projection"
 	"pixgraph/upstream"
+	"pixgraph/upstream/pix"
 )
 
-// The dispatcher cannot list the notifications of a transaction: it can only be asked for one by its id. So ids are
-// hints, from sources that are asked in order, and each notification is read with the caller's own token and belongs to
-// the transaction only when it says so itself.
+// A notification refers to one record, of a kind that the spec does not show: its referenceId is tried as a transaction's
+// id where it is a UUID, and as a withdrawal's where it is one of version 4, as the API asks for (spec 4.2, 4.3).
 
-// linkSource is a place where the ids of a transaction's notifications may be found.
-type linkSource interface {
-	name() generated.LinkSource
-	ids(*upstream.Transaction) []string
+// referredTransaction begins to fetch the transaction that a notification refers to.
+func referredTransaction(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Transaction] {
+	return referred(ctx, n, at, pix.ValidUUID, &RequestOf(ctx).loaders.transactions)
 }
 
-// argument is the ids that the caller knows of.
-type argument []string
-
-func (a argument) name() generated.LinkSource { return generated.LinkSourceArgument }
-
-func (a argument) ids(*upstream.Transaction) []string { return a }
-
-// metadata is a place in the transaction's free-form metadata.
-type metadata struct{ pointer upstream.Pointer }
-
-func (m metadata) name() generated.LinkSource { return generated.LinkSourceMetadata }
-
-func (m metadata) ids(transaction *upstream.Transaction) []string {
-	value, err := transaction.Metadata()
-	if err != nil {
-		return nil // metadata that cannot be read holds no hint; the field metadata itself tells what is wrong
-	}
-	return m.pointer.Strings(value)
+// referredWithdrawal begins to fetch the withdrawal that a notification refers to.
+func referredWithdrawal(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Withdrawal] {
+	return referred(ctx, n, at, pix.ValidUUIDv4, &RequestOf(ctx).loaders.withdrawals)
 }
 
-// linkNotifications finds the notifications of a transaction. What goes wrong with one id marks that link only.
-func linkNotifications(
-	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
-) (*generated.TransactionNotifications, error) {
-	id, err := transaction.ID()
-	if err != nil {
-		return nil, err
+func referred[T any](
+	ctx context.Context, n *upstream.Notification, at func() ast.Path, isID func(string) bool, records *loader[T],
+) dataloader.Thunk[*T] {
+	reference, err := n.ReferenceID()
+	if err != nil || !isID(reference.String()) {
+		return func() (*T, error) { return nil, err }
 	}
-	links := hints(transaction, sources)
-	notifications := &loadersOf(ctx).notifications
-	waiting := make([]dataloader.Thunk[*upstream.Notification], len(links))
-	for i, link := range links {
-		waiting[i] = notifications.start(ctx, link.NotificationID, here(ctx))
-	}
-	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: links}
-	for i, link := range links {
-		notification, err := waiting[i]()
-		if err != nil {
-			noteFailure(ctx, err)
-		}
-		link.State = linkState(notification, err, id)
-		if link.State == generated.LinkStateVerified {
-			link.Notification = notification
-			found.Nodes = append(found.Nodes, notification)
-		}
-	}
-	return found, nil
+	return records.follow(ctx, reference.String(), at)
 }
 
-// hints collects the ids to try, in the order of their sources, each once, maxIDs at most.
-func hints(transaction *upstream.Transaction, sources []linkSource) []*generated.NotificationLink {
-	links := []*generated.NotificationLink{}
-	seen := map[string]bool{}
-	for _, source := range sources {
-		for _, id := range source.ids(transaction) {
-			if seen[id] || len(links) == maxIDs {
-				continue
-			}
-			seen[id] = true
-			links = append(links, &generated.NotificationLink{NotificationID: id, Source: source.name()})
-		}
-	}
-	return links
-}
-
-func linkState(notification *upstream.Notification, err error, id upstream.Text) generated.LinkState {
-	if err == nil {
-		var reference upstream.Text
-		if reference, err = notification.ReferenceID(); err == nil && !reference.Equal(id.String()) {
-			return generated.LinkStateMismatch
-		}
-	}
-	if err == nil {
-		return generated.LinkStateVerified
-	}
-	switch upstream.KindOf(err) {
-	case upstream.KindNotFound, upstream.KindInvalidInput: // an id that cannot be one leads nowhere either
-		return generated.LinkStateNotFound
-	case upstream.KindForbidden:
-		return generated.LinkStateForbidden
-	default:
-		return generated.LinkStateUnavailable
+// Links are the links of the schema that lead to one record, for the fast path.
+func Links() projection.Links {
+	return projection.Links{
+		"Notification.transaction": func(ctx context.Context, raw upstream.Raw, at func() ast.Path) func() (*upstream.Raw, error) {
+			return rawOf(referredTransaction(ctx, upstream.FromRaw[upstream.Notification](raw), at))
+		},
+		"Notification.withdrawal": func(ctx context.Context, raw upstream.Raw, at func() ast.Path) func() (*upstream.Raw, error) {
+			return rawOf(referredWithdrawal(ctx, upstream.FromRaw[upstream.Notification](raw), at))
+		},
 	}
 }
 
-// checkIDs holds the caller's ids to their rules before any is tried.
-func checkIDs(ids []string) error {
-	if len(ids) > maxIDs {
-		return &paging.ArgumentError{Argument: "ids", Rule: fmt.Sprintf("must hold %d ids at most", maxIDs)}
-	}
-	for i, id := range ids {
-		if !upstream.ValidNotificationID(id) {
-			return &paging.ArgumentError{Argument: fmt.Sprintf("ids.%d", i), Rule: "must be a notification id"}
+func rawOf[T upstream.Withdrawal | upstream.Transaction](wait dataloader.Thunk[*T]) func() (*upstream.Raw, error) {
+	return func() (*upstream.Raw, error) {
+		record, err := wait()
+		if record == nil || err != nil {
+			return nil, err
 		}
+		raw := upstream.RawOf(record)
+		return &raw, nil
 	}
-	return nil
 }

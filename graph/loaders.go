@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/graph-gophers/dataloader/v7"
@@ -14,67 +13,86 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
-	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
-// loaders fetch single records for one response, each id once however many fields ask for it. Every response has loaders of
-// its own: what a loader remembers was read with its caller's token. Its key is the kind and the id of a record; the cost of
-// the operation bounds how many there are, and the account of the request their bytes; they end with the response.
+// loaders fetch single records for one response, each once however many fields ask for it. Every request has loaders of its
+// own: what a loader remembers was read with its caller's token. Its key is the kind and the id of a record; the cost of the
+// operation bounds how many there are, and the account of the request their bytes; they end with the request.
 type loaders struct {
 	transactions  loader[upstream.Transaction]
 	withdrawals   loader[upstream.Withdrawal]
 	notifications loader[upstream.Notification]
 }
 
-// maxIDs bounds the ids that one field may try: each is an upstream call.
-const maxIDs = 50
+// MaxIDs bounds the ids that one field may try: each is an upstream call.
+const MaxIDs = 50
 
-// loadersKey is the context key of the response's loaders.
-type loadersKey struct{}
-
-// withLoaders is the interceptor that gives each response its loaders, its bound on parallel calls, and its deadline.
-func withLoaders(client *upstream.Client, timeout time.Duration, counts *counters) graphql.ResponseMiddleware {
-	transactions := &lookup[upstream.Transaction]{"transaction", strings.ToLower, client.Transaction, &counts.transactions}
-	withdrawals := &lookup[upstream.Withdrawal]{"withdrawal", strings.ToLower, client.Withdrawal, &counts.withdrawals}
-	notifications := &lookup[upstream.Notification]{"notification", asItIs, client.Notification, &counts.notifications}
-	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		t := tracerOf(ctx)
-		joined, end := client.WithOperation(ctx, deadlineOf(ctx, timeout))
-		l := &loaders{
-			transactions:  loader[upstream.Transaction]{lookup: transactions, tracer: t},
-			withdrawals:   loader[upstream.Withdrawal]{lookup: withdrawals, tracer: t},
-			notifications: loader[upstream.Notification]{lookup: notifications, tracer: t},
-		}
-		response := next(context.WithValue(joined, loadersKey{}, l))
-		end() // the response holds copies of what was read
-		noteFetched(ctx, l.fetched())
-		return response
-	}
+// open has the loaders fetch for a request.
+func (l *loaders) open(r *Request, lookups *Lookups) {
+	l.transactions.lookup, l.transactions.request = &lookups.transactions, r
+	l.withdrawals.lookup, l.withdrawals.request = &lookups.withdrawals, r
+	l.notifications.lookup, l.notifications.request = &lookups.notifications, r
 }
 
-// fetched is how many records of each kind were fetched until now.
+// Fetched counts the records of each kind that an answer fetched by their ids, each once: how far it fanned out. Each is a
+// call, since the APIs have no lookup of several.
+type Fetched struct{ Transactions, Withdrawals, Notifications int }
+
 func (l *loaders) fetched() Fetched {
 	return Fetched{int(l.transactions.fetched.Load()), int(l.withdrawals.fetched.Load()), int(l.notifications.fetched.Load())}
 }
 
-func loadersOf(ctx context.Context) *loaders { return ctx.Value(loadersKey{}).(*loaders) }
+// Lookups say how records of each kind are fetched by their id, and count that. All requests share them.
+type Lookups struct {
+	transactions  lookup[upstream.Transaction]
+	withdrawals   lookup[upstream.Withdrawal]
+	notifications lookup[upstream.Notification]
+}
 
-// lookup is how records of one kind are had by their id. It is the same for all responses.
+// NewLookups returns lookups that have counted nothing.
+func NewLookups() *Lookups {
+	return &Lookups{
+		transactions:  lookup[upstream.Transaction]{noun: "transaction", canonical: strings.ToLower, fetch: (*upstream.Session).Transaction},
+		withdrawals:   lookup[upstream.Withdrawal]{noun: "withdrawal", canonical: strings.ToLower, fetch: (*upstream.Session).Withdrawal},
+		notifications: lookup[upstream.Notification]{noun: "notification", canonical: identity, fetch: (*upstream.Session).Notification},
+	}
+}
+
+// lookup is how records of one kind are fetched by their id.
 type lookup[T any] struct {
 	noun      string
 	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
-	fetch     func(context.Context, string) (*T, error)
-	count     *loadCount
+	fetch     func(*upstream.Session, context.Context, string) (*T, error)
+
+	asked, called atomic.Uint64 // by fields; of the APIs
 }
 
-func asItIs(id string) string { return id }
+func identity(id string) string { return id }
+
+// Loads counts what became of the fields that asked for a record of one kind.
+type Loads struct {
+	Fetched uint64 // led to a call
+	Joined  uint64 // found the record asked for already, in the same response
+}
+
+// Loads returns the counts so far, by the kind of record.
+func (l *Lookups) Loads() map[string]Loads {
+	return map[string]Loads{
+		l.transactions.noun: l.transactions.loads(), l.withdrawals.noun: l.withdrawals.loads(), l.notifications.noun: l.notifications.loads(),
+	}
+}
+
+func (l *lookup[T]) loads() Loads {
+	called := l.called.Load()
+	return Loads{called, max(l.asked.Load(), called) - called}
+}
 
 // loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
 // batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
 type loader[T any] struct {
 	*lookup[T]
-	tracer  *tracer
+	request *Request
 	fetched atomic.Int64
 	opening sync.Once
 	batch   *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
@@ -88,24 +106,30 @@ func (l *loader[T]) open() {
 // fetchAll is the batch function of a batch of one.
 func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
 	results := make([]*dataloader.Result[*T], len(ids))
-	l.count.fetched.Add(uint64(len(ids)))
-	l.fetched.Add(int64(len(ids)))
 	for i, id := range ids {
-		record, err := l.fetch(ctx, id)
-		quota.FromContext(ctx).Return(loadBytes)
+		session := l.request.session
+		if tracing := l.request.Trace; tracing != nil {
+			session = session.With(askedFor{l.request, tracing.AskOf(l.noun, id)})
+		}
+		record, err := l.call(ctx, session, id)
+		l.request.Account.Return(loadBytes)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
 	return results
 }
 
-// load fetches one record. Where that is all the operation can ask for, nobody else waits for it, and there is nothing to
+func (l *loader[T]) call(ctx context.Context, session *upstream.Session, id string) (*T, error) {
+	l.called.Add(1)
+	l.fetched.Add(1)
+	return l.fetch(session, ctx, id)
+}
+
+// load fetches one record. Where that is all the operation can ask for, no other field waits for it, and there is nothing to
 // remember.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	if limits.CostOf(ctx) == 1 {
-		l.count.asked.Add(1)
-		l.count.fetched.Add(1)
-		l.fetched.Add(1)
-		return l.fetch(ctx, l.canonical(id))
+		l.asked.Add(1)
+		return l.call(ctx, l.request.session, l.canonical(id))
 	}
 	return l.start(ctx, id, here(ctx))()
 }
@@ -116,13 +140,16 @@ const loadBytes = 6 << 10
 
 // start begins to fetch a record for the field at a path, and returns what waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
-	l.count.asked.Add(1)
-	if err := quota.FromContext(ctx).Take(loadBytes); err != nil {
+	l.asked.Add(1)
+	if err := l.request.Account.Take(loadBytes); err != nil {
 		return func() (*T, error) { return nil, err }
 	}
 	l.opening.Do(l.open)
 	key := l.canonical(id)
-	return l.batch.Load(l.tracer.asked(ctx, askKey{l.noun, key}, at), key)
+	if tracing := l.request.Trace; tracing != nil {
+		tracing.Asked(l.noun, key, at())
+	}
+	return l.batch.Load(ctx, key)
 }
 
 // here is the path of the field that is being resolved.
@@ -130,11 +157,11 @@ func here(ctx context.Context) func() ast.Path {
 	return func() ast.Path { return graphql.GetPath(ctx) }
 }
 
-// loadAll fetches records in the order of their ids. One that cannot be had leaves a nil at its place, and an error
+// loadAll fetches records in the order of their ids. One that cannot be fetched leaves a nil at its place, and an error
 // under the place's path.
 func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
-	if len(ids) < 1 || len(ids) > maxIDs {
-		return nil, &paging.ArgumentError{Argument: "ids", Rule: fmt.Sprintf("must hold 1 to %d ids", maxIDs)}
+	if len(ids) < 1 || len(ids) > MaxIDs {
+		return nil, &paging.ArgumentError{Argument: "ids", Rule: fmt.Sprintf("must hold 1 to %d ids", MaxIDs)}
 	}
 	waiting := make([]dataloader.Thunk[*T], len(ids))
 	for i, id := range ids {

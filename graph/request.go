@@ -2,91 +2,133 @@ package graph
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/hex"
-	"math/rand/v2"
-	"net/http"
-	"path"
-	"regexp"
-	"strings"
+	"sync/atomic"
+	"time"
 
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/auth"
+	"pixgraph/graph/projection"
+	"pixgraph/graph/trace"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
-// request is what is kept of the inbound header. Id and trace context are what a call carries on to the APIs besides the
-// token; nothing else does.
-type request struct {
-	id, traceParent string
-	client          Client
+// Request is the state of one HTTP request and of its operation. The pipeline makes it once, completes it step by step, and
+// hands it on in the context. After Open the goroutines of the resolvers share it: what they change locks itself.
+type Request struct {
+	ID          string
+	TraceParent string // of W3C Trace Context; "" for none
+	Client      Client
+	Address     string        // key of the client's address for the rate limit; "" where that is off
+	Timeout     time.Duration // that the client allows for the operation; 0 for none of its own
+
+	Identity *auth.Identity // of the caller; nil until it is authenticated
+	Account  *quota.Account // of the memory that the request holds; nil for no bound
+
+	Errors   ErrorList
+	Failures Failures
+	Captures projection.Captures
+	Trace    *trace.Collector // nil where the client does not ask for it
+
+	observer upstream.Observer // of the gateway; nil for none
+	calls    atomic.Int64      // of the APIs, that ended
+	session  *upstream.Session // nil before Open
+	loaders  loaders
 }
 
 // requestKey is the context key of the request.
 type requestKey struct{}
 
-var (
-	// requestIDForm keeps a client's own request id from carrying anything else into logs and headers.
-	requestIDForm = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
-	// traceParentForm is the traceparent of W3C Trace Context.
-	traceParentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
-)
-
-// identifyRequest gives every request an id, the client's own when it sends a proper one, and answers it.
-func identifyRequest(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		req := request{id: r.Header.Get("X-Request-Id"), traceParent: r.Header.Get("Traceparent"), client: clientOf(r.Header)}
-		if req.id == "" || !requestIDForm.MatchString(req.id) {
-			req.id = newRequestID()
-		}
-		if req.traceParent != "" && !traceParentForm.MatchString(req.traceParent) {
-			req.traceParent = ""
-		}
-		w.Header().Set("X-Request-Id", req.id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, req)))
-	})
+// NewContext returns a context that carries the request.
+func NewContext(ctx context.Context, r *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// newRequestID is an id that no other request has. It need not be secret.
-func newRequestID() string {
-	var id [16]byte
-	binary.NativeEndian.PutUint64(id[:8], rand.Uint64())
-	binary.NativeEndian.PutUint64(id[8:], rand.Uint64())
-	return hex.EncodeToString(id[:])
+// RequestOf returns the request that ctx belongs to; outside of one, a request without a caller.
+func RequestOf(ctx context.Context) *Request {
+	if r, ok := ctx.Value(requestKey{}).(*Request); ok {
+		return r
+	}
+	return &Request{}
 }
 
-// strictHTTP answers what http.ServeMux and net/http are lenient with. A path that is not clean is not found: the mux would
-// redirect, and repeat what was sent. A body in chunks ends its connection: it may have had a Content-Length beside it,
-// which net/http hides, and what follows on the connection may be smuggled (RFC 9112, 6.1).
-func strictHTTP(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(r.TransferEncoding) > 0 {
-			w.Header().Set("Connection", "close")
-		}
-		if p := r.URL.Path; p != "/" && p != "" && path.Clean(p) != strings.TrimSuffix(p, "/") {
-			http.NotFound(w, r)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// RequestID returns the id of the request that ctx belongs to, "" outside of one.
-func RequestID(ctx context.Context) string {
-	req, _ := ctx.Value(requestKey{}).(request)
-	return req.id
-}
-
-// traceID is the id of the W3C trace that the request in ctx belongs to, "" where there is none.
-func traceID(ctx context.Context) string {
-	req, _ := ctx.Value(requestKey{}).(request)
-	if req.traceParent == "" {
+// Caller tells the caller of the request from others; "" while it is not known. It is 32 bytes of any value, for keys and
+// not for logs.
+func (r *Request) Caller() string {
+	if r.Identity == nil {
 		return ""
 	}
-	return req.traceParent[len("00-"):][:32]
+	return r.Identity.Caller()
 }
 
-// UpstreamHeader returns the header that the calls of a request carry: its id and its trace context.
-// It is made for upstream.Config.
-func UpstreamHeader(ctx context.Context) upstream.Header {
-	req, _ := ctx.Value(requestKey{}).(request)
-	return upstream.Header{RequestID: req.id, TraceParent: req.traceParent}
+// TraceID is the id of the W3C trace that the request belongs to, "" where there is none.
+func (r *Request) TraceID() string {
+	if r.TraceParent == "" {
+		return ""
+	}
+	return r.TraceParent[len("00-"):][:32]
+}
+
+// Open begins the calls of the operation: in one session, with loaders of its own. Close ends them.
+func (r *Request) Open(client *upstream.Client, lookups *Lookups, observer upstream.Observer, deadline time.Time) {
+	r.observer = observer
+	r.session = client.Open(upstream.Operation{
+		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: upstream.Header{RequestID: r.ID, TraceParent: r.TraceParent},
+		Observer: r, Account: r.Account, Deadline: deadline,
+	})
+	r.loaders.open(r, lookups)
+}
+
+// Close ends the calls of the operation. Its response holds copies of what was read.
+func (r *Request) Close() { r.session.End() }
+
+// Abandon keeps the memory of the operation from being pooled: after a panic other goroutines may still read it.
+func (r *Request) Abandon() {
+	if r.session != nil {
+		r.session.Abandon()
+	}
+}
+
+// Calls is how many calls of the APIs ended.
+func (r *Request) Calls() int { return int(r.calls.Load()) }
+
+// Fetched is how many records of each kind were fetched by their ids.
+func (r *Request) Fetched() Fetched { return r.loaders.fetched() }
+
+// Begin implements upstream.Observer.
+func (r *Request) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+	if r.observer == nil {
+		return header
+	}
+	return r.observer.Begin(ctx, header)
+}
+
+// End implements upstream.Observer: it counts a call, and traces it for the field that asked for it.
+func (r *Request) End(ctx context.Context, e upstream.Exchange) {
+	if r.Trace != nil {
+		r.Trace.Add(e, trace.NewAsk(graphql.GetPath(ctx)))
+	}
+	r.count(ctx, e)
+}
+
+func (r *Request) count(ctx context.Context, e upstream.Exchange) {
+	if !e.Coalesced {
+		r.calls.Add(1)
+	}
+	if r.observer != nil {
+		r.observer.End(ctx, e)
+	}
+}
+
+// askedFor observes the calls for one record, which several fields may have asked for.
+type askedFor struct {
+	*Request
+	ask *trace.Ask
+}
+
+// End implements upstream.Observer.
+func (a askedFor) End(ctx context.Context, e upstream.Exchange) {
+	a.Trace.Add(e, a.ask)
+	a.count(ctx, e)
 }

@@ -4,51 +4,50 @@ import (
 	"context"
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
-	"pixgraph/graph/projection"
 	"pixgraph/upstream"
 )
 
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
 	list, err := paging.Fetch(ctx, "deposits", filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
-		page.Shallow = projection.Shallow(ctx)
-		return r.client.Deposits(ctx, filter, page)
+		page.Shallow = RequestOf(ctx).Captures.Shallow(ctx)
+		return RequestOf(ctx).session.Deposits(ctx, filter, page)
 	})
-	return projection.Offer(ctx, list, err)
+	return offer(ctx, list, err)
 }
 
 func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
 	list, err := paging.Fetch(ctx, "withdrawals", filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
-		page.Shallow = projection.Shallow(ctx)
-		return r.client.Withdrawals(ctx, filter, page)
+		page.Shallow = RequestOf(ctx).Captures.Shallow(ctx)
+		return RequestOf(ctx).session.Withdrawals(ctx, filter, page)
 	})
-	return projection.Offer(ctx, list, err)
+	return offer(ctx, list, err)
 }
 
 func (r *queryResolver) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
-	record, err := loadersOf(ctx).withdrawals.load(ctx, id)
-	return projection.Offer(ctx, record, err)
+	record, err := RequestOf(ctx).loaders.withdrawals.load(ctx, id)
+	return offer(ctx, record, err)
 }
 
 func (r *queryResolver) Transaction(ctx context.Context, id string) (*upstream.Transaction, error) {
-	record, err := loadersOf(ctx).transactions.load(ctx, id)
-	return projection.Offer(ctx, record, err)
+	record, err := RequestOf(ctx).loaders.transactions.load(ctx, id)
+	return offer(ctx, record, err)
 }
 
 func (r *queryResolver) Transactions(ctx context.Context, ids []string) ([]*upstream.Transaction, error) {
-	records, err := loadersOf(ctx).transactions.loadAll(ctx, ids)
-	return projection.OfferAll(ctx, records, err)
+	records, err := RequestOf(ctx).loaders.transactions.loadAll(ctx, ids)
+	return offerAll(ctx, records, err)
 }
 
 func (r *queryResolver) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
-	record, err := loadersOf(ctx).notifications.load(ctx, id)
-	return projection.Offer(ctx, record, err)
+	record, err := RequestOf(ctx).loaders.notifications.load(ctx, id)
+	return offer(ctx, record, err)
 }
 
 func (r *queryResolver) Notifications(ctx context.Context, ids []string) ([]*upstream.Notification, error) {
-	records, err := loadersOf(ctx).notifications.loadAll(ctx, ids)
-	return projection.OfferAll(ctx, records, err)
+	records, err := RequestOf(ctx).loaders.notifications.loadAll(ctx, ids)
+	return offerAll(ctx, records, err)
 }
 
 func (r *resolver) Query() generated.QueryResolver { return &queryResolver{r} }

@@ -2,23 +2,26 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
-
-	"pixgraph/auth"
 )
 
-// scopeError says that the caller's token lacks a scope. It is found out here, without a call.
-type scopeError struct{ required string }
+// errNoIdentity is a broken invariant: a resolver ran for a request that was not authenticated.
+var errNoIdentity = errors.New("no identity in the context")
 
-func (e *scopeError) Error() string { return "the token lacks the scope " + e.required }
+// ScopeError says that the caller's token lacks a scope. It is found out here, without a call.
+type ScopeError struct{ Required string }
+
+// Error implements error.
+func (e *ScopeError) Error() string { return "the token lacks the scope " + e.Required }
 
 // requiresScopes is the directive of that name. Where the caller's scopes are not known, in forward mode, the APIs
 // decide.
 func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
-	identity, ok := auth.FromContext(ctx)
-	if !ok {
+	identity := RequestOf(ctx).Identity
+	if identity == nil {
 		return nil, errNoIdentity
 	}
 	if !identity.ScopesKnown() {
@@ -34,5 +37,5 @@ func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]
 			lacking = set[i]
 		}
 	}
-	return nil, &scopeError{lacking}
+	return nil, &ScopeError{lacking}
 }

@@ -20,7 +20,7 @@ func (r *transactionResolver) Notifications(ctx context.Context, obj *upstream.T
 	if err := checkIDs(ids); err != nil {
 		return nil, err
 	}
-	return linkNotifications(ctx, obj, append([]linkSource{argument(ids)}, r.links...))
+	return linkNotifications(ctx, obj, append([]linkSource{argumentSource(ids)}, r.sources...))
 }
 
 func (r *resolver) Transaction() generated.TransactionResolver { return &transactionResolver{r} }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 )
 
@@ -53,7 +52,7 @@ func (c *client) within(ctx context.Context, deadline time.Time) (joined context
 }
 
 func (c *client) operation(ctx context.Context) upstream.Operation {
-	return upstream.Operation{Bearer: c.config.Token(ctx), Caller: c.config.Caller(ctx), Observer: c, Account: quota.FromContext(ctx)}
+	return upstream.Operation{Bearer: c.config.Token(ctx), Caller: c.config.Caller(ctx), Observer: c}
 }
 
 func (c *client) session(ctx context.Context) *upstream.Session {

@@ -89,10 +89,10 @@ func (s *service) url(query url.Values, segments ...string) string {
 // are applied below, in join and fetch; exchange is what does HTTP.
 func (s *Session) get(ctx context.Context, to *call, target string) (raw []byte, own bool, err error) {
 	r := request{session: s, call: to, target: target, asked: time.Now()}
-	if err := s.turns.take(ctx, s.Deadline); err != nil {
+	if err := s.shared.turns.take(ctx, s.Deadline); err != nil {
 		return nil, false, to.failed(failure(ctx, err))
 	}
-	defer s.turns.leave()
+	defer s.shared.turns.leave()
 	// Waiting for the calls of the own operation is not the API's doing, and not on its clock.
 	now := time.Now()
 	if r.deadline, r.hurried = s.before(now.Add(s.client.config.Timeout)); !now.Before(r.deadline) {

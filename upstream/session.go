@@ -45,8 +45,13 @@ type Observer interface {
 // The deadline of an operation is no context's: one would cost every operation a timer, and only a call that waits needs
 // one.
 type Session struct {
-	client *Client
 	Operation
+	client *Client
+	shared *shared
+}
+
+// shared is what all calls of an operation share.
+type shared struct {
 	turns turns
 
 	mu    sync.Mutex
@@ -57,7 +62,14 @@ type Session struct {
 
 // Open begins the calls of an operation.
 func (c *Client) Open(operation Operation) *Session {
-	return &Session{client: c, Operation: operation, turns: make(turns, c.config.OperationConcurrency)}
+	return &Session{operation, c, &shared{turns: make(turns, c.config.OperationConcurrency)}}
+}
+
+// With returns the session of the same operation for calls that have another observer.
+func (s *Session) With(observer Observer) *Session {
+	other := *s
+	other.Observer = observer
+	return &other
 }
 
 // answer is a body and what was found in it.
@@ -77,15 +89,15 @@ func (s *Session) before(deadline time.Time) (earlier time.Time, hurried bool) {
 
 // begin says that a call is going to read answers; done says that it has read them.
 func (s *Session) begin() {
-	s.mu.Lock()
-	s.busy++
-	s.mu.Unlock()
+	s.shared.mu.Lock()
+	s.shared.busy++
+	s.shared.mu.Unlock()
 }
 
 func (s *Session) done() {
-	s.mu.Lock()
-	s.busy--
-	s.mu.Unlock()
+	s.shared.mu.Lock()
+	s.shared.busy--
+	s.shared.mu.Unlock()
 }
 
 // keep takes an answer's memory into the operation: what was found in a body, and the body unless others read it too. A
@@ -99,33 +111,33 @@ func (s *Session) keep(body []byte, own bool, value wire.Value) error {
 		return err
 	}
 	a.taken += cap(a.body) // was taken as it was read
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.ended {
-		s.read = append(s.read, a)
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	if !s.shared.ended {
+		s.shared.read = append(s.shared.read, a)
 	}
 	return nil
 }
 
 // Abandon keeps the memory of the session from being pooled: after a panic it may still be read.
 func (s *Session) Abandon() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ended, s.read = true, nil
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	s.shared.ended, s.shared.read = true, nil
 }
 
 // End releases the memory. After it no record that was read in the session may be used any more, nor anything that was read
 // from one but copies. A call that is still under way, since its caller did not wait, reads on: then nothing is pooled, and
 // what comes later is kept nowhere.
 func (s *Session) End() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.busy == 0 && !s.ended {
-		for _, a := range s.read {
+	s.shared.mu.Lock()
+	defer s.shared.mu.Unlock()
+	if s.shared.busy == 0 && !s.shared.ended {
+		for _, a := range s.shared.read {
 			a.value.Release()
 			buffer.Put(a.body)
 			s.Account.Return(a.taken)
 		}
 	}
-	s.ended, s.read = true, nil
+	s.shared.ended, s.shared.read = true, nil
 }

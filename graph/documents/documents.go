@@ -9,10 +9,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"pixgraph/internal/quota"
 )
 
 const (
@@ -41,8 +38,6 @@ type Cache struct {
 	byDocument map[*ast.QueryDocument]*entry
 	recent     *list.List // the one used last in front
 }
-
-var _ graphql.Cache[*ast.QueryDocument] = (*Cache)(nil)
 
 // entry is a document and its plans.
 type entry struct {
@@ -81,7 +76,7 @@ func (c *Cache) Has(text string) bool {
 	return ok
 }
 
-// Get implements graphql.Cache.
+// Get returns the document of a text, as graphql.Cache has it.
 func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,23 +88,22 @@ func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
 	return element.Value.(*entry).document, true
 }
 
-// Add implements graphql.Cache: gqlgen's executor calls it with a document that is valid, before it runs. The request that
-// brought the document holds it until it ends, also when it is evicted before, so that its account is charged.
-func (c *Cache) Add(ctx context.Context, text string, document *ast.QueryDocument) {
+// Add keeps a document that is valid, and returns how many bytes it takes.
+func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 	size := prepare(text, document)
-	_ = quota.FromContext(ctx).Write(0, size) // the answer fails where there is no memory
 	if size > c.maxBytes {
-		return
+		return size
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.byText[text]; ok { // two requests parsed it at the same time
-		return
+		return size
 	}
 	e := &entry{text: text, document: document, bytes: size}
 	c.byText[text], c.byDocument[document] = c.recent.PushFront(e), e
 	c.bytes += size
 	c.evict()
+	return size
 }
 
 // Plan returns what Keep was given for the key; false when it is not kept.

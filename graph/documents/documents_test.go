@@ -1,7 +1,6 @@
 package documents_test
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -26,7 +25,7 @@ func parse(t testing.TB, text string) *ast.QueryDocument {
 func add(t testing.TB, cache *documents.Cache, text string) *ast.QueryDocument {
 	t.Helper()
 	document := parse(t, text)
-	cache.Add(context.Background(), text, document)
+	cache.Add(text, document)
 	return document
 }
 

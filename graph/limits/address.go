@@ -1,31 +1,17 @@
 package limits
 
 import (
-	"context"
 	"net/http"
 	"net/netip"
 	"strings"
 )
 
-// addressKey is the context key of the client's address.
-type addressKey struct{}
-
-// Handler puts the client's address into the context of requests, for the rate limit. It must surround the GraphQL
-// handler; without a limit by address it is next itself.
-func (l *Limits) Handler(next http.Handler) http.Handler {
+// AddressKey tells the client of a request from others by its address, for the rate limit; "" without a limit by address.
+func (l *Limits) AddressKey(r *http.Request) string {
 	if l.rate == nil || l.rate.addresses == nil {
-		return next
+		return ""
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		key := addressKeyOf(clientAddress(r, l.rate.trusted))
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, key)))
-	})
-}
-
-// addressOf is the key of the client's address; "" when Handler did not see the request.
-func addressOf(ctx context.Context) string {
-	key, _ := ctx.Value(addressKey{}).(string)
-	return key
+	return addressKeyOf(clientAddress(r, l.rate.trusted))
 }
 
 // ipv6Network is how much of an IPv6 address stands for a client: who has one address there has the network.

@@ -16,6 +16,8 @@ type RateConfig struct {
 	PerAddress  Rate // of one client address; of one /64 network for IPv6
 	// Identity is the caller of the request in ctx; "" when there is none, and then only the address is limited.
 	Identity func(context.Context) string
+	// Address is the AddressKey of the request in ctx.
+	Address func(context.Context) string
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed; none by default.
 	TrustedProxies []netip.Prefix
 	// Buckets is how many callers, and how many addresses, are told apart at a time; 0 is DefaultBuckets.
@@ -62,6 +64,7 @@ func (e *RateLimited) RetryAfterSeconds() string {
 // limiter charges callers and addresses.
 type limiter struct {
 	identity   func(context.Context) string
+	address    func(context.Context) string
 	identities *buckets // nil when not limited
 	addresses  *buckets
 	trusted    []netip.Prefix
@@ -79,10 +82,13 @@ func newLimiter(config RateConfig) (*limiter, error) {
 	if config.PerIdentity.PerSecond > 0 && config.Identity == nil {
 		return nil, errors.New("limits: Rate.PerIdentity needs Rate.Identity")
 	}
+	if config.PerAddress.PerSecond > 0 && config.Address == nil {
+		return nil, errors.New("limits: Rate.PerAddress needs Rate.Address")
+	}
 	if config.PerIdentity.PerSecond == 0 && config.PerAddress.PerSecond == 0 {
 		return nil, nil //nolint:nilnil // a nil limiter limits nothing
 	}
-	l := &limiter{identity: config.Identity, trusted: config.TrustedProxies, now: config.Now}
+	l := &limiter{identity: config.Identity, address: config.Address, trusted: config.TrustedProxies, now: config.Now}
 	if l.now == nil {
 		l.now = time.Now
 	}
@@ -102,12 +108,15 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 		return nil
 	}
 	now := l.now()
-	var caller string
+	var caller, address string
 	if l.identities != nil {
 		caller = l.identity(ctx)
 	}
+	if l.addresses != nil {
+		address = l.address(ctx)
+	}
 	refundCaller, wait := l.identities.take(now, caller, tokens, taken)
-	refundAddress, waitAddress := l.addresses.take(now, addressOf(ctx), tokens, taken)
+	refundAddress, waitAddress := l.addresses.take(now, address, tokens, taken)
 	if wait = max(wait, waitAddress); wait > 0 {
 		refundCaller()
 		refundAddress()

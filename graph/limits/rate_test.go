@@ -44,6 +44,13 @@ func callerOf(ctx context.Context) string {
 	return name
 }
 
+type addressKey struct{}
+
+func addressOf(ctx context.Context) string {
+	key, _ := ctx.Value(addressKey{}).(string)
+	return key
+}
+
 func as(name string) context.Context {
 	return context.WithValue(context.Background(), callerKey{}, name)
 }
@@ -59,7 +66,7 @@ type rated struct {
 func newRated(t testing.TB, config limits.RateConfig) rated {
 	t.Helper()
 	clock := newClock()
-	config.Now, config.Identity = clock.time, callerOf
+	config.Now, config.Identity, config.Address = clock.time, callerOf, addressOf
 	l, err := limits.New(limits.Config{Rate: config})
 	must(t, err)
 	schema := loadSchema(t)
@@ -91,9 +98,8 @@ func (r rated) ask(ctx context.Context, cost int) time.Duration {
 
 func TestRateIsOffByDefault(t *testing.T) {
 	l := newLimits(t, limits.Config{})
-	next := http.NotFoundHandler()
-	if fmt.Sprintf("%p", l.Handler(next)) != fmt.Sprintf("%p", next) {
-		t.Error("requests are looked at without a limit by address")
+	if key := l.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil)); key != "" {
+		t.Errorf("a key of an address, %q, without a limit by address", key)
 	}
 	for range 10_000 {
 		must(t, check(l, "{a}"))
@@ -152,11 +158,9 @@ func TestRateTakesFromBothOrNeither(t *testing.T) {
 	r := newRated(t, limits.RateConfig{
 		PerIdentity: limits.Rate{PerSecond: 1, Burst: 1}, PerAddress: limits.Rate{PerSecond: 1, Burst: 2},
 	})
-	from := func(caller string) (wait time.Duration) {
-		r.Handler(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-			wait = r.ask(context.WithValue(req.Context(), callerKey{}, caller), 1)
-		})).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil))
-		return wait
+	address := r.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil))
+	from := func(caller string) time.Duration {
+		return r.ask(context.WithValue(as(caller), addressKey{}, address), 1)
 	}
 	if from("a") != 0 {
 		t.Error("the first is refused")

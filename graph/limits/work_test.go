@@ -102,6 +102,7 @@ func TestConfigIsChecked(t *testing.T) {
 		{"negative", limits.Config{Depth: -1}},
 		{"a rate without a burst", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: 1}}}},
 		{"a negative rate", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: -1, Burst: 1}}}},
+		{"addresses without a key", limits.Config{Rate: limits.RateConfig{PerAddress: limits.Rate{PerSecond: 1, Burst: 1}}}},
 		{"identities without a name", limits.Config{Rate: limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 1}}}},
 		{"negative buckets", limits.Config{Rate: limits.RateConfig{Buckets: -1}}},
 	}

@@ -83,7 +83,7 @@ func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	client, err := upstream.New(upstream.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return "" },
+		CoreURL: server.URL, DispatcherURL: server.URL,
 		PageParam: "page", PerPageParam: "perPage",
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	}
 	t.Cleanup(client.Close)
 	return func(ctx context.Context, request upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
-		return client.Deposits(ctx, nil, request)
+		return client.Open(upstream.Operation{}).Deposits(ctx, nil, request)
 	}
 }
 

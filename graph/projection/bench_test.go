@@ -61,7 +61,7 @@ func connectionOf(b *testing.B) *paging.DepositConnection {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	b.Cleanup(server.Close)
 	client, err := upstream.New(upstream.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return "a.b.c" },
+		CoreURL: server.URL, DispatcherURL: server.URL,
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -69,7 +69,7 @@ func connectionOf(b *testing.B) *paging.DepositConnection {
 	b.Cleanup(client.Close)
 	list, err := paging.Fetch(context.Background(), "deposits", (*upstream.DepositFilter)(nil), paging.Arguments{},
 		func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
-			return client.Deposits(ctx, nil, page)
+			return client.Open(upstream.Operation{Bearer: "a.b.c"}).Deposits(ctx, nil, page)
 		})
 	if err != nil {
 		b.Fatal(err)
@@ -106,7 +106,7 @@ func BenchmarkRender(b *testing.B) {
 			size := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				w := newWriter(context.Background(), "deposits", size, 0)
+				w := newWriter(context.Background(), nil, "deposits", size, 0)
 				if !made.answer(w, list) || len(w.errs) > 0 {
 					b.Fatal(w.errs)
 				}

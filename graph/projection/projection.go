@@ -59,11 +59,10 @@ type plan struct {
 // New makes a projector.
 func New(config Config) *Projector { return &Projector{config: config} }
 
-// Intercept is a graphql.RootFieldMiddleware. It lets the field's resolver run, takes over what it found, and writes the
-// selection of it.
-func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+// Intercept is a graphql.RootFieldMiddleware, given the captures and the account of the request. It lets the field's resolver
+// run, takes over what it found, and writes the selection of it.
+func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver, captures *Captures, account *quota.Account) graphql.Marshaler {
 	field := graphql.GetRootFieldContext(ctx).Field
-	account := quota.FromContext(ctx)
 	if !account.Write(0, rootFieldBytes) {
 		return graphql.Null
 	}
@@ -78,12 +77,12 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver) gr
 		return next(ctx)
 	}
 	p.answered.Add(1)
-	found := &captured{shallow: plan.shallow}
-	null := next(context.WithValue(ctx, capturedKey{}, found))
+	found := captures.open(field.Alias, plan.shallow)
+	null := next(ctx)
 	if found.value == nil {
 		return null
 	}
-	w := newWriter(ctx, field.Alias, int(plan.size.Load())+sizeMargin, p.config.MaxErrors)
+	w := newWriter(ctx, account, field.Alias, int(plan.size.Load())+sizeMargin, p.config.MaxErrors)
 	answered := plan.answer(w, found.value)
 	if !w.finish() {
 		w.release()
@@ -143,38 +142,4 @@ func (p *Projector) conditions(operation *graphql.OperationContext, key document
 	names := conditionsOf(operation, key.ResponseKey)
 	p.config.Documents.Keep(operation.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
 	return names
-}
-
-// captured is where the resolver of a root field leaves what it found.
-type captured struct {
-	value   any
-	shallow bool
-}
-
-// capturedKey is the context key of the captured.
-type capturedKey struct{}
-
-// Shallow tells the resolver of a list that nothing within the objects of its records is going to be read.
-func Shallow(ctx context.Context) bool {
-	found, ok := ctx.Value(capturedKey{}).(*captured)
-	return ok && found.shallow
-}
-
-// Offer is for the resolvers of root fields to return through: what they found is taken over where this package writes
-// the answer, and returned to gqlgen elsewhere.
-func Offer[T any](ctx context.Context, value *T, err error) (*T, error) {
-	if found, ok := ctx.Value(capturedKey{}).(*captured); ok && err == nil && value != nil {
-		found.value = value
-		return nil, nil //nolint:nilnil // null is what gqlgen makes of it, and what Intercept replaces
-	}
-	return value, err
-}
-
-// OfferAll is Offer for lists.
-func OfferAll[T any](ctx context.Context, values []*T, err error) ([]*T, error) {
-	if found, ok := ctx.Value(capturedKey{}).(*captured); ok && err == nil && values != nil {
-		found.value = values
-		return nil, nil
-	}
-	return values, err
 }

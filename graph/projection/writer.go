@@ -31,12 +31,12 @@ type writer struct {
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
 // newWriter makes a writer for a root field, whose answer is expected to be of that size. It is released at its end.
-func newWriter(ctx context.Context, alias string, size, maxErrors int) *writer {
+func newWriter(ctx context.Context, account *quota.Account, alias string, size, maxErrors int) *writer {
 	w := writers.Get().(*writer)
 	w.ctx, w.maxErrors = ctx, maxErrors
 	w.begin = len(`{"":`) + len(alias)
 	w.buf = buffer.Get(w.begin + min(size, buffer.Most-w.begin))[:w.begin]
-	w.open(quota.FromContext(ctx), cap(w.buf))
+	w.open(account, cap(w.buf))
 	w.enter(alias)
 	return w
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/internal/buffer"
-	"pixgraph/internal/quota"
 )
 
 // answer is the answer to one request, which is written once.
@@ -114,7 +113,7 @@ func (a *answer) write(status int, response *graphql.Response) {
 	around := getBuffer()
 	defer putBuffer(around)
 	e := newEnvelope(around, response)
-	account := quota.FromContext(a.r.Context())
+	account := t.config.Account(a.r.Context())
 	if account.Take(around.Len()) != nil { // errors repeat names of the document, which may be long
 		a.begun = true
 		setRefusalHeader(a.w.Header(), errNoMemory)

@@ -49,6 +49,9 @@ type Config struct {
 	// sent; false where all places are taken, which is a 503. nil for no bound.
 	Admit func(context.Context) (leave func(), ok bool)
 
+	// Account is the account of a request's memory; nil for no bound.
+	Account func(context.Context) *quota.Account
+
 	// Refusal says how a request is answered that an extension of the executor refused: by which status and with which
 	// headers beside the usual ones, such as 429 and Retry-After. It gets the errors as the extension made them, to be
 	// told apart by errors.As. nil, or a status of 0, for what the specification says of the media type: 200 in
@@ -83,6 +86,9 @@ func New(config Config) (*Transport, error) {
 	}
 	if config.Admit == nil {
 		config.Admit = func(context.Context) (func(), bool) { return func() {}, true }
+	}
+	if config.Account == nil {
+		config.Account = func(context.Context) *quota.Account { return nil }
 	}
 	return &Transport{config, compressor{from: config.CompressFrom}}, nil
 }
@@ -150,7 +156,7 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 	case !acceptable:
 		err = errNotAcceptable
 	case r.Method == http.MethodPost:
-		m, err = readPost(r, t.config.MaxBody, quota.FromContext(r.Context()))
+		m, err = readPost(r, t.config.MaxBody, t.config.Account(r.Context()))
 	default:
 		m, err = readGet(r.URL.RawQuery)
 	}

@@ -21,8 +21,7 @@ import (
 type Config struct {
 	Settings      settings.Settings
 	Authenticator *auth.Authenticator
-	// Connect makes a client as a gateway of these settings has it. The bearer of a call is that of the identity in its
-	// context, if there is one.
+	// Connect makes a client as a gateway of these settings has it.
 	Connect func(settings.Settings) (*upstream.Client, error)
 	// Token is a caller's, as it is sent behind "Bearer "; without one only what needs none is looked into.
 	Token string
@@ -33,10 +32,10 @@ type Config struct {
 // examination is one run, and what it has found out.
 type examination struct {
 	Config
-	report Report
-	anyone context.Context // without an identity
-	caller context.Context // with the token's identity; nil without one
-	scopes bool            // whether the caller's scopes are known
+	report   Report
+	ctx      context.Context
+	identity *auth.Identity // of the token; nil without one
+	scopes   bool           // whether the caller's scopes are known
 	// down are the services that do not answer as they should: asking them more would only repeat it.
 	down map[upstream.Service]bool
 }
@@ -47,7 +46,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	e := &examination{Config: c, anyone: ctx, down: map[upstream.Service]bool{}}
+	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}}
 	client, err := c.Connect(c.Settings)
 	if err != nil {
 		return Report{}, err
@@ -56,7 +55,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	e.issuers()
 	e.services(client)
 	e.token()
-	if e.caller != nil {
+	if e.identity != nil {
 		e.lists(client)
 		e.lookup(client)
 		if err := e.paging(client); err != nil {
@@ -76,6 +75,11 @@ func (e *examination) connected(s settings.Settings, use func(*upstream.Client))
 	defer client.Close()
 	use(client)
 	return nil
+}
+
+// session makes calls with the caller's token.
+func (e *examination) session(client *upstream.Client) *upstream.Session {
+	return client.Open(upstream.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
 }
 
 // remedy says what can be done about a call that failed. It is what the caller of a service can do, so it goes by kind.

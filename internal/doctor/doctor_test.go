@@ -2,7 +2,6 @@ package doctor_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -22,12 +21,6 @@ import (
 func connect(s settings.Settings) (*upstream.Client, error) {
 	return upstream.New(upstream.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
-		Token: func(ctx context.Context) string {
-			if identity, ok := auth.FromContext(ctx); ok {
-				return identity.Bearer()
-			}
-			return ""
-		},
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Timeout: s.UpstreamTimeout,
 	})
 }

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"pixgraph/auth"
 	"pixgraph/upstream"
 )
 
@@ -26,7 +25,7 @@ func (e *examination) links(client *upstream.Client) {
 		e.report.add(what, Fail, err.Error(), "")
 		return
 	}
-	page, err := client.Deposits(e.caller, nil, upstream.PageRequest{})
+	page, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{})
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), e.remedy(err))
 		return
@@ -34,7 +33,7 @@ func (e *examination) links(client *upstream.Client) {
 	seen := 0
 	list := ids(page)
 	for _, id := range list[:min(len(list), recent)] {
-		transaction, err := client.Transaction(e.caller, id)
+		transaction, err := e.session(client).Transaction(e.ctx, id)
 		if kind := upstream.KindOf(err); err != nil && (kind == upstream.KindNotFound || kind == upstream.KindInvalidInput) {
 			continue
 		}
@@ -63,12 +62,11 @@ func (e *examination) links(client *upstream.Client) {
 func (e *examination) follow(client *upstream.Client, transaction string, found []string) {
 	const what = "links_metadata_pointer"
 	there := plural(len(found), "id") + " in a recent transaction"
-	identity, _ := auth.FromContext(e.caller)
-	if e.scopes && !identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
+	if e.scopes && !e.identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
 		e.report.add(what, OK, there, "")
 		return
 	}
-	notification, err := client.Notification(e.caller, found[0])
+	notification, err := e.session(client).Notification(e.ctx, found[0])
 	if err != nil {
 		e.report.add(what, Warn, there+", and the first cannot be had: "+err.Error(), "see whether these are ids of notifications")
 		return

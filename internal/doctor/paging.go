@@ -58,7 +58,7 @@ func (e *examination) turn(client *upstream.Client) {
 		second.Number = 1 // the size alone can be seen
 	}
 	hint := "see what the API calls its parameters; configured is " + strings.Join(names, ", ")
-	one, err := client.Deposits(e.caller, nil, first)
+	one, err := e.session(client).Deposits(e.ctx, nil, first)
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), hint)
 		return
@@ -77,7 +77,7 @@ func (e *examination) turn(client *upstream.Client) {
 		e.report.add(what, Skipped, "there are too few deposits for a second page: "+plural(int(one.Total), "record"), "")
 		return
 	}
-	two, err := client.Deposits(e.caller, nil, second)
+	two, err := e.session(client).Deposits(e.ctx, nil, second)
 	switch {
 	case err != nil:
 		e.report.add(what, Fail, err.Error(), hint)
@@ -128,7 +128,7 @@ func (e *examination) understandsPage(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = name, ""
 	return yes, e.connected(s, func(client *upstream.Client) {
-		_, err := client.Deposits(e.caller, nil, upstream.PageRequest{Number: 2})
+		_, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{Number: 2})
 		yes = err == nil
 	})
 }
@@ -139,7 +139,7 @@ func (e *examination) understandsSize(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = "", name
 	return yes, e.connected(s, func(client *upstream.Client) {
-		page, err := client.Deposits(e.caller, nil, upstream.PageRequest{Size: size})
+		page, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{Size: size})
 		yes = err == nil && page.PerPage == size
 	})
 }

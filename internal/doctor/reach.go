@@ -21,7 +21,7 @@ func (e *examination) issuers() {
 	}
 	for _, issuer := range e.Settings.AuthIssuers {
 		what := "issuer " + issuer
-		found, err := e.Authenticator.Inspect(e.anyone, issuer)
+		found, err := e.Authenticator.Inspect(e.ctx, issuer)
 		switch {
 		case err != nil:
 			e.report.add(what, Fail, err.Error(),
@@ -41,10 +41,10 @@ const madeUpID = "00000000-0000-4000-8000-000000000000"
 // services calls both without a token, which they must refuse with 401 (spec section 5, point 2).
 func (e *examination) services(client *upstream.Client) {
 	began := time.Now()
-	_, err := client.Deposits(e.anyone, nil, upstream.PageRequest{})
+	_, err := client.Open(upstream.Operation{}).Deposits(e.ctx, nil, upstream.PageRequest{})
 	e.reached(upstream.Core, "core_url", e.Settings.CoreURL, err, time.Since(began))
 	began = time.Now()
-	_, err = client.Notification(e.anyone, madeUpID)
+	_, err = client.Open(upstream.Operation{}).Notification(e.ctx, madeUpID)
 	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.DispatcherURL, err, time.Since(began))
 }
 

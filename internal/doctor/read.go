@@ -3,7 +3,6 @@ package doctor
 import (
 	"fmt"
 
-	"pixgraph/auth"
 	"pixgraph/upstream"
 )
 
@@ -13,14 +12,14 @@ func (e *examination) lists(client *upstream.Client) {
 		e.report.add("lists", Skipped, "core does not answer", "")
 		return
 	}
-	deposits, err := client.Deposits(e.caller, nil, upstream.PageRequest{})
+	deposits, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{})
 	if err != nil {
 		e.down[upstream.Core] = true
 		e.listed("list deposits", 0, 0, err)
 	} else {
 		e.listed("list deposits", deposits.Total, len(deposits.Records), nil)
 	}
-	withdrawals, err := client.Withdrawals(e.caller, nil, upstream.PageRequest{})
+	withdrawals, err := e.session(client).Withdrawals(e.ctx, nil, upstream.PageRequest{})
 	if err != nil {
 		e.listed("list withdrawals", 0, 0, err)
 	} else {
@@ -43,14 +42,13 @@ func (e *examination) lookup(client *upstream.Client) {
 		e.report.add(what, Skipped, "the dispatcher does not answer", "")
 		return
 	}
-	_, err := client.Notification(e.caller, madeUpID)
-	identity, _ := auth.FromContext(e.caller)
+	_, err := e.session(client).Notification(e.ctx, madeUpID)
 	switch kind := upstream.KindOf(err); {
 	case err == nil:
 		e.report.add(what, Fail, "there is one under an id that was made up", "see dispatcher_url")
 	case kind == upstream.KindNotFound:
 		e.report.add(what, OK, "404 for an id that was made up, as it should", "")
-	case kind == upstream.KindForbidden && e.scopes && !identity.HasScope(scopeDispatcher):
+	case kind == upstream.KindForbidden && e.scopes && !e.identity.HasScope(scopeDispatcher):
 		e.report.add(what, OK, "403, as it should without the scope", "")
 	case kind == upstream.KindForbidden && !e.scopes:
 		e.report.add(what, Warn, "403: notifications will be FORBIDDEN to this token", "the spec wants the scope "+scopeDispatcher)

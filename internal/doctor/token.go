@@ -25,12 +25,12 @@ func (e *examination) token() {
 		return
 	}
 	request := &http.Request{Header: http.Header{"Authorization": {"Bearer " + e.Token}}}
-	identity, err := e.Authenticator.Authenticate(request.WithContext(e.anyone))
+	identity, err := e.Authenticator.Authenticate(request.WithContext(e.ctx))
 	if err != nil {
 		e.refused(err)
 		return
 	}
-	e.caller, e.scopes = auth.NewContext(e.anyone, identity), identity.ScopesKnown()
+	e.identity, e.scopes = identity, identity.ScopesKnown()
 	if !e.scopes {
 		e.report.add("token", OK, "its form is right; the services decide about the rest (auth_mode is forward)", "")
 		return

@@ -1,7 +1,6 @@
 package quota
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -248,18 +247,4 @@ func (a *Account) Release() {
 		a.memory.Requests.Return(a.caller, a.taken)
 		a.taken = 0
 	}
-}
-
-// accountKey is the context key of a request's account.
-type accountKey struct{}
-
-// NewContext returns a context that carries the account.
-func NewContext(ctx context.Context, account *Account) context.Context {
-	return context.WithValue(ctx, accountKey{}, account)
-}
-
-// FromContext returns the account of the request in ctx, nil where there is none.
-func FromContext(ctx context.Context) *Account {
-	account, _ := ctx.Value(accountKey{}).(*Account)
-	return account
 }

@@ -36,12 +36,21 @@ func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
 	}
 }
 
-// ObserveExchange counts a call that ended. It is made for upstream.Config.
-func (m *Metrics) ObserveExchange(_ context.Context, e upstream.Exchange) {
+// Calls returns what counts calls.
+func (m *Metrics) Calls() upstream.Observer { return countedCalls{m} }
+
+// countedCalls counts the calls of all operations.
+type countedCalls struct{ metrics *Metrics }
+
+// Begin implements upstream.Observer.
+func (countedCalls) Begin(_ context.Context, header upstream.Header) upstream.Header { return header }
+
+// End implements upstream.Observer.
+func (c countedCalls) End(_ context.Context, e upstream.Exchange) {
 	if e.Coalesced {
-		return // whoever made it has told of it
+		return // the operation that made the call counts it
 	}
-	counted := m.exchanges.of(exchangeKey{string(e.Service), e.Route, statusOf(e.Status), outcomeOf(e.Err)})
+	counted := c.metrics.exchanges.of(exchangeKey{string(e.Service), e.Route, statusOf(e.Status), outcomeOf(e.Err)})
 	counted.total.Inc()
 	counted.duration.Observe(e.Duration.Seconds())
 	counted.wait.Observe(e.Waited.Seconds())

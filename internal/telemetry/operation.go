@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pixgraph/graph"
+	"pixgraph/graph/pipeline"
 )
 
 // none stands for the operation where there was none in what was sent, anonymous for the name of one that has none, unknown
@@ -78,15 +79,15 @@ func (b *batches) observe(f graph.Fetched) {
 	}
 }
 
-// Begin implements graph.Observer.
-func (m *Metrics) Begin(ctx context.Context, _ graph.Operation) context.Context {
+// Begin implements pipeline.Observer.
+func (m *Metrics) Begin(ctx context.Context, _ pipeline.Operation) context.Context {
 	m.running.Inc()
 	return ctx
 }
 
-// End implements graph.Observer. The name of an operation that did not run takes no place: it may be of a document that
+// End implements pipeline.Observer. The name of an operation that did not run takes no place: it may be of a document that
 // nobody would ever run.
-func (m *Metrics) End(_ context.Context, o graph.Operation, r graph.Result) {
+func (m *Metrics) End(_ context.Context, o pipeline.Operation, r pipeline.Result) {
 	m.running.Dec()
 	name := orElse(o.Name, anonymous)
 	if o.Type == "" {
@@ -112,7 +113,7 @@ func (m *Metrics) End(_ context.Context, o graph.Operation, r graph.Result) {
 		m.errors.WithLabelValues(counted.name, code).Inc()
 	}
 	m.clients.of(clientKey{orElse(r.Client.Name, unknown), orElse(r.Client.Version, unknown)}).Inc()
-	if r.Broken != (graph.Broken{}) {
+	if r.Broken != (pipeline.Broken{}) {
 		m.broken.WithLabelValues("core").Add(float64(r.Broken.Core))
 		m.broken.WithLabelValues("dispatcher").Add(float64(r.Broken.Dispatcher))
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
+	"pixgraph/graph/pipeline"
 	"pixgraph/upstream"
 )
 
@@ -12,7 +12,7 @@ import (
 type Sources struct {
 	Upstream func() []upstream.ServiceStats
 	Auth     func() auth.Stats
-	Gateway  func() graph.Stats
+	Gateway  func() pipeline.Stats
 }
 
 // Read has the metrics show what the sources count. It is called once.
@@ -109,13 +109,13 @@ func (out sink) service(s upstream.ServiceStats) {
 	put(out, hedged, s.Hedged, name)
 }
 
-func (out sink) gateway(s graph.Stats) {
+func (out sink) gateway(s pipeline.Stats) {
 	for record, counted := range s.Loads {
 		put(out, loads, counted.Fetched, record)
 		put(out, joins, counted.Joined, record)
 	}
 	put(out, rootFields, s.FastFields, "fast")
-	put(out, rootFields, s.ReferenceFields, "reference")
+	put(out, rootFields, s.ExecutorFields, "reference")
 	for name, n := range s.UnknownValues {
 		put(out, unknownValues, n, name)
 	}

@@ -15,9 +15,20 @@ import (
 // The span of a call is made when the call has ended, of what there is to tell of it then. Its id was chosen before, since
 // the call itself carries it on.
 
-// TraceParent is the W3C trace context for a call that is about to be made in ctx: of a span that does not exist yet.
-// "" where nothing is traced.
-func (t *Tracing) TraceParent(ctx context.Context) string {
+// Calls returns what makes the spans of calls.
+func (t *Tracing) Calls() upstream.Observer { return tracedCalls{t} }
+
+// tracedCalls makes the spans of the calls of all operations.
+type tracedCalls struct{ *Tracing }
+
+// Begin implements upstream.Observer: it gives a call the trace context of its span, which does not exist yet.
+func (t tracedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+	header.TraceParent = traceParent(ctx)
+	return header
+}
+
+// traceParent is the W3C trace context for a call that is about to be made in ctx; "" where nothing is traced.
+func traceParent(ctx context.Context) string {
 	parent := trace.SpanContextFromContext(ctx)
 	if !parent.IsValid() {
 		return ""
@@ -29,8 +40,8 @@ func (t *Tracing) TraceParent(ctx context.Context) string {
 	return "00-" + parent.TraceID().String() + "-" + newSpanID().String() + "-" + flags
 }
 
-// ObserveExchange makes the span of a call that ended. It is made for upstream.Config.
-func (t *Tracing) ObserveExchange(ctx context.Context, e upstream.Exchange) {
+// End implements upstream.Observer: it makes the span of a call that ended.
+func (t tracedCalls) End(ctx context.Context, e upstream.Exchange) {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
 		return
 	}
@@ -62,7 +73,7 @@ func (t *Tracing) ObserveExchange(ctx context.Context, e upstream.Exchange) {
 }
 
 // coalesced makes the span of a wait for a call that another operation makes. It is not the call, whose span is the other's.
-func (t *Tracing) coalesced(ctx context.Context, e upstream.Exchange) {
+func (t tracedCalls) coalesced(ctx context.Context, e upstream.Exchange) {
 	outcome := outcomeOf(e.Err)
 	_, span := t.tracer.Start(ctx, "wait for GET "+e.Route, trace.WithTimestamp(e.Start), trace.WithAttributes(
 		attribute.String("pixgraph.service", string(e.Service)), attribute.String("url.template", e.Route),

@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts what the gateway does. It is safe for concurrent use. It is a graph.Observer.
+// Metrics counts what the gateway does. It is safe for concurrent use. It is a pipeline.Observer.
 type Metrics struct {
 	registry *prometheus.Registry
 

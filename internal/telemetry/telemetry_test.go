@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"pixgraph/graph"
+	"pixgraph/graph/pipeline"
 	"pixgraph/upstream"
 )
 
@@ -79,7 +80,7 @@ func TestExchangeLabels(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := New()
 			tt.e.Service, tt.e.Route = upstream.Core, "/deposit"
-			m.ObserveExchange(t.Context(), tt.e)
+			m.Calls().End(t.Context(), tt.e)
 			if text := scrape(m); !strings.Contains(text, "pixgraph_upstream_calls_total{"+tt.want+"} 1") || strings.Contains(text, "s3cret") {
 				t.Errorf("no %s in %s", tt.want, text)
 			}
@@ -91,9 +92,9 @@ func TestExchangeLabels(t *testing.T) {
 func TestRefusedTakesNoPlace(t *testing.T) {
 	m := New()
 	for i := range maxOperations {
-		m.End(m.Begin(t.Context(), graph.Operation{}), graph.Operation{Name: fmt.Sprint("Costly", i), Type: "query"}, graph.Result{})
+		m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: fmt.Sprint("Costly", i), Type: "query"}, pipeline.Result{})
 	}
-	m.End(m.Begin(t.Context(), graph.Operation{}), graph.Operation{Name: "Page", Type: "query"}, graph.Result{Ran: true})
+	m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Ran: true})
 	text := scrape(m)
 	if !strings.Contains(text, `pixgraph_operations_total{operation="Page",outcome="ok"} 1`) || strings.Contains(text, "Costly") {
 		t.Errorf("metrics: %s", text)
@@ -153,12 +154,12 @@ func TestSpanOfCall(t *testing.T) {
 	}
 	defer func() { _ = tracing.Close(context.Background()) }()
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	header := tracing.TraceParent(ctx)
+	header := tracing.Calls().Begin(ctx, upstream.Header{}).TraceParent
 	start := time.Now().Add(-time.Minute)
-	tracing.ObserveExchange(ctx, upstream.Exchange{
+	tracing.Calls().End(ctx, upstream.Exchange{
 		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
 	})
-	tracing.ObserveExchange(ctx, upstream.Exchange{TraceParent: "no trace"})
+	tracing.Calls().End(ctx, upstream.Exchange{TraceParent: "no trace"})
 	span.End()
 	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -175,7 +176,7 @@ func TestSpanOfCall(t *testing.T) {
 	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
 		t.Errorf("span: %+v", call)
 	}
-	if got := tracing.TraceParent(t.Context()); got != "" {
+	if got := tracing.Calls().Begin(t.Context(), upstream.Header{}).TraceParent; got != "" {
 		t.Errorf("a call outside of a trace carries %s", got)
 	}
 }
@@ -189,8 +190,8 @@ func TestSpanOfCoalesced(t *testing.T) {
 	}
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
 	e := upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
-	tracing.ObserveExchange(ctx, e)
-	m.ObserveExchange(ctx, e)
+	tracing.Calls().End(ctx, e)
+	m.Calls().End(ctx, e)
 	span.End()
 	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -211,11 +212,11 @@ func TestSpanOfCoalesced(t *testing.T) {
 // BenchmarkOperation is what metrics add to an operation of one call.
 func BenchmarkOperation(b *testing.B) {
 	m, ctx := New(), b.Context()
-	seen := graph.Operation{Name: "Page", Type: "query"}
+	seen := pipeline.Operation{Name: "Page", Type: "query"}
 	b.ReportAllocs()
 	for b.Loop() {
 		operation := m.Begin(ctx, seen)
-		m.ObserveExchange(operation, upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Bytes: 1000, Duration: time.Millisecond})
-		m.End(operation, seen, graph.Result{Ran: true, Calls: 1, Duration: time.Millisecond, Client: graph.Client{Name: "app", Version: "1"}})
+		m.Calls().End(operation, upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Bytes: 1000, Duration: time.Millisecond})
+		m.End(operation, seen, pipeline.Result{Ran: true, Calls: 1, Duration: time.Millisecond, Client: graph.Client{Name: "app", Version: "1"}})
 	}
 }

@@ -15,11 +15,11 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"pixgraph/graph"
+	"pixgraph/graph/pipeline"
 )
 
 // Tracing makes a span for each request, each operation and each call of an API. It is safe for concurrent use, and a
-// graph.Observer. It must be closed.
+// pipeline.Observer. It must be closed.
 type Tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
@@ -112,8 +112,8 @@ func methodOf(method string) string {
 	}
 }
 
-// Begin implements graph.Observer: it makes the operation's span.
-func (t *Tracing) Begin(ctx context.Context, o graph.Operation) context.Context {
+// Begin implements pipeline.Observer: it makes the operation's span.
+func (t *Tracing) Begin(ctx context.Context, o pipeline.Operation) context.Context {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
 		return ctx // the span would be thrown away, and calls may as well be children of the request
 	}
@@ -125,8 +125,8 @@ func (t *Tracing) Begin(ctx context.Context, o graph.Operation) context.Context 
 	return ctx
 }
 
-// End implements graph.Observer.
-func (t *Tracing) End(ctx context.Context, _ graph.Operation, r graph.Result) {
+// End implements pipeline.Observer.
+func (t *Tracing) End(ctx context.Context, _ pipeline.Operation, r pipeline.Result) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
 		return

@@ -21,8 +21,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/auth"
-	"pixgraph/graph"
 	"pixgraph/graph/console/operations"
+	"pixgraph/graph/pipeline"
 	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
@@ -47,11 +47,10 @@ func start(t *testing.T) gateway {
 	t.Cleanup(authenticator.Close)
 	client, err := upstream.New(upstream.Config{
 		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
-		Token: graph.Bearer,
 	})
 	must(t, err)
 	t.Cleanup(client.Close)
-	handler, err := graph.New(graph.Config{
+	handler, err := pipeline.New(pipeline.Config{
 		Client: client, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
 	})
 	must(t, err)

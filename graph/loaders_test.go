@@ -1,0 +1,35 @@
+package graph
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream"
+)
+
+// TestLoadersDoNotWait: no level of links is charged a batch window. The clock of the bubble moves only when all wait.
+func TestLoadersDoNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fetched, request := 0, &Request{}
+		inner := loader[int]{request: request, lookup: &lookup[int]{
+			noun: "record", canonical: identity,
+			fetch: func(*upstream.Session, context.Context, string) (*int, error) { fetched++; return &fetched, nil },
+		}}
+		outer := loader[int]{request: request, lookup: &lookup[int]{
+			noun: "record", canonical: strings.ToLower,
+			fetch: func(_ *upstream.Session, ctx context.Context, id string) (*int, error) { return inner.load(ctx, id) },
+		}}
+		began := time.Now()
+		for _, id := range []string{"a", "A", "b", "a"} {
+			if _, err := outer.load(context.Background(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if waited := time.Since(began); waited != 0 || fetched != 2 {
+			t.Errorf("waited %v for %d records, want 2 at once", waited, fetched)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// BenchmarkAnswer is a whole request but for the socket of the client: parsing (cached), one upstream call over loopback,
+// and the answer, by the fast path and by the reference.
+func BenchmarkAnswer(b *testing.B) {
+	d := newDifferential(b)
+	records := ledger.New(ledger.Config{Records: 100})
+	var deposits []string
+	for _, entry := range records.Deposits() {
+		deposits = append(deposits, string(entry.JSON()))
+	}
+	transaction := records.Transactions()[0]
+	d.bodies = map[string][]byte{
+		"/deposit":                       fmt.Appendf(nil, `{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[%s]}`, strings.Join(deposits, ",")),
+		"/transaction/" + transaction.ID: transaction.JSON(),
+	}
+	for _, query := range []struct{ name, document string }{
+		{"OneRecord", fmt.Sprintf("{ transaction(id: %q) { id amount status acquirer createdAt updatedAt isInfoProduct paymentMethod payer { name document } } }", transaction.ID)},
+		{"SixFields", "{ deposits { nodes { id amount status createdAt acquirer depositOrigin } } }"},
+		{"AllFields", "{ deposits { nodes { " + allFields(d.schema.Schema, "Deposit") + " } } }"},
+	} {
+		body, err := json.Marshal(map[string]string{"query": query.document})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if fast, reference := ask(d.fast, body), ask(d.reference, body); !bytes.Equal(fast, reference) || bytes.Contains(fast, []byte("errors")) {
+			b.Fatalf("%.300s", fast)
+		}
+		b.Run(query.name+"/fast", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ask(d.fast, body)
+			}
+		})
+		b.Run(query.name+"/reference", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				ask(d.reference, body)
+			}
+		})
+	}
+}

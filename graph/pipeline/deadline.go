@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"pixgraph/graph"
+	"pixgraph/graph/transport"
+)
+
+// HeaderTimeout is the request header by which a client gives an operation less time than Config.OperationTimeout, in
+// milliseconds.
+const HeaderTimeout = "X-Pixgraph-Timeout"
+
+// maxTimeoutDigits keeps what a client says within what a time.Duration holds. Anything beyond the gateway's own deadline
+// makes no difference.
+const maxTimeoutDigits = 12
+
+// readTimeout reads HeaderTimeout. One that cannot be read is an error: a client that sets it relies on it.
+func readTimeout(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		values := r.Header[HeaderTimeout]
+		if len(values) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		timeout, ok := parseTimeout(values)
+		if !ok {
+			writeError(w, r, http.StatusBadRequest, HeaderTimeout+" has to be a positive whole number of milliseconds",
+				extensions(transport.CodeBadRequest, false))
+			return
+		}
+		graph.RequestOf(r.Context()).Timeout = timeout
+		next.ServeHTTP(w, r)
+	})
+}
+
+func parseTimeout(values []string) (time.Duration, bool) {
+	if len(values) != 1 || len(values[0]) > maxTimeoutDigits {
+		return 0, false
+	}
+	millis, err := strconv.ParseUint(values[0], 10, 64)
+	return time.Duration(millis) * time.Millisecond, err == nil && millis > 0
+}
+
+// deadlineOf is when an operation that begins now must have all that it waits for: at the gateway's own deadline, or the
+// client's when it is earlier. What has come by then is answered. It is the zero time where there is none.
+func deadlineOf(request *graph.Request, timeout time.Duration) time.Time {
+	if own := request.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
+		timeout = own
+	}
+	if timeout <= 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(timeout)
+}

@@ -1,0 +1,238 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"pixgraph/auth"
+	"pixgraph/graph/pipeline"
+	"pixgraph/upstream"
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// The fast path must answer what the reference answers, byte for byte: for generated queries, over records of the sandbox
+// that were broken in generated ways.
+
+// How many random pairs are compared beyond the fixed ones, and which. `make differential` compares many more.
+var (
+	differentialPairs = flag.Int("pairs", 150, "random pairs of answers of the fast path and the reference that are compared")
+	differentialSeed  = flag.Uint64("seed", 0, "the seed of the first of the random pairs; 0 for a random one")
+)
+
+// fixedPairs have the seeds 1, 2, 3 and so on.
+const fixedPairs = 150
+
+func TestFastPathIsTheReference(t *testing.T) {
+	t.Parallel() // with the one under faults, which mostly waits
+	d := newDifferential(t)
+	random := *differentialSeed
+	if random == 0 {
+		random = rand.Uint64()
+	}
+	t.Logf("-pairs %d -seed %d", *differentialPairs, random)
+	pairs, failing := 0, 0
+	compare := func(first uint64, n int) {
+		for i := range n {
+			pairs++
+			failing += min(d.compare(t, first+uint64(i)), 1)
+		}
+	}
+	compare(1, fixedPairs)
+	compare(random, *differentialPairs)
+	t.Logf("%d pairs, %d of them with errors", pairs, failing)
+	if failing == 0 || failing == pairs {
+		t.Errorf("of %d pairs %d had errors: nothing of one kind was compared", pairs, failing)
+	}
+}
+
+func FuzzFastPathIsTheReference(f *testing.F) {
+	d := newDifferential(f)
+	for seed := range uint64(8) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) { d.compare(t, seed) })
+}
+
+// differential is two gateways over one stand-in that answers what a test gives it.
+type differential struct {
+	fast, reference http.Handler
+	schema          querySchema
+	records         map[ledger.Kind][][]byte
+	mu              sync.Mutex
+	bodies          map[string][]byte // what the stand-in answers, by path
+}
+
+func newDifferential(t testing.TB) *differential {
+	t.Helper()
+	d := &differential{records: map[ledger.Kind][][]byte{}}
+	stand := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d.mu.Lock()
+		body, ok := d.bodies[r.URL.Path]
+		d.mu.Unlock()
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		if asked := r.URL.Query().Get("perPage"); asked != "" {
+			body = bytes.Replace(body, []byte(`"perPage":20`), []byte(`"perPage":`+asked), 1)
+		}
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(stand.Close)
+	authenticator, err := auth.New(auth.Config{Mode: auth.ModeForward})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(authenticator.Close)
+	client, err := upstream.New(upstream.Config{
+		CoreURL: stand.URL, DispatcherURL: stand.URL, PageParam: "page", PerPageParam: "perPage",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	for _, gateway := range []struct {
+		reference bool
+		handler   *http.Handler
+	}{{false, &d.fast}, {true, &d.reference}} {
+		handler, err := pipeline.New(pipeline.Config{
+			Client: client, Authenticator: authenticator, Log: slog.New(slog.DiscardHandler), Introspection: true,
+			WithoutFastPath: gateway.reference, Compress: -1, MaxErrors: 100_000, Persisted: byHashToo(),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(handler.Close)
+		*gateway.handler = handler
+	}
+	d.schema = querySchemaOf(t, d.reference)
+	records := ledger.New(ledger.Config{Records: 60})
+	for kind, entries := range map[ledger.Kind][]*ledger.Entry{
+		ledger.Deposit: records.Deposits(), ledger.Withdrawal: records.Withdrawals(),
+		ledger.Transaction: records.Transactions(), ledger.Notification: records.Notifications(),
+	} {
+		for _, entry := range entries {
+			raw := bytes.ReplaceAll(entry.JSON(), []byte("data:image/png;base64,iVBORw0KGgo"), []byte("data:,"))
+			d.records[kind] = append(d.records[kind], raw)
+		}
+	}
+	return d
+}
+
+// compare generates a query and answers for it, and holds the two gateways to each other. It returns how many errors the
+// answer has.
+func (d *differential) compare(t *testing.T, seed uint64) int {
+	t.Helper()
+	g := generator{rand.New(rand.NewPCG(seed, 7)), d}
+	document, vars := g.operation()
+	d.mu.Lock()
+	d.bodies = g.bodies()
+	d.mu.Unlock()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": vars})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, reference := ask(d.fast, body), ask(d.reference, body)
+	if !bytes.Equal(fast, reference) {
+		t.Fatalf("seed %d\nquery     %s %v\nfast      %s\nreference %s\nbodies    %s", seed, document, vars, around(fast, reference), around(reference, fast), d.bodies)
+	}
+	if !json.Valid(fast) {
+		t.Fatalf("seed %d: no JSON: %s", seed, fast)
+	}
+	var answer struct{ Errors []json.RawMessage }
+	if err := json.Unmarshal(fast, &answer); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(fast, []byte("GRAPHQL_VALIDATION_FAILED")) || bytes.Contains(fast, []byte(`"INTERNAL"`)) {
+		t.Fatalf("seed %d: %s: %.500s", seed, document, fast)
+	}
+	return len(answer.Errors)
+}
+
+// around cuts the part out of text where it begins to differ from another.
+func around(text, other []byte) []byte {
+	i := 0
+	for i < len(text) && i < len(other) && text[i] == other[i] {
+		i++
+	}
+	return text[max(0, i-300):min(len(text), i+300)]
+}
+
+func ask(handler http.Handler, body []byte) []byte {
+	r := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body))
+	r.Header = http.Header{"Authorization": {"Bearer t"}, "Content-Type": {"application/json"}, "X-Request-Id": {"r"}}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Body.Bytes()
+}
+
+// The ids that generated queries ask for.
+const (
+	transactionA  = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee1"
+	transactionB  = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee2"
+	notificationA = "n-1"
+	notificationB = "n-2"
+)
+
+// bodies are the answers of the stand-in.
+func (g generator) bodies() map[string][]byte {
+	page := func(kind ledger.Kind) []byte {
+		var records [][]byte
+		for range g.IntN(6) {
+			records = append(records, g.record(kind))
+		}
+		body := fmt.Appendf(nil, `{"total":%d,"totalPages":%d,"currentPage":1,"perPage":20,"data":[%s]}`, g.IntN(50), g.IntN(4), bytes.Join(records, []byte(",")))
+		if g.IntN(12) == 0 {
+			body = g.breakValue(body)
+		}
+		return body
+	}
+	single := func(kind ledger.Kind, id string) []byte {
+		record := g.record(kind)
+		if g.IntN(20) > 0 { // of two members of one name the last one counts
+			if end := bytes.LastIndexByte(record, '}'); end > 0 {
+				reference := []string{transactionA, strings.ToUpper(transactionB), "x", transactionA}[g.IntN(4)]
+				record = fmt.Appendf(nil, `%s,"id":%q,"referenceId":%q}`, record[:end], id, reference)
+			}
+		}
+		return record
+	}
+	return map[string][]byte{
+		"/deposit": page(ledger.Deposit), "/withdrawal": page(ledger.Withdrawal),
+		"/transaction/" + transactionA: single(ledger.Transaction, transactionA),
+		"/transaction/" + transactionB: single(ledger.Transaction, transactionB),
+		"/request/" + notificationA:    single(ledger.Notification, notificationA),
+		"/request/" + notificationB:    single(ledger.Notification, notificationB),
+	}
+}
+
+// record is one of the sandbox's, broken more often than not.
+func (g generator) record(kind ledger.Kind) []byte {
+	records := g.d.records[kind]
+	record := records[g.IntN(len(records))]
+	for g.IntN(2) == 0 {
+		record = g.breakValue(record)
+	}
+	if g.IntN(40) == 0 {
+		record = bytes.Clone(record)
+		record[g.IntN(len(record))] = byte(g.IntN(256))
+	}
+	return record
+}
+
+// querySchemaOf reads the schema that the gateway serves.
+func querySchemaOf(t testing.TB, handler http.Handler) querySchema {
+	t.Helper()
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/schema.graphql", nil))
+	return parseQuerySchema(t, strings.TrimSpace(w.Body.String()))
+}

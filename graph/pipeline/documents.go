@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph"
+	"pixgraph/graph/documents"
+	"pixgraph/graph/limits"
+	"pixgraph/graph/persisted"
+	"pixgraph/internal/quota"
+)
+
+// documentCache is the executor's cache of documents: what a request adds is charged to its account.
+type documentCache struct{ *documents.Cache }
+
+var _ graphql.Cache[*ast.QueryDocument] = documentCache{}
+
+// Add implements graphql.Cache: gqlgen's executor calls it with a document that is valid, before it runs. The request that
+// brought the document holds it until it ends, also when it is evicted before.
+func (c documentCache) Add(ctx context.Context, text string, document *ast.QueryDocument) {
+	bytes := c.Cache.Add(text, document)
+	_ = graph.RequestOf(ctx).Account.Write(0, bytes) // the answer fails where there is no memory
+}
+
+// limitsOf completes the limits with what the resolvers keep to, and with what tells callers apart.
+func limitsOf(config Config, parsed *documents.Cache) limits.Config {
+	c := config.Limits
+	c.Known = parsed.Has
+	c.MaxLinks = graph.MaxIDs
+	c.LinksByArgumentOnly = config.MetadataPointer == nil
+	c.Rate.Identity = func(ctx context.Context) string { return graph.RequestOf(ctx).Caller() }
+	c.Rate.Address = func(ctx context.Context) string { return graph.RequestOf(ctx).Address }
+	return c
+}
+
+// locate sets the address of the client, for the limit of its rate.
+func locate(limited *limits.Limits, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		graph.RequestOf(r.Context()).Address = limited.AddressKey(r)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// tokens is the limit of tokens, which gqlgen's parser keeps too.
+func tokens(config Config) int {
+	if config.Limits.Tokens > 0 {
+		return config.Limits.Tokens
+	}
+	return limits.DefaultTokens
+}
+
+// persistedOf completes the settings of persisted documents: a manifest's are held to what sent ones are.
+func persistedOf(config Config, schema *ast.Schema) persisted.Config {
+	c := config.Persisted
+	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log
+	return c
+}
+
+// refusal is the HTTP status of what was refused before it ran, where it is not what the specification of GraphQL over
+// HTTP says of request errors.
+func refusal(err error) (int, http.Header) {
+	var (
+		limited  *limits.RateLimited
+		document *persisted.Error
+	)
+	switch {
+	case errors.Is(err, quota.ErrExhausted):
+		seconds := strconv.Itoa(int(retryAfterOverload.Seconds()))
+		return http.StatusServiceUnavailable, http.Header{"Retry-After": {seconds}}
+	case errors.As(err, &limited):
+		return limited.HTTPStatus(), http.Header{"Retry-After": {limited.RetryAfterSeconds()}}
+	case errors.As(err, &document) && document.Code == persisted.CodeNotFound,
+		errors.As(err, &document) && document.Code == persisted.CodeNotSupported:
+		return http.StatusOK, nil // clients of Apollo's protocol look for these in answers that went well
+	default:
+		return 0, nil
+	}
+}

@@ -1,0 +1,194 @@
+package pipeline_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox"
+)
+
+// canary is planted in the bodies and headers of failing answers: nothing that an API sent may get into an error.
+const canary = "CANARY-7d1f"
+
+// TestErrorTable is the error table of docs/errors.md, row by row, on a list, a lookup and a link of each service.
+func TestErrorTable(t *testing.T) {
+	begin := func(t *testing.T, timeout time.Duration) (*gateway, linked) {
+		g := start(t, func(o *options) {
+			o.client.Timeout = timeout
+			o.client.MaxBody = 1 << 20
+		})
+		g.warm()
+		return g, g.linked()
+	}
+	header := http.Header{"X-Canary": {canary}, "Retry-After": {"3600"}, "Location": {"/" + canary}}
+	failing := func(status int) sandbox.Fault {
+		return sandbox.Fault{Status: status, Header: header, Body: []byte(`{"message":"` + canary + `"}`)}
+	}
+	answering := func(body string) sandbox.Fault { return sandbox.Fault{Header: header, Body: []byte(body)} }
+	rows := []struct {
+		name      string
+		fault     sandbox.Fault
+		code      string
+		retryable bool
+		status    int    // 0 for none
+		link      string // the state of a link; the code of a followed one is the row's, or none for NOT_FOUND
+	}{
+		{"401", failing(401), "UNAUTHENTICATED", false, 401, "UNAVAILABLE"},
+		{"403", failing(403), "FORBIDDEN", false, 403, "FORBIDDEN"},
+		{"404", failing(404), "NOT_FOUND", false, 404, "NOT_FOUND"},
+		{"422", failing(422), "BAD_USER_INPUT", false, 422, "NOT_FOUND"},
+		{"429", failing(429), "RATE_LIMITED", true, 429, "UNAVAILABLE"},
+		{"500", failing(500), "UPSTREAM_ERROR", true, 500, "UNAVAILABLE"},
+		{"502", failing(502), "UPSTREAM_ERROR", true, 502, "UNAVAILABLE"},
+		{"503", failing(503), "UPSTREAM_ERROR", true, 503, "UNAVAILABLE"},
+		{"504", failing(504), "UPSTREAM_ERROR", true, 504, "UNAVAILABLE"},
+		{"reset", sandbox.Fault{Kind: sandbox.FaultReset}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
+		{"reset in the body", sandbox.Fault{Kind: sandbox.FaultResetBody, Header: header}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
+		{"truncated", sandbox.Fault{Kind: sandbox.FaultTruncate, Header: header}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
+		{"hang", sandbox.Fault{Kind: sandbox.FaultHang}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
+		{"hang in the body", sandbox.Fault{Kind: sandbox.FaultHangBody, Header: header}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
+		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 100 * time.Millisecond}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
+		{"HTML with 200", answering("<html>" + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"empty", sandbox.Fault{Kind: sandbox.FaultEmpty}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"bad JSON", answering(`{"id":"` + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"another JSON", answering(`["` + canary + `"]`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"a record of another id", answering(`{"id":"` + canary + `","data":[{"id":"x"}]}`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"over the size cap", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"gzip bomb", sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"redirect", failing(302), "UPSTREAM_INVALID_RESPONSE", false, 302, "UNAVAILABLE"},
+		{"no content", failing(204), "UPSTREAM_INVALID_RESPONSE", false, 204, "UNAVAILABLE"},
+	}
+	shared, linkedShared := begin(t, patience)
+	const document = `query($t: ID!, $n: ID!, $link: ID!) {
+		withdrawals { nodes { id } } transaction(id: $t) { id notifications { links { state } } }
+		notification(id: $n) { id } linked: notification(id: $link) { id transaction { id } }
+		good: deposits(perPage: 1) { nodes { id } } }`
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			g, l := shared, linkedShared
+			if row.code == "UPSTREAM_TIMEOUT" {
+				g, l = begin(t, lateness)
+				t.Parallel() // each waits, with a gateway of its own
+			}
+			// The list, the lookup of a notification, the links of a transaction, and the transaction of a notification
+			// fail; the deposits, another notification and another transaction must not.
+			other := g.transactionIDs(1)[0]
+			broken := func(r *http.Request) bool {
+				return strings.HasSuffix(r.URL.Path, "/withdrawal") || strings.HasSuffix(r.URL.Path, other) ||
+					strings.HasSuffix(r.URL.Path, l.known) || strings.HasSuffix(r.URL.Path, l.inMetadata)
+			}
+			fault := row.fault
+			fault.Match = broken
+			defer g.box.Inject(fault)()
+			a := g.query(document, variables{"t": l.transaction, "n": l.known, "link": l.other})
+
+			listCode := row.code
+			if row.name == "404" {
+				listCode = "UPSTREAM_INVALID_RESPONSE" // a list is never not found
+			}
+			for path, want := range map[string]struct{ code, service string }{
+				"withdrawals": {listCode, "core"}, "notification": {row.code, "dispatcher"}, "linked.transaction": {row.code, "core"},
+			} {
+				if row.name == "404" && path == "linked.transaction" {
+					continue // where a link leads nowhere there is no error
+				}
+				var steps []any
+				for step := range strings.SplitSeq(path, ".") {
+					steps = append(steps, step)
+				}
+				err := a.wantError(want.code, steps...)
+				ext := err.Extensions
+				if ext["service"] != want.service || ext["retryable"] != row.retryable || ext["requestId"] != a.header.Get("X-Request-Id") {
+					t.Errorf("%s: %v", path, ext)
+				}
+				if status, ok := ext["upstreamStatus"]; ok != (row.status != 0) || ok && fmt.Sprint(status) != fmt.Sprint(row.status) {
+					t.Errorf("%s: upstreamStatus %v, want %v", path, ext["upstreamStatus"], row.status)
+				}
+				if after := ext["retryAfterMs"]; row.name == "429" && fmt.Sprint(after) != "3600000" {
+					t.Errorf("%s: retryAfterMs %v", path, after)
+				}
+				if scope := ext["requiredScope"]; (scope != nil) != (row.name == "403" && want.service == "dispatcher") {
+					t.Errorf("%s: requiredScope %v", path, scope)
+				}
+			}
+			if a.at("linked", "transaction") != nil || a.at("notification") != nil || a.at("withdrawals") != nil {
+				t.Error("a failed field is not null")
+			}
+			if state := a.text("transaction", "notifications", "links", 0, "state"); state != row.link {
+				t.Errorf("the link is %s, want %s", state, row.link)
+			}
+			if a.at("good") == nil || a.text("linked", "id") != l.other || a.text("transaction", "id") != l.transaction {
+				t.Errorf("a field that did not fail was spoilt: %s", a.body)
+			}
+			g.wantNoLeak(a)
+		})
+	}
+}
+
+// wantNoLeak fails the test when the answer's errors or the log hold what they must not.
+func (g *gateway) wantNoLeak(a answer) {
+	g.t.Helper()
+	errors, err := json.Marshal(a.errors)
+	must(g.t, err)
+	host := strings.TrimSuffix(strings.TrimPrefix(g.box.CoreURL(), "http://"), "/core/v1")
+	other := strings.TrimSuffix(strings.TrimPrefix(g.box.DispatcherURL(), "http://"), "/dispatcher/v1")
+	for _, secret := range []string{canary, g.token, host, other, "/core/v1", "/dispatcher/v1", "goroutine", ".go:"} {
+		if strings.Contains(string(errors), secret) {
+			g.t.Errorf("the errors hold %q: %s", secret, errors)
+		}
+	}
+	logs := g.logs.String()
+	for _, secret := range []string{canary, g.token, strings.Split(g.token, ".")[1]} {
+		if strings.Contains(logs, secret) {
+			g.t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+// TestRefusedConnection: a service that is down is UPSTREAM_UNAVAILABLE, and says nothing of where it should be.
+func TestRefusedConnection(t *testing.T) {
+	g := start(t)
+	document := fmt.Sprintf("{ transaction(id: %q) { id } }", g.transactionIDs(1)[0])
+	g.query(document).ok()
+	must(t, g.box.Close())
+	a := g.query(document)
+	a.wantError("UPSTREAM_UNAVAILABLE", "transaction")
+	g.wantNoLeak(a)
+}
+
+// TestUnauthenticated answers 401 with a challenge and a GraphQL error, and calls nobody.
+func TestUnauthenticated(t *testing.T) {
+	g := start(t)
+	for name, header := range map[string]http.Header{
+		"without a token":   {},
+		"with another":      {"Authorization": {"Basic " + canary}},
+		"with a broken one": {"Authorization": {"Bearer " + canary + ".x.y"}},
+		"with two":          {"Authorization": {"Bearer " + g.token, "Bearer " + g.token}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := g.post(header, []byte(`{"query":"{ deposits { totalCount } }"}`))
+			if a.status != http.StatusUnauthorized || !strings.HasPrefix(a.header.Get("WWW-Authenticate"), "Bearer ") {
+				t.Errorf("status %d, challenge %q", a.status, a.header.Get("WWW-Authenticate"))
+			}
+			if len(a.errors) != 1 || a.errors[0].Extensions["code"] != "UNAUTHENTICATED" || strings.Contains(string(a.body), `"data"`) {
+				t.Errorf("%s", a.body)
+			}
+			g.wantNoLeak(a)
+		})
+	}
+	g.wantCalls(0, "")
+}
+
+// TestIssuerDown: where no key could ever be had it is 503, not 401: the token may be good.
+func TestIssuerDown(t *testing.T) {
+	g := start(t)
+	g.box.Issuer().SetDown(true)
+	a := g.query("{ deposits { totalCount } }")
+	if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.errors[0].Extensions["code"] != "UPSTREAM_UNAVAILABLE" {
+		t.Errorf("status %d, %s", a.status, a.body)
+	}
+}

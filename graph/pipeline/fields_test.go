@@ -1,0 +1,71 @@
+package pipeline_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// schema loads the schema files as the gateway serves them.
+func (g *gateway) schema() *ast.Schema {
+	g.t.Helper()
+	text := g.get("/schema.graphql")
+	schema, err := gqlparser.LoadSchema(&ast.Source{Input: text})
+	must(g.t, err)
+	return schema
+}
+
+// allFields is a selection of every field of a type, and of the types of its fields, but for the links to other
+// resources: each of those is one more upstream call.
+func allFields(schema *ast.Schema, typeName string) string {
+	var fields []string
+	for _, field := range schema.Types[typeName].Fields {
+		fieldType := schema.Types[field.Type.Name()]
+		switch {
+		case strings.HasPrefix(field.Name, "__"), isLink(typeName, field.Name):
+		case fieldType.Kind == ast.Object:
+			fields = append(fields, field.Name+" { "+allFields(schema, fieldType.Name)+" }")
+		default:
+			fields = append(fields, field.Name)
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+func isLink(typeName, field string) bool {
+	switch typeName + "." + field {
+	case "Transaction.notifications", "Notification.transaction", "Notification.withdrawal":
+		return true
+	default:
+		return false
+	}
+}
+
+func TestEveryFieldIsDescribed(t *testing.T) {
+	schema := start(t).schema()
+	described := func(name, description string) {
+		if strings.TrimSpace(description) == "" {
+			t.Errorf("%s has no description", name)
+		}
+	}
+	for name, definition := range schema.Types {
+		if definition.BuiltIn {
+			continue
+		}
+		described(name, definition.Description)
+		for _, field := range definition.Fields {
+			if strings.HasPrefix(field.Name, "__") {
+				continue
+			}
+			described(name+"."+field.Name, field.Description)
+			for _, argument := range field.Arguments {
+				described(name+"."+field.Name+"("+argument.Name+")", argument.Description)
+			}
+		}
+		for _, value := range definition.EnumValues {
+			described(name+"."+value.Name, value.Description)
+		}
+	}
+}

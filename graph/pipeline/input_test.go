@@ -1,0 +1,153 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestBadInput is refused with a code, at its field, naming what is wrong, and without a call.
+func TestBadInput(t *testing.T) {
+	g := start(t)
+	cursor := g.query("{ deposits(first: 5) { pageInfo { endCursor } } }").ok().text("deposits", "pageInfo", "endCursor")
+	long := strings.Repeat("é", 256)
+	tests := []struct {
+		name, document string
+		vars           variables
+		path           string // of the field
+		input          string // what extensions.input names
+	}{
+		{"transaction id", `{ transaction(id: "nonsense") { id } }`, nil, "transaction", "id"},
+		{"transaction id in braces", `{ transaction(id: "{00000000-0000-4000-8000-000000000000}") { id } }`, nil, "transaction", "id"},
+		{"transaction id as a number", `{ transaction(id: 5) { id } }`, nil, "transaction", "id"},
+		{"withdrawal id of another version", `{ withdrawal(id: "00000000-0000-1000-8000-000000000000") { id } }`, nil, "withdrawal", "id"},
+		{"notification id empty", `{ notification(id: "") { id } }`, nil, "notification", "id"},
+		{"notification id a path", `{ notification(id: "..") { id } }`, nil, "notification", "id"},
+		{"notification id with CRLF", `{ notification(id: "a\r\nHost: b") { id } }`, nil, "notification", "id"},
+		{"notification id too long", `query($id: ID!) { notification(id: $id) { id } }`, variables{"id": strings.Repeat("a", 1025)}, "notification", "id"},
+		{"no ids", `{ transactions(ids: []) { id } }`, nil, "transactions", "ids"},
+		{"51 ids", `query($ids: [ID!]!) { notifications(ids: $ids) { id } }`, variables{"ids": make([]int, 51)}, "notifications", "ids"},
+
+		{"start date without time", `{ deposits(filter: {startDate: "2026-01-31"}) { totalCount } }`, nil, "deposits", "filter.startDate"},
+		{"end date of no month", `{ deposits(filter: {endDate: "2026-13-01T00:00:00Z"}) { totalCount } }`, nil, "deposits", "filter.endDate"},
+		{"date in a variable", `query($f: DepositFilter) { deposits(filter: $f) { totalCount } }`, variables{"f": variables{"startDate": "yesterday"}}, "deposits", "filter.startDate"},
+		{"statuses empty", `{ deposits(filter: {status: []}) { totalCount } }`, nil, "deposits", "filter.status"},
+		{"status twice", `{ deposits(filter: {status: [PAID, PAID]}) { totalCount } }`, nil, "deposits", "filter.status"},
+		{"status UNKNOWN", `{ withdrawals(filter: {status: [UNKNOWN]}) { totalCount } }`, nil, "withdrawals", "filter.status"},
+		{"origins empty", `{ deposits(filter: {depositOrigin: []}) { totalCount } }`, nil, "deposits", "filter.depositOrigin"},
+		{"deposit amount 0", `{ deposits(filter: {minAmount: 0}) { totalCount } }`, nil, "deposits", "filter.minAmount"},
+		{"deposit amount over", `{ deposits(filter: {maxAmount: 10000001}) { totalCount } }`, nil, "deposits", "filter.maxAmount"},
+		{"withdrawal amount 9", `{ withdrawals(filter: {minAmount: 9}) { totalCount } }`, nil, "withdrawals", "filter.minAmount"},
+		{"amount with a fraction", `{ withdrawals(filter: {maxAmount: 12.5}) { totalCount } }`, nil, "withdrawals", "filter.maxAmount"},
+		{"amount beyond 64 bits", `query($a: Cents) { withdrawals(filter: {maxAmount: $a}) { totalCount } }`, variables{"a": 1e300}, "withdrawals", "filter.maxAmount"},
+		{"amount as a text", `{ deposits(filter: {minAmount: "100"}) { totalCount } }`, nil, "deposits", "filter.minAmount"},
+		{"filter id", `{ withdrawals(filter: {id: "x"}) { totalCount } }`, nil, "withdrawals", "filter.id"},
+		{"CPF with a wrong digit", `{ withdrawals(filter: {pixKey: "52998224724"}) { totalCount } }`, nil, "withdrawals", "filter.pixKey"},
+		{"endToEnd too short", `{ withdrawals(filter: {endToEnd: "1234567"}) { totalCount } }`, nil, "withdrawals", "filter.endToEnd"},
+		{"externalCode too long", `query($c: String) { withdrawals(filter: {externalCode: $c}) { totalCount } }`, variables{"c": long}, "withdrawals", "filter.externalCode"},
+
+		{"both ways of paging", `{ deposits(page: 1, first: 5) { totalCount } }`, nil, "deposits", "page and perPage"},
+		{"page 0", `{ deposits(page: 0) { totalCount } }`, nil, "deposits", "page"},
+		{"perPage 101", `{ deposits(perPage: 101) { totalCount } }`, nil, "deposits", "perPage"},
+		{"first negative", `{ withdrawals(first: -1) { totalCount } }`, nil, "withdrawals", "first"},
+		{"a cursor that is none", `{ deposits(after: "abc") { totalCount } }`, nil, "deposits", "after"},
+		{"a changed cursor", fmt.Sprintf(`{ deposits(after: %q) { totalCount } }`, "B"+cursor[1:]), nil, "deposits", "after"},
+		{"a cursor of another filter", fmt.Sprintf(`{ deposits(after: %q, filter: {minAmount: 5}) { totalCount } }`, cursor), nil, "deposits", "after"},
+		{"a cursor of another list", fmt.Sprintf(`{ withdrawals(after: %q) { totalCount } }`, cursor), nil, "withdrawals", "after"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g.box.ResetCalls()
+			a := g.query(tt.document, tt.vars)
+			err := a.wantError("BAD_USER_INPUT", tt.path)
+			if err.Extensions["input"] != tt.input || err.Extensions["retryable"] != false {
+				t.Errorf("%q: %v, want input %s", err.Message, err.Extensions, tt.input)
+			}
+			if !strings.HasPrefix(err.Message, tt.input) {
+				t.Errorf("the message does not begin with what it is about: %q", err.Message)
+			}
+			if len(a.errors) != 1 {
+				t.Errorf("%v", a.errors)
+			}
+			g.wantCalls(0, "")
+		})
+	}
+}
+
+// TestFiltersReachTheAPI: what was asked for is what is sent.
+func TestFiltersReachTheAPI(t *testing.T) {
+	g := start(t)
+	tests := []struct{ name, field, query string }{
+		{"dates", `deposits(filter: {startDate: "2026-01-01T00:00:00.5+03:00", endDate: "2026-12-31T23:59Z"})`,
+			"endDate=2026-12-31T23%3A59Z&startDate=2026-01-01T00%3A00%3A00.5%2B03%3A00"},
+		{"arrays", `deposits(filter: {status: [PAID, BLOCKED], depositOrigin: [PIX_KEY]})`, "depositOrigin=PIX_KEY&status=PAID&status=BLOCKED"},
+		{"amounts", `deposits(filter: {minAmount: 1, maxAmount: 10000000})`, "maxAmount=10000000&minAmount=1"},
+		{"phone", `withdrawals(filter: {pixKey: "+5511987654321"})`, "pixKey=%2B5511987654321"},
+		{"e-mail", `withdrawals(filter: {pixKey: "ana+pix@example.com"})`, "pixKey=ana%2Bpix%40example.com"},
+		{"codes", `withdrawals(filter: {endToEnd: "E1&x=1 é", endToEndRefund: "12345678", externalCode: "código #1"})`,
+			"endToEnd=E1%26x%3D1+%C3%A9&endToEndRefund=12345678&externalCode=c%C3%B3digo+%231"},
+		{"nulls", `deposits(filter: {status: null, minAmount: null}, page: null)`, ""},
+		{"a page", `deposits(filter: {minAmount: 7}, page: 2, perPage: 3)`, "minAmount=7&page=2&perPage=3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g.box.ResetCalls()
+			g.query("{ " + tt.field + " { totalCount } }").ok()
+			calls := g.box.Calls()
+			if len(calls) != 1 {
+				t.Fatalf("%d calls", len(calls))
+			}
+			want, err := url.ParseQuery(tt.query)
+			must(t, err)
+			if fmt.Sprint(calls[0].Query) != fmt.Sprint(want) {
+				t.Errorf("sent %s, want %s", calls[0].RawQuery, tt.query)
+			}
+		})
+	}
+}
+
+// TestRequestErrors: a document or variables at fault are told as such, with no field's error and no call.
+func TestRequestErrors(t *testing.T) {
+	g := start(t)
+	for document, code := range map[string]string{
+		"{":                               "GRAPHQL_PARSE_FAILED",
+		"{ nothing }":                     "GRAPHQL_VALIDATION_FAILED",
+		"{ deposits(limit: 5) { page } }": "GRAPHQL_VALIDATION_FAILED",
+		"query($p: Int!) { deposits(page: $p) { totalCount } }":    "GRAPHQL_VALIDATION_FAILED",
+		"{ deposits(filter: {status: [SETTLED]}) { totalCount } }": "GRAPHQL_VALIDATION_FAILED",
+	} {
+		a := g.query(document)
+		if len(a.errors) == 0 || a.errors[0].Extensions["code"] != code || a.data != nil {
+			t.Errorf("%s: %s", document, a.body)
+		}
+		if strings.Contains(string(a.body), "Did you mean") {
+			t.Errorf("%s: a suggestion: %s", document, a.body)
+		}
+	}
+	g.wantCalls(0, "")
+}
+
+// TestSchemaIsServed, and is closed together with introspection.
+func TestSchemaIsServed(t *testing.T) {
+	g := start(t)
+	if text := g.get("/schema.graphql"); !strings.Contains(text, "type Query {") || !strings.Contains(text, "type NotificationLink {") {
+		t.Errorf("%.200s", text)
+	}
+	g.query("{ __schema { queryType { name } } }").ok()
+	closed := start(t, func(o *options) { o.graph.Introspection = false })
+	resp, err := http.Get(closed.url + "/schema.graphql")
+	must(t, err)
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusNotFound {
+		t.Errorf("/schema.graphql answers %d with introspection off", resp.StatusCode)
+	}
+	closed.query("{ __schema { queryType { name } } }").wantError("FORBIDDEN", "__schema")
+	a := closed.query(`{ it: __type(name: "Deposit") { name } deposits { totalCount } }`)
+	a.wantError("FORBIDDEN", "it")
+	if len(a.errors) != 1 || a.at("it") != nil || a.at("deposits") == nil {
+		t.Errorf("%s", a.body)
+	}
+	closed.query("{ __typename }").ok()
+}

@@ -1,0 +1,40 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// What no request can bring about, so that it is tested from within.
+
+// TestBugsAreMasked: an error that nobody foresaw, or a panic, is told to the client as such, and logged once.
+func TestBugsAreMasked(t *testing.T) {
+	const secret = "secret of 10.0.0.1"
+	tests := []struct {
+		name   string
+		err    func(presenter) error
+		logged string
+	}{
+		{"error", func(presenter) error { return errors.New(secret) }, "internal error"},
+		{"panic", func(p presenter) error { return p.recover(context.Background(), secret) }, "panic"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var log strings.Builder
+			p := presenter{log: slog.New(slog.NewTextHandler(&log, nil)), counts: &counters{}}
+			shown := p.present(context.Background(), tt.err(p))
+			if shown.Message != "internal error" || shown.Extensions["code"] != codeInternal || strings.Contains(shown.Error(), "secret") {
+				t.Errorf("told: %v %v", shown, shown.Extensions)
+			}
+			if lines := strings.Count(log.String(), "level=ERROR"); lines != 1 || !strings.Contains(log.String(), "msg=\""+tt.logged) && !strings.Contains(log.String(), "msg="+tt.logged) {
+				t.Errorf("logged %d lines: %s", lines, log.String())
+			}
+			if tt.name == "panic" && strings.Contains(log.String(), secret) {
+				t.Errorf("the value of the panic was logged: %s", log.String())
+			}
+		})
+	}
+}

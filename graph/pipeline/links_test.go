@@ -1,0 +1,252 @@
+package pipeline_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"pixgraph/auth"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// linked puts a transaction and its notifications into the sandbox: two that its metadata names, of which one is stale,
+// and one more that only the caller knows of. Other is a notification of another transaction.
+type linked struct{ transaction, inMetadata, stale, known, other string }
+
+func (g *gateway) linked() linked {
+	l := linked{
+		transaction: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee",
+		inMetadata:  "000000000000000000000001", stale: "000000000000000000000002",
+		known: "000000000000000000000003", other: "000000000000000000000004",
+	}
+	g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"acquirer":"a","amount":1,"paymentMethod":"PIX","isInfoProduct":false,
+		"metadata":{"notificationIds":[%q,%q]},"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","status":"PAID","statusHistory":[]}`,
+		l.transaction, l.inMetadata, l.stale))
+	for id, reference := range map[string]string{
+		l.inMetadata: strings.ToUpper(l.transaction), l.known: l.transaction, l.other: g.transactionIDs(1)[0],
+	} {
+		g.put(ledger.Notification, notification(id, reference))
+	}
+	return l
+}
+
+func (g *gateway) put(kind ledger.Kind, raw string) {
+	g.box.Ledger().Put(kind, ledger.NewEntry([]byte(raw)))
+}
+
+// notification is a minimal one.
+func notification(id, reference string) string {
+	return fmt.Sprintf(`{"id":%q,"hash":"h","tenant":"t","url":"https://shop.example.com/hook","referenceId":%q,"body":{},"tags":[],"status":"SENT",
+		"statusHistory":[],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","executions":[],"error":null}`, id, reference)
+}
+
+const linksDocument = `query($id: ID!, $ids: [ID!]) { transaction(id: $id) { id notifications(ids: $ids) {
+	nodes { id referenceId } links { notificationId source state notification { id } } complete } } }`
+
+// states lists the links as "id source state", and checks that exactly the verified ones carry their notification.
+func (a answer) states() []string {
+	a.t.Helper()
+	var states []string
+	for i := range a.list("transaction", "notifications", "links") {
+		link := []any{"transaction", "notifications", "links", i}
+		state := a.text(append(link, "state")...)
+		id := a.text(append(link, "notificationId")...)
+		if got := a.at(append(link, "notification")...); (got != nil) != (state == "VERIFIED") {
+			a.t.Errorf("link %d is %s and has %v", i, state, got)
+		}
+		states = append(states, fmt.Sprintf("%s %s %s", id[len(id)-1:], a.text(append(link, "source")...), state))
+	}
+	return states
+}
+
+func TestTransactionNotifications(t *testing.T) {
+	g := start(t)
+	l := g.linked()
+	const unknown = "000000000000000000000005"
+	const forbidden, broken = "000000000000000000000006", "000000000000000000000007"
+	g.box.Inject(sandbox.Fault{ID: forbidden, Status: http.StatusForbidden})
+	g.box.Inject(sandbox.Fault{ID: broken, Status: http.StatusInternalServerError})
+
+	tests := []struct {
+		name   string
+		ids    []string
+		states []string
+		nodes  int
+		calls  int
+	}{
+		{"without an argument", nil, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 3},
+		{
+			"with ids of every kind", []string{l.known, l.other, unknown, forbidden, broken},
+			[]string{
+				"3 ARGUMENT VERIFIED", "4 ARGUMENT MISMATCH", "5 ARGUMENT NOT_FOUND", "6 ARGUMENT FORBIDDEN",
+				"7 ARGUMENT UNAVAILABLE", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND",
+			}, 2, 8,
+		},
+		{
+			"with an id twice and one that the metadata has", []string{l.inMetadata, l.known, l.inMetadata},
+			[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, 2, 4,
+		},
+		{
+			"with ids that differ in case only", []string{"AbC", "aBc"},
+			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
+		},
+		{
+			"with ids of any form", []string{"a b/c?d#8", strings.Repeat("x", 1023) + "9"},
+			[]string{"8 ARGUMENT NOT_FOUND", "9 ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
+		},
+		{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g.box.ResetCalls()
+			a := g.query(linksDocument, variables{"id": l.transaction, "ids": tt.ids}).ok()
+			if got := a.states(); fmt.Sprint(got) != fmt.Sprint(tt.states) {
+				t.Errorf("links %q, want %q", got, tt.states)
+			}
+			if nodes := a.list("transaction", "notifications", "nodes"); len(nodes) != tt.nodes {
+				t.Errorf("%d nodes, want %d", len(nodes), tt.nodes)
+			}
+			if a.at("transaction", "notifications", "complete") != false {
+				t.Error("it says that these are all, which it cannot know")
+			}
+			g.wantCalls(tt.calls, g.token)
+		})
+	}
+}
+
+func TestTransactionNotificationsInput(t *testing.T) {
+	g := start(t)
+	l := g.linked()
+	tests := []struct {
+		name string
+		ids  []string
+	}{
+		{"too many", make([]string, 51)},
+		{"empty", []string{""}},
+		{"a path", []string{"x", ".."}},
+		{"a control character", []string{"a\nb"}},
+		{"too long", []string{strings.Repeat("x", 1025)}},
+	}
+	for i := range tests[0].ids {
+		tests[0].ids[i] = fmt.Sprint(i)
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g.box.ResetCalls()
+			a := g.query(linksDocument, variables{"id": l.transaction, "ids": tt.ids})
+			a.wantError("BAD_USER_INPUT", "transaction", "notifications")
+			if a.text("transaction", "id") != l.transaction || len(a.errors) != 1 {
+				t.Errorf("%s", a.body)
+			}
+			g.wantCalls(1, g.token)
+		})
+	}
+}
+
+// TestHostileMetadata: whatever a client of the API put into the metadata, no more than 50 ids are tried.
+func TestHostileMetadata(t *testing.T) {
+	g := start(t)
+	ids := make([]any, 200)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("%024x", i)
+	}
+	ids[0], ids[1], ids[2] = 7, "../../deposit", "a\u0000b"
+	list, err := json.Marshal(ids)
+	must(t, err)
+	id := "aaaaaaaa-bbbb-4ccc-8ddd-000000000000"
+	g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"metadata":{"notificationIds":%s}}`, id, list))
+	a := g.query(linksDocument, variables{"id": id}).ok()
+	if links := a.list("transaction", "notifications", "links"); len(links) != 50 {
+		t.Errorf("%d links, want 50", len(links))
+	}
+	for _, call := range g.calls() {
+		if !strings.HasPrefix(call, "core /core/v1/transaction/") && !strings.HasPrefix(call, "dispatcher /dispatcher/v1/request/") {
+			t.Errorf("called %s", call)
+		}
+	}
+}
+
+// TestNotificationLinks follows a notification to what it refers to, where it can be followed.
+func TestNotificationLinks(t *testing.T) {
+	g := start(t)
+	transaction, withdrawal := g.transactionIDs(1)[0], g.box.Ledger().Withdrawals()[0].ID
+	const document = "query($id: ID!) { notification(id: $id) { transaction { id } withdrawal { id } } }"
+	tests := []struct {
+		name        string
+		reference   string
+		transaction any
+		withdrawal  any
+		calls       int
+	}{
+		{"a transaction", transaction, transaction, nil, 3},
+		{"a transaction in capitals", strings.ToUpper(transaction), transaction, nil, 3},
+		{"a withdrawal", withdrawal, nil, withdrawal, 3},
+		{"nothing that is known", "00000000-0000-4000-8000-000000000000", nil, nil, 3},
+		{"a UUID of another version", "00000000-0000-1000-8000-000000000000", nil, nil, 2},
+		{"no UUID", "order-17", nil, nil, 1},
+		{"a UUID in braces", "{" + transaction + "}", nil, nil, 1},
+		{"nothing", "", nil, nil, 1},
+	}
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			id := fmt.Sprintf("link-%d", i)
+			g.put(ledger.Notification, notification(id, tt.reference))
+			g.box.ResetCalls()
+			a := g.query(document, variables{"id": id}).ok()
+			want := map[string]any{"transaction": nil, "withdrawal": nil}
+			if tt.transaction != nil {
+				want["transaction"] = map[string]any{"id": tt.transaction}
+			}
+			if tt.withdrawal != nil {
+				want["withdrawal"] = map[string]any{"id": tt.withdrawal}
+			}
+			if fmt.Sprint(a.at("notification")) != fmt.Sprint(want) {
+				t.Errorf("%v, want %v", a.at("notification"), want)
+			}
+			g.wantCalls(tt.calls, g.token)
+		})
+	}
+}
+
+// TestMissingScope: without get_dispatcher the notifications are refused, here and without a call, and nothing else.
+func TestMissingScope(t *testing.T) {
+	g := start(t)
+	token := g.box.Token("some_other_scope")
+	a := g.queryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { complete } }
+		notification(id: "x") { id } notifications(ids: ["x"]) { id } deposits { totalCount } }`, variables{"id": g.transactionIDs(1)[0]})
+	for _, path := range [][]any{{"transaction", "notifications"}, {"notification"}, {"notifications"}} {
+		err := a.wantError("FORBIDDEN", path...)
+		if err.Extensions["requiredScope"] != "get_dispatcher" || err.Extensions["service"] != "dispatcher" {
+			t.Errorf("%v: %v", path, err.Extensions)
+		}
+	}
+	if len(a.errors) != 3 || a.at("transaction", "amount") == nil || a.at("transaction", "notifications") != nil || a.at("deposits", "totalCount") == nil {
+		t.Errorf("%s", a.body)
+	}
+	g.wantCalls(2, token)
+}
+
+// TestForwardMode: the APIs decide, and what they refuse spoils nothing else.
+func TestForwardMode(t *testing.T) {
+	g := start(t, func(o *options) { o.auth.Mode = auth.ModeForward })
+	l := g.linked()
+	token := g.box.Token("some_other_scope")
+	a := g.queryAs(token, linksDocument, variables{"id": l.transaction}).ok()
+	if got := fmt.Sprint(a.states()); got != "[1 METADATA FORBIDDEN 2 METADATA FORBIDDEN]" {
+		t.Errorf("links %s", got)
+	}
+	b := g.queryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
+	if err := b.wantError("FORBIDDEN", "notification"); err.Extensions["requiredScope"] != "get_dispatcher" || fmt.Sprint(err.Extensions["upstreamStatus"]) != "403" {
+		t.Errorf("%v", err.Extensions)
+	}
+	if b.at("deposits") == nil {
+		t.Error("the deposits were spoilt")
+	}
+	c := g.queryAs("an.opaque-token", "{ deposits { totalCount } }")
+	if err := c.wantError("UNAUTHENTICATED", "deposits"); fmt.Sprint(err.Extensions["upstreamStatus"]) != "401" {
+		t.Errorf("%v", err.Extensions)
+	}
+}

@@ -1,0 +1,89 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph"
+)
+
+// logOperations tells the observer of an operation, and writes a line for it: its name, a hash of its document, who sent
+// it, the codes of its errors, the causes of failed calls, how many calls there were, how long it took. Of those in which
+// nothing went wrong it writes the first, and then one in so many. Variables, arguments and data are never logged.
+func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.ResponseMiddleware {
+	var succeeded atomic.Uint64
+	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		began := time.Now()
+		request := graph.RequestOf(ctx)
+		if !graphql.HasOperationContext(ctx) {
+			return next(ctx)
+		}
+		seen := operationOf(ctx)
+		if observer != nil {
+			ctx = observer.Begin(ctx, seen)
+		}
+		var response *graphql.Response // nil after a panic
+		func() {
+			defer func() {
+				if observer != nil {
+					observer.End(ctx, seen, resultOf(request, response, time.Since(began)))
+				}
+			}()
+			response = next(ctx)
+		}()
+		if response == nil {
+			return nil
+		}
+		failures := request.Failures.List()
+		if len(response.Errors) == 0 && len(failures) == 0 && (succeeded.Add(1)-1)%uint64(max(oneIn, 1)) != 0 {
+			return response
+		}
+		log.InfoContext(ctx, "operation",
+			"requestId", request.ID,
+			"name", seen.Name,
+			"document", seen.Document(),
+			"traceId", request.TraceID(),
+			"client", request.Client.Name,
+			"clientVersion", request.Client.Version,
+			"codes", codes(response),
+			"failures", failures,
+			"calls", request.Calls(),
+			"durationMs", time.Since(began).Milliseconds(),
+		)
+		return response
+	}
+}
+
+// operationName is the name in the document, which is a GraphQL name: letters, digits and underscores.
+func operationName(operation *graphql.OperationContext) string {
+	const most = 64 // characters of a name that are worth a log line
+	if operation.Operation == nil {
+		return ""
+	}
+	name := operation.Operation.Name
+	return name[:min(len(name), most)]
+}
+
+// documentHash is short: it is for finding lines of the same document, not for proving anything.
+func documentHash(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:6])
+}
+
+// codes are the codes of the response's errors, each once.
+func codes(response *graphql.Response) []string {
+	list := []string{}
+	for _, err := range response.Errors {
+		if code, ok := err.Extensions["code"].(string); ok && !slices.Contains(list, code) {
+			list = append(list, code)
+		}
+	}
+	return list
+}

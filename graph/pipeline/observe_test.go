@@ -1,0 +1,182 @@
+package pipeline_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pixgraph/graph"
+	"pixgraph/graph/pipeline"
+	"pixgraph/upstream/sandbox"
+)
+
+// observed is an operation that an observer was told of.
+type observed struct {
+	pipeline.Operation
+	pipeline.Result
+	document string
+}
+
+// observer keeps what it is told, and marks the context.
+type observer struct {
+	mu   sync.Mutex
+	told []observed
+	open int
+}
+
+type markKey struct{}
+
+func (o *observer) Begin(ctx context.Context, _ pipeline.Operation) context.Context {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.open++
+	return context.WithValue(ctx, markKey{}, o)
+}
+
+func (o *observer) End(ctx context.Context, operation pipeline.Operation, r pipeline.Result) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if ctx.Value(markKey{}) == o {
+		o.open--
+	}
+	o.told = append(o.told, observed{operation, r, operation.Document()})
+}
+
+// asClient runs an operation that says who sends it.
+func (g *gateway) asClient(name, version, document string) {
+	g.t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	must(g.t, err)
+	g.post(http.Header{
+		"Authorization": {"Bearer " + g.token}, "Apollographql-Client-Name": {name}, "Apollographql-Client-Version": {version},
+		"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+	}, body)
+}
+
+// TestObserver is told of every operation once, whether it ran or not.
+func TestObserver(t *testing.T) {
+	tests := []struct {
+		name, client, version, document string
+		fault                           sandbox.Fault
+		want                            observed
+	}{
+		{
+			"a good one", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{},
+			observed{pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Client: graph.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
+		},
+		{
+			"records by id", "", "", `{
+				transactions(ids: ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222", "11111111-1111-4111-8111-111111111111"]) { id }
+				a: notification(id: "a") { id } b: notification(id: "a") { id }
+			}`, sandbox.Fault{},
+			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
+				Ran: true, Calls: 3, Fetched: graph.Fetched{Transactions: 2, Notifications: 1}, Codes: []string{"NOT_FOUND"},
+			}, ""},
+		},
+		{
+			"one record", "", "", `{ withdrawal(id: "11111111-1111-4111-8111-111111111111") { id } }`, sandbox.Fault{},
+			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
+				Ran: true, Calls: 1, Fetched: graph.Fetched{Withdrawals: 1}, Codes: []string{"NOT_FOUND"},
+			}, ""},
+		},
+		{
+			"without a name", "", "", "{ deposits { totalCount } }", sandbox.Fault{},
+			observed{pipeline.Operation{Type: "query"}, pipeline.Result{Ran: true, Calls: 1}, ""},
+		},
+		{
+			"one that fails", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden},
+			observed{pipeline.Operation{Type: "query"}, pipeline.Result{Client: graph.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"}}, ""},
+		},
+		{
+			"broken records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
+			sandbox.Fault{Mutate: func(body []byte) []byte {
+				return regexp.MustCompile(`"amount":[0-9]+`).ReplaceAll(body, []byte(`"amount":"none"`))
+			}},
+			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
+				Client: graph.Client{Name: "invalid"}, Ran: true, Calls: 1, Codes: []string{"UPSTREAM_INVALID_RESPONSE"}, Broken: pipeline.Broken{Core: 3},
+			}, ""},
+		},
+		{
+			"one that is not valid", "", "", "query Wrong { nothing }", sandbox.Fault{},
+			observed{pipeline.Operation{}, pipeline.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}}, ""},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := &observer{}
+			g := start(t, func(with *options) { with.graph.Observer = o })
+			if tt.fault.Status != 0 || tt.fault.Mutate != nil {
+				g.box.Inject(tt.fault)
+			}
+			g.asClient(tt.client, tt.version, tt.document)
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			if len(o.told) != 1 || o.open != 0 {
+				t.Fatalf("told of %d operations, %d are open", len(o.told), o.open)
+			}
+			got, want := o.told[0], tt.want
+			if got.Name != want.Name || got.Type != want.Type || got.Client != want.Client || got.Ran != want.Ran ||
+				got.Calls != want.Calls || got.Fetched != want.Fetched || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
+				t.Errorf("told %+v, want %+v", got, want)
+			}
+			if got.Duration <= 0 || len(got.document) != 12 {
+				t.Errorf("it took %s, its document is %q", got.Duration, got.document)
+			}
+		})
+	}
+}
+
+// TestLineOfClient: the line of an operation says who sent it, in which trace, and how many calls it made.
+func TestLineOfClient(t *testing.T) {
+	g := start(t)
+	g.asClient("web", "7", "query Page { deposits { totalCount } withdrawals { totalCount } }")
+	for _, text := range []string{
+		`"name":"Page"`, `"client":"web"`, `"clientVersion":"7"`, `"calls":2`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`,
+	} {
+		if !strings.Contains(g.logs.String(), text) {
+			t.Errorf("no %s in %s", text, g.logs.String())
+		}
+	}
+}
+
+// TestStats: what is counted is the same with the fast path and without it, but for who answered.
+func TestStats(t *testing.T) {
+	g := start(t)
+	n := g.notificationsOf(t, 2, 1)
+	g.query(`query($ids: [ID!]!) { notifications(ids: $ids) { status transaction { id } } __schema { description } }`, variables{"ids": append(n[:2:2], n[0])})
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(`"status":"NEW","statusHistory"`))
+	}})
+	g.query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
+	g.query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
+
+	s := g.handler.Stats()
+	answered, left := s.FastFields, s.ExecutorFields
+	if *reference {
+		answered, left = left, answered
+	}
+	if answered != 2 || left != 0 {
+		t.Errorf("%d root fields by the fast path, %d by gqlgen", s.FastFields, s.ExecutorFields)
+	}
+	if got := s.Loads["notification"]; got != (graph.Loads{Fetched: 2, Joined: 1}) {
+		t.Errorf("notifications: %+v", got)
+	}
+	transactions := s.Loads["transaction"]
+	if total := transactions.Fetched + transactions.Joined; total != 3 || transactions.Fetched > 2 {
+		t.Errorf("transactions: %+v", transactions)
+	}
+	if got := s.UnknownValues["DepositStatus"]; got != 3 || s.UnknownValues["NotificationStatus"] != 0 {
+		t.Errorf("unknown values: %v", s.UnknownValues)
+	}
+	if _, counted := s.LimitsHit["operations"]; !counted {
+		t.Error("operations that found no place are not counted")
+	}
+	if got := s.LimitsHit["repetitions"]; got != 1 || s.LimitsHit["rate"] != 0 {
+		t.Errorf("limits: %v", s.LimitsHit)
+	}
+}

@@ -1,0 +1,25 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph"
+)
+
+// openOperation is the interceptor that begins the calls of an operation, in one session that bounds how many run at a time,
+// until its deadline, and ends them with the response.
+func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	request := graph.RequestOf(ctx)
+	request.Open(g.config.Client, g.lookups, g.config.Calls, deadlineOf(request, g.config.OperationTimeout))
+	response := next(ctx)
+	request.Close()
+	return response
+}
+
+// fastPath is the interceptor of root fields that has the projector answer those that it can.
+func (g *Gateway) fastPath(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
+	request := graph.RequestOf(ctx)
+	return g.projector.Intercept(ctx, next, &request.Captures, request.Account)
+}

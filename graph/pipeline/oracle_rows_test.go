@@ -1,0 +1,181 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// operationRow is a document with requests of it and what they are answered.
+type operationRow struct {
+	name     string
+	document string // %s stands for the field that all rows read, with an id of its own
+	requests []operationRequest
+}
+
+// operationRequest has the data that an answer must have, or the code of the error that refuses the request.
+type operationRequest struct {
+	operation  string
+	variables  variables
+	data, code string
+}
+
+const refused = "GRAPHQL_VALIDATION_FAILED"
+
+// operationRows were all found by comparisons: each is the smallest document for what it is about.
+var operationRows = []operationRow{
+	{
+		"the defaults of a shared fragment's variable differ",
+		`query A($x: Boolean! = true) { ...F } query B($x: Boolean! = false) { ...F } fragment F on Query { %s { acquirer @include(if: $x) status @skip(if: $x) } }`,
+		[]operationRequest{
+			{"A", nil, `{"r":{"acquirer":"a"}}`, ""},
+			{"B", nil, `{"r":{"status":"PAID"}}`, ""},
+			{"B", variables{"x": true}, `{"r":{"acquirer":"a"}}`, ""},
+			{"A", variables{"x": false}, `{"r":{"status":"PAID"}}`, ""},
+		},
+	}, {
+		"the variables stand in another order",
+		`query A($x: Boolean!, $y: Boolean!) { ...F } query B($y: Boolean!, $x: Boolean!) { ...F } fragment F on Query { %s { acquirer @include(if: $x) status @include(if: $y) } }`,
+		[]operationRequest{
+			{"A", variables{"x": true, "y": false}, `{"r":{"acquirer":"a"}}`, ""},
+			{"B", variables{"x": true, "y": false}, `{"r":{"acquirer":"a"}}`, ""},
+			{"B", variables{"x": false, "y": true}, `{"r":{"status":"PAID"}}`, ""},
+			{"A", variables{"x": false, "y": true}, `{"r":{"status":"PAID"}}`, ""},
+		},
+	}, {
+		"one operation has a variable more",
+		`query A($z: Boolean!, $x: Boolean! = true) { __typename @include(if: $z) ...F } query B($x: Boolean! = true) { ...F } fragment F on Query { %s { acquirer @include(if: $x) amount } }`,
+		[]operationRequest{
+			{"A", variables{"z": false}, `{"r":{"acquirer":"a","amount":5}}`, ""},
+			{"B", variables{"x": false}, `{"r":{"amount":5}}`, ""},
+			{"B", nil, `{"r":{"acquirer":"a","amount":5}}`, ""},
+			{"A", variables{"z": true, "x": false}, `{"__typename":"Query","r":{"amount":5}}`, ""},
+		},
+	}, {
+		"a variable is given, absent and null",
+		`query A($x: Boolean = false) { %s @skip(if: $x) { acquirer @skip(if: $x) } }`,
+		[]operationRequest{
+			{"A", nil, `{"r":{"acquirer":"a"}}`, ""},
+			{"A", variables{"x": true}, `{}`, ""},
+			{"A", variables{"x": nil}, ``, refused},
+			{"A", variables{"x": false}, `{"r":{"acquirer":"a"}}`, ""},
+		},
+	}, {
+		"a null for a Boolean within a record",
+		`query A($x: Boolean = true) { %s { acquirer status @include(if: $x) } }`,
+		[]operationRequest{
+			{"A", variables{"x": nil}, ``, refused},
+			{"A", variables{"x": false}, `{"r":{"acquirer":"a"}}`, ""},
+			{"A", nil, `{"r":{"acquirer":"a","status":"PAID"}}`, ""},
+		},
+	}, {
+		"a null for a Boolean among several roots",
+		`query A($x: Boolean = true) { %s { acquirer @include(if: $x) } one: __typename two: transaction(id: "x") @skip(if: $x) { acquirer } }`,
+		[]operationRequest{
+			{"A", variables{"x": nil}, ``, refused},
+			{"A", nil, `{"r":{"acquirer":"a"},"one":"Query"}`, ""},
+		},
+	}, {
+		"a null for a Boolean within two roots", // which run in goroutines of their own
+		`query A($x: Boolean = true) { %s { acquirer @include(if: $x) } two: deposits { perPage @include(if: $x) } }`,
+		[]operationRequest{
+			{"A", variables{"x": nil}, ``, refused},
+			{"A", nil, `{"r":{"acquirer":"a"},"two":{"perPage":20}}`, ""},
+		},
+	}, {
+		"a null for a Boolean of a fragment's spread",
+		`query A($x: Boolean = true) { ...F @include(if: $x) } fragment F on Query { %s { ... @skip(if: $x) { acquirer } amount } }`,
+		[]operationRequest{
+			{"A", variables{"x": nil}, ``, refused},
+			{"A", nil, `{"r":{"amount":5}}`, ""},
+			{"A", variables{"x": false}, `{}`, ""},
+		},
+	}, {
+		"a null for a Boolean of which only another operation has a default",
+		`query A($x: Boolean!) { ...F } query B($x: Boolean = true) { ...F } fragment F on Query { %s { acquirer @include(if: $x) amount } }`,
+		[]operationRequest{
+			{"A", variables{"x": nil}, ``, refused},
+			{"B", variables{"x": nil}, ``, refused},
+			{"A", nil, ``, refused},
+			{"B", nil, `{"r":{"acquirer":"a","amount":5}}`, ""},
+			{"A", variables{"x": false}, `{"r":{"amount":5}}`, ""},
+		},
+	}, {
+		"the aliases of two operations",
+		`query A { r: transaction(id: "` + transactionA + `") { v: acquirer } } query B { %s { v: status } }`,
+		[]operationRequest{
+			{"A", nil, `{"r":{"v":"a"}}`, ""},
+			{"B", nil, `{"r":{"v":"PAID"}}`, ""},
+		},
+	}, {
+		"fields of one key that stand in two fragments",
+		`query A { ...F ...G } query B { ...G } fragment F on Query { %[1]s { acquirer } } fragment G on Query { %[1]s { amount } }`,
+		[]operationRequest{
+			{"B", nil, `{"r":{"amount":5}}`, ""},
+			{"A", nil, `{"r":{"acquirer":"a","amount":5}}`, ""},
+			{"B", nil, `{"r":{"amount":5}}`, ""},
+		},
+	}, {
+		"an operation that the document lacks",
+		`query A { %s { acquirer } } query B { __typename }`,
+		[]operationRequest{
+			{"C", nil, ``, refused},
+			{"", nil, ``, refused},
+			{"A", nil, `{"r":{"acquirer":"a"}}`, ""},
+		},
+	}, {
+		"a default that is null",
+		`query A($n: Int = null) { ...F } query B($n: Int = 2) { ...F } fragment F on Query { deposits(first: $n) { perPage } }`,
+		[]operationRequest{
+			{"A", nil, `{"deposits":{"perPage":20}}`, ""},
+			{"B", nil, `{"deposits":{"perPage":2}}`, ""},
+			{"B", variables{"n": nil}, `{"deposits":{"perPage":20}}`, ""},
+			{"A", variables{"n": 3}, `{"deposits":{"perPage":3}}`, ""},
+		},
+	},
+}
+
+// TestFastPathIsTheReferenceByRow sends the requests of each row in every order of two, and then in their order by text and
+// by hash, with POST and with GET.
+func TestFastPathIsTheReferenceByRow(t *testing.T) {
+	t.Parallel()
+	d := newDifferential(t)
+	d.bodies = map[string][]byte{
+		"/transaction/" + transactionA: []byte(`{"id":"` + transactionA + `","acquirer":"a","status":"PAID","amount":5}`),
+		"/deposit":                     []byte(`{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`),
+	}
+	for _, row := range operationRows {
+		document := row.document
+		if strings.Contains(document, "%") {
+			document = fmt.Sprintf(document, fmt.Sprintf("r: transaction(id: %q)", transactionA))
+		}
+		t.Run(row.name, func(t *testing.T) {
+			for _, first := range row.requests {
+				for _, second := range row.requests {
+					d.wantRow(t, document, first, false, byText)
+					d.wantRow(t, document, second, false, byText)
+				}
+			}
+			for _, get := range []bool{false, true} {
+				for _, hash := range []hashing{byText, byTextAndKey, byHash} {
+					for _, request := range row.requests {
+						d.wantRow(t, document, request, get, hash)
+					}
+				}
+			}
+		})
+	}
+}
+
+// wantRow sends a request to both gateways, and fails unless both answer what is wanted.
+func (d *differential) wantRow(t *testing.T, document string, want operationRequest, get bool, hash hashing) {
+	t.Helper()
+	r := sessionRequest{document, want.operation, want.variables, get, hash}
+	fast, reference := readOutcome(t, r.send(d.fast)), readOutcome(t, r.send(d.reference))
+	for name, got := range map[string]outcome{"fast": fast, "reference": reference} {
+		if string(got.Data) != want.data || want.code == "" && len(got.Codes) > 0 || want.code != "" && !slices.Equal(got.Codes, []string{want.code}) {
+			t.Errorf("%s: operation %q, variables %v: %s %v, want %s %s", name, want.operation, want.variables, got.Data, got.Codes, want.data, want.code)
+		}
+	}
+}

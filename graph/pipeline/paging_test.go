@@ -1,0 +1,363 @@
+package pipeline_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream/sandbox"
+)
+
+// TestOneBadRecord is a page of 100 with four odd records: two that cannot be answered, and two that must be.
+func TestOneBadRecord(t *testing.T) {
+	g := start(t)
+	const missing, fraction, unknown, large = 7, 23, 42, 99
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		var page struct {
+			members
+			Data []members `json:"data"`
+		}
+		must(t, json.Unmarshal(body, &page.members))
+		must(t, json.Unmarshal(body, &page))
+		delete(page.Data[missing], "acquirer")
+		page.Data[fraction]["amount"] = json.RawMessage("12.5")
+		page.Data[unknown]["status"] = json.RawMessage(`"PARTIALLY_PAID"`)
+		page.Data[large]["amount"] = json.RawMessage("9007199254740993")
+		data, err := json.Marshal(page.Data)
+		must(t, err)
+		page.members["data"] = data
+		changed, err := json.Marshal(page.members)
+		must(t, err)
+		return changed
+	}})
+	a := g.query("{ deposits(perPage: 100) { nodes { id acquirer amount status statusRaw } edges { node { id acquirer amount } } } }")
+	nulls := 0
+	for _, node := range a.list("deposits", "nodes") {
+		if node == nil {
+			nulls++
+		}
+	}
+	if nulls != 2 || len(a.list("deposits", "nodes")) != 100 {
+		t.Errorf("%d nulls among %d records, want 2 among 100", nulls, len(a.list("deposits", "nodes")))
+	}
+	if len(a.errors) != 4 {
+		t.Errorf("%d errors, want one for each of the two records in nodes and in edges: %v", len(a.errors), a.errors)
+	}
+	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", missing, "acquirer")
+	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", fraction, "amount")
+	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", missing, "node", "acquirer")
+	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", fraction, "node", "amount")
+	if status, raw := a.text("deposits", "nodes", unknown, "status"), a.text("deposits", "nodes", unknown, "statusRaw"); status != "UNKNOWN" || raw != "PARTIALLY_PAID" {
+		t.Errorf("the unknown status came out as %s, %s", status, raw)
+	}
+	if amount := a.at("deposits", "nodes", large, "amount"); fmt.Sprint(amount) != "9007199254740993" {
+		t.Errorf("9007199254740993 came out as %v", amount)
+	}
+	g.wantCalls(1, g.token)
+}
+
+// TestBrokenElements are records and entries that are no objects at all.
+func TestBrokenElements(t *testing.T) {
+	g := start(t)
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
+		5, null, {"id":"a","statusHistory":[{"status":"PENDING","date":"2026-01-01T00:00:00Z","durationInMilliseconds":1}, null, "x", {"status":"NEW"}]}]}`)})
+	a := g.query("{ withdrawals { nodes { id statusHistory { status statusRaw } } } }")
+	for _, path := range [][]any{
+		{"withdrawals", "nodes", 0}, {"withdrawals", "nodes", 1},
+		{"withdrawals", "nodes", 2, "statusHistory", 1}, {"withdrawals", "nodes", 2, "statusHistory", 2},
+	} {
+		a.wantError("UPSTREAM_INVALID_RESPONSE", path...)
+	}
+	if len(a.errors) != 4 {
+		t.Errorf("errors: %v", a.errors)
+	}
+	history := a.list("withdrawals", "nodes", 2, "statusHistory")
+	if fmt.Sprint(history) != "[map[status:PENDING statusRaw:PENDING] <nil> <nil> map[status:UNKNOWN statusRaw:NEW]]" {
+		t.Errorf("history: %v", history)
+	}
+}
+
+// TestOneErrorPerNull: a record that is broken in several fields is one null and one error, for the first of the selected
+// fields; errors come in the order of the fields, every time.
+func TestOneErrorPerNull(t *testing.T) {
+	g := start(t)
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
+		{"id":1,"amount":"x","status":5,"payer":{"name":7},"feeAmount":"a"},
+		{"id":"b","amount":1,"status":"PAID","payer":{"name":7},"feeAmount":"a"},
+		{"id":"c","amount":1.5,"status":"PAID","payer":5}]}`)})
+	const document = `{ second: deposits { nodes { ...F status id } } first: deposits { nodes { feeAmount payer { name } id ... on Deposit { amount } } } }
+		fragment F on Deposit { amount }`
+	for range 20 {
+		a := g.query(document)
+		var got []string
+		for _, err := range a.errors {
+			got = append(got, fmt.Sprint(err.Path))
+		}
+		want := []string{
+			"[second nodes 0 amount]", "[second nodes 2 amount]",
+			"[first nodes 0 id]", "[first nodes 1 feeAmount]", "[first nodes 1 payer name]", "[first nodes 2 amount]",
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("errors at %v, want %v", got, want)
+		}
+	}
+}
+
+// ids collects the ids of a connection's nodes.
+func (a answer) ids(field string) []string {
+	a.t.Helper()
+	var ids []string
+	for i := range a.list(field, "nodes") {
+		ids = append(ids, a.text(field, "nodes", i, "id"))
+	}
+	return ids
+}
+
+func (g *gateway) depositIDs() []string {
+	var ids []string
+	for _, entry := range g.box.Ledger().Deposits() {
+		ids = append(ids, entry.ID)
+	}
+	return ids
+}
+
+// TestPagesByNumber walks a list as a table does.
+func TestPagesByNumber(t *testing.T) {
+	g := start(t)
+	var seen []string
+	for page := 1; page <= 5; page++ {
+		a := g.query("query($page: Int) { deposits(page: $page, perPage: 50) { nodes { id } totalCount totalPages currentPage perPage pageInfo { hasNextPage hasPreviousPage } } }", variables{"page": page}).ok()
+		seen = append(seen, a.ids("deposits")...)
+		want := fmt.Sprintf("map[currentPage:%d pageInfo:map[hasNextPage:%v hasPreviousPage:%v] perPage:50 totalCount:240 totalPages:5]", page, page < 5, page > 1)
+		deposits := a.at("deposits").(map[string]any)
+		delete(deposits, "nodes")
+		if got := fmt.Sprint(deposits); got != want {
+			t.Errorf("page %d: %s, want %s", page, got, want)
+		}
+	}
+	if !slices.Equal(seen, g.depositIDs()) {
+		t.Error("the pages are not the list")
+	}
+	if a := g.query("{ deposits(page: 6, perPage: 50) { nodes { id } totalCount } }").ok(); len(a.ids("deposits")) != 0 {
+		t.Error("the page behind the last is not empty")
+	}
+}
+
+// TestPagesByCursor walks a list as infinite scroll does, with sizes that fit the API's pages and with some that do not.
+func TestPagesByCursor(t *testing.T) {
+	g := start(t)
+	tests := []struct {
+		name  string
+		sizes []int // in turn
+		calls int   // upstream calls for the whole walk
+	}{
+		{"one size", []int{60}, 4},
+		{"changing sizes", []int{70, 31, 99, 40}, 6},
+		{"from the middle of a page", []int{1, 100, 100, 100}, 6},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g.box.ResetCalls()
+			var seen []string
+			var after any
+			for turn := 0; ; turn++ {
+				size := tt.sizes[turn%len(tt.sizes)]
+				a := g.query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage startCursor endCursor } } }",
+					variables{"n": size, "after": after}).ok()
+				ids := a.ids("deposits")
+				seen = append(seen, ids...)
+				if last := len(ids) - 1; a.text("deposits", "edges", last, "cursor") != a.text("deposits", "pageInfo", "endCursor") ||
+					a.text("deposits", "edges", last, "node", "id") != ids[last] ||
+					a.text("deposits", "edges", 0, "cursor") != a.text("deposits", "pageInfo", "startCursor") {
+					t.Fatal("edges, nodes and pageInfo do not agree")
+				}
+				if a.at("deposits", "pageInfo", "hasNextPage") != true {
+					break
+				}
+				if len(ids) != size {
+					t.Fatalf("%d records in the middle of the list, asked for %d", len(ids), size)
+				}
+				after = a.text("deposits", "pageInfo", "endCursor")
+			}
+			if !slices.Equal(seen, g.depositIDs()) {
+				t.Error("the pages are not the list")
+			}
+			if calls := len(g.box.Calls()); calls != tt.calls {
+				t.Errorf("%d upstream calls, want %d", calls, tt.calls)
+			}
+		})
+	}
+	t.Run("behind the last", func(t *testing.T) {
+		a := g.query(`{ deposits(page: 3, perPage: 80) { pageInfo { endCursor hasNextPage } } }`).ok()
+		b := g.query(`query($after: String) { deposits(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
+			variables{"after": a.at("deposits", "pageInfo", "endCursor")}).ok()
+		if fmt.Sprint(b.at("deposits")) != "map[nodes:[] pageInfo:map[endCursor:<nil> hasNextPage:false]]" {
+			t.Errorf("%v", b.at("deposits"))
+		}
+	})
+}
+
+// TestPagesOfTheAPIsOwnSize: first and after walk a list whatever size its API gives, by two calls a step at most.
+func TestPagesOfTheAPIsOwnSize(t *testing.T) {
+	tests := []struct {
+		name  string
+		box   func(*sandbox.Config)
+		first []int // in turn
+	}{
+		{"a cap", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{100}},
+		{"a cap, and sizes above and below", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{10, 100, 45}},
+		{"its own size, below", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{70}},
+		{"its own size, above", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{7, 9}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t, func(o *options) { tt.box(&o.box) })
+			var seen []string
+			var after any
+			for step, more := 0, true; more; step++ {
+				g.box.ResetCalls()
+				a := g.query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }",
+					variables{"n": tt.first[step%len(tt.first)], "after": after}).ok()
+				if calls := len(g.box.Calls()); calls > 1+min(step, 1) {
+					t.Errorf("step %d: %d upstream calls", step, calls)
+				}
+				seen = append(seen, a.ids("deposits")...)
+				after, more = a.at("deposits", "pageInfo", "endCursor"), a.at("deposits", "pageInfo", "hasNextPage") == true
+				if more && after == nil {
+					t.Fatalf("step %d: no end cursor, though there is more", step)
+				}
+			}
+			if !slices.Equal(seen, g.depositIDs()) {
+				t.Errorf("%d records, which are not the list's %d", len(seen), len(g.depositIDs()))
+			}
+		})
+	}
+}
+
+// TestUnevenPages: an API whose pages are shorter than it says neither repeats nor loses records.
+func TestUnevenPages(t *testing.T) {
+	g := start(t)
+	// Records r0 to r29 in pages of 10, but the first page holds 8 of its 10.
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		var page struct{ CurrentPage, PerPage int }
+		must(t, json.Unmarshal(body, &page))
+		var data []string
+		for i := range page.PerPage {
+			if n := (page.CurrentPage-1)*page.PerPage + i; n < 30 && n != 8 && n != 9 {
+				data = append(data, fmt.Sprintf(`{"id":"r%d"}`, n))
+			}
+		}
+		return fmt.Appendf(nil, `{"total":30,"totalPages":3,"currentPage":%d,"perPage":%d,"data":[%s]}`, page.CurrentPage, page.PerPage, strings.Join(data, ","))
+	}})
+	var seen []string
+	var after any
+	for range 10 {
+		a := g.query("query($after: String) { deposits(first: 10, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }", variables{"after": after}).ok()
+		if a.at("deposits", "pageInfo", "hasPreviousPage") != (after != nil) {
+			t.Errorf("hasPreviousPage %v after %v", a.at("deposits", "pageInfo", "hasPreviousPage"), after)
+		}
+		seen = append(seen, a.ids("deposits")...)
+		if after = a.at("deposits", "pageInfo", "endCursor"); a.at("deposits", "pageInfo", "hasNextPage") == false {
+			break
+		}
+	}
+	var want []string
+	for n := range 30 {
+		if n != 8 && n != 9 {
+			want = append(want, fmt.Sprintf("r%d", n))
+		}
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("saw %v", seen)
+	}
+}
+
+// TestContradictoryCounts: what an API says of its pages is answered as it is, or refused, but hides no record.
+func TestContradictoryCounts(t *testing.T) {
+	g := start(t)
+	tests := []struct {
+		name, envelope string
+		next           any
+		failing        []string // the fields that cannot be answered
+	}{
+		{"no pages but records", `"total":100,"totalPages":0,"currentPage":1,"perPage":2`, true, nil},
+		{"pages of no size", `"total":100,"totalPages":1,"currentPage":1,"perPage":0`, false, []string{"endCursor"}},
+		{"counted from 0", `"total":1,"totalPages":1,"currentPage":0,"perPage":20`, true, []string{"endCursor"}},
+		{"more records than 32 bits count", `"total":3000000000,"totalPages":150000000,"currentPage":1,"perPage":20`, true, nil},
+		{"everything at its most", `"total":9223372036854775807,"totalPages":9223372036854775807,"currentPage":9223372036854775807,"perPage":9223372036854775807`, false, []string{"endCursor"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			defer g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte("{" + tt.envelope + `,"data":[{"id":"a"}]}`)})()
+			a := g.query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }")
+			if len(a.ids("deposits")) != 1 || a.at("deposits", "pageInfo", "hasNextPage") != tt.next || len(a.errors) != len(tt.failing) {
+				t.Errorf("%s", a.body)
+			}
+			for _, field := range tt.failing {
+				a.wantError("PAGINATION_UNSUPPORTED", "deposits", "pageInfo", field)
+			}
+		})
+	}
+	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3000000000,"totalPages":1,"currentPage":1,"perPage":20,"data":[]}`)})
+	g.query("{ deposits { totalCount } }").wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "totalCount")
+}
+
+// TestPagingHonesty: what the API cannot be asked for, or did not answer, is never handed out as something else.
+func TestPagingHonesty(t *testing.T) {
+	t.Run("an API that ignores the parameters", func(t *testing.T) {
+		g := start(t, func(o *options) { o.box.IgnorePaging = true })
+		g.query("{ deposits { nodes { id } currentPage } }").ok()
+		g.query("{ deposits(page: 1) { nodes { id } } }").ok()
+		a := g.query("{ deposits(page: 2) { nodes { id } } withdrawals { totalCount } }")
+		a.wantError("PAGINATION_UNSUPPORTED", "deposits")
+		if a.at("deposits") != nil || a.at("withdrawals") == nil {
+			t.Errorf("data: %v", a.data)
+		}
+		b := g.query("{ withdrawals(perPage: 10) { nodes { id } perPage } }").ok()
+		if perPage := fmt.Sprint(b.at("withdrawals", "perPage")); perPage != "20" || len(b.ids("withdrawals")) != 20 {
+			t.Errorf("%d records on a page of %s, want what the API answered: 20", len(b.ids("withdrawals")), perPage)
+		}
+		c := g.query("{ deposits(first: 10) { pageInfo { endCursor } } }").ok()
+		d := g.query("query($after: String) { deposits(first: 20, after: $after) { nodes { id } } }", variables{"after": c.at("deposits", "pageInfo", "endCursor")})
+		d.wantError("PAGINATION_UNSUPPORTED", "deposits") // the rest of page 1 is there, page 2 is not
+	})
+	t.Run("a later page of another size", func(t *testing.T) {
+		g := start(t, func(o *options) { o.box.IgnorePerPage = true })
+		err := g.query("{ deposits(page: 2, perPage: 10) { nodes { id } } }").wantError("PAGINATION_UNSUPPORTED", "deposits")
+		if fmt.Sprint(err.Extensions["perPage"]) != "20" || err.Extensions["retryable"] != false {
+			t.Errorf("extensions %v, want the size to ask for", err.Extensions)
+		}
+		a := g.query("query($n: Int) { deposits(page: 2, perPage: $n) { nodes { id } perPage currentPage } }", variables{"n": err.Extensions["perPage"]}).ok()
+		if !slices.Equal(a.ids("deposits"), g.depositIDs()[20:40]) {
+			t.Error("page 2 of 20 is not the second twenty")
+		}
+	})
+	t.Run("no parameters configured", func(t *testing.T) {
+		g := start(t, func(o *options) { o.client.PageParam, o.client.PerPageParam = "", "" })
+		first := g.query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }").ok()
+		g.query("{ deposits(page: 1) { nodes { id } } }").ok()
+		for _, call := range g.box.Calls() {
+			if call.RawQuery != "" {
+				t.Errorf("the first page was asked for with %s", call.RawQuery)
+			}
+		}
+		g.box.ResetCalls()
+		for document, settings := range map[string][]string{
+			"{ deposits(page: 2) { nodes { id } } }":                                                                 {"paging_page_param"},
+			"{ deposits(perPage: 10) { nodes { id } } }":                                                             {"paging_per_page_param"},
+			"{ deposits(first: 10) { nodes { id } } }":                                                               {"paging_per_page_param"},
+			"{ deposits(page: 2, perPage: 9) { nodes { id } } }":                                                     {"paging_page_param", "paging_per_page_param"},
+			fmt.Sprintf("{ deposits(after: %q) { nodes { id } } }", first.text("deposits", "pageInfo", "endCursor")): {"paging_page_param", "paging_per_page_param"},
+		} {
+			err := g.query(document).wantError("PAGINATION_UNSUPPORTED", "deposits")
+			for _, setting := range settings {
+				if !strings.Contains(err.Message, setting) {
+					t.Errorf("%s: %q does not name %s", document, err.Message, setting)
+				}
+			}
+		}
+		g.wantCalls(0, "")
+	})
+}

@@ -1,0 +1,34 @@
+package pipeline
+
+import (
+	"context"
+	"maps"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph"
+	"pixgraph/graph/trace"
+	"pixgraph/upstream"
+)
+
+// HeaderTrace is the request header that, with the value 1, asks for extensions.trace, where Config.Trace allows it.
+const HeaderTrace = "X-Pixgraph-Trace"
+
+// withTrace is the interceptor that traces the operations whose clients ask for it.
+func withTrace(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	if !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Headers.Get(HeaderTrace) != "1" {
+		return next(ctx)
+	}
+	collected := trace.New()
+	graph.RequestOf(ctx).Trace = collected
+	response := next(ctx)
+	if response != nil {
+		extensions := maps.Clone(response.Extensions)
+		if extensions == nil {
+			extensions = map[string]any{}
+		}
+		extensions["trace"] = collected.Trace(func(err error) string { return outcomes[upstream.KindOf(err)].code })
+		response.Extensions = extensions
+	}
+	return response
+}

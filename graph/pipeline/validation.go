@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/lexer"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"pixgraph/graph/limits"
+)
+
+// validationRules makes the rules that documents are validated by: those of the specification, without the ones that
+// answer with names of the schema ("Did you mean …"), with what gqlparser leaves out of them, and with a bound on the faults
+// they tell.
+func validationRules() *rules.Rules {
+	set := rules.NewDefaultRules()
+	for loud, quiet := range map[string]core.Rule{
+		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
+		rules.ScalarLeafsRule.Name:         rules.ScalarLeafsRuleWithoutSuggestions,
+		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
+		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		set.RemoveRule(loud)
+		set.AddRule(quiet.Name, quiet.RuleFunc)
+	}
+	set.ReplaceRule(rules.UniqueDirectivesPerLocationRule.Name, uniqueDirectives)
+	set.AddRule("LiteralsOfLeafTypes", literalsOfLeafTypes)
+	set.AddRule("WholeCharacters", wholeCharacters)
+	set.AddRule("FragmentsHaveNoVariables", fragmentsHaveNoVariables)
+	return limits.CapErrors(set, limits.DefaultErrors)
+}
+
+// builtIn are the scalars of the specification, which define their literals (section 3.5).
+var builtIn = []string{"Int", "Float", "String", "Boolean", "ID"}
+
+// literalsOfLeafTypes refuses the literals that ValuesOfCorrectType lets through although no leaf type has them: an object
+// for a scalar or an enum, an Int beyond 32 bits, a number that Go cannot hold. gqlgen panics on some of them.
+func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
+	events.OnValue(func(_ *core.Walker, value *ast.Value) {
+		if value.Definition == nil || value.ExpectedType == nil {
+			return
+		}
+		name, fits := value.Definition.Name, true
+		switch {
+		case value.Kind == ast.ObjectValue:
+			fits = value.Definition.Kind != ast.Enum && !slices.Contains(builtIn, name)
+		case value.Kind == ast.IntValue && name == "Int":
+			_, err := strconv.ParseInt(value.Raw, 10, 32)
+			fits = err == nil
+		case value.Kind == ast.IntValue:
+			_, err := strconv.ParseInt(value.Raw, 10, 64)
+			fits = err == nil
+		case value.Kind == ast.FloatValue:
+			_, err := strconv.ParseFloat(value.Raw, 64)
+			fits = err == nil
+		}
+		if !fits {
+			addError(core.Message("Expected value of type %q, found another literal.", name), core.At(value.Position))
+		}
+	})
+}
+
+// wholeCharacters refuses strings with an escape of half a surrogate pair, which gqlparser reads as U+FFFD (GraphQL
+// specification, section 2.9.4), wherever they stand in the document.
+func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
+	events.OnOperation(func(walker *core.Walker, operation *ast.OperationDefinition) {
+		source := operation.Position.Src
+		if operation != walker.Document.Operations[0] || !strings.Contains(source.Input, `\u`) {
+			return
+		}
+		tokens := lexer.New(source)
+		for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
+			if token.Kind == lexer.String && strings.ContainsRune(token.Value, utf8.RuneError) && hasHalfPair(token.Pos) {
+				addError(core.Message("Expected a string of whole characters, found half a surrogate pair."), core.At(&token.Pos))
+			}
+		}
+	})
+}
+
+// hasHalfPair reports whether the string at a position has an escape of half a surrogate pair. Positions count characters.
+func hasHalfPair(at ast.Position) bool {
+	source := []rune(at.Src.Input)
+	text := string(source[min(at.Start, len(source)):min(at.End, len(source))])
+	for i := 0; i < len(text); {
+		high, ok := codeUnit(text[i:])
+		switch {
+		case text[i] != '\\':
+			i++
+		case !ok:
+			i += len(`\\`)
+		case !utf16.IsSurrogate(high):
+			i += escapeSize
+		default:
+			low, ok := codeUnit(text[i+escapeSize:])
+			if !ok || utf16.DecodeRune(high, low) == utf8.RuneError {
+				return true
+			}
+			i += 2 * escapeSize
+		}
+	}
+	return false
+}
+
+const escapeSize = len(`\u0000`)
+
+// codeUnit reads an escape of four hexadecimal digits.
+func codeUnit(text string) (rune, bool) {
+	if len(text) < escapeSize || text[:2] != `\u` {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(text[2:escapeSize], 16, 16)
+	return rune(unit), err == nil
+}
+
+// fragmentsHaveNoVariables refuses the variables of fragments, a draft that gqlparser parses: nothing would define them.
+func fragmentsHaveNoVariables(events *core.Events, addError core.AddErrFunc) {
+	events.OnFragment(func(_ *core.Walker, fragment *ast.FragmentDefinition) {
+		if len(fragment.VariableDefinition) > 0 {
+			addError(core.Message("Fragment %q must not define variables.", fragment.Name), core.At(fragment.Position))
+		}
+	})
+}
+
+// uniqueDirectives is gqlparser's rule of that name without unknown directives, of which one fault is told already.
+func uniqueDirectives(events *core.Events, addError core.AddErrFunc) {
+	events.OnDirectiveList(func(_ *core.Walker, directives []*ast.Directive) {
+		met := map[string]bool{}
+		for _, directive := range directives {
+			repeated := met[directive.Name]
+			if met[directive.Name] = true; repeated && directive.Definition != nil && !directive.Definition.IsRepeatable {
+				addError(core.Message("The directive \"@%s\" can only be used once at this location.", directive.Name), core.At(directive.Position))
+			}
+		}
+	})
+}
