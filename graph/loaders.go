@@ -11,6 +11,7 @@ import (
 	"github.com/graph-gophers/dataloader/v7"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
@@ -161,7 +162,7 @@ func here(ctx context.Context) func() ast.Path {
 // under the place's path.
 func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	if len(ids) < 1 || len(ids) > MaxIDs {
-		return nil, &paging.ArgumentError{Argument: "ids", Rule: fmt.Sprintf("must hold 1 to %d ids", MaxIDs)}
+		return nil, apierror.Input("ids", fmt.Sprintf("must hold 1 to %d ids", MaxIDs))
 	}
 	waiting := make([]dataloader.Thunk[*T], len(ids))
 	for i, id := range ids {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/graph-gophers/dataloader/v7"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/generated"
-	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 )
 
@@ -109,11 +109,11 @@ func linkState(notification *upstream.Notification, err error, id upstream.Text)
 // checkIDs holds the caller's ids to their rules before any is tried.
 func checkIDs(ids []string) error {
 	if len(ids) > MaxIDs {
-		return &paging.ArgumentError{Argument: "ids", Rule: fmt.Sprintf("must hold %d ids at most", MaxIDs)}
+		return apierror.Input("ids", fmt.Sprintf("must hold %d ids at most", MaxIDs))
 	}
 	for i, id := range ids {
 		if !upstream.ValidNotificationID(id) {
-			return &paging.ArgumentError{Argument: fmt.Sprintf("ids.%d", i), Rule: "must be a notification id"}
+			return apierror.Input(fmt.Sprintf("ids.%d", i), "must be a notification id")
 		}
 	}
 	return nil

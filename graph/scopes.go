@@ -5,17 +5,22 @@ import (
 	"errors"
 	"slices"
 
+	"pixgraph/graph/apierror"
+	"pixgraph/upstream"
+
 	"github.com/99designs/gqlgen/graphql"
 )
 
 // errNoIdentity is a broken invariant: a resolver ran for a request that was not authenticated.
 var errNoIdentity = errors.New("no identity in the context")
 
-// ScopeError says that the caller's token lacks a scope. It is found out here, without a call.
-type ScopeError struct{ Required string }
-
-// Error implements error.
-func (e *ScopeError) Error() string { return "the token lacks the scope " + e.Required }
+// lacksScope says that the caller's token lacks a scope. It is found out here, without a call.
+func lacksScope(required string) error {
+	return &apierror.Error{
+		Code: apierror.Forbidden, Message: "the token lacks the scope " + required,
+		Service: string(upstream.Dispatcher), RequiredScope: required,
+	}
+}
 
 // requiresScopes is the directive of that name. Where the caller's scopes are not known, in forward mode, the APIs
 // decide.
@@ -37,5 +42,5 @@ func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]
 			lacking = set[i]
 		}
 	}
-	return nil, &ScopeError{lacking}
+	return nil, lacksScope(lacking)
 }

@@ -10,7 +10,7 @@ import (
 // again and tells what is wrong.
 func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 	if len(text) > l.config.Bytes {
-		return nil, &Exceeded{LimitBytes, l.config.Bytes}
+		return nil, exceeded(LimitBytes, l.config.Bytes)
 	}
 	source := &ast.Source{Input: text}
 	document, err := parser.ParseQueryWithTokenLimit(source, l.config.Tokens)
@@ -18,7 +18,7 @@ func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 		return document, nil
 	}
 	if moreTokens(source, l.config.Tokens) {
-		return nil, &Exceeded{LimitTokens, l.config.Tokens}
+		return nil, exceeded(LimitTokens, l.config.Tokens)
 	}
 	return nil, nil //nolint:nilnil // no document and no fault of a limit
 }
@@ -52,7 +52,7 @@ func (l *Limits) measure(document *ast.QueryDocument) error {
 	}
 	r := reading{schema: l.schema, fragments: w.fragments, left: l.config.Introspection}
 	if !r.document(document) {
-		return &Exceeded{LimitIntrospection, l.config.Introspection}
+		return exceeded(LimitIntrospection, l.config.Introspection)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ type written struct {
 
 func (w *written) document(document *ast.QueryDocument) error {
 	if len(document.Operations)+len(document.Fragments) > w.config.Definitions {
-		return &Exceeded{LimitDefinitions, w.config.Definitions}
+		return exceeded(LimitDefinitions, w.config.Definitions)
 	}
 	w.fragments = make(fragments, len(document.Fragments))
 	for _, operation := range document.Operations {
@@ -104,11 +104,11 @@ func (w *written) document(document *ast.QueryDocument) error {
 	}
 	switch {
 	case w.variables > w.config.Variables:
-		return &Exceeded{LimitVariables, w.config.Variables}
+		return exceeded(LimitVariables, w.config.Variables)
 	case w.directives > w.config.Directives:
-		return &Exceeded{LimitDirectives, w.config.Directives}
+		return exceeded(LimitDirectives, w.config.Directives)
 	case w.deepest > w.config.Nesting:
-		return &Exceeded{LimitNesting, w.config.Nesting}
+		return exceeded(LimitNesting, w.config.Nesting)
 	}
 	return nil
 }

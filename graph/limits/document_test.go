@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/limits"
 )
 
@@ -85,8 +86,8 @@ func TestEveryLimit(t *testing.T) {
 				}
 			}
 			err := check(l, tt.document(tt.max+1))
-			var e *limits.Exceeded
-			if !errors.As(err, &e) || e.Limit != tt.limit || e.Max != tt.max {
+			var e *apierror.Error
+			if !errors.As(err, &e) || e.Limit != tt.limit || e.Max != int64(tt.max) {
 				t.Fatalf("%d: %v", tt.max+1, err)
 			}
 			if !strings.Contains(e.Error(), fmt.Sprint(tt.max)) {

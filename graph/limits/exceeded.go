@@ -8,9 +8,11 @@ import (
 
 	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/apierror"
 )
 
-// The names of the limits, as Exceeded has them. Those with a field in Config are its name in lower camel case.
+// The names of the limits, as errors have them. Those with a field in Config are its name in lower camel case.
 const (
 	LimitBytes         = "bytes"
 	LimitTokens        = "tokens"
@@ -49,15 +51,11 @@ var texts = map[string]string{
 // Names lists the limits, by the names above.
 func Names() []string { return slices.Sorted(maps.Keys(texts)) }
 
-// Exceeded says that a document or an operation is above a limit. Its text names the limit and its value and nothing of
-// the request.
-type Exceeded struct {
-	Limit string // one of the Limit constants
-	Max   int    // the most that is allowed
+// exceeded says that a document or an operation is above a limit. Its text names the limit and its value and nothing of the
+// request.
+func exceeded(limit string, most int) error {
+	return apierror.Exceeds(limit, int64(most), fmt.Sprintf(texts[limit], most))
 }
-
-// Error implements error.
-func (e *Exceeded) Error() string { return fmt.Sprintf(texts[e.Limit], e.Max) }
 
 // errCycle says that a document's fragments spread each other in a circle. It is a fault of the document by the GraphQL
 // specification (5.5.2.2) and found here, because such a document has no size.
@@ -65,6 +63,9 @@ var errCycle = errors.New("a fragment spreads itself")
 
 // gqlError wraps an error of ours in gqlgen's.
 func gqlError(err error) *gqlerror.Error {
+	if own := apierror.Of(err); own != nil {
+		return own.Wrap()
+	}
 	wrapped := &gqlerror.Error{Err: err, Message: err.Error()}
 	if errors.Is(err, errCycle) {
 		wrapped.Rule = "NoFragmentCycles"

@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/limits"
 )
 
@@ -95,7 +96,7 @@ func TestCapErrorsInTheExecutor(t *testing.T) {
 		if len(errs) == 0 || len(errs) > limits.DefaultErrors {
 			t.Errorf("%d errors", len(errs))
 		}
-		var e *limits.Exceeded
+		var e *apierror.Error
 		if errors.As(errs, &e) {
 			t.Errorf("refused before validation: %v", e)
 		}

@@ -33,11 +33,11 @@ func (e *expansion) document(definitions []*definition) error {
 	}
 	switch {
 	case total.depth > e.config.Depth:
-		return &Exceeded{LimitDepth, e.config.Depth}
+		return exceeded(LimitDepth, e.config.Depth)
 	case total.fields > e.config.Fields:
-		return &Exceeded{LimitFields, e.config.Fields}
+		return exceeded(LimitFields, e.config.Fields)
 	case total.aliases > e.config.Aliases:
-		return &Exceeded{LimitAliases, e.config.Aliases}
+		return exceeded(LimitAliases, e.config.Aliases)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/parser"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/limits"
 )
 
@@ -31,7 +32,7 @@ func FuzzDocument(f *testing.F) {
 		err := check(l, text)
 		if err != nil {
 			var (
-				over  *limits.Exceeded
+				over  *apierror.Error
 				fault *gqlerror.Error
 			)
 			if !errors.As(err, &over) && (!errors.As(err, &fault) || fault.Rule != "NoFragmentCycles") {

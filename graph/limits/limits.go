@@ -199,7 +199,7 @@ func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.
 	cost := l.cost(operation)
 	operation.Stats.SetExtension(costExtension, Cost{cost, l.config.MaxCost})
 	if cost > l.config.MaxCost {
-		return gqlError(&Exceeded{LimitCost, l.config.MaxCost})
+		return gqlError(exceeded(LimitCost, l.config.MaxCost))
 	}
 	if err := l.rate.charge(ctx, cost-1, 1); err != nil {
 		return gqlError(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/limits"
 )
 
@@ -71,9 +72,9 @@ func exceeded(t testing.TB, err error) string {
 	if err == nil {
 		return ""
 	}
-	var e *limits.Exceeded
+	var e *apierror.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("not an *Exceeded: %v", err)
+		t.Fatalf("not an error of a limit: %v", err)
 	}
 	return e.Limit
 }

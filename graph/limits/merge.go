@@ -30,7 +30,7 @@ func (m *merge) document(definitions []*definition) error {
 	return nil
 }
 
-func (m *merge) tooMuch() error { return &Exceeded{LimitValidation, m.config.Validation} }
+func (m *merge) tooMuch() error { return exceeded(LimitValidation, m.config.Validation) }
 
 // spend counts steps and reports whether there are any left.
 func (m *merge) spend(steps int) bool {
@@ -62,7 +62,7 @@ func (m *merge) definition(at *definition, walks int) error {
 		return err
 	}
 	if at.operation && roots > m.config.RootFields {
-		return &Exceeded{LimitRootFields, m.config.RootFields}
+		return exceeded(LimitRootFields, m.config.RootFields)
 	}
 	for _, set := range at.inline {
 		if _, err := m.sets([]ast.SelectionSet{set}, walks); err != nil {
@@ -101,7 +101,7 @@ func (m *merge) sets(sets []ast.SelectionSet, repeated int) (names int, err erro
 	}
 	for _, g := range c.groups {
 		if g.fields > m.config.Repetitions {
-			return 0, &Exceeded{LimitRepetitions, m.config.Repetitions}
+			return 0, exceeded(LimitRepetitions, m.config.Repetitions)
 		}
 		if !m.spend(times(repeated, (g.fields-1)*g.weight/2)) {
 			return 0, m.tooMuch()

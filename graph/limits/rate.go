@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"time"
+
+	"pixgraph/graph/apierror"
 )
 
 // RateConfig says how often callers may ask. Nothing is limited while both rates are 0.
@@ -43,22 +44,12 @@ func (r Rate) check(name string) error {
 	return nil
 }
 
-// RateLimited says that a caller asked for too much at a time.
-type RateLimited struct {
-	RetryAfter time.Duration // until there are tokens enough for the same request
-}
-
-// Error implements error.
-func (e *RateLimited) Error() string {
-	return "too much was asked for in a short time: try again later"
-}
-
-// HTTPStatus is the status of an answer that has this error alone.
-func (e *RateLimited) HTTPStatus() int { return http.StatusTooManyRequests }
-
-// RetryAfterSeconds is the value of the header Retry-After (RFC 9110, 10.2.3): whole seconds, rounded up, at least 1.
-func (e *RateLimited) RetryAfterSeconds() string {
-	return strconv.FormatInt(max(1, int64((e.RetryAfter+time.Second-1)/time.Second)), 10)
+// rateLimited says that a caller sent too much in a short time, and when there are tokens enough for the same request.
+func rateLimited(wait time.Duration) error {
+	return &apierror.Error{
+		Code: apierror.RateLimited, Message: "too many requests, or too expensive ones, in a short time: try again later",
+		Status: http.StatusTooManyRequests, Retryable: true, RetryAfter: wait,
+	}
 }
 
 // limiter charges callers and addresses.
@@ -102,7 +93,7 @@ func newLimiter(config RateConfig) (*limiter, error) {
 }
 
 // charge takes tokens for the request in ctx, for which some were taken already, from the caller's bucket and the
-// address's, or from neither: then it returns a *RateLimited.
+// address's, or from neither: then it returns an error with the time to wait.
 func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if l == nil || tokens < 1 {
 		return nil
@@ -120,7 +111,7 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if wait = max(wait, waitAddress); wait > 0 {
 		refundCaller()
 		refundAddress()
-		return &RateLimited{wait}
+		return rateLimited(wait)
 	}
 	return nil
 }

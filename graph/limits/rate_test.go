@@ -14,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/limits"
 )
 
@@ -89,7 +90,7 @@ func (r rated) ask(ctx context.Context, cost int) time.Duration {
 	if failed == nil {
 		return 0
 	}
-	var limited *limits.RateLimited
+	var limited *apierror.Error
 	if !errors.As(failed, &limited) || limited.RetryAfter <= 0 {
 		r.t.Fatalf("%v", failed)
 	}
@@ -229,16 +230,6 @@ func TestRateOfManyAtOnce(t *testing.T) {
 	}
 	if total != 3*40 { // two buckets and the shared one
 		t.Errorf("%d passed: %v", total, passed)
-	}
-}
-
-func TestRetryAfterSeconds(t *testing.T) {
-	for wait, want := range map[time.Duration]string{
-		time.Nanosecond: "1", time.Second: "1", time.Second + 1: "2", 90 * time.Second: "90",
-	} {
-		if got := (&limits.RateLimited{RetryAfter: wait}).RetryAfterSeconds(); got != want {
-			t.Errorf("%v: %s, want %s", wait, got, want)
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/upstream"
 )
 
@@ -18,15 +19,9 @@ type Arguments struct {
 	After         *string // a cursor of ours
 }
 
-// ArgumentError says that an argument cannot be taken.
-type ArgumentError struct{ Argument, Rule string }
-
-// Error implements error. It does not hold the argument's value.
-func (e *ArgumentError) Error() string { return e.Argument + " " + e.Rule }
-
 func (a Arguments) check() error {
 	if (a.Page != nil || a.PerPage != nil) && (a.First != nil || a.After != nil) {
-		return &ArgumentError{"page and perPage", "cannot be combined with first and after: page by one or the other"}
+		return apierror.Input("page and perPage", "cannot be combined with first and after: page by one or the other")
 	}
 	for _, bound := range []struct {
 		name  string
@@ -34,7 +29,7 @@ func (a Arguments) check() error {
 		max   int32
 	}{{"page", a.Page, maxPage}, {"perPage", a.PerPage, MaxSize}, {"first", a.First, MaxSize}} {
 		if bound.value != nil && (*bound.value < 1 || *bound.value > bound.max) {
-			return &ArgumentError{bound.name, fmt.Sprintf("must be 1 to %d", bound.max)}
+			return apierror.Input(bound.name, fmt.Sprintf("must be 1 to %d", bound.max))
 		}
 	}
 	return nil
@@ -60,10 +55,10 @@ func (a Arguments) window(filter digest) (window, error) {
 	}
 	after, ok := decodeCursor(*a.After)
 	if !ok {
-		return window{}, &ArgumentError{"after", "must be a cursor of this API"}
+		return window{}, apierror.Input("after", "must be a cursor of this API")
 	}
 	if after.filter != filter {
-		return window{}, &ArgumentError{"after", "is a cursor of another list or filter; use it with the filter it came with"}
+		return window{}, apierror.Input("after", "is a cursor of another list or filter; use it with the filter it came with")
 	}
 	limit := min(valueOf(a.First, after.place.size), MaxSize)
 	number, size := after.place.behind(), after.place.sizing.asked
@@ -71,7 +66,7 @@ func (a Arguments) window(filter digest) (window, error) {
 		number, size = after.place.next()/limit+1, limit
 	}
 	if number > maxPage {
-		return window{}, &ArgumentError{"after", "must be a cursor of this API"}
+		return window{}, apierror.Input("after", "must be a cursor of this API")
 	}
 	return window{upstream.PageRequest{Number: number, Size: size, AnySize: true}, &after.place, limit}, nil
 }
@@ -98,7 +93,7 @@ func Fetch[T Record](
 	ctx context.Context, list string, filter Filter, arguments Arguments, fetch Lister[T],
 ) (*Connection[T], error) {
 	if broken := filter.Violations(); len(broken) > 0 {
-		return nil, &ArgumentError{"filter." + broken[0].Field, broken[0].Rule}
+		return nil, apierror.Input("filter."+broken[0].Field, broken[0].Rule)
 	}
 	filtered := digestOf(list, filter.Query())
 	w, err := arguments.window(filtered)

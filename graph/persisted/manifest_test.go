@@ -16,6 +16,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/persisted"
 )
 
@@ -166,10 +167,10 @@ func TestReload(t *testing.T) {
 				if got := s.get(url.Values{"documentId": {"b"}}); got.ran != after {
 					t.Errorf("b: %+v", got)
 				}
-				if got := s.get(url.Values{"documentId": {"a"}}); got.code != persisted.CodeNotTrusted {
+				if got := s.get(url.Values{"documentId": {"a"}}); got.code != string(apierror.DocumentNotTrusted) {
 					t.Errorf("a, which is gone: %+v", got)
 				}
-				if got := s.post(sent(before)); got.code != persisted.CodeNotTrusted {
+				if got := s.post(sent(before)); got.code != string(apierror.DocumentNotTrusted) {
 					t.Errorf("the text of a, which is gone: %+v", got)
 				}
 			})

@@ -148,15 +148,13 @@ func (d *Documents) Validate(server graphql.ExecutableSchema) error {
 }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator: it puts the text of the document that the
-// request names into the request. Its error holds an *Error.
+// request names into the request. Its error holds an *apierror.Error.
 func (d *Documents) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	sent := params.Query
 	unregistered, refused := d.resolve(params)
 	d.counts.note(sent, params.Query, refused)
 	if refused != nil {
-		return &gqlerror.Error{
-			Err: refused, Message: refused.Error(), Extensions: map[string]any{"code": refused.Code},
-		}
+		return refused.Wrap()
 	}
 	if unregistered != nil {
 		graphql.GetOperationContext(ctx).Stats.SetExtension(extensionName, unregistered)

@@ -14,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/persisted"
 )
 
@@ -136,7 +137,7 @@ func TestAutomaticOff(t *testing.T) {
 	if got := s.post(sent(nameDocument)); got.ran != nameDocument {
 		t.Errorf("document without a hash: %+v", got)
 	}
-	if got := s.get(url.Values{"documentId": {"name"}}); got.code != persisted.CodeNotFound {
+	if got := s.get(url.Values{"documentId": {"name"}}); got.code != string(apierror.PersistedNotFound) {
 		t.Errorf("id: %+v", got)
 	}
 }
@@ -167,7 +168,7 @@ func TestOnlyGoodDocumentsAreRegistered(t *testing.T) {
 	s.register(nameDocument)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := s.post(hashed(hashOf(tt.document), tt.document)); got.ran != "" || got.code == persisted.CodeBadRequest {
+			if got := s.post(hashed(hashOf(tt.document), tt.document)); got.ran != "" || got.code == string(apierror.BadRequest) {
 				t.Fatalf("registration: %+v", got)
 			}
 			if s.known(tt.document) {
@@ -236,7 +237,7 @@ func TestConcurrentUse(t *testing.T) {
 		callers.Go(func() {
 			for i := range 50 {
 				document := fmt.Sprintf("query Q%d { name }", (caller+i)%10)
-				if got := s.post(hashed(hashOf(document), "")); got.ran != document && got.code != persisted.CodeNotFound {
+				if got := s.post(hashed(hashOf(document), "")); got.ran != document && got.code != string(apierror.PersistedNotFound) {
 					t.Errorf("%q by its hash: %+v", document, got)
 				}
 				if got := s.post(hashed(hashOf(document), document)); got.ran != document {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"pixgraph/graph/apierror"
+
 	"github.com/99designs/gqlgen/graphql"
 )
 
@@ -35,7 +37,7 @@ type registration struct {
 //   - by its own text.
 //
 // With Only, all three have to lead to a trusted document.
-func (d *Documents) resolve(params *graphql.RawParams) (*registration, *Error) {
+func (d *Documents) resolve(params *graphql.RawParams) (*registration, *apierror.Error) {
 	id, hash := params.Extensions[documentID], params.Extensions[persistedQuery]
 	switch {
 	case id != nil && (hash != nil || params.Query != ""):
@@ -50,7 +52,7 @@ func (d *Documents) resolve(params *graphql.RawParams) (*registration, *Error) {
 	return nil, nil // nothing to register and nothing to refuse
 }
 
-func (d *Documents) resolveID(params *graphql.RawParams, value any) *Error {
+func (d *Documents) resolveID(params *graphql.RawParams, value any) *apierror.Error {
 	id, ok := value.(string)
 	if !ok || !isID(id) {
 		return errBadID
@@ -73,7 +75,7 @@ func (d *Documents) resolveID(params *graphql.RawParams, value any) *Error {
 	return nil
 }
 
-func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registration, *Error) {
+func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registration, *apierror.Error) {
 	name, refused := readPersistedQuery(value)
 	if refused != nil {
 		return nil, refused
@@ -108,7 +110,7 @@ func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registra
 }
 
 // unknown is the error for a documentId that no document has.
-func (d *Documents) unknown() *Error {
+func (d *Documents) unknown() *apierror.Error {
 	if d.only {
 		return errNotTrusted
 	}
@@ -124,7 +126,7 @@ func (d *Documents) trusted() *set {
 }
 
 // readPersistedQuery reads Apollo's extension as a transport decoded it, and returns its sha256Hash.
-func readPersistedQuery(value any) (string, *Error) {
+func readPersistedQuery(value any) (string, *apierror.Error) {
 	members, ok := value.(map[string]any)
 	if !ok {
 		return "", errBadExtension

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/leaktest"
@@ -65,13 +65,7 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 		t.Fatal(err)
 	}
 	t.Cleanup(documents.Close)
-	over, err := transport.New(transport.Config{Refusal: func(err error) (int, http.Header) {
-		var refused *persisted.Error
-		if errors.As(err, &refused) && (refused.Code == persisted.CodeNotFound || refused.Code == persisted.CodeNotSupported) {
-			return http.StatusOK, nil
-		}
-		return 0, nil
-	}})
+	over, err := transport.New(transport.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +163,7 @@ func (s server) register(document string) {
 func (s server) known(document string) bool {
 	s.t.Helper()
 	r := s.post(hashed(hashOf(document), ""))
-	if r.ran != document && r.code != persisted.CodeNotFound {
+	if r.ran != document && r.code != string(apierror.PersistedNotFound) {
 		s.t.Fatalf("%q by its hash: %+v", document, r)
 	}
 	return r.ran == document

@@ -1,6 +1,10 @@
 package persisted
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"pixgraph/graph/apierror"
+)
 
 // Stats counts what requests named since New.
 type Stats struct {
@@ -12,9 +16,9 @@ type Stats struct {
 type counts struct{ hits, misses atomic.Uint64 }
 
 // note counts a request that sent one text, came to run another, or was refused.
-func (c *counts) note(sent, found string, refused *Error) {
+func (c *counts) note(sent, found string, refused *apierror.Error) {
 	switch {
-	case refused != nil && refused.Code == CodeNotFound:
+	case refused != nil && refused.Code == apierror.PersistedNotFound:
 		c.misses.Add(1)
 	case refused == nil && sent == "" && found != "":
 		c.hits.Add(1)

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/persisted"
 )
 
@@ -83,7 +84,7 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		encode(map[string]string{"id": "find", "body": findDocument}),
 	)
 	notTrusted := reply{
-		status: http.StatusOK, code: "DOCUMENT_NOT_TRUSTED", message: "only trusted documents run here, and this is none of them",
+		status: http.StatusOK, code: "DOCUMENT_NOT_TRUSTED", message: "only trusted documents run here, and this is not one of them",
 	}
 	mismatch := reply{
 		status: http.StatusOK, code: "BAD_REQUEST", message: "extensions.persistedQuery.sha256Hash is not the hash of query",
@@ -136,7 +137,7 @@ func TestManifestBesideAutomatic(t *testing.T) {
 	if !s.known(other) {
 		t.Error("not known after it was sent")
 	}
-	if got := s.get(url.Values{"documentId": {"another"}}); got.code != persisted.CodeNotFound {
+	if got := s.get(url.Values{"documentId": {"another"}}); got.code != string(apierror.PersistedNotFound) {
 		t.Errorf("an id of none: %+v", got)
 	}
 }

@@ -1,13 +1,10 @@
 package pipeline
 
 import (
-	"errors"
 	"net/http"
 
-	"github.com/vektah/gqlparser/v2/gqlerror"
-
-	"pixgraph/auth"
 	"pixgraph/graph"
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 )
@@ -30,27 +27,11 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 	})
 }
 
-// retryAfterOutage is the Retry-After of a request that could not be checked because an issuer cannot be reached, in
-// seconds: auth asks it again after ten.
-const retryAfterOutage = "10"
-
+// refuse answers a request that never came to be an operation: a GraphQL response of one error and no data.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	var refused *auth.Error
-	if !errors.As(err, &refused) {
-		writeError(w, r, http.StatusInternalServerError, "internal error", extensions(codeInternal, false))
-		return
+	refused := graph.Describe(err)
+	if refused == nil {
+		refused = apierror.InternalError()
 	}
-	if refused.Unavailable() {
-		w.Header().Set("Retry-After", retryAfterOutage)
-		writeError(w, r, http.StatusServiceUnavailable, refused.Public(), extensions(codeUnavailable, true))
-		return
-	}
-	w.Header().Set("WWW-Authenticate", refused.Challenge())
-	writeError(w, r, http.StatusUnauthorized, refused.Public(), extensions(codeUnauthenticated, false))
-}
-
-// writeError answers a request that never came to be an operation: a GraphQL response of one error and no data.
-func writeError(w http.ResponseWriter, r *http.Request, status int, message string, extensions map[string]any) {
-	extensions["requestId"] = graph.RequestOf(r.Context()).ID
-	transport.WriteError(w, r, status, gqlerror.List{{Message: message, Extensions: extensions}})
+	transport.WriteError(w, r, refused, refused.Render(nil, graph.RequestOf(r.Context()).ID))
 }

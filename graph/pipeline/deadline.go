@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"pixgraph/graph"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/apierror"
 )
 
 // HeaderTimeout is the request header by which a client gives an operation less time than Config.OperationTimeout, in
@@ -27,8 +27,7 @@ func readTimeout(next http.Handler) http.Handler {
 		}
 		timeout, ok := parseTimeout(values)
 		if !ok {
-			writeError(w, r, http.StatusBadRequest, HeaderTimeout+" has to be a positive whole number of milliseconds",
-				extensions(transport.CodeBadRequest, false))
+			refuse(w, r, &apierror.Error{Code: apierror.BadRequest, Message: HeaderTimeout + " has to be a positive whole number of milliseconds", Status: http.StatusBadRequest})
 			return
 		}
 		graph.RequestOf(r.Context()).Timeout = timeout

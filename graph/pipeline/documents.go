@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -13,7 +11,6 @@ import (
 	"pixgraph/graph/documents"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
-	"pixgraph/internal/quota"
 )
 
 // documentCache is the executor's cache of documents: what a request adds is charged to its account.
@@ -60,25 +57,4 @@ func persistedOf(config Config, schema *ast.Schema) persisted.Config {
 	c := config.Persisted
 	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log
 	return c
-}
-
-// refusal is the HTTP status of what was refused before it ran, where it is not what the specification of GraphQL over
-// HTTP says of request errors.
-func refusal(err error) (int, http.Header) {
-	var (
-		limited  *limits.RateLimited
-		document *persisted.Error
-	)
-	switch {
-	case errors.Is(err, quota.ErrExhausted):
-		seconds := strconv.Itoa(int(retryAfterOverload.Seconds()))
-		return http.StatusServiceUnavailable, http.Header{"Retry-After": {seconds}}
-	case errors.As(err, &limited):
-		return limited.HTTPStatus(), http.Header{"Retry-After": {limited.RetryAfterSeconds()}}
-	case errors.As(err, &document) && document.Code == persisted.CodeNotFound,
-		errors.As(err, &document) && document.Code == persisted.CodeNotSupported:
-		return http.StatusOK, nil // clients of Apollo's protocol look for these in answers that went well
-	default:
-		return 0, nil
-	}
 }

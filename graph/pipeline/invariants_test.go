@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"pixgraph/graph/apierror"
 )
 
 // What no request can bring about, so that it is tested from within.
@@ -26,7 +28,7 @@ func TestBugsAreMasked(t *testing.T) {
 			var log strings.Builder
 			p := presenter{log: slog.New(slog.NewTextHandler(&log, nil)), counts: &counters{}}
 			shown := p.present(context.Background(), tt.err(p))
-			if shown.Message != "internal error" || shown.Extensions["code"] != codeInternal || strings.Contains(shown.Error(), "secret") {
+			if shown.Message != "internal error" || shown.Extensions["code"] != string(apierror.Internal) || strings.Contains(shown.Error(), "secret") {
 				t.Errorf("told: %v %v", shown, shown.Extensions)
 			}
 			if lines := strings.Count(log.String(), "level=ERROR"); lines != 1 || !strings.Contains(log.String(), "msg=\""+tt.logged) && !strings.Contains(log.String(), "msg="+tt.logged) {

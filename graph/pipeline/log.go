@@ -12,6 +12,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
+	"pixgraph/graph/apierror"
 )
 
 // logOperations tells the observer of an operation, and writes a line for it: its name, a hash of its document, who sent
@@ -81,8 +82,8 @@ func documentHash(document string) string {
 func codes(response *graphql.Response) []string {
 	list := []string{}
 	for _, err := range response.Errors {
-		if code, ok := err.Extensions["code"].(string); ok && !slices.Contains(list, code) {
-			list = append(list, code)
+		if e := apierror.Of(err); e != nil && !slices.Contains(list, string(e.Code)) {
+			list = append(list, string(e.Code))
 		}
 	}
 	return list

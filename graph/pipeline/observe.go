@@ -7,6 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
+	"pixgraph/graph/apierror"
 	"pixgraph/upstream"
 )
 
@@ -58,7 +59,7 @@ func operationOf(ctx context.Context) Operation {
 func resultOf(request *graph.Request, response *graphql.Response, duration time.Duration) Result {
 	result := Result{Client: request.Client, Calls: request.Calls(), Fetched: request.Fetched(), Duration: duration}
 	if response == nil {
-		result.Codes = []string{codeInternal}
+		result.Codes = []string{string(apierror.Internal)}
 		return result
 	}
 	if result.Ran = response.Data != nil; len(response.Errors) == 0 {
@@ -66,12 +67,11 @@ func resultOf(request *graph.Request, response *graphql.Response, duration time.
 	}
 	result.Codes = codes(response)
 	for _, err := range response.Errors {
-		if err.Extensions["code"] != codeInvalidResponse {
-			continue
-		}
-		if err.Extensions["service"] == upstream.Dispatcher {
+		switch e := apierror.Of(err); {
+		case e == nil || e.Code != apierror.InvalidResponse:
+		case e.Service == string(upstream.Dispatcher):
 			result.Broken.Dispatcher++
-		} else {
+		default:
 			result.Broken.Core++
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/trace"
-	"pixgraph/upstream"
 )
 
 // HeaderTrace is the request header that, with the value 1, asks for extensions.trace, where Config.Trace allows it.
@@ -27,7 +26,7 @@ func withTrace(ctx context.Context, next graphql.ResponseHandler) *graphql.Respo
 		if extensions == nil {
 			extensions = map[string]any{}
 		}
-		extensions["trace"] = collected.Trace(func(err error) string { return outcomes[upstream.KindOf(err)].code })
+		extensions["trace"] = collected.Trace(func(err error) string { return string(graph.CodeOf(err)) })
 		response.Extensions = extensions
 	}
 	return response

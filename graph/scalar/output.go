@@ -14,7 +14,7 @@ func MarshalDecimal(d upstream.Decimal) graphql.Marshaler { return raw(d) }
 
 // UnmarshalDecimal refuses: no argument is a Decimal.
 func UnmarshalDecimal(any) (upstream.Decimal, error) {
-	return nil, &InputError{"cannot be given"}
+	return nil, wrong("cannot be given")
 }
 
 // MarshalJSON writes a value as the API sent it.
@@ -22,5 +22,5 @@ func MarshalJSON(j upstream.JSON) graphql.Marshaler { return raw(j) }
 
 // UnmarshalJSON refuses: no argument is a JSON.
 func UnmarshalJSON(any) (upstream.JSON, error) {
-	return nil, &InputError{"cannot be given"}
+	return nil, wrong("cannot be given")
 }

@@ -1,7 +1,7 @@
 // Package scalar carries values between the upstream types and GraphQL: what an API sent is written as it came,
 // what a client sends is checked. It is not a place for rules about single fields; those are in upstream/filter.go.
 //
-// Read first: InputError, then one pair of functions, such as MarshalCents and UnmarshalCents.
+// Read first: one pair of functions, such as MarshalCents and UnmarshalCents.
 package scalar
 
 import (
@@ -11,14 +11,12 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/upstream"
 )
 
-// InputError says that a value in a document or a variable is not of its type. It does not hold the value.
-type InputError struct{ Rule string }
-
-// Error implements error.
-func (e *InputError) Error() string { return e.Rule }
+// wrong says that a value in a document or a variable is not of its type. It does not hold the value.
+func wrong(rule string) error { return apierror.Input("", rule) }
 
 // raw writes a value that is JSON already.
 func raw(value []byte) graphql.Marshaler {
@@ -45,7 +43,7 @@ func UnmarshalString(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
 	}
-	return "", &InputError{"must be a string"}
+	return "", wrong("must be a string")
 }
 
 // MarshalID writes an id of ours.
@@ -65,7 +63,7 @@ func UnmarshalID(v any) (string, error) {
 	case int:
 		return strconv.Itoa(v), nil
 	}
-	return "", &InputError{"must be a string or an integer"}
+	return "", wrong("must be a string or an integer")
 }
 
 // MarshalInt writes a 32-bit integer.
@@ -75,7 +73,7 @@ func MarshalInt(i int32) graphql.Marshaler { return graphql.MarshalInt32(i) }
 func UnmarshalInt(v any) (int32, error) {
 	i, ok := integer(v)
 	if !ok || i != int64(int32(i)) {
-		return 0, &InputError{"must be a 32-bit integer"}
+		return 0, wrong("must be a 32-bit integer")
 	}
 	return int32(i), nil
 }
@@ -89,7 +87,7 @@ func MarshalCents(c upstream.Cents) graphql.Marshaler {
 func UnmarshalCents(v any) (upstream.Cents, error) {
 	i, ok := integer(v)
 	if !ok {
-		return 0, &InputError{"must be a whole number of cents"}
+		return 0, wrong("must be a whole number of cents")
 	}
 	return upstream.Cents(i), nil
 }
@@ -117,5 +115,5 @@ func UnmarshalDateTime(v any) (string, error) {
 	if s, ok := v.(string); ok && upstream.ValidDateTime(s) {
 		return s, nil
 	}
-	return "", &InputError{"must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z"}
+	return "", wrong("must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z")
 }

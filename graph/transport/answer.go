@@ -11,6 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/internal/buffer"
 )
 
@@ -26,27 +27,8 @@ type answer struct {
 // refuse answers a request that never came to be an operation.
 func (a *answer) refuse(err error) {
 	refused := refusal(err, errInternal)
-	setRefusalHeader(a.w.Header(), refused)
-	shown := a.transport.config.Present(a.r.Context(), refused)
-	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{shown}})
-}
-
-// setRefusalHeader sets what goes with a status.
-func setRefusalHeader(header http.Header, refused *Error) {
-	switch refused.Status {
-	case http.StatusMethodNotAllowed:
-		header.Set("Allow", refused.allow)
-	case http.StatusUnsupportedMediaType:
-		header.Set("Accept-Post", "application/json")
-		if refused == errEncoding {
-			header.Set("Accept-Encoding", "identity") // of requests: RFC 9110, section 15.5.16
-		}
-	case http.StatusServiceUnavailable:
-		header.Set("Retry-After", strconv.Itoa(int(refused.retryAfter.Seconds())))
-		header.Set("Connection", "close") // what is left of a body is not read
-	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
-		header.Set("Connection", "close") // instead of waiting for what is left of the body before answering
-	}
+	refused.WriteHeader(a.w.Header())
+	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.config.Present(a.r.Context(), refused)}})
 }
 
 // requestErrors answers an operation that was refused before it was executed, for those reasons; response tells them to
@@ -62,16 +44,9 @@ func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response
 
 // refusalStatus is the status of an operation that has no data, for those reasons. It sets the header that goes with it.
 func (a *answer) refusalStatus(reasons gqlerror.List) (status int) {
-	var own *Error
-	if errors.As(reasons, &own) {
-		setRefusalHeader(a.w.Header(), own)
+	if own := apierror.Of(reasons); own != nil {
+		own.WriteHeader(a.w.Header())
 		status = own.Status
-	} else if a.transport.config.Refusal != nil {
-		var header http.Header
-		status, header = a.transport.config.Refusal(reasons)
-		for name, values := range header {
-			a.w.Header()[name] = values
-		}
 	}
 	if status == 0 {
 		status = a.requestErrorStatus()
@@ -116,8 +91,7 @@ func (a *answer) write(status int, response *graphql.Response) {
 	account := t.config.Account(a.r.Context())
 	if account.Take(around.Len()) != nil { // errors repeat names of the document, which may be long
 		a.begun = true
-		setRefusalHeader(a.w.Header(), errNoMemory)
-		WriteError(a.w, a.r, errNoMemory.Status, gqlerror.List{t.config.Present(a.r.Context(), errNoMemory)})
+		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.r.Context(), errNoMemory))
 		return
 	}
 	data, after := response.Data, e.after
@@ -162,14 +136,15 @@ func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 	}
 }
 
-// WriteError answers a request that is refused before the transport, such as 401, with finished errors: a GraphQL
-// response without data, in the media type that the transport would have chosen.
-func WriteError(w http.ResponseWriter, r *http.Request, status int, list gqlerror.List) {
+// WriteError answers a request that is refused before the transport, such as 401: a GraphQL response of one error, rendered,
+// and no data, in the media type that the transport would have chosen.
+func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error, rendered *gqlerror.Error) {
 	media, _ := negotiate(r.Header["Accept"])
+	refused.WriteHeader(w.Header())
 	around := getBuffer()
 	defer putBuffer(around)
-	e := newEnvelope(around, &graphql.Response{Errors: list})
-	writeBody(w, media, status, e.before, e.after)
+	e := newEnvelope(around, &graphql.Response{Errors: gqlerror.List{rendered}})
+	writeBody(w, media, refused.Status, e.before, e.after)
 }
 
 // contain answers for a panic behind the transport, the last place that can. gqlgen contains those of resolvers.
@@ -181,7 +156,7 @@ func (a *answer) contain(exec graphql.GraphExecutor) {
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
-	WriteError(a.w, a.r, http.StatusInternalServerError, gqlerror.List{presentPanic(a.r.Context(), exec, panicked)})
+	WriteError(a.w, a.r, errInternal, presentPanic(a.r.Context(), exec, panicked))
 }
 
 // presentPanic has the executor log and mask a panic, as it does with those of resolvers.

@@ -22,6 +22,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/leaktest"
 )
@@ -227,7 +228,7 @@ func (r reply) want(status int, body string) {
 }
 
 // wantError fails the test unless the answer is one of that status without data, whose first error has that code.
-func (r reply) wantError(status int, code string) {
+func (r reply) wantError(status int, code apierror.Code) {
 	r.t.Helper()
 	var envelope struct {
 		Data   *json.RawMessage
@@ -244,7 +245,7 @@ func (r reply) wantError(status int, code string) {
 		r.t.Errorf("there is data in %s", r.body)
 	}
 	first := envelope.Errors[0]
-	if r.status != status || first.Extensions["code"] != code || first.Message == "" {
+	if r.status != status || first.Extensions["code"] != string(code) || first.Message == "" {
 		r.t.Errorf("answered %d %s, want %d %s", r.status, r.body, status, code)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"pixgraph/graph/apierror"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
@@ -55,7 +57,7 @@ func appendError(to *bytes.Buffer, err *gqlerror.Error) {
 		return
 	}
 	to.Truncate(mark)
-	to.WriteString(`{"message":"internal error","extensions":{"code":"` + CodeInternal + `"}}`)
+	to.WriteString(`{"message":"internal error","extensions":{"code":"` + string(apierror.Internal) + `"}}`)
 }
 
 // appendJSON writes a value without escapes for HTML, and reports whether it could.

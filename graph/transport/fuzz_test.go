@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/vektah/gqlparser/v2/gqlerror"
+	"pixgraph/graph/apierror"
 )
 
 // FuzzBody holds parseBody against encoding/json: what is taken means the same there, and what is refused as no JSON is
@@ -93,8 +93,7 @@ func decodeExactly(t *testing.T, body []byte, to any) {
 // wantOwn fails the test unless an error is one of ours, which has a fixed text.
 func wantOwn(t *testing.T, err error) {
 	t.Helper()
-	var own *Error
-	if !errors.As(err, &own) || own.Status != http.StatusBadRequest {
+	if own := apierror.Of(err); own == nil || own.Status != http.StatusBadRequest {
 		t.Errorf("%T %v", err, err)
 	}
 }
@@ -152,7 +151,7 @@ func FuzzAccept(f *testing.F) {
 			t.Errorf("%q gets %v %v alone, %v %v beside others", accept, media, ok, other, still)
 		}
 		recorder := httptest.NewRecorder()
-		WriteError(recorder, &http.Request{Header: http.Header{"Accept": {accept}}}, 400, gqlerror.List{{Message: "x"}})
+		WriteError(recorder, &http.Request{Header: http.Header{"Accept": {accept}}}, errJSON, errJSON.Wrap())
 		if got := recorder.Header().Get("Content-Type"); got != contentTypes[media][0] {
 			t.Errorf("%q is answered in %s", accept, got)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 )
 
@@ -50,7 +51,7 @@ func TestURL(t *testing.T) {
 				if tt.fine {
 					r.want(http.StatusOK, `{"data":{"ok":"fine"}}`)
 				} else {
-					r.wantError(http.StatusBadRequest, transport.CodeBadRequest)
+					r.wantError(http.StatusBadRequest, apierror.BadRequest)
 				}
 			}
 		})
@@ -61,7 +62,7 @@ func TestURL(t *testing.T) {
 func TestURLLimits(t *testing.T) {
 	e := start(t, transport.Config{})
 	deep := `{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`
-	e.get(url.Values{"query": {"{ ok }"}, "variables": {deep}}).wantError(http.StatusBadRequest, transport.CodeLimitExceeded)
+	e.get(url.Values{"query": {"{ ok }"}, "variables": {deep}}).wantError(http.StatusBadRequest, apierror.LimitExceeded)
 }
 
 // TestMethods: other methods, and operations that are no query over GET.
@@ -69,7 +70,7 @@ func TestMethods(t *testing.T) {
 	e := start(t, transport.Config{})
 	for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"} {
 		r := e.send(method, "?query=%7Bok%7D", `{"query":"{ ok }"}`, plain)
-		r.wantError(http.StatusMethodNotAllowed, transport.CodeBadRequest)
+		r.wantError(http.StatusMethodNotAllowed, apierror.BadRequest)
 		r.wantHeader("Allow", "GET, POST")
 	}
 	if r := e.send(http.MethodHead, "?query=%7Bok%7D", "", plain); r.status != http.StatusMethodNotAllowed || r.body != "" {
@@ -78,7 +79,7 @@ func TestMethods(t *testing.T) {
 	for _, document := range []string{`mutation { change }`, `subscription { events }`, `query A { ok } mutation B { change }`} {
 		for _, media := range []string{graphqlType, jsonType} {
 			r := e.get(url.Values{"query": {document}, "operationName": {map[bool]string{true: "B"}[strings.Contains(document, " B ")]}}, "Accept: "+media)
-			r.wantError(http.StatusMethodNotAllowed, transport.CodeBadRequest)
+			r.wantError(http.StatusMethodNotAllowed, apierror.BadRequest)
 			r.wantHeader("Allow", "POST")
 		}
 	}

@@ -14,7 +14,7 @@ type GuardConfig struct {
 	// has itself. A browser never adds credentials of its own, since they are not allowed and cookies are never read.
 	Origins []string
 
-	// Present makes the public form of a refusal, which is an *Error; as Config.Present.
+	// Present makes the public form of a refusal, which is an *apierror.Error; as Config.Present.
 	Present func(context.Context, error) *gqlerror.Error
 }
 
@@ -46,7 +46,7 @@ func (g *Guard) Protect(next http.Handler) http.Handler {
 		case r.Method == http.MethodOptions:
 			g.cors.preflight(w, r)
 		case simple(r):
-			WriteError(w, r, errCrossSite.Status, gqlerror.List{g.present(r.Context(), errCrossSite)})
+			WriteError(w, r, errCrossSite, g.present(r.Context(), errCrossSite))
 		default:
 			next.ServeHTTP(w, r)
 		}

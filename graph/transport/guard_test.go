@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 )
 
@@ -62,7 +63,7 @@ func TestSimpleRequests(t *testing.T) {
 				t.Fatalf("answered %d %s, want %d", r.status, r.body, tt.status)
 			}
 			if tt.status == 403 && tt.method != "HEAD" {
-				r.wantError(403, transport.CodeCSRF)
+				r.wantError(403, apierror.CSRFPrevented)
 			}
 			for name, value := range map[string]string{
 				"X-Content-Type-Options":       "nosniff",

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"pixgraph/graph/apierror"
+
 	"github.com/go-faster/jx"
 )
 
@@ -165,8 +167,8 @@ func whole(number json.Number) json.Number {
 func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint // jx returns io.EOF itself
 
 // refusal is our own error in what a decoder returned, and otherwise the other one: a decoder's error quotes its input.
-func refusal(err error, otherwise *Error) *Error {
-	var own *Error
+func refusal(err error, otherwise *apierror.Error) *apierror.Error {
+	var own *apierror.Error
 	if errors.As(err, &own) {
 		return own
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 )
 
@@ -65,7 +66,7 @@ func TestAccept(t *testing.T) {
 			e.t = t
 			r := e.query(`{ ok }`, "Accept: "+tt.accept)
 			if tt.media == "" {
-				r.wantError(http.StatusNotAcceptable, transport.CodeBadRequest)
+				r.wantError(http.StatusNotAcceptable, apierror.BadRequest)
 				r.wantHeader("Content-Type", jsonType+"; charset=utf-8")
 				return
 			}

@@ -3,6 +3,8 @@ package transport
 import (
 	"net/http"
 
+	"pixgraph/graph/apierror"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -21,6 +23,4 @@ func checkOperation(method string, operation *graphql.OperationContext) gqlerror
 }
 
 // wrap makes an error what gqlgen takes; errors.As finds it there.
-func wrap(err *Error) gqlerror.List {
-	return gqlerror.List{{Err: err, Message: err.Message, Extensions: err.Extensions()}}
-}
+func wrap(err *apierror.Error) gqlerror.List { return gqlerror.List{err.Wrap()} }

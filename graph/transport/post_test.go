@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 )
 
@@ -14,13 +15,13 @@ func TestBody(t *testing.T) {
 	e := start(t, transport.Config{MaxBody: 100_000})
 	const (
 		fine    = `{"data":{"ok":"fine"}}`
-		bad     = transport.CodeBadRequest
-		limited = transport.CodeLimitExceeded
+		bad     = apierror.BadRequest
+		limited = apierror.LimitExceeded
 	)
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	tests := []struct {
 		name, body string
-		code       string // "" when it is answered
+		code       apierror.Code // "" when it is answered
 	}{
 		{"a query", `{"query":"{ ok }"}`, ""},
 		{"space around", " \r\n\t{ \"query\" : \"{ ok }\" } \n", ""},
@@ -222,7 +223,7 @@ func TestContentType(t *testing.T) {
 				r.want(http.StatusOK, `{"data":{"ok":"fine"}}`)
 				return
 			}
-			r.wantError(http.StatusUnsupportedMediaType, transport.CodeBadRequest)
+			r.wantError(http.StatusUnsupportedMediaType, apierror.BadRequest)
 			r.wantHeader("Accept-Post", "application/json")
 			if strings.HasPrefix(tt.header, "Content-Encoding") {
 				r.wantHeader("Accept-Encoding", "identity")
@@ -249,5 +250,5 @@ func TestMaxBody(t *testing.T) {
 // TestOuterCap: a cap that something around the transport sets answers the same.
 func TestOuterCap(t *testing.T) {
 	e := serve(t, http.MaxBytesHandler(newHandler(t, transport.Config{}), 10))
-	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, transport.CodeLimitExceeded)
+	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
 }

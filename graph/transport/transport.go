@@ -16,6 +16,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/internal/quota"
 )
 
@@ -41,7 +42,7 @@ type Config struct {
 	// leaves this package, so that no token gets to where operations are logged.
 	Headers []string
 
-	// Present makes the public form of an error that is found here, which is always an *Error. nil for a plain form:
+	// Present makes the public form of an error that is found here, which is always an *apierror.Error. nil for a plain form:
 	// message and extensions.code.
 	Present func(context.Context, error) *gqlerror.Error
 
@@ -51,12 +52,6 @@ type Config struct {
 
 	// Account is the account of a request's memory; nil for no bound.
 	Account func(context.Context) *quota.Account
-
-	// Refusal says how a request is answered that an extension of the executor refused: by which status and with which
-	// headers beside the usual ones, such as 429 and Retry-After. It gets the errors as the extension made them, to be
-	// told apart by errors.As. nil, or a status of 0, for what the specification says of the media type: 200 in
-	// application/json, 400 in application/graphql-response+json.
-	Refusal func(error) (status int, header http.Header)
 }
 
 // Transport is gqlgen's graphql.Transport for every request: what is neither a GET nor a POST is refused here too.
@@ -181,11 +176,9 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 
 // present is the default of Config.Present.
 func present(_ context.Context, err error) *gqlerror.Error {
-	shown := &gqlerror.Error{Message: "internal error", Extensions: map[string]any{"code": CodeInternal}}
-	var refused *Error
-	if errors.As(err, &refused) {
-		shown.Message = refused.Message
-		shown.Extensions = refused.Extensions()
+	own := apierror.Of(err)
+	if own == nil {
+		own = errInternal
 	}
-	return shown
+	return own.Render(nil, "")
 }

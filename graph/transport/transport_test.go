@@ -8,10 +8,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 )
 
@@ -22,7 +24,7 @@ func TestStatus(t *testing.T) {
 		name, document  string
 		graphql, legacy int
 		body            string // "" where wantError checks enough
-		code            string
+		code            apierror.Code
 	}{
 		{"executed", `{ ok }`, 200, 200, `{"data":{"ok":"fine"}}`, ""},
 		{"partial", `{ partial }`, 200, 200, `{"errors":[{"message":"a <part> failed","path":["partial"]}],"data":{"partial":null}}`, ""},
@@ -84,12 +86,12 @@ func TestTooManyErrors(t *testing.T) {
 		MaxErrors: 3,
 		Present: func(_ context.Context, err error) *gqlerror.Error {
 			presented++
-			var own *transport.Error
-			if !errors.As(err, &own) {
+			own := apierror.Of(err)
+			if own == nil {
 				t.Errorf("presented a %T", err)
 				return nil
 			}
-			return &gqlerror.Error{Message: own.Error(), Extensions: own.Extensions()}
+			return own.Render(nil, "")
 		},
 	})
 	const last = `{"message":"there are more errors than one answer may hold",` +
@@ -114,22 +116,17 @@ func (r refuser) MutateOperationParameters(context.Context, *graphql.RawParams) 
 	return gqlerror.Wrap(r.err)
 }
 
-// TestRefusal: an extension's refusal gets the status and header that the configuration has for it.
+// TestRefusal: an extension's refusal gets the status and header that its error has.
 func TestRefusal(t *testing.T) {
-	slow := errors.New("slow down")
-	config := transport.Config{Refusal: func(err error) (int, http.Header) {
-		if errors.Is(err, slow) {
-			return http.StatusTooManyRequests, http.Header{"Retry-After": {"7"}}
-		}
-		return 0, nil
-	}}
+	slow := &apierror.Error{Code: apierror.RateLimited, Message: "slow down", Status: http.StatusTooManyRequests, RetryAfter: 7 * time.Second}
 	for _, media := range []string{graphqlType, jsonType} {
-		r := start(t, config, refuser{slow}).query(`{ ok }`, "Accept: "+media)
+		r := start(t, transport.Config{}, refuser{slow}).query(`{ ok }`, "Accept: "+media)
 		r.want(429, `{"errors":[{"message":"slow down"}]}`)
 		r.wantHeader("Retry-After", "7")
 	}
-	start(t, config, refuser{errors.New("other")}).query(`{ ok }`).want(200, `{"errors":[{"message":"other"}]}`)
-	start(t, transport.Config{}, refuser{slow}).query(`{ ok }`, "Accept: "+graphqlType).want(400, `{"errors":[{"message":"slow down"}]}`)
+	for media, status := range map[string]int{graphqlType: 400, jsonType: 200} {
+		start(t, transport.Config{}, refuser{errors.New("other")}).query(`{ ok }`, "Accept: "+media).want(status, `{"errors":[{"message":"other"}]}`)
+	}
 }
 
 // TestHeaders: extensions read the headers that they were promised, and no token.
@@ -167,7 +164,8 @@ func TestClientGone(t *testing.T) {
 // TestWriteError: what is refused before the transport looks the same.
 func TestWriteError(t *testing.T) {
 	e := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		transport.WriteError(w, r, http.StatusUnauthorized, gqlerror.List{{Message: "who are you?"}})
+		refused := &apierror.Error{Status: http.StatusUnauthorized, Message: "who are you?"}
+		transport.WriteError(w, r, refused, &gqlerror.Error{Message: refused.Message})
 	}))
 	for accept, media := range map[string]string{"*/*": jsonType, graphqlType: graphqlType, "text/html": jsonType} {
 		r := e.query(`{ ok }`, "Accept: "+accept)

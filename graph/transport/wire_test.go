@@ -14,6 +14,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 )
 
@@ -60,7 +61,7 @@ func TestBodyIsNotRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e.t = t
 			r, closes := e.raw(request)
-			r.wantError(http.StatusRequestEntityTooLarge, transport.CodeLimitExceeded)
+			r.wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
 			if !closes {
 				t.Error("the connection is to live on")
 			}
@@ -108,7 +109,7 @@ func TestSlowBody(t *testing.T) {
 		newHandler(t, transport.Config{}).ServeHTTP(w, r)
 	})
 	r, _ := serve(t, h).raw(head + "Content-Length: 18\r\n\r\n{\"query\"")
-	r.wantError(http.StatusRequestTimeout, transport.CodeBadRequest)
+	r.wantError(http.StatusRequestTimeout, apierror.BadRequest)
 }
 
 // clumsy is an extension with a bug.
