@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -31,17 +30,8 @@ func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 	c.Known = parsed.Has
 	c.MaxLinks = graph.MaxIDs
 	c.LinksByArgumentOnly = config.MetadataPointer == nil
-	c.Rate.Identity = func(ctx context.Context) string { return graph.RequestOf(ctx).Caller() }
-	c.Rate.Address = func(ctx context.Context) string { return graph.RequestOf(ctx).Address }
+	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	return c
-}
-
-// locate sets the address of the client, for the limit of its rate.
-func locate(limited *limits.Limits, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		graph.RequestOf(r.Context()).Address = limited.AddressKey(r)
-		next.ServeHTTP(w, r)
-	})
 }
 
 // tokens is the limit of tokens, which gqlgen's parser keeps too.

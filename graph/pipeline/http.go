@@ -3,8 +3,20 @@ package pipeline
 import (
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 )
+
+// step is a step of a request: it goes around those that follow.
+type step func(http.Handler) http.Handler
+
+// chain has a request go through steps in their order, and then to the last handler.
+func chain(steps []step, last http.Handler) http.Handler {
+	for _, step := range slices.Backward(steps) {
+		last = step(last)
+	}
+	return last
+}
 
 // strictHTTP answers what http.ServeMux and net/http are lenient with. A path that is not clean is not found: the mux would
 // redirect, and repeat what was sent. A body in chunks ends its connection: it may have had a Content-Length beside it,

@@ -1,19 +1,26 @@
 // Package pipeline serves GraphQL: every step of a request, in its order, from HTTP to the resolvers of package graph and
-// back. Read first: New and then execution, which list the steps.
+// back. The steps and their files, by the names that the hooks of graphql-yoga have:
+//
+//	onRequest        http.go, identify.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
+//	onRequestParse   package transport; admission.go
+//	onParams         documents.go: packages persisted and limits
+//	onParse          documents.go: package documents
+//	onValidate       validation.go; package variables
+//	onExecute        operation.go, bounds.go; package projection
+//	onResultProcess  trace.go, sorterrors.go, errors.go, log.go, observe.go; package transport
+//
+// Read first: New and then execution, which list the steps.
 package pipeline
 
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
-	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/documents"
 	"pixgraph/graph/limits"
@@ -22,43 +29,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/graph/variables"
 	"pixgraph/internal/quota"
-	"pixgraph/upstream"
 )
-
-// Config says what the gateway serves. Client, Authenticator and Log are needed; the rest is good when it is zero.
-type Config struct {
-	Client        *upstream.Client
-	Authenticator *auth.Authenticator
-	Log           *slog.Logger
-
-	Introspection bool // whether the schema can be read, through __schema and /schema.graphql
-	// Console is the page to serve at / with what belongs to it, a *console.Console; nil for none.
-	Console http.Handler
-	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
-	MetadataPointer upstream.Pointer
-
-	// Trace lets clients ask for the calls that their operation led to; see HeaderTrace.
-	Trace bool
-	// Observer is notified of every operation; nil for none.
-	Observer Observer
-	// Calls is notified of the calls of every operation; nil for none.
-	Calls upstream.Observer
-	// LogOneIn is of how many operations without an error one is logged; 0 for all. Those with errors always are.
-	LogOneIn int
-	// WithoutFastPath has gqlgen write every answer, field by field.
-	WithoutFastPath  bool
-	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls. A client may lower it: HeaderTimeout
-	MaxOperations    int           // operations served at a time; 0 for no bound
-	MaxMemory        int64         // bytes that all requests hold together; 0 for no bound
-	Bytes            quota.Limits  // bytes that one operation reads and answers
-
-	Limits    limits.Config
-	MaxBody   int64 // bytes of a request's body
-	MaxErrors int   // errors of an answer; 0 for the transport's default
-	Compress  int   // bytes of an answer from which it is compressed; 0 for the default, negative for never
-	Persisted persisted.Config
-	Origins   []string // the origins whose pages may use the gateway from a browser
-}
 
 // Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
 type Gateway struct {
@@ -119,15 +90,9 @@ func New(config Config) (*Gateway, error) {
 		})
 	}
 
-	// The steps of a request to the executor, the last one first.
-	endpoint := gateway.execution(schema, overHTTP, limited, errors)
-	endpoint = locate(limited, endpoint)
-	endpoint = readTimeout(endpoint)
-	endpoint = gateway.authenticate(endpoint)
-	endpoint = guard.Protect(endpoint)
-
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", endpoint)
+	endpoint := []step{guard.Protect, gateway.authenticate, readTimeout, locate(limited)}
+	mux.Handle("/graphql", chain(endpoint, gateway.execution(schema, overHTTP, limited, errors)))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))
 	}
@@ -136,7 +101,7 @@ func New(config Config) (*Gateway, error) {
 			mux.Handle(pattern, config.Console)
 		}
 	}
-	gateway.Handler = identify(transport.SecurityHeaders(strictHTTP(mux)))
+	gateway.Handler = chain([]step{identify, transport.SecurityHeaders, strictHTTP}, mux)
 	return gateway, nil
 }
 
