@@ -2,7 +2,7 @@
 // values from the bytes that the API sent straight into the answer, instead of running gqlgen's executor field by field.
 //
 // gqlgen's executor over the accessors of package upstream is the meaning of every query, and the reference: what is
-// answered here must be the same, byte for byte, data and errors (graph/differential_test.go). gqlgen still parses,
+// answered here must be the same, byte for byte, data and errors (graph/pipeline/differential_test.go). gqlgen still parses,
 // validates, coerces arguments and calls the resolver; only what the resolver found is written here. What this package
 // does not take, it leaves to gqlgen: the rule is in compile.go, in one place.
 //
