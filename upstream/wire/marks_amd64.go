@@ -2,21 +2,16 @@ package wire
 
 import "golang.org/x/sys/cpu"
 
-// markBlocks marks whole blocks, by the widest instructions that the processor has.
+// markBlocks marks whole blocks.
 func markBlocks(to *mark, from *byte, blocks int) {
 	if cpu.X86.HasAVX2 {
-		markBlocks32(to, from, blocks)
+		markBlocksAVX2(to, from, blocks)
 		return
 	}
-	markBlocks16(to, from, blocks)
+	markBlocksPortably(to, from, blocks)
 }
 
-// markBlocks32 looks at 32 bytes at a time (AVX2).
+// markBlocksAVX2 looks at 32 bytes at a time.
 //
 //go:noescape
-func markBlocks32(to *mark, from *byte, blocks int)
-
-// markBlocks16 looks at 16 bytes at a time (SSE2, which every amd64 processor has).
-//
-//go:noescape
-func markBlocks16(to *mark, from *byte, blocks int)
+func markBlocksAVX2(to *mark, from *byte, blocks int)

@@ -11,23 +11,34 @@ const (
 	highs = 0x8080808080808080
 )
 
-// markBlocksPortably is markBlocks for processors that it is not written for.
+// markBlocksPortably is markBlocks for processors without AVX2. It collects the highest bits of a block's eight words, each
+// word's one bit below the next one's, and puts them into the order of the bytes at the end.
 func markBlocksPortably(to *mark, from *byte, blocks int) {
 	marks := unsafe.Slice(to, blocks)
-	text := unsafe.Slice(from, blocks*blockSize)
+	texts := unsafe.Slice((*[blockSize]byte)(unsafe.Pointer(from)), blocks)
 	for i := range marks {
-		var m mark
-		for at := 0; at < blockSize; at += 8 {
-			w := binary.LittleEndian.Uint64(text[i*blockSize+at:])
+		var stop, high uint64
+		for word := range 8 {
+			w := binary.LittleEndian.Uint64(texts[i][8*word:])
 			low := w &^ highs // without the highest bits, so that no sum carries into the next byte
 			quote, escape := low^(ones*'"'), low^(ones*'\\')
-			stop := ^((quote + highs - ones) & (escape + highs - ones) & (low + highs - ones*' ')) &^ w & highs
-			m.stop |= gather(stop) << at
-			m.high |= gather(w&highs) << at
+			stop = stop>>1 | ^((quote+highs-ones)&(escape+highs-ones)&(low+highs-ones*' '))&^w&highs
+			high = high>>1 | w&highs
 		}
-		marks[i] = m
+		marks[i] = mark{inByteOrder(stop), inByteOrder(high)}
 	}
 }
 
-// gather brings the highest bits of eight bytes together.
-func gather(w uint64) uint64 { return (w >> 7) * 0x0102040810204080 >> 56 }
+// inByteOrder moves bit 8j+k to bit 8k+j, which transposes a matrix of 8 by 8 bits. Most blocks are within a long string of
+// ASCII and have no bit.
+func inByteOrder(x uint64) uint64 {
+	if x == 0 {
+		return 0
+	}
+	t := (x ^ x>>7) & 0x00AA00AA00AA00AA
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000CCCC0000CCCC
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000F0F0F0F0
+	return x ^ t ^ t<<28
+}
