@@ -25,9 +25,10 @@ var mayImport = map[string][]string{
 		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/doctor",
 		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream", "pixgraph/upstream/sandbox",
 	},
-	"pixgraph/auth":              {"pixgraph/internal/netcause"},
+	"pixgraph/auth":              {"pixgraph/internal/lru", "pixgraph/internal/netcause"},
 	"pixgraph/e2e/hostile":       {},
 	"pixgraph/internal/buffer":   {},
+	"pixgraph/internal/lru":      {},
 	"pixgraph/internal/memory":   {},
 	"pixgraph/internal/netcause": {},
 	"pixgraph/internal/quota":    {},
@@ -58,7 +59,7 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/apierror":           {},
 	"pixgraph/graph/console":            {"pixgraph/graph/console/operations"},
 	"pixgraph/graph/console/operations": {},
-	"pixgraph/graph/documents":          {},
+	"pixgraph/graph/documents":          {"pixgraph/internal/lru"},
 	"pixgraph/graph/limits":             {"pixgraph/graph/apierror"},
 	"pixgraph/graph/persisted":          {"pixgraph/graph/apierror"},
 	"pixgraph/graph/transport":          {"pixgraph/graph/apierror", "pixgraph/internal/buffer", "pixgraph/internal/quota"},
@@ -207,7 +208,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 // TestGeneratedCode generates into a copy of the module and compares.
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/netcause", "internal/quota", "upstream"} {
+	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/lru", "internal/netcause", "internal/quota", "upstream"} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "github.com/99designs/gqlgen", "generate")

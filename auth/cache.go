@@ -1,9 +1,10 @@
 package auth
 
 import (
-	"container/list"
 	"crypto/sha256"
 	"sync"
+
+	"pixgraph/internal/lru"
 )
 
 // cache remembers the tokens that were verified last.
@@ -16,27 +17,18 @@ import (
 // least recently used entry makes room for a new one; the reader removes an
 // entry that has expired or lost its key.
 type cache struct {
-	mu      sync.Mutex
-	limit   int                                 // bytes
-	bytes   int                                 // of all entries
-	entries map[[sha256.Size]byte]*list.Element // of *cacheEntry
-	recent  *list.List                          // last used in front
-}
-
-type cacheEntry struct {
-	digest [sha256.Size]byte
-	value  *verified
-	bytes  int
+	mu     sync.Mutex
+	tokens *lru.Cache[[sha256.Size]byte, *verified]
 }
 
 func newCache(limit int) *cache {
-	return &cache{limit: limit, entries: make(map[[sha256.Size]byte]*list.Element), recent: list.New()}
+	return &cache{tokens: lru.New[[sha256.Size]byte](limit, entryBytes, nil)}
 }
 
 const (
 	// entryOverhead covers what each entry takes whatever the token: the slot
-	// of the map, which is half empty after it grew, the element of the list,
-	// cacheEntry, verified, Identity and its caller key.
+	// of the map, which is half empty after it grew, the entry of the list,
+	// verified, Identity and its caller key.
 	entryOverhead = 512
 	// scopeOverhead is the header of a string and what the allocator rounds up.
 	scopeOverhead = 16 + 16
@@ -57,50 +49,25 @@ func entryBytes(v *verified) int {
 func (c *cache) get(digest [sha256.Size]byte) (*verified, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e, ok := c.entries[digest]
-	if !ok {
-		return nil, false
-	}
-	c.recent.MoveToFront(e)
-	return e.Value.(*cacheEntry).value, true
+	return c.tokens.Get(digest)
 }
 
 // add puts v in, in place of those used longest ago if the cache is full. What
 // is larger than the whole cache is not put in.
 func (c *cache) add(digest [sha256.Size]byte, v *verified) {
-	entry := &cacheEntry{digest, v, entryBytes(v)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[digest]; ok { // verified by two requests at once
-		c.drop(e)
-	}
-	if entry.bytes > c.limit {
-		return
-	}
-	for c.bytes+entry.bytes > c.limit {
-		c.drop(c.recent.Back())
-	}
-	c.entries[digest] = c.recent.PushFront(entry)
-	c.bytes += entry.bytes
-}
-
-// drop removes an entry; the caller holds the lock.
-func (c *cache) drop(e *list.Element) {
-	entry := c.recent.Remove(e).(*cacheEntry)
-	delete(c.entries, entry.digest)
-	c.bytes -= entry.bytes
+	c.tokens.Add(digest, v)
 }
 
 func (c *cache) remove(digest [sha256.Size]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[digest]; ok {
-		c.drop(e)
-	}
+	c.tokens.Remove(digest)
 }
 
 func (c *cache) len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.recent.Len()
+	return c.tokens.Len()
 }

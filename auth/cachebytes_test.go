@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -36,34 +37,40 @@ func TestCacheBytesAreThoseOfTheHeap(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			const limit, noise = 1 << 20, 32 << 10 // noise is what the runtime allocates meanwhile
 			c := newCache(limit)
+			added := make(map[[sha256.Size]byte]bool, 4096) // not in the heap that is measured
+			add := func(v *verified, token string) {
+				added[digestOf(token)] = true
+				c.add(digestOf(token), v)
+			}
 			before := heap()
 			for n := 0; ; n++ {
 				v, token := pretend(t, n, tt.claims)
-				if c.bytes+entryBytes(v) > limit {
+				if c.tokens.Bytes()+entryBytes(v) > limit {
 					break
 				}
-				c.add(digestOf(token), v)
+				add(v, token)
 			}
 			took := heap() - before
-			if c.len() == 0 || c.bytes > limit || took > c.bytes+noise {
-				t.Errorf("%d entries take %d bytes of heap, and are counted as %d", c.len(), took, c.bytes)
+			if c.len() == 0 || c.tokens.Bytes() > limit || took > c.tokens.Bytes()+noise {
+				t.Errorf("%d entries take %d bytes of heap, and are counted as %d", c.len(), took, c.tokens.Bytes())
 			}
 			for n := range c.len() + 20 { // all of them again, and beyond the limit
-				v, token := pretend(t, n, tt.claims)
-				c.add(digestOf(token), v)
+				add(pretend(t, n, tt.claims))
 			}
-			sum := 0
-			for e := c.recent.Front(); e != nil; e = e.Next() {
-				sum += e.Value.(*cacheEntry).bytes
+			held, sum := 0, 0
+			for digest := range added {
+				if v, ok := c.get(digest); ok {
+					held, sum = held+1, sum+entryBytes(v)
+				}
 			}
-			if sum != c.bytes || sum > limit || len(c.entries) != c.recent.Len() {
-				t.Errorf("%d entries, %d in the list, of %d bytes; %d are counted", len(c.entries), c.recent.Len(), sum, c.bytes)
+			if sum != c.tokens.Bytes() || sum > limit || held != c.len() {
+				t.Errorf("%d entries of %d bytes; counted are %d of %d", held, sum, c.len(), c.tokens.Bytes())
 			}
-			for c.recent.Len() > 0 {
-				c.remove(c.recent.Front().Value.(*cacheEntry).digest)
+			for digest := range added {
+				c.remove(digest)
 			}
-			if c.bytes != 0 {
-				t.Errorf("an empty cache counts %d bytes", c.bytes)
+			if c.tokens.Bytes() != 0 || c.len() != 0 {
+				t.Errorf("an empty cache counts %d bytes", c.tokens.Bytes())
 			}
 		})
 	}

@@ -5,11 +5,12 @@
 package documents
 
 import (
-	"container/list"
 	"context"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/internal/lru"
 )
 
 const (
@@ -30,18 +31,13 @@ const (
 //
 // All callers share it: a document depends on its text alone, not on its sender.
 type Cache struct {
-	maxBytes int
-
 	mu         sync.Mutex
-	bytes      int
-	byText     map[string]*list.Element // of *entry
-	byDocument map[*ast.QueryDocument]*entry
-	recent     *list.List // the one used last in front
+	byText     *lru.Cache[string, *entry]
+	byDocument map[*ast.QueryDocument]*entry // the same entries
 }
 
 // entry is a document and its plans.
 type entry struct {
-	text      string
 	document  *ast.QueryDocument
 	bytes     int // of all
 	planBytes int // of the plans alone
@@ -63,46 +59,41 @@ func New(maxBytes int) *Cache {
 	if maxBytes <= 0 {
 		maxBytes = DefaultMaxBytes
 	}
-	return &Cache{
-		maxBytes: maxBytes, byText: map[string]*list.Element{}, byDocument: map[*ast.QueryDocument]*entry{}, recent: list.New(),
-	}
+	c := &Cache{byDocument: map[*ast.QueryDocument]*entry{}}
+	c.byText = lru.New[string](maxBytes, func(e *entry) int { return e.bytes }, func(e *entry) { delete(c.byDocument, e.document) })
+	return c
 }
 
 // Has reports whether a document of this text is kept: then it was within the limits, and is valid.
 func (c *Cache) Has(text string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, ok := c.byText[text]
-	return ok
+	return c.byText.Has(text)
 }
 
 // Get returns the document of a text, as graphql.Cache has it.
 func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	element, ok := c.byText[text]
+	e, ok := c.byText.Get(text)
 	if !ok {
 		return nil, false
 	}
-	c.recent.MoveToFront(element)
-	return element.Value.(*entry).document, true
+	return e.document, true
 }
 
 // Add keeps a document that is valid, and returns how many bytes it takes.
 func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 	size := prepare(text, document)
-	if size > c.maxBytes {
-		return size
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.byText[text]; ok { // two requests parsed it at the same time
+	if c.byText.Has(text) { // two requests parsed it at the same time
 		return size
 	}
-	e := &entry{text: text, document: document, bytes: size}
-	c.byText[text], c.byDocument[document] = c.recent.PushFront(e), e
-	c.bytes += size
-	c.evict()
+	e := &entry{document: document, bytes: size}
+	if c.byText.Add(text, e); c.byText.Has(text) {
+		c.byDocument[document] = e
+	}
 	return size
 }
 
@@ -143,29 +134,18 @@ func (c *Cache) Keep(document *ast.QueryDocument, key PlanKey, plan any, bytes i
 	e.plans[key] = plan
 	e.planBytes += bytes
 	e.bytes += bytes
-	c.bytes += bytes
-	c.evict()
+	c.byText.Grow(bytes)
 }
 
 func (c *Cache) dropPlans(e *entry) {
-	c.bytes -= e.planBytes
 	e.bytes -= e.planBytes
+	c.byText.Grow(-e.planBytes)
 	e.planBytes, e.plans = 0, nil
-}
-
-// evict makes the cache as small as it must be. The cache is locked.
-func (c *Cache) evict() {
-	for c.bytes > c.maxBytes {
-		e := c.recent.Remove(c.recent.Back()).(*entry)
-		delete(c.byText, e.text)
-		delete(c.byDocument, e.document)
-		c.bytes -= e.bytes
-	}
 }
 
 // Size is how many documents are kept, and their bytes with their plans.
 func (c *Cache) Size() (documents, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.recent.Len(), c.bytes
+	return c.byText.Len(), c.byText.Bytes()
 }
