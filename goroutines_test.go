@@ -26,7 +26,6 @@ var needNoRecover = map[string]string{
 	"internal/storm/":                   "a tool: it shall end with its own panic",
 	"server.go: main":                   "cancels a context",
 	"server.go: serve":                  "net/http recovers from the panics of handlers",
-	"upstream/resilience.go: hedged":    "guarded recovers",
 	"upstream/http1/conn.go: exchange":  "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":   "closes connections; no input reaches it",
 	"upstream/sandbox/":                 "a stand-in for development, which serves no caller of a real gateway",

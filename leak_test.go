@@ -119,7 +119,7 @@ func leakSettings(t *testing.T) map[string][]string {
 		"with trusted documents":     {"--persisted-manifest=" + manifest, "--persisted-only=on"},
 		"with tight limits":          {"--limits-cost=2", "--limits-depth=4", "--limits-body=300", "--limits-errors=1", "--rate-identity=1", "--rate-identity-burst=2"},
 		"with few turns":             {"--upstream-concurrency=1", "--upstream-queue=1", "--upstream-max-body=2000"},
-		"with hedges":                {"--upstream-hedge-after=1ms", "--upstream-coalescing=off", "--upstream-compression=on"},
+		"with other calls":           {"--upstream-coalescing=off", "--upstream-compression=on"},
 	}
 }
 

@@ -140,7 +140,7 @@ func clientConfig(s settings.Settings) upstream.Config {
 		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, ConnectionAge: s.UpstreamConnectionAge,
 		MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency, Queue: s.UpstreamQueue,
-		Retries: s.UpstreamRetries, Breaker: s.UpstreamBreaker, Coalesce: s.UpstreamCoalescing, HedgeAfter: s.UpstreamHedgeAfter,
+		Retries: s.UpstreamRetries, Breaker: s.UpstreamBreaker, Coalesce: s.UpstreamCoalescing,
 	}
 }
 

@@ -25,7 +25,7 @@ type service struct {
 	budget  budget
 	flights flights
 
-	retries, dropped, joined, hedges atomic.Uint64
+	retries, dropped, joined atomic.Uint64
 }
 
 func newService(name Service, baseURL string, config Config) (*service, error) {

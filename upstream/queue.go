@@ -75,17 +75,6 @@ func (q *queue) take(ctx context.Context, caller string, deadline time.Time) err
 	return errNoTurn
 }
 
-// tryTake takes a turn if it is free.
-func (q *queue) tryTake() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.busy >= q.most {
-		return false
-	}
-	q.busy++
-	return true
-}
-
 // leave gives a turn to the next call, or back.
 func (q *queue) leave() {
 	q.mu.Lock()

@@ -112,8 +112,8 @@ func TestFullQueue(t *testing.T) {
 					}
 				}
 				q.leave()
-				if !q.tryTake() || q.tryTake() {
-					t.Error("there is not one turn")
+				if busy, waiting := q.stand(); busy != 0 || waiting != 0 {
+					t.Errorf("%d busy, %d waiting", busy, waiting)
 				}
 			})
 		})

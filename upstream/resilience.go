@@ -3,12 +3,9 @@ package upstream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"time"
 
-	"pixgraph/internal/buffer"
 	"pixgraph/internal/netcause"
 	"pixgraph/upstream/http1"
 )
@@ -125,16 +122,8 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	// A panic on the way says nothing about the service, but must not keep the permit.
 	said := neither
 	defer func() { s.breaker.leave(leave, said) }()
-	var (
-		start  = time.Now()
-		answer http1.Answer
-		err    error
-	)
-	if c.config.HedgeAfter > 0 {
-		answer, err = c.hedged(ctx, r, sent)
-	} else {
-		answer, err = c.exchange(ctx, r, sent)
-	}
+	start := time.Now()
+	answer, err := c.exchange(ctx, r, sent)
 	if answer.Attempts > 0 {
 		said = c.judge(err, time.Since(start))
 	}
@@ -173,77 +162,4 @@ func (c *Client) judge(err error, took time.Duration) verdict {
 	default:
 		return healthy
 	}
-}
-
-// result is how one of two exchanges ended.
-type result struct {
-	answer http1.Answer
-	err    error
-}
-
-// guarded makes an exchange in a goroutine of its own, where a panic would end the process: it becomes the exchange's error.
-func (c *Client) guarded(ctx context.Context, r *request, sent int) (got result) {
-	defer func() {
-		if value := recover(); value != nil {
-			got = result{err: r.call.failed(KindInternal, &panicError{fmt.Sprintf("%T", value), debug.Stack()})}
-		}
-	}()
-	got.answer, got.err = c.exchange(ctx, r, sent)
-	return got
-}
-
-// panicError is a panic, by its type and its place. The value may hold what an API sent.
-type panicError struct {
-	kind  string
-	stack []byte
-}
-
-// Error implements error. It is for the log: no client sees the cause of an internal error.
-func (e *panicError) Error() string { return "panic of type " + e.kind + "\n" + string(e.stack) }
-
-// hedged makes an exchange, and a second one beside it when the first takes longer than Config.HedgeAfter, the budget has
-// one and there is a turn free. The first whole answer is taken, and the other exchange broken off.
-func (c *Client) hedged(ctx context.Context, r *request, sent int) (http1.Answer, error) {
-	s := r.call.service
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	results := make(chan result, 2)
-	begin := func(sent int) {
-		go func() { results <- c.guarded(ctx, r, sent) }()
-	}
-	slow := time.NewTimer(c.config.HedgeAfter)
-	defer slow.Stop()
-	begin(sent)
-	var best *result
-	sum := 0 // of attempts
-	for running := 1; running > 0; {
-		select {
-		case <-slow.C:
-			if best == nil && s.queue.tryTake() {
-				if !s.budget.spend() {
-					s.queue.leave()
-					continue
-				}
-				defer s.queue.leave()
-				s.hedges.Add(1)
-				begin(sent + 1)
-				running++
-			}
-		case got := <-results:
-			running--
-			sum += got.answer.Attempts
-			switch {
-			case best == nil, best.err != nil && got.err == nil:
-				best = &got
-			case got.err == nil:
-				r.session.Account.Return(cap(got.answer.Body))
-				buffer.Put(got.answer.Body)
-			}
-			if got.err == nil {
-				cancel()
-			}
-		}
-	}
-	best.answer.Attempts = sum
-	return best.answer, best.err
 }

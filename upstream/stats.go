@@ -10,7 +10,6 @@ type ServiceStats struct {
 	Retries   uint64 // attempts after the first
 	Shed      uint64 // calls refused without being made: the queue was full, or the breaker open
 	Coalesced uint64 // calls answered by another call under way
-	Hedged    uint64 // second requests sent because the first was slow
 }
 
 // Stats tells how both services stand, the core first.
@@ -22,6 +21,6 @@ func (s *service) stats() ServiceStats {
 	busy, waiting := s.queue.stand()
 	return ServiceStats{
 		Service: s.name, Breaker: s.breaker.state(), InFlight: busy, Waiting: waiting,
-		Retries: s.retries.Load(), Shed: s.dropped.Load(), Coalesced: s.joined.Load(), Hedged: s.hedges.Load(),
+		Retries: s.retries.Load(), Shed: s.dropped.Load(), Coalesced: s.joined.Load(),
 	}
 }

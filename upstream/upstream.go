@@ -38,11 +38,10 @@ type Config struct {
 	Queue                int           // calls that wait for one, per service; one more is refused
 	OperationConcurrency int           // calls under way per operation; of a Session
 
-	Retries    int            // how many times a call is made again at most
-	Breaker    BreakerConfig  // of each service
-	Coalesce   bool           // whether the same GET with the same token, at the same time, is made once
-	HedgeAfter time.Duration  // when a second request is sent beside a slow one; 0 for never
-	Random     func() float64 // 0 to below 1, for pauses; nil for math/rand
+	Retries  int            // how many times a call is made again at most
+	Breaker  BreakerConfig  // of each service
+	Coalesce bool           // whether the same GET with the same token, at the same time, is made once
+	Random   func() float64 // 0 to below 1, for pauses; nil for math/rand
 }
 
 // The defaults of Config.

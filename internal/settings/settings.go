@@ -61,7 +61,6 @@ type Settings struct {
 	UpstreamRetries              int
 	UpstreamBreaker              upstream.BreakerConfig
 	UpstreamCoalescing           bool
-	UpstreamHedgeAfter           time.Duration // 0 for never
 
 	Origins     []string
 	Persisted   persisted.Config

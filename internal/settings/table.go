@@ -114,8 +114,6 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.UpstreamBreaker.Wait }),
 		onOff("upstream_coalescing", "on", "whether the same call with the same token is made once while it is under way",
 			func(s *Settings) *bool { return &s.UpstreamCoalescing }),
-		pause("upstream_hedge_after", 0, MaxOperationTimeout, "how slow a call must be for a hedged second one",
-			func(s *Settings) *time.Duration { return &s.UpstreamHedgeAfter }),
 		origins("cors_origins", "the origins whose pages may use the gateway from a browser",
 			func(s *Settings) *[]string { return &s.Origins }),
 		onOff("persisted_automatic", "on", "whether clients may register documents by their hash (APQ)",

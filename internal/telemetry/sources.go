@@ -40,7 +40,6 @@ var (
 	retries      = total("pixgraph_upstream_retries_total", "Attempts after a call's first.", "service")
 	shed         = total("pixgraph_upstream_shed_total", "Calls refused without being made.", "service")
 	coalesced    = total("pixgraph_upstream_coalesced_total", "Calls answered by another call under way.", "service")
-	hedged       = total("pixgraph_upstream_hedged_total", "Second requests sent because the first was slow.", "service")
 
 	loads         = total("pixgraph_loader_loads_total", "Records that were fetched by their id.", "record")
 	joins         = total("pixgraph_loader_joins_total", "Wishes for a record that the same response had asked for already.", "record")
@@ -67,7 +66,7 @@ var breakerStates = [...]string{"closed", "open", "half-open"}
 // Describe implements prometheus.Collector.
 func (s Sources) Describe(descs chan<- *prometheus.Desc) {
 	for _, metric := range []read{
-		breakerState, inFlight, waiting, retries, shed, coalesced, hedged,
+		breakerState, inFlight, waiting, retries, shed, coalesced,
 		loads, joins, rootFields, unknownValues, limitsHit, memoryHeld, documentBytes, persistedDocs,
 		accepted, refused, cacheHits, cached, keyFetches, keyFailures, issuers, issuersWarm,
 	} {
@@ -106,7 +105,6 @@ func (out sink) service(s upstream.ServiceStats) {
 	put(out, retries, s.Retries, name)
 	put(out, shed, s.Shed, name)
 	put(out, coalesced, s.Coalesced, name)
-	put(out, hedged, s.Hedged, name)
 }
 
 func (out sink) gateway(s pipeline.Stats) {
