@@ -3,8 +3,6 @@ package upstream
 import (
 	"sync"
 	"time"
-
-	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 )
 
 // BreakerConfig says when a service that fails is left alone. A failure is an exchange without a whole answer, or with a
@@ -42,28 +40,46 @@ const (
 	failing
 )
 
-// breaker is a circuit breaker of failsafe-go, and what that has no place for: a call that began in one state says nothing
-// about the next one, a call that says nothing gives its permit back, and a service that is silent when it is tried is
-// tried again. A nil breaker is always closed.
+// The states of a breaker, by the names that metrics use.
+const (
+	stateClosed   = "closed"
+	stateOpen     = "open"
+	stateHalfOpen = "half-open"
+)
+
+// windowParts is how many parts a window is counted in: a call is forgotten when its part is over, so up to a tenth early.
+const windowParts = 10
+
+// breaker is a circuit breaker. A call that began in one state says nothing about the next one, a call that says nothing
+// returns its permit, and a service that is silent when it is tried is tried again. A nil breaker is always closed.
 //
 //   - Key: the service. It is shared by all callers: what they learn of each other is that the service fails.
-//   - Bound: under 1 KiB: failsafe-go counts the calls of a window in ten parts, not one by one.
+//   - Bound: under 1 KiB: the calls of a window are counted in ten parts, not one by one.
 //   - Filled by: any caller, with a count for each exchange. judge says which ends count, so that a caller cannot open it
 //     by giving a call no time.
 //   - Emptied by: the end of the window, and each change of its state.
 type breaker struct {
-	wait    time.Duration
-	mu      sync.Mutex // held around each use of circuit, so that term is its state's
-	circuit circuitbreaker.CircuitBreaker[any]
-	term    uint64 // how often the state changed
-	round   round  // of the calls by which the service is tried, while half-open
-	opened  func() // called without mu
+	config BreakerConfig
+	opened func() // called without mu
+
+	mu     sync.Mutex
+	status string
+	since  time.Time          // the last change of the state
+	term   uint64             // how often the state changed
+	window [windowParts]tally // while closed
+	good   int                // answers, while half-open
+	round  round              // while half-open
+}
+
+// tally counts the calls of a part of a window.
+type tally struct {
+	part            int64 // of the time since the breaker was closed
+	calls, failures int
 }
 
 // round is calls by which a service is tried.
 type round struct {
-	term  uint64 // that it belongs to
-	n     uint64 // of the rounds
+	n     uint64 // of the rounds of a term, from 1 on
 	began time.Time
 	left  int // calls that may yet be made
 }
@@ -75,68 +91,62 @@ func newBreaker(config BreakerConfig, opened func()) *breaker {
 	if config.Percent <= 0 {
 		return nil
 	}
+	config.Percent = min(config.Percent, 100)
 	setDefault(&config.Calls, DefaultBreakerCalls)
 	setDefault(&config.Window, DefaultBreakerWindow)
 	setDefault(&config.Wait, DefaultBreakerWait)
-	b := &breaker{opened: opened, wait: config.Wait}
-	b.circuit = circuitbreaker.NewBuilder[any]().
-		WithFailureRateThreshold(float64(min(config.Percent, 100))/100, uint(config.Calls), config.Window).
-		WithSuccessThreshold(breakerProbes).
-		WithDelay(config.Wait).
-		OnStateChanged(func(circuitbreaker.StateChangedEvent) { b.term++ }).
-		Build()
-	return b
+	return &breaker{config: config, opened: opened, status: stateClosed, since: time.Now()}
 }
 
-// closedFor tells for how long no call is going to be let through, 0 when one may be.
-func (b *breaker) closedFor() time.Duration {
-	if b == nil {
-		return 0
-	}
-	return b.circuit.RemainingDelay()
+// change begins a state. The breaker is locked.
+func (b *breaker) change(status string) {
+	b.status, b.since = status, time.Now()
+	b.term++
+	b.window, b.good, b.round = [windowParts]tally{}, 0, round{}
 }
 
-// mostPatience is how long at most who is sent away while a service is tried is told to wait: the breaker may close at any
-// moment.
+// mostPatience is the longest wait that a call which is refused while a service is tried is told: the breaker may close at
+// any moment.
 const mostPatience = time.Second
 
-// retryAfter tells who is sent away when to ask again, 0 for at any time.
+// retryAfter is how long no call is going to be let through, 0 when one may be.
 func (b *breaker) retryAfter() time.Duration {
 	if b == nil {
 		return 0
 	}
-	if wait := b.circuit.RemainingDelay(); wait > 0 {
-		return wait
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.round.term != b.term || !b.circuit.IsHalfOpen() || b.round.left > 0 {
+	switch {
+	case b.status == stateOpen:
+		return max(b.config.Wait-time.Since(b.since), 0)
+	case b.status == stateHalfOpen && b.round.left == 0:
+		return min(max(b.config.Wait-time.Since(b.round.began), 0), mostPatience)
+	default:
 		return 0
 	}
-	return min(max(b.wait-time.Since(b.round.began), 0), mostPatience)
 }
 
-// enter asks for leave to make a call. Who gets it says by leave how the call ended.
+// enter asks for leave to make a call. A caller that gets it says by leave how the call ended.
 func (b *breaker) enter() (permit, bool) {
 	if b == nil {
 		return permit{}, true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	ok := b.circuit.TryAcquirePermit()
-	if !b.circuit.IsHalfOpen() {
-		return permit{term: b.term}, ok
+	if b.status == stateClosed {
+		return permit{term: b.term}, true
 	}
-	// failsafe-go counts permits of its own here, which know of no second round: these count.
-	r := &b.round
-	if r.term != b.term || time.Since(r.began) >= b.wait {
-		*r = round{term: b.term, n: r.n + 1, began: time.Now(), left: breakerProbes}
+	if b.status == stateOpen && time.Since(b.since) >= b.config.Wait {
+		b.change(stateHalfOpen)
 	}
-	if r.left == 0 {
+	if r := &b.round; b.status == stateHalfOpen && time.Since(r.began) >= b.config.Wait {
+		*r = round{n: r.n + 1, began: time.Now(), left: breakerProbes}
+	}
+	if b.round.left == 0 {
 		return permit{}, false
 	}
-	r.left--
-	return permit{b.term, r.n}, true
+	b.round.left--
+	return permit{b.term, b.round.n}, true
 }
 
 func (b *breaker) leave(p permit, v verdict) {
@@ -144,31 +154,60 @@ func (b *breaker) leave(p permit, v verdict) {
 		return
 	}
 	b.mu.Lock()
-	before := b.term
-	if p.term == before {
-		halfOpen := b.circuit.IsHalfOpen()
-		late := halfOpen && p.round != b.round.n // of a round that was given up
-		switch {
-		case v == healthy: // also late: slow, but an answer
-			b.circuit.RecordSuccess()
-		case v == failing && !late:
-			b.circuit.RecordFailure()
+	opens := false
+	late := p.round != b.round.n // of a round that was given up
+	switch {
+	case p.term != b.term:
+	case b.status == stateClosed:
+		opens = v != neither && b.tooMany(v)
+	case v == failing:
+		opens = !late
+	default:
+		if v == healthy { // also late: slow, but an answer
+			b.good++
 		}
-		if halfOpen && !late && v != failing {
+		if !late {
 			b.round.left++
 		}
 	}
-	opened := b.term != before && b.circuit.IsOpen()
+	switch {
+	case opens:
+		b.change(stateOpen)
+	case b.good == breakerProbes:
+		b.change(stateClosed)
+	}
 	b.mu.Unlock()
-	if opened {
+	if opens {
 		b.opened()
 	}
+}
+
+// tooMany counts a call of a closed breaker, and reports whether too many of the window's have failed. The breaker is locked.
+func (b *breaker) tooMany(v verdict) bool {
+	part := int64(time.Since(b.since) / max(b.config.Window/windowParts, 1))
+	now := &b.window[part%windowParts]
+	if now.part != part {
+		*now = tally{part: part}
+	}
+	now.calls++
+	if v == failing {
+		now.failures++
+	}
+	calls, failures := 0, 0
+	for _, t := range b.window {
+		if t.part > part-windowParts {
+			calls, failures = calls+t.calls, failures+t.failures
+		}
+	}
+	return calls >= b.config.Calls && failures*100 >= calls*b.config.Percent
 }
 
 // state is closed, open or half-open.
 func (b *breaker) state() string {
 	if b == nil {
-		return circuitbreaker.ClosedState.String()
+		return stateClosed
 	}
-	return b.circuit.State().String()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.status
 }

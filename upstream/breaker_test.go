@@ -69,8 +69,8 @@ func TestBreaker(t *testing.T) {
 					if s.state == "open" && s.made > 0 {
 						open++
 					}
-					if shut := b.closedFor() > 0; shut != (s.state == "open") {
-						t.Errorf("step %d: closed for %v", i, b.closedFor())
+					if shut := b.retryAfter() > 0; shut != (s.state == "open") {
+						t.Errorf("step %d: open for %v", i, b.retryAfter())
 					}
 				}
 				if opened != open {
@@ -170,8 +170,8 @@ func TestASilentServiceThatFails(t *testing.T) {
 		b.probes()
 		time.Sleep(DefaultBreakerWait)
 		b.leave(b.probes()[0], failing)
-		if b.state() != "open" || b.closedFor() != DefaultBreakerWait {
-			t.Errorf("%s for %s", b.state(), b.closedFor())
+		if b.state() != "open" || b.retryAfter() != DefaultBreakerWait {
+			t.Errorf("%s for %s", b.state(), b.retryAfter())
 		}
 	})
 }
@@ -237,7 +237,7 @@ func TestLateResults(t *testing.T) {
 
 func TestNoBreaker(t *testing.T) {
 	b := newBreaker(BreakerConfig{}, nil)
-	if made := b.calls(1000, failing); b != nil || made != 1000 || b.state() != "closed" || b.closedFor() != 0 {
+	if made := b.calls(1000, failing); b != nil || made != 1000 || b.state() != "closed" || b.retryAfter() != 0 {
 		t.Errorf("%d calls made, %s", made, b.state())
 	}
 }

@@ -98,7 +98,7 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 // attempt makes a call once, if the breaker and the queue let it. An answer without Attempts was not asked for.
 func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answer, error) {
 	s := r.call.service
-	if s.breaker.closedFor() > 0 {
+	if s.breaker.retryAfter() > 0 {
 		return http1.Answer{}, c.shed(r.call, errOpen)
 	}
 	if err := s.queue.take(ctx, r.session.Caller, r.deadline); err != nil {
