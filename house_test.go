@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"pixgraph/graph/limits"
+	"pixgraph/graph/transport"
 	"pixgraph/internal/settings"
 )
 
@@ -187,6 +190,17 @@ func TestErrorsAreDocumented(t *testing.T) {
 // TestLimitsAreDocumented: docs/limits.md has each limit with its default, and the name that errors give it.
 func TestLimitsAreDocumented(t *testing.T) {
 	document := read(t, "docs/limits.md")
+	for name, value := range map[string]int{
+		limits.LimitBytes: limits.DefaultBytes, limits.LimitTokens: limits.DefaultTokens, limits.LimitDefinitions: limits.DefaultDefinitions,
+		limits.LimitVariables: limits.DefaultVariables, limits.LimitDirectives: limits.DefaultDirectives, limits.LimitNesting: limits.DefaultNesting,
+		limits.LimitFields: limits.DefaultFields, limits.LimitAliases: limits.DefaultAliases, limits.LimitRootFields: limits.DefaultRootFields,
+		limits.LimitRepetitions: limits.DefaultRepetitions, limits.LimitValidation: limits.DefaultValidation,
+		limits.LimitIntrospection: limits.DefaultIntrospection, transport.LimitErrors: transport.DefaultMaxErrors,
+	} {
+		if !strings.Contains(document, fmt.Sprintf("| `%s` | %d |", name, value)) {
+			t.Errorf("docs/limits.md has not %s with its value %d", name, value)
+		}
+	}
 	for _, setting := range settings.Table() {
 		if strings.HasPrefix(setting.Key, "limits_") && !strings.Contains(document, "| `"+setting.Key+"` | "+setting.Default+" |") {
 			t.Errorf("docs/limits.md has not %s with its default %s", setting.Key, setting.Default)

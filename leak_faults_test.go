@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"pixgraph/upstream"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -18,12 +19,8 @@ func (f leakFault) waits() bool {
 	return f.Kind == sandbox.FaultHang || f.Kind == sandbox.FaultHangBody || f.Kind == sandbox.FaultDrip
 }
 
-// leakBody is the most that the gateways of leakFaults take of a body, and leakTooLarge more than that: as little as is more
-// than a page, as a body that is sent in vain takes most of the time of TestLeaks.
-const (
-	leakBody     = "--upstream-max-body=500000"
-	leakTooLarge = 1 << 20
-)
+// leakTooLarge is more than a gateway takes of a body, and no more than that, as it is sent in vain.
+const leakTooLarge = upstream.DefaultMaxBody + 1<<20
 
 // leakFaults are answers that bring real records, in bodies and headers, where errors belong.
 func leakFaults(box *sandbox.Sandbox) map[string]leakFault {

@@ -77,9 +77,9 @@ func TestLeaks(t *testing.T) {
 	for name, fault := range leakFaults(box) {
 		for _, service := range []string{sandbox.Core, sandbox.Dispatcher} {
 			fault.Service = service
-			flags := []string{"--upstream-timeout=30s", leakBody}
+			flags := []string{"--upstream-timeout=30s"}
 			if fault.waits() {
-				flags = []string{"--upstream-timeout=50ms", leakBody}
+				flags = []string{"--upstream-timeout=50ms"}
 			}
 			undo := box.Inject(fault.Fault)
 			l.run(name+" from "+service, func(r *running) { // each by a gateway of its own, whose breakers are closed
@@ -117,8 +117,8 @@ func leakSettings(t *testing.T) map[string][]string {
 		"with little shown":          {"--introspection=off", "--console=off", "--trace=off", "--profiling=on"},
 		"with pages of another site": {"--cors-origins=https://app.example.com"},
 		"with trusted documents":     {"--persisted-manifest=" + manifest, "--persisted-only=on"},
-		"with tight limits":          {"--limits-cost=2", "--limits-depth=4", "--limits-body=300", "--limits-errors=1", "--rate-identity=1", "--rate-identity-burst=2"},
-		"with few turns":             {"--upstream-concurrency=1", "--upstream-queue=1", "--upstream-max-body=2000"},
+		"with tight limits":          {"--limits-cost=2", "--limits-depth=4", "--limits-body=300", "--rate-identity=1", "--rate-identity-burst=2"},
+		"with few turns":             {"--upstream-concurrency=1", "--limits-read=2000"},
 		"with other calls":           {"--upstream-coalescing=off", "--upstream-compression=on"},
 	}
 }

@@ -137,10 +137,9 @@ func clientConfig(s settings.Settings) upstream.Config {
 	return upstream.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, ConnectionAge: s.UpstreamConnectionAge,
-		MaxBody: s.UpstreamMaxBody, Compression: s.UpstreamCompression,
-		Concurrency: s.UpstreamConcurrency, OperationConcurrency: s.UpstreamOperationConcurrency, Queue: s.UpstreamQueue,
-		Retries: s.UpstreamRetries, Breaker: s.UpstreamBreaker, Coalesce: s.UpstreamCoalescing,
+		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, Compression: s.UpstreamCompression,
+		Concurrency: s.UpstreamConcurrency, Retries: s.UpstreamRetries,
+		Breaker: upstream.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
 	}
 }
 
@@ -151,8 +150,8 @@ func newGateway(
 	config := pipeline.Config{
 		Client: client, Authenticator: authenticator,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: seen.observer(), Calls: seen.calls(),
-		Limits: s.Limits, MaxBody: s.MaxBody, MaxErrors: s.MaxErrors,
-		Persisted: s.Persisted, Origins: s.Origins, OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
+		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, Origins: s.Origins,
+		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
 	}
 	if s.LinksMetadataPointer != "" {

@@ -13,9 +13,9 @@ import (
 //
 //   - Key: the token and the target. The answer depends on nothing else: the rest of a request is the same for all, but for
 //     the ids of tracing.
-//   - Bound: the calls under way, which are upstream_operation_concurrency for each of the operations that are admitted
+//   - Bound: the calls under way, which are DefaultOperationConcurrency for each of the operations that are admitted
 //     (16,000 by default), each of 200 bytes beside the token and the target, which its operation holds anyway. An answer
-//     has upstream_max_body bytes, once for all that joined.
+//     has DefaultMaxBody bytes, once for all that joined.
 //   - Filled by: any caller, with each call that differs from those under way.
 //   - Emptied by: the end of the call, which its deadline bounds.
 type flights struct {

@@ -58,8 +58,9 @@ const (
 	DefaultMaxBody = 8 << 20
 	// DefaultConcurrency keeps the connections that a service sees from one gateway in the low hundreds.
 	DefaultConcurrency = 256
-	// DefaultQueue is four rounds of DefaultConcurrency: gone in a fifth of a second while a service answers in 50 ms.
-	DefaultQueue = 1024
+	// queueRounds is how many calls may wait for each that may be under way: a full queue is gone in a fifth of a second while
+	// a service answers in 50 ms.
+	queueRounds = 4
 	// DefaultOperationConcurrency lets a page of 20 links be followed in two rounds.
 	DefaultOperationConcurrency = 16
 )
@@ -79,7 +80,7 @@ func New(config Config) (*Client, error) {
 	setDefault(&config.ConnectionAge, DefaultConnectionAge)
 	setDefault(&config.MaxBody, DefaultMaxBody)
 	setDefault(&config.Concurrency, DefaultConcurrency)
-	setDefault(&config.Queue, DefaultQueue)
+	setDefault(&config.Queue, queueRounds*config.Concurrency)
 	setDefault(&config.OperationConcurrency, DefaultOperationConcurrency)
 	if config.Random == nil {
 		config.Random = rand.Float64

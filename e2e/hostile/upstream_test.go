@@ -22,7 +22,7 @@ func hostileAPIs(t *testing.T, binary string) {
 	// Half of what is asked here fails: the breaker of the core would open. No call ends by its time but those that are late,
 	// each of which has a gateway of its own, so that they wait together.
 	start := func(t *testing.T, timeout string) *gateway {
-		return newGateway(t, binary, "--upstream-timeout="+timeout, "--upstream-max-body=1048576", "--upstream-breaker-percent=0")
+		return newGateway(t, binary, "--upstream-timeout="+timeout, "--upstream-breaker-percent=0")
 	}
 	g := start(t, "50s")
 	failing := func(status int) sandbox.Fault {

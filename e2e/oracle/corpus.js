@@ -13,6 +13,12 @@ export function corpus(known) {
   );
 }
 
+// A third of the records are broken: three times all of them have more errors than an answer may hold.
+const manyErrors = `{ ${Array.from({ length: 36 }, (_, i) => `p${i}: deposits(page: ${(i % 12) + 1}, perPage: 20) { nodes { ...D } }`).join(' ')} }
+  fragment D on Deposit {
+    id amount status createdAt updatedAt acquirer feeAmount endToEnd depositOrigin payer { name document type } statusHistory { status date }
+  }`;
+
 /** Documents that validation refuses, or must not. */
 function documents(transaction) {
   return [
@@ -57,6 +63,7 @@ function documents(transaction) {
     ['@oneOf on a field', '{ __typename @oneOf }'],
     ['a directive twice', '{ __typename @skip(if: false) @skip(if: false) }'],
     ['a directive without its argument', '{ __typename @skip }'],
+    ['more errors than an answer may hold', manyErrors],
     ['a mutation', 'mutation { __typename }'],
     ['a subscription', 'subscription { __typename }'],
     ['a type definition', '{ __typename } type T { a: Int }'],

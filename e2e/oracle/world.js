@@ -19,7 +19,6 @@ export async function startWorld(connections) {
   const gateway = await startGateway(
     `--core-url=${services.coreURL}`, `--dispatcher-url=${services.dispatcherURL}`, '--auth-mode=forward',
     '--paging-page-param=page', '--paging-per-page-param=perPage', '--links-metadata-pointer=/notificationIds',
-    '--limits-errors=10000', // as many as there are: what is cut off cannot be compared
   );
   const sdl = await (await fetch(gateway.schemaURL)).text();
   const world = new World(sandbox, services, gateway, new Client(gateway.url, sandbox.token, connections));

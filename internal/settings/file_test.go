@@ -82,7 +82,7 @@ func TestFileRefused(t *testing.T) {
 		{"a key of a key", "listen: {on: s3cret}\n", "listen_on: ", "no setting"},
 		{"a dot in a key", "upstream.timeout: 3s\n", "upstream.timeout: ", "no setting"},
 		{"a key twice", "listen: :1\nlisten: :2\n", "listen: ", "twice"},
-		{"a family twice", "upstream: {timeout: 1s}\nupstream: {max_body: 5}\n", "upstream: ", "twice"},
+		{"a family twice", "upstream: {timeout: 1s}\nupstream: {retries: 5}\n", "upstream: ", "twice"},
 		{"flat and nested", "upstream: {timeout: 1s}\nupstream_timeout: 2s\n", "upstream_timeout: ", "twice"},
 		{"nested and flat", "upstream_timeout: 2s\nupstream: {timeout: 1s}\n", "upstream_timeout: ", "twice"},
 		{"a second document", "listen: :1\n---\nlisten: :2\n", "config: ", "document"},

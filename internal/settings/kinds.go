@@ -81,8 +81,8 @@ func choice(key, fallback, help string, values []string, field func(*Settings) *
 	return row
 }
 
-// leastDuration is the least that a duration may be. The circuit breaker divides its window by ten in whole nanoseconds, so
-// less than 10ns would divide by zero; nothing here happens in less than a millisecond.
+// leastDuration is the least that a duration may be: nothing here happens in less than a millisecond, so that less is a
+// mistaken unit.
 const leastDuration = time.Millisecond
 
 // duration is a positive one of at most so long.

@@ -18,7 +18,6 @@ import (
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
 	"pixgraph/internal/quota"
-	"pixgraph/upstream"
 )
 
 // Settings are the effective settings of a gateway.
@@ -48,25 +47,20 @@ type Settings struct {
 	ConsoleIssuer   string // "" for the first of AuthIssuers
 	ConsoleOrigins  []string
 
-	FastPath                     bool
-	OperationTimeout             time.Duration
-	UpstreamTimeout              time.Duration
-	UpstreamConnectTimeout       time.Duration
-	UpstreamConnectionAge        time.Duration
-	UpstreamMaxBody              int64
-	UpstreamCompression          bool
-	UpstreamConcurrency          int
-	UpstreamOperationConcurrency int
-	UpstreamQueue                int
-	UpstreamRetries              int
-	UpstreamBreaker              upstream.BreakerConfig
-	UpstreamCoalescing           bool
+	FastPath               bool
+	OperationTimeout       time.Duration
+	UpstreamTimeout        time.Duration
+	UpstreamConnectTimeout time.Duration
+	UpstreamCompression    bool
+	UpstreamConcurrency    int
+	UpstreamRetries        int
+	UpstreamBreakerPercent int
+	UpstreamCoalescing     bool
 
 	Origins     []string
 	Persisted   persisted.Config
 	Limits      limits.Config
 	MaxBody     int64
-	MaxErrors   int
 	Connections int
 	Operations  int
 	Memory      int64

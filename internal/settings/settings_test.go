@@ -56,11 +56,11 @@ func TestLayers(t *testing.T) {
 
 // TestValues reads each kind of value, in the forms that YAML and people write.
 func TestValues(t *testing.T) {
-	s := load(t, "core_url: https://core.example.com\ndispatcher_url: https://dispatcher.example.com\nauth:\n  issuer: [https://a.example.com, https://b.example.com]\n  audience: one, two\nconsole: off\nintrospection: true\nupstream_max_body: 1024\nlinks_metadata_pointer: /a/0\n", nil, nil)
+	s := load(t, "core_url: https://core.example.com\ndispatcher_url: https://dispatcher.example.com\nauth:\n  issuer: [https://a.example.com, https://b.example.com]\n  audience: one, two\nconsole: off\nintrospection: true\nlimits_body: 1024\nlinks_metadata_pointer: /a/0\n", nil, nil)
 	if strings.Join(s.AuthIssuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.AuthAudiences, " ") != "one two" {
 		t.Errorf("lists %q %q", s.AuthIssuers, s.AuthAudiences)
 	}
-	if s.Console || !s.Introspection || s.UpstreamMaxBody != 1024 || s.LinksMetadataPointer != "/a/0" {
+	if s.Console || !s.Introspection || s.MaxBody != 1024 || s.LinksMetadataPointer != "/a/0" {
 		t.Errorf("%+v", s)
 	}
 	if s.Sandbox() || !load(t, "", nil, nil).Sandbox() {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"pixgraph/graph/limits"
-	"pixgraph/graph/persisted"
 	"pixgraph/graph/transport"
 	"pixgraph/upstream"
 )
@@ -33,15 +32,15 @@ func (s Setting) takesEmpty() bool { return s.Default == "" && !s.needed }
 const MaxOperationTimeout = 50 * time.Second
 
 const (
-	maxLeeway        = 5 * time.Minute // package auth takes no more: expiry would be a fiction
-	maxConnectionAge = 24 * time.Hour  // more is no limit in effect
-	maxShutdown      = time.Hour       // nothing that runs takes that long; more is a mistaken unit
+	maxLeeway   = 5 * time.Minute // package auth takes no more: expiry would be a fiction
+	maxShutdown = time.Hour       // nothing that runs takes that long; more is a mistaken unit
 )
 
 // defaultBurst is a page of links at once, and some more.
 const defaultBurst = 200
 
-// Table lists every setting. A new one is a row here, and a row of README's table, which a test compares.
+// Table lists every setting: what an operator decides for a deployment. What no operator changes is a constant of its
+// package. A new setting is a row here, and a row of README's table, which a test compares.
 func Table() []Setting {
 	return []Setting{
 		address("listen", "127.0.0.1:8080", "where GraphQL and the console are served",
@@ -90,28 +89,14 @@ func Table() []Setting {
 			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
 		duration("upstream_connect_timeout", upstream.DefaultConnectTimeout, MaxOperationTimeout, "for making a connection to an API: name resolution, TCP and TLS; then the call may be retried",
 			func(s *Settings) *time.Duration { return &s.UpstreamConnectTimeout }),
-		duration("upstream_connection_age", upstream.DefaultConnectionAge, maxConnectionAge, "after which a connection to an API is closed instead of being used again, less up to 10 % at random",
-			func(s *Settings) *time.Duration { return &s.UpstreamConnectionAge }),
-		number("upstream_max_body", upstream.DefaultMaxBody, mostBytes, "bytes that an API may answer, after decompression",
-			func(s *Settings) *int64 { return &s.UpstreamMaxBody }),
 		onOff("upstream_compression", "off", "whether the APIs are asked for gzip; it pays where the network to them is slow, and costs more processor time than the rest of a call",
 			func(s *Settings) *bool { return &s.UpstreamCompression }),
 		number("upstream_concurrency", upstream.DefaultConcurrency, mostCount, "calls under way per API",
 			func(s *Settings) *int { return &s.UpstreamConcurrency }),
-		number("upstream_operation_concurrency", upstream.DefaultOperationConcurrency, mostCount, "calls under way per operation",
-			func(s *Settings) *int { return &s.UpstreamOperationConcurrency }),
-		number("upstream_queue", upstream.DefaultQueue, mostCount, "calls that wait for another to end, per API; one more is refused at once",
-			func(s *Settings) *int { return &s.UpstreamQueue }),
 		count("upstream_retries", 1, mostRetries, "how many retries a call gets at most, when no answer came, or one that says to try again",
 			func(s *Settings) *int { return &s.UpstreamRetries }),
 		percent("upstream_breaker_percent", upstream.DefaultBreakerPercent, "of the calls to an API that must fail for its circuit breaker to open",
-			func(s *Settings) *int { return &s.UpstreamBreaker.Percent }),
-		number("upstream_breaker_calls", upstream.DefaultBreakerCalls, mostCount, "how many calls there must be to tell",
-			func(s *Settings) *int { return &s.UpstreamBreaker.Calls }),
-		duration("upstream_breaker_window", upstream.DefaultBreakerWindow, time.Hour, "over what time they are counted",
-			func(s *Settings) *time.Duration { return &s.UpstreamBreaker.Window }),
-		duration("upstream_breaker_wait", upstream.DefaultBreakerWait, time.Hour, "how long the circuit breaker of an API that fails stays open before the API is tried again",
-			func(s *Settings) *time.Duration { return &s.UpstreamBreaker.Wait }),
+			func(s *Settings) *int { return &s.UpstreamBreakerPercent }),
 		onOff("upstream_coalescing", "on", "whether the same call with the same token is made once while it is under way",
 			func(s *Settings) *bool { return &s.UpstreamCoalescing }),
 		origins("cors_origins", "the origins whose pages may use the gateway from a browser",
@@ -122,10 +107,6 @@ func Table() []Setting {
 			func(s *Settings) *string { return &s.Persisted.Manifest }),
 		onOff("persisted_only", "off", "whether nothing but the documents of the manifest runs",
 			func(s *Settings) *bool { return &s.Persisted.Only }),
-		number("persisted_max_entries", persisted.DefaultMaxEntries, mostCount, "documents that clients may register, all together",
-			func(s *Settings) *int { return &s.Persisted.MaxEntries }),
-		number("persisted_max_bytes", persisted.DefaultMaxBytes, mostBytes, "bytes of those documents",
-			func(s *Settings) *int { return &s.Persisted.MaxBytes }),
 		number("limits_connections", 10_000, mostCount, "connections of clients at a time; one more waits",
 			func(s *Settings) *int { return &s.Connections }),
 		number("limits_operations", 1000, mostCount, "operations that are served at a time, of which one caller gets three quarters; one more is refused with 503",
@@ -138,36 +119,10 @@ func Table() []Setting {
 			func(s *Settings) *int64 { return &s.Bytes.Answer }),
 		number("limits_body", transport.DefaultMaxBody, mostBytes, "bytes of a request's body",
 			func(s *Settings) *int64 { return &s.MaxBody }),
-		number("limits_bytes", limits.DefaultBytes, mostBytes, "bytes of a document",
-			func(s *Settings) *int { return &s.Limits.Bytes }),
-		number("limits_tokens", limits.DefaultTokens, mostCount, "tokens of a document",
-			func(s *Settings) *int { return &s.Limits.Tokens }),
-		number("limits_definitions", limits.DefaultDefinitions, mostCount, "operations and fragments of a document",
-			func(s *Settings) *int { return &s.Limits.Definitions }),
-		number("limits_variables", limits.DefaultVariables, mostCount, "variables of a document",
-			func(s *Settings) *int { return &s.Limits.Variables }),
-		number("limits_directives", limits.DefaultDirectives, mostCount, "directives of a document",
-			func(s *Settings) *int { return &s.Limits.Directives }),
-		number("limits_nesting", limits.DefaultNesting, mostNesting, "braces and brackets within each other",
-			func(s *Settings) *int { return &s.Limits.Nesting }),
 		number("limits_depth", limits.DefaultDepth, mostNesting, "fields within each other, fragments expanded",
 			func(s *Settings) *int { return &s.Limits.Depth }),
-		number("limits_fields", limits.DefaultFields, mostCount, "fields of a document, fragments expanded",
-			func(s *Settings) *int { return &s.Limits.Fields }),
-		number("limits_aliases", limits.DefaultAliases, mostCount, "aliases of a document, fragments expanded",
-			func(s *Settings) *int { return &s.Limits.Aliases }),
-		number("limits_root_fields", limits.DefaultRootFields, mostCount, "fields at the root of an operation",
-			func(s *Settings) *int { return &s.Limits.RootFields }),
-		number("limits_repetitions", limits.DefaultRepetitions, mostCount, "fields of the same name at one place",
-			func(s *Settings) *int { return &s.Limits.Repetitions }),
-		number("limits_validation", limits.DefaultValidation, mostCount, "steps that a document may take to validate",
-			func(s *Settings) *int { return &s.Limits.Validation }),
-		number("limits_introspection", limits.DefaultIntrospection, mostCount, "values that a document may read of the schema",
-			func(s *Settings) *int { return &s.Limits.Introspection }),
 		number("limits_cost", limits.DefaultMaxCost, mostCount, "upstream calls that an operation may lead to, at worst",
 			func(s *Settings) *int { return &s.Limits.MaxCost }),
-		number("limits_errors", transport.DefaultMaxErrors, mostCount, "errors of an answer",
-			func(s *Settings) *int { return &s.MaxErrors }),
 		rate("rate_identity", "how many upstream calls a caller may cause per second",
 			func(s *Settings) *float64 { return &s.Limits.Rate.PerIdentity.PerSecond }),
 		number("rate_identity_burst", defaultBurst, mostCount, "how many of them at once",

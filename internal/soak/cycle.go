@@ -62,12 +62,12 @@ func open(ctx context.Context, p plan) (_ *soak, err error) {
 const concurrency = 32
 
 // flags have the gateway wait less for the APIs than by default, so that what hangs does not stand in the way of a cycle,
-// and leave an API that fails alone for a moment only, so that most faults are met.
+// and open a circuit breaker only where nearly all calls fail, so that most faults are met.
 func flags() []string {
 	return []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
 		fmt.Sprintf("--upstream-concurrency=%d", concurrency), "--upstream-timeout=1s", "--operation-timeout=3s",
-		"--upstream-breaker-wait=300ms", "--profiling=on",
+		"--upstream-breaker-percent=90", "--profiling=on",
 	}
 }
 
