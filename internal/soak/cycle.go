@@ -105,10 +105,11 @@ func (s *soak) cycle(ctx context.Context) error {
 	loaded, end := context.WithTimeout(ctx, s.plan.cycle())
 	defer end()
 	var under sync.WaitGroup
+	cycle := uint64(s.next)
 	under.Go(func() { s.ail(loaded, s.plan.cycle()) })
 	failed := make([]error, s.clients)
 	for i := range s.clients {
-		random := rand.New(rand.NewPCG(uint64(i), uint64(s.next))) // other requests in each cycle
+		random := rand.New(rand.NewPCG(uint64(i), cycle)) // other requests in each cycle
 		under.Go(func() {
 			for first := true; first || loaded.Err() == nil && failed[i] == nil; first = false {
 				failed[i] = s.request(ctx, random)
