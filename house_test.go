@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/console/operations": {},
 	"pixgraph/graph/documents":          {"pixgraph/internal/lru"},
 	"pixgraph/graph/limits":             {"pixgraph/graph/apierror"},
-	"pixgraph/graph/persisted":          {"pixgraph/graph/apierror"},
+	"pixgraph/graph/persisted":          {"pixgraph/graph/apierror", "pixgraph/internal/lru"},
 	"pixgraph/graph/transport":          {"pixgraph/graph/apierror", "pixgraph/internal/buffer", "pixgraph/internal/quota"},
 	"pixgraph/graph/variables":          {},
 	"pixgraph/graph/generated":          {"pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream"},

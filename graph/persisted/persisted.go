@@ -26,9 +26,8 @@ import (
 type Config struct {
 	// Automatic turns automatic persisted queries on. With Only, which refuses what they would register, it means nothing.
 	Automatic bool
-	// MaxEntries and MaxBytes bound the documents that clients registered, all together; 0 takes the default.
-	MaxEntries int
-	MaxBytes   int
+	// MaxBytes bounds the documents that clients registered, all together; 0 takes the default.
+	MaxBytes int
 
 	// Manifest is the file of trusted documents, "" for none.
 	Manifest string
@@ -46,8 +45,6 @@ type Config struct {
 }
 
 const (
-	// DefaultMaxEntries is more documents than the clients of one product have.
-	DefaultMaxEntries = 1000
 	// DefaultMaxBytes is room for 1,000 documents of 8 KiB, with what the index costs.
 	DefaultMaxBytes = 8 << 20
 	// DefaultMaxTokens is the executor's own default: a longer document would be trusted and yet never run.
@@ -77,7 +74,7 @@ func New(c Config) (*Documents, error) {
 	d := &Documents{
 		automatic: c.Automatic,
 		only:      c.Only,
-		store:     newStore(orDefault(c.MaxEntries, DefaultMaxEntries), orDefault(c.MaxBytes, DefaultMaxBytes)),
+		store:     newStore(orDefault(c.MaxBytes, DefaultMaxBytes)),
 		stop:      make(chan struct{}),
 	}
 	if c.Manifest == "" {

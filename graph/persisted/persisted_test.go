@@ -164,7 +164,7 @@ func TestOnlyGoodDocumentsAreRegistered(t *testing.T) {
 		{"refused by another extension", "query Costly { name }"},
 		{"a subscription", "subscription { name }"},
 	}
-	s := serve(t, persisted.Config{Automatic: true, MaxEntries: 1}, refuseNamed("Costly"))
+	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 256 + len(nameDocument)}, refuseNamed("Costly"))
 	s.register(nameDocument)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -188,36 +188,26 @@ func TestOnlyGoodDocumentsAreRegistered(t *testing.T) {
 
 func TestStoreIsBounded(t *testing.T) {
 	document := func(i int) string { return fmt.Sprintf("query Q%04d { name }", i) }
-	tests := []struct {
-		name   string
-		config persisted.Config
-		keeps  int
-	}{
-		{"by number", persisted.Config{MaxEntries: 3}, 3},
-		{"by bytes", persisted.Config{MaxBytes: 3*(256+len(document(0))) + 200}, 3},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.config.Automatic = true
-			s := serve(t, tt.config)
-			s.register(document(0))
-			for i := 1; i < 200; i++ {
-				s.register(document(i))
-				if !s.known(document(0)) {
-					t.Fatalf("a document in use was pushed out by %d others", i)
-				}
+	t.Run("many documents", func(t *testing.T) {
+		const keeps = 3
+		s := serve(t, persisted.Config{Automatic: true, MaxBytes: keeps*(256+len(document(0))) + 200})
+		s.register(document(0))
+		for i := 1; i < 200; i++ {
+			s.register(document(i))
+			if !s.known(document(0)) {
+				t.Fatalf("a document in use was pushed out by %d others", i)
 			}
-			kept := 0
-			for i := range 200 {
-				if s.known(document(i)) {
-					kept++
-				}
+		}
+		kept := 0
+		for i := range 200 {
+			if s.known(document(i)) {
+				kept++
 			}
-			if kept != tt.keeps {
-				t.Errorf("%d documents are kept, want %d", kept, tt.keeps)
-			}
-		})
-	}
+		}
+		if kept != keeps {
+			t.Errorf("%d documents are kept, want %d", kept, keeps)
+		}
+	})
 	t.Run("a document larger than all", func(t *testing.T) {
 		s := serve(t, persisted.Config{Automatic: true, MaxBytes: 1000})
 		s.register(document(0))
@@ -231,7 +221,7 @@ func TestStoreIsBounded(t *testing.T) {
 
 // TestConcurrentUse is for the race detector: registrations, evictions and lookups at once, each answered its own.
 func TestConcurrentUse(t *testing.T) {
-	s := serve(t, persisted.Config{Automatic: true, MaxEntries: 5})
+	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 5 * (256 + len("query Q0 { name }"))})
 	var callers sync.WaitGroup
 	for caller := range 8 {
 		callers.Go(func() {

@@ -1,15 +1,16 @@
 package persisted
 
 import (
-	"container/list"
 	"strings"
 	"sync"
+
+	"pixgraph/internal/lru"
 )
 
 // store keeps the documents that clients registered.
 //
 //   - Key: the SHA-256 of the text.
-//   - Bound: Config.MaxBytes and MaxEntries.
+//   - Bound: Config.MaxBytes, with entryBytes for each document.
 //   - Filled by: every caller, with valid documents within the limits that came with their hash.
 //   - Emptied by: eviction of the document that was not used for the longest time. Its client sends the text once more.
 //
@@ -21,51 +22,29 @@ import (
 // Whoever may run operations can push the documents of others out with valid ones of his own. That costs the others one
 // more round trip each; how fast he can is for the rate limit.
 type store struct {
-	maxEntries int
-	maxBytes   int
-
-	mu      sync.Mutex
-	entries map[digest]*list.Element // of *registration
-	order   *list.List               // the last used first
-	bytes   int
+	mu    sync.Mutex
+	texts *lru.Cache[digest, string]
 }
 
-// entryBytes is about what an entry costs besides its text: the registration, its list element, its place in the map.
+// entryBytes is what an entry takes besides its text, from above: its key, its places in the list and in the map.
 const entryBytes = 256
 
-func newStore(maxEntries, maxBytes int) *store {
-	return &store{maxEntries: maxEntries, maxBytes: maxBytes, entries: map[digest]*list.Element{}, order: list.New()}
+func newStore(maxBytes int) *store {
+	return &store{texts: lru.New[digest](maxBytes, func(text string) int { return len(text) + entryBytes }, nil)}
 }
 
 // get returns the document of a hash.
 func (s *store) get(hash digest) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	element, ok := s.entries[hash]
-	if !ok {
-		return "", false
-	}
-	s.order.MoveToFront(element)
-	return element.Value.(*registration).text, true
+	return s.texts.Get(hash)
 }
 
 // add keeps a document, whose hash the caller has checked. One that is larger than the whole store is not kept.
 func (s *store) add(hash digest, text string) {
-	size := len(text) + entryBytes
-	if size > s.maxBytes {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.entries[hash]; ok {
-		return
-	}
-	// The text may be a part of a whole request body, which must not be kept with it.
-	s.entries[hash] = s.order.PushFront(&registration{hash, strings.Clone(text)})
-	s.bytes += size
-	for len(s.entries) > s.maxEntries || s.bytes > s.maxBytes {
-		oldest := s.order.Remove(s.order.Back()).(*registration)
-		delete(s.entries, oldest.hash)
-		s.bytes -= len(oldest.text) + entryBytes
+	if !s.texts.Has(hash) {
+		s.texts.Add(hash, strings.Clone(text)) // the text may be a part of a whole request body, which must not be kept with it
 	}
 }

@@ -51,9 +51,12 @@ func (s *soak) body(random *rand.Rand) any {
 	}
 }
 
+// padding makes a document so long that those of a plan by default fill each cache of documents, which are bounded in bytes.
+var padding = " #" + strings.Repeat(" ", 8<<10)
+
 // registered is a document that is registered by its hash (APQ), one of many.
 func registered(n int) any {
-	document := fmt.Sprintf("query Differing%d { withdrawals(perPage: 1) { totalCount } }", n)
+	document := fmt.Sprintf("query Differing%d { withdrawals(perPage: 1) { totalCount } }", n) + padding
 	sum := sha256.Sum256([]byte(document))
 	return map[string]any{"query": document, "extensions": map[string]any{
 		"persistedQuery": map[string]any{"version": 1, "sha256Hash": hex.EncodeToString(sum[:])},
