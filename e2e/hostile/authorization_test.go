@@ -48,6 +48,7 @@ func authorizations() []row {
 func forwarding(t *testing.T, binary string) {
 	g := before(t, binary, newSandbox(t), "--auth-mode=forward")
 	g.run(t, authorizations())
+	g.run(t, simple())
 	g.run(t, []row{
 		{name: "an opaque token", send: post(good, "Authorization: Bearer opaque"), status: 200, code: refused, partial: true, calls: true},
 		{name: "with much beside", send: post(good, "Cookie: a="+echo, "X-Forwarded-For: "+echo, "X-Api-Key: "+echo, "Traceparent: "+echo, "Tracestate: "+echo, "X-Request-Id: "+echo+"\u00e9", "Range: bytes=0-1", "If-None-Match: *", "Accept-Language: "+echo, "User-Agent: "+echo), status: 200},

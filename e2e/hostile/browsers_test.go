@@ -8,7 +8,7 @@ import (
 )
 
 // simple are requests that a page of another site can make a browser send without asking. They have no token, since a
-// browser has none to add. A POST is refused before anyone looks for a token, a GET because it has none.
+// browser has none to add, and are refused for that, whatever their method and their form.
 func simple() []row {
 	const bare = "Authorization:"
 	document := "query=" + escape("{ deposits { totalCount } }")
@@ -19,7 +19,7 @@ func simple() []row {
 	} {
 		rows = append(rows, row{
 			name: "a POST of " + value, send: post(good, bare, "Content-Type: "+value, "Origin: https://evil.example", "Cookie: session="+echo),
-			status: 403, code: csrf, lacks: []string{"Access-Control", "Www-Authenticate"},
+			status: 401, code: refused, has: []string{challenge}, lacks: []string{"Access-Control"},
 		})
 	}
 	for _, tt := range []struct {
@@ -30,7 +30,7 @@ func simple() []row {
 		{"a form that is JSON", post(good[:len(good)-1]+`,"x=":"y"}`, bare, "Content-Type: text/plain")},
 		{"an upload", post("--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n"+good+"\r\n--x\r\nContent-Disposition: form-data; name=\"map\"\r\n\r\n{}\r\n--x--\r\n", bare, "Content-Type: multipart/form-data; boundary=x")},
 	} {
-		rows = append(rows, row{name: tt.name, send: tt.send, status: 403, code: csrf, lacks: []string{"Access-Control"}})
+		rows = append(rows, row{name: tt.name, send: tt.send, status: 401, code: refused, has: []string{challenge}, lacks: []string{"Access-Control"}})
 	}
 	for _, tt := range []struct {
 		name string
@@ -89,7 +89,8 @@ func closed(t *testing.T, binary string) {
 		{name: "its errors", send: post(`{`, "Origin: "+listed), status: 400, code: badRequest, has: allowed},
 		{name: "its refusals", send: post(good, "Origin: "+listed, "Authorization: Bearer x"), status: 401, code: refused, has: allowed},
 		{name: "its preflight", send: preflight(listed), status: 204, plain: true, has: append(allowed, "Access-Control-Allow-Methods: GET, POST"), lacks: []string{"Allow-Credentials", "Private-Network"}},
-		{name: "its forms", send: post(good, "Origin: "+listed, "Authorization:", "Content-Type: text/plain"), status: 403, code: csrf},
+		{name: "its forms", send: post(good, "Origin: "+listed, "Authorization:", "Content-Type: text/plain"), status: 401, code: refused, has: allowed},
+		{name: "its forms with a token", send: post(good, "Origin: "+listed, "Content-Type: text/plain"), status: 415, code: badRequest, has: allowed},
 		{name: "two origins", send: raw(strings.Replace(start, "Host: x", "Host: x\r\nOrigin: "+listed+"\r\nOrigin: https://evil.example", 1) + "Content-Length: 39\r\n\r\n" + good), status: 200, lacks: []string{"Access-Control"}},
 		{name: "the schema", send: method(http.MethodGet, "/schema.graphql", ""), status: 404, plain: true},
 		{name: "the console", send: method(http.MethodGet, "/", ""), status: 404, plain: true},

@@ -23,7 +23,6 @@ const (
 	input      = "BAD_USER_INPUT"
 	refused    = "UNAUTHENTICATED"
 	forbidden  = "FORBIDDEN"
-	csrf       = "CSRF_PREVENTED"
 )
 
 // row is one request and its answer. Without a code there must be data and no errors; with one there must be no data, and

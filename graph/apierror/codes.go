@@ -8,7 +8,6 @@ const (
 	BadRequest            Code = "BAD_REQUEST"               // the HTTP request is not one that GraphQL can be read from
 	ParseFailed           Code = "GRAPHQL_PARSE_FAILED"      // the document is not GraphQL
 	ValidationFailed      Code = "GRAPHQL_VALIDATION_FAILED" // the document or its variables do not fit the schema
-	CSRFPrevented         Code = "CSRF_PREVENTED"            // another site's page could have sent it
 	PersistedNotFound     Code = "PERSISTED_QUERY_NOT_FOUND" // Apollo's: its clients send the text after it
 	PersistedNotSupported Code = "PERSISTED_QUERY_NOT_SUPPORTED"
 	DocumentNotTrusted    Code = "DOCUMENT_NOT_TRUSTED" // only documents of the manifest run

@@ -62,7 +62,7 @@ func New(config Config) (*Gateway, error) {
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
 	}
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
-	guard, err := transport.NewGuard(transport.GuardConfig{Origins: config.Origins, Present: errors.present})
+	cors, err := transport.NewCORS(config.Origins)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func New(config Config) (*Gateway, error) {
 	}
 
 	mux := http.NewServeMux()
-	endpoint := []step{guard.Protect, gateway.authenticate, readTimeout, locate(limited)}
+	endpoint := []step{cors.Handler, gateway.authenticate, readTimeout, locate(limited)}
 	mux.Handle("/graphql", chain(endpoint, gateway.execution(schema, overHTTP, limited, errors)))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))

@@ -19,8 +19,8 @@ var gzipEncoding = []string{"gzip"}
 // fetch libraries offer it on versions that cannot decode it.
 //
 // Compressing secrets beside text that an attacker chose tells the secrets by their size (BREACH), where the attacker can
-// make a victim's browser send requests. Here a browser sends nothing by itself: there are no cookies, Guard refuses what
-// a page of another site can send, and answers hold no token. So they are compressed.
+// make a victim's browser send requests. Here a browser sends nothing that is answered with data: there are no cookies, and a
+// page of another site has no token. So answers are compressed.
 type compressor struct {
 	from int // bytes; negative for never
 	// gzip has the writers, of 0.8 MB each: as many as compress at the same time, which is as many as there are

@@ -7,25 +7,43 @@ import (
 	"strings"
 )
 
-// cors answers the questions of browsers about the allowed origins (Fetch, section "CORS protocol").
-type cors struct {
+// CORS lets the pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol").
+//
+// It does not keep the pages of other origins from sending requests, and need not: an operation runs only with a bearer token
+// in the Authorization header. A browser adds none by itself, and a page that sets one causes a preflight.
+type CORS struct {
 	origins map[string]bool
 	every   bool
 }
 
-// newCORS checks the origins, so that one that can never match is found at the start.
-func newCORS(origins []string) (cors, error) {
-	c := cors{origins: map[string]bool{}}
+// NewCORS returns the CORS of origins, such as "https://app.example.com", whose pages may send requests and read the answers:
+// compared exactly, default ports left out. "*" alone stands for every origin: any page then may use a token that it has
+// itself. Its error names an origin that can never match.
+func NewCORS(origins []string) (CORS, error) {
+	c := CORS{origins: map[string]bool{}}
 	for _, origin := range origins {
 		if origin == "*" && len(origins) == 1 {
-			return cors{every: true}, nil
+			return CORS{every: true}, nil
 		}
 		if err := checkOrigin(origin); err != nil {
-			return cors{}, err
+			return CORS{}, err
 		}
 		c.origins[origin] = true
 	}
 	return c, nil
+}
+
+// Handler answers OPTIONS, and sets the header that lets the pages of allowed origins read the answers of the next handler. It
+// goes around authentication, since preflights have no token.
+func (c CORS) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.allow(w.Header(), r)
+		if r.Method == http.MethodOptions {
+			c.preflight(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // originForm is an origin as browsers send it, of a host or an address with an optional port.
@@ -58,7 +76,7 @@ const (
 
 // allow lets the page that sent a request read the answer, when its origin is allowed. Without any allowed origin no
 // header of CORS is ever set.
-func (c cors) allow(header http.Header, r *http.Request) {
+func (c CORS) allow(header http.Header, r *http.Request) {
 	switch {
 	case c.every:
 		header.Set("Access-Control-Allow-Origin", "*")
@@ -76,7 +94,7 @@ func (c cors) allow(header http.Header, r *http.Request) {
 }
 
 // preflight answers OPTIONS: 204, with what is allowed to the origin, when it is anything.
-func (c cors) preflight(w http.ResponseWriter, r *http.Request) {
+func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Allow", "GET, POST, OPTIONS")
 	header.Set("Cache-Control", "no-store")

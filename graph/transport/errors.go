@@ -93,10 +93,6 @@ var (
 		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "POST"}, Message: "GET is for queries only",
 	}
 
-	errCrossSite = &apierror.Error{
-		Status: http.StatusForbidden, Code: apierror.CSRFPrevented,
-		Message: "a page of another site could have sent this request: send Content-Type: application/json, Authorization, or a GraphQL-Require-Preflight header",
-	}
 	errOverloaded = apierror.Busy("too many operations are served at the moment")
 	errNoMemory   = apierror.Busy(quota.ErrExhausted.Error())
 	errInternal   = apierror.InternalError()

@@ -20,7 +20,7 @@ var securityHeader = map[string][]string{
 // over this one.
 //
 // Cross-Origin-Resource-Policy keeps other sites from embedding an answer without asking (as an image or script). It does
-// not touch what Guard allows, since those requests ask, by CORS.
+// not touch what CORS allows.
 func SecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		maps.Copy(w.Header(), securityHeader)

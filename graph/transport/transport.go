@@ -1,6 +1,6 @@
 // Package transport is GraphQL over HTTP: it reads an operation from a GET or POST request, has gqlgen's executor run it,
 // and writes the answer by the GraphQL over HTTP specification. Beside it stand WriteError, for requests that are
-// refused before they get here, and Guard and SecurityHeaders, against other sites' pages in a caller's browser.
+// refused before they get here, and CORS and SecurityHeaders, about other sites' pages in a caller's browser.
 //
 // It knows nothing of the schema, of callers, or of limits on what a document asks for. It has no subscriptions, no
 // @defer, no batches and no uploads. Nothing that a request sent is repeated in an error that is found here.

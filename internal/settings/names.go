@@ -67,7 +67,7 @@ func origins(key, help string, field func(*Settings) *[]string) Setting {
 		if err := set(s, value); err != nil {
 			return err
 		}
-		_, err := transport.NewGuard(transport.GuardConfig{Origins: *field(s)})
+		_, err := transport.NewCORS(*field(s))
 		return err
 	}
 	return row
