@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// The kinds of settings that name something on the network: URLs, origins and parameters.
+// The kinds of settings that are URLs, origins, or a part of a URL: the names of query parameters.
 
 func baseURL(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
