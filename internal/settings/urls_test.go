@@ -8,8 +8,8 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestNames: what names something on the network is taken when it can be meant, and refused by its key otherwise.
-func TestNames(t *testing.T) {
+// TestURLs: what names something on the network is taken when it can be meant, and refused by its key otherwise.
+func TestURLs(t *testing.T) {
 	const core, dispatcher = "--core-url=https://core.example.com/v1", "--dispatcher-url=https://dispatcher.example.com:8443"
 	tests := []struct {
 		name  string
@@ -60,31 +60,6 @@ func TestNames(t *testing.T) {
 				t.Errorf("error %v, want %s…", err, tt.err)
 			case err != nil && strings.Contains(err.Error(), "s3cret"):
 				t.Errorf("%q shows the value", err)
-			}
-		})
-	}
-}
-
-// TestDurations are bounded, so that what waits for another really is the more patient one.
-func TestDurations(t *testing.T) {
-	tests := []struct{ key, most, more, least, less, says string }{
-		{"auth_leeway", "5m", "5m0.001s", "1ms", "0s", "at most 5m (from"},
-		{"operation_timeout", "50s", "50001ms", "1ms", "0s", "at most 50s (from"},
-		{"upstream_timeout", "50s", "1m", "1ms", "0s", "at most 50s (from"},
-		{"shutdown_timeout", "1h", "61m", "1ms", "0s", "at most 1h (from"},
-		{"shutdown_delay", "1h", "61m", "0s", "-1ms", "at most 1h; 0s for none (from"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.key, func(t *testing.T) {
-			for _, value := range []string{tt.most, tt.least} {
-				if err := loadFrom(t, "the flags", tt.key, value); err != nil {
-					t.Error(err)
-				}
-			}
-			for _, value := range []string{tt.more, tt.less, "-1s", "10"} {
-				if err := loadFrom(t, "the flags", tt.key, value); err == nil || !strings.Contains(err.Error(), tt.says) {
-					t.Errorf("%s: error %v, want one that says %s", value, err, tt.says)
-				}
 			}
 		})
 	}
