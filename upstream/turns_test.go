@@ -73,7 +73,7 @@ func TestBounds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGate(t)
 			client := newClient(t, g.url, func(c *config) {
-				c.Concurrency, c.OperationConcurrency = tt.service, tt.operation
+				c.Concurrency, c.OperationConcurrency, c.Queue = tt.service, tt.operation, calls
 			})
 			contexts := []context.Context{context.Background()}
 			for i := range tt.operations {
