@@ -308,26 +308,28 @@ func TestAServiceThatHangsIsLeftAlone(t *testing.T) {
 	}
 }
 
-// One more than may wait is refused at once.
+// One more than may wait is refused at once. By default four wait for each call that may be under way.
 func TestShedding(t *testing.T) {
-	g := newGate(t)
-	client := newClient(t, g.url, func(c *config) { c.Concurrency, c.Queue = 1, 2 })
-	ended := make(chan error, 3)
-	for range 3 {
-		go func() { ended <- list(context.Background(), client) }()
-	}
-	await(t, "two that wait", func() bool { s := client.Stats()[0]; return s.InFlight == 1 && s.Waiting == 2 })
-	err := list(context.Background(), client)
-	if upstream.KindOf(err) != upstream.KindUnavailable || !strings.Contains(fmt.Sprint(err), "too many calls wait") {
-		t.Errorf("error = %v", err)
-	}
-	if got := client.Stats()[0].Shed; got != 1 {
-		t.Errorf("%d shed", got)
-	}
-	g.open(3, 1)
-	for range 3 {
-		if err := <-ended; err != nil {
-			t.Error(err)
+	for queue, most := range map[int]int{2: 2, 0: 4} {
+		g := newGate(t)
+		client := newClient(t, g.url, func(c *config) { c.Concurrency, c.Queue = 1, queue })
+		ended := make(chan error, 1+most)
+		for range cap(ended) {
+			go func() { ended <- list(context.Background(), client) }()
+		}
+		await(t, "all that may wait", func() bool { s := client.Stats()[0]; return s.InFlight == 1 && s.Waiting == most })
+		err := list(context.Background(), client)
+		if upstream.KindOf(err) != upstream.KindUnavailable || !strings.Contains(fmt.Sprint(err), "too many calls wait") {
+			t.Errorf("error = %v", err)
+		}
+		if got := client.Stats()[0].Shed; got != 1 {
+			t.Errorf("%d shed", got)
+		}
+		g.open(cap(ended), 1)
+		for range cap(ended) {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
