@@ -75,6 +75,7 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/graph/scalar":            {"pixgraph/graph/apierror", "pixgraph/upstream"},
 	"pixgraph/upstream":                {"pixgraph/internal/buffer", "pixgraph/internal/netcause", "pixgraph/internal/quota", "pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},
+	"pixgraph/upstream/contract":       {},
 	"pixgraph/upstream/http1":          {"pixgraph/internal/buffer", "pixgraph/internal/quota"},
 	"pixgraph/upstream/wire":           {"pixgraph/internal/buffer"},
 	"pixgraph/upstream/pix":            {},
@@ -162,6 +163,22 @@ func TestDependenciesAreExplained(t *testing.T) {
 	for _, match := range direct {
 		if !strings.Contains(decisions, "`"+match[1]+"`") {
 			t.Errorf("docs/decisions.md does not say why %s is there", match[1])
+		}
+	}
+}
+
+// TestBinaryHasNoTestDependencies: modules that only tests need are in no package of the binary.
+func TestBinaryHasNoTestDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil || !bytes.Contains(out, []byte("\npixgraph/upstream\n")) {
+		t.Fatalf("%v: the list has not our own packages", err)
+	}
+	for _, module := range []string{
+		"github.com/getkin/kin-openapi", "github.com/makiuchi-d/gozxing", "github.com/prometheus/prometheus",
+		"github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak",
+	} {
+		if bytes.Contains(out, []byte("\n"+module+"/")) || bytes.Contains(out, []byte("\n"+module+"\n")) {
+			t.Errorf("the binary has packages of %s", module)
 		}
 	}
 }

@@ -1,0 +1,88 @@
+package contract_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// formats are the document's own formats, written from its description and without package pix, which the sandbox and the
+// client use.
+var formats = map[string]func(string) bool{
+	"cpf":  func(s string) bool { return checked(s, 9, 10, 11) },
+	"cnpj": func(s string) bool { return checked(s, 12, 5, 6) },
+}
+
+// checked reports whether the two characters behind the first base ones are their check digits, and those are not all equal.
+// Weights count down to 2 from the two given ones, and begin anew at 9 below that.
+func checked(s string, base int, weights ...int) bool {
+	if len(s) != base+len(weights) || strings.Count(s[:base], s[:1]) == base {
+		return false
+	}
+	for i, weight := range weights {
+		sum := 0
+		for _, c := range s[:base+i] {
+			sum += int(c-'0') * weight
+			if weight--; weight < 2 {
+				weight = 9
+			}
+		}
+		digit := 11 - sum%11
+		if digit > 9 {
+			digit = 0
+		}
+		if int(s[base+i]-'0') != digit {
+			return false
+		}
+	}
+	return true
+}
+
+var errFormat = errors.New("is not of the format")
+
+func asserting(valid func(string) bool) func(any) error {
+	return func(value any) error {
+		if s, ok := value.(string); ok && !valid(s) {
+			return errFormat
+		}
+		return nil
+	}
+}
+
+// formatOptions gives kin-openapi the formats.
+func formatOptions() []openapi3.SchemaValidationOption {
+	var options []openapi3.SchemaValidationOption
+	for name, valid := range formats {
+		options = append(options, openapi3.WithStringFormatValidator(name, openapi3.NewCallbackValidator(func(s string) error {
+			return asserting(valid)(s)
+		})))
+	}
+	return options
+}
+
+func TestFormats(t *testing.T) {
+	tests := []struct {
+		format, text string
+		want         bool
+	}{
+		{"cpf", "52998224725", true},
+		{"cpf", "52998224726", false},
+		{"cpf", "52998224715", false},
+		{"cpf", "11111111111", false},
+		{"cpf", "5299822472", false},
+		{"cnpj", "11222333000181", true},
+		{"cnpj", "12ABC34501DE35", true},
+		{"cnpj", "12ABC34501DE36", false},
+		{"cnpj", "11222333000191", false},
+		{"cnpj", "00000000000000", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.format+" "+tt.text, func(t *testing.T) {
+			if got := formats[tt.format](tt.text); got != tt.want {
+				t.Errorf("valid: %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
