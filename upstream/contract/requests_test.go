@@ -1,0 +1,207 @@
+package contract_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/sandbox"
+)
+
+// TestEveryRequest has the client make each call that it can make, each filter alone and all together: the document describes
+// every request, and every operation and parameter of the document is used.
+func TestEveryRequest(t *testing.T) {
+	a := start(t, sandbox.Config{Records: 20})
+	client := newClient(t, a)
+	asked := map[string]bool{} // operations and their parameters
+	for name, calls := range clientCalls(a) {
+		t.Run(name, func(t *testing.T) {
+			for _, invoke := range calls(t) {
+				a.ResetCalls()
+				if err := invoke(client); err != nil {
+					t.Error(err)
+				}
+				sent := a.Calls()
+				if len(sent) != 1 {
+					t.Errorf("%d calls, want 1", len(sent))
+				}
+				for _, call := range sent {
+					a.checkRequest(t, call, asked)
+				}
+			}
+		})
+	}
+	for _, e := range a.endpoints(t) {
+		if !asked[e.OperationID] {
+			t.Errorf("the client never calls %s", e.OperationID)
+		}
+		for _, parameter := range e.Parameters {
+			if !asked[e.OperationID+" "+parameter.Value.Name] {
+				t.Errorf("the client never sends %s of %s", parameter.Value.Name, e.OperationID)
+			}
+		}
+	}
+}
+
+// clientCalls are the calls of each method of the client.
+func clientCalls(a *api) map[string]func(*testing.T) []func(*upstream.Client) error {
+	lookup := func(entryID string, get func(context.Context, *upstream.Client, string) error) func(*testing.T) []func(*upstream.Client) error {
+		return func(t *testing.T) []func(*upstream.Client) error {
+			return []func(*upstream.Client) error{func(c *upstream.Client) error { return get(t.Context(), c, entryID) }}
+		}
+	}
+	return map[string]func(*testing.T) []func(*upstream.Client) error{
+		"Deposits": func(t *testing.T) []func(*upstream.Client) error {
+			return listCalls(t, a, "/deposit", func(c *upstream.Client, f filter, page upstream.PageRequest) error {
+				_, err := c.Deposits(t.Context(), f.(*upstream.DepositFilter), page)
+				return err
+			})
+		},
+		"Withdrawals": func(t *testing.T) []func(*upstream.Client) error {
+			return listCalls(t, a, "/withdrawal", func(c *upstream.Client, f filter, page upstream.PageRequest) error {
+				_, err := c.Withdrawals(t.Context(), f.(*upstream.WithdrawalFilter), page)
+				return err
+			})
+		},
+		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, c *upstream.Client, id string) error {
+			_, err := c.Withdrawal(ctx, id)
+			return err
+		}),
+		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, c *upstream.Client, id string) error {
+			_, err := c.Transaction(ctx, id)
+			return err
+		}),
+		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, c *upstream.Client, id string) error {
+			_, err := c.Notification(ctx, id)
+			return err
+		}),
+	}
+}
+
+// silent are the methods of the client that make no request.
+var silent = []string{"Close", "Stats", "WithOperation"}
+
+// TestEveryMethodIsCalled: a method that the client gets has a row in clientCalls, or is known to be silent.
+func TestEveryMethodIsCalled(t *testing.T) {
+	var methods []string
+	for method := range reflect.TypeFor[*upstream.Client]().Methods() {
+		methods = append(methods, method.Name)
+	}
+	known := slices.AppendSeq(slices.Clone(silent), maps.Keys(clientCalls(start(t, sandbox.Config{Records: 1}))))
+	slices.Sort(known)
+	if slices.Sort(methods); !slices.Equal(methods, known) {
+		t.Errorf("the client has the methods %v, known are %v", methods, known)
+	}
+}
+
+// listCalls are the calls of a list: without a filter, by each field of the filter alone, by all of them, and of a page.
+func listCalls(
+	t *testing.T, a *api, path string, list func(*upstream.Client, filter, upstream.PageRequest) error,
+) []func(*upstream.Client) error {
+	t.Helper()
+	var calls []func(*upstream.Client) error
+	add := func(f filter, page upstream.PageRequest) {
+		calls = append(calls, func(c *upstream.Client) error { return list(c, f, page) })
+	}
+	add(newFilter(t, path), upstream.PageRequest{})
+	parameters := a.Paths.Value(path).Get.Parameters
+	all := newFilter(t, path)
+	for _, parameter := range parameters {
+		p, f := parameter.Value, newFilter(t, path)
+		values := examplesOf(p.Schema.Value)
+		if p.Schema.Value.Type.Is(openapi3.TypeArray) {
+			values = listsOf(a.document, p.Schema.Value)[0]
+		}
+		if !set(t, f, p.Name, values) || !set(t, all, p.Name, values) {
+			t.Errorf("no field takes %q for %s", values, p.Name)
+		}
+		add(f, upstream.PageRequest{})
+	}
+	add(all, upstream.PageRequest{Number: 1, Size: 10})
+	if got := reflect.TypeOf(all).Elem().NumField(); got != len(parameters) {
+		t.Errorf("the filter has %d fields, the document %d parameters", got, len(parameters))
+	}
+	return calls
+}
+
+// paging are the parameters that the contract does not name (spec 4.5), as newClient is told them.
+var paging = []string{"page", "perPage"}
+
+// checkRequest holds a request as the sandbox received it to the document.
+func (a *api) checkRequest(t *testing.T, sent sandbox.Call, asked map[string]bool) {
+	t.Helper()
+	server, base := coreServer, a.CoreURL()
+	if sent.Service == sandbox.Dispatcher {
+		server, base = dispatcherServer, a.DispatcherURL()
+	}
+	root, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, ok := strings.CutPrefix(sent.Path, root.EscapedPath())
+	if !ok {
+		t.Fatalf("%s is not below the base URL", sent.Path)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), sent.Method, server+path+"?"+sent.RawQuery, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = sent.Header
+	input, err := a.input(r, bearer)
+	if err != nil {
+		t.Errorf("%s %s: %v", sent.Method, sent.Path, err)
+		return
+	}
+	if err := openapi3filter.ValidateRequest(t.Context(), input); err != nil {
+		t.Errorf("%s: %v", sent.Path, err)
+	}
+	operation := input.Route.Operation
+	asked[operation.OperationID] = true
+	for name := range sent.Query {
+		if operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, name) == nil && !slices.Contains(paging, name) {
+			t.Errorf("%s is sent %s, which the document does not have", operation.OperationID, name)
+		}
+		asked[operation.OperationID+" "+name] = true
+	}
+	for name := range input.PathParams {
+		asked[operation.OperationID+" "+name] = true
+	}
+	for _, name := range []string{"Content-Type", "Content-Length", "Transfer-Encoding", "Cookie"} {
+		if _, ok := sent.Header[name]; ok {
+			t.Errorf("%s is sent a %s", operation.OperationID, name)
+		}
+	}
+	if accept := sent.Header.Get("Accept"); accept != "application/json" {
+		t.Errorf("%s is sent Accept: %s", operation.OperationID, accept)
+	}
+}
+
+var errNoBearer = errors.New("does not carry one JWT as the scheme says")
+
+// bearer holds a request to the document's security scheme.
+func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
+	scheme := input.SecurityScheme
+	if scheme.Type != "http" || scheme.Scheme != "bearer" || scheme.BearerFormat != "JWT" {
+		return fmt.Errorf("no such scheme is known here: %s %s %s", scheme.Type, scheme.Scheme, scheme.BearerFormat)
+	}
+	lines := input.RequestValidationInput.Request.Header["Authorization"]
+	if len(lines) != 1 {
+		return errNoBearer
+	}
+	token, ok := strings.CutPrefix(lines[0], "Bearer ")
+	if !ok || strings.Count(token, ".") != 2 || strings.Contains(token, " ") {
+		return errNoBearer
+	}
+	return nil
+}
