@@ -1,0 +1,201 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"pixgraph/upstream"
+)
+
+const notObject = "string integer negative fraction true false array-empty array-integer array-null array-string array-object"
+
+// lenient are the values that the client takes and the document does not, by property. One that is not needed any more fails.
+var lenient = map[string]string{
+	// Free-form JSON is passed on as it came, whatever its type.
+	"Notification.body":    strings.TrimPrefix(notObject, "string "),
+	"Execution.headers":    notObject,
+	"Transaction.metadata": notObject,
+	// What may be null although it is always present is null where it is absent.
+	"Notification.error": "absent",
+	"ResponseVo.body":    "absent",
+	// What depends on the value of another field is not refused for want of it.
+	"Deposit.pixResponse":     "absent null",
+	"Transaction.pixResponse": "absent null",
+}
+
+// enumerations are the values that the client knows, by the type that an accessor returns.
+var enumerations = map[reflect.Type][]string{
+	reflect.TypeFor[upstream.DepositStatus]():      texts(upstream.DepositStatuses()),
+	reflect.TypeFor[upstream.WithdrawalStatus]():   texts(upstream.WithdrawalStatuses()),
+	reflect.TypeFor[upstream.TransactionStatus]():  texts(upstream.TransactionStatuses()),
+	reflect.TypeFor[upstream.NotificationStatus](): texts(upstream.NotificationStatuses()),
+	reflect.TypeFor[upstream.DepositOrigin]():      texts(upstream.DepositOrigins()),
+	reflect.TypeFor[upstream.PaymentMethod]():      texts(upstream.PaymentMethods()),
+	reflect.TypeFor[upstream.HolderType]():         texts(upstream.HolderTypes()),
+	reflect.TypeFor[upstream.PixKeyType]():         texts(upstream.PixKeyTypes()),
+}
+
+func texts[E ~string](values []E) []string {
+	var list []string
+	for _, value := range values {
+		list = append(list, string(value))
+	}
+	return list
+}
+
+// TestEveryAccessor: the accessors of the client's records and the properties of the document are the same. Which property an
+// accessor reads is found by leaving out one after the other. Then each property gets a value of every JSON type, which the
+// accessors must take or refuse as the document does.
+func TestEveryAccessor(t *testing.T) {
+	t.Parallel() // one of three that take seconds
+	doc := open(t)
+	w := walker{document: doc, walked: map[reflect.Type]string{}, used: map[string]bool{}}
+	for _, root := range roots {
+		w.walk(t, position{root: root, record: sample(t, doc.Components.Schemas[root.schema].Value)}, root.schema)
+	}
+	for name, ref := range doc.Components.Schemas {
+		page := strings.HasSuffix(name, "Page") // see TestEveryPage
+		if len(ref.Value.Properties) > 0 && !page && !slices.Contains(w.schemas, name) {
+			t.Errorf("no accessor leads to %s", name)
+		}
+	}
+	for property, values := range lenient {
+		for value := range strings.FieldsSeq(values) {
+			if !w.used[property+" "+value] {
+				t.Errorf("lenient has %s %s, which the client does not take, or the document does", property, value)
+			}
+		}
+	}
+}
+
+// walker compares types of the client with schemas of the document.
+type walker struct {
+	*document
+	walked  map[reflect.Type]string // the schema of each type
+	schemas []string
+	used    map[string]bool // rows of lenient
+}
+
+// walk compares the object at a position with its schema, and then the objects within it.
+func (w *walker) walk(t *testing.T, at position, name string) {
+	t.Helper()
+	schema, whole := w.Components.Schemas[name].Value, at.with(t, "", absent{})
+	if err := w.validate(t, component(at.root.schema), whole); err != nil {
+		t.Fatalf("the sample of %s: %v", at.root.schema, err)
+	}
+	typ := at.object(t, whole).Type()
+	if other, ok := w.walked[typ]; ok {
+		if other != name {
+			t.Errorf("%s reads %s and %s", typ, other, name)
+		}
+		return
+	}
+	w.walked[typ], w.schemas = name, append(w.schemas, name)
+	readers := w.readers(t, at, name, typ, whole)
+	for property, ref := range schema.Properties {
+		if len(readers[property]) == 0 {
+			t.Errorf("%s.%s has no accessor", name, property)
+			continue
+		}
+		w.compare(t, at, name, property, readers[property])
+		compareEnum(t, name+"."+property, ref, typ, readers[property])
+		inner := ref
+		if ref.Value.Items != nil {
+			inner = ref.Value.Items
+		}
+		if object := alternativeRef(inner, openapi3.TypeObject); object != nil && len(object.Value.Properties) > 0 {
+			within := at
+			within.path = append(slices.Clone(at.path), step{property, readers[property][0]})
+			w.walk(t, within, componentOf(object))
+		}
+	}
+}
+
+// readers finds the accessors that read each property: those whose result is another one without it.
+func (w *walker) readers(t *testing.T, at position, name string, typ reflect.Type, whole []byte) map[string][]string {
+	t.Helper()
+	readers := map[string][]string{}
+	read := map[string]int{} // properties by accessor
+	full := at.object(t, whole)
+	for property := range w.Components.Schemas[name].Value.Properties {
+		less := at.object(t, at.with(t, property, absent{}))
+		for method := range typ.Methods() {
+			if !isAccessor(method) {
+				continue
+			}
+			if shown(less.Method(method.Index).Call(nil)) != shown(full.Method(method.Index).Call(nil)) {
+				readers[property] = append(readers[property], method.Name)
+				read[method.Name]++
+			}
+		}
+	}
+	for method := range typ.Methods() {
+		if !isAccessor(method) || read[method.Name] != 1 {
+			t.Errorf("%s.%s reads %d properties of %s, want one", typ, method.Name, read[method.Name], name)
+		}
+	}
+	return readers
+}
+
+func isAccessor(method reflect.Method) bool {
+	return method.Type.NumIn() == 1 && method.Type.NumOut() == 2 && method.Type.Out(1) == reflect.TypeFor[error]()
+}
+
+// compare gives a property values of every JSON type.
+func (w *walker) compare(t *testing.T, at position, name, property string, readers []string) {
+	t.Helper()
+	schema := w.Components.Schemas[name].Value
+	whole := sample(t, schema)
+	for variant, value := range variants(t, schema.Properties[property].Value) {
+		raw, err := json.Marshal(replaced(whole, nil, property, value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		byDocument := w.validate(t, component(name), raw)
+		object := at.object(t, at.with(t, property, value))
+		for _, reader := range readers {
+			byClient := refused(object.MethodByName(reader).Call(nil))
+			what := name + "." + property + " " + variant
+			switch excused := slices.Contains(strings.Fields(lenient[name+"."+property]), variant); {
+			case (byDocument == nil) == (byClient == nil):
+			case excused && byClient == nil:
+				w.used[what] = true
+			default:
+				t.Errorf("%s: %s gives %v, the document %v", what, reader, byClient, byDocument)
+			}
+			if byClient != nil && !strings.Contains(byClient.Error(), property) {
+				t.Errorf("%s: the error does not name the property: %v", what, byClient)
+			}
+		}
+	}
+}
+
+// compareEnum: a property has an enumeration where an accessor knows values, and both are the same.
+func compareEnum(t *testing.T, what string, ref *openapi3.SchemaRef, typ reflect.Type, readers []string) {
+	t.Helper()
+	var documented []string
+	if text := alternativeRef(ref, openapi3.TypeString); text != nil {
+		for _, value := range text.Value.Enum {
+			documented = append(documented, fmt.Sprint(value))
+		}
+	}
+	var known []string
+	for _, reader := range readers {
+		method, _ := typ.MethodByName(reader)
+		result := method.Type.Out(0)
+		if _, ok := result.MethodByName("Known"); ok {
+			if known = enumerations[result]; known == nil {
+				t.Errorf("%s: enumerations has no values of %s", what, result)
+			}
+		}
+	}
+	if !slices.Equal(documented, known) {
+		t.Errorf("%s: the document has the values %q, the client %q", what, documented, known)
+	}
+}

@@ -1,0 +1,104 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/wire"
+)
+
+// root is a record of the client, by the name of its schema.
+type root struct {
+	schema string
+	open   func(wire.Value) reflect.Value
+}
+
+var roots = []root{
+	{"Deposit", opener[upstream.Deposit]},
+	{"Withdrawal", opener[upstream.Withdrawal]},
+	{"Transaction", opener[upstream.Transaction]},
+	{"Notification", opener[upstream.Notification]},
+}
+
+func opener[T upstream.Deposit | upstream.Withdrawal | upstream.Transaction | upstream.Notification](value wire.Value) reflect.Value {
+	return reflect.ValueOf(upstream.FromRaw[T](upstream.Raw{Service: upstream.Core, Value: value}))
+}
+
+// position is an object within a record.
+type position struct {
+	root   root
+	record any
+	path   []step
+}
+
+// step leads to a member: by its accessor, and into the first element where it is a list.
+type step struct {
+	member, accessor string
+}
+
+// with returns the JSON of the record, with another value for a member of the object here.
+func (p position) with(t *testing.T, member string, value any) []byte {
+	t.Helper()
+	var names []string
+	for _, s := range p.path {
+		names = append(names, s.member)
+	}
+	raw, err := json.Marshal(replaced(p.record, names, member, value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// object opens the object here of a record.
+func (p position) object(t *testing.T, raw []byte) reflect.Value {
+	t.Helper()
+	value, err := wire.Index(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := p.root.open(value)
+	for _, s := range p.path {
+		results := object.MethodByName(s.accessor).Call(nil)
+		if err := refused(results); err != nil {
+			t.Fatalf("%s: %v", s.member, err)
+		}
+		if object = results[0]; object.Kind() == reflect.Slice {
+			object = object.Index(0).FieldByName("Value")
+		}
+	}
+	return object
+}
+
+// refused is the error of an accessor, or of an element of the list that it returned.
+func refused(results []reflect.Value) error {
+	if err, _ := results[1].Interface().(error); err != nil {
+		return err
+	}
+	if results[0].Kind() == reflect.Slice && results[0].Type().Elem().Kind() == reflect.Struct {
+		for i := range results[0].Len() {
+			if err, _ := results[0].Index(i).FieldByName("Err").Interface().(error); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// shown are the results of an accessor as a text, by which two calls differ.
+func shown(results []reflect.Value) string {
+	if err := refused(results); err != nil {
+		return err.Error()
+	}
+	value := results[0]
+	switch {
+	case value.IsZero():
+		return "nothing"
+	case value.Kind() == reflect.Pointer || value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
+		return "something"
+	}
+	return fmt.Sprint(value.Interface())
+}
