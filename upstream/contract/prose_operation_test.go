@@ -1,0 +1,92 @@
+package contract_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// operations are the sections that are about one, with its path.
+var operations = map[string]string{
+	"4.1 List deposits": "/deposit", "4.2 List withdrawals": "/withdrawal",
+	"4.3 Get one transaction": "/transaction/{id}", "4.4 Get one notification": "/request/{id}",
+}
+
+// proseOfOperation compares the section of an operation: its path, parameters, page and errors.
+func proseOfOperation(t *testing.T, doc *document, s section, path string, told map[string]bool) {
+	t.Helper()
+	operation := doc.Paths.Value(path).Get
+	if !strings.Contains(s.text, path+"`") {
+		t.Errorf("the path is not %s", path)
+	}
+	rows := s.rows
+	for _, parameter := range operation.Parameters {
+		p := parameter.Value
+		i := slices.IndexFunc(rows, func(row []string) bool { return row[0] == "`"+p.Name+"`" })
+		if i < 0 {
+			t.Errorf("%s is not told", p.Name)
+			continue
+		}
+		proseOfParameter(t, p, rows[i])
+		rows = slices.Delete(slices.Clone(rows), i, i+1)
+	}
+	page := componentOf(operation.Responses.Value("200").Value.Content["application/json"].Schema)
+	if !strings.Contains(s.text, page) {
+		t.Errorf("the answer is not %s", page)
+	}
+	if strings.HasSuffix(page, "Page") {
+		told[page] = true
+		proseOfProperties(t, page, doc.Components.Schemas[page].Value, rows)
+	} else if len(rows) > 0 {
+		t.Errorf("%v is not in the document", rows)
+	}
+	var codes []string
+	for _, code := range slices.Sorted(maps.Keys(operation.Responses.Map())) {
+		if code != "200" {
+			codes = append(codes, code)
+		}
+	}
+	if want := "Errors: " + strings.Join(codes, ", ") + " (spec 7)"; !strings.Contains(s.text, want) {
+		t.Errorf("the text has not %q", want)
+	}
+}
+
+// proseOfParameter compares a row of parameter, type and rule.
+func proseOfParameter(t *testing.T, p *openapi3.Parameter, row []string) {
+	t.Helper()
+	schema := p.Schema.Value
+	var rules []string
+	typ, _ := typeOf(p.Schema)
+	switch {
+	case schema.Type.Is(openapi3.TypeInteger):
+		typ = "integer"
+		rules = append(rules, fmt.Sprintf("%.0f to %.0f cents", *schema.Min, *schema.Max))
+	case schema.MaxLength != nil:
+		typ = "text"
+		rules = append(rules, fmt.Sprintf("%d to %d characters", schema.MinLength, *schema.MaxLength))
+	case schema.Type.Is(openapi3.TypeArray) && schema.MinItems == 1 && schema.UniqueItems:
+		rules = append(rules, "not empty", "no value twice")
+	case len(schema.AnyOf) > 0:
+		typ = "text"
+		for _, other := range schema.AnyOf {
+			rules = append(rules, other.Value.Title)
+		}
+	case componentOf(p.Schema) == "UuidV4":
+		rules = append(rules, "version 4")
+	}
+	if p.In == openapi3.ParameterInPath {
+		rules = append(rules, "part of the path")
+	}
+	if row[1] != typ {
+		t.Errorf("%s is a %s, by the document a %s", p.Name, row[1], typ)
+	}
+	for _, rule := range rules {
+		if !strings.Contains(row[2], rule) {
+			t.Errorf("%s: %q is not in the rule", p.Name, rule)
+		}
+	}
+}
