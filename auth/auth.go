@@ -1,5 +1,5 @@
 // Package auth turns the bearer token of a request into a verified Identity
-// (spec section 5).
+// (spec 5).
 //
 // It knows net/http, JOSE and OIDC discovery; it knows no GraphQL, no scope by
 // name and nothing of the APIs that the token is for. It obtains no tokens and

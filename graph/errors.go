@@ -35,7 +35,7 @@ var outcomes = map[upstream.Kind]outcome{
 	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "the %s API did not return the requested page"},
 }
 
-// dispatcherScope is the one scope that the spec names (spec 5).
+// dispatcherScope is the one scope that the contract names (spec 5).
 const dispatcherScope = "get_dispatcher"
 
 // Describe is an error as clients see it; nil for one that is not foreseen, which is a bug. Errors of packages that know

@@ -83,7 +83,7 @@ func KindOf(err error) Kind {
 	return KindInternal
 }
 
-// statusKinds is the one table from HTTP status to kind (spec section 7). A 5xx that is not named is a server
+// statusKinds is the one table from HTTP status to kind (spec 7). A 5xx that is not named is a server
 // error; any other status but 200 is outside the contract.
 var statusKinds = map[int]Kind{
 	http.StatusUnauthorized:        KindUnauthenticated,

@@ -50,7 +50,7 @@ func newService(name Service, baseURL string, config Config) (*service, error) {
 	return s, nil
 }
 
-// call is one of the operations of the APIs (spec section 4): what it is called, where it is, and how large its last
+// call is one of the operations of the APIs (spec 4): what it is called, where it is, and how large its last
 // answer was.
 type call struct {
 	op      string

@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// The bounds of spec section 8.
+// The bounds of spec 8.
 const (
 	minDepositAmount    = 1        // cents
 	minWithdrawalAmount = 10       // cents
@@ -42,7 +42,7 @@ func invalidInput(c *call, list ...Violation) error {
 	return c.failed(KindInvalidInput, &InvalidInputError{list})
 }
 
-// violations collects what a filter breaks; each check names the rule of the spec's table in section 4.
+// violations collects what a filter breaks; each check names the rule of the tables of spec 4.1 and 4.2.
 type violations struct{ list []Violation }
 
 func (v *violations) add(field, rule string) { v.list = append(v.list, Violation{field, rule}) }
@@ -108,7 +108,7 @@ var dateTimeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 }
 
-// ValidDateTime reports whether s is an ISO 8601 date-time with time (spec section 4).
+// ValidDateTime reports whether s is an ISO 8601 date-time with time (spec 4).
 func ValidDateTime(s string) bool {
 	if len(s) > len("2006-01-02T15:04:05.999999999999999999-07:00") {
 		return false
@@ -131,7 +131,7 @@ func strictDateTime(s string) bool {
 	return s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
 }
 
-// parameters builds a query string; an array is sent by repeating its name (spec section 4).
+// parameters builds a query string; an array is sent by repeating its name (spec 4).
 type parameters url.Values
 
 // Values returns what was built.

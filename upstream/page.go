@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// PageRequest asks for one page of a list. The spec does not show the paging parameters (4.5), so the zero value,
+// PageRequest asks for one page of a list. The names of the paging parameters are not shown (spec 4.5), so the zero value,
 // which sends none, is the only request that every API understands.
 type PageRequest struct {
 	Number int // from 1; 0 leaves it to the API

@@ -1,4 +1,4 @@
-// The fields of a record: what the API sent for one, checked against the field's type (spec/query-api.md, section 2). A
+// The fields of a record: what the API sent for one, checked against the field's type (docs/upstream-api.md, spec 2). A
 // value of the wrong kind is an error of its field, and so is a missing one where the schema says non-null.
 
 import { getNamedType, isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';

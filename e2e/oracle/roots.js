@@ -1,5 +1,5 @@
-// The fields that call the REST APIs: the lists, the records by id, and the links between records (spec/query-api.md,
-// section 4, and docs/limits.md for the bounds that are the gateway's own).
+// The fields that call the REST APIs: the lists, the records by id, and the links between records (spec 4 of
+// docs/upstream-api.md, and docs/limits.md for the bounds that are the gateway's own).
 
 import { integer } from './json.js';
 import { captured, object } from './records.js';
@@ -164,7 +164,7 @@ const pageInfo = own('hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor
 
 const amounts = { deposit: 1n, withdrawal: 10n };
 
-/** The parameters of a filter, or an error where it breaks the rules of sections 4.1, 4.2 and 8. */
+/** The parameters of a filter, or an error where it breaks the rules of spec 4.1, 4.2 and 8. */
 function filterQuery(route, filter) {
   const query = [];
   for (const [name, value] of Object.entries(filter)) {

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// MaxSize is the most records that one page can be asked to have. The API's own limit is not shown (spec section 8).
+// MaxSize is the most records that one page can be asked to have. The API's own limit is not shown (spec 8).
 const MaxSize = 100
 
 // Arguments are the paging arguments of a list field, nil where they were not given.

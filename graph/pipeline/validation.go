@@ -37,7 +37,7 @@ func validationRules() *rules.Rules {
 	return limits.CapErrors(set, limits.DefaultErrors)
 }
 
-// builtIn are the scalars of the specification, which define their literals (section 3.5).
+// builtIn are the scalars of the GraphQL specification, section 3.5, which defines their literals.
 var builtIn = []string{"Int", "Float", "String", "Boolean", "ID"}
 
 // literalsOfLeafTypes refuses the literals that ValuesOfCorrectType lets through although no leaf type has them: an object

@@ -13,8 +13,8 @@ import (
 // envelope is what is written around the data of a response.
 type envelope struct{ before, after []byte }
 
-// newEnvelope writes, into a buffer, all of a response but its data: errors first, as the GraphQL specification advises
-// (section 7.1), so that a reader of a long answer sees them; then data, whose bytes are sent as they are; then extensions.
+// newEnvelope writes, into a buffer, all of a response but its data: errors first, as is advised (GraphQL
+// specification, section 7.1), so that a reader of a long answer sees them; then data, whose bytes are sent as they are; then extensions.
 // What is empty is left out: a response whose Data is empty has no data, one whose Data is null has data of null.
 func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
 	separator := byte('{')

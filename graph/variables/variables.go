@@ -1,5 +1,5 @@
-// Package variables holds the variables of a request strictly to their types, before the operation runs, as the GraphQL
-// specification says (section 6.1.2). gqlparser coerces them loosely: it takes "5" for an Int, a number for a String, the
+// Package variables holds the variables of a request strictly to their types, before the operation runs (GraphQL
+// specification, section 6.1.2). gqlparser coerces them loosely: it takes "5" for an Int, a number for a String, the
 // name of an enum's value in any case, and __typename in every input object. What is wrong is an error of the request, and
 // not of a field.
 //

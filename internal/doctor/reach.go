@@ -38,7 +38,7 @@ func (e *examination) issuers() {
 // madeUpID is a notification's and a transaction's that nobody has: a UUID that no generator gives.
 const madeUpID = "00000000-0000-4000-8000-000000000000"
 
-// services calls both without a token, which they must refuse with 401 (spec section 5, point 2).
+// services calls both without a token, which they must refuse with 401 (spec 5, point 2).
 func (e *examination) services(client *upstream.Client) {
 	began := time.Now()
 	_, err := client.Open(upstream.Operation{}).Deposits(e.ctx, nil, upstream.PageRequest{})

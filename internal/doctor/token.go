@@ -10,7 +10,7 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// scopeDispatcher is the one scope that the spec names (section 5, point 3).
+// scopeDispatcher is the one scope that the contract names (spec 5, point 3).
 const scopeDispatcher = "get_dispatcher"
 
 // soon is when a token that ends is worth a word: it would be over before one has tried anything with it.

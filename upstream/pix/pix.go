@@ -13,7 +13,7 @@
 // Read [KeyTypeOf] first.
 package pix
 
-// KeyType is the type of a Pix key (spec section 2.5, PixKeyVo).
+// KeyType is the type of a Pix key (spec 2.5, PixKeyVo).
 type KeyType string
 
 // The five types of key.
@@ -27,7 +27,7 @@ const (
 
 // KeyTypeOf tells the type of a valid key, and false for any other text.
 //
-// Spec section 4.2 asks for "valid Pix key (CPF, CNPJ, EMAIL, PHONE or EVP)"
+// Spec 4.2 asks for "valid Pix key (CPF, CNPJ, EMAIL, PHONE or EVP)"
 // and does not show the forms. Our choice is the forms of DICT, the
 // arrangement's directory of keys: CPF and CNPJ without punctuation and with
 // right check digits, EVPs in lower case, phones with a plus and a country

@@ -25,7 +25,7 @@ func ValidUUID(s string) bool {
 }
 
 // ValidUUIDv4 reports whether s is a UUID of version 4 and of the variant of
-// RFC 9562, in either case (spec section 4.2, the id filter).
+// RFC 9562, in either case (spec 4.2, the id filter).
 func ValidUUIDv4(s string) bool {
 	if !ValidUUID(s) || s[14] != '4' {
 		return false

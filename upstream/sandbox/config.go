@@ -19,7 +19,7 @@ const (
 	defaultMoveEvery = 3 * time.Second
 )
 
-// Config holds every choice that spec/query-api.md leaves open, so this is the
+// Config holds every choice that docs/upstream-api.md leaves open, so this is the
 // one place to read what the sandbox does where the contract says "not shown".
 // The zero value is the documented defaults.
 //

@@ -13,7 +13,7 @@ import (
 // shape says what a JSON value must be.
 type shape func(raw json.RawMessage) error
 
-// field is one row of a table of spec section 2.
+// field is one row of a table of spec 2.
 type field struct {
 	name     string
 	required bool
@@ -22,7 +22,7 @@ type field struct {
 }
 
 // req, opt and null are the three kinds of rows. An optional field may be
-// absent or null: the spec's N says the first, its 2.5 notes the second.
+// absent or null: spec 2 says the first, spec 2.5 notes the second of some.
 func req(name string, s shape) field { return field{name: name, required: true, shape: s} }
 func opt(name string, s shape) field { return field{name: name, nullable: true, shape: s} }
 func null(name string, s shape) field {

@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// conformance runs the rules of spec/query-api.md over HTTP alone. By default
+// conformance runs the rules of docs/upstream-api.md over HTTP alone. By default
 // against a sandbox; with PIXGRAPH_CONFORMANCE_CORE_URL, …_DISPATCHER_URL,
 // …_TOKEN and …_TOKEN_WITHOUT_SCOPE against any other implementation (and with
 // …_NOTIFICATION_ID where its transactions do not name their notifications).

@@ -6,12 +6,12 @@
 // timer, nothing is delivered); rate limits, quotas, latency or failures that
 // nobody asked for (see Fault); TLS and HTTP/2; tenants, since every valid
 // token sees every record; masking that depends on the caller; receipt links,
-// which lead nowhere; and above all whatever spec/query-api.md does not show.
+// which lead nowhere; and above all whatever docs/upstream-api.md calls not shown.
 // There the sandbox makes a choice, all of them listed at Config, and a client
 // that works only with these choices is wrong.
 //
 // What it is strict about: every path, parameter, validation, status and field
-// of spec/query-api.md sections 4 to 8.
+// of docs/upstream-api.md, spec 4 to 8.
 //
 // Besides the APIs, the core listener answers a control route outside its base
 // path, for tools that are not Go. It wants no bearer and refuses requests of

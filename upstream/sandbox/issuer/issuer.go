@@ -9,8 +9,8 @@
 // What it does for real: discovery, a JWKS, authorization code with PKCE
 // (S256 only), signed JWT access tokens, key rotation, and an outage on
 // demand, so that the token verification of a client runs as in production.
-// The query API's spec says nothing of how tokens are obtained (section 5,
-// point 4); everything here is our choice.
+// The contract of the APIs does not show how tokens are obtained (spec 5, point
+// 4); everything here is our choice.
 //
 // Read New first, then Mint and Verify.
 package issuer
@@ -33,7 +33,7 @@ const (
 	PathToken     = "/token"
 )
 
-// ScopeDispatcher is the one scope that the spec names (section 5, point 3).
+// ScopeDispatcher is the one scope that the contract names (spec 5, point 3).
 const ScopeDispatcher = "get_dispatcher"
 
 // Config says where the issuer lives and for whom it signs.

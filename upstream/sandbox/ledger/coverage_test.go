@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// objects restates the field tables of spec section 2. A field is a name and
+// objects restates the field tables of spec 2. A field is a name and
 // a type; "!" marks the spec's Y, "?" a Y that may hold null. A type is that
 // of a JSON value (string, number, int for whole cents, iso, bool, object,
 // any), an enum in capitals, another object, or a list of one of them.
@@ -52,7 +52,7 @@ var objects = map[string]string{
 	"contactObject":  `value:string!`,
 }
 
-// enums are those of spec section 3 and of 2.5. The last two are plain
+// enums are those of spec 3 and 2.5. The last two are plain
 // strings in the spec: they are the values that this ledger chose.
 var enums = map[string]string{
 	"METHOD": "PIX",

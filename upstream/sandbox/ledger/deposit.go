@@ -1,6 +1,6 @@
 package ledger
 
-// deposit is a Deposit of spec section 2.1.
+// deposit is a Deposit of spec 2.1.
 type deposit struct {
 	payment
 	DepositOrigin string `json:"depositOrigin"`

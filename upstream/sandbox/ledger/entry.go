@@ -10,7 +10,7 @@ import (
 // Kind is one of the four kinds of record.
 type Kind int
 
-// The kinds of record, one for each resource of spec section 2.
+// The kinds of record, one for each resource of spec 2.
 const (
 	Deposit Kind = iota
 	Withdrawal

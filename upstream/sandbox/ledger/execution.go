@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// execution is an Execution of spec section 2.5.
+// execution is an Execution of spec 2.5.
 type execution struct {
 	URL       string           `json:"url"`
 	Headers   optional[object] `json:"headers,omitzero"`
@@ -16,7 +16,7 @@ type execution struct {
 	StoreID   string           `json:"storeId"`
 }
 
-// response is a ResponseVo of spec section 2.5.
+// response is a ResponseVo of spec 2.5.
 type response struct {
 	StatusCode   int         `json:"statusCode"`
 	Body         any         `json:"body"`

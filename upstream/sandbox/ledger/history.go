@@ -2,7 +2,7 @@ package ledger
 
 import "time"
 
-// statusEntry is a StatusHistory of spec section 2.5.
+// statusEntry is a StatusHistory of spec 2.5.
 type statusEntry struct {
 	Status   string    `json:"status"`
 	Date     timestamp `json:"date"`
@@ -28,7 +28,7 @@ type path struct {
 	statuses []string
 }
 
-// The statuses of spec sections 3.1 to 3.4.
+// The statuses of spec 3.1 to 3.4.
 const (
 	pending              = "PENDING"
 	qrCodeGenerated      = "PIX_QRCODE_GENERATED"
@@ -84,7 +84,7 @@ var (
 		{5, []string{pending, pendingCompliance}},
 	}
 	// A notification's history holds plain strings, not its statuses only
-	// (spec section 2.5): RETRYING is ours, to show it.
+	// (spec 2.5): RETRYING is ours, to show it.
 	notificationPaths = []path{
 		{62, []string{received, sent}},
 		{10, []string{received}},

@@ -5,7 +5,7 @@ import "encoding/json"
 // metadata makes a transaction's free-form metadata; own are the ids of its
 // notifications, others those of another's. Where it has any, the
 // ids of its notifications are in it as notificationIds (the sandbox's way
-// from a transaction to its notifications, spec section 4.5 shows none), but
+// from a transaction to its notifications, spec 4.5 shows none), but
 // for a few records that keep none, and one in fifty that is empty.
 func (g *generator) metadata(i int, own, others []string) optional[object] {
 	d := newDraw(g.seed, metadataStream, i)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// notification is a Notification of spec section 2.4.
+// notification is a Notification of spec 2.4.
 type notification struct {
 	ID            string               `json:"id"`
 	Hash          string               `json:"hash"`
@@ -23,7 +23,7 @@ type notification struct {
 	Error         *string              `json:"error"`
 }
 
-// notificationStatus is a NotificationStatusHistory of spec section 2.5: its
+// notificationStatus is a NotificationStatusHistory of spec 2.5: its
 // duration is that of the status before.
 type notificationStatus struct {
 	Status   string          `json:"status"`

@@ -93,7 +93,7 @@ func (p *party) shownDocument(d draw) string {
 	return v
 }
 
-// pixKey is a PixKeyVo of spec section 2.5.
+// pixKey is a PixKeyVo of spec 2.5.
 type pixKey struct {
 	Key  string      `json:"key"`
 	Type pix.KeyType `json:"type"`
@@ -111,7 +111,7 @@ func (p *party) key(d draw) pixKey {
 	return pixKey{p.document, pix.KeyType(p.documentType())}
 }
 
-// accountHolder and bankAccount are those of spec section 2.5.
+// accountHolder and bankAccount are those of spec 2.5.
 type accountHolder struct {
 	Type        string      `json:"type"`
 	Name        string      `json:"name"`

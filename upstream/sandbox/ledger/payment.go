@@ -8,8 +8,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// payment is what a deposit and a transaction have in common (spec sections
-// 2.1 and 2.3); a deposit and a transaction of one payment have it the same.
+// payment is what a deposit and a transaction have in common (spec 2.1
+// and 2.3); a deposit and a transaction of one payment have it the same.
 type payment struct {
 	ID             string               `json:"id"`
 	AcquirerCode   optional[string]     `json:"acquirerCode,omitzero"`
@@ -42,7 +42,7 @@ type payment struct {
 	to   *merchant // who receives
 }
 
-// receiptURL is a PaymentReceiptUrl of spec section 2.5.
+// receiptURL is a PaymentReceiptUrl of spec 2.5.
 type receiptURL struct {
 	URL            string    `json:"url"`
 	ExpirationDate timestamp `json:"expirationDate"`
@@ -105,7 +105,7 @@ var failures = []string{
 }
 
 // amount is in cents: mostly a purchase, and now and then one at an edge of
-// the filters' bounds (spec section 8) or of 32 bits.
+// the filters' bounds (spec 8) or of 32 bits.
 func (d draw) amount(i int) int64 {
 	if i%50 == 27 {
 		edges := [...]int64{1, 9, 10, 10_000_000, 10_000_001, 1<<31 - 1, 1 << 31, 1<<32 + 1}
@@ -125,8 +125,8 @@ func (d draw) fee() json.Number {
 	return json.Number(strconv.FormatInt(d.between(1, 500), 10))
 }
 
-// externalCode has 8 to 255 characters, so that the filter of spec section
-// 4.2 finds it. Some hold what must be escaped in an address.
+// externalCode has 8 to 255 characters, so that the filter of spec 4.2
+// finds it. Some hold what must be escaped in an address.
 func (d draw) externalCode(i int, at time.Time) string {
 	year, n := at.Format("2006"), d.digits(6)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// pixResponse is a PixResponse of spec section 2.5. The code and its image
+// pixResponse is a PixResponse of spec 2.5. The code and its image
 // are made when it is rendered: an image takes longer than all the rest of a
 // record.
 type pixResponse struct {

@@ -2,7 +2,7 @@ package ledger
 
 import "time"
 
-// transaction is a Transaction of spec section 2.3.
+// transaction is a Transaction of spec 2.3.
 type transaction struct {
 	payment
 	Customer         optional[customer]  `json:"customer,omitzero"`

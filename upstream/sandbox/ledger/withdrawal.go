@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// withdrawal is a Withdrawal of spec section 2.2.
+// withdrawal is a Withdrawal of spec 2.2.
 type withdrawal struct {
 	ID              string                  `json:"id"`
 	AcquirerCode    optional[string]        `json:"acquirerCode,omitzero"`
