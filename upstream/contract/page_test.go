@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -21,7 +20,7 @@ func TestEveryPage(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	client, err := upstream.New(upstream.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL, Token: func(context.Context) string { return "token" },
+		CoreURL: server.URL, DispatcherURL: server.URL,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -29,11 +28,11 @@ func TestEveryPage(t *testing.T) {
 	t.Cleanup(client.Close)
 	lists := map[string]func() (counts map[string]int64, err error){
 		"DepositPage": func() (map[string]int64, error) {
-			page, err := client.Deposits(t.Context(), nil, upstream.PageRequest{})
+			page, err := client.Open(upstream.Operation{}).Deposits(t.Context(), nil, upstream.PageRequest{})
 			return read(page, err)
 		},
 		"WithdrawalPage": func() (map[string]int64, error) {
-			page, err := client.Withdrawals(t.Context(), nil, upstream.PageRequest{})
+			page, err := client.Open(upstream.Operation{}).Withdrawals(t.Context(), nil, upstream.PageRequest{})
 			return read(page, err)
 		},
 	}

@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -74,22 +73,19 @@ func TestEveryParameter(t *testing.T) {
 	}
 }
 
-// newClient is a client of the sandbox.
-func newClient(t *testing.T, a *api) *upstream.Client {
+// newClient makes calls to the sandbox, with a token that may read everything.
+func newClient(t *testing.T, a *api) *upstream.Session {
 	t.Helper()
-	token := a.Token()
 	client, err := upstream.New(upstream.Config{
 		CoreURL: a.CoreURL(), DispatcherURL: a.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
-		Token: func(context.Context) string { return token },
-		Header: func(context.Context) upstream.Header {
-			return upstream.Header{RequestID: "1", TraceParent: "00-1-1-01"}
-		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	return client
+	return client.Open(upstream.Operation{
+		Bearer: a.Token(), Header: upstream.Header{RequestID: "1", TraceParent: "00-1-1-01"},
+	})
 }
 
 // filter is what the client narrows a list by.
@@ -138,7 +134,7 @@ func set(t *testing.T, f filter, name string, values []string) bool {
 }
 
 // clientTakes tells whether the client sends the values; ok is false where it has no way to be given them.
-func clientTakes(t *testing.T, client *upstream.Client, e endpoint, name string, values []string) (taken, ok bool) {
+func clientTakes(t *testing.T, client *upstream.Session, e endpoint, name string, values []string) (taken, ok bool) {
 	t.Helper()
 	var refused *upstream.InvalidInputError
 	switch e.path {

@@ -55,64 +55,64 @@ func TestEveryRequest(t *testing.T) {
 }
 
 // clientCalls are the calls of each method of the client.
-func clientCalls(a *api) map[string]func(*testing.T) []func(*upstream.Client) error {
-	lookup := func(entryID string, get func(context.Context, *upstream.Client, string) error) func(*testing.T) []func(*upstream.Client) error {
-		return func(t *testing.T) []func(*upstream.Client) error {
-			return []func(*upstream.Client) error{func(c *upstream.Client) error { return get(t.Context(), c, entryID) }}
+func clientCalls(a *api) map[string]func(*testing.T) []func(*upstream.Session) error {
+	lookup := func(entryID string, get func(context.Context, *upstream.Session, string) error) func(*testing.T) []func(*upstream.Session) error {
+		return func(t *testing.T) []func(*upstream.Session) error {
+			return []func(*upstream.Session) error{func(c *upstream.Session) error { return get(t.Context(), c, entryID) }}
 		}
 	}
-	return map[string]func(*testing.T) []func(*upstream.Client) error{
-		"Deposits": func(t *testing.T) []func(*upstream.Client) error {
-			return listCalls(t, a, "/deposit", func(c *upstream.Client, f filter, page upstream.PageRequest) error {
+	return map[string]func(*testing.T) []func(*upstream.Session) error{
+		"Deposits": func(t *testing.T) []func(*upstream.Session) error {
+			return listCalls(t, a, "/deposit", func(c *upstream.Session, f filter, page upstream.PageRequest) error {
 				_, err := c.Deposits(t.Context(), f.(*upstream.DepositFilter), page)
 				return err
 			})
 		},
-		"Withdrawals": func(t *testing.T) []func(*upstream.Client) error {
-			return listCalls(t, a, "/withdrawal", func(c *upstream.Client, f filter, page upstream.PageRequest) error {
+		"Withdrawals": func(t *testing.T) []func(*upstream.Session) error {
+			return listCalls(t, a, "/withdrawal", func(c *upstream.Session, f filter, page upstream.PageRequest) error {
 				_, err := c.Withdrawals(t.Context(), f.(*upstream.WithdrawalFilter), page)
 				return err
 			})
 		},
-		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, c *upstream.Client, id string) error {
+		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, c *upstream.Session, id string) error {
 			_, err := c.Withdrawal(ctx, id)
 			return err
 		}),
-		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, c *upstream.Client, id string) error {
+		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, c *upstream.Session, id string) error {
 			_, err := c.Transaction(ctx, id)
 			return err
 		}),
-		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, c *upstream.Client, id string) error {
+		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, c *upstream.Session, id string) error {
 			_, err := c.Notification(ctx, id)
 			return err
 		}),
 	}
 }
 
-// silent are the methods of the client that make no request.
-var silent = []string{"Close", "Stats", "WithOperation"}
+// silent are the methods of a session that make no request.
+var silent = []string{"Abandon", "End", "With"}
 
-// TestEveryMethodIsCalled: a method that the client gets has a row in clientCalls, or is known to be silent.
+// TestEveryMethodIsCalled: a method that a session gets has a row in clientCalls, or is known to be silent.
 func TestEveryMethodIsCalled(t *testing.T) {
 	var methods []string
-	for method := range reflect.TypeFor[*upstream.Client]().Methods() {
+	for method := range reflect.TypeFor[*upstream.Session]().Methods() {
 		methods = append(methods, method.Name)
 	}
 	known := slices.AppendSeq(slices.Clone(silent), maps.Keys(clientCalls(start(t, sandbox.Config{Records: 1}))))
 	slices.Sort(known)
 	if slices.Sort(methods); !slices.Equal(methods, known) {
-		t.Errorf("the client has the methods %v, known are %v", methods, known)
+		t.Errorf("a session has the methods %v, known are %v", methods, known)
 	}
 }
 
 // listCalls are the calls of a list: without a filter, by each field of the filter alone, by all of them, and of a page.
 func listCalls(
-	t *testing.T, a *api, path string, list func(*upstream.Client, filter, upstream.PageRequest) error,
-) []func(*upstream.Client) error {
+	t *testing.T, a *api, path string, list func(*upstream.Session, filter, upstream.PageRequest) error,
+) []func(*upstream.Session) error {
 	t.Helper()
-	var calls []func(*upstream.Client) error
+	var calls []func(*upstream.Session) error
 	add := func(f filter, page upstream.PageRequest) {
-		calls = append(calls, func(c *upstream.Client) error { return list(c, f, page) })
+		calls = append(calls, func(c *upstream.Session) error { return list(c, f, page) })
 	}
 	add(newFilter(t, path), upstream.PageRequest{})
 	parameters := a.Paths.Value(path).Get.Parameters
