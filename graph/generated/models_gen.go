@@ -26,6 +26,8 @@ type NotificationLink struct {
 //
 // Every field here is nullable, so that one failed call spoils its own field and nothing else; the reason is in `errors`
 // under the field's path, with `extensions.code`.
+//
+// Every field that leads to calls of these APIs declares how many by `@upstreamCalls`. The cost of an operation is their sum.
 type Query struct {
 }
 

@@ -310,9 +310,9 @@ type Notification {
   "What went wrong, in the API's words; null when nothing did."
   error: String
   "The transaction whose id is ` + "`" + `referenceId` + "`" + `; null, without an error, when there is none."
-  transaction: Transaction
+  transaction: Transaction @upstreamCalls(idField: "referenceId")
   "The withdrawal whose id is ` + "`" + `referenceId` + "`" + `; null, without an error, when there is none."
-  withdrawal: Withdrawal
+  withdrawal: Withdrawal @upstreamCalls(idField: "referenceId")
 }
 
 "The status of a notification. The meanings of the states and their transitions are not specified."
@@ -507,6 +507,8 @@ What a query can read: deposits, withdrawals and transactions of the core API, n
 
 Every field here is nullable, so that one failed call spoils its own field and nothing else; the reason is in ` + "`" + `errors` + "`" + `
 under the field's path, with ` + "`" + `extensions.code` + "`" + `.
+
+Every field that leads to calls of these APIs declares how many by ` + "`" + `@upstreamCalls` + "`" + `. The cost of an operation is their sum.
 """
 type Query {
   """
@@ -527,7 +529,7 @@ type Query {
     first: Int
     "Start behind this cursor, taken from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of the same filter."
     after: String
-  ): DepositConnection
+  ): DepositConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   """
   A page of withdrawals, the outgoing Pix payments. Order, dates and paging are as for ` + "`" + `deposits` + "`" + `.
@@ -543,22 +545,22 @@ type Query {
     first: Int
     "Start behind this cursor, taken from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of the same filter."
     after: String
-  ): WithdrawalConnection
+  ): WithdrawalConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   "One withdrawal, found through the list's id filter."
-  withdrawal("A UUID of version 4." id: ID!): Withdrawal
+  withdrawal("A UUID of version 4." id: ID!): Withdrawal @upstreamCalls
 
   "One transaction."
-  transaction("A UUID." id: ID!): Transaction
+  transaction("A UUID." id: ID!): Transaction @upstreamCalls
 
   "Several transactions in the order of their ids; one that cannot be had is null, with an error at its place."
-  transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction]
+  transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction] @upstreamCalls(slicingArgument: "ids")
 
   "One notification: a webhook with its delivery attempts."
-  notification("A notification id; its form is not specified." id: ID!): Notification @requiresScopes(scopes: [["get_dispatcher"]])
+  notification("A notification id; its form is not specified." id: ID!): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
 
   "Several notifications in the order of their ids; one that cannot be had is null, with an error at its place."
-  notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @requiresScopes(scopes: [["get_dispatcher"]])
+  notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @upstreamCalls(slicingArgument: "ids") @requiresScopes(scopes: [["get_dispatcher"]])
 }
 
 """
@@ -566,6 +568,26 @@ The caller's token must carry all scopes of one of the inner lists; without them
 error that names the scope.
 """
 directive @requiresScopes("Any of these sets of scopes will do." scopes: [[String!]!]!) on FIELD_DEFINITION
+
+"""
+The field leads to calls of the REST APIs, for each object that it is selected on: one call, unless an argument says
+otherwise. A field without this directive leads to none. The calls that an operation may lead to at most are its cost:
+` + "`" + `extensions.cost` + "`" + ` of a request with the header ` + "`" + `X-Pixgraph-Cost: 1` + "`" + `. An operation above the limit is refused before its
+first call. A record that several fields ask for is counted for each and fetched once.
+"""
+directive @upstreamCalls(
+  "An argument, a list of ids: one call and one record for each of its elements."
+  slicingArgument: String
+  """
+  The most records that the field leads to, for a field that leads to more than one: those of a page. Next to a
+  ` + "`" + `slicingArgument` + "`" + `, those of all ids that are tried: the gateway may find some by itself.
+  """
+  maxRecords: Int
+  "An argument that may lead to a second call: where it is given, and not null."
+  secondCallWith: String
+  "The field of the same object that holds the id of the one record that this field leads to."
+  idField: String
+) on FIELD_DEFINITION
 
 """
 An amount of money in whole cents of a real: a 64-bit integer, sent as a JSON number with all its digits. A client whose
@@ -680,7 +702,10 @@ type Transaction {
   tried, from the argument first and then from where the gateway is configured to find them, 50 at most. Each is read with
   your own token and belongs here only when it refers to this transaction.
   """
-  notifications("Notification ids that you know of, 50 at most." ids: [ID!]): TransactionNotifications @requiresScopes(scopes: [["get_dispatcher"]])
+  notifications(
+    "Notification ids that you know of, 50 at most."
+    ids: [ID!]
+  ): TransactionNotifications @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @requiresScopes(scopes: [["get_dispatcher"]])
 }
 
 "The status of a transaction. Which status can follow which is not specified."

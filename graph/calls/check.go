@@ -1,0 +1,51 @@
+package calls
+
+import (
+	"fmt"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// checkAll compares the declarations with where the fields of the schema lead.
+func (f Fields) checkAll(schema *ast.Schema) error {
+	for _, name := range sortedTypes(schema) {
+		parent := schema.Types[name]
+		for _, definition := range parent.Fields {
+			leads := f.leads(schema, definition.Type.Name(), map[string]bool{})
+			_, declared := f[definition]
+			switch {
+			case declared && !leads:
+				return fmt.Errorf("schema: %s.%s: @%s: the field leads to no record", name, definition.Name, Directive)
+			case !declared && leads && (parent == schema.Query || isRecord(parent)):
+				return fmt.Errorf("schema: %s.%s: needs @%s: the field leads to a record", name, definition.Name, Directive)
+			}
+		}
+	}
+	return nil
+}
+
+// leads reports whether a type is a record, or has a field that leads to one without a call of its own. The types met are
+// those on the way.
+func (f Fields) leads(schema *ast.Schema, name string, met map[string]bool) bool {
+	if isRecord(schema.Types[name]) {
+		return true
+	}
+	if met[name] {
+		return false
+	}
+	met[name] = true
+	for _, definition := range append([]*ast.Definition{schema.Types[name]}, schema.PossibleTypes[name]...) {
+		if !definition.IsCompositeType() {
+			continue
+		}
+		if isRecord(definition) {
+			return true
+		}
+		for _, field := range definition.Fields {
+			if _, declared := f[field]; !declared && f.leads(schema, field.Type.Name(), met) {
+				return true
+			}
+		}
+	}
+	return false
+}
