@@ -40,8 +40,8 @@ func (e *estimate) calls(sets []ast.SelectionSet, records int) int {
 	total := 0
 	for _, c := range calls {
 		below := records
-		if weight := e.ways[c.field.Definition]; weight != nil {
-			own, found := weight(arguments{c.field.Arguments, e.variables, e.config})
+		if declared := e.ways[c.field.Definition]; declared != nil {
+			own, found := weigh(declared, arguments{c.field.Arguments, e.variables, e.config})
 			total = plus(total, times(records, own))
 			below = times(records, found)
 		}

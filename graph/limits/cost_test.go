@@ -1,8 +1,7 @@
 package limits_test
 
 import (
-	"maps"
-	"slices"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/calls"
 	"pixgraph/graph/limits"
 )
 
@@ -93,13 +93,13 @@ func TestCost(t *testing.T) {
 
 func TestCostOfLinksByArgumentOnly(t *testing.T) {
 	schema := loadSchema(t)
-	l, err := limits.New(limits.Config{LinksByArgumentOnly: true, MaxLinks: 10})
+	l, err := limits.New(limits.Config{LinksByArgumentOnly: true})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
 	for want, document := range map[int]string{
 		1:  `{transaction(id:1){notifications{nodes{withdrawal{id}}}}}`,
 		5:  `{transaction(id:1){notifications(ids:["a","b"]){nodes{withdrawal{id}}}}}`,
-		11: `{transaction(id:1){notifications(ids:[` + strings.Repeat(`"a" `, 40) + `]){complete}}}`,
+		51: `{transaction(id:1){notifications(ids:[` + strings.Repeat(`"a" `, 60) + `]){complete}}}`,
 	} {
 		operation := operationOf(t, schema, document, nil)
 		if err := l.MutateOperationContext(t.Context(), operation); err != nil {
@@ -116,7 +116,7 @@ func TestCostBehindAnInterface(t *testing.T) {
 	schema := loadSchema(t, `
 		interface Thing { id: ID! }
 		extend type Transaction implements Thing
-		extend type Query { thing: Thing }`)
+		extend type Query { thing: Thing @upstreamCalls(maxRecords: 1) }`)
 	l, err := limits.New(limits.Config{})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
@@ -124,8 +124,8 @@ func TestCostBehindAnInterface(t *testing.T) {
 	if err := l.MutateOperationContext(t.Context(), operation); err != nil {
 		t.Fatal(err)
 	}
-	if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != 50 {
-		t.Errorf("%d calls, want 50", got)
+	if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != 1+50 {
+		t.Errorf("%d calls, want 51", got)
 	}
 }
 
@@ -155,52 +155,79 @@ func TestCostOfNoOperation(t *testing.T) {
 	}
 }
 
-// TestEveryLinkHasAWeight walks the schema: every field of Query, and every field of a record, from which a record can be
-// reached, makes calls and must be in the table of weights. Fields of what stands between (connections, links) do not.
-func TestEveryLinkHasAWeight(t *testing.T) {
+// TestEveryDeclaredFieldIsCharged selects each field that declares calls, where the schema has it, and compares the cost with
+// that of the same operation without it.
+func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 	schema := loadSchema(t)
-	records := []string{"Deposit", "Withdrawal", "Transaction", "Notification"}
-	var reaches func(name string, met map[string]bool) bool
-	reaches = func(name string, met map[string]bool) bool {
-		if slices.Contains(records, name) {
-			return true
-		}
-		if met[name] {
-			return false
-		}
-		met[name] = true
-		for _, field := range schema.Types[name].Fields {
-			if schema.Types[name].IsCompositeType() && reaches(field.Type.Name(), met) {
-				return true
+	declared, err := calls.Read(schema)
+	must(t, err)
+	l, err := limits.New(limits.Config{})
+	must(t, err)
+	must(t, l.Validate(executable{schema: schema}))
+	if len(declared) < 10 {
+		t.Fatalf("only %d fields declare calls", len(declared))
+	}
+	for _, parent := range schema.Types {
+		for _, field := range parent.Fields {
+			if declared[field] == nil {
+				continue
 			}
+			t.Run(parent.Name+"."+field.Name, func(t *testing.T) {
+				around := wayTo(schema, parent)
+				cost := func(selection string) int {
+					operation := operationOf(t, schema, fmt.Sprintf(around, selection), nil)
+					if err := l.MutateOperationContext(t.Context(), operation); err != nil {
+						t.Fatal(err)
+					}
+					return limits.CostOf(graphql.WithOperationContext(t.Context(), operation))
+				}
+				without, with := cost("__typename"), cost("__typename "+call(field)+"{__typename}")
+				if with <= without {
+					t.Errorf("costs %d calls, and %d without the field", with, without)
+				}
+			})
 		}
-		return false
-	}
-	want := map[string]bool{}
-	for _, parent := range append(records, "Query") {
-		definition := schema.Types[parent]
-		if definition == nil {
-			t.Fatalf("the schema has no %s", parent)
-		}
-		for _, field := range definition.Fields {
-			if !strings.HasPrefix(field.Name, "__") && reaches(field.Type.Name(), map[string]bool{}) {
-				want[parent+"."+field.Name] = true
-			}
-		}
-	}
-	if len(want) < 10 {
-		t.Fatalf("only %d found", len(want))
-	}
-	if got, all := limits.Weighted(), slices.Sorted(maps.Keys(want)); !slices.Equal(got, all) {
-		t.Errorf("weights are\n%v\nwant\n%v", got, all)
 	}
 }
 
-func TestWeightsMustFitTheSchema(t *testing.T) {
+// wayTo is the shortest operation that selects from a type, as a format for the selection.
+func wayTo(schema *ast.Schema, target *ast.Definition) string {
+	formats, found := map[*ast.Definition]string{schema.Query: "{%s}"}, []*ast.Definition{schema.Query}
+	for ; found[0] != target; found = found[1:] {
+		for _, field := range found[0].Fields {
+			next := schema.Types[field.Type.Name()]
+			if _, ok := formats[next]; ok || !next.IsCompositeType() || strings.HasPrefix(field.Name, "__") {
+				continue
+			}
+			formats[next] = fmt.Sprintf(formats[found[0]], call(field)+"{%s}")
+			found = append(found, next)
+		}
+	}
+	return formats[target]
+}
+
+// call is a field with a value for each list and each id among its arguments.
+func call(field *ast.FieldDefinition) string {
+	var values []string
+	for _, argument := range field.Arguments {
+		switch {
+		case argument.Type.Elem != nil:
+			values = append(values, argument.Name+`:["x"]`)
+		case argument.Type.NonNull:
+			values = append(values, argument.Name+`:"x"`)
+		}
+	}
+	if values == nil {
+		return field.Name
+	}
+	return field.Name + "(" + strings.Join(values, " ") + ")"
+}
+
+func TestDeclarationsAreChecked(t *testing.T) {
 	l, err := limits.New(limits.Config{})
 	must(t, err)
-	other := gqlparser.MustLoadSchema(&ast.Source{Input: "type Query { deposits: Int }"})
-	if err := l.Validate(executable{schema: other}); err == nil || !strings.Contains(err.Error(), "Transaction.notifications") {
+	wrong := loadSchema(t, `extend type Query { latest: Deposit }`)
+	if err := l.Validate(executable{schema: wrong}); err == nil || !strings.Contains(err.Error(), "Query.latest") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,10 +1,8 @@
 package limits
 
 import (
-	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -51,9 +49,6 @@ func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
 	r.document(document)
 	return Work{e.steps, m.steps, values - max(0, r.left)}, total
 }
-
-// Weighted are the coordinates that have a weight.
-func Weighted() []string { return slices.Sorted(maps.Keys(weights)) }
 
 // Buckets is how many callers and addresses have a bucket.
 func (l *Limits) Buckets() (identities, addresses int) {

@@ -32,8 +32,6 @@ type Config struct {
 	Introspection int
 
 	MaxCost int // calls upstream that an operation may lead to, at worst
-	// MaxLinks is how many notifications of one transaction are tried at most.
-	MaxLinks int
 	// LinksByArgumentOnly says that the gateway finds no links by itself: only ids that the caller gives are tried.
 	LinksByArgumentOnly bool
 
@@ -78,8 +76,6 @@ const (
 	DefaultIntrospection = 12_000
 	// DefaultMaxCost admits twenty transactions with the notifications of each (20 + 20 x 50) and some more.
 	DefaultMaxCost = 1100
-	// DefaultMaxLinks is the gateway's own bound on ids.
-	DefaultMaxLinks = 50
 )
 
 // withDefaults fills what is 0.
@@ -103,7 +99,6 @@ func (c Config) withDefaults() (Config, error) {
 		{&c.Validation, "Validation", DefaultValidation},
 		{&c.Introspection, "Introspection", DefaultIntrospection},
 		{&c.MaxCost, "MaxCost", DefaultMaxCost},
-		{&c.MaxLinks, "MaxLinks", DefaultMaxLinks},
 	} {
 		if *limit.value < 0 {
 			return c, fmt.Errorf("limits: %s must not be negative", limit.name)
@@ -151,7 +146,8 @@ func New(config Config) (*Limits, error) {
 // ExtensionName implements graphql.HandlerExtension.
 func (l *Limits) ExtensionName() string { return "Limits" }
 
-// Validate implements graphql.HandlerExtension: it learns the schema, and fails when the table of weights does not fit.
+// Validate implements graphql.HandlerExtension: it learns the schema, and fails where a field declares its calls
+// wrongly.
 func (l *Limits) Validate(executable graphql.ExecutableSchema) error {
 	l.schema = executable.Schema()
 	var err error

@@ -1,80 +1,46 @@
 package limits
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/calls"
 )
 
-// weight says what one field costs: the calls that it makes itself, once for each record that it is asked of, and of how
-// many records its own fields are then asked. Both at worst.
-type weight func(arguments) (calls, records int)
-
-// pageSize is the most records that a page can be asked to have.
-const pageSize = 100
-
-// weights has every field that makes a call upstream. A field that leads to another resource and is not here fails
-// TestEveryLinkHasAWeight.
-var weights = map[string]weight{
-	"Query.deposits":            page,
-	"Query.withdrawals":         page,
-	"Query.withdrawal":          record,
-	"Query.transaction":         record,
-	"Query.transactions":        each,
-	"Query.notification":        record,
-	"Query.notifications":       each,
-	"Transaction.notifications": links,
-	"Notification.transaction":  record,
-	"Notification.withdrawal":   record,
-}
-
-// record is one record by its id.
-func record(arguments) (calls, records int) { return 1, 1 }
-
-// page is a list. Behind a cursor it may need the end of one page and the beginning of the next.
-func page(a arguments) (calls, records int) {
-	if a.given("after") {
-		return 2, pageSize
+// weigh says what one declared field costs: the calls that it makes itself, once for each record that it is asked of, and of
+// how many records its own fields are then asked. Both at worst.
+func weigh(field *calls.Field, a arguments) (made, records int) {
+	if field.SlicingArgument == "" {
+		made = 1
+		if field.SecondCallWith != "" && a.given(field.SecondCallWith) {
+			made = 2
+		}
+		return made, max(1, field.MaxRecords)
 	}
-	return 1, pageSize
-}
-
-// each is a record for each id.
-func each(a arguments) (calls, records int) {
-	ids := a.length("ids")
+	ids := a.length(field.SlicingArgument)
+	switch {
+	case field.MaxRecords == 0:
+		return ids, ids
+	case a.config.LinksByArgumentOnly:
+		ids = min(ids, field.MaxRecords)
+	default: // the gateway may find the others
+		ids = field.MaxRecords
+	}
 	return ids, ids
 }
 
-// links is the notifications of a transaction: the ids that are given and those that the gateway finds.
-func links(a arguments) (calls, records int) {
-	tried := a.config.MaxLinks
-	if a.config.LinksByArgumentOnly {
-		tried = min(tried, a.length("ids"))
-	}
-	return tried, tried
-}
+// ways are the fields of a schema that make calls, as declared, and those that lead to such, with nil. All others cost
+// nothing and are passed over.
+type ways map[*ast.FieldDefinition]*calls.Field
 
-// ways are the fields of a schema that make calls, with their weights, and those that lead to such, with nil. All others
-// cost nothing and are passed over.
-type ways map[*ast.FieldDefinition]weight
-
-// waysOf finds the ways of a schema. It fails for a weight of a field that does not exist.
+// waysOf finds the ways of a schema. It fails for a declaration that is wrong.
 func waysOf(schema *ast.Schema) (ways, error) {
-	found := ways{}
-	unknown := maps.Clone(weights)
-	for name, definition := range schema.Types {
-		for _, field := range definition.Fields {
-			coordinate := name + "." + field.Name
-			if weight, ok := weights[coordinate]; ok {
-				found[field] = weight
-				delete(unknown, coordinate)
-			}
-		}
+	declared, err := calls.Read(schema)
+	if err != nil {
+		return nil, err
 	}
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("limits: the schema has no %v", slices.Sorted(maps.Keys(unknown)))
+	found := ways{}
+	for definition, field := range declared {
+		found[definition] = field
 	}
 	for more := true; more; { // until no field is found that leads to one that was found
 		more = false

@@ -28,7 +28,6 @@ func (c documentCache) Add(ctx context.Context, text string, document *ast.Query
 func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 	c := config.Limits
 	c.Known = parsed.Has
-	c.MaxLinks = graph.MaxIDs
 	c.LinksByArgumentOnly = config.MetadataPointer == nil
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	return c
