@@ -9,9 +9,6 @@ import (
 
 // What the external tests reach inside for: reading bytes without a server, and a clock.
 
-// Resource is the constraint of the types with accessors.
-type Resource = resource
-
 // Decode reads one record of the core API.
 func Decode[T resource](raw []byte) (*T, error) {
 	value, err := wire.Index(raw)

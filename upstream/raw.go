@@ -13,15 +13,25 @@ type Raw struct {
 	Value   wire.Value // an object
 }
 
+// Resource is any type of this package that is an object of an API with its accessors, such as Deposit.
+type Resource interface{ resource }
+
 // RawOf returns a record as it was sent.
-func RawOf[T Deposit | Withdrawal | Transaction | Notification](record *T) Raw {
+func RawOf[T Resource](record *T) Raw {
 	o := struct{ object }(*record)
 	return Raw{o.service, o.value}
 }
 
 // FromRaw gives a record its accessors again.
-func FromRaw[T Deposit | Withdrawal | Transaction | Notification](raw Raw) *T {
-	return asResource[T](object{raw.Service, raw.Value})
+func FromRaw[T Resource](raw Raw) *T { return asResource[T](object{raw.Service, raw.Value}) }
+
+// Text reads a member that is a string, as the accessors do: nil where it may be absent or null, and is.
+func (r Raw) Text(name string, mustExist bool) (Text, error) {
+	o := object{r.Service, r.Value}
+	if mustExist {
+		return o.text(name)
+	}
+	return o.maybeText(name)
 }
 
 // Raw returns the record as it was sent. It fails when that is no JSON object, as Decode does.

@@ -18,9 +18,7 @@ import (
 )
 
 // Record is what a list can hold.
-type Record interface {
-	upstream.Deposit | upstream.Withdrawal
-}
+type Record interface{ upstream.Resource }
 
 // Connection is the answer of a list field. Its records stay bytes until they are asked for.
 type Connection[T Record] struct {
