@@ -16,15 +16,15 @@ import (
 
 // referredTransaction begins to fetch the transaction that a notification refers to.
 func referredTransaction(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Transaction] {
-	return referred(ctx, n, at, pix.ValidUUID, &RequestOf(ctx).loaders.transactions)
+	return referred(ctx, n, at, pix.ValidUUID, loaderOf[upstream.Transaction](ctx))
 }
 
 // referredWithdrawal begins to fetch the withdrawal that a notification refers to.
 func referredWithdrawal(ctx context.Context, n *upstream.Notification, at func() ast.Path) dataloader.Thunk[*upstream.Withdrawal] {
-	return referred(ctx, n, at, pix.ValidUUIDv4, &RequestOf(ctx).loaders.withdrawals)
+	return referred(ctx, n, at, pix.ValidUUIDv4, loaderOf[upstream.Withdrawal](ctx))
 }
 
-func referred[T any](
+func referred[T upstream.Resource](
 	ctx context.Context, n *upstream.Notification, at func() ast.Path, isID func(string) bool, records *loader[T],
 ) dataloader.Thunk[*T] {
 	reference, err := n.ReferenceID()

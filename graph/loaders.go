@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,83 +20,69 @@ import (
 // own: what a loader remembers was read with its caller's token. Its key is the kind and the id of a record; the cost of the
 // operation bounds how many there are, and the account of the request their bytes; they end with the request.
 type loaders struct {
-	transactions  loader[upstream.Transaction]
-	withdrawals   loader[upstream.Withdrawal]
-	notifications loader[upstream.Notification]
+	request *Request
+	lookups *Lookups
+
+	mu   sync.Mutex
+	used []anyLoader // in the order of the lookups, nil where not used: most operations use one kind, or none
 }
+
+// anyLoader is a loader of any kind.
+type anyLoader interface{ count() int }
 
 // MaxIDs bounds the ids that one field may try: each is an upstream call.
 const MaxIDs = 50
 
-// open has the loaders fetch for a request.
-func (l *loaders) open(r *Request, lookups *Lookups) {
-	l.transactions.lookup, l.transactions.request = &lookups.transactions, r
-	l.withdrawals.lookup, l.withdrawals.request = &lookups.withdrawals, r
-	l.notifications.lookup, l.notifications.request = &lookups.notifications, r
+// loaderOf returns the loader of the request in ctx for records of one kind.
+func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {
+	l := &RequestOf(ctx).loaders
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, entry := range l.lookups.entries {
+		if _, ok := entry.(*lookup[T]); !ok {
+			continue
+		}
+		if l.used == nil {
+			l.used = make([]anyLoader, len(l.lookups.entries))
+		}
+		if l.used[i] == nil {
+			l.used[i] = entry.newLoader(l.request)
+		}
+		return l.used[i].(*loader[T])
+	}
+	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver fetches records that NewLookups does not list
 }
 
-// Fetched counts the records of each kind that an answer fetched by their ids, each once: how far it fanned out. Each is a
+// Fetched counts the records of one kind that an answer fetched by their ids, each once: how far it fanned out. Each is a
 // call, since the APIs have no lookup of several.
-type Fetched struct{ Transactions, Withdrawals, Notifications int }
-
-func (l *loaders) fetched() Fetched {
-	return Fetched{int(l.transactions.fetched.Load()), int(l.withdrawals.fetched.Load()), int(l.notifications.fetched.Load())}
+type Fetched struct {
+	Noun    string
+	Records int
 }
 
-// Lookups say how records of each kind are fetched by their id, and count that. All requests share them.
-type Lookups struct {
-	transactions  lookup[upstream.Transaction]
-	withdrawals   lookup[upstream.Withdrawal]
-	notifications lookup[upstream.Notification]
-}
-
-// NewLookups returns lookups that have counted nothing.
-func NewLookups() *Lookups {
-	return &Lookups{
-		transactions:  lookup[upstream.Transaction]{noun: "transaction", canonical: strings.ToLower, fetch: (*upstream.Session).Transaction},
-		withdrawals:   lookup[upstream.Withdrawal]{noun: "withdrawal", canonical: strings.ToLower, fetch: (*upstream.Session).Withdrawal},
-		notifications: lookup[upstream.Notification]{noun: "notification", canonical: identity, fetch: (*upstream.Session).Notification},
+// fetched are the counts of the kinds of which a record was fetched.
+func (l *loaders) fetched() (counts []Fetched) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, loader := range l.used {
+		if loader != nil && loader.count() > 0 {
+			counts = append(counts, Fetched{l.lookups.entries[i].name(), loader.count()})
+		}
 	}
-}
-
-// lookup is how records of one kind are fetched by their id.
-type lookup[T any] struct {
-	noun      string
-	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
-	fetch     func(*upstream.Session, context.Context, string) (*T, error)
-
-	asked, called atomic.Uint64 // by fields; of the APIs
-}
-
-func identity(id string) string { return id }
-
-// Loads counts what became of the fields that asked for a record of one kind.
-type Loads struct {
-	Fetched uint64 // led to a call
-	Joined  uint64 // found the record asked for already, in the same response
-}
-
-// Loads returns the counts so far, by the kind of record.
-func (l *Lookups) Loads() map[string]Loads {
-	return map[string]Loads{
-		l.transactions.noun: l.transactions.loads(), l.withdrawals.noun: l.withdrawals.loads(), l.notifications.noun: l.notifications.loads(),
-	}
-}
-
-func (l *lookup[T]) loads() Loads {
-	called := l.called.Load()
-	return Loads{called, max(l.asked.Load(), called) - called}
+	return counts
 }
 
 // loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
 // batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
-type loader[T any] struct {
+type loader[T upstream.Resource] struct {
 	*lookup[T]
 	request *Request
 	fetched atomic.Int64
 	opening sync.Once
-	batch   *dataloader.Loader[string, *T] // nil until it is used: most operations use one of three
+	batch   *dataloader.Loader[string, *T] // nil until it is used
 }
+
+func (l *loader[T]) count() int { return int(l.fetched.Load()) }
 
 func (l *loader[T]) open() {
 	l.batch = dataloader.NewBatchedLoader(l.fetchAll,

@@ -14,13 +14,14 @@ import (
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fetched, request := 0, &Request{}
-		inner := loader[int]{request: request, lookup: &lookup[int]{
+		type record = upstream.Transaction
+		inner := loader[record]{request: request, lookup: &lookup[record]{
 			noun: "record", canonical: identity,
-			fetch: func(*upstream.Session, context.Context, string) (*int, error) { fetched++; return &fetched, nil },
+			fetch: func(*upstream.Session, context.Context, string) (*record, error) { fetched++; return &record{}, nil },
 		}}
-		outer := loader[int]{request: request, lookup: &lookup[int]{
+		outer := loader[record]{request: request, lookup: &lookup[record]{
 			noun: "record", canonical: strings.ToLower,
-			fetch: func(_ *upstream.Session, ctx context.Context, id string) (*int, error) { return inner.load(ctx, id) },
+			fetch: func(_ *upstream.Session, ctx context.Context, id string) (*record, error) { return inner.load(ctx, id) },
 		}}
 		began := time.Now()
 		for _, id := range []string{"a", "A", "b", "a"} {

@@ -50,7 +50,7 @@ func linkNotifications(
 		return nil, err
 	}
 	links := hints(transaction, sources)
-	notifications := &RequestOf(ctx).loaders.notifications
+	notifications := loaderOf[upstream.Notification](ctx)
 	waiting := make([]dataloader.Thunk[*upstream.Notification], len(links))
 	for i, link := range links {
 		waiting[i] = notifications.start(ctx, link.NotificationID, here(ctx))

@@ -77,7 +77,7 @@ func (r *Request) Open(client *upstream.Client, lookups *Lookups, observer upstr
 		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: upstream.Header{RequestID: r.ID, TraceParent: r.TraceParent},
 		Observer: r, Account: r.Account, Deadline: deadline,
 	})
-	r.loaders.open(r, lookups)
+	r.loaders.request, r.loaders.lookups = r, lookups
 }
 
 // Close ends the calls of the operation. Its response holds copies of what was read.
@@ -93,8 +93,8 @@ func (r *Request) Abandon() {
 // Calls is how many calls of the APIs ended.
 func (r *Request) Calls() int { return int(r.calls.Load()) }
 
-// Fetched is how many records of each kind were fetched by their ids.
-func (r *Request) Fetched() Fetched { return r.loaders.fetched() }
+// Fetched is how many records of each kind were fetched by their ids; without the kinds of which none was.
+func (r *Request) Fetched() []Fetched { return r.loaders.fetched() }
 
 // Begin implements upstream.Observer.
 func (r *Request) Begin(ctx context.Context, header upstream.Header) upstream.Header {

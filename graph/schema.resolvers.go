@@ -26,27 +26,27 @@ func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.Withdr
 }
 
 func (r *queryResolver) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
-	record, err := RequestOf(ctx).loaders.withdrawals.load(ctx, id)
+	record, err := loaderOf[upstream.Withdrawal](ctx).load(ctx, id)
 	return offer(ctx, record, err)
 }
 
 func (r *queryResolver) Transaction(ctx context.Context, id string) (*upstream.Transaction, error) {
-	record, err := RequestOf(ctx).loaders.transactions.load(ctx, id)
+	record, err := loaderOf[upstream.Transaction](ctx).load(ctx, id)
 	return offer(ctx, record, err)
 }
 
 func (r *queryResolver) Transactions(ctx context.Context, ids []string) ([]*upstream.Transaction, error) {
-	records, err := RequestOf(ctx).loaders.transactions.loadAll(ctx, ids)
+	records, err := loaderOf[upstream.Transaction](ctx).loadAll(ctx, ids)
 	return offerAll(ctx, records, err)
 }
 
 func (r *queryResolver) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
-	record, err := RequestOf(ctx).loaders.notifications.load(ctx, id)
+	record, err := loaderOf[upstream.Notification](ctx).load(ctx, id)
 	return offer(ctx, record, err)
 }
 
 func (r *queryResolver) Notifications(ctx context.Context, ids []string) ([]*upstream.Notification, error) {
-	records, err := RequestOf(ctx).loaders.notifications.loadAll(ctx, ids)
+	records, err := loaderOf[upstream.Notification](ctx).loadAll(ctx, ids)
 	return offerAll(ctx, records, err)
 }
 

@@ -38,8 +38,8 @@ type Result struct {
 	Ran      bool     // whether it was not refused before
 	Codes    []string // of its errors, each once; nil where there are none
 	Broken   Broken
-	Calls    int // of the APIs
-	Fetched  graph.Fetched
+	Calls    int             // of the APIs
+	Fetched  []graph.Fetched // by their ids, of each kind of which a record was
 	Duration time.Duration
 }
 

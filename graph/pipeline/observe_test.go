@@ -75,13 +75,13 @@ func TestObserver(t *testing.T) {
 				a: notification(id: "a") { id } b: notification(id: "a") { id }
 			}`, sandbox.Fault{},
 			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
-				Ran: true, Calls: 3, Fetched: graph.Fetched{Transactions: 2, Notifications: 1}, Codes: []string{"NOT_FOUND"},
+				Ran: true, Calls: 3, Fetched: []graph.Fetched{{Noun: "transaction", Records: 2}, {Noun: "notification", Records: 1}}, Codes: []string{"NOT_FOUND"},
 			}, ""},
 		},
 		{
 			"one record", "", "", `{ withdrawal(id: "11111111-1111-4111-8111-111111111111") { id } }`, sandbox.Fault{},
 			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
-				Ran: true, Calls: 1, Fetched: graph.Fetched{Withdrawals: 1}, Codes: []string{"NOT_FOUND"},
+				Ran: true, Calls: 1, Fetched: []graph.Fetched{{Noun: "withdrawal", Records: 1}}, Codes: []string{"NOT_FOUND"},
 			}, ""},
 		},
 		{
@@ -121,7 +121,7 @@ func TestObserver(t *testing.T) {
 			}
 			got, want := o.told[0], tt.want
 			if got.Name != want.Name || got.Type != want.Type || got.Client != want.Client || got.Ran != want.Ran ||
-				got.Calls != want.Calls || got.Fetched != want.Fetched || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
+				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
 				t.Errorf("told %+v, want %+v", got, want)
 			}
 			if got.Duration <= 0 || len(got.document) != 12 {

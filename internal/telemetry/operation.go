@@ -53,10 +53,10 @@ func newClients(registry *prometheus.Registry) func(clientKey) prometheus.Counte
 	return func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
 }
 
-// batches are the records of a kind that an answer fetched by their ids.
+// batches are the sizes of what an answer fetched by ids, by the kind of record. The map never changes.
 type batches struct {
-	sizes                                    *prometheus.HistogramVec
-	transactions, withdrawals, notifications prometheus.Observer
+	sizes  *prometheus.HistogramVec
+	byNoun map[string]prometheus.Observer
 }
 
 func newBatches() batches {
@@ -64,18 +64,16 @@ func newBatches() batches {
 		Name: "pixgraph_loader_batch_size", Help: "Records of a kind that an answer fetched by their ids, where there was one.",
 		Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200},
 	}, []string{"record"})
-	return batches{sizes, sizes.WithLabelValues("transaction"), sizes.WithLabelValues("withdrawal"), sizes.WithLabelValues("notification")}
+	b := batches{sizes, map[string]prometheus.Observer{}}
+	for _, noun := range graph.NewLookups().Nouns() {
+		b.byNoun[noun] = sizes.WithLabelValues(noun)
+	}
+	return b
 }
 
-func (b *batches) observe(f graph.Fetched) {
-	if f.Transactions > 0 {
-		b.transactions.Observe(float64(f.Transactions))
-	}
-	if f.Withdrawals > 0 {
-		b.withdrawals.Observe(float64(f.Withdrawals))
-	}
-	if f.Notifications > 0 {
-		b.notifications.Observe(float64(f.Notifications))
+func (b *batches) observe(fetched []graph.Fetched) {
+	for _, kind := range fetched {
+		b.byNoun[kind.Noun].Observe(float64(kind.Records))
 	}
 }
 
