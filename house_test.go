@@ -55,7 +55,8 @@ var mayImport = map[string][]string{
 		"pixgraph/graph/variables", "pixgraph/internal/quota", "pixgraph/upstream",
 	},
 	"pixgraph/graph": {
-		"pixgraph/auth", "pixgraph/graph/apierror", "pixgraph/graph/generated", "pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/projection",
+		"pixgraph/auth", "pixgraph/graph/apierror", "pixgraph/graph/calls", "pixgraph/graph/generated", "pixgraph/graph/limits",
+		"pixgraph/graph/paging", "pixgraph/graph/projection",
 		"pixgraph/graph/trace", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/pix",
 	},
 	"pixgraph/graph/trace":              {"pixgraph/upstream"},
@@ -71,8 +72,8 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/generated":          {"pixgraph/graph/paging", "pixgraph/graph/scalar", "pixgraph/upstream"},
 	"pixgraph/graph/paging":             {"pixgraph/graph/apierror", "pixgraph/upstream"},
 	"pixgraph/graph/projection": {
-		"pixgraph/graph/documents", "pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/internal/quota", "pixgraph/upstream",
-		"pixgraph/upstream/wire",
+		"pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/internal/quota",
+		"pixgraph/upstream", "pixgraph/upstream/wire",
 	},
 	"pixgraph/graph/scalar":            {"pixgraph/graph/apierror", "pixgraph/upstream"},
 	"pixgraph/upstream":                {"pixgraph/internal/buffer", "pixgraph/internal/netcause", "pixgraph/internal/quota", "pixgraph/upstream/http1", "pixgraph/upstream/pix", "pixgraph/upstream/wire"},

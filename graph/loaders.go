@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/calls"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
@@ -165,9 +166,14 @@ func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	return records, nil
 }
 
-// follow begins to fetch the record that a link leads to, and returns what waits for it. That there is none is an answer,
-// not an error.
-func (l *loader[T]) follow(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
+// follow begins to fetch the record that a member of another record refers to by its id, and returns what waits for it. That
+// there is no such record is an answer, not an error.
+func (l *loader[T]) follow(ctx context.Context, from upstream.Raw, by calls.Member, at func() ast.Path) dataloader.Thunk[*T] {
+	text, err := from.Text(by.Name, by.Required)
+	id := text.String()
+	if err != nil || text == nil || !l.valid(id) {
+		return func() (*T, error) { return nil, err }
+	}
 	wait := l.start(ctx, id, at)
 	return func() (*T, error) {
 		record, err := wait()

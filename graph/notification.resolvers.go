@@ -22,11 +22,11 @@ func (r *notificationResolver) Executions(ctx context.Context, obj *upstream.Not
 }
 
 func (r *notificationResolver) Transaction(ctx context.Context, obj *upstream.Notification) (*upstream.Transaction, error) {
-	return referredTransaction(ctx, obj, here(ctx))()
+	return linked[upstream.Transaction](ctx, r.calls, obj)
 }
 
 func (r *notificationResolver) Withdrawal(ctx context.Context, obj *upstream.Notification) (*upstream.Withdrawal, error) {
-	return referredWithdrawal(ctx, obj, here(ctx))()
+	return linked[upstream.Withdrawal](ctx, r.calls, obj)
 }
 
 func (r *resolver) Notification() generated.NotificationResolver { return &notificationResolver{r} }

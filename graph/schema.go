@@ -7,19 +7,27 @@ package graph
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"maps"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"pixgraph/graph/calls"
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
 )
 
-// NewSchema puts the resolvers behind the generated executor. metadata is the place of notification ids in a transaction's
-// metadata; nil when there is none.
-func NewSchema(metadata upstream.Pointer) graphql.ExecutableSchema {
+// Schema is the schema with what executes it.
+type Schema struct {
+	graphql.ExecutableSchema
+	Calls calls.Fields // the fields that lead to calls, as declared
+}
+
+// NewSchema puts the resolvers behind the generated executor. It fails where a field declares its calls wrongly. metadata is
+// the place of notification ids in a transaction's metadata; nil when there is none.
+func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 	resolvers := &resolver{}
 	if metadata != nil {
 		resolvers.sources = append(resolvers.sources, metadataSource{metadata})
@@ -32,7 +40,16 @@ func NewSchema(metadata upstream.Pointer) graphql.ExecutableSchema {
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, "defer") // gqlparser adds it to every schema; no transport delivers what is deferred
 	wired.Schema = &schema
-	return generated.NewExecutableSchema(wired)
+	var err error
+	if resolvers.calls, err = calls.Read(&schema); err != nil {
+		return nil, err
+	}
+	for definition, field := range resolvers.calls {
+		if field.ID != nil && NewLookups().Link(field) == nil {
+			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
+		}
+	}
+	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls}, nil
 }
 
 //go:embed *.graphqls

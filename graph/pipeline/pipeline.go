@@ -55,7 +55,10 @@ func New(config Config) (*Gateway, error) {
 	if config.MaxErrors == 0 {
 		config.MaxErrors = transport.DefaultMaxErrors
 	}
-	schema := graph.NewSchema(config.MetadataPointer)
+	schema, err := graph.NewSchema(config.MetadataPointer)
+	if err != nil {
+		return nil, err
+	}
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
@@ -86,7 +89,8 @@ func New(config Config) (*Gateway, error) {
 	}
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
-			Schema: schema.Schema(), Documents: gateway.parsed, Links: graph.Links(), Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
+			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link,
+			Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
 		})
 	}
 

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"pixgraph/graph/calls"
 	"pixgraph/graph/documents"
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
@@ -77,16 +78,27 @@ func connectionOf(b *testing.B) *paging.DepositConnection {
 	return list
 }
 
+// declarations are the gateway's schema and the fields of it that make calls.
+func declarations(b *testing.B) (*ast.Schema, calls.Fields) {
+	b.Helper()
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	declared, err := calls.Read(schema)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return schema, declared
+}
+
 // BenchmarkPlan compiles a selection, as is done once for a cached document.
 func BenchmarkPlan(b *testing.B) {
-	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	schema, declared := declarations(b)
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		b.Run(name, func(b *testing.B) {
-			p := New(Config{Schema: schema, Documents: documents.New(0)})
+			p := New(Config{Schema: schema, Calls: declared, Documents: documents.New(0)})
 			operation, root := operationOf(b, schema, selection)
 			b.ReportAllocs()
 			for b.Loop() {
-				if made, _ := p.compile(operation, root); made.answer == nil {
+				if made, _ := p.compile(operation, root); !made.taken {
 					b.Fatal("not compiled")
 				}
 			}
@@ -96,18 +108,18 @@ func BenchmarkPlan(b *testing.B) {
 
 // BenchmarkRender writes a page that was cut already.
 func BenchmarkRender(b *testing.B) {
-	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
-	list := connectionOf(b)
+	schema, declared := declarations(b)
+	page := list[upstream.Deposit]{connectionOf(b)}
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		b.Run(name, func(b *testing.B) {
-			p := New(Config{Schema: schema, Documents: documents.New(0)})
+			p := New(Config{Schema: schema, Calls: declared, Documents: documents.New(0)})
 			operation, root := operationOf(b, schema, selection)
 			made, _ := p.compile(operation, root)
 			size := 0
 			b.ReportAllocs()
 			for b.Loop() {
 				w := newWriter(context.Background(), nil, "deposits", size, 0)
-				if !made.answer(w, list) || len(w.errs) > 0 {
+				if !page.write(w, made) || len(w.errs) > 0 {
 					b.Fatal(w.errs)
 				}
 				size = len(w.buf)

@@ -5,6 +5,9 @@ import (
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/paging"
+	"pixgraph/upstream"
 )
 
 // Captures are the root fields of one operation that this package answers, and what their resolvers found. The limit on root
@@ -18,7 +21,7 @@ type Captures struct {
 type captured struct {
 	alias   string // the response key: in one operation it stands for one root field
 	shallow bool   // whether nothing within the objects of a record is read
-	value   any
+	found   found
 }
 
 // open expects what the resolver of a root field finds.
@@ -49,25 +52,39 @@ func (c *Captures) Shallow(ctx context.Context) bool {
 	return field != nil && field.shallow
 }
 
-// Offer is for the resolvers of root fields to return through: what they found is taken over where this package writes
-// the answer, and returned to gqlgen elsewhere.
-func Offer[T any](ctx context.Context, captures *Captures, value *T, err error) (*T, error) {
-	if err == nil && value != nil {
-		if field := captures.of(ctx); field != nil {
-			field.value = value
-			return nil, nil //nolint:nilnil // null is what gqlgen makes of it, and what Intercept replaces
-		}
+// take keeps what the resolver of a root field found; false where this package does not answer the field.
+func (c *Captures) take(ctx context.Context, value found) bool {
+	field := c.of(ctx)
+	if field == nil {
+		return false
 	}
-	return value, err
+	field.found = value
+	return true
 }
 
-// OfferAll is Offer for lists.
-func OfferAll[T any](ctx context.Context, captures *Captures, values []*T, err error) ([]*T, error) {
-	if err == nil && values != nil {
-		if field := captures.of(ctx); field != nil {
-			field.value = values
-			return nil, nil
-		}
+// Offer is for the resolvers of root fields to return a record through: it is taken over where this package writes the
+// answer, and returned to gqlgen elsewhere.
+func Offer[T upstream.Resource](ctx context.Context, captures *Captures, record *T, err error) (*T, error) {
+	if err == nil && record != nil && captures.take(ctx, one[T]{record}) {
+		return nil, nil //nolint:nilnil // null is what gqlgen makes of it, and what Intercept replaces
 	}
-	return values, err
+	return record, err
+}
+
+// OfferAll is Offer for a list of records.
+func OfferAll[T upstream.Resource](ctx context.Context, captures *Captures, records []*T, err error) ([]*T, error) {
+	if err == nil && records != nil && captures.take(ctx, several[T](records)) {
+		return nil, nil
+	}
+	return records, err
+}
+
+// OfferPage is Offer for a page of records.
+func OfferPage[T paging.Record](
+	ctx context.Context, captures *Captures, page *paging.Connection[T], err error,
+) (*paging.Connection[T], error) {
+	if err == nil && page != nil && captures.take(ctx, list[T]{page}) {
+		return nil, nil //nolint:nilnil // as in Offer
+	}
+	return page, err
 }

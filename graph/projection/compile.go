@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/calls"
 	"pixgraph/upstream"
 )
 
@@ -56,7 +57,7 @@ type field struct {
 	values   []string       // of an enum
 	unknown  *atomic.Uint64 // counts what an enum has no value for; nil for no count
 	sub      *object
-	follow   follow // of a link
+	follow   Follow // of a link
 	position *ast.Position
 }
 
@@ -67,33 +68,30 @@ type compiler struct {
 	bytes     int // of what was compiled
 }
 
-// compile makes the plan of a root field, and says how many bytes it takes. The rule: a root field is taken when it is a
-// list of the core API, a record, or a list of records, and its selection leads to other resources only by the links that
-// the projector was given. Transaction.notifications is not among them, since it is not one record.
+// compile makes the plan of a root field, and says how many bytes it takes. The rule: a root field is taken when the schema
+// declares that it leads to a page of records, to a record, or to a list of records, and its selection leads to other records
+// only by links to one record. Transaction.notifications is not such a link.
 func (p *Projector) compile(operation *graphql.OperationContext, root graphql.CollectedField) (made *plan, bytes int) {
-	made = &plan{}
+	made = &plan{typeName: root.Definition.Type.Name()}
 	c := &compiler{Config: &p.config, operation: operation, bytes: int(unsafe.Sizeof(*made))}
-	switch root.Definition.Type.Name() {
-	case "DepositConnection":
-		made.answer, made.shallow = connection[upstream.Deposit](c, root)
-	case "WithdrawalConnection":
-		made.answer, made.shallow = connection[upstream.Withdrawal](c, root)
-	case "Withdrawal":
-		made.answer = record[upstream.Withdrawal](c, root)
-	case "Transaction":
-		made.answer = record[upstream.Transaction](c, root)
-	case "Notification":
-		made.answer = record[upstream.Notification](c, root)
+	field := c.Calls[root.Definition]
+	switch {
+	case field == nil || field.Form == calls.Other || !nullable(root.Definition.Type):
+	case field.Form == calls.Connection:
+		if made.parts, made.taken = c.parts(made.typeName, root.Selections); made.taken {
+			made.shallow = !slices.ContainsFunc(made.parts, part.reads)
+		}
+	default:
+		made.record = c.object(made.typeName, root.Selections)
+		made.taken = made.record != nil
 	}
 	return made, c.bytes
 }
 
-// resources are the types that a call leads to: no part of a record has one of them.
-var resources = map[string]bool{
-	"Deposit": true, "Withdrawal": true, "Transaction": true, "Notification": true, "TransactionNotifications": true,
-}
+// nullable reports whether a value may be null, and each element of a list: a record that cannot be read is null at its place.
+func nullable(t *ast.Type) bool { return !t.NonNull && (t.Elem == nil || !t.Elem.NonNull) }
 
-// object compiles a selection set; nil when it leads to another resource.
+// object compiles a selection set; nil when it leads to other records than by links.
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
@@ -148,7 +146,7 @@ func (o *object) shallow() bool {
 	return !slices.ContainsFunc(o.fields, func(f field) bool { return f.sub != nil || f.kind == kindTexts })
 }
 
-// field compiles a field by its type; false when it leads to another resource.
+// field compiles a field by its type; false when it leads to other records than by a link.
 func (c *compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
@@ -170,10 +168,12 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) (fiel
 			known, f.kind = f.kind == kindText, kindTexts
 		}
 		return f, known && (typ.Elem == nil || !typ.Elem.NonNull)
-	case c.Links[typeName+"."+selected.Name] != nil:
-		f.kind, f.follow = kindLink, c.Links[typeName+"."+selected.Name]
-	case definition.Kind != ast.Object || resources[typ.Name()]:
+	case definition.Kind != ast.Object:
 		return f, false
+	case c.Calls[selected.Definition] != nil:
+		if f.kind, f.follow = kindLink, c.Links(c.Calls[selected.Definition]); f.follow == nil || f.required {
+			return f, false
+		}
 	case typ.Name() == "Document":
 		f.kind = kindDocument
 	case typ.Name() == "Contact":

@@ -14,24 +14,11 @@ import (
 // part is one response key of an object of ours: a connection, an edge, or pageInfo.
 type part struct {
 	alias, name string
+	typeName    string // of edges and of pageInfo
 	key         []byte
 	node        *object // of nodes and of an edge's node
 	parts       []part  // of edges and of pageInfo
 	position    *ast.Position
-}
-
-// connection compiles a root field that is a list.
-func connection[T paging.Record](c *compiler, root graphql.CollectedField) (answer answerer, shallow bool) {
-	typeName := root.Definition.Type.Name()
-	parts, ok := c.parts(typeName, root.Selections)
-	if !ok {
-		return nil, false
-	}
-	answer = func(w *writer, found any) bool {
-		list := page[T]{w, found.(*paging.Connection[T])}
-		return list.write(typeName, parts)
-	}
-	return answer, !slices.ContainsFunc(parts, part.reads)
 }
 
 // reads reports whether a part reads what is within a record's member.
@@ -39,7 +26,7 @@ func (p part) reads() bool {
 	return p.node != nil && !p.node.shallow() || slices.ContainsFunc(p.parts, part.reads)
 }
 
-// parts compiles a selection set on an object of ours; false when a node's leads to another resource.
+// parts compiles a selection set on an object of ours; false when a node's leads to other records than by links.
 func (c *compiler) parts(typeName string, selections ast.SelectionSet) ([]part, bool) {
 	var parts []part
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
@@ -52,7 +39,8 @@ func (c *compiler) parts(typeName string, selections ast.SelectionSet) ([]part, 
 			p.node = c.object(selected.Definition.Type.Name(), selected.Selections)
 			ok = p.node != nil
 		case "edges", "pageInfo":
-			p.parts, ok = c.parts(selected.Definition.Type.Name(), selected.Selections)
+			p.typeName = selected.Definition.Type.Name()
+			p.parts, ok = c.parts(p.typeName, selected.Selections)
 		}
 		if !ok {
 			return nil, false
@@ -79,7 +67,7 @@ func (p page[T]) write(typeName string, parts []part) bool {
 			p.nodes(f)
 			return true
 		case "edges":
-			p.edges(typeName[:len(typeName)-len("Connection")]+"Edge", f)
+			p.edges(f)
 			return true
 		case "pageInfo":
 			return p.pageInfo(f)
@@ -153,7 +141,7 @@ func (p page[T]) node(o *object, i int, position *ast.Position) {
 	}
 }
 
-func (p page[T]) edges(typeName string, f *part) {
+func (p page[T]) edges(f *part) {
 	p.buf = append(p.buf, '[')
 	for i := range p.list.Len() {
 		if i > 0 {
@@ -163,7 +151,7 @@ func (p page[T]) edges(typeName string, f *part) {
 			break
 		}
 		p.enterElement(i)
-		if !p.all(typeName, f.parts, func(f *part) bool { return p.edge(f, i) }) {
+		if !p.all(f.typeName, f.parts, func(f *part) bool { return p.edge(f, i) }) {
 			p.null()
 		}
 		p.leave()
@@ -189,7 +177,7 @@ func (p page[T]) edge(f *part, i int) bool {
 
 func (p page[T]) pageInfo(f *part) bool {
 	info := p.list.PageInfo()
-	return p.all("PageInfo", f.parts, func(f *part) bool {
+	return p.all(f.typeName, f.parts, func(f *part) bool {
 		p.enter(f.alias)
 		defer p.leave()
 		switch f.name {

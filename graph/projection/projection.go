@@ -1,5 +1,6 @@
-// Package projection is the fast path: for a root field whose selection leads to no other resource it copies the selected
-// values from the bytes that the API sent straight into the answer, instead of running gqlgen's executor field by field.
+// Package projection is the fast path: for a root field whose selection leads to other records only by links to one record it
+// copies the selected values from the bytes that the API sent straight into the answer, instead of running gqlgen's executor
+// field by field.
 //
 // gqlgen's executor over the accessors of package upstream is the meaning of every query, and the reference: what is
 // answered here must be the same, byte for byte, data and errors (graph/pipeline/differential_test.go). gqlgen still parses,
@@ -18,6 +19,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph/calls"
 	"pixgraph/graph/documents"
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
@@ -27,6 +29,7 @@ import (
 // Config says what a projector follows and counts. All of it but MaxErrors is needed.
 type Config struct {
 	Schema    *ast.Schema
+	Calls     calls.Fields     // that the schema declares
 	Documents *documents.Cache // of the executor; plans are kept with their document
 	Links     Links
 	Unknown   Unknown
@@ -42,18 +45,21 @@ type Projector struct {
 // Unknown counts the texts that enums have no value for, by the enum's name. The map itself never changes.
 type Unknown map[string]*atomic.Uint64
 
-// Links are the fields that lead from a record to another one, by "Type.field". A link begins to fetch at once and returns
-// what waits for the record; nil when it leads nowhere, without an error. All links of a record begin before one is waited
-// for. The path of the link in the answer can be asked for until then.
-type Links map[string]follow
+// Links says how a declared field leads from a record to another one; nil where it does not lead to one record.
+type Links func(*calls.Field) Follow
 
-type follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wait func() (*upstream.Raw, error))
+// Follow begins to fetch the record that a link leads to, and returns what waits for it: nil when it leads nowhere, without an
+// error. All links of a record begin before one is waited for. The path of the link in the answer can be read until then.
+type Follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wait func() (*upstream.Raw, error))
 
-// plan is a compiled root field; its answer is nil when it is left to gqlgen.
+// plan is a compiled root field.
 type plan struct {
-	answer  answerer
-	shallow bool         // whether nothing within the objects of a record is selected
-	size    atomic.Int64 // bytes of the last answer: the next one is expected to be as large, for any caller
+	taken    bool         // false where it is left to gqlgen
+	typeName string       // of the field
+	record   *object      // of a record, or of each in a list
+	parts    []part       // of a page of records
+	shallow  bool         // whether nothing within the objects of a record is selected
+	size     atomic.Int64 // bytes of the last answer: the next one is expected to be as large, for any caller
 }
 
 // New makes a projector.
@@ -70,32 +76,36 @@ func (p *Projector) Intercept(ctx context.Context, next graphql.RootResolver, ca
 	if account.Failed() != nil {
 		return graphql.Null
 	}
-	if plan.answer == nil {
+	if !plan.taken {
 		if !strings.HasPrefix(field.Name, "__") {
 			p.left.Add(1)
 		}
 		return next(ctx)
 	}
+	captured := captures.open(field.Alias, plan.shallow)
+	answer := next(ctx)
+	if captured.found == nil && answer != graphql.Null {
+		p.left.Add(1) // the resolver did not offer what it found
+		return answer
+	}
 	p.answered.Add(1)
-	found := captures.open(field.Alias, plan.shallow)
-	null := next(ctx)
-	if found.value == nil {
-		return null
+	if captured.found == nil {
+		return answer
 	}
 	w := newWriter(ctx, account, field.Alias, int(plan.size.Load())+sizeMargin, p.config.MaxErrors)
-	answered := plan.answer(w, found.value)
+	written := captured.found.write(w, plan)
 	if !w.finish() {
 		w.release()
 		return graphql.Null // of an answer that is replaced as a whole: quota.Account.Failed
 	}
-	if !answered {
+	if !written {
 		w.buf = append(w.buf[:w.begin], "null"...)
 	}
 	plan.size.Store(int64(min(len(w.buf), buffer.Most-sizeMargin)))
 	for _, e := range w.errs {
 		graphql.AddError(ctx, e.located())
 	}
-	answer := &finished{w.buf, w.begin, w.account}
+	answer = &finished{w.buf, w.begin, w.account}
 	w.release() // not deferred: after a panic other goroutines may still use it
 	return answer
 }
