@@ -6,6 +6,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/calls"
 )
 
 // schema loads the schema files as the gateway serves them.
@@ -24,7 +26,7 @@ func allFields(schema *ast.Schema, typeName string) string {
 	for _, field := range schema.Types[typeName].Fields {
 		fieldType := schema.Types[field.Type.Name()]
 		switch {
-		case strings.HasPrefix(field.Name, "__"), isLink(typeName, field.Name):
+		case strings.HasPrefix(field.Name, "__"), isLink(field):
 		case fieldType.Kind == ast.Object:
 			fields = append(fields, field.Name+" { "+allFields(schema, fieldType.Name)+" }")
 		default:
@@ -34,20 +36,20 @@ func allFields(schema *ast.Schema, typeName string) string {
 	return strings.Join(fields, " ")
 }
 
-func isLink(typeName, field string) bool {
-	switch typeName + "." + field {
-	case "Transaction.notifications", "Notification.transaction", "Notification.withdrawal":
-		return true
-	default:
-		return false
-	}
-}
+// isLink reports whether a field leads to calls of its own.
+func isLink(field *ast.FieldDefinition) bool { return field.Directives.ForName(calls.Directive) != nil }
 
 func TestEveryFieldIsDescribed(t *testing.T) {
 	schema := start(t).schema()
 	described := func(name, description string) {
 		if strings.TrimSpace(description) == "" {
 			t.Errorf("%s has no description", name)
+		}
+	}
+	for name, directive := range schema.Directives {
+		described("@"+name, directive.Description)
+		for _, argument := range directive.Arguments {
+			described("@"+name+"("+argument.Name+")", argument.Description)
 		}
 	}
 	for name, definition := range schema.Types {

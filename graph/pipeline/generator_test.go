@@ -76,7 +76,7 @@ func (q query) selection(typeName string, depth int) string {
 	for range 1 + q.IntN(6) {
 		field := definition.Fields[q.IntN(len(definition.Fields))]
 		fieldType := q.d.schema.Types[field.Type.Name()]
-		leads := field.Name == "notifications" && q.IntN(12) > 0 || isLink(typeName, field.Name) && depth > 3
+		leads := field.Name == "notifications" && q.IntN(12) > 0 || isLink(field) && depth > 3
 		if strings.HasPrefix(field.Name, "__") || leads || depth > 5 && fieldType.Kind == ast.Object {
 			parts = append(parts, "__typename")
 			continue

@@ -1,0 +1,28 @@
+package graph
+
+import (
+	"testing"
+
+	"pixgraph/graph/calls"
+	"pixgraph/graph/paging"
+)
+
+// TestDeclaredBounds: what the schema declares as the most records is what the resolvers hold to.
+func TestDeclaredBounds(t *testing.T) {
+	schema, err := NewSchema(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for definition, field := range schema.Calls {
+		want := 0
+		switch {
+		case field.Form == calls.Connection:
+			want = paging.MaxSize
+		case field.Form == calls.Other:
+			want = MaxIDs
+		}
+		if field.MaxRecords != want {
+			t.Errorf("%s declares %d records, its resolver holds to %d", definition.Name, field.MaxRecords, want)
+		}
+	}
+}
