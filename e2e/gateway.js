@@ -12,6 +12,8 @@ const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../bin/pixgraph
 // Far beyond what starting and stopping take on a busy machine, so that only what hangs runs into them.
 const startTimeout = 180_000;
 const stopTimeout = 180_000;
+// As long as the settings allow: what the sandbox answers is never an upstream timeout, however busy the machine is.
+const timeouts = ['--upstream-timeout=50s', '--operation-timeout=50s'];
 
 /**
  * Starts a gateway with more settings, as flags. It rejects with what the gateway printed when it does not start.
@@ -21,7 +23,7 @@ const stopTimeout = 180_000;
  */
 export async function startGateway(...flags) {
   assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
-  const child = spawn(binary, ['--listen=127.0.0.1:0', '--admin-listen=127.0.0.1:0', ...flags], {
+  const child = spawn(binary, ['--listen=127.0.0.1:0', '--admin-listen=127.0.0.1:0', ...timeouts, ...flags], {
     // Nothing of this environment may become a setting.
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
     stdio: ['ignore', 'pipe', 'pipe'],

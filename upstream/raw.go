@@ -22,6 +22,9 @@ func RawOf[T Resource](record *T) Raw {
 	return Raw{o.service, o.value}
 }
 
+// FromRaw gives a record its accessors.
+func FromRaw[T Resource](raw Raw) *T { return asResource[T](object{raw.Service, raw.Value}) }
+
 // Text reads a member that is a string, as the accessors do: nil where it may be absent or null, and is.
 func (r Raw) Text(name string, mustExist bool) (Text, error) {
 	o := object{r.Service, r.Value}

@@ -73,7 +73,7 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	o := options{
 		box: sandbox.Config{Records: 240, MoveEvery: -1},
 		client: upstream.Config{
-			PageParam: "page", PerPageParam: "perPage",
+			PageParam: "page", PerPageParam: "perPage", Timeout: patience,
 			Retries: 1, Breaker: upstream.BreakerConfig{Percent: upstream.DefaultBreakerPercent}, Coalesce: true,
 		},
 		graph: pipeline.Config{WithoutFastPath: *reference, Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},

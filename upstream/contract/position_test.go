@@ -23,7 +23,7 @@ var roots = []root{
 	{"Notification", opener[upstream.Notification]},
 }
 
-func opener[T upstream.Deposit | upstream.Withdrawal | upstream.Transaction | upstream.Notification](value wire.Value) reflect.Value {
+func opener[T upstream.Resource](value wire.Value) reflect.Value {
 	return reflect.ValueOf(upstream.FromRaw[T](upstream.Raw{Service: upstream.Core, Value: value}))
 }
 
