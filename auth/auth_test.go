@@ -19,7 +19,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const testAudience = "pixgraph"
 
-// clock is moved by hand; issuers and authenticators under test share one.
+// clock is a manual clock, shared by the issuers and authenticators under
+// test.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -57,7 +58,8 @@ func newIssuer(t testing.TB, now func() time.Time) *issuer.Issuer {
 	return iss
 }
 
-// newAuth builds an Authenticator that trusts iss, changed by the edits.
+// newAuth builds an Authenticator that trusts iss, with a Config changed by
+// the edits.
 func newAuth(t testing.TB, now func() time.Time, iss *issuer.Issuer, edits ...func(*auth.Config)) *auth.Authenticator {
 	t.Helper()
 	c := auth.Config{Issuers: []string{iss.URL()}, Audiences: []string{testAudience}, Now: now}
@@ -80,12 +82,12 @@ func request(authorization ...string) *http.Request {
 	return r
 }
 
-// authenticate brings a bearer token to a.
+// authenticate sends a bearer token to a.
 func authenticate(a *auth.Authenticator, token string) (*auth.Identity, error) {
 	return a.Authenticate(request("Bearer " + token))
 }
 
-// reasonOf is the reason of an error of Authenticate, and "" for nil.
+// reasonOf is the reason of an error of Authenticate, and "" if err is nil.
 func reasonOf(t testing.TB, err error) auth.Reason {
 	t.Helper()
 	if err == nil {
@@ -93,7 +95,7 @@ func reasonOf(t testing.TB, err error) auth.Reason {
 	}
 	var e *auth.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("%T is no *auth.Error: %v", err, err)
+		t.Fatalf("%T is not an *auth.Error: %v", err, err)
 	}
 	return e.Reason
 }
@@ -113,7 +115,9 @@ func TestVerifiedIdentity(t *testing.T) {
 		{"scp as an array", issuer.Grant{Scopes: []string{"get_dispatcher"}, ScopeClaim: issuer.SCPClaim}, []string{"get_dispatcher"}},
 		{"scp as a string", issuer.Grant{Claims: map[string]any{"scp": "a get_dispatcher"}}, []string{"a", "get_dispatcher"}},
 		{"permissions", issuer.Grant{Scopes: []string{"get_dispatcher"}, ScopeClaim: issuer.PermissionsClaim}, []string{"get_dispatcher"}},
-		{"all three, with one twice", issuer.Grant{Scopes: []string{"a"}, Claims: map[string]any{"scp": []string{"b"}, "permissions": []string{"a", "c"}}}, []string{"a", "b", "c"}},
+		{"all three, one scope in two of them", issuer.Grant{
+			Scopes: []string{"a"}, Claims: map[string]any{"scp": []string{"b"}, "permissions": []string{"a", "c"}},
+		}, []string{"a", "b", "c"}},
 		{"an array's element is one scope", issuer.Grant{Claims: map[string]any{"scp": []string{"not get_dispatcher"}}}, []string{"not get_dispatcher"}},
 		{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}},
 	}
@@ -121,7 +125,7 @@ func TestVerifiedIdentity(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.grant.Subject = "someone"
 			token := iss.Mint(tt.grant)
-			c.advance(time.Minute) // past the cooldown, for RS256's key is made on first use
+			c.advance(time.Minute) // past the cooldown, because RS256's key is generated on first use
 			id, err := authenticate(a, token)
 			if err != nil {
 				t.Fatal(err)
@@ -135,10 +139,10 @@ func TestVerifiedIdentity(t *testing.T) {
 				}
 			}
 			if id.HasScope("other") {
-				t.Error("HasScope of a scope that is not there")
+				t.Error("HasScope is true for a scope that the token lacks")
 			}
 			if id.Subject() != "someone" || id.Issuer() != iss.URL() || id.Bearer() != token {
-				t.Errorf("subject %q, issuer %q, bearer as it came: %t", id.Subject(), id.Issuer(), id.Bearer() == token)
+				t.Errorf("subject %q, issuer %q, bearer unchanged: %t", id.Subject(), id.Issuer(), id.Bearer() == token)
 			}
 			if want := c.Now().Add(time.Hour - time.Minute); !id.Expiry().Equal(want) {
 				t.Errorf("expiry = %v, want %v", id.Expiry(), want)
@@ -147,9 +151,9 @@ func TestVerifiedIdentity(t *testing.T) {
 	}
 }
 
-func TestSeveralIssuersAndAudiences(t *testing.T) {
+func TestMultipleIssuersAndAudiences(t *testing.T) {
 	c := newClock()
-	one, two, stranger := newIssuer(t, c.Now), newIssuer(t, c.Now), newIssuer(t, c.Now)
+	one, two, unlisted := newIssuer(t, c.Now), newIssuer(t, c.Now), newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, one, func(cfg *auth.Config) {
 		cfg.Issuers = append(cfg.Issuers, two.URL())
 		cfg.Audiences = append(cfg.Audiences, "other-audience")
@@ -163,8 +167,8 @@ func TestSeveralIssuersAndAudiences(t *testing.T) {
 		{"second issuer", two.Mint(issuer.Grant{}), ""},
 		{"second audience", two.Mint(issuer.Grant{Audience: []string{"other-audience"}}), ""},
 		{"one audience of several", two.Mint(issuer.Grant{Audience: []string{"x", testAudience}}), ""},
-		{"a stranger", stranger.Mint(issuer.Grant{}), auth.ReasonIssuer},
-		{"second, in the name of the first", two.Mint(issuer.Grant{Claims: map[string]any{"iss": one.URL()}}), auth.ReasonUnknownKey},
+		{"an unconfigured issuer", unlisted.Mint(issuer.Grant{}), auth.ReasonIssuer},
+		{"second issuer, with the iss of the first", two.Mint(issuer.Grant{Claims: map[string]any{"iss": one.URL()}}), auth.ReasonUnknownKey},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -173,7 +177,7 @@ func TestSeveralIssuersAndAudiences(t *testing.T) {
 			}
 		})
 	}
-	if n := stranger.JWKSFetches() + stranger.Requests(issuer.PathDiscovery); n != 0 {
+	if n := unlisted.JWKSFetches() + unlisted.Requests(issuer.PathDiscovery); n != 0 {
 		t.Errorf("%d requests to an issuer that is not configured", n)
 	}
 }

@@ -7,15 +7,15 @@ import (
 	"pixgraph/internal/lru"
 )
 
-// cache remembers the tokens that were verified last.
+// cache remembers the most recently used verified tokens.
 //
-// It outlives requests. Key: the SHA-256 of the token. Bound: the sum of what
-// its entries take (entryBytes) is at most limit bytes. Only tokens with a valid
-// signature fill it: a flood of refused tokens drives out none. A caller with
-// many valid tokens drives out those of others, which costs them one
-// verification each and nothing else, since keys are kept apart from it. The
-// least recently used entry makes room for a new one; the reader removes an
-// entry that has expired or lost its key.
+// It outlives requests. Key: the SHA-256 of the token. Bound: the sum of the
+// sizes of its entries (entryBytes) is at most limit bytes. Only tokens with a
+// valid signature fill it, so a flood of refused tokens evicts nothing. A caller
+// with many valid tokens evicts those of others; that costs each of them one
+// verification and nothing else, since keys are not kept in this cache. The
+// least recently used entry is evicted for a new one. A reader removes an entry
+// that has expired or whose key is gone.
 type cache struct {
 	mu     sync.Mutex
 	tokens *lru.Cache[[sha256.Size]byte, *verified]
@@ -30,13 +30,13 @@ const (
 	// of the map, which is half empty after it grew, the entry of the list,
 	// verified, Identity and its caller key.
 	entryOverhead = 512
-	// scopeOverhead is the header of a string and what the allocator rounds up.
+	// scopeOverhead is the header of a string and the rounding of the allocator.
 	scopeOverhead = 16 + 16
 )
 
-// entryBytes estimates what v takes in the cache, from above: the token, and the
-// claims that are kept of it. Texts get an eighth more, which the allocator may
-// round them up by.
+// entryBytes estimates the size of v in the cache, from above: the token, and
+// the claims that are kept of it. An eighth is added for strings, because the
+// allocator may round them up by that much.
 func entryBytes(v *verified) int {
 	id := v.identity
 	texts := len(*id.bearer) + len(id.subject) + len(id.issuer)
@@ -52,8 +52,8 @@ func (c *cache) get(digest [sha256.Size]byte) (*verified, bool) {
 	return c.tokens.Get(digest)
 }
 
-// add puts v in, in place of those used longest ago if the cache is full. What
-// is larger than the whole cache is not put in.
+// add inserts v, and evicts the least recently used entries if the cache is
+// full. An entry larger than the whole cache is not inserted.
 func (c *cache) add(digest [sha256.Size]byte, v *verified) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

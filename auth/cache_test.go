@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-func TestTokenIsRememberedUntilItExpires(t *testing.T) {
+func TestTokenIsCachedUntilItExpires(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Leeway = 10 * time.Second })
@@ -21,15 +21,15 @@ func TestTokenIsRememberedUntilItExpires(t *testing.T) {
 		name    string
 		advance time.Duration
 		want    auth.Reason
-		hits    uint64 // in all
+		hits    uint64 // total so far
 		held    int
 	}{
 		{"first", 0, "", 0, 1},
 		{"again", 0, "", 1, 1},
 		{"a second before exp", 59 * time.Second, "", 2, 1},
-		{"at exp, in the leeway: verified anew", time.Second, "", 2, 0},
-		{"still in the leeway", 9 * time.Second, "", 2, 0},
-		{"after it", time.Second, auth.ReasonExpired, 2, 0},
+		{"at exp, within the leeway: verified again", time.Second, "", 2, 0},
+		{"still within the leeway", 9 * time.Second, "", 2, 0},
+		{"after the leeway", time.Second, auth.ReasonExpired, 2, 0},
 	}
 	var first *auth.Identity
 	for _, step := range steps {
@@ -45,20 +45,20 @@ func TestTokenIsRememberedUntilItExpires(t *testing.T) {
 			first = id
 		}
 		if step.hits == 1 && id != first {
-			t.Errorf("%s: another identity for the same token", step.name)
+			t.Errorf("%s: a different identity for the same token", step.name)
 		}
 	}
 }
 
-func TestCacheIsBoundedAndKeepsTheLastUsed(t *testing.T) {
+func TestCacheIsBoundedAndKeepsTheMostRecentlyUsed(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	big := func() string { return iss.Mint(issuer.Grant{Claims: map[string]any{"pad": strings.Repeat("x", 6000)}}) }
 	const held = 3
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = (held + 1) * len(big()) })
-	favourite := big()
+	reused := big()
 	for range 10 {
-		expect(t, a, favourite, "")
+		expect(t, a, reused, "")
 		expect(t, a, big(), "")
 		expect(t, a, iss.Mint(issuer.Grant{TTL: -time.Hour}), auth.ReasonExpired)
 		expect(t, a, "bad", auth.ReasonMalformed)
@@ -68,8 +68,8 @@ func TestCacheIsBoundedAndKeepsTheLastUsed(t *testing.T) {
 	}
 }
 
-// A token that is larger than the whole cache is verified each time, and drives out none.
-func TestCacheRefusesWhatDoesNotFit(t *testing.T) {
+// A token that is larger than the whole cache is verified each time, and evicts nothing.
+func TestCacheRejectsOversizedToken(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = 4096 })
@@ -83,7 +83,8 @@ func TestCacheRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// A caller with many tokens costs another caller a verification, even while the issuer is away.
+// A caller with many tokens costs another caller one verification, even while the issuer is
+// unavailable.
 func TestOneCallerFillsTheCache(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
@@ -103,8 +104,7 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 	}
 }
 
-// Many callers at once, with keys rotating beneath them: each is told to be
-// who they are.
+// Many concurrent callers, while keys rotate: each gets its own identity.
 func TestCallersAreNotMixed(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
@@ -121,7 +121,8 @@ func TestCallersAreNotMixed(t *testing.T) {
 				token := iss.Mint(issuer.Grant{Subject: subject, Scopes: []string{subject}})
 				for range 3 {
 					id, err := authenticate(a, token)
-					// A key made while another's fetch was under way may have to wait for the next.
+					// A key created while a fetch was under way may only be known after the next
+					// fetch.
 					if reason := reasonOf(t, err); reason == auth.ReasonUnknownKey {
 						c.advance(time.Second)
 						continue
@@ -130,7 +131,7 @@ func TestCallersAreNotMixed(t *testing.T) {
 						return
 					}
 					if id.Subject() != subject || id.Bearer() != token || !id.HasScope(subject) || id.Digest() != sha256.Sum256([]byte(token)) {
-						t.Errorf("%s is taken for %s", subject, id.Subject())
+						t.Errorf("%s got the identity of %s", subject, id.Subject())
 						return
 					}
 				}
@@ -158,7 +159,7 @@ func BenchmarkAuthenticateWarm(b *testing.B) {
 	}
 }
 
-// A forged token that is right in all but its signature is the dearest one.
+// A forged token in which only the signature is invalid is the most expensive one.
 func BenchmarkAuthenticateForged(b *testing.B) {
 	iss, forger := newIssuer(b, time.Now), newIssuer(b, time.Now)
 	a := newAuth(b, time.Now, iss)

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// The estimate of an entry is no less than the heap that it takes, for tokens of every shape; so the cache takes no more
-// than its limit.
-func TestCacheBytesAreThoseOfTheHeap(t *testing.T) {
+// The estimated size of an entry is at least the heap that it takes, for tokens of every shape. So the cache takes no
+// more than its limit.
+func TestEntryBytesCoverHeap(t *testing.T) {
 	many := func(n int, scope func(i int) string) []string {
 		list := make([]string, n)
 		for i := range list {
@@ -29,13 +29,13 @@ func TestCacheBytesAreThoseOfTheHeap(t *testing.T) {
 		{"padded", map[string]any{"pad": strings.Repeat("x", 11_000)}},
 		{"a long subject", map[string]any{"sub": strings.Repeat("s", 11_000)}},
 		{"many short scopes", map[string]any{"permissions": many(2000, func(i int) string { return fmt.Sprintf("%x", i) })}},
-		{"scopes in one text", map[string]any{"scope": strings.Join(many(2000, func(i int) string { return fmt.Sprintf("%x", i) }), " ")}},
+		{"scopes in one string", map[string]any{"scope": strings.Join(many(2000, func(i int) string { return fmt.Sprintf("%x", i) }), " ")}},
 		{"one scope many times", map[string]any{"scope": strings.Repeat("a ", 5500), "scp": many(20, func(int) string { return "a" })}},
 		{"long scopes", map[string]any{"scp": many(10, func(i int) string { return strings.Repeat(fmt.Sprint(i), 1000) })}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			const limit, noise = 1 << 20, 32 << 10 // noise is what the runtime allocates meanwhile
+			const limit, noise = 1 << 20, 32 << 10 // noise is the allocations of the runtime in the meantime
 			c := newCache(limit)
 			added := make(map[[sha256.Size]byte]bool, 4096) // not in the heap that is measured
 			add := func(v *verified, token string) {
@@ -76,10 +76,10 @@ func TestCacheBytesAreThoseOfTheHeap(t *testing.T) {
 	}
 }
 
-// pretend gives what verify returns for a token of these claims.
-func pretend(t *testing.T, n int, extra map[string]any) (*verified, string) {
+// fakeVerified returns what verify returns for a token with these claims.
+func fakeVerified(t *testing.T, n int, extra map[string]any) (*verified, string) {
 	t.Helper()
-	all := map[string]any{"iss": madeIssuer, "sub": "someone", "jti": n}
+	all := map[string]any{"iss": fakeIssuer, "sub": "someone", "jti": n}
 	for name, value := range extra {
 		all[name] = value
 	}
@@ -98,7 +98,7 @@ func pretend(t *testing.T, n int, extra map[string]any) (*verified, string) {
 func heap() int {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what finalizers of the first one released
+	runtime.GC() // frees what finalizers of the first run released
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }

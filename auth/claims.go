@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	// go-jose's own decoder: it tells "sub" from "Sub" and refuses a member
-	// that comes twice, where encoding/json would let a custom claim stand in
-	// for a registered one.
+	// go-jose's own decoder tells "sub" from "Sub" and rejects a duplicate
+	// member. With encoding/json a custom claim could stand in for a registered
+	// one.
 	"github.com/go-jose/go-jose/v4/json"
 )
 
@@ -19,7 +19,8 @@ var (
 	errClaimTypes = errors.New("claims of a wrong type")
 )
 
-// claims are those that matter here (RFC 9068 section 2.2, RFC 7519).
+// claims are the claims that the gateway checks or uses (RFC 9068 section 2.2,
+// RFC 7519).
 type claims struct {
 	Issuer      string       `json:"iss"`
 	Subject     string       `json:"sub"`
@@ -35,13 +36,14 @@ type claims struct {
 func parseClaims(payload []byte) (*claims, error) {
 	var c claims
 	if err := json.Unmarshal(payload, &c); err != nil {
-		return nil, errClaimTypes // the decoder's own text may quote the token
+		return nil, errClaimTypes // the decoder's own message may quote the token
 	}
 	return &c, nil
 }
 
-// check judges all that needs no key. Both ends of a token's life are moved
-// outwards by the leeway; at exp itself it is over (RFC 7519 section 4.1.4).
+// check validates all claims that need no key. The leeway extends both ends of a
+// token's lifetime. At exp itself the token has expired (RFC 7519 section
+// 4.1.4).
 func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) *Error {
 	switch {
 	case c.Subject == "":
@@ -59,9 +61,9 @@ func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) 
 	return nil
 }
 
-// scopes is the union of the three claims that issuers use, sorted. They are
-// copies: the cache keeps them, and must not keep the claims that they are parts
-// of, whose length is not that of the scopes where some come twice.
+// scopes is the union of the three claims that issuers use, sorted. The scopes
+// are copies, because the cache keeps them: substrings would keep the whole
+// claims in memory, which are longer than the scopes if some occur twice.
 func (c *claims) scopes() []string {
 	all := slices.Concat(c.Scope, c.SCP, c.Permissions)
 	slices.Sort(all)
@@ -76,7 +78,7 @@ func (c *claims) scopes() []string {
 	return copies
 }
 
-// audience is one string or an array of strings.
+// audience is a string or an array of strings.
 type audience []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -89,8 +91,8 @@ func (a *audience) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(a))
 }
 
-// scopeList is a string, whose words are parted by spaces, or an array, whose
-// elements are taken whole.
+// scopeList is a string of scopes separated by spaces, or an array with one
+// scope per element.
 type scopeList []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -103,12 +105,12 @@ func (l *scopeList) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(l))
 }
 
-// numericDate is seconds since 1970, perhaps with a fraction (RFC 7519
-// section 2).
+// numericDate is seconds since 1970, possibly with a fraction (RFC 7519 section
+// 2).
 type numericDate float64
 
-// maxNumericDate is the end of the year 9999: far from where time.Time and
-// float64 lose seconds.
+// maxNumericDate is the end of the year 9999. Up to there time.Time and float64
+// represent every second.
 const maxNumericDate = 253402300799
 
 // UnmarshalJSON implements json.Unmarshaler.

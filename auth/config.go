@@ -19,71 +19,74 @@ type Mode string
 const (
 	// ModeOIDC verifies tokens against the keys of configured issuers.
 	ModeOIDC Mode = "oidc"
-	// ModeForward checks the form of the header and leaves the token to the
-	// APIs that it is forwarded to. It must be chosen by name.
+	// ModeForward checks the form of the header and leaves verification to the
+	// upstream APIs. It must be chosen by name.
 	ModeForward Mode = "forward"
 )
 
 const (
-	// defaultLeeway covers clocks that are kept by NTP.
+	// defaultLeeway covers clocks that are synchronized by NTP.
 	defaultLeeway = 30 * time.Second
-	// maxLeeway is what other OIDC libraries allow at most; more would make
-	// expiry a fiction.
+	// maxLeeway is the most that other OIDC libraries allow; with more, expiry
+	// would mean little.
 	maxLeeway = 5 * time.Minute
-	// defaultKeyCooldown bounds what a flood of made-up key ids can ask of an
-	// issuer, and is the longest that a key unknown so far has to wait.
+	// defaultKeyCooldown bounds how many requests a flood of made-up key ids
+	// can cause to an issuer. It is also the longest time until a new key is
+	// fetched.
 	defaultKeyCooldown = 10 * time.Second
-	// defaultKeyMaxAge is how long a withdrawn key may go unnoticed.
+	// defaultKeyMaxAge is how long a withdrawn key may still be trusted.
 	defaultKeyMaxAge = 15 * time.Minute
-	// defaultCacheBytes is room for 8,000 tokens of 1 KiB, and for 800 of the
-	// largest ones.
+	// defaultCacheBytes holds 8,000 tokens of 1 KiB, or 800 of the largest
+	// ones.
 	defaultCacheBytes = 16 << 20
-	// maxResponseHeader is what an issuer's answer may have in headers, as much
-	// as a request to the gateway; net/http's own default is 10 MB.
+	// maxResponseHeader bounds the headers of an issuer's response, like those
+	// of a request to the gateway; net/http's own default is 10 MB.
 	maxResponseHeader = 64 << 10
 )
 
-// Config of an Authenticator. The zero value verifies and is refused by New
-// for want of an issuer: nothing is open by default.
+// Config of an Authenticator. The zero value selects verification, and New
+// rejects it because it lists no issuer.
 type Config struct {
 	// Mode is auth_mode; empty is ModeOIDC.
 	Mode Mode
-	// Issuers is auth_issuer: the exact iss of tokens that are accepted, and
-	// the addresses that discovery begins at. https, or http on loopback.
+	// Issuers is auth_issuer: the exact iss of accepted tokens, and the URLs
+	// where discovery starts. https, or http on loopback.
 	Issuers []string
 	// Audiences is auth_audience: a token's aud must contain one of them.
 	Audiences []string
 	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and
 	// EdDSA; empty is RS256 and ES256.
 	Algorithms []string
-	// Leeway is how far clocks may be apart, on exp, nbf and iat; 0 is 30 s,
-	// negative is none, more than 5 minutes is refused.
+	// Leeway is the tolerated clock difference, for exp, nbf and iat; 0 is 30
+	// s, negative is none, more than 5 minutes is an error.
 	Leeway time.Duration
 	// HTTPClient fetches discovery and keys; nil is a client with a transport
-	// of its own. Redirects are not followed, whatever it says.
+	// of its own. Redirects are never followed, whatever its CheckRedirect
+	// says.
 	HTTPClient *http.Client
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// KeyCooldown is the least time between two fetches of one issuer's keys,
-	// whatever they are for; 0 is 10 s.
+	// KeyCooldown is the minimum time between two fetches of one issuer's keys,
+	// for whatever reason; 0 is 10 s.
 	KeyCooldown time.Duration
-	// KeyMaxAge is the age at which keys are fetched anew; 0 is 15 minutes.
+	// KeyMaxAge is the age at which keys are fetched again; 0 is 15 minutes.
 	KeyMaxAge time.Duration
-	// CacheBytes bounds the memory of verified tokens; 0 is 16 MiB.
+	// CacheBytes bounds the cache of verified tokens; 0 is 16 MiB.
 	CacheBytes int
-	// Log gets changes of keys and failed fetches; nil logs nothing.
+	// Log receives key changes and failed fetches; nil logs nothing.
 	Log *slog.Logger
 }
 
-// withDefaults returns c complete, or an error that names a setting. The error
-// repeats no value: a token may be in the wrong place.
+// withDefaults returns c with defaults filled in, or an error that names a
+// setting. The error repeats no value, because somebody may have put a token in
+// the wrong setting.
 func (c Config) withDefaults() (Config, error) {
 	switch c.Mode {
 	case "":
 		c.Mode = ModeOIDC
 	case ModeOIDC, ModeForward:
 	default:
-		return c, fmt.Errorf("auth_mode has an unknown value: it takes %q or %q", ModeOIDC, ModeForward)
+		return c, fmt.Errorf("auth_mode has an unknown value: it must be %q or %q", ModeOIDC, ModeForward)
 	}
 	if c.Mode == ModeForward {
 		if len(c.Issuers) > 0 || len(c.Audiences) > 0 {
@@ -97,14 +100,15 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	for _, alg := range c.Algorithms {
 		if _, ok := keyTypeOf(alg); !ok {
-			return c, errors.New("auth_algorithms has an unknown value: it takes asymmetric signatures: RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 and EdDSA")
+			return c, errors.New("auth_algorithms has an unknown value: it accepts the asymmetric algorithms " +
+				"RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 and EdDSA")
 		}
 	}
 	if c.Leeway > maxLeeway {
-		return c, fmt.Errorf("auth_leeway is %s: it takes at most %s", c.Leeway, maxLeeway)
+		return c, fmt.Errorf("auth_leeway is %s: it must be at most %s", c.Leeway, maxLeeway)
 	}
 	if c.KeyCooldown < 0 || c.KeyMaxAge < 0 || c.CacheBytes < 0 {
-		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_bytes take no negative value")
+		return c, errors.New("auth_key_cooldown, auth_key_max_age and auth_cache_bytes must not be negative")
 	}
 	c.Issuers, c.Audiences, c.Algorithms = slices.Clone(c.Issuers), slices.Clone(c.Audiences), slices.Clone(c.Algorithms)
 	c.Leeway = max(orDefault(c.Leeway, defaultLeeway), 0)
@@ -127,30 +131,30 @@ func (c Config) withDefaults() (Config, error) {
 
 func (c Config) checkIssuers() error {
 	if len(c.Issuers) == 0 {
-		return fmt.Errorf("auth_issuer is empty: it takes the URL of at least one OIDC issuer; or set auth_mode to %q to let the APIs decide", ModeForward)
+		return fmt.Errorf("auth_issuer is empty: it needs the URL of at least one OIDC issuer; or set auth_mode to %q to let the APIs decide", ModeForward)
 	}
 	if len(c.Audiences) == 0 || slices.Contains(c.Audiences, "") {
-		return errors.New("auth_audience is empty: it takes at least one audience that tokens must name")
+		return errors.New("auth_audience is empty: it needs at least one audience that tokens must name")
 	}
 	seen := make(map[string]bool, len(c.Issuers))
 	for _, issuer := range c.Issuers {
 		u, err := url.Parse(issuer)
 		if err != nil {
-			return errors.New("auth_issuer has a value that is no URL: it takes https URLs, or http ones on loopback")
+			return errors.New("auth_issuer has a value that is not a URL: it accepts https URLs, or http ones on loopback")
 		}
 		if !trustworthy(u) || u.RawQuery != "" || u.Fragment != "" {
-			return errors.New("auth_issuer has a value that it does not take: it takes https URLs without query or password, or http ones on loopback")
+			return errors.New("auth_issuer has an invalid value: it accepts https URLs without query or password, or http ones on loopback")
 		}
 		if seen[issuer] {
-			return errors.New("auth_issuer has the same URL twice")
+			return errors.New("auth_issuer lists the same URL twice")
 		}
 		seen[issuer] = true
 	}
 	return nil
 }
 
-// trustworthy tells whether what u serves comes from the host it names: https,
-// or http that never leaves the machine.
+// trustworthy reports whether the content at u is certain to come from the host
+// in u: https, or http on loopback.
 func trustworthy(u *url.URL) bool {
 	if u.Host == "" || u.User != nil {
 		return false

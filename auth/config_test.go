@@ -8,7 +8,7 @@ import (
 	"pixgraph/auth"
 )
 
-func TestNewNamesTheSettingThatIsWrong(t *testing.T) {
+func TestNewNamesTheInvalidSetting(t *testing.T) {
 	oidc := func(edit func(*auth.Config)) auth.Config {
 		c := auth.Config{Mode: auth.ModeOIDC, Issuers: []string{"https://id.example"}, Audiences: []string{"a"}}
 		edit(&c)
@@ -17,7 +17,7 @@ func TestNewNamesTheSettingThatIsWrong(t *testing.T) {
 	tests := []struct {
 		name   string
 		config auth.Config
-		want   []string // parts of the error; none: accepted
+		want   []string // substrings of the error; nil if accepted
 	}{
 		{"zero", auth.Config{}, []string{"auth_issuer", "auth_mode", "forward"}},
 		{"unknown mode", auth.Config{Mode: "none"}, []string{"auth_mode", `"oidc"`, `"forward"`}},
@@ -36,10 +36,12 @@ func TestNewNamesTheSettingThatIsWrong(t *testing.T) {
 		{"none", oidc(func(c *auth.Config) { c.Algorithms = []string{"none"} }), []string{"auth_algorithms"}},
 		{"leeway of an hour", oidc(func(c *auth.Config) { c.Leeway = time.Hour }), []string{"auth_leeway"}},
 		{"negative cooldown", oidc(func(c *auth.Config) { c.KeyCooldown = -1 }), []string{"auth_key_cooldown"}},
-		{"a token for a mode", auth.Config{Mode: "canary"}, []string{"auth_mode"}},
-		{"a token for an issuer", oidc(func(c *auth.Config) { c.Issuers = []string{"canary.canary.canary"} }), []string{"auth_issuer"}},
-		{"a token for an issuer's path, twice", oidc(func(c *auth.Config) { c.Issuers = []string{"https://id.example/canary", "https://id.example/canary"} }), []string{"auth_issuer", "twice"}},
-		{"a token for an algorithm", oidc(func(c *auth.Config) { c.Algorithms = []string{"canary"} }), []string{"auth_algorithms"}},
+		{"a token as mode", auth.Config{Mode: "canary"}, []string{"auth_mode"}},
+		{"a token as issuer", oidc(func(c *auth.Config) { c.Issuers = []string{"canary.canary.canary"} }), []string{"auth_issuer"}},
+		{"a token in an issuer's path, twice", oidc(func(c *auth.Config) {
+			c.Issuers = []string{"https://id.example/canary", "https://id.example/canary"}
+		}), []string{"auth_issuer", "twice"}},
+		{"a token as algorithm", oidc(func(c *auth.Config) { c.Algorithms = []string{"canary"} }), []string{"auth_algorithms"}},
 		{"forward with an issuer", oidc(func(c *auth.Config) { c.Mode = auth.ModeForward }), []string{"auth_mode", "auth_issuer"}},
 		{"forward", auth.Config{Mode: auth.ModeForward}, nil},
 		{"https issuer", oidc(func(*auth.Config) {}), nil},
@@ -56,15 +58,15 @@ func TestNewNamesTheSettingThatIsWrong(t *testing.T) {
 				a.Close()
 			}
 			if (err == nil) != (tt.want == nil) {
-				t.Fatalf("New = %v, want an error that holds %q", err, tt.want)
+				t.Fatalf("New = %v, want an error that contains %q", err, tt.want)
 			}
 			for _, part := range tt.want {
 				if !strings.Contains(err.Error(), part) {
-					t.Errorf("New = %v, want an error that holds %q", err, part)
+					t.Errorf("New = %v, want an error that contains %q", err, part)
 				}
 			}
 			if err != nil && strings.Contains(err.Error(), "canary") {
-				t.Errorf("New shows a value: %v", err)
+				t.Errorf("the error of New contains a value: %v", err)
 			}
 		})
 	}

@@ -17,23 +17,23 @@ import (
 
 const (
 	discoveryPath = "/.well-known/openid-configuration"
-	// maxDocumentBytes is many times the largest discovery documents and key
-	// sets, those with certificate chains in them included.
+	// maxDocumentBytes is many times the size of the largest discovery
+	// documents and key sets, including those with certificate chains.
 	maxDocumentBytes = 256 << 10
 )
 
 var (
 	errNotDiscovery   = errors.New("not a discovery document")
-	errForeignIssuer  = errors.New("a discovery document of another issuer")
+	errForeignIssuer  = errors.New("the document names another issuer")
 	errKeysAddress    = errors.New("a jwks_uri that is neither https nor, for an issuer on loopback, http on loopback")
-	errPanicked       = errors.New("a panic while the issuer's documents were read")
+	errPanicked       = errors.New("a panic while reading the issuer's documents")
 	errDocumentLength = fmt.Errorf("a document above %d KiB", maxDocumentBytes>>10)
 )
 
 // fetchKeySet reads the issuer's discovery document (OpenID Connect Discovery
 // 1.0, section 4) and the key set that it points to. Both are read each time,
-// so that an issuer may move its keys without a restart here. A panic is an
-// error: what an issuer sends must not end the process.
+// so that an issuer can move its keys without a restart of the gateway. A
+// panic becomes an error: a document of an issuer must not end the process.
 func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now time.Time, former *keySet) (set *keySet, err error) {
 	defer func() {
 		if recover() != nil {
@@ -59,8 +59,8 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 	return set, nil
 }
 
-// keysAddress reads jwks_uri from a discovery document, whose issuer must be
-// the one asked for, to the letter.
+// keysAddress reads jwks_uri from a discovery document. The document's issuer
+// must equal the given one exactly.
 func keysAddress(body []byte, issuer string) (string, error) {
 	var doc struct {
 		Issuer string `json:"issuer"`
@@ -79,10 +79,10 @@ func keysAddress(body []byte, issuer string) (string, error) {
 	return doc.Keys, nil
 }
 
-// getDocument reads one JSON document, which must be at this very address. Its
-// errors are of a fixed list, for logs and the doctor's report: nothing of the
-// address, of a certificate or of what the issuer's port sent is in them, but
-// the number of a status.
+// getDocument reads one JSON document at exactly this address. Its errors come
+// from a fixed list, for logs and the doctor's report: apart from a status
+// code they contain nothing of the address, of a certificate or of the
+// response.
 func getDocument(ctx context.Context, client *http.Client, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -107,8 +107,8 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 	return body, nil
 }
 
-// withoutRedirects returns a client that takes a redirect for the answer, and
-// brings no cookies along.
+// withoutRedirects returns a copy of c that returns a redirect as the
+// response, and sends no cookies.
 func withoutRedirects(c *http.Client) *http.Client {
 	return &http.Client{
 		Transport:     c.Transport,

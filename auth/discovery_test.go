@@ -15,8 +15,9 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// talk answers every connection with a text, and returns the address.
-func talk(t *testing.T, text string) string {
+// serveBytes responds to every connection with the same bytes, and returns the
+// address.
+func serveBytes(t *testing.T, text string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -39,24 +40,26 @@ func talk(t *testing.T, text string) string {
 	return listener.Addr().String()
 }
 
-// What an issuer's port sends is neither in the report of Inspect nor in the log.
-func TestNothingOfAnIssuersPortIsShown(t *testing.T) {
+// Nothing that an issuer's port sends is in the error of Inspect or in the log.
+func TestErrorsContainNothingThatAnIssuerSent(t *testing.T) {
 	c := newClock()
 	foreign := httptest.NewUnstartedServer(http.NotFoundHandler())
 	foreign.Config.ErrorLog = log.New(io.Discard, "", 0)
 	foreign.StartTLS()
 	t.Cleanup(foreign.Close)
 	iss := newIssuer(t, c.Now)
-	iss.Override(issuer.PathDiscovery, body(`{"issuer":"`+iss.URL()+`","jwks_uri":"http://`+talk(t, "SSH-2.0-c4nary\r\n")+`/c4nary"}`))
+	iss.Override(issuer.PathDiscovery, body(`{"issuer":"`+iss.URL()+`","jwks_uri":"http://`+serveBytes(t, "SSH-2.0-c4nary\r\n")+`/c4nary"}`))
 	tests := []struct{ name, issuer, want string }{
-		{"SSH", "http://" + talk(t, "SSH-2.0-c4nary\r\n"), "discovery: no HTTP answer could be read"},
-		{"SSH under https", "https://" + talk(t, "SSH-2.0-c4nary\r\n"), "discovery: the port does not speak TLS"},
-		{"a status with a text", "http://" + talk(t, "HTTP/1.1 418 c4nary\r\nContent-Length: 0\r\n\r\n"), "discovery: status 418"},
-		{"a header above the bound", "http://" + talk(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("c4nary", 20_000)+"\r\n\r\n"), "discovery: no HTTP answer could be read"},
+		{"SSH", "http://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: no HTTP answer could be read"},
+		{"SSH under https", "https://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: the port does not speak TLS"},
+		{"a status with a reason phrase", "http://" + serveBytes(t, "HTTP/1.1 418 c4nary\r\nContent-Length: 0\r\n\r\n"), "discovery: status 418"},
+		{"a header above the limit", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("c4nary", 20_000)+"\r\n\r\n"),
+			"discovery: no HTTP answer could be read"},
 		{"an unknown authority", foreign.URL, "discovery: the TLS certificate cannot be verified"},
-		{"a document cut short", "http://" + talk(t, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"c4nary\":"), "discovery: the connection was closed before the answer was whole"},
-		{"a document of something else", "http://" + talk(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{\"c4nary\":"), "discovery: not a discovery document"},
-		{"keys that are SSH", iss.URL(), "keys: no HTTP answer could be read"},
+		{"a truncated document", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"c4nary\":"),
+			"discovery: the connection was closed before the answer was whole"},
+		{"another document", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{\"c4nary\":"), "discovery: not a discovery document"},
+		{"key set on an SSH port", iss.URL(), "keys: no HTTP answer could be read"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

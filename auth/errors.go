@@ -2,21 +2,21 @@ package auth
 
 import "fmt"
 
-// Reason tells why a request has no identity. There are few, each one that a
-// caller of the API can act upon in another way.
+// Reason is why a request has no identity. There are few reasons; a client
+// can respond to each one differently.
 type Reason string
 
 // Reasons of an Error.
 const (
 	ReasonMissing       Reason = "missing"        // no Authorization header
-	ReasonMalformed     Reason = "malformed"      // a header that is no bearer, or a token that is no signed JWT
-	ReasonAlgorithm     Reason = "algorithm"      // signed by an algorithm that is not accepted
-	ReasonIssuer        Reason = "issuer"         // of an issuer that is not configured
+	ReasonMalformed     Reason = "malformed"      // a header without a bearer token, or a token that is not a signed JWT
+	ReasonAlgorithm     Reason = "algorithm"      // signed with an algorithm that is not accepted
+	ReasonIssuer        Reason = "issuer"         // from an issuer that is not configured
 	ReasonAudience      Reason = "audience"       // meant for another API
 	ReasonExpired       Reason = "expired"        // exp is past
-	ReasonNotYetValid   Reason = "not_yet_valid"  // nbf or iat lie ahead
+	ReasonNotYetValid   Reason = "not_yet_valid"  // nbf or iat is in the future
 	ReasonInvalidClaims Reason = "invalid_claims" // a claim missing or of a wrong type
-	ReasonUnknownKey    Reason = "unknown_key"    // signed by a key that the issuer does not publish
+	ReasonUnknownKey    Reason = "unknown_key"    // signed with a key that the issuer does not publish
 	ReasonSignature     Reason = "signature"      // the signature does not match
 	ReasonUnavailable   Reason = "unavailable"    // the issuer's keys cannot be fetched: not the caller's fault
 )
@@ -29,7 +29,7 @@ func reasons() []Reason {
 	}
 }
 
-// message is all that a client is ever told of a reason.
+// message is the only text about the reason that a client sees.
 func (r Reason) message() string {
 	switch r {
 	case ReasonMissing:
@@ -37,9 +37,9 @@ func (r Reason) message() string {
 	case ReasonMalformed:
 		return "the Authorization header does not hold one well-formed bearer token"
 	case ReasonAlgorithm:
-		return "the token is signed by an algorithm that is not accepted"
+		return "the token is signed with an algorithm that is not accepted"
 	case ReasonIssuer:
-		return "the token is of an issuer that is not accepted"
+		return "the issuer of the token is not accepted"
 	case ReasonAudience:
 		return "the token is meant for another audience"
 	case ReasonExpired:
@@ -47,17 +47,18 @@ func (r Reason) message() string {
 	case ReasonNotYetValid:
 		return "the token is not valid yet"
 	case ReasonInvalidClaims:
-		return "the token lacks a claim or has one of a wrong type"
+		return "a claim of the token is missing or has the wrong type"
 	case ReasonUnknownKey:
-		return "the token is signed by an unknown key"
+		return "the token is signed with an unknown key"
 	case ReasonSignature:
-		return "the signature of the token is not valid"
+		return "the signature of the token is invalid"
 	default: // ReasonUnavailable
 		return "the token cannot be verified at the moment"
 	}
 }
 
-// Error is why Authenticate gave no identity. It holds nothing of the token.
+// Error is why Authenticate returned no identity. It contains nothing of the
+// token.
 type Error struct {
 	Reason Reason
 	Err    error // the cause, for logs; may be nil
@@ -74,16 +75,16 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Unavailable tells that the token may be good and could not be verified: an
-// answer of 503 rather than 401.
+// Unavailable reports that the token could not be verified, though it may be
+// valid: a status of 503 rather than 401.
 func (e *Error) Unavailable() bool { return e.Reason == ReasonUnavailable }
 
 // Public is the message for the client, from a fixed list.
 func (e *Error) Public() string { return e.Reason.message() }
 
-// Challenge is the value of WWW-Authenticate (RFC 6750 section 3). A request
-// that brought no credential is told no error code. With Unavailable there is
-// nothing to challenge and it is empty.
+// Challenge is the value of WWW-Authenticate (RFC 6750 section 3). It has no
+// error code for a request without credentials. It is empty when Unavailable
+// is true, as there is nothing to challenge.
 func (e *Error) Challenge() string {
 	const realm = `Bearer realm="pixgraph"`
 	switch e.Reason {

@@ -1,4 +1,4 @@
 package auth
 
-// MaxWaiters is for tests of package auth_test.
+// MaxWaiters exports maxWaiters to the tests in package auth_test.
 const MaxWaiters = maxWaiters

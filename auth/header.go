@@ -8,25 +8,25 @@ import (
 
 const (
 	scheme = "Bearer"
-	// maxTokenBytes is several times the largest tokens that issuers with long
-	// permission lists give, and below common header caps.
+	// maxTokenBytes is several times the largest tokens of issuers with long
+	// permission lists, and below common limits on headers.
 	maxTokenBytes = 16 << 10
 )
 
-// Causes of ReasonMalformed. They say what is wrong with the form and nothing
-// of the value.
+// Causes of ReasonMalformed. They say what is wrong with the form and contain
+// nothing of the value.
 var (
 	errSeveralHeaders = errors.New("more than one authorization header")
-	errScheme         = errors.New("not of the bearer scheme")
+	errScheme         = errors.New("not the bearer scheme")
 	errNoToken        = errors.New("no token after the scheme")
 	errTokenTooLong   = errors.New("token above 16 KiB")
 	errTokenChars     = errors.New("token with characters outside b64token")
 )
 
-// bearer returns the token of the one Authorization header, in the form of RFC
-// 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), one or
-// more spaces, a b64token. That leaves no room for a second value, a comma, a
-// tab or a line break.
+// bearer returns the token of the only Authorization header, in the form of
+// RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), one or
+// more spaces, a b64token. A second value, a comma, a tab or a line break is
+// an error.
 func bearer(h http.Header) (string, *Error) {
 	values := h["Authorization"]
 	switch {
@@ -56,7 +56,7 @@ func bearer(h http.Header) (string, *Error) {
 
 func malformed(cause error) *Error { return &Error{Reason: ReasonMalformed, Err: cause} }
 
-// isB64Token tells whether s is 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" /
+// isB64Token reports whether s is 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" /
 // "+" / "/" ) *"=".
 func isB64Token(s string) bool {
 	s = strings.TrimRight(s, "=")
@@ -68,7 +68,7 @@ func isB64Token(s string) bool {
 	return s != ""
 }
 
-// b64Characters has the characters of a b64token, but for the "=" at its end.
+// b64Characters has the characters of a b64token except the "=" at its end.
 var b64Characters = func() (table [256]bool) {
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/") {
 		table[c] = true

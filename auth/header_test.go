@@ -27,7 +27,7 @@ func TestAuthorizationHeader(t *testing.T) {
 	tests := []struct {
 		name   string
 		values []string
-		token  string // where accepted
+		token  string // the accepted token
 		want   auth.Reason
 	}{
 		{"none", nil, "", auth.ReasonMissing},
@@ -79,8 +79,8 @@ func TestAuthorizationHeader(t *testing.T) {
 	}
 }
 
-// The form is checked before anything else in both modes.
-func TestOIDCModeChecksTheFormToo(t *testing.T) {
+// The form is checked before anything else, in both modes.
+func TestOIDCModeChecksForm(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss)
@@ -121,8 +121,12 @@ func TestChallenge(t *testing.T) {
 		unavailable bool
 	}{
 		{"missing", a, request(), `Bearer realm="pixgraph"`, "a bearer token is required", false},
-		{"malformed", a, request("Basic x"), `Bearer realm="pixgraph", error="invalid_token", error_description="the Authorization header does not hold one well-formed bearer token"`, "the Authorization header does not hold one well-formed bearer token", false},
-		{"expired", a, request("Bearer " + iss.Mint(issuer.Grant{TTL: -time.Hour})), `Bearer realm="pixgraph", error="invalid_token", error_description="the token has expired"`, "the token has expired", false},
+		{"malformed", a, request("Basic x"),
+			`Bearer realm="pixgraph", error="invalid_token", error_description="the Authorization header does not hold one well-formed bearer token"`,
+			"the Authorization header does not hold one well-formed bearer token", false},
+		{"expired", a, request("Bearer " + iss.Mint(issuer.Grant{TTL: -time.Hour})),
+			`Bearer realm="pixgraph", error="invalid_token", error_description="the token has expired"`,
+			"the token has expired", false},
 		{"unavailable", down, request("Bearer " + foreign), "", "the token cannot be verified at the moment", true},
 	}
 	for _, tt := range tests {
@@ -156,10 +160,10 @@ func FuzzAuthorizationHeader(f *testing.F) {
 		token := id.Bearer()
 		head, ok := strings.CutSuffix(value, token)
 		if !ok || !strings.EqualFold(strings.TrimRight(head, " "), "bearer") || len(head) < len("bearer ") {
-			t.Errorf("%q gave the token %q", value, token)
+			t.Errorf("%q was accepted, with the token %q", value, token)
 		}
 		if token == "" || len(token) > 16<<10 || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ',' }) {
-			t.Errorf("token %q is no b64token", token)
+			t.Errorf("token %q is not a b64token", token)
 		}
 	})
 }

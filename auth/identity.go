@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Identity is who calls, as far as it is known. It never changes, so one is
-// shared by all requests that bring the same token. Printed, logged or encoded
-// it shows neither token nor subject; the token not even as a field, copied, of
-// some other printed value.
+// Identity is who the caller is, as far as that is known. It is immutable, so
+// all requests with the same token share one. Printed, logged or encoded it
+// shows neither token nor subject, not even as an unexported field of another
+// printed value.
 type Identity struct {
 	subject, issuer string
 	scopes          []string // sorted, each once
@@ -21,12 +21,12 @@ type Identity struct {
 	expiry          time.Time
 	digest          [sha256.Size]byte
 	caller          string
-	bearer          *string // a pointer, for fmt prints unexported fields that have methods
+	bearer          *string // a pointer, because fmt prints unexported fields that have methods
 }
 
-// newVerified is the identity of a token that has been verified.
+// newVerified is the identity of a verified token.
 func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.Time) *Identity {
-	// The zero byte parts the two: it stands in no URL.
+	// The zero byte separates the two: no URL contains it.
 	caller := sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject))
 	return &Identity{
 		subject:     c.Subject,
@@ -40,7 +40,7 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 	}
 }
 
-// newForwarded is the identity of a token that nobody here has verified.
+// newForwarded is the identity of a token that the gateway has not verified.
 func newForwarded(token string, digest [sha256.Size]byte) *Identity {
 	return &Identity{digest: digest, caller: string(digest[:]), bearer: &token}
 }
@@ -54,11 +54,11 @@ func (id *Identity) Issuer() string { return id.issuer }
 // Scopes are the scopes of the token, sorted; nil in forward mode.
 func (id *Identity) Scopes() []string { return slices.Clone(id.scopes) }
 
-// ScopesKnown tells whether Scopes and HasScope mean anything: not in forward
-// mode, where only the APIs know.
+// ScopesKnown reports whether Scopes and HasScope are meaningful: not in
+// forward mode, where only the APIs know the scopes.
 func (id *Identity) ScopesKnown() bool { return id.scopesKnown }
 
-// HasScope tells whether the token carries the scope; false in forward mode.
+// HasScope reports whether the token carries the scope; false in forward mode.
 func (id *Identity) HasScope(scope string) bool {
 	_, ok := slices.BinarySearch(id.scopes, scope)
 	return ok
@@ -67,27 +67,29 @@ func (id *Identity) HasScope(scope string) bool {
 // Expiry is the token's exp, in UTC; zero in forward mode.
 func (id *Identity) Expiry() time.Time { return id.expiry }
 
-// Bearer is the token as it came, without its scheme: to be sent to the two
-// APIs and nowhere else.
+// Bearer is the token as received, without its scheme. It may be sent only to
+// the two APIs.
 func (id *Identity) Bearer() string { return *id.bearer }
 
-// Digest is the SHA-256 of the token: the key for anything cached of what this
-// token may read. Two tokens of one caller may differ in rights, so they differ
-// here.
+// Digest is the SHA-256 of the token: the key of any cached data that this
+// token may read. Two tokens of one caller may have different rights, so they
+// have different digests.
 func (id *Identity) Digest() [sha256.Size]byte { return id.digest }
 
-// Caller is a key of who calls whichever token they bring, for rate limits: the
-// 32 bytes of the SHA-256 of issuer and subject, and in forward mode of that of
-// the token. It is no key for cached answers; Digest is.
+// Caller is a key of the caller that is the same for all of the caller's
+// tokens, for rate limits: the 32 bytes of the SHA-256 of issuer and subject,
+// or in forward mode of the token. It must not be used as a key of cached data;
+// use Digest.
 func (id *Identity) Caller() string { return id.caller }
 
-// String is a short mark of the caller, the same for all of their tokens.
+// String is a short label of the caller, the same for all of the caller's
+// tokens.
 func (id Identity) String() string { return "caller " + hex.EncodeToString([]byte(id.caller[:4])) }
 
-// Format writes String for every verb.
+// Format writes String, whatever the verb.
 func (id Identity) Format(f fmt.State, _ rune) { fmt.Fprint(f, id.String()) }
 
-// LogValue implements slog.LogValuer by String.
+// LogValue implements slog.LogValuer with String.
 func (id Identity) LogValue() slog.Value { return slog.StringValue(id.String()) }
 
 // MarshalJSON encodes String.

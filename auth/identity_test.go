@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-func TestIdentityShowsNoTokenHoweverPrinted(t *testing.T) {
+func TestIdentityNeverPrintsTheToken(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	token := iss.Mint(issuer.Grant{Subject: "canary-subject"})
@@ -41,7 +41,7 @@ func TestIdentityShowsNoTokenHoweverPrinted(t *testing.T) {
 	}
 	for _, secret := range []string{token, strings.Split(token, ".")[2], fmt.Sprintf("%x", token)} {
 		if strings.Contains(out.String(), secret) {
-			t.Fatal("the token is shown")
+			t.Fatal("the output contains the token")
 		}
 	}
 	if s := fmt.Sprint(id); strings.Contains(s, "canary") || !strings.HasPrefix(s, "caller ") {
@@ -62,19 +62,19 @@ func TestDigestAndCaller(t *testing.T) {
 	}
 	one, again := identity(iss, "s"), identity(iss, "s")
 	if one.Caller() != again.Caller() {
-		t.Error("two tokens of one caller have two callers")
+		t.Error("two tokens of one caller have different caller keys")
 	}
 	if one.Digest() == again.Digest() {
 		t.Error("two tokens share a digest")
 	}
-	for name, stranger := range map[string]*auth.Identity{"subject": identity(iss, "s2"), "issuer": identity(other, "s")} {
-		if one.Caller() == stranger.Caller() {
-			t.Errorf("callers with another %s share a key", name)
+	for name, different := range map[string]*auth.Identity{"subject": identity(iss, "s2"), "issuer": identity(other, "s")} {
+		if one.Caller() == different.Caller() {
+			t.Errorf("callers with a different %s share a key", name)
 		}
 	}
 }
 
-func TestScopesCannotBeChanged(t *testing.T) {
+func TestScopesAreCopied(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	id, err := authenticate(newAuth(t, c.Now, iss), iss.Mint(issuer.Grant{Scopes: []string{"a"}}))
@@ -83,6 +83,6 @@ func TestScopesCannotBeChanged(t *testing.T) {
 	}
 	id.Scopes()[0] = "get_dispatcher"
 	if id.HasScope("get_dispatcher") || !id.HasScope("a") {
-		t.Error("a caller changed the scopes of an identity")
+		t.Error("changing the result of Scopes changed the identity")
 	}
 }

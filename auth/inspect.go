@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Published is what an issuer publishes for verifying its tokens.
+// Published is the set of keys that an issuer publishes for the verification of its tokens.
 type Published struct {
 	Keys       int      // that verify signatures
-	Ignored    int      // that are there and do not serve
-	Algorithms []string // those of Config.Algorithms for which there is a key
+	Ignored    int      // that are published and not usable
+	Algorithms []string // those of Config.Algorithms that have a key
 }
 
 var errNotConfigured = errors.New("auth: not one of the configured issuers")
 
-// Inspect asks an issuer for its discovery document and its keys, now and whatever is remembered, and keeps nothing of
-// them: it is for looking into what is wrong. Its error holds nothing that the issuer sent.
+// Inspect fetches an issuer's discovery document and its keys, without reading or filling any cache. It is for
+// diagnosis. Its error contains nothing that the issuer sent.
 func (a *Authenticator) Inspect(ctx context.Context, issuer string) (Published, error) {
 	source, ok := a.sources[issuer]
 	if !ok {

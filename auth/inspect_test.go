@@ -10,7 +10,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestInspect asks an issuer anew each time, and tells what its keys are good for.
+// Inspect fetches from the issuer each time, and reports which algorithms its keys
+// support.
 func TestInspect(t *testing.T) {
 	c := newClock()
 	tests := []struct {
@@ -25,7 +26,7 @@ func TestInspect(t *testing.T) {
 			auth.Published{Keys: 2, Algorithms: []string{"RS256", "ES256"}}, ""},
 		{"no key that fits", func(*issuer.Issuer) {}, []string{"EdDSA"}, auth.Published{Keys: 1}, ""},
 		{"an outage", func(iss *issuer.Issuer) { iss.SetDown(true) }, nil, auth.Published{}, "discovery: status 503"},
-		{"keys that are none", func(iss *issuer.Issuer) {
+		{"not a key set", func(iss *issuer.Issuer) {
 			iss.Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("s3cret")) }))
 		}, nil, auth.Published{}, "keys: not a JSON Web Key Set"},
 	}
@@ -37,21 +38,21 @@ func TestInspect(t *testing.T) {
 			for range 2 {
 				got, err := a.Inspect(t.Context(), iss.URL())
 				if got.Keys != tt.want.Keys || !slices.Equal(got.Algorithms, tt.want.Algorithms) {
-					t.Errorf("found %+v, want %+v", got, tt.want)
+					t.Errorf("got %+v, want %+v", got, tt.want)
 				}
 				if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err)) {
 					t.Errorf("error %v, want %q", err, tt.err)
 				}
 			}
 			if n := iss.Requests(issuer.PathDiscovery); n != 2 {
-				t.Errorf("%d requests, want 2: nothing is remembered", n)
+				t.Errorf("%d requests, want 2: nothing is cached", n)
 			}
 			if err := a.Ready(); err == nil {
-				t.Error("what was looked at was kept")
+				t.Error("Inspect stored the keys that it fetched")
 			}
 		})
 	}
 	if _, err := newAuth(t, c.Now, newIssuer(t, c.Now)).Inspect(t.Context(), "https://other.example.com"); err == nil {
-		t.Error("an issuer that is not configured was asked")
+		t.Error("no error for an issuer that is not configured")
 	}
 }

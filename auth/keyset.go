@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// maxKeys is far above what any issuer publishes.
+	// maxKeys is far more than any issuer publishes.
 	maxKeys = 100
-	// minRSABits is the least that RFC 7518 section 3.3 allows.
+	// minRSABits is the minimum of RFC 7518 section 3.3.
 	minRSABits = 2048
-	// maxRSABits bounds what one verification may cost.
+	// maxRSABits bounds the cost of one verification.
 	maxRSABits = 8192
 )
 
@@ -31,28 +31,29 @@ var (
 	errUnsuitable = errors.New("not a public signature key")
 )
 
-// keySet is what an issuer published at one time. It never changes. It is kept
-// by its keySource. Bound: maxKeys keys, each with a key id out of a document
-// of maxDocumentBytes and at most 8192 bits of key, so below 512 KiB.
+// keySet is what an issuer published at one time. It is immutable. Its
+// keySource keeps it. Bound: maxKeys keys, each with a key id from a document
+// of at most maxDocumentBytes and at most 8192 bits of key, so below 512 KiB.
 type keySet struct {
 	keys    []*key
-	ignored int // keys that were there and are not used
+	ignored int // keys of the document that are not used
 	fetched time.Time
 }
 
 // key is a public key that verifies signatures.
 type key struct {
 	id         string // may be empty
-	algorithm  string // the one that it is restricted to, or empty
+	algorithm  string // the only one that it may be used with, or empty
 	typ        keyType
 	public     crypto.PublicKey
 	thumbprint [sha256.Size]byte
 }
 
-// keyType is a kind of key that fits certain algorithms.
+// keyType is a type of key, which fits certain algorithms.
 type keyType string
 
-// keyTypeOf tells which keys fit an algorithm; only asymmetric ones are known.
+// keyTypeOf returns the type of key that an algorithm needs; only asymmetric
+// algorithms are known.
 func keyTypeOf(alg string) (keyType, bool) {
 	switch jose.SignatureAlgorithm(alg) {
 	case jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512:
@@ -70,11 +71,11 @@ func keyTypeOf(alg string) (keyType, bool) {
 	}
 }
 
-// parseKeySet reads a JWKS (RFC 7517 section 5). Keys that cannot serve, or
-// whose kid and type another key had before, are ignored, and so are broken
-// ones: they spoil nothing but themselves. A set without a usable key is an
-// error, for it is a mishap of the issuer far more often than its wish. Keys
-// that former had already keep their identity.
+// parseKeySet reads a JWKS (RFC 7517 section 5). Keys that are unusable or
+// broken, or that repeat the kid and type of a previous key, are ignored; the
+// others stay valid. A set without a usable key is an error, because it is far
+// more often a mistake of the issuer than intended. A key that former already
+// had keeps its pointer.
 func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error) {
 	var doc struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -100,7 +101,8 @@ func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error
 	return set, nil
 }
 
-// parseKey reads one JWK, which must be public, for signatures, and strong.
+// parseKey reads one JWK, which must be public, for signatures, and strong
+// enough.
 func parseKey(raw []byte) (*key, error) {
 	var restrictions struct {
 		Use        string   `json:"use"`
@@ -123,7 +125,7 @@ func parseKey(raw []byte) (*key, error) {
 		k.typ = keyType(public.Curve.Params().Name)
 	case ed25519.PublicKey:
 		k.typ = "Ed25519"
-	default: // a symmetric or a private key, which the issuer ought to have kept
+	default: // a symmetric or a private key, which the issuer should not have published
 		return nil, errUnsuitable
 	}
 	sum, err := jwk.Thumbprint(crypto.SHA256)
@@ -134,7 +136,7 @@ func parseKey(raw []byte) (*key, error) {
 	return k, nil
 }
 
-// same returns the equal key of s if there is one, otherwise k.
+// same returns the equal key of s if it exists, otherwise k.
 func (s *keySet) same(k *key) *key {
 	if s != nil {
 		for _, old := range s.keys {
@@ -146,13 +148,14 @@ func (s *keySet) same(k *key) *key {
 	return k
 }
 
-// has tells whether k itself is in the set.
+// has reports whether k itself, the pointer, is in the set.
 func (s *keySet) has(k *key) bool { return slices.Contains(s.keys, k) }
 
-// find returns the key for a token's alg and kid, or nil. known tells that the
-// set has that kid, for other algorithms perhaps, so that fetching it anew is
-// no use. A token without kid is served only if exactly one key fits its
-// algorithm: among several the choice would be the token's, not the issuer's.
+// find returns the key for a token's alg and kid, or nil. known reports that
+// the set has that kid, possibly for other algorithms, so that fetching the
+// set again would not help. A token without kid is accepted only if exactly
+// one key fits its algorithm; with several, the token would choose the key,
+// not the issuer.
 func (s *keySet) find(alg, kid string) (found *key, known bool) {
 	typ, _ := keyTypeOf(alg)
 	fits := 0

@@ -17,7 +17,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// weakRSA is a public key too short to be safe.
+// weakRSA is a public RSA key that is too short.
 func weakRSA(t *testing.T) map[string]any {
 	t.Setenv("GODEBUG", "rsa1024min=0")
 	key, err := rsa.GenerateKey(rand.Reader, 1024)
@@ -27,7 +27,7 @@ func weakRSA(t *testing.T) map[string]any {
 	return member(t, jose.JSONWebKey{Key: &key.PublicKey, KeyID: "weak"})
 }
 
-// member is a JWK as a map, to be bent.
+// member returns a JWK as a map, for modification.
 func member(t *testing.T, jwk jose.JSONWebKey) map[string]any {
 	t.Helper()
 	b, err := json.Marshal(jwk)
@@ -41,14 +41,14 @@ func member(t *testing.T, jwk jose.JSONWebKey) map[string]any {
 	return m
 }
 
-// Each set is served from the start, and a good token is brought: it is
-// accepted if the set has its key in a form that may be used.
-func TestPoisonedKeySets(t *testing.T) {
+// Each row is served as the first key set. A valid token is accepted if the
+// set has its key in a usable form.
+func TestInvalidKeySets(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	iss.Mint(issuer.Grant{Algorithm: issuer.RS256})
 	es, rs := iss.KeySet().Keys[0], iss.KeySet().Keys[1]
-	bent := func(name string, value any) map[string]any {
+	modified := func(name string, value any) map[string]any {
 		m := member(t, es)
 		if m[name] = value; value == nil {
 			delete(m, name)
@@ -64,8 +64,8 @@ func TestPoisonedKeySets(t *testing.T) {
 		return string(b)
 	}
 	oct := map[string]any{"kty": "oct", "k": "c2VjcmV0", "kid": es.KeyID}
-	usurper := member(t, newIssuer(t, c.Now).KeySet().Keys[0])
-	usurper["kid"] = es.KeyID
+	duplicate := member(t, newIssuer(t, c.Now).KeySet().Keys[0])
+	duplicate["kid"] = es.KeyID
 	token := iss.Mint(issuer.Grant{})
 	tests := []struct {
 		name string
@@ -74,8 +74,8 @@ func TestPoisonedKeySets(t *testing.T) {
 	}{
 		{"good", set(good), ""},
 		{"good, without use and alg", set(map[string]any{"kty": "EC", "crv": "P-256", "x": good["x"], "y": good["y"], "kid": es.KeyID}), ""},
-		{"good among bad", set(5, nil, "x", oct, map[string]any{"kty": "EC"}, map[string]any{"kty": "AKP"}, bent("kid", 7), good), ""},
-		{"key_ops verify", set(bent("key_ops", []string{"verify"})), ""},
+		{"good among invalid", set(5, nil, "x", oct, map[string]any{"kty": "EC"}, map[string]any{"kty": "AKP"}, modified("kid", 7), good), ""},
+		{"key_ops verify", set(modified("key_ops", []string{"verify"})), ""},
 		{"empty object", `{}`, auth.ReasonUnavailable},
 		{"no keys", set(), auth.ReasonUnavailable},
 		{"keys no array", `{"keys":{}}`, auth.ReasonUnavailable},
@@ -84,21 +84,21 @@ func TestPoisonedKeySets(t *testing.T) {
 		{"empty", ``, auth.ReasonUnavailable},
 		{"cut short", set(good)[:40], auth.ReasonUnavailable},
 		{"trailing bytes", set(good) + "x", auth.ReasonUnavailable},
-		{"above the cap", set(good) + strings.Repeat(" ", 256<<10), auth.ReasonUnavailable},
+		{"above the size limit", set(good) + strings.Repeat(" ", 256<<10), auth.ReasonUnavailable},
 		{"too many keys", `{"keys":[` + strings.Repeat(`{},`, 100) + `{}]}`, auth.ReasonUnavailable},
-		{"symmetric key under the kid", set(oct), auth.ReasonUnavailable},
-		{"for encryption", set(bent("use", "enc")), auth.ReasonUnavailable},
-		{"key_ops sign", set(bent("key_ops", []string{"sign"})), auth.ReasonUnavailable},
-		{"private key", set(bent("d", good["x"])), auth.ReasonUnavailable},
-		{"off the curve", set(bent("x", good["y"])), auth.ReasonUnavailable},
+		{"symmetric key with the kid", set(oct), auth.ReasonUnavailable},
+		{"for encryption", set(modified("use", "enc")), auth.ReasonUnavailable},
+		{"key_ops sign", set(modified("key_ops", []string{"sign"})), auth.ReasonUnavailable},
+		{"private key", set(modified("d", good["x"])), auth.ReasonUnavailable},
+		{"off the curve", set(modified("x", good["y"])), auth.ReasonUnavailable},
 		{"short RSA key", set(weakRSA(t)), auth.ReasonUnavailable},
-		{"restricted to another alg", set(bent("alg", "ES384")), auth.ReasonUnknownKey},
-		{"RSA key under the kid", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }()), auth.ReasonUnknownKey},
-		{"RSA key under the kid, for any alg", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; delete(m, "alg"); return m }()), auth.ReasonUnknownKey},
-		{"another kid", set(bent("kid", "other")), auth.ReasonUnknownKey},
-		{"no kid", set(bent("kid", nil)), auth.ReasonUnknownKey},
-		{"kid twice, good first", set(good, usurper), ""},
-		{"kid twice, good second: the first counts", set(usurper, good), auth.ReasonSignature},
+		{"restricted to another alg", set(modified("alg", "ES384")), auth.ReasonUnknownKey},
+		{"RSA key with the kid", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }()), auth.ReasonUnknownKey},
+		{"RSA key with the kid, for any alg", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; delete(m, "alg"); return m }()), auth.ReasonUnknownKey},
+		{"another kid", set(modified("kid", "other")), auth.ReasonUnknownKey},
+		{"no kid", set(modified("kid", nil)), auth.ReasonUnknownKey},
+		{"kid twice, good first", set(good, duplicate), ""},
+		{"kid twice, good second: the first is used", set(duplicate, good), auth.ReasonSignature},
 		{"same kid, another type", set(func() any { m := member(t, rs); m["kid"] = es.KeyID; return m }(), good), ""},
 	}
 	for _, tt := range tests {
@@ -113,15 +113,15 @@ func TestPoisonedKeySets(t *testing.T) {
 	}
 }
 
-// A set that turns bad later does not replace the one in use.
-func TestPoisonedRefreshKeepsTheFormerSet(t *testing.T) {
-	for _, poison := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
-		t.Run(poison, func(t *testing.T) {
+// An invalid set does not replace the former one.
+func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
+	for _, invalid := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
+		t.Run(invalid, func(t *testing.T) {
 			c := newClock()
 			iss := newIssuer(t, c.Now)
 			a := newAuth(t, c.Now, iss, keyTimes)
 			expect(t, a, mintLong(iss), "")
-			iss.Override(issuer.PathJWKS, body(poison))
+			iss.Override(issuer.PathJWKS, body(invalid))
 			c.advance(cooldown)
 			expect(t, a, unknownKid(iss), auth.ReasonUnavailable)
 			expect(t, a, mintLong(iss), "")
@@ -132,7 +132,7 @@ func TestPoisonedRefreshKeepsTheFormerSet(t *testing.T) {
 	}
 }
 
-func TestMissingKidAmongSeveralKeysOfTheType(t *testing.T) {
+func TestMissingKidWithSeveralKeysOfTheType(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	iss.Rotate(true)
@@ -143,7 +143,7 @@ func TestMissingKidAmongSeveralKeysOfTheType(t *testing.T) {
 	expectFetches(t, iss, 1)
 }
 
-func TestPoisonedDiscovery(t *testing.T) {
+func TestInvalidDiscovery(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	doc := func(issuerURL, keys string) http.Handler {
@@ -157,13 +157,13 @@ func TestPoisonedDiscovery(t *testing.T) {
 	}{
 		{"good", doc(iss.URL(), keys), ""},
 		{"another issuer", doc("https://id.example", keys), auth.ReasonUnavailable},
-		{"issuer with a slash more", doc(iss.URL()+"/", keys), auth.ReasonUnavailable},
+		{"issuer with a trailing slash", doc(iss.URL()+"/", keys), auth.ReasonUnavailable},
 		{"no issuer", body(`{"jwks_uri":"` + keys + `"}`), auth.ReasonUnavailable},
-		{"keys over http elsewhere", doc(iss.URL(), "http://192.0.2.1/jwks"), auth.ReasonUnavailable},
+		{"keys over http on another host", doc(iss.URL(), "http://192.0.2.1/jwks"), auth.ReasonUnavailable},
 		{"keys in a file", doc(iss.URL(), "file:///etc/passwd"), auth.ReasonUnavailable},
-		{"keys at a relative address", doc(iss.URL(), "/oidc/jwks"), auth.ReasonUnavailable},
+		{"relative jwks_uri", doc(iss.URL(), "/oidc/jwks"), auth.ReasonUnavailable},
 		{"no keys", doc(iss.URL(), ""), auth.ReasonUnavailable},
-		{"no JSON", body("x"), auth.ReasonUnavailable},
+		{"not JSON", body("x"), auth.ReasonUnavailable},
 		{"redirect", http.RedirectHandler(iss.URL()+"/elsewhere", http.StatusFound), auth.ReasonUnavailable},
 	}
 	for _, tt := range tests {
@@ -172,7 +172,7 @@ func TestPoisonedDiscovery(t *testing.T) {
 			a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
 				cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
 					if !strings.HasPrefix(r.URL.String(), iss.URL()+"/") {
-						t.Errorf("%s is asked", r.URL)
+						t.Errorf("unexpected request to %s", r.URL)
 					}
 					return http.DefaultTransport.RoundTrip(r)
 				})}
@@ -192,34 +192,34 @@ func TestRedirectedKeysAreNotFollowed(t *testing.T) {
 	expectFetches(t, other, 0)
 }
 
-// An issuer reached over https does not have its keys fetched over http, not
-// even from this machine.
+// The keys of an issuer with an https URL are not fetched over http, not even
+// from loopback.
 func TestKeysOfAnHTTPSIssuerComeOverHTTPS(t *testing.T) {
 	const id = "https://id.example"
 	c := newClock()
 	iss := newIssuer(t, c.Now)
-	var asked []string
+	var requested []string
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) {
 		cfg.Issuers = []string{id}
 		cfg.HTTPClient = &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
-			asked = append(asked, r.URL.String())
+			requested = append(requested, r.URL.String())
 			w := httptest.NewRecorder()
 			fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, id, iss.URL()+issuer.PathJWKS)
 			return w.Result(), nil
 		})}
 	})
 	expect(t, a, iss.Mint(issuer.Grant{Claims: map[string]any{"iss": id}}), auth.ReasonUnavailable)
-	if want := []string{id + issuer.PathDiscovery}; !slices.Equal(asked, want) {
-		t.Errorf("asked %q, want %q", asked, want)
+	if want := []string{id + issuer.PathDiscovery}; !slices.Equal(requested, want) {
+		t.Errorf("requested %q, want %q", requested, want)
 	}
 }
 
-// transport is an http.RoundTripper that is a function.
+// transport implements http.RoundTripper with a function.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// body answers with a fixed text.
+// body returns a handler that responds with a fixed text.
 func body(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) })
 }

@@ -11,29 +11,30 @@ import (
 	"time"
 )
 
-// fetchTimeout bounds one fetch, discovery and keys together, and so the
-// longest that a request waits for an issuer.
+// fetchTimeout bounds one fetch, discovery and keys together, and so the longest
+// time that a request waits for an issuer.
 const fetchTimeout = 5 * time.Second
 
 // maxWaiters bounds the requests that wait for one issuer's keys, at about 30
-// KiB each with their connection. Forged tokens with an unknown kid wait too
-// while an issuer hangs. A healthy issuer answers long before as many new tokens
-// arrive.
+// KiB each with their connection. Forged tokens with an unknown kid also wait
+// while an issuer hangs. A healthy issuer responds long before that many new
+// tokens arrive.
 const maxWaiters = 256
 
 var (
-	errCooldown    = errors.New("the issuer was asked moments ago")
+	errCooldown    = errors.New("the last fetch of the issuer's keys was moments ago")
 	errManyWaiters = fmt.Errorf("%d requests wait for the issuer's keys", maxWaiters)
 )
 
-// keySource has the keys of one issuer. It fetches only when asked for keys,
-// at most once per cooldown, one fetch at a time that the requests share; there
-// is no timer.
+// keySource has the keys of one issuer. It fetches only when a request needs
+// keys, at most once per cooldown. At most one fetch runs at a time, and all
+// requests share it. There is no timer.
 //
 // It outlives requests. Key: the issuer, from the settings. Bound: one keySet,
 // and a second one while a fetch runs. Only the issuer fills it. A new set
-// replaces the former one; without a new set the former one is kept, however
-// long the issuer is away. Requests that wait are bounded by maxWaiters.
+// replaces the former one. Without a new set the former one is kept, for however
+// long the issuer is unavailable. The number of waiting requests is bounded by
+// maxWaiters.
 type keySource struct {
 	issuer   string
 	client   *http.Client
@@ -55,15 +56,15 @@ type keySource struct {
 	closed    bool
 }
 
-// fetch is one attempt; err is there to read once done is closed.
+// fetch is one attempt; err may be read once done is closed.
 type fetch struct {
 	done chan struct{}
 	err  error
 }
 
-// key returns the key for a token's alg and kid, fetching the set anew if it
-// has no such kid. Where the set is known to be up to date the key is unknown;
-// where it could not be renewed nobody can tell.
+// key returns the key for a token's alg and kid. If the set has no such kid it
+// is fetched again. If the set is up to date and lacks the kid, the key is
+// unknown; if the set could not be fetched, the error is ReasonUnavailable.
 func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	set, refused := s.keys(ctx)
 	if refused != nil {
@@ -83,10 +84,11 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 }
 
 // keys returns the current set. Above maxAge it begins a fetch and does not wait
-// for it. Above twice maxAge no request has come for long, and the request
-// waits, so that a key withdrawn meanwhile is not trusted once more; but not
-// for an issuer that failed when last asked, nor behind maxWaiters others: what
-// others send never refuses a token whose key is known.
+// for it. Above twice maxAge no request has come for a long time, and the
+// request waits for the fetch, so that a key withdrawn in the meantime is not
+// trusted again. It does not wait for an issuer whose last fetch failed, nor if
+// maxWaiters requests wait already: requests of others must never cause the
+// refusal of a token whose key is known.
 func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()
 	if set == nil {
@@ -112,7 +114,7 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	return s.current.Load(), nil
 }
 
-// refresh joins the fetch under way or begins one. It returns nil in the
+// refresh joins the fetch under way or begins one. It returns nil during the
 // cooldown, and after close.
 func (s *keySource) refresh() *fetch {
 	s.mu.Lock()
@@ -131,9 +133,9 @@ func (s *keySource) refresh() *fetch {
 	return f
 }
 
-// await waits for f, no longer than ctx, and returns the error of f; with
-// maxWaiters requests waiting it returns errManyWaiters at once. Without a fetch
-// to wait for it returns whether the last one failed.
+// await waits for f until ctx ends, and returns the error of f. If maxWaiters
+// requests wait already it returns errManyWaiters immediately. If f is nil it
+// returns errCooldown if the last fetch failed.
 func (s *keySource) await(ctx context.Context, f *fetch) error {
 	if f == nil {
 		if s.isFailing() {
@@ -160,7 +162,7 @@ func (s *keySource) isFailing() bool {
 }
 
 // run does one fetch, in a goroutine of its own. fetchKeySet recovers from
-// panics, so that the requests that wait are always released.
+// panics, so the waiting requests are always released.
 func (s *keySource) run(f *fetch, begun time.Time) {
 	ctx, cancel := context.WithTimeout(s.life, fetchTimeout)
 	defer cancel()
@@ -175,7 +177,7 @@ func (s *keySource) run(f *fetch, begun time.Time) {
 			s.log.LogAttrs(ctx, slog.LevelInfo, "issuer keys changed",
 				slog.String("issuer", s.issuer), slog.Int("keys", len(set.keys)), slog.Int("ignored", set.ignored))
 		}
-	case s.life.Err() == nil: // not merely given up by Close
+	case s.life.Err() == nil: // not cancelled by Close
 		s.counts.fetchFailures.Add(1)
 		s.log.LogAttrs(ctx, slog.LevelWarn, "issuer keys cannot be fetched",
 			slog.String("issuer", s.issuer), slog.String("error", err.Error()), slog.Bool("former_keys_in_use", former != nil))
@@ -200,7 +202,7 @@ func sameKeys(a, b *keySet) bool {
 	return true
 }
 
-// close lets no further fetch begin.
+// close prevents further fetches.
 func (s *keySource) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -20,15 +20,15 @@ const (
 
 func keyTimes(c *auth.Config) { c.KeyCooldown, c.KeyMaxAge = cooldown, maxAge }
 
-// mintLong gives a token that outlives every test.
+// mintLong returns a token that does not expire during a test.
 func mintLong(iss *issuer.Issuer) string {
 	return iss.Mint(issuer.Grant{TTL: 1000 * time.Hour})
 }
 
-// unknownKid gives a token that only a fetch of keys can tell to be bad. It
-// joins the fetch under way, so that after it none is.
+// unknownKid returns a token whose refusal needs a fetch of keys. Its
+// verification joins a fetch under way, so no fetch is under way after it.
 func unknownKid(iss *issuer.Issuer) string {
-	return iss.Sign(map[string]any{"kid": "nobody"}, map[string]any{
+	return iss.Sign(map[string]any{"kid": "unknown"}, map[string]any{
 		"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
 	})
 }
@@ -47,7 +47,7 @@ func expectFetches(t *testing.T, iss *issuer.Issuer, want int) {
 	}
 }
 
-func TestStartWarms(t *testing.T) {
+func TestStartFetchesKeys(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, keyTimes)
@@ -95,10 +95,10 @@ func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
 	expect(t, a, iss.Sign(map[string]any{"kid": iss.KeySet().Keys[0].KeyID, "alg": "RS256"}, map[string]any{
 		"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
 	}), auth.ReasonUnknownKey)
-	expectFetches(t, iss, 2) // a known kid is no reason to fetch, whatever alg comes with it
+	expectFetches(t, iss, 2) // a known kid causes no fetch, whatever its alg
 	expect(t, a, good, "")
 	if s := a.Stats(); s.CachedTokens != 1 || s.Refused[auth.ReasonUnknownKey] != 3*8*50+1 {
-		t.Errorf("%d tokens remembered, %d refused; want 1 and 1201", s.CachedTokens, s.Refused[auth.ReasonUnknownKey])
+		t.Errorf("%d tokens cached, %d refused; want 1 and 1201", s.CachedTokens, s.Refused[auth.ReasonUnknownKey])
 	}
 }
 
@@ -116,7 +116,7 @@ func TestRotation(t *testing.T) {
 	before := a.Stats().CacheHits
 	expect(t, a, old, "")
 	if a.Stats().CacheHits != before+1 {
-		t.Error("a token whose key is still published was forgotten")
+		t.Error("a token whose key is still published was not in the cache")
 	}
 
 	iss.Rotate(false)
@@ -126,16 +126,16 @@ func TestRotation(t *testing.T) {
 	expectFetches(t, iss, 3)
 }
 
-// A key that the issuer withdraws is trusted until the keys are of age, though
-// no token with a new key comes along.
+// A withdrawn key is trusted until the keys reach maxAge, even if no token
+// with a new key arrives.
 func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	tests := []struct {
 		name  string
 		idle  time.Duration
-		first auth.Reason // for the first token after that time
+		first auth.Reason // for the first token after idle
 	}{
-		{"in use: renewed behind the first request", maxAge, ""},
-		{"idle for long: the first request waits", 2 * maxAge, auth.ReasonUnknownKey},
+		{"in use: fetched in the background of the first request", maxAge, ""},
+		{"idle for a long time: the first request waits", 2 * maxAge, auth.ReasonUnknownKey},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 			expectFetches(t, iss, 1)
 
 			held := make(chan struct{})
-			if tt.first == "" { // hold the fetch, to show that nobody waits for it
+			if tt.first == "" { // hold the fetch, to show that the request does not wait for it
 				iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					<-held
 					iss.Override(issuer.PathDiscovery, nil)
@@ -160,14 +160,14 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 			c.advance(tt.idle - maxAge + 1)
 			expect(t, a, old, tt.first)
 			close(held)
-			expect(t, a, unknownKid(iss), auth.ReasonUnknownKey) // the fetch is over
+			expect(t, a, unknownKid(iss), auth.ReasonUnknownKey) // the fetch has ended
 			expect(t, a, old, auth.ReasonUnknownKey)
 			expectFetches(t, iss, 2)
 		})
 	}
 }
 
-func TestOneWaiterGivesUp(t *testing.T) {
+func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, keyTimes)
@@ -180,32 +180,32 @@ func TestOneWaiterGivesUp(t *testing.T) {
 	}))
 	token := mintLong(iss)
 	ctx, cancel := context.WithCancel(t.Context())
-	impatient, patient := make(chan error, 1), make(chan error, 4)
+	cancelled, others := make(chan error, 1), make(chan error, 4)
 	go func() {
 		_, err := a.Authenticate(request("Bearer " + token).WithContext(ctx))
-		impatient <- err
+		cancelled <- err
 	}()
 	<-arrived
-	for range cap(patient) {
+	for range cap(others) {
 		go func() {
 			_, err := authenticate(a, token)
-			patient <- err
+			others <- err
 		}()
 	}
 	cancel()
-	if err := <-impatient; !errors.Is(err, context.Canceled) || reasonOf(t, err) != auth.ReasonUnavailable {
-		t.Errorf("the one who gave up: %v", err)
+	if err := <-cancelled; !errors.Is(err, context.Canceled) || reasonOf(t, err) != auth.ReasonUnavailable {
+		t.Errorf("the cancelled request: %v", err)
 	}
 	close(release)
-	for range cap(patient) {
-		if err := <-patient; err != nil {
-			t.Errorf("another one: %v", err)
+	for range cap(others) {
+		if err := <-others; err != nil {
+			t.Errorf("another request: %v", err)
 		}
 	}
 	expectFetches(t, iss, 1)
 }
 
-func TestCloseGivesUpFetches(t *testing.T) {
+func TestCloseCancelsFetches(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, keyTimes)

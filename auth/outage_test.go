@@ -24,7 +24,7 @@ func TestOutageAfterWarmUp(t *testing.T) {
 	}
 	c.advance(cooldown)
 	expect(t, a, unknownKid(iss), auth.ReasonUnavailable)
-	expect(t, a, unknownKid(iss), auth.ReasonUnavailable) // in the cooldown nobody can tell either
+	expect(t, a, unknownKid(iss), auth.ReasonUnavailable) // still unavailable during the cooldown
 	if err := a.Ready(); err != nil {
 		t.Errorf("Ready = %v", err)
 	}
@@ -35,9 +35,8 @@ func TestOutageAfterWarmUp(t *testing.T) {
 	expect(t, a, unknownKid(iss), auth.ReasonUnknownKey)
 }
 
-// Keys long out of date are worth waiting for, but not from an issuer that was
-// away when last asked.
-func TestNobodyWaitsForAnIssuerThatIsAway(t *testing.T) {
+// A request waits for keys that are far out of date, but not if the last fetch from the issuer failed.
+func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, keyTimes)
@@ -45,7 +44,7 @@ func TestNobodyWaitsForAnIssuerThatIsAway(t *testing.T) {
 	expect(t, a, token, "")
 	iss.SetDown(true)
 	c.advance(2 * maxAge)
-	expect(t, a, token, "") // waits, in vain
+	expect(t, a, token, "") // waits for the fetch, which fails
 	iss.SetDown(false)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +62,8 @@ func TestNobodyWaitsForAnIssuerThatIsAway(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	// The fetch goes on, and comes to its end: who had waited for it would have been answered when it was given up.
+	// The fetch continues and succeeds. If the request had waited for it, it would have returned only after the
+	// fetch was cancelled.
 	fetches := iss.JWKSFetches()
 	iss.Override(issuer.PathDiscovery, nil)
 	close(release)
@@ -73,7 +73,7 @@ func TestNobodyWaitsForAnIssuerThatIsAway(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Error("a request waited until the fetch was given up")
+	t.Error("the fetch did not succeed: the request waited until it was cancelled")
 }
 
 func TestIssuerDownAtStart(t *testing.T) {
@@ -106,8 +106,8 @@ func TestIssuerDownAtStart(t *testing.T) {
 	}
 }
 
-// Probing for readiness is enough to become ready.
-func TestReadyAsksAgain(t *testing.T) {
+// Calls of Ready alone are enough to become ready.
+func TestReadyFetchesAgain(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	a := newAuth(t, c.Now, iss, keyTimes)

@@ -12,9 +12,10 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-const madeIssuer = "https://id.example"
+const fakeIssuer = "https://id.example"
 
-// newProof signs a payload with a key of its own, and returns a verifier whose one source has that key and is of issuer.
+// newProof signs a payload with a new key. It returns the token and a verifier whose only source has that key and
+// belongs to issuer.
 func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -36,16 +37,16 @@ func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
 	source := &keySource{issuer: issuer, now: time.Now, maxAge: time.Hour}
 	source.current.Store(&keySet{keys: []*key{{typ: "P-256", public: &private.PublicKey}}, fetched: time.Now()})
 	return &verifier{
-		sources: map[string]*keySource{madeIssuer: source}, audiences: []string{"a"}, now: time.Now,
+		sources: map[string]*keySource{fakeIssuer: source}, audiences: []string{"a"}, now: time.Now,
 		algorithms: []jose.SignatureAlgorithm{jose.ES256}, algorithmNames: []string{"ES256"},
 	}, token
 }
 
 func payloadFor(subject string) string {
-	return fmt.Sprintf(`{"iss":%q,"sub":%q,"aud":"a","exp":%d}`, madeIssuer, subject, time.Now().Add(time.Hour).Unix())
+	return fmt.Sprintf(`{"iss":%q,"sub":%q,"aud":"a","exp":%d}`, fakeIssuer, subject, time.Now().Add(time.Hour).Unix())
 }
 
-// A refusal of go-oidc that is not about the signature keeps its own reason.
+// When go-oidc refuses a token for another reason than its signature, the error has that reason.
 func TestReasonsOfGoOIDC(t *testing.T) {
 	tests := []struct {
 		name string
@@ -53,9 +54,9 @@ func TestReasonsOfGoOIDC(t *testing.T) {
 		of   string // the issuer that the source belongs to
 		want Reason // "" is accepted
 	}{
-		{"accepted", func(*verifier) {}, madeIssuer, ""},
-		{"the keys are another issuer's", func(*verifier) {}, "https://other.example", ReasonIssuer},
-		{"go-oidc does not know the algorithm", func(v *verifier) { v.algorithmNames = []string{"RS256"} }, madeIssuer, ReasonMalformed},
+		{"accepted", func(*verifier) {}, fakeIssuer, ""},
+		{"keys of another issuer", func(*verifier) {}, "https://other.example", ReasonIssuer},
+		{"algorithm unknown to go-oidc", func(v *verifier) { v.algorithmNames = []string{"RS256"} }, fakeIssuer, ReasonMalformed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,9 +73,9 @@ func TestReasonsOfGoOIDC(t *testing.T) {
 	}
 }
 
-// Claims that were read from other bytes than the signed ones prove nothing, though the signature is valid.
+// Claims that were read from bytes other than the signed ones are refused, though the signature is valid.
 func TestClaimsComeFromTheSignedBytes(t *testing.T) {
-	v, token := newProof(t, madeIssuer, payloadFor("someone"))
+	v, token := newProof(t, fakeIssuer, payloadFor("someone"))
 	jws, err := jose.ParseSignedCompact(token, v.algorithms)
 	if err != nil {
 		t.Fatal(err)
@@ -85,20 +86,20 @@ func TestClaimsComeFromTheSignedBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &proof{source: v.sources[madeIssuer], jws: jws, payload: payload, claims: c}
+		p := &proof{source: v.sources[fakeIssuer], jws: jws, payload: payload, claims: c}
 		_, err = p.VerifySignature(t.Context(), token)
 		var refused *Error
 		if c.Subject == "someone" && (err != nil || !p.proven) {
 			t.Errorf("the signed claims are refused: %v", err)
 		}
 		if c.Subject == "admin" && (!errors.As(err, &refused) || refused.Reason != ReasonSignature || p.proven) {
-			t.Errorf("claims that are not signed are taken: %v", err)
+			t.Errorf("unsigned claims are accepted: %v", err)
 		}
 	}
 }
 
 func BenchmarkVerify(b *testing.B) {
-	v, token := newProof(b, madeIssuer, payloadFor("someone"))
+	v, token := newProof(b, fakeIssuer, payloadFor("someone"))
 	digest := digestOf(token)
 	b.ReportAllocs()
 	for b.Loop() {

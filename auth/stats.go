@@ -5,17 +5,17 @@ import "sync/atomic"
 // Stats counts what an Authenticator has done since New.
 type Stats struct {
 	Accepted      uint64            // requests with an identity
-	CacheHits     uint64            // those among them whose token had been verified before
-	Refused       map[Reason]uint64 // by reason; every reason is there
+	CacheHits     uint64            // those of them whose token was in the cache
+	Refused       map[Reason]uint64 // by reason, with every reason as a key
 	KeyFetches    uint64            // attempts to fetch an issuer's keys
-	KeyFailures   uint64            // those among them that failed
-	CachedTokens  int               // tokens remembered now
-	IssuersWarm   int               // issuers whose keys have been had
+	KeyFailures   uint64            // those of them that failed
+	CachedTokens  int               // tokens in the cache
+	IssuersWarm   int               // issuers whose keys have been fetched
 	IssuersWanted int               // issuers configured
 }
 
-// Stats returns the counts so far. They are read one after the other, so two
-// that belong together may be one apart under load.
+// Stats returns the counts so far. They are read one after the other, so
+// related counts may differ by one under load.
 func (a *Authenticator) Stats() Stats {
 	s := Stats{
 		Accepted:      a.counts.accepted.Load(),

@@ -15,11 +15,11 @@ import (
 
 var (
 	errNotJWT    = errors.New("not a signed JWT in compact form")
-	errCritical  = errors.New("a crit header, of which none is understood")
-	errTokenType = errors.New("a typ of something other than an access token")
+	errCritical  = errors.New("a crit header; none is supported")
+	errTokenType = errors.New("a typ that is not that of an access token")
 )
 
-// verifier judges one token at a time and remembers none.
+// verifier verifies one token at a time and keeps no state.
 type verifier struct {
 	sources        map[string]*keySource // by issuer
 	algorithms     []jose.SignatureAlgorithm
@@ -29,17 +29,16 @@ type verifier struct {
 	now            func() time.Time
 }
 
-// verified is an identity and what it rests upon.
+// verified is an identity and the key that proved it.
 type verified struct {
 	identity *Identity
 	source   *keySource
 	key      *key
 }
 
-// verify checks, cheapest first: the form, the header, the issuer, the claims,
-// the key, and last the signature, which alone costs tens of microseconds. The
-// claims are read before they are proven, and nothing comes of them unless
-// they are. What the header says of keys (jwk, jku, x5u, x5c) is never used.
+// verify checks, cheapest first: the form, the header, the issuer, the claims, the key, and last the signature, which
+// alone costs tens of microseconds. The claims are read before they are proven; they are not used unless the signature is
+// valid. Keys in the header (jwk, jku, x5u, x5c) are never used.
 func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size]byte) (*verified, *Error) {
 	jws, err := jose.ParseSignedCompact(token, v.algorithms)
 	if err != nil {
@@ -47,7 +46,7 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 		if errors.As(err, &unexpected) {
 			return nil, &Error{Reason: ReasonAlgorithm}
 		}
-		return nil, malformed(errNotJWT) // the parser's own text may quote the token
+		return nil, malformed(errNotJWT) // the parser's own message may quote the token
 	}
 	header := jws.Signatures[0].Protected
 	if err := checkHeader(header); err != nil {
@@ -76,8 +75,8 @@ func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size
 	}, nil
 }
 
-// oidcConfig leaves to go-oidc the issuer, the algorithm and the signature. Lifetime and audience are judged by
-// claims.check: go-oidc knows no leeway on exp and no list of audiences.
+// oidcConfig lets go-oidc check the issuer, the algorithm and the signature. claims.check checks lifetime and audience,
+// because go-oidc supports neither a leeway on exp nor a list of audiences.
 func (v *verifier) oidcConfig() *oidc.Config {
 	return &oidc.Config{
 		SupportedSigningAlgs: v.algorithmNames,
@@ -87,21 +86,21 @@ func (v *verifier) oidcConfig() *oidc.Config {
 	}
 }
 
-// proof is the oidc.KeySet of one token: it finds the key that the token names among the issuer's keys, and remembers the
+// proof is the oidc.KeySet of one token. It finds the key that the token names among the issuer's keys, and keeps the
 // key, or why the token is refused. go-oidc keeps only the text of an error.
 type proof struct {
 	source  *keySource
 	jws     *jose.JSONWebSignature
-	payload []byte  // the bytes that claims was read from
+	payload []byte  // the bytes that claims were read from
 	claims  *claims // not proven until VerifySignature returns no error
 	key     *key
 	refused *Error
 	proven  bool
 }
 
-// VerifySignature implements oidc.KeySet. It verifies the signature of the whole token, which is the one that jws was
-// parsed from, and returns a payload with only the claim that go-oidc judges. go-oidc decodes its own members (nonce,
-// at_hash, _claim_names …) case-insensitively: a custom claim with such a name would make it refuse a valid access token.
+// VerifySignature implements oidc.KeySet. It verifies the signature of the whole token, which jws was parsed from, and
+// returns a payload with only the claim that go-oidc checks. go-oidc decodes its own members (nonce, at_hash,
+// _claim_names …) case-insensitively: a custom claim with such a name would make it refuse a valid access token.
 func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
 	header := p.jws.Signatures[0].Protected
 	p.key, p.refused = p.source.key(ctx, header.Algorithm, header.KeyID)
@@ -109,7 +108,7 @@ func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
 		return nil, p.refused
 	}
 	verified, err := p.jws.Verify(p.key.public)
-	if err != nil || !bytes.Equal(verified, p.payload) { // the claims must come from the bytes that are signed
+	if err != nil || !bytes.Equal(verified, p.payload) { // the claims must come from the signed bytes
 		p.refused = &Error{Reason: ReasonSignature}
 		return nil, p.refused
 	}
@@ -117,8 +116,8 @@ func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
 	return json.Marshal(map[string]string{"iss": p.claims.Issuer})
 }
 
-// reason is why go-oidc refused the token. Before the signature it parses the token, after it there is nothing left to it
-// but the issuer.
+// reason is why go-oidc refused the token. Before it verifies the signature, go-oidc only parses the token. After that,
+// it can only refuse the issuer.
 func (p *proof) reason() *Error {
 	switch {
 	case p.refused != nil:
@@ -130,9 +129,8 @@ func (p *proof) reason() *Error {
 	}
 }
 
-// checkHeader refuses extensions that must be understood (RFC 7515 section
-// 4.1.11) and JWTs that say they are something else, such as a logout token
-// (RFC 8725 section 3.11). Many issuers say JWT or nothing.
+// checkHeader refuses critical extensions (RFC 7515 section 4.1.11) and JWTs of another type, such as a logout token (RFC
+// 8725 section 3.11). Many issuers set typ to JWT or omit it.
 func checkHeader(h jose.Header) error {
 	if _, ok := h.ExtraHeaders["crit"]; ok {
 		return errCritical

@@ -22,7 +22,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// forge encodes a JWT whose signature is made by sign from its input.
+// forge encodes a JWT and signs it with sign.
 func forge(t *testing.T, header, claims map[string]any, sign func(input []byte) []byte) string {
 	t.Helper()
 	part := func(v any) string {
@@ -36,8 +36,7 @@ func forge(t *testing.T, header, claims map[string]any, sign func(input []byte) 
 	return input + "." + base64.RawURLEncoding.EncodeToString(sign([]byte(input)))
 }
 
-// publicPEM is the current public key in the form that the HS256 confusion
-// uses as its secret.
+// publicPEM is the current public key, in the form that HS256 confusion attacks use as the secret.
 func publicPEM(t *testing.T, iss *issuer.Issuer) []byte {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(iss.KeySet().Keys[0].Key)
@@ -50,7 +49,7 @@ func publicPEM(t *testing.T, iss *issuer.Issuer) []byte {
 func TestTokensUnderAttack(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
-	iss.Mint(issuer.Grant{Algorithm: issuer.RS256}) // so that there is a key of each type
+	iss.Mint(issuer.Grant{Algorithm: issuer.RS256}) // so that a key of each type exists
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Leeway = -1 })
 
 	now := c.Now().Unix()
@@ -97,7 +96,7 @@ func TestTokensUnderAttack(t *testing.T) {
 			return mac.Sum(nil)
 		})
 	}
-	nobody := func([]byte) []byte { return nil }
+	unsigned := func([]byte) []byte { return nil }
 	attackerJWK := jose.JSONWebKey{Key: &attacker.PublicKey}
 	parts := strings.Split(sign(nil), ".")
 
@@ -109,33 +108,33 @@ func TestTokensUnderAttack(t *testing.T) {
 		{"good", sign(nil), ""},
 		{"good RS256", sign(map[string]any{"alg": "RS256"}), ""},
 
-		{"alg none, unsigned", forge(t, map[string]any{"alg": "none"}, good(), nobody), auth.ReasonAlgorithm},
-		{"alg None", forge(t, map[string]any{"alg": "None"}, good(), nobody), auth.ReasonAlgorithm},
+		{"alg none, unsigned", forge(t, map[string]any{"alg": "none"}, good(), unsigned), auth.ReasonAlgorithm},
+		{"alg None", forge(t, map[string]any{"alg": "None"}, good(), unsigned), auth.ReasonAlgorithm},
 		{"alg none, signed", sign(map[string]any{"alg": "none"}), auth.ReasonAlgorithm},
 		{"no alg", sign(map[string]any{"alg": nil}), auth.ReasonAlgorithm},
 		{"alg a number", sign(map[string]any{"alg": 5}), auth.ReasonAlgorithm},
-		{"HS256 by the public key", bySecret(publicPEM(t, iss)), auth.ReasonAlgorithm},
-		{"HS256 by nothing", bySecret(nil), auth.ReasonAlgorithm},
-		{"ES384, not on the list", sign(map[string]any{"alg": "ES384"}), auth.ReasonAlgorithm},
+		{"HS256 with the public key as secret", bySecret(publicPEM(t, iss)), auth.ReasonAlgorithm},
+		{"HS256 with an empty secret", bySecret(nil), auth.ReasonAlgorithm},
+		{"ES384, not configured", sign(map[string]any{"alg": "ES384"}), auth.ReasonAlgorithm},
 		{"es256 in lower case", sign(map[string]any{"alg": "es256"}), auth.ReasonAlgorithm},
 		{"RS256 with the kid of the EC key", sign(map[string]any{"alg": "RS256", "kid": es.KeyID}), auth.ReasonUnknownKey},
 		{"ES256 with the kid of the RSA key", sign(map[string]any{"kid": rs.KeyID}), auth.ReasonUnknownKey},
 
 		{"no kid, one key of the type", sign(map[string]any{"kid": nil}), ""},
 		{"empty kid, one key of the type", sign(map[string]any{"kid": ""}), ""},
-		{"unknown kid", sign(map[string]any{"kid": "nobody"}), auth.ReasonUnknownKey},
+		{"unknown kid", sign(map[string]any{"kid": "unknown"}), auth.ReasonUnknownKey},
 		{"kid a number", sign(map[string]any{"kid": 7}), auth.ReasonMalformed},
 		{"kid an object", sign(map[string]any{"kid": map[string]any{}}), auth.ReasonMalformed},
 		{"kid a path", sign(map[string]any{"kid": "../../dev/null"}), auth.ReasonUnknownKey},
 
-		{"another's key, no kid", byAttacker(nil), auth.ReasonSignature},
-		{"another's key under a known kid", byAttacker(map[string]any{"kid": es.KeyID}), auth.ReasonSignature},
-		{"another's key in jwk", byAttacker(map[string]any{"jwk": attackerJWK}), auth.ReasonSignature},
-		{"another's key in jwk, own kid", byAttacker(map[string]any{"jwk": attackerJWK, "kid": "mine"}), auth.ReasonUnknownKey},
+		{"attacker's key, no kid", byAttacker(nil), auth.ReasonSignature},
+		{"attacker's key with a known kid", byAttacker(map[string]any{"kid": es.KeyID}), auth.ReasonSignature},
+		{"attacker's key in jwk", byAttacker(map[string]any{"jwk": attackerJWK}), auth.ReasonSignature},
+		{"attacker's key in jwk, own kid", byAttacker(map[string]any{"jwk": attackerJWK, "kid": "mine"}), auth.ReasonUnknownKey},
 		{"jku", byAttacker(map[string]any{"jku": "http://127.0.0.1:1/jwks", "kid": "mine"}), auth.ReasonUnknownKey},
 		{"x5u", byAttacker(map[string]any{"x5u": "http://127.0.0.1:1/cert", "kid": es.KeyID}), auth.ReasonSignature},
-		{"x5c that is no certificate", byAttacker(map[string]any{"x5c": []string{"AAAA"}, "kid": es.KeyID}), auth.ReasonMalformed},
-		{"jwk beside a good signature is ignored", sign(map[string]any{"jwk": attackerJWK}), ""},
+		{"x5c that is not a certificate", byAttacker(map[string]any{"x5c": []string{"AAAA"}, "kid": es.KeyID}), auth.ReasonMalformed},
+		{"jwk with a valid signature is ignored", sign(map[string]any{"jwk": attackerJWK}), ""},
 
 		{"crit", sign(map[string]any{"crit": []string{"exp"}, "exp": 1}), auth.ReasonMalformed},
 		{"crit of b64", sign(map[string]any{"crit": []string{"b64"}, "b64": true}), auth.ReasonMalformed},
@@ -152,8 +151,8 @@ func TestTokensUnderAttack(t *testing.T) {
 		{"two parts", parts[0] + "." + parts[1], auth.ReasonMalformed},
 		{"four parts", strings.Join(parts, ".") + ".x", auth.ReasonMalformed},
 		{"five parts, as encrypted", "a.b.c.d.e", auth.ReasonMalformed},
-		{"no JWT", "opaque", auth.ReasonMalformed},
-		{"header no JSON", "AAAA." + parts[1] + "." + parts[2], auth.ReasonMalformed},
+		{"not a JWT", "opaque", auth.ReasonMalformed},
+		{"header not JSON", "AAAA." + parts[1] + "." + parts[2], auth.ReasonMalformed},
 		{"padded parts", parts[0] + "." + parts[1] + "." + parts[2] + "==", auth.ReasonMalformed},
 
 		{"expired", claims(with("exp", now-1)), auth.ReasonExpired},
@@ -162,19 +161,19 @@ func TestTokensUnderAttack(t *testing.T) {
 		{"exp null", claims(with("exp", nil)), auth.ReasonInvalidClaims},
 		{"exp a string", claims(with("exp", "9999999999")), auth.ReasonInvalidClaims},
 		{"exp negative", claims(with("exp", -1)), auth.ReasonInvalidClaims},
-		{"exp out of time", claims(with("exp", 1e300)), auth.ReasonInvalidClaims},
+		{"exp out of range", claims(with("exp", 1e300)), auth.ReasonInvalidClaims},
 		{"exp with a fraction", claims(with("exp", float64(now)+0.5)), ""},
-		{"nbf ahead", claims(with("nbf", now+1)), auth.ReasonNotYetValid},
+		{"nbf in the future", claims(with("nbf", now+1)), auth.ReasonNotYetValid},
 		{"nbf now", claims(with("nbf", now)), ""},
-		{"iat ahead", claims(with("iat", now+1)), auth.ReasonNotYetValid},
+		{"iat in the future", claims(with("iat", now+1)), auth.ReasonNotYetValid},
 		{"nbf an object", claims(with("nbf", map[string]any{})), auth.ReasonInvalidClaims},
 
 		{"another issuer", claims(with("iss", "https://id.example")), auth.ReasonIssuer},
-		{"issuer with a slash more", claims(with("iss", iss.URL()+"/")), auth.ReasonIssuer},
+		{"issuer with a trailing slash", claims(with("iss", iss.URL()+"/")), auth.ReasonIssuer},
 		{"issuer in upper case", claims(with("iss", strings.ToUpper(iss.URL()))), auth.ReasonIssuer},
 		{"no issuer", claims(without("iss")), auth.ReasonIssuer},
 		{"another audience", claims(with("aud", "other")), auth.ReasonAudience},
-		{"audience that begins alike", claims(with("aud", testAudience+"2")), auth.ReasonAudience},
+		{"audience with the same prefix", claims(with("aud", testAudience+"2")), auth.ReasonAudience},
 		{"no audience", claims(without("aud")), auth.ReasonAudience},
 		{"empty audiences", claims(with("aud", []string{})), auth.ReasonAudience},
 		{"audience a number", claims(with("aud", 5)), auth.ReasonInvalidClaims},
@@ -186,7 +185,7 @@ func TestTokensUnderAttack(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for range 2 { // nothing is let in the second time
+			for range 2 { // the second attempt is refused too
 				id, err := authenticate(a, tt.token)
 				if reasonOf(t, err) != tt.want {
 					t.Fatalf("err = %v, want reason %q", err, tt.want)
@@ -195,25 +194,25 @@ func TestTokensUnderAttack(t *testing.T) {
 					continue
 				}
 				if id != nil {
-					t.Error("an identity beside the error")
+					t.Error("an identity in addition to the error")
 				}
 				e := new(auth.Error)
 				errors.As(err, &e)
 				for _, text := range []string{err.Error(), e.Public(), e.Challenge()} {
 					if strings.Contains(text, "canary") || strings.Contains(text, parts[0]) || strings.Contains(text, iss.URL()) {
-						t.Errorf("error tells of the token: %s", text)
+						t.Errorf("error contains part of the token: %s", text)
 					}
 				}
 			}
 		})
 	}
 	if n := iss.JWKSFetches(); n != 1 {
-		t.Errorf("%d fetches of keys while the clock stood still, want 1", n)
+		t.Errorf("%d fetches of keys without clock advance, want 1", n)
 	}
 }
 
-// Members that go-oidc decodes, in any case and for ID tokens, are custom claims of an access token: their types are the
-// issuer's affair, and they never stand in for the registered claims.
+// Members that go-oidc decodes for ID tokens, in any case, are custom claims in an access token. They may have any type,
+// and never stand in for the registered claims.
 func TestCustomClaimsOfAnyType(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)

@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// hang holds the issuer's discovery document back until release is called.
+// hang delays responses with the issuer's discovery document until release is called.
 func hang(t *testing.T, iss *issuer.Issuer) (release func()) {
 	t.Helper()
 	held := make(chan struct{})
@@ -29,7 +29,8 @@ func hang(t *testing.T, iss *issuer.Issuer) (release func()) {
 	return func() { close(held) }
 }
 
-// flood sends a token n times at once. The channel has the result of each request that ended, and is closed after the last.
+// flood authenticates a token n times concurrently. The channel has the result of each request that ended, and is closed
+// after the last.
 func flood(a *auth.Authenticator, token string, n int) <-chan error {
 	results := make(chan error, n)
 	var requests sync.WaitGroup
@@ -46,7 +47,7 @@ func flood(a *auth.Authenticator, token string, n int) <-chan error {
 	return results
 }
 
-// collect takes n results, which must all have the reason.
+// collect receives n results, which must all have the reason.
 func collect(t *testing.T, results <-chan error, n int, want auth.Reason) {
 	t.Helper()
 	for range n {
@@ -70,8 +71,8 @@ func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
 	expectFetches(t, iss, 1)
 }
 
-// Forged tokens that wait for an issuer that hangs neither refuse nor delay a token whose key is known, even where that
-// token would wait for keys that are out of date.
+// Forged tokens that wait for a hanging issuer neither refuse nor delay a token whose key is known, even if the keys are so
+// old that the token would wait for a fetch.
 func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -99,7 +100,7 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 			}
 			release := hang(t, iss)
 			results := flood(a, unknownKid(iss), auth.MaxWaiters+1)
-			collect(t, results, 1, auth.ReasonUnavailable) // as many as may wait do so
+			collect(t, results, 1, auth.ReasonUnavailable) // one more than maxWaiters
 			for range 3 {
 				expect(t, a, token, "")
 			}
@@ -115,9 +116,9 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	}
 }
 
-// A panic while keys are fetched is a failed fetch: the process lives, the requests that wait are released, and the next
+// A panic during a fetch counts as a failed fetch: the process continues, the waiting requests are released, and the next
 // fetch is made after the cooldown.
-func TestPanicOfAFetch(t *testing.T) {
+func TestPanicDuringFetch(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	var logged bytes.Buffer
