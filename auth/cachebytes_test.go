@@ -44,7 +44,7 @@ func TestEntryBytesCoverHeap(t *testing.T) {
 			}
 			before := heap()
 			for n := 0; ; n++ {
-				v, token := pretend(t, n, tt.claims)
+				v, token := fakeVerified(t, n, tt.claims)
 				if c.tokens.Bytes()+entryBytes(v) > limit {
 					break
 				}
@@ -55,7 +55,7 @@ func TestEntryBytesCoverHeap(t *testing.T) {
 				t.Errorf("%d entries take %d bytes of heap, and are counted as %d", c.len(), took, c.tokens.Bytes())
 			}
 			for n := range c.len() + 20 { // all of them again, and beyond the limit
-				add(pretend(t, n, tt.claims))
+				add(fakeVerified(t, n, tt.claims))
 			}
 			held, sum := 0, 0
 			for digest := range added {
