@@ -50,16 +50,16 @@ func TestErrorsContainNothingThatAnIssuerSent(t *testing.T) {
 	iss := newIssuer(t, c.Now)
 	iss.Override(issuer.PathDiscovery, body(`{"issuer":"`+iss.URL()+`","jwks_uri":"http://`+serveBytes(t, "SSH-2.0-c4nary\r\n")+`/c4nary"}`))
 	tests := []struct{ name, issuer, want string }{
-		{"SSH", "http://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: no HTTP answer could be read"},
+		{"SSH", "http://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: no valid HTTP response"},
 		{"SSH under https", "https://" + serveBytes(t, "SSH-2.0-c4nary\r\n"), "discovery: the port does not speak TLS"},
 		{"a status with a reason phrase", "http://" + serveBytes(t, "HTTP/1.1 418 c4nary\r\nContent-Length: 0\r\n\r\n"), "discovery: status 418"},
 		{"a header above the limit", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("c4nary", 20_000)+"\r\n\r\n"),
-			"discovery: no HTTP answer could be read"},
+			"discovery: no valid HTTP response"},
 		{"an unknown authority", foreign.URL, "discovery: the TLS certificate cannot be verified"},
 		{"a truncated document", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"c4nary\":"),
-			"discovery: the connection was closed before the answer was whole"},
+			"discovery: the connection was closed before the response was complete"},
 		{"another document", "http://" + serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{\"c4nary\":"), "discovery: not a discovery document"},
-		{"key set on an SSH port", iss.URL(), "keys: no HTTP answer could be read"},
+		{"key set on an SSH port", iss.URL(), "keys: no valid HTTP response"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,9 +1,9 @@
-// Package buffer keeps the memory of bodies and answers from one request to the next. They are as large as a page of
-// records; made anew for each request, touching and collecting that memory would cost more than what is done with it.
+// Package buffer reuses the memory of bodies and responses across requests. They are as large as a page of records.
+// Allocating that memory for each request, clearing it and collecting it would cost more than the work on the data.
 //
-// It is for bytes with one owner at a time: whoever gets a buffer puts it back, or hands that duty on with the bytes, and
-// nobody reads them afterwards. A buffer that is never put back is collected as any other memory, so whoever is not sure
-// leaves it.
+// It is for bytes with one owner at a time. The owner that gets a buffer puts it back, or passes that duty on with the
+// bytes, and nothing reads the bytes afterwards. A buffer that is never put back is garbage-collected like other memory, so
+// an owner that is not sure does not put it back.
 //
 // Read first: Get.
 package buffer
@@ -14,7 +14,8 @@ import (
 	"unsafe"
 )
 
-// The sizes of buffers are powers of two between these, in bytes. A larger one is not kept: it would only lie there.
+// The sizes of buffers are powers of two between these, in bytes. Larger buffers are not pooled, because they would rarely
+// be reused.
 const (
 	leastBits, mostBits = 12, 20
 
@@ -22,24 +23,25 @@ const (
 	Most  = 1 << mostBits
 )
 
-// kept are the buffers of each size, as pointers to their first bytes: a slice in an interface would be allocated. There are
-// as many as were in use at a time since the last but one collection, which requests are charged for while they use them
-// (package quota); the collector takes those that nobody used meanwhile.
-var kept [mostBits - leastBits + 1]sync.Pool
+// pools has one pool for each size, of pointers to the first byte of a buffer: a slice in an interface would need an
+// allocation. A pool holds at most as many buffers as were in use at one time since the last but one collection, and
+// requests are charged for buffers while they use them (package quota). The garbage collector frees buffers that were not
+// used in between.
+var pools [mostBits - leastBits + 1]sync.Pool
 
-// Get returns an empty buffer with room for that many bytes.
+// Get returns an empty buffer with a capacity of at least size bytes.
 func Get(size int) []byte {
 	size = Size(size)
 	if size > Most {
 		return make([]byte, 0, size)
 	}
-	if first, ok := kept[bits.Len(uint(size))-1-leastBits].Get().(*byte); ok {
+	if first, ok := pools[bits.Len(uint(size))-1-leastBits].Get().(*byte); ok {
 		return unsafe.Slice(first, size)[:0]
 	}
 	return make([]byte, 0, size)
 }
 
-// Size is the capacity of the buffer that Get returns for that many bytes.
+// Size is the capacity of the buffer that Get returns for this size.
 func Size(size int) int {
 	if size > Most {
 		return size
@@ -47,12 +49,12 @@ func Size(size int) int {
 	return 1 << max(bits.Len(uint(max(size, 1)-1)), leastBits)
 }
 
-// Put takes a buffer back, whether it came from Get or not. It may have grown. With the race detector, what is in it is
-// overwritten at once.
+// Put returns a buffer to its pool. The buffer may have grown, and need not be from Get. With the race detector its content
+// is overwritten.
 func Put(buffer []byte) {
 	if cap(buffer) < Least || cap(buffer) >= 2*Most {
 		return
 	}
 	poison(buffer)
-	kept[bits.Len(uint(cap(buffer)))-1-leastBits].Put(unsafe.SliceData(buffer))
+	pools[bits.Len(uint(cap(buffer)))-1-leastBits].Put(unsafe.SliceData(buffer))
 }

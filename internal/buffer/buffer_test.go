@@ -11,15 +11,15 @@ func TestGet(t *testing.T) {
 		for range 3 {
 			got := buffer.Get(size)
 			if len(got) != 0 || cap(got) < size || cap(got) > max(2*size, buffer.Least) {
-				t.Errorf("Get(%d) has %d bytes, and room for %d", size, len(got), cap(got))
+				t.Errorf("Get(%d) has length %d and capacity %d", size, len(got), cap(got))
 			}
 			buffer.Put(append(got, make([]byte, size)...))
 		}
 	}
 }
 
-// TestPut puts back buffers of every capacity around those that are kept: none may come out with more room than it has,
-// which the race detector's checks of pointers would find.
+// TestPut puts back buffers of every capacity near the pooled sizes. None may come out with a larger capacity than its
+// memory, which the race detector's pointer checks would find.
 func TestPut(*testing.T) {
 	for _, size := range []int{0, 1, buffer.Least - 1, buffer.Least, buffer.Least + 1, 2*buffer.Least - 1, buffer.Most, 2*buffer.Most - 1, 3 * buffer.Most} {
 		buffer.Put(make([]byte, 0, size))
@@ -32,13 +32,13 @@ func TestPut(*testing.T) {
 	}
 }
 
-func TestNoBufferIsGivenTwice(t *testing.T) {
+func TestGetReturnsDistinctBuffers(t *testing.T) {
 	held := map[*byte]bool{}
 	for range 100 {
 		got := buffer.Get(buffer.Least)
 		first := &got[:1][0]
 		if held[first] {
-			t.Fatal("a buffer that is held was given again")
+			t.Fatal("Get returned a buffer that is in use")
 		}
 		held[first] = true
 	}

@@ -2,7 +2,7 @@
 
 package buffer
 
-// poison overwrites what is put back, so that tests find those who still read it.
+// poison overwrites a buffer that is put back, so that tests find code that still reads it.
 func poison(buffer []byte) {
 	full := buffer[:cap(buffer)]
 	for i := range full {

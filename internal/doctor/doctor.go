@@ -1,8 +1,9 @@
-// Package doctor looks into whether a gateway would work with its settings: it asks the issuers, the two services and the
-// paging parameters what a gateway would ask them, with the gateway's own client and verifier, and says what came of it.
+// Package doctor checks whether a gateway would work with its settings. It sends the requests of a gateway to the issuers
+// and the two services, including requests for pages, with the gateway's own client and verifier, and reports the
+// results.
 //
-// It serves nothing, changes nothing and measures nothing: each question is a GET or two. What it reports holds no token,
-// no id and nothing of a record but counts.
+// It serves nothing, changes nothing and measures nothing: each check is one or two GETs. The report contains no token,
+// no id, and nothing of a record but counts.
 //
 // Read Run first.
 package doctor
@@ -17,31 +18,31 @@ import (
 	"pixgraph/upstream"
 )
 
-// Config is what is to be looked into.
+// Config is what to check.
 type Config struct {
 	Settings      settings.Settings
 	Authenticator *auth.Authenticator
-	// Connect makes a client as a gateway of these settings has it.
+	// Connect creates a client as a gateway with these settings does.
 	Connect func(settings.Settings) (*upstream.Client, error)
-	// Token is a caller's, as it is sent behind "Bearer "; without one only what needs none is looked into.
+	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// examination is one run, and what it has found out.
+// examination is one run and its findings so far.
 type examination struct {
 	Config
 	report   Report
 	ctx      context.Context
 	identity *auth.Identity // of the token; nil without one
 	scopes   bool           // whether the caller's scopes are known
-	// down are the services that do not answer as they should: asking them more would only repeat it.
+	// down has the services that do not respond correctly: further checks of them would report the same again.
 	down map[upstream.Service]bool
 }
 
-// Run asks everything, one after the other. Its error says that the settings make no client; what is wrong behind them is
-// in the report.
+// Run makes all checks, one after the other. It returns an error if no client can be created from the settings.
+// Everything else is in the report.
 func Run(ctx context.Context, c Config) (Report, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -66,7 +67,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return e.report, nil
 }
 
-// connected has a client of other settings for as long as use takes.
+// connected calls use with a temporary client of other settings.
 func (e *examination) connected(s settings.Settings, use func(*upstream.Client)) error {
 	client, err := e.Connect(s)
 	if err != nil {
@@ -82,7 +83,7 @@ func (e *examination) session(client *upstream.Client) *upstream.Session {
 	return client.Open(upstream.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
 }
 
-// remedy says what can be done about a call that failed. It is what the caller of a service can do, so it goes by kind.
+// remedy is what the operator can do about a failed call. It depends on the kind of the error.
 func (e *examination) remedy(err error) string {
 	var failed *upstream.Error
 	if !errors.As(err, &failed) {
@@ -94,21 +95,21 @@ func (e *examination) remedy(err error) string {
 	}
 	switch failed.Kind {
 	case upstream.KindUnauthenticated:
-		return "the service refuses a token that the gateway takes: see which issuer and audience it wants"
+		return "the service rejects a token that the gateway accepts: check which issuer and audience it expects"
 	case upstream.KindForbidden:
-		return "the token lacks a permission of the service: ask whoever gives the tokens"
+		return "the token lacks a permission of the service: ask the administrator of the issuer"
 	case upstream.KindUnavailable:
-		return "see that " + url + " is right and can be reached from here: name, port, firewall, certificate"
+		return "check that " + url + " is correct and reachable from here: name, port, firewall, certificate"
 	case upstream.KindTimeout:
-		return "the service is slow, or something on the way swallows the call; upstream_timeout is " + e.Settings.UpstreamTimeout.String()
+		return "the service is slow, or the network drops the call; upstream_timeout is " + e.Settings.UpstreamTimeout.String()
 	case upstream.KindServerError:
-		return "the service fails by itself: ask whoever runs it"
+		return "the service itself fails: ask its operator"
 	case upstream.KindRateLimited:
 		return "too many calls: try again later"
 	case upstream.KindNotFound, upstream.KindInvalidResponse:
-		return "what answers there is not this API: see the path of " + url
+		return "the response is not from this API: check the path of " + url
 	case upstream.KindInvalidInput:
-		return "the service refuses what the spec allows"
+		return "the service rejects a request that the spec allows"
 	default:
 		return ""
 	}

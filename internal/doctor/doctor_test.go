@@ -17,7 +17,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// connect makes a client as main does.
+// connect creates a client as main does.
 func connect(s settings.Settings) (*upstream.Client, error) {
 	return upstream.New(upstream.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
@@ -25,27 +25,27 @@ func connect(s settings.Settings) (*upstream.Client, error) {
 	})
 }
 
-// row is what a check must have come to, and what its detail and hint must say.
+// row is an expected check: its result, and substrings of its detail and hint.
 type row struct {
-	what   string
-	result doctor.Result
-	says   []string
+	what     string
+	result   doctor.Result
+	contains []string
 }
 
-// patient is a case: what is wrong, and what must be found.
-type patient struct {
-	name   string
-	config sandbox.Config
-	flags  []string // settings, later ones replacing those that point at the sandbox
-	ail    func(*testing.T, *sandbox.Sandbox)
-	token  func(*sandbox.Sandbox) string // nil for a good one
-	rows   []row
-	passes bool
+// testCase is a gateway with one problem, and the expected report.
+type testCase struct {
+	name         string
+	config       sandbox.Config
+	flags        []string // settings, which override those of the sandbox
+	injectFaults func(*testing.T, *sandbox.Sandbox)
+	token        func(*sandbox.Sandbox) string // nil for a valid one
+	rows         []row
+	passes       bool
 }
 
-func none(*sandbox.Sandbox) string { return "" }
+func noToken(*sandbox.Sandbox) string { return "" }
 
-// closedPort is an address of loopback where nobody listens.
+// closedPort is an address on loopback where nothing listens.
 func closedPort(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -56,21 +56,21 @@ func closedPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// inject makes the calls go wrong.
-func inject(f sandbox.Fault) func(*testing.T, *sandbox.Sandbox) {
+// injectFault makes the matching calls fail.
+func injectFault(f sandbox.Fault) func(*testing.T, *sandbox.Sandbox) {
 	return func(_ *testing.T, box *sandbox.Sandbox) { box.Inject(f) }
 }
 
 func anonymous(r *http.Request) bool { return r.Header.Get("Authorization") == "" }
 
-// TestRun examines gateways with one thing wrong each.
+// TestRun checks gateways with one problem each.
 func TestRun(t *testing.T) {
 	const emptyPage = `{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`
 	minted := func(g issuer.Grant) func(*sandbox.Sandbox) string {
 		return func(box *sandbox.Sandbox) string { return box.Issuer().Mint(g) }
 	}
-	tests := []patient{
-		{name: "nothing", passes: true, rows: []row{
+	tests := []testCase{
+		{name: "no problem", passes: true, rows: []row{
 			{"token", doctor.OK, []string{"expires in", "scopes: get_dispatcher"}},
 			{"scope get_dispatcher", doctor.OK, nil},
 			{"service core", doctor.OK, []string{"401 without a token"}},
@@ -81,7 +81,7 @@ func TestRun(t *testing.T) {
 			{"paging", doctor.OK, []string{"page 2"}},
 			{"links_metadata_pointer", doctor.OK, []string{"is a notification of it"}},
 		}},
-		{name: "the issuer is down", ail: func(_ *testing.T, box *sandbox.Sandbox) { box.Issuer().SetDown(true) }, rows: []row{
+		{name: "the issuer is down", injectFaults: func(_ *testing.T, box *sandbox.Sandbox) { box.Issuer().SetDown(true) }, rows: []row{
 			{"issuer ", doctor.Fail, []string{"discovery: status 503", "auth_issuer"}},
 			{"token", doctor.Fail, []string{"cannot be verified", "issuers above"}},
 			{"service core", doctor.OK, nil},
@@ -90,17 +90,17 @@ func TestRun(t *testing.T) {
 			{"issuer ", doctor.Fail, []string{"PS512", "auth_algorithms"}},
 			{"token", doctor.Fail, []string{"auth_algorithms"}},
 		}},
-		{name: "another audience", flags: []string{"--auth-audience=somebody-else"}, rows: []row{
+		{name: "another audience", flags: []string{"--auth-audience=other-audience"}, rows: []row{
 			{"token", doctor.Fail, []string{"another audience", "auth_audience"}},
 		}},
 		{name: "an expired token", token: minted(issuer.Grant{TTL: -time.Hour}), rows: []row{
 			{"token", doctor.Fail, []string{"expired", "get a new one"}},
 		}},
-		{name: "a token that is none", token: func(*sandbox.Sandbox) string { return "c4nary-is-no-token" }, rows: []row{
+		{name: "not a token", token: func(*sandbox.Sandbox) string { return "c4nary-is-not-a-token" }, rows: []row{
 			{"token", doctor.Fail, []string{"well-formed"}},
 		}},
-		{name: "a token that ends soon", token: minted(issuer.Grant{TTL: time.Minute, Scopes: []string{"get_dispatcher"}}), passes: true, rows: []row{
-			{"token", doctor.Warn, []string{"get another"}},
+		{name: "a token that expires soon", token: minted(issuer.Grant{TTL: time.Minute, Scopes: []string{"get_dispatcher"}}), passes: true, rows: []row{
+			{"token", doctor.Warn, []string{"get a new one"}},
 		}},
 		{name: "a token without the scope", token: func(box *sandbox.Sandbox) string { return box.Token("") }, passes: true, rows: []row{
 			{"token", doctor.OK, []string{"no scopes"}},
@@ -108,68 +108,72 @@ func TestRun(t *testing.T) {
 			{"look up a notification", doctor.OK, []string{"403"}},
 			{"links_metadata_pointer", doctor.OK, []string{"in a recent transaction"}},
 		}},
-		{name: "a scope that steers a terminal", token: func(box *sandbox.Sandbox) string { return box.Token("a\x1b[31m") }, passes: true, rows: []row{
+		{name: "a scope with terminal control characters", token: func(box *sandbox.Sandbox) string { return box.Token("a\x1b[31m") }, passes: true, rows: []row{
 			{"token", doctor.OK, []string{"scopes: a?[31m"}},
 		}},
-		{name: "no token", token: none, passes: true, rows: []row{
-			{"token", doctor.Skipped, []string{"none was given", "PIXGRAPH_TOKEN"}},
+		{name: "no token", token: noToken, passes: true, rows: []row{
+			{"token", doctor.Skipped, []string{"no token was given", "PIXGRAPH_TOKEN"}},
 			{"service core", doctor.OK, nil},
 		}},
 		{name: "forward", flags: []string{"--auth-mode=forward", "--auth-issuer=", "--auth-audience="}, passes: true, rows: []row{
 			{"issuers", doctor.Skipped, nil},
-			{"token", doctor.OK, []string{"its form is right"}},
+			{"token", doctor.OK, []string{"its form is valid"}},
 			{"look up a notification", doctor.OK, []string{"404"}},
 		}},
 		{name: "forward, without the scope", flags: []string{"--auth-mode=forward", "--auth-issuer=", "--auth-audience="},
 			token: func(box *sandbox.Sandbox) string { return box.Token("") }, passes: true, rows: []row{
 				{"look up a notification", doctor.Warn, []string{"403", "get_dispatcher"}},
 			}},
-		{name: "core fails", ail: inject(sandbox.Fault{Service: sandbox.Core, Status: 500}), rows: []row{
-			{"service core", doctor.Fail, []string{"status 500", "fails by itself"}},
+		{name: "core fails", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Status: 500}), rows: []row{
+			{"service core", doctor.Fail, []string{"status 500", "itself fails"}},
 			{"lists", doctor.Skipped, nil},
 			{"paging", doctor.Skipped, nil},
 			{"links_metadata_pointer", doctor.Skipped, nil},
 			{"look up a notification", doctor.OK, nil},
 		}},
-		{name: "core is slow", flags: []string{"--upstream-timeout=50ms"}, ail: inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang}), rows: []row{
-			{"service core", doctor.Fail, []string{"timeout", "upstream_timeout is 50ms"}},
+		{name: "core is slow", flags: []string{"--upstream-timeout=50ms"},
+			injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang}), rows: []row{
+				{"service core", doctor.Fail, []string{"timeout", "upstream_timeout is 50ms"}},
+			}},
+		{name: "core is another site", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHTML}), rows: []row{
+			{"service core", doctor.Fail, []string{"not from this API", "core_url"}},
 		}},
-		{name: "core is another site", ail: inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHTML}), rows: []row{
-			{"service core", doctor.Fail, []string{"not this API", "core_url"}},
-		}},
-		{name: "core lets anybody in", ail: inject(sandbox.Fault{Service: sandbox.Core, Match: anonymous, Body: []byte(emptyPage)}), rows: []row{
-			{"service core", doctor.Fail, []string{"without a token", "anybody"}},
+		{name: "core needs no token", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Match: anonymous, Body: []byte(emptyPage)}), rows: []row{
+			{"service core", doctor.Fail, []string{"without a token", "anyone"}},
 			{"list deposits", doctor.OK, nil},
 		}},
-		{name: "core wants more", config: sandbox.Config{CoreScope: "read_core"}, rows: []row{
+		{name: "core requires a scope", config: sandbox.Config{CoreScope: "read_core"}, rows: []row{
 			{"list deposits", doctor.Fail, []string{"forbidden", "permission"}},
 			{"paging", doctor.Skipped, nil},
 		}},
-		{name: "core refuses the gateway's token", ail: func(_ *testing.T, box *sandbox.Sandbox) {
+		{name: "core rejects the token", injectFaults: func(_ *testing.T, box *sandbox.Sandbox) {
 			box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 401})
 		}, rows: []row{{"list deposits", doctor.Fail, []string{"unauthenticated", "audience"}}}},
-		{name: "the dispatcher fails", ail: inject(sandbox.Fault{Service: sandbox.Dispatcher, Status: 502}), rows: []row{
+		{name: "the dispatcher fails", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Dispatcher, Status: 502}), rows: []row{
 			{"service dispatcher", doctor.Fail, []string{"status 502"}},
 			{"look up a notification", doctor.Skipped, nil},
 			{"list deposits", doctor.OK, nil},
 			{"links_metadata_pointer", doctor.OK, nil},
 		}},
-		{name: "the dispatcher answers before it asks who", ail: inject(sandbox.Fault{Service: sandbox.Dispatcher, Match: anonymous, Status: 404}), passes: true,
-			rows: []row{{"service dispatcher", doctor.Warn, []string{"not found", "401", "dispatcher_url"}}}},
-		{name: "the dispatcher forbids what the token may", ail: inject(sandbox.Fault{Service: sandbox.Dispatcher, Match: func(r *http.Request) bool { return !anonymous(r) }, Status: 403}), rows: []row{
+		{name: "the dispatcher responds before it checks the token", passes: true,
+			injectFaults: injectFault(sandbox.Fault{Service: sandbox.Dispatcher, Match: anonymous, Status: 404}),
+			rows:         []row{{"service dispatcher", doctor.Warn, []string{"not found", "401", "dispatcher_url"}}}},
+		{name: "the dispatcher forbids a request that the token allows", injectFaults: injectFault(sandbox.Fault{
+			Service: sandbox.Dispatcher, Match: func(r *http.Request) bool { return !anonymous(r) }, Status: 403,
+		}), rows: []row{
 			{"look up a notification", doctor.Fail, []string{"forbidden", "permission"}},
-			{"links_metadata_pointer", doctor.Warn, []string{"cannot be had"}},
+			{"links_metadata_pointer", doctor.Warn, []string{"cannot be fetched"}},
 		}},
 		{name: "another page parameter", flags: []string{"--paging-page-param=seite"}, rows: []row{
 			{"paging", doctor.Fail, []string{"asked for page 2, the API answered page 1", "paging_page_param=seite"}},
 		}},
 		{name: "another size parameter", flags: []string{"--paging-per-page-param=groesse"}, passes: true, rows: []row{
-			{"paging", doctor.Warn, []string{"asked for 3 records per page, the API answers 20", "paging_per_page_param=groesse", "first and after"}},
-			{"paging", doctor.OK, []string{"page 2 was had, with paging_page_param=page"}},
+			{"paging", doctor.Warn, []string{"requested 3 records per page, the API returned 20", "paging_per_page_param=groesse", "first and after"}},
+			{"paging", doctor.OK, []string{"fetched page 2 with paging_page_param=page"}},
 		}},
 		{name: "another size parameter, and no page parameter", flags: []string{"--paging-page-param=", "--paging-per-page-param=groesse"}, passes: true, rows: []row{
 			{"paging", doctor.Warn, []string{"set paging_page_param=page"}},
-			{"paging", doctor.Warn, []string{"asked for 3 records per page, the API answers 20"}},
+			{"paging", doctor.Warn, []string{"requested 3 records per page, the API returned 20"}},
 		}},
 		{name: "no paging parameters", flags: []string{"--paging-page-param=", "--paging-per-page-param="}, passes: true, rows: []row{
 			{"paging", doctor.Warn, []string{"paging_page_param is not set", "set paging_page_param=page"}},
@@ -179,25 +183,25 @@ func TestRun(t *testing.T) {
 			{"paging", doctor.Warn, []string{"set paging_page_param=page"}},
 			{"paging", doctor.OK, []string{"a page of 3 records"}},
 		}},
-		{name: "paging parameters of unheard-of names", config: sandbox.Config{PageParam: "seite", PerPageParam: "groesse"},
+		{name: "paging parameters with uncommon names", config: sandbox.Config{PageParam: "seite", PerPageParam: "groesse"},
 			flags: []string{"--paging-page-param=", "--paging-per-page-param="}, passes: true, rows: []row{
-				{"paging", doctor.Warn, []string{"understands none of page, "}},
-				{"paging", doctor.Warn, []string{"understands none of perPage, "}},
+				{"paging", doctor.Warn, []string{"accepts none of page, "}},
+				{"paging", doctor.Warn, []string{"accepts none of perPage, "}},
 			}},
-		{name: "an API that says page 2 and sends page 1", config: sandbox.Config{IgnorePaging: true}, flags: []string{"--paging-per-page-param="},
-			ail: inject(sandbox.Fault{Match: func(r *http.Request) bool { return r.URL.Query().Get("page") == "2" }, Mutate: func(body []byte) []byte {
+		{name: "an API that claims page 2 and sends page 1", config: sandbox.Config{IgnorePaging: true}, flags: []string{"--paging-per-page-param="},
+			injectFaults: injectFault(sandbox.Fault{Match: func(r *http.Request) bool { return r.URL.Query().Get("page") == "2" }, Mutate: func(body []byte) []byte {
 				return bytes.Replace(body, []byte(`"currentPage":1`), []byte(`"currentPage":2`), 1)
 			}}), rows: []row{{"paging", doctor.Fail, []string{"has the records of page 1"}}}},
 		{name: "few records", config: sandbox.Config{Records: 2}, passes: true, rows: []row{
 			{"paging", doctor.Skipped, []string{"2 records"}},
 		}},
 		{name: "another pointer", flags: []string{"--links-metadata-pointer=/nothing/here"}, passes: true, rows: []row{
-			{"links_metadata_pointer", doctor.Warn, []string{"leads to no ids"}},
+			{"links_metadata_pointer", doctor.Warn, []string{"finds no ids"}},
 		}},
 		{name: "no pointer", flags: []string{"--links-metadata-pointer="}, passes: true, rows: []row{
 			{"links_metadata_pointer", doctor.Skipped, []string{"is not set"}},
 		}},
-		{name: "no transactions", ail: inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 404}), passes: true, rows: []row{
+		{name: "no transactions", injectFaults: injectFault(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 404}), passes: true, rows: []row{
 			{"links_metadata_pointer", doctor.Skipped, []string{"no transaction"}},
 		}},
 	}
@@ -206,40 +210,40 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func (p patient) examine(t *testing.T) {
-	if p.config.Records == 0 {
-		p.config.Records = 50
+func (c testCase) examine(t *testing.T) {
+	if c.config.Records == 0 {
+		c.config.Records = 50
 	}
-	p.config.MoveEvery = -1
-	box, err := sandbox.Start(p.config)
+	c.config.MoveEvery = -1
+	box, err := sandbox.Start(c.config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer box.Close()
-	if p.ail != nil {
-		p.ail(t, box)
+	if c.injectFaults != nil {
+		c.injectFaults(t, box)
 	}
-	if p.token == nil {
-		p.token = func(box *sandbox.Sandbox) string { return box.Token() }
+	if c.token == nil {
+		c.token = func(box *sandbox.Sandbox) string { return box.Token() }
 	}
-	token := p.token(box)
-	report := run(t, load(t, box, p.flags), token)
-	p.check(t, report)
+	token := c.token(box)
+	report := run(t, load(t, box, c.flags), token)
+	c.check(t, report)
 	for _, text := range texts(t, report) {
 		for _, secret := range append(strings.Split(token, "."), issuer.DefaultSubject) {
 			if len(secret) > 8 && strings.Contains(text, secret) {
-				t.Errorf("a part of the token is in %s", text)
+				t.Errorf("the report contains part of the token: %s", text)
 			}
 		}
 		for _, entry := range box.Ledger().Deposits() {
 			if strings.Contains(text, entry.ID) {
-				t.Errorf("an id is in %s", text)
+				t.Errorf("the report contains an id: %s", text)
 			}
 		}
 	}
 }
 
-// load reads settings that point at the sandbox, with those of the case in their place.
+// load reads settings that point at the sandbox, overridden by the flags of the test case.
 func load(t *testing.T, box *sandbox.Sandbox, flags []string) settings.Settings {
 	t.Helper()
 	values := map[string]string{
@@ -277,15 +281,15 @@ func run(t *testing.T, s settings.Settings, token string) doctor.Report {
 	return report
 }
 
-// check looks for the rows, and for the verdict. Without a failure that is expected there is none.
-func (p patient) check(t *testing.T, report doctor.Report) {
+// check looks for the expected rows and the expected verdict.
+func (c testCase) check(t *testing.T, report doctor.Report) {
 	t.Helper()
-	for _, want := range p.rows {
+	for _, want := range c.rows {
 		if !found(report, want) {
-			t.Errorf("no row %q with %s that says %q in\n%s", want.what, want.result, want.says, texts(t, report)[0])
+			t.Errorf("no row %q with result %s that contains %q in\n%s", want.what, want.result, want.contains, texts(t, report)[0])
 		}
 	}
-	if report.Passed() != p.passes {
+	if report.Passed() != c.passes {
 		t.Errorf("passed %t:\n%s", report.Passed(), texts(t, report)[0])
 	}
 }
@@ -296,7 +300,7 @@ func found(report doctor.Report, want row) bool {
 			continue
 		}
 		all := true
-		for _, text := range want.says {
+		for _, text := range want.contains {
 			all = all && strings.Contains(c.Detail+" "+c.Hint, text)
 		}
 		if all {
@@ -306,7 +310,7 @@ func found(report doctor.Report, want row) bool {
 	return false
 }
 
-// texts are the report for people and for machines.
+// texts are the report as a table and as JSON.
 func texts(t *testing.T, report doctor.Report) []string {
 	t.Helper()
 	var table, machine bytes.Buffer
@@ -319,9 +323,9 @@ func texts(t *testing.T, report doctor.Report) []string {
 	return []string{table.String(), machine.String()}
 }
 
-// TestUnreachable: a service that is not there, beside one that is.
+// TestUnreachable: one service is unreachable, the other is checked.
 func TestUnreachable(t *testing.T) {
-	patient{
+	testCase{
 		name: "no core", flags: []string{"--core-url=http://" + closedPort(t) + "/v1"},
 		rows: []row{
 			{"service core", doctor.Fail, []string{"refused", "core_url"}},
@@ -332,14 +336,14 @@ func TestUnreachable(t *testing.T) {
 	}.examine(t)
 }
 
-// TestReport: rows stand below each other, hints below their rows; machines get the same.
+// TestReport: the columns are aligned, hints are below their rows, and the JSON has the same data.
 func TestReport(t *testing.T) {
 	report := doctor.Report{Checks: []doctor.Check{
 		{What: "a", Result: doctor.OK, Detail: "fine"},
-		{What: "long", Result: doctor.Fail, Detail: "not <fine>", Hint: "mend it"},
+		{What: "long", Result: doctor.Fail, Detail: "not <fine>", Hint: "fix it"},
 	}}
 	got := texts(t, report)
-	want := "ok    a     fine\nFAIL  long  not <fine>\n            -> mend it\n\n1 ok, 0 warnings, 1 failed, 0 skipped\n"
+	want := "ok    a     fine\nFAIL  long  not <fine>\n            -> fix it\n\n1 ok, 0 warnings, 1 failed, 0 skipped\n"
 	if got[0] != want {
 		t.Errorf("table\n%s\nwant\n%s", got[0], want)
 	}
@@ -350,12 +354,12 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(got[1]), &machine); err != nil {
 		t.Fatal(err)
 	}
-	if machine.Passed || len(machine.Checks) != 2 || machine.Checks[1].Result != "fail" || machine.Checks[1].Hint != "mend it" {
-		t.Errorf("for machines: %s", got[1])
+	if machine.Passed || len(machine.Checks) != 2 || machine.Checks[1].Result != "fail" || machine.Checks[1].Hint != "fix it" {
+		t.Errorf("JSON: %s", got[1])
 	}
 }
 
-// TestClearText: tokens that would cross a network unencrypted are worth a warning.
+// TestClearText: sending tokens over an unencrypted network is a warning.
 func TestClearText(t *testing.T) {
 	box, err := sandbox.Start(sandbox.Config{Records: 50, MoveEvery: -1})
 	if err != nil {
@@ -371,7 +375,7 @@ func TestClearText(t *testing.T) {
 	there := s.CoreURL
 	s.CoreURL = "http://core.example.com/v1"
 	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: func(s settings.Settings) (*upstream.Client, error) {
-		s.CoreURL = there // the name stands for a host that resolves to it
+		s.CoreURL = there // as if the host name resolved to the sandbox
 		return connect(s)
 	}})
 	if err != nil {

@@ -4,20 +4,20 @@ import (
 	"pixgraph/upstream"
 )
 
-// recent is how many deposits are tried as transactions: the API lists no transactions.
+// recent is how many deposits are looked up as transactions: the API has no list of transactions.
 const recent = 5
 
-// links looks whether links_metadata_pointer leads to ids of notifications in a recent transaction, and whether the first
-// of them is that transaction's.
+// links checks whether links_metadata_pointer leads to ids of notifications in a recent transaction, and whether the
+// first id is a notification of that transaction.
 func (e *examination) links(client *upstream.Client) {
 	const what = "links_metadata_pointer"
 	if e.Settings.LinksMetadataPointer == "" {
-		e.report.add(what, Skipped, "is not set: a transaction's notifications are found by the argument ids alone",
-			"set it, if the transactions' metadata hold those ids")
+		e.report.add(what, Skipped, "is not set: a transaction's notifications are only found through the argument ids",
+			"set it if the metadata of transactions contains those ids")
 		return
 	}
 	if e.down[upstream.Core] {
-		e.report.add(what, Skipped, "core does not answer", "")
+		e.report.add(what, Skipped, "core is not working", "")
 		return
 	}
 	pointer, err := upstream.ParsePointer(e.Settings.LinksMetadataPointer)
@@ -52,13 +52,13 @@ func (e *examination) links(client *upstream.Client) {
 		}
 	}
 	if seen == 0 {
-		e.report.add(what, Skipped, "no transaction to look into: none has the id of a recent deposit", "")
+		e.report.add(what, Skipped, "no transaction to check: no transaction has the id of a recent deposit", "")
 		return
 	}
-	e.report.add(what, Warn, "leads to no ids in "+plural(seen, "recent transaction"), "see what the transactions' metadata hold")
+	e.report.add(what, Warn, "finds no ids in "+plural(seen, "recent transaction"), "check what the metadata of transactions contains")
 }
 
-// follow looks whether the first id that was found is a notification of the transaction.
+// follow checks whether the first id is a notification of the transaction.
 func (e *examination) follow(client *upstream.Client, transaction string, found []string) {
 	const what = "links_metadata_pointer"
 	there := plural(len(found), "id") + " in a recent transaction"
@@ -68,12 +68,12 @@ func (e *examination) follow(client *upstream.Client, transaction string, found 
 	}
 	notification, err := e.session(client).Notification(e.ctx, found[0])
 	if err != nil {
-		e.report.add(what, Warn, there+", and the first cannot be had: "+err.Error(), "see whether these are ids of notifications")
+		e.report.add(what, Warn, there+"; the first cannot be fetched: "+err.Error(), "check whether these are ids of notifications")
 		return
 	}
 	if reference, err := notification.ReferenceID(); err != nil || !reference.Equal(transaction) {
-		e.report.add(what, Warn, there+", and the first is a notification of something else", "such links will be MISMATCH")
+		e.report.add(what, Warn, there+"; the first is a notification of something else", "such links will be MISMATCH")
 		return
 	}
-	e.report.add(what, OK, there+", the first is a notification of it", "")
+	e.report.add(what, OK, there+"; the first is a notification of it", "")
 }

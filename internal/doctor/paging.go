@@ -8,43 +8,43 @@ import (
 	"pixgraph/upstream"
 )
 
-// size is that of the pages that are asked for: unlike what any API gives by itself, and few records are enough for two.
+// size is the size of the requested pages. It is not the default of any known API, and two pages need few records.
 const size = 3
 
-// pageNames and sizeNames are what APIs call their paging parameters, the likeliest first: those of this one are not in its
-// documentation, but it answers with currentPage and perPage.
+// pageNames and sizeNames are common names of paging parameters, the most likely first. The documentation of this API does
+// not name them, but its responses have currentPage and perPage.
 func pageNames() []string { return []string{"page", "currentPage", "pageNumber", "p"} }
 func sizeNames() []string {
 	return []string{"perPage", "per_page", "limit", "pageSize", "size", "itemsPerPage"}
 }
 
-// paging asks for page 2, and looks whether the answer is page 2. Where a parameter is not configured it tries the usual
-// names.
+// paging requests page 2, and checks whether the response is page 2. For a parameter that is not configured it tries the
+// common names.
 func (e *examination) paging(client *upstream.Client) error {
 	const what = "paging"
 	if e.down[upstream.Core] {
-		e.report.add(what, Skipped, "deposits cannot be listed", "")
+		e.report.add(what, Skipped, "core is not working", "")
 		return nil
 	}
 	if e.Settings.PagingPageParam == "" {
-		if err := e.suggest("paging_page_param", "page 1 is all that can be had", pageNames(), e.understandsPage); err != nil {
+		if err := e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), e.understandsPage); err != nil {
 			return err
 		}
 	}
 	if e.Settings.PagingPerPageParam == "" {
-		if err := e.suggest("paging_per_page_param", "pages have the API's own size", sizeNames(), e.understandsSize); err != nil {
+		if err := e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), e.understandsSize); err != nil {
 			return err
 		}
 	}
 	if e.Settings.PagingPageParam == "" && e.Settings.PagingPerPageParam == "" {
 		return nil
 	}
-	e.turn(client)
+	e.readTwoPages(client)
 	return nil
 }
 
-// turn asks for two pages with the parameters that are configured.
-func (e *examination) turn(client *upstream.Client) {
+// readTwoPages requests two pages with the configured parameters.
+func (e *examination) readTwoPages(client *upstream.Client) {
 	const what = "paging"
 	first, second := upstream.PageRequest{Number: 1}, upstream.PageRequest{Number: 2}
 	names := []string{}
@@ -55,20 +55,20 @@ func (e *examination) turn(client *upstream.Client) {
 	if name := e.Settings.PagingPageParam; name != "" {
 		names = append(names, "paging_page_param="+name)
 	} else {
-		second.Number = 1 // the size alone can be seen
+		second.Number = 1 // only the size can be checked
 	}
-	hint := "see what the API calls its parameters; configured is " + strings.Join(names, ", ")
+	hint := "check the names of the API's parameters; configured: " + strings.Join(names, ", ")
 	one, err := e.session(client).Deposits(e.ctx, nil, first)
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), hint)
 		return
 	}
 	if used := one.PerPage; first.Size > 0 && used != size {
-		e.report.add(what, Warn, fmt.Sprintf("asked for %d records per page, the API answers %d", size, used), hint+
-			"; where the size cannot be chosen, clients page by first and after, or by page without perPage")
+		e.report.add(what, Warn, fmt.Sprintf("requested %d records per page, the API returned %d", size, used), hint+
+			"; if the size cannot be chosen, clients can use first and after, or page without perPage")
 		second.Size, names = 0, names[1:]
 	} else if second.Number == 1 {
-		e.report.add(what, OK, fmt.Sprintf("a page of %d records was had", size), "")
+		e.report.add(what, OK, fmt.Sprintf("fetched a page of %d records", size), "")
 	}
 	if second.Number == 1 {
 		return
@@ -82,13 +82,13 @@ func (e *examination) turn(client *upstream.Client) {
 	case err != nil:
 		e.report.add(what, Fail, err.Error(), hint)
 	case slices.Equal(ids(one), ids(two)):
-		e.report.add(what, Fail, "the answer says that it is page 2, and has the records of page 1", hint)
+		e.report.add(what, Fail, "the response claims to be page 2 and has the records of page 1", hint)
 	default:
-		e.report.add(what, OK, fmt.Sprintf("page 2 was had, with %s", strings.Join(names, ", ")), "")
+		e.report.add(what, OK, fmt.Sprintf("fetched page 2 with %s", strings.Join(names, ", ")), "")
 	}
 }
 
-// ids are those of a page's records. What has none is told apart by its bytes.
+// ids are the ids of a page's records. A record without an id is identified by its bytes.
 func ids(page *upstream.Page[upstream.Deposit]) []string {
 	list := make([]string, len(page.Records))
 	for i, record := range page.Records {
@@ -102,7 +102,7 @@ func ids(page *upstream.Page[upstream.Deposit]) []string {
 	return list
 }
 
-// suggest says what is lost without a parameter, and which of the usual names the API understands.
+// suggest reports what does not work without a parameter, and which of the common names the API accepts.
 func (e *examination) suggest(setting, lost string, names []string, understands func(name string) (bool, error)) error {
 	for _, name := range names {
 		if name == e.Settings.PagingPageParam || name == e.Settings.PagingPerPageParam {
@@ -113,17 +113,17 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 			return err
 		}
 		if yes {
-			e.report.add("paging", Warn, setting+" is not set: "+lost, "the API understands "+name+": set "+setting+"="+name)
+			e.report.add("paging", Warn, setting+" is not set: "+lost, "the API accepts "+name+": set "+setting+"="+name)
 			return nil
 		}
 	}
 	e.report.add("paging", Warn, setting+" is not set: "+lost,
-		"the API understands none of "+strings.Join(names, ", ")+"; ask whoever runs it")
+		"the API accepts none of "+strings.Join(names, ", ")+"; ask its operator")
 	return nil
 }
 
-// understandsPage reports whether the API answers page 2 when it is asked by a name. The client holds its answer to what
-// was asked.
+// understandsPage reports whether the API returns page 2 when the page parameter has this name. The client checks that the
+// response is the requested page.
 func (e *examination) understandsPage(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = name, ""
@@ -133,8 +133,8 @@ func (e *examination) understandsPage(name string) (yes bool, err error) {
 	})
 }
 
-// understandsSize reports whether the API answers a page of the size that it is asked for by a name. Any size passes for
-// the first page, so it is compared here.
+// understandsSize reports whether the API returns a page of the requested size when the size parameter has this name. The
+// client accepts any size of the first page, so the size is compared here.
 func (e *examination) understandsSize(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = "", name

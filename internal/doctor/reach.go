@@ -11,12 +11,12 @@ import (
 	"pixgraph/upstream"
 )
 
-// What can be looked into without a token: the issuers, and whether the services are there.
+// Checks without a token: the issuers, and whether the services are reachable.
 
-// issuers asks each for what a gateway asks it: its discovery document and its keys.
+// issuers fetches the discovery document and the keys of each issuer, as a gateway does.
 func (e *examination) issuers() {
 	if e.Settings.AuthMode == string(auth.ModeForward) {
-		e.report.add("issuers", Skipped, "auth_mode is forward: the services decide about tokens", "")
+		e.report.add("issuers", Skipped, "auth_mode is forward: the services verify tokens", "")
 		return
 	}
 	for _, issuer := range e.Settings.AuthIssuers {
@@ -25,18 +25,18 @@ func (e *examination) issuers() {
 		switch {
 		case err != nil:
 			e.report.add(what, Fail, err.Error(),
-				"auth_issuer must be the iss of the tokens to the letter, and its discovery document must be reachable from here")
+				"auth_issuer must equal the iss of the tokens exactly, and its discovery document must be reachable from here")
 		case len(found.Algorithms) == 0:
 			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.AuthAlgorithms, ", ")),
-				"set auth_algorithms to what the issuer signs with")
+				"set auth_algorithms to the algorithms of the issuer")
 		default:
 			e.report.add(what, OK, fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", ")), "")
 		}
 	}
 }
 
-// madeUpID is a notification's and a transaction's that nobody has: a UUID that no generator gives.
-const madeUpID = "00000000-0000-4000-8000-000000000000"
+// nonexistentID is an id that no notification and no transaction has: a UUID that no generator returns.
+const nonexistentID = "00000000-0000-4000-8000-000000000000"
 
 // services calls both without a token, which they must refuse with 401 (spec 5, point 2).
 func (e *examination) services(client *upstream.Client) {
@@ -44,7 +44,7 @@ func (e *examination) services(client *upstream.Client) {
 	_, err := client.Open(upstream.Operation{}).Deposits(e.ctx, nil, upstream.PageRequest{})
 	e.reached(upstream.Core, "core_url", e.Settings.CoreURL, err, time.Since(began))
 	began = time.Now()
-	_, err = client.Open(upstream.Operation{}).Notification(e.ctx, madeUpID)
+	_, err = client.Open(upstream.Operation{}).Notification(e.ctx, nonexistentID)
 	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.DispatcherURL, err, time.Since(began))
 }
 
@@ -54,21 +54,21 @@ func (e *examination) reached(service upstream.Service, setting, address string,
 	kind := upstream.KindOf(err)
 	switch {
 	case err == nil:
-		e.report.add(what, Fail, detail+": it answered without a token", "it must not: anybody who reaches it can read everything")
-	case kind == upstream.KindUnauthenticated && inTheClear(address):
-		e.report.add(what, Warn, detail+": 401 without a token, as it should; not encrypted", "tokens go there in clear text: use https in "+setting)
+		e.report.add(what, Fail, detail+": it responded without a token", "it must respond with 401: now anyone who can reach it can read everything")
+	case kind == upstream.KindUnauthenticated && unencrypted(address):
+		e.report.add(what, Warn, detail+": 401 without a token, as expected; not encrypted", "tokens are sent in clear text: use https in "+setting)
 	case kind == upstream.KindUnauthenticated:
-		e.report.add(what, OK, detail+": 401 without a token, as it should", "")
+		e.report.add(what, OK, detail+": 401 without a token, as expected", "")
 	case kind == upstream.KindForbidden || kind == upstream.KindNotFound:
-		e.report.add(what, Warn, detail+": "+kind.String()+" without a token, where the spec says 401", "see the path of "+setting)
+		e.report.add(what, Warn, detail+": "+kind.String()+" without a token, but the spec says 401", "check the path of "+setting)
 	default:
 		e.down[service] = true
 		e.report.add(what, Fail, detail+": "+err.Error(), e.remedy(err))
 	}
 }
 
-// inTheClear reports whether what is sent to an address can be read on the way.
-func inTheClear(address string) bool {
+// unencrypted reports whether a request to the address can be read on the network.
+func unencrypted(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "https" {
 		return false

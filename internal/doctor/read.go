@@ -6,10 +6,10 @@ import (
 	"pixgraph/upstream"
 )
 
-// lists reads the first page of each list, as the gateway does where no page is asked for.
+// lists reads the default page of each list.
 func (e *examination) lists(client *upstream.Client) {
 	if e.down[upstream.Core] {
-		e.report.add("lists", Skipped, "core does not answer", "")
+		e.report.add("lists", Skipped, "core is not working", "")
 		return
 	}
 	deposits, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{})
@@ -35,23 +35,23 @@ func (e *examination) listed(what string, total int64, here int, err error) {
 	e.report.add(what, OK, fmt.Sprintf("%d of %s", here, plural(int(total), "record")), "")
 }
 
-// lookup asks the dispatcher for a notification that does not exist: 404 with the scope, 403 without it.
+// lookup requests a notification that does not exist: 404 with the scope, 403 without it.
 func (e *examination) lookup(client *upstream.Client) {
 	const what = "look up a notification"
 	if e.down[upstream.Dispatcher] {
-		e.report.add(what, Skipped, "the dispatcher does not answer", "")
+		e.report.add(what, Skipped, "the dispatcher is not working", "")
 		return
 	}
-	_, err := e.session(client).Notification(e.ctx, madeUpID)
+	_, err := e.session(client).Notification(e.ctx, nonexistentID)
 	switch kind := upstream.KindOf(err); {
 	case err == nil:
-		e.report.add(what, Fail, "there is one under an id that was made up", "see dispatcher_url")
+		e.report.add(what, Fail, "a notification exists for a made-up id", "check dispatcher_url")
 	case kind == upstream.KindNotFound:
-		e.report.add(what, OK, "404 for an id that was made up, as it should", "")
+		e.report.add(what, OK, "404 for a made-up id, as expected", "")
 	case kind == upstream.KindForbidden && e.scopes && !e.identity.HasScope(scopeDispatcher):
-		e.report.add(what, OK, "403, as it should without the scope", "")
+		e.report.add(what, OK, "403, as expected without the scope", "")
 	case kind == upstream.KindForbidden && !e.scopes:
-		e.report.add(what, Warn, "403: notifications will be FORBIDDEN to this token", "the spec wants the scope "+scopeDispatcher)
+		e.report.add(what, Warn, "403: notifications will be FORBIDDEN for this token", "the spec requires the scope "+scopeDispatcher)
 	default:
 		e.report.add(what, Fail, err.Error(), e.remedy(err))
 	}

@@ -8,29 +8,29 @@ import (
 	"unicode"
 )
 
-// Result is what came of a check.
+// Result is the result of a check.
 type Result string
 
 // The results of a check.
 const (
 	OK      Result = "ok"
-	Warn    Result = "warn" // it works, and something is amiss or missing
-	Fail    Result = "fail" // a gateway of these settings would not work
-	Skipped Result = "skip" // it could not be looked into
+	Warn    Result = "warn" // it works, with a problem or a missing part
+	Fail    Result = "fail" // a gateway with these settings would not work
+	Skipped Result = "skip" // it could not be checked
 )
 
-// Check is one thing that was looked into.
+// Check is one check and its result.
 type Check struct {
 	What   string `json:"check"`
 	Result Result `json:"result"`
 	Detail string `json:"detail"`
-	Hint   string `json:"hint,omitempty"` // what can be done about it
+	Hint   string `json:"hint,omitempty"` // what to do about it
 }
 
-// Report is what an examination found, in the order of looking.
+// Report is the checks of a run, in their order.
 type Report struct{ Checks []Check }
 
-// Passed reports whether nothing failed. What was skipped did not fail.
+// Passed reports whether no check failed. Skipped checks did not fail.
 func (r Report) Passed() bool {
 	for _, c := range r.Checks {
 		if c.Result == Fail {
@@ -40,12 +40,13 @@ func (r Report) Passed() bool {
 	return true
 }
 
-// add notes a check. What a service has a say in, such as the names of scopes, must not steer a terminal.
+// add appends a check. Texts that a service chooses, such as the names of scopes, must not contain
+// terminal control characters.
 func (r *Report) add(what string, result Result, detail, hint string) {
 	r.Checks = append(r.Checks, Check{What: printable(what), Result: result, Detail: printable(detail), Hint: printable(hint)})
 }
 
-// longest bounds a text of a report.
+// longest is the maximum length of a text of a report.
 const longest = 400
 
 func printable(text string) string {
@@ -61,7 +62,7 @@ func printable(text string) string {
 	return text
 }
 
-// WriteTable writes a row for each check, and below it what can be done about it.
+// WriteTable writes one row per check, and below it what to do about it.
 func (r Report) WriteTable(w io.Writer) error {
 	width := 0
 	for _, c := range r.Checks {
@@ -79,7 +80,7 @@ func (r Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// mark has what failed catch the eye without colours.
+// mark is the text of a result; a failure is in capitals, because there are no colours.
 func mark(result Result) string {
 	if result == Fail {
 		return "FAIL"
@@ -95,7 +96,7 @@ func (r Report) verdict() string {
 	return fmt.Sprintf("%d ok, %d warnings, %d failed, %d skipped", count[OK], count[Warn], count[Fail], count[Skipped])
 }
 
-// WriteJSON writes the same for machines: {"passed":true,"checks":[{"check","result","detail","hint"}]}.
+// WriteJSON writes the report as JSON: {"passed":true,"checks":[{"check","result","detail","hint"}]}.
 func (r Report) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

@@ -13,15 +13,15 @@ import (
 // scopeDispatcher is the one scope that the contract names (spec 5, point 3).
 const scopeDispatcher = "get_dispatcher"
 
-// soon is when a token that ends is worth a word: it would be over before one has tried anything with it.
+// soon is the remaining lifetime of a token below which the report warns.
 const soon = 5 * time.Minute
 
-// token verifies the caller's as a gateway does, and keeps the identity for the calls that follow. One that a gateway
-// would refuse is sent nowhere.
+// token verifies the caller's token as a gateway does, and keeps the identity for the calls that follow. A token that
+// a gateway would refuse is not sent to a service.
 func (e *examination) token() {
 	if e.Token == "" {
-		e.report.add("token", Skipped, "none was given: what callers can read was not looked into",
-			"give one in "+settings.TokenVariable+", or on the standard input with --token=-")
+		e.report.add("token", Skipped, "no token was given: what callers can read was not checked",
+			"set it in "+settings.TokenVariable+", or pass it on the standard input with --token=-")
 		return
 	}
 	request := &http.Request{Header: http.Header{"Authorization": {"Bearer " + e.Token}}}
@@ -32,14 +32,14 @@ func (e *examination) token() {
 	}
 	e.identity, e.scopes = identity, identity.ScopesKnown()
 	if !e.scopes {
-		e.report.add("token", OK, "its form is right; the services decide about the rest (auth_mode is forward)", "")
+		e.report.add("token", OK, "its form is valid; the services verify the rest (auth_mode is forward)", "")
 		return
 	}
 	left := identity.Expiry().Sub(e.Now())
-	detail := "of " + identity.Issuer() + ", audience and signature are right, expires in " + left.Round(time.Second).String()
+	detail := "issuer " + identity.Issuer() + ", audience and signature are valid, expires in " + left.Round(time.Second).String()
 	switch scopes := identity.Scopes(); {
 	case left < soon:
-		e.report.add("token", Warn, detail, "it is over before long: get another for trying things out")
+		e.report.add("token", Warn, detail, "it expires soon: get a new one for further tests")
 	case len(scopes) == 0:
 		e.report.add("token", OK, detail+", no scopes", "")
 	default:
@@ -50,10 +50,10 @@ func (e *examination) token() {
 		return
 	}
 	e.report.add("scope "+scopeDispatcher, Warn, "the token lacks it: notification, notifications and Transaction.notifications will be FORBIDDEN",
-		"ask whoever gives the tokens for the scope, if callers are to read notifications")
+		"if callers should read notifications, ask the administrator of the issuer for the scope")
 }
 
-// refused says why a token is no good.
+// refused reports why the gateway would refuse the token.
 func (e *examination) refused(err error) {
 	var refused *auth.Error
 	if !errors.As(err, &refused) {
@@ -61,16 +61,16 @@ func (e *examination) refused(err error) {
 		return
 	}
 	hint := map[auth.Reason]string{
-		auth.ReasonMalformed:     "give the token alone, as it is sent behind \"Bearer \"",
-		auth.ReasonIssuer:        "auth_issuer must name the token's iss to the letter",
-		auth.ReasonAudience:      "auth_audience must name one of the token's aud",
-		auth.ReasonAlgorithm:     "auth_algorithms must name the token's alg",
+		auth.ReasonMalformed:     "pass only the token, without \"Bearer \"",
+		auth.ReasonIssuer:        "auth_issuer must contain the token's iss exactly",
+		auth.ReasonAudience:      "auth_audience must contain one of the token's aud",
+		auth.ReasonAlgorithm:     "auth_algorithms must contain the token's alg",
 		auth.ReasonExpired:       "get a new one",
-		auth.ReasonNotYetValid:   "see that the clocks of issuer and gateway agree; auth_leeway is " + e.Settings.AuthLeeway.String(),
-		auth.ReasonUnknownKey:    "it is not a key that the issuer publishes now: get a new token",
-		auth.ReasonSignature:     "the token was changed, or another signed it",
+		auth.ReasonNotYetValid:   "check that the clocks of issuer and gateway agree; auth_leeway is " + e.Settings.AuthLeeway.String(),
+		auth.ReasonUnknownKey:    "the issuer does not publish that key now: get a new token",
+		auth.ReasonSignature:     "the token was modified, or it was signed with another key",
 		auth.ReasonUnavailable:   "see the issuers above",
-		auth.ReasonInvalidClaims: "it is no access token for an API: see iss, sub, aud and exp",
+		auth.ReasonInvalidClaims: "it is not an access token for an API: check iss, sub, aud and exp",
 	}[refused.Reason]
 	e.report.add("token", Fail, refused.Public(), hint)
 }

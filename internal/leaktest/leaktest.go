@@ -1,5 +1,5 @@
-// Package leaktest has a package's tests fail when they leave goroutines behind, on a busy machine too: goleak alone gives
-// them half a second to end.
+// Package leaktest makes the tests of a package fail if they leave goroutines behind. It also works on a busy machine;
+// goleak alone gives goroutines half a second to end.
 //
 // It is for TestMain only. Read first: Main.
 package leaktest
@@ -13,14 +13,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long goroutines may take to end: those that do end take milliseconds.
-const patience = time.Minute
+// timeout is how long goroutines may take to end. Usually they take milliseconds.
+const timeout = time.Minute
 
-// Main runs the tests and ends the process.
+// Main runs the tests and exits the process.
 func Main(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
-		if err := find(patience); err != nil {
+		if err := find(timeout); err != nil {
 			fmt.Fprintln(os.Stderr, "leaktest:", err)
 			code = 1
 		}
@@ -28,11 +28,11 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// find looks for goroutines other than its own until there are none. Its error shows those that were there at the last look.
+// find looks for other goroutines until none is left. Its error lists those of the last look.
 func find(within time.Duration) error {
-	for late := time.Now().Add(within); ; {
-		err := goleak.Find() // which waits a little at each of several looks
-		if err == nil || !time.Now().Before(late) {
+	for deadline := time.Now().Add(within); ; {
+		err := goleak.Find() // retries several times with short waits
+		if err == nil || !time.Now().Before(deadline) {
 			return err
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// TestFind finds a goroutine as long as it is there, and waits for its end.
+// TestFind: find reports a goroutine while it runs, and waits for its end.
 func TestFind(t *testing.T) {
 	end := make(chan struct{})
 	go func() { <-end }()
 	if find(0) == nil {
-		t.Error("a goroutine that waits was not found")
+		t.Error("a running goroutine was not found")
 	}
 	close(end)
 	if err := find(time.Minute); err != nil {
-		t.Errorf("nothing should be found after the end: %v", err)
+		t.Errorf("an ended goroutine was found: %v", err)
 	}
 }

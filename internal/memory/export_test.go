@@ -1,4 +1,4 @@
 package memory
 
-// Release returns memory to the system between ticks without a collection.
+// Release exports release.
 var Release = release

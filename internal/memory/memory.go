@@ -1,6 +1,6 @@
-// Package memory paces the garbage collector for a process that keeps little and throws away much: a gateway's live heap
-// is a few megabytes, its garbage some hundred kilobytes for each page. By Go's default it would collect at twice the live
-// heap, which is every few pages. It is not a limit on what the process may use.
+// Package memory paces the garbage collector for a process with a small live heap and much garbage. A gateway's live heap
+// is a few megabytes; each page leaves some hundred kilobytes of garbage. With Go's default the collector would run at
+// twice the live heap, which is every few pages. The package does not limit the memory of the process.
 //
 // Read first: Pace.
 package memory
@@ -12,20 +12,21 @@ import (
 	"time"
 )
 
-// Floor is the memory, in bytes, up to which nothing is collected. Measured on pages of 100 deposits: 64 to 128 MiB take
-// the same CPU, a third less than the default; below that collections cost more than they are worth.
+// Floor is the memory, in bytes, below which no collection runs. Measured on pages of 100 deposits: with 64 to 128 MiB the
+// gateway takes the same CPU time, a third less than with the default; with less, collections cost more than the memory
+// that they save.
 const Floor = 96 << 20
 
-// How much larger than the live heap the memory may get before a collection, where that is more than the floor: a few times
-// a small heap, since without that a process whose heap came near the floor would do nothing but collect, and a fixed size
-// more than a large one, which then holds what requests hold, and is bounded itself.
+// How far the memory may grow beyond the live heap before a collection, if that exceeds the floor. For a small heap it is a
+// multiple: without it, a process with a heap close to the floor would collect all the time. For a large heap it is a fixed
+// size: such a heap is the data of requests, which has its own limit.
 const (
 	growth   = 3
 	headroom = 48 << 20
 )
 
-// Pace has the collector run when the process's memory reaches a floor, or the live heap and what it may grow by where that
-// is more, and returns memory to the system when the process is idle. It is for the whole process, and for good.
+// Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
+// higher. It returns memory to the system when the process is idle. It affects the whole process and cannot be undone.
 func Pace(floor int64) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(floor)
@@ -33,10 +34,10 @@ func Pace(floor int64) {
 	go release(time.Tick(idleAfter))
 }
 
-// limit is the memory at which to collect next.
+// limit is the memory at which the next collection starts.
 func limit(floor, live int64) int64 { return max(floor, min(growth*live, live+headroom)) }
 
-// watch sets the limit after each collection, which ends the life of a mark that nobody holds.
+// watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
 func watch(floor int64) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
@@ -46,20 +47,22 @@ func watch(floor int64) {
 }
 
 const (
-	// idleAfter is the time without a collection after which a process is idle. A busy one collects several times a second.
+	// idleAfter is the time without a collection after which a process counts as idle. A busy process collects several
+	// times a second.
 	idleAfter = 15 * time.Second
-	// idleSize is the memory that an idle process may keep, in bytes: it has about half of that when it has just started.
+	// idleSize is the memory that an idle process may keep, in bytes. A process that has just started has about half of
+	// that.
 	idleSize = 48 << 20
 )
 
-// release returns memory to the system whenever there was no collection between two ticks: without a limit of its own Go
-// would keep what a burst of requests took for as long as no other one comes.
+// release returns memory to the system when no collection ran between two ticks. Without an explicit release Go would keep
+// the memory of a burst of requests until the next burst.
 func release(ticks <-chan time.Time) {
 	before := int64(-1)
 	for range ticks {
 		collections := read("/gc/cycles/total:gc-cycles")
 		if collections == before && read("/memory/classes/total:bytes")-read("/memory/classes/heap/released:bytes") > idleSize {
-			runtime.GC() // twice, with the one below: pools give up what they have in two steps
+			runtime.GC() // the call below is the second collection: a sync.Pool is emptied in two
 			debug.FreeOSMemory()
 			collections = read("/gc/cycles/total:gc-cycles")
 		}

@@ -9,7 +9,7 @@ import (
 	"pixgraph/internal/memory"
 )
 
-// TestPace: the limit follows a live heap that outgrows the floor, and comes back to the floor with it.
+// TestPace: the limit follows a live heap that grows beyond the floor, and returns to the floor when the heap shrinks.
 func TestPace(t *testing.T) {
 	const floor = 32 << 20
 	memory.Pace(floor)
@@ -19,30 +19,30 @@ func TestPace(t *testing.T) {
 		t.Fatalf("limit %d, want %d", limit(), floor)
 	}
 	kept := make([]byte, 4*floor)
-	for i := 0; limit() < 5*floor; i++ { // the live heap, and the headroom behind it
+	for i := 0; limit() < 5*floor; i++ { // the live heap plus the headroom
 		if i == 1000 {
-			t.Fatalf("with %d bytes live the limit is %d", len(kept), limit())
+			t.Fatalf("with a live heap of %d bytes the limit is %d", len(kept), limit())
 		}
 		runtime.GC()
 		runtime.Gosched()
 	}
-	runtime.KeepAlive(kept) // until here
+	runtime.KeepAlive(kept) // live until here
 	for i := 0; limit() != floor; i++ {
 		if i == 1000 {
-			t.Fatalf("with nothing live the limit is %d", limit())
+			t.Fatalf("with an empty heap the limit is %d", limit())
 		}
 		runtime.GC()
 		runtime.Gosched()
 	}
 }
 
-// TestRelease: what a burst took goes back to the system once there is no collection between two ticks.
+// TestRelease: the memory of a burst is returned to the system when no collection runs between two ticks.
 func TestRelease(t *testing.T) {
 	kept := make([]byte, 128<<20)
 	for i := range len(kept) / 4096 {
 		kept[i*4096] = 1
 	}
-	runtime.KeepAlive(kept) // until here
+	runtime.KeepAlive(kept) // live until here
 	released := func() uint64 {
 		var stats runtime.MemStats
 		runtime.ReadMemStats(&stats)

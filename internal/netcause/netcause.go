@@ -1,7 +1,7 @@
-// Package netcause classes the errors of an HTTP exchange into a fixed list of causes that are fit for logs and reports.
+// Package netcause maps the errors of an HTTP exchange to a fixed list of causes that are safe for logs and reports.
 //
-// The texts of packages net, net/http and crypto/tls hold addresses, names of certificates and what the other side sent;
-// nothing of them is kept. The package judges no status and no body, and knows no caller of it.
+// The error texts of packages net, net/http and crypto/tls contain addresses, names of certificates and data from the
+// other side; none of that is kept. The package does not interpret a status or a body, and does not know its callers.
 //
 // Read Of first.
 package netcause
@@ -17,17 +17,17 @@ import (
 	"syscall"
 )
 
-// The causes, besides context.Canceled, context.DeadlineExceeded and a syscall.Errno, whose texts are fixed too.
+// The causes. Of also returns context.Canceled, context.DeadlineExceeded and a syscall.Errno, whose texts are fixed too.
 var (
 	ErrNoHost      = errors.New("the host name cannot be resolved")
 	ErrCertificate = errors.New("the TLS certificate cannot be verified")
 	ErrNoTLS       = errors.New("the port does not speak TLS")
-	ErrTLSAlert    = errors.New("the server ended the TLS connection with an alert")
-	ErrCutShort    = errors.New("the connection was closed before the answer was whole")
-	ErrNoHTTP      = errors.New("no HTTP answer could be read")
+	ErrTLSAlert    = errors.New("the server closed the TLS connection with an alert")
+	ErrCutShort    = errors.New("the connection was closed before the response was complete")
+	ErrNoHTTP      = errors.New("no valid HTTP response")
 )
 
-// Of returns the cause of an error that is not nil. It wraps nothing.
+// Of returns the cause of a non-nil error. The cause wraps nothing.
 func Of(err error) error {
 	var (
 		system      syscall.Errno
@@ -50,7 +50,7 @@ func Of(err error) error {
 		return ErrNoTLS
 	case errors.As(err, &system):
 		return system
-	case errors.As(err, &operation) && operation.Op == "remote error": // how crypto/tls reports an alert
+	case errors.As(err, &operation) && operation.Op == "remote error": // an alert, as crypto/tls reports it
 		return ErrTLSAlert
 	case errors.As(err, &timed) && timed.Timeout():
 		return context.DeadlineExceeded

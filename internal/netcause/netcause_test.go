@@ -18,8 +18,8 @@ import (
 	"pixgraph/internal/netcause"
 )
 
-// listen serves connections by talk until the test ends, and returns the address.
-func listen(t *testing.T, talk func(net.Conn)) string {
+// listen serves connections with handle until the test ends, and returns the address.
+func listen(t *testing.T, handle func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -33,7 +33,7 @@ func listen(t *testing.T, talk func(net.Conn)) string {
 			if err != nil {
 				return
 			}
-			talk(conn)
+			handle(conn)
 			_ = conn.Close()
 		}
 	}()
@@ -41,7 +41,7 @@ func listen(t *testing.T, talk func(net.Conn)) string {
 	return listener.Addr().String()
 }
 
-// send answers with a text after it has read something.
+// send reads once and responds with a text.
 func send(text string) func(net.Conn) {
 	return func(conn net.Conn) {
 		_, _ = conn.Read(make([]byte, 4096))
@@ -49,13 +49,13 @@ func send(text string) func(net.Conn) {
 	}
 }
 
-// reset ends a connection without the end of the stream.
+// reset makes the close of a connection send RST instead of FIN.
 func reset(conn net.Conn) {
 	_, _ = conn.Read(make([]byte, 4096))
 	_ = conn.(*net.TCPConn).SetLinger(0)
 }
 
-// TestOf makes real failures: a GET of an address, and the body of the answer.
+// TestOf causes real failures of a GET or of reading the body of the response.
 func TestOf(t *testing.T) {
 	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -75,12 +75,12 @@ func TestOf(t *testing.T) {
 		want error
 	}{
 		{"SSH", "http://" + listen(t, send("SSH-2.0-c4nary\r\n")), nil, netcause.ErrNoHTTP},
-		{"a bad header", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nc4nary\r\n\r\n")), nil, netcause.ErrNoHTTP},
-		{"a bad length", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nContent-Length: c4nary\r\n\r\n")), nil, netcause.ErrNoHTTP},
-		{"bad chunks", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nc4nary\r\n")), nil, netcause.ErrNoHTTP},
-		{"a bad encoding", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nTransfer-Encoding: c4nary\r\n\r\n")), nil, netcause.ErrNoHTTP},
-		{"no answer", "http://" + listen(t, send("")), nil, netcause.ErrCutShort},
-		{"a body cut short", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nc4nary")), nil, netcause.ErrCutShort},
+		{"an invalid header", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nc4nary\r\n\r\n")), nil, netcause.ErrNoHTTP},
+		{"an invalid length", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nContent-Length: c4nary\r\n\r\n")), nil, netcause.ErrNoHTTP},
+		{"invalid chunks", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nc4nary\r\n")), nil, netcause.ErrNoHTTP},
+		{"an invalid encoding", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nTransfer-Encoding: c4nary\r\n\r\n")), nil, netcause.ErrNoHTTP},
+		{"no response", "http://" + listen(t, send("")), nil, netcause.ErrCutShort},
+		{"a truncated body", "http://" + listen(t, send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nc4nary")), nil, netcause.ErrCutShort},
 		{"reset", "http://" + listen(t, reset), nil, syscall.ECONNRESET},
 		{"refused", "http://" + refused, nil, syscall.ECONNREFUSED},
 		{"SSH under https", "https://" + listen(t, send("SSH-2.0-c4nary\r\n")), nil, netcause.ErrNoTLS},
@@ -104,7 +104,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestOfErrors are causes that cannot be made on a loopback address, or only by waiting.
+// TestOfErrors has the causes that cannot be produced on a loopback address, or only by waiting.
 func TestOfErrors(t *testing.T) {
 	tests := []struct {
 		name string
@@ -112,10 +112,10 @@ func TestOfErrors(t *testing.T) {
 		want error
 	}{
 		{"no such host", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "c4nary", Name: "c4nary"}}, netcause.ErrNoHost},
-		{"name servers that do not answer", &net.DNSError{Err: "c4nary", IsTimeout: true}, netcause.ErrNoHost},
-		{"the context's end", fmt.Errorf("c4nary: %w", context.Canceled), context.Canceled},
+		{"name servers that do not respond", &net.DNSError{Err: "c4nary", IsTimeout: true}, netcause.ErrNoHost},
+		{"a cancelled context", fmt.Errorf("c4nary: %w", context.Canceled), context.Canceled},
 		{"the context's deadline", fmt.Errorf("c4nary: %w", context.DeadlineExceeded), context.DeadlineExceeded},
-		{"a deadline of net/http", late{}, context.DeadlineExceeded},
+		{"a deadline of net/http", timeoutError{}, context.DeadlineExceeded},
 		{"anything else", errors.New("c4nary"), netcause.ErrNoHTTP},
 	}
 	for _, tt := range tests {
@@ -129,20 +129,20 @@ func TestOfErrors(t *testing.T) {
 	check(t, err, context.DeadlineExceeded)
 }
 
-// late is a net.Error such as net/http's "TLS handshake timeout".
-type late struct{}
+// timeoutError is a net.Error such as net/http's "TLS handshake timeout".
+type timeoutError struct{}
 
-func (late) Error() string   { return "c4nary" }
-func (late) Timeout() bool   { return true }
-func (late) Temporary() bool { return true }
+func (timeoutError) Error() string   { return "c4nary" }
+func (timeoutError) Timeout() bool   { return true }
+func (timeoutError) Temporary() bool { return true }
 
 func check(t *testing.T, err, want error) {
 	t.Helper()
 	got := netcause.Of(err)
-	if got != want { //nolint:errorlint // the very cause, with nothing around it
+	if got != want { //nolint:errorlint // nolint:errorlint // the cause itself, not wrapped
 		t.Errorf("Of(%v) = %v, want %v", err, got, want)
 	}
 	if strings.Contains(got.Error(), "c4nary") || strings.Contains(got.Error(), "127.0.0.1") {
-		t.Errorf("the cause shows what the other side sent: %v", got)
+		t.Errorf("the cause contains data of the other side: %v", got)
 	}
 }

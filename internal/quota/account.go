@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Limits bound what one request may read and write, in bytes; 0 for no bound.
+// Limits bound how much one request may read and write, in bytes; 0 is no limit.
 type Limits struct {
-	Read   int64 // bodies of the APIs, after decompression
-	Answer int64 // the data of the answer
+	Read   int64 // bodies from the APIs, after decompression
+	Answer int64 // the data of the response
 }
 
 // The names of Exceeded.Limit.
@@ -18,7 +18,7 @@ const (
 	LimitAnswer = "answerBytes"
 )
 
-// Exceeded says that a request read or wrote more than it may.
+// Exceeded reports that a request read or wrote more than it may.
 type Exceeded struct {
 	Limit string // one of the names above
 	Max   int64  // bytes
@@ -32,85 +32,86 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("the answer has more than %d bytes: ask for fewer records or fields at a time", e.Max)
 }
 
-// ErrExhausted says that a pool has nothing left for a caller at the moment.
+// ErrExhausted reports that a pool has no units left for a caller.
 var ErrExhausted = errors.New("too much memory is held by requests at the moment")
 
-// step is how many bytes an account takes from its pool at a time, at least: a small request takes once.
+// step is the minimum number of bytes that an account takes from its pool at a time, so that a small request takes only
+// once.
 const step = 32 << 10
 
-// Account is what one request holds of a pool of bytes: its body, what it read from the APIs, its answer. It belongs to the
-// request and to all of its goroutines. A nil Account bounds nothing.
+// Account is the part of a byte pool that one request holds: for its body, for what it read from the APIs, and for its
+// response. It belongs to the request and all of its goroutines. A nil Account has no limits.
 type Account struct {
 	memory Memory
 	caller string
 	limits Limits
 
-	mu       sync.Mutex
-	coming   int64 // bytes of the body so far
-	waiting  int64 // of them, those taken from memory.Bodies
-	taken    int64 // from memory.Requests
-	used     int64 // of what was taken
-	read     int64
-	answer   int64
-	failed   error // why the answer cannot be written
-	released bool
+	mu        sync.Mutex
+	received  int64 // bytes of the body so far
+	receiving int64 // of the body, from memory.Bodies
+	taken     int64 // from memory.Requests
+	used      int64 // of taken
+	read      int64
+	answer    int64
+	failed    error // why the response cannot be written
+	released  bool
 }
 
-// Memory is the two pools of bytes that requests hold. What is on its way is apart from what runs: it costs its sender
-// nothing to stop, and in forward mode not even a token that some API accepts, so that slow bodies may take no memory of
-// operations.
+// Memory is the two pools of bytes that requests hold. Bodies that are being received have a pool of their own. A slow body
+// costs its sender nothing, and in forward mode does not even need a token that an API accepts, so slow bodies must not use
+// the memory of running operations.
 type Memory struct {
-	Requests *Pool // that have been read: bodies, what the APIs sent, answers
-	Bodies   *Pool // that are being read
+	Requests *Pool // of received requests: bodies, data from the APIs, responses
+	Bodies   *Pool // of bodies that are being received
 }
 
-// NewMemory returns pools of so many bytes together; 0 for no bound.
+// NewMemory returns pools of limit bytes in total; 0 is no limit.
 func NewMemory(limit int64) Memory {
 	const (
-		bodies       = 8 // a part of the whole is for bodies that are being read
+		bodies       = 8 // one part in eight is for bodies that are being received
 		smallRequest = 1 << 20
 		smallBody    = 64 << 10
 	)
 	return Memory{NewPool(limit-limit/bodies, smallRequest), NewPool(limit/bodies, smallBody)}
 }
 
-// Used is how many bytes are held, and how often more was refused.
+// Used is the number of bytes held, and the number of refusals.
 func (m Memory) Used() (bytes int64, refused uint64) {
 	requests, refusedRequests := m.Requests.Used()
 	bodies, refusedBodies := m.Bodies.Used()
 	return requests + bodies, refusedRequests + refusedBodies
 }
 
-// NewAccount returns the account of a request of a caller. Its owner calls Release at the end of the request.
+// NewAccount returns the account of a caller's request. Its owner calls Release at the end of the request.
 func NewAccount(memory Memory, caller string, limits Limits) *Account {
 	return &Account{memory: memory, caller: caller, limits: limits}
 }
 
 const (
-	// bodyFactor is how many bytes a byte of a body takes: in a buffer, and decoded.
+	// bodyFactor is how many bytes of memory a byte of a body takes: in a buffer, and decoded.
 	bodyFactor = 2
-	// freeBody is how many bytes of a body are not counted while it is read, as those of headers are not: most bodies have
-	// no more, and are read whoever else is slow.
+	// freeBody is how many bytes of a body are not counted while it is received; headers are not counted either. Most
+	// bodies are smaller, so they are read even when slow bodies have exhausted the pool.
 	freeBody = 8 << 10
 )
 
-// Receive takes memory for bytes of the request's body, as they come.
+// Receive takes memory for bytes of the request's body while they arrive.
 func (a *Account) Receive(bytes int) error {
 	if a == nil {
 		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.coming += int64(bytes)
-	more := bodyFactor*max(0, a.coming-freeBody) - a.waiting
+	a.received += int64(bytes)
+	more := bodyFactor*max(0, a.received-freeBody) - a.receiving
 	if more > 0 && !a.memory.Bodies.Take(a.caller, more) {
 		return ErrExhausted
 	}
-	a.waiting += max(0, more)
+	a.receiving += max(0, more)
 	return nil
 }
 
-// Received takes the memory of the whole body, which stays with the request, and returns that of a body on its way.
+// Received takes the memory of the complete body from the pool of requests, and returns its memory to the pool of bodies.
 func (a *Account) Received() error {
 	if a == nil {
 		return nil
@@ -118,13 +119,13 @@ func (a *Account) Received() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.returnBody()
-	return a.take(bodyFactor * a.coming)
+	return a.take(bodyFactor * a.received)
 }
 
 func (a *Account) returnBody() {
-	if a.waiting > 0 {
-		a.memory.Bodies.Return(a.caller, a.waiting)
-		a.waiting = 0
+	if a.receiving > 0 {
+		a.memory.Bodies.Return(a.caller, a.receiving)
+		a.receiving = 0
 	}
 }
 
@@ -150,7 +151,7 @@ func (a *Account) take(bytes int64) error {
 	return nil
 }
 
-// Return returns bytes that were taken.
+// Return returns taken bytes.
 func (a *Account) Return(bytes int) {
 	if a == nil || bytes == 0 {
 		return
@@ -177,8 +178,8 @@ func (a *Account) Read(bytes int) error {
 	return nil
 }
 
-// Write counts bytes of the answer that are going to be written (Unwrite takes back what was not), and takes memory. When
-// either is exhausted it reports false: then the answer as a whole fails, and Failed says why.
+// Write counts bytes of the response before they are written (Unwrite subtracts those that were not), and takes memory. If
+// either limit is reached it returns false: then the whole response fails, and Failed says why.
 func (a *Account) Write(bytes, memory int) bool {
 	if a == nil {
 		return true
@@ -196,7 +197,7 @@ func (a *Account) Write(bytes, memory int) bool {
 	return a.failed == nil
 }
 
-// Unwrite takes back bytes of the answer that were counted and not written.
+// Unwrite subtracts bytes of the response that were counted and not written.
 func (a *Account) Unwrite(bytes int) {
 	if a == nil {
 		return
@@ -206,7 +207,7 @@ func (a *Account) Unwrite(bytes int) {
 	a.answer -= int64(bytes)
 }
 
-// Written is how many bytes of the answer were counted.
+// Written is the number of counted bytes of the response.
 func (a *Account) Written() int {
 	if a == nil {
 		return 0
@@ -216,7 +217,7 @@ func (a *Account) Written() int {
 	return int(a.answer)
 }
 
-// WriteStep is how many bytes of the answer to count at a time: few compared with the limit, many compared with a field.
+// WriteStep is how many bytes of the response to count at a time: few compared to the limit, many compared to a field.
 func (a *Account) WriteStep() int {
 	const most, part = 64 << 10, 256
 	if a == nil || a.limits.Answer == 0 {
@@ -225,7 +226,7 @@ func (a *Account) WriteStep() int {
 	return int(max(1, min(most, a.limits.Answer/part)))
 }
 
-// Failed is why the answer cannot be written: an *Exceeded, ErrExhausted, or nil.
+// Failed is why the response cannot be written: an *Exceeded, ErrExhausted, or nil.
 func (a *Account) Failed() error {
 	if a == nil {
 		return nil
@@ -235,7 +236,7 @@ func (a *Account) Failed() error {
 	return a.failed
 }
 
-// Release returns everything to the pool. What a goroutine that outlives the request takes later is refused.
+// Release returns everything to the pools. Later calls of Take, by a goroutine that outlives the request, are refused.
 func (a *Account) Release() {
 	if a == nil {
 		return

@@ -1,45 +1,44 @@
-// Package quota shares out what all callers use together, so that none of them can take it all: the places of operations,
-// and the memory that requests hold. It neither waits nor allocates what it counts; its users report a refusal to the
-// client.
+// Package quota divides shared resources among callers, so that no caller can take all of them: the slots of operations,
+// and the memory that requests hold. It neither waits nor allocates; its users report a refusal to the client.
 //
-// Read first: Pool, then Account, which is what one request holds of a pool of bytes.
+// Read first: Pool, then Account, which is the part of a byte pool that one request holds.
 package quota
 
 import "sync"
 
-// Pool is a number of units that callers hold at a time. A caller may hold share times what is free: one that takes what it
-// can gets three quarters of the pool, a second one three quarters of the rest, and so on: a caller alone is hardly limited.
-// The last eighth is for callers that hold little, so that not even many greedy ones leave nothing for the others.
+// Pool is a number of units that callers share. A caller may hold at most share times the free units. So a caller that
+// takes as many as it can gets three quarters of the pool, a second one three quarters of the rest, and so on; a single
+// caller is hardly limited. The last eighth is for callers that hold few units, so that even many callers with a high load
+// leave units for the others.
 //
-//   - Key: the caller, as auth.Identity.Caller gives it: one for all tokens of a caller, in forward mode one for each token.
-//   - Bound: an entry of about 100 bytes for each caller that holds something. Such a caller has a request under way, and
-//     the connections of clients are bounded.
+//   - Key: the caller, from auth.Identity.Caller: the same for all tokens of a caller, in forward mode one per token.
+//   - Bound: an entry of about 100 bytes for each caller that holds units. Such a caller has a request under way, and the
+//     connections of clients are limited.
 //   - Filled by: requests with an accepted token.
 //   - Emptied by: the end of each request.
 type Pool struct {
-	limit int64 // 0 for no bound
-	small int64 // units that a caller may hold of the last eighth
+	limit int64 // 0 is no limit
+	small int64 // units of the last eighth that a caller may hold
 
 	mu      sync.Mutex
 	used    int64
-	callers map[string]int64 // units held, never 0
+	callers map[string]int64 // units held, always above 0
 	refused uint64
 }
 
-// share is how many times what is free a caller may hold.
+// share is the maximum ratio of the units that a caller holds to the free units.
 const share = 3
 
-// reserve is the part of a pool that is for callers that hold little.
+// reserve: one part in eight of a pool is for callers that hold few units.
 const reserve = 8
 
-// NewPool returns a pool of so many units, 0 for no bound, of which a caller that holds so few gets something whoever else
-// is there.
+// NewPool returns a pool of limit units; 0 is no limit. A caller that holds at most small units may also take from the
+// reserve.
 func NewPool(limit, small int64) *Pool {
 	return &Pool{limit: limit, small: small, callers: map[string]int64{}}
 }
 
-// Take takes units for a caller, who returns them by Return. It reports whether there were enough; none are taken
-// otherwise.
+// Take takes units for a caller, which gives them back with Return. If too few are free it takes none and returns false.
 func (p *Pool) Take(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +52,7 @@ func (p *Pool) Take(caller string, units int64) bool {
 	return true
 }
 
-// Return returns units that a caller took.
+// Return returns units of a caller.
 func (p *Pool) Return(caller string, units int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +64,7 @@ func (p *Pool) Return(caller string, units int64) {
 	}
 }
 
-// Used is how many units are held, and how often Take refused.
+// Used is the number of units held, and the number of refusals.
 func (p *Pool) Used() (units int64, refused uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// TestPoolIsShared: what callers get that take what they can, one after the other, and that a newcomer gets something.
+// TestPoolIsShared: each of several callers in turn takes as many units as it can, and each new caller still gets some.
 func TestPoolIsShared(t *testing.T) {
 	pool := quota.NewPool(1000, 1)
 	for i, want := range []int{750, 125, 1, 1, 1} {
@@ -22,15 +22,15 @@ func TestPoolIsShared(t *testing.T) {
 		}
 	}
 	if used, refused := pool.Used(); used != 878 || refused != 5 {
-		t.Errorf("%d units are used, %d were refused", used, refused)
+		t.Errorf("%d units used, %d refusals", used, refused)
 	}
 	pool.Return("a", 750)
 	if !pool.Take("f", 500) {
-		t.Error("what was returned cannot be taken")
+		t.Error("returned units cannot be taken")
 	}
 }
 
-// TestSmallPools: a caller alone gets something of every pool, and never more than there is.
+// TestSmallPools: a single caller gets units of every pool, and never more than its limit.
 func TestSmallPools(t *testing.T) {
 	for limit, want := range map[int64]int{1: 1, 2: 2, 3: 3, 4: 3, 8: 6, 0: 10_000} {
 		pool, got := quota.NewPool(limit, 1), 0
@@ -38,13 +38,13 @@ func TestSmallPools(t *testing.T) {
 			got++
 		}
 		if got != want {
-			t.Errorf("of %d a caller alone gets %d, want %d", limit, got, want)
+			t.Errorf("a single caller gets %[2]d of %[1]d, want %[3]d", limit, got, want)
 		}
 	}
 }
 
-// TestAccount: whatever a request takes and returns, in whatever order and from however many goroutines, nothing is left at
-// its end, and never more than the pool has is held.
+// TestAccount: requests take and return memory in random order from several goroutines. The pool is never exceeded, and
+// nothing is held at the end.
 func TestAccount(t *testing.T) {
 	const limit = 2 << 20
 	memory := quota.NewMemory(limit)
@@ -67,7 +67,7 @@ func TestAccount(t *testing.T) {
 							account.Return(held[len(held)-1])
 							held = held[:len(held)-1]
 							if used, _ := memory.Used(); used < 0 || used > limit {
-								t.Errorf("%d bytes are used", used)
+								t.Errorf("%d bytes used", used)
 							}
 						}
 					})
@@ -75,22 +75,22 @@ func TestAccount(t *testing.T) {
 				fields.Wait()
 				account.Release()
 				if !errors.Is(account.Take(1<<20), quota.ErrExhausted) {
-					t.Error("an account that was released takes more")
+					t.Error("a released account takes memory")
 				}
 			}
 		})
 	}
 	requests.Wait()
 	if used, _ := memory.Used(); used != 0 {
-		t.Errorf("%d bytes are held by nobody", used)
+		t.Errorf("%d bytes are held after the end of all requests", used)
 	}
 }
 
-// TestSlowBodies: bodies that do not come to their end take no memory of requests, and refuse no small body.
+// TestSlowBodies: bodies that are never complete take no memory of requests, and do not cause the refusal of a small body.
 func TestSlowBodies(t *testing.T) {
 	const limit = 8 << 20
 	memory := quota.NewMemory(limit)
-	for i := range 200 { // each caller with a token of its own
+	for i := range 200 { // each of a different caller
 		slow := quota.NewAccount(memory, string(rune('a'+i)), quota.Limits{})
 		defer slow.Release()
 		for slow.Receive(16<<10) == nil {
@@ -98,31 +98,31 @@ func TestSlowBodies(t *testing.T) {
 	}
 	good := quota.NewAccount(memory, "good", quota.Limits{})
 	if good.Receive(5000) != nil || good.Received() != nil || good.Take(4<<20) != nil {
-		t.Error("a caller is refused because others are slow")
+		t.Error("a caller is refused because of the slow bodies of others")
 	}
 	good.Release()
 	if used, _ := memory.Used(); used > limit/8 {
-		t.Errorf("bodies that are read take %d bytes", used)
+		t.Errorf("incomplete bodies take %d bytes", used)
 	}
 }
 
-// TestLimits: what a request reads and answers is bounded by itself, and a nil account bounds nothing.
+// TestLimits: the limits of a request apply to that request, and a nil account has none.
 func TestLimits(t *testing.T) {
 	account := quota.NewAccount(quota.NewMemory(0), "a", quota.Limits{Read: 100, Answer: 50})
 	defer account.Release()
 	var over *quota.Exceeded
 	if account.Read(100) != nil || !errors.As(account.Read(1), &over) || over.Limit != quota.LimitRead || over.Max != 100 {
-		t.Errorf("reading: %v", over)
+		t.Errorf("reads: %v", over)
 	}
 	if !account.Write(50, 0) || account.Failed() != nil {
-		t.Error("what may be written is not")
+		t.Error("a write within the limit is refused")
 	}
 	account.Unwrite(10)
 	if !account.Write(10, 0) || account.Write(1, 0) || account.Write(0, 0) || !errors.As(account.Failed(), &over) || over.Limit != quota.LimitAnswer {
-		t.Errorf("writing: %v", account.Failed())
+		t.Errorf("writes: %v", account.Failed())
 	}
 	var none *quota.Account
 	if none.Take(1<<40) != nil || none.Read(1<<40) != nil || !none.Write(1<<40, 1<<40) || none.Failed() != nil {
-		t.Error("no account bounds something")
+		t.Error("a nil account has limits")
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"pixgraph/upstream"
 )
 
-// exchangeKey tells exchanges apart.
+// exchangeKey identifies a group of exchanges.
 type exchangeKey struct{ service, route, status, outcome string }
 
-// exchange is what is counted of the exchanges of one key.
+// exchange has the metrics of the exchanges with one key.
 type exchange struct {
 	total          prometheus.Counter
 	duration, wait prometheus.Observer
@@ -22,10 +22,10 @@ type exchange struct {
 
 func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
 	total := counters("pixgraph_upstream_calls_total",
-		"Requests to the APIs, each attempt, by status (none where no answer came) and outcome.", "service", "route", "status", "outcome")
-	duration := seconds("pixgraph_upstream_call_duration_seconds", "How long requests to the APIs took, their bodies included.", "service", "route")
-	wait := seconds("pixgraph_upstream_call_wait_seconds", "How long requests to the APIs waited for their turn.", "service")
-	bytes := counters("pixgraph_upstream_response_bytes_total", "Bytes of bodies from the APIs, after decompression.", "service", "route")
+		"Requests to the APIs, one per attempt, by status (none without a response) and outcome.", "service", "route", "status", "outcome")
+	duration := seconds("pixgraph_upstream_call_duration_seconds", "Duration of requests to the APIs, including the bodies of responses.", "service", "route")
+	wait := seconds("pixgraph_upstream_call_wait_seconds", "Time that requests to the APIs waited in a queue.", "service")
+	bytes := counters("pixgraph_upstream_response_bytes_total", "Bytes of response bodies from the APIs, after decompression.", "service", "route")
 	registry.MustRegister(total, duration, wait, bytes)
 	return func(key exchangeKey) *exchange {
 		return &exchange{
@@ -36,7 +36,7 @@ func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
 	}
 }
 
-// Calls returns what counts calls.
+// Calls returns the observer that counts calls.
 func (m *Metrics) Calls() upstream.Observer { return countedCalls{m} }
 
 // countedCalls counts the calls of all operations.
@@ -57,7 +57,7 @@ func (c countedCalls) End(_ context.Context, e upstream.Exchange) {
 	counted.bytes.Add(float64(e.Bytes))
 }
 
-// statusOf is the label of a status: the text of one that the spec or its proxies know, else its class.
+// statusOf is the label of a status: the number of a status that the spec or proxies use, otherwise its class.
 func statusOf(status int) string {
 	switch status {
 	case 0:
@@ -71,7 +71,7 @@ func statusOf(status int) string {
 	}
 }
 
-// outcomeOf is the kind of an error in one word.
+// outcomeOf is the kind of an error as one word.
 func outcomeOf(err error) string {
 	if err == nil {
 		return outcomeOK

@@ -10,21 +10,21 @@ import (
 // The outcomes of spans.
 const (
 	spansSent    = "sent"
-	spansLost    = "lost"    // the collector did not take them
-	spansDropped = "dropped" // too many waited for it
+	spansLost    = "lost"    // the collector did not accept them
+	spansDropped = "dropped" // too many were waiting
 )
 
-// export is how spans get to the collector: SDK's processor of batches, with a bound on the spans that wait, which counts
-// what becomes of each. The processor has a bound too, but tells nobody what it drops. It is the same number here, so the
-// processor always has room.
+// export sends spans to the collector. It is the SDK's batch span processor with a bound on the waiting spans, and counts
+// the outcome of each span. The processor has a bound too, but does not report what it drops. The bounds are equal, so
+// the processor never drops a span.
 type export struct {
 	sdk.SpanProcessor
 	metrics *Metrics
 	most    int64
-	waiting atomic.Int64 // those that are being sent are among them
+	waiting atomic.Int64 // including spans that are being sent
 }
 
-// newExport sends spans to an exporter. The bounds of queue and batches follow the process's environment.
+// newExport sends spans to an exporter. The environment variables of OpenTelemetry set the sizes of queue and batches.
 func newExport(exporter sdk.SpanExporter, m *Metrics) *export {
 	e := &export{metrics: m}
 	e.SpanProcessor = sdk.NewBatchSpanProcessor(counted{exporter, e}, func(o *sdk.BatchSpanProcessorOptions) {
@@ -43,8 +43,8 @@ func (e *export) OnEnd(span sdk.ReadOnlySpan) {
 	e.SpanProcessor.OnEnd(span)
 }
 
-// counted is an exporter that counts what becomes of spans, instead of telling OpenTelemetry's global handler of errors,
-// whose texts have the collector's address.
+// counted is an exporter that counts the outcomes of spans. It does not report errors to OpenTelemetry's global error
+// handler, because their texts contain the collector's address.
 type counted struct {
 	sdk.SpanExporter
 	export *export

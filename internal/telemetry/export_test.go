@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// gated is an exporter that takes spans when something can be received, and fails with what it receives.
+// gated is an exporter that waits for a value from gate before it takes spans, and returns that value.
 type gated struct {
 	*tracetest.InMemoryExporter
 	gate chan error
@@ -19,7 +19,7 @@ type gated struct {
 
 func (g gated) ExportSpans(context.Context, []sdk.ReadOnlySpan) error { return <-g.gate }
 
-// wantSpans holds the counts of spans.
+// wantSpans checks the counts of spans.
 func wantSpans(t *testing.T, m *Metrics, sent, lost, dropped int) {
 	t.Helper()
 	text := scrape(m)
@@ -30,10 +30,10 @@ func wantSpans(t *testing.T, m *Metrics, sent, lost, dropped int) {
 	}
 }
 
-// TestSpansAreCounted: of spans that end while the collector takes none, those beyond the queue are dropped, and counted;
-// what it refuses is lost; and there is room again for as many as have left.
+// TestSpansAreCounted: spans beyond the queue that end while the collector is blocked are counted as dropped. Spans that
+// the collector refuses are counted as lost. Afterwards the queue has room again.
 func TestSpansAreCounted(t *testing.T) {
-	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "4") // and so the size of a batch
+	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "4") // also the size of a batch
 	m, gate := New(), make(chan error, 10)
 	tracing, err := NewTracing(t.Context(), gated{tracetest.NewInMemoryExporter(), gate}, m)
 	if err != nil {

@@ -2,15 +2,15 @@ package telemetry
 
 import "sync"
 
-// other stands for every name after the first so many.
+// other stands for every name beyond the limit.
 const other = "other"
 
-// names has a value for each of the first so many keys, and one for all others: what bounds the labels of a metric whose
-// values clients choose. Callers fill it with names of operations that ran, of 64 bytes at most; nothing empties it, so that
-// counters never go back.
+// names has a value for each key up to a limit, and one value for all further keys. It bounds the labels of a metric whose
+// values clients choose. Callers fill it with the names of operations that ran, of at most 64 bytes. Nothing empties it, so
+// that counters never decrease.
 type names[K comparable, V any] struct {
 	most  int
-	other func() V // made when it is needed first
+	other func() V // created on first use
 	make  func(K) V
 
 	mu    sync.RWMutex
@@ -21,7 +21,7 @@ func newNames[K comparable, V any](most int, rest K, value func(K) V) *names[K, 
 	return &names[K, V]{most: most, other: sync.OnceValue(func() V { return value(rest) }), make: value, known: map[K]V{}}
 }
 
-// of is the value of a key, which is admitted if there is room.
+// of is the value of a key. The key is added if the limit allows.
 func (n *names[K, V]) of(key K) V {
 	if value, ok := n.seen(key); ok {
 		return value
@@ -39,7 +39,7 @@ func (n *names[K, V]) of(key K) V {
 	return value
 }
 
-// seen is the value of a key that was admitted before; otherwise that of all others, and false.
+// seen is the value of a known key; otherwise the shared value, and false.
 func (n *names[K, V]) seen(key K) (V, bool) {
 	n.mu.RLock()
 	defer n.mu.RUnlock()

@@ -9,8 +9,8 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// none stands for the operation where there was none in what was sent, anonymous for the name of one that has none, unknown
-// for a client that does not say who it is.
+// none is the operation label of a request without an operation, anonymous that of an operation without a name. unknown is
+// the label of a client that sends no name.
 const (
 	none      = "none"
 	anonymous = "anonymous"
@@ -20,11 +20,11 @@ const (
 // The outcomes of an operation.
 const (
 	outcomeOK      = "ok"
-	outcomeErrors  = "errors"  // it ran, and its answer has errors
+	outcomeErrors  = "errors"  // it ran, and its response has errors
 	outcomeRefused = "refused" // it did not run
 )
 
-// operation is what is counted of the operations of one name.
+// operation has the metrics of the operations with one name.
 type operation struct {
 	name                string
 	ok, errors, refused prometheus.Counter
@@ -32,8 +32,8 @@ type operation struct {
 }
 
 func newOperations(registry *prometheus.Registry) func(string) *operation {
-	total := counters("pixgraph_operations_total", "Operations, by name and outcome: ok, errors, or refused before it ran.", "operation", "outcome")
-	duration := seconds("pixgraph_operation_duration_seconds", "How long operations ran, until their answer was there.", "operation")
+	total := counters("pixgraph_operations_total", "Operations, by name and outcome: ok, errors, or refused before execution.", "operation", "outcome")
+	duration := seconds("pixgraph_operation_duration_seconds", "Duration of operations, until their response was complete.", "operation")
 	registry.MustRegister(total, duration)
 	return func(name string) *operation {
 		return &operation{
@@ -44,11 +44,11 @@ func newOperations(registry *prometheus.Registry) func(string) *operation {
 	}
 }
 
-// clientKey is what a client calls itself, and how its operation ended.
+// clientKey is the name and the version that a client sends.
 type clientKey struct{ name, version string }
 
 func newClients(registry *prometheus.Registry) func(clientKey) prometheus.Counter {
-	total := counters("pixgraph_client_operations_total", "Operations, by what the client calls itself.", "client", "version")
+	total := counters("pixgraph_client_operations_total", "Operations, by the name and version that the client sends.", "client", "version")
 	registry.MustRegister(total)
 	return func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
 }
@@ -61,7 +61,7 @@ type batches struct {
 
 func newBatches() batches {
 	sizes := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "pixgraph_loader_batch_size", Help: "Records of a kind that an answer fetched by their ids, where there was one.",
+		Name: "pixgraph_loader_batch_size", Help: "Records of a type that a response fetched by id, if any.",
 		Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200},
 	}, []string{"record"})
 	b := batches{sizes, map[string]prometheus.Observer{}}
@@ -83,8 +83,8 @@ func (m *Metrics) Begin(ctx context.Context, _ pipeline.Operation) context.Conte
 	return ctx
 }
 
-// End implements pipeline.Observer. The name of an operation that did not run takes no place: it may be of a document that
-// nobody would ever run.
+// End implements pipeline.Observer. The name of an operation that did not run is not added to the labels, because a client
+// can send any number of such names at no cost.
 func (m *Metrics) End(_ context.Context, o pipeline.Operation, r pipeline.Result) {
 	m.running.Dec()
 	name := orElse(o.Name, anonymous)

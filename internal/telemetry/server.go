@@ -7,27 +7,27 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// answerKey tells answered requests apart.
-type answerKey struct{ path, status string }
+// responseKey identifies a group of responses.
+type responseKey struct{ path, status string }
 
-func (m *Metrics) newAnswers(key answerKey) prometheus.Counter {
+func (m *Metrics) newResponses(key responseKey) prometheus.Counter {
 	return m.requests.WithLabelValues(key.path, key.status)
 }
 
-// Around counts the requests that a handler answers.
+// Around counts the requests to a handler by the status of their responses.
 func (m *Metrics) Around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.serving.Inc()
-		answered := &answerWriter{ResponseWriter: w}
+		recorder := &statusRecorder{ResponseWriter: w}
 		defer func() {
-			m.answers.of(answerKey{pathOf(r.URL.Path), answered.label()}).Inc()
+			m.responses.of(responseKey{pathOf(r.URL.Path), recorder.label()}).Inc()
 			m.serving.Dec()
 		}()
-		next.ServeHTTP(answered, r)
+		next.ServeHTTP(recorder, r)
 	})
 }
 
-// pathOf is the label of a path: what is served, and one word for all else.
+// pathOf is the label of a path: the path itself if it is served, otherwise "other".
 func pathOf(path string) string {
 	switch path {
 	case "/graphql", "/schema.graphql", "/":
@@ -37,14 +37,14 @@ func pathOf(path string) string {
 	}
 }
 
-// answerWriter notes the status of an answer.
-type answerWriter struct {
+// statusRecorder records the status of a response.
+type statusRecorder struct {
 	http.ResponseWriter
 	status int // 0 while nothing is written
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *answerWriter) WriteHeader(status int) {
+func (w *statusRecorder) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
 	}
@@ -52,19 +52,19 @@ func (w *answerWriter) WriteHeader(status int) {
 }
 
 // Write implements http.ResponseWriter.
-func (w *answerWriter) Write(p []byte) (int, error) {
+func (w *statusRecorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
 	return w.ResponseWriter.Write(p)
 }
 
-// Unwrap is for http.ResponseController.
-func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap supports http.ResponseController.
+func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-func (w *answerWriter) label() string {
+func (w *statusRecorder) label() string {
 	switch w.status {
-	case 0: // net/http answers it, or a panic has cut it off
+	case 0: // net/http sends the response, or a panic aborted it
 		return "none"
 	case http.StatusOK:
 		return "200"

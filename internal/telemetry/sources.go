@@ -8,17 +8,17 @@ import (
 	"pixgraph/upstream"
 )
 
-// Sources are what counts by itself, and is read when somebody scrapes. All are needed.
+// Sources are counters of other packages, read at each scrape. All are required.
 type Sources struct {
 	Upstream func() []upstream.ServiceStats
 	Auth     func() auth.Stats
 	Gateway  func() pipeline.Stats
 }
 
-// Read has the metrics show what the sources count. It is called once.
+// Read exports the counters of the sources. It must be called only once.
 func (m *Metrics) Read(sources Sources) { m.registry.MustRegister(sources) }
 
-// read is a metric whose value a source knows.
+// read is a metric whose value comes from a source.
 type read struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
@@ -32,35 +32,35 @@ func level(name, help string, labels ...string) read {
 	return read{prometheus.NewDesc(name, help, labels, nil), prometheus.GaugeValue}
 }
 
-// The metrics that are read.
+// The metrics that are read from sources.
 var (
-	breakerState = level("pixgraph_upstream_breaker_state", "1 for the state that the breaker is in: closed, open or half-open.", "service", "state")
+	breakerState = level("pixgraph_upstream_breaker_state", "1 for the current state of the circuit breaker: closed, open or half-open.", "service", "state")
 	inFlight     = level("pixgraph_upstream_calls_in_flight", "Calls under way.", "service")
 	waiting      = level("pixgraph_upstream_calls_waiting", "Calls that wait for their turn.", "service")
 	retries      = total("pixgraph_upstream_retries_total", "Attempts after a call's first.", "service")
 	shed         = total("pixgraph_upstream_shed_total", "Calls refused without being made.", "service")
 	coalesced    = total("pixgraph_upstream_coalesced_total", "Calls answered by another call under way.", "service")
 
-	loads         = total("pixgraph_loader_loads_total", "Records that were fetched by their id.", "record")
-	joins         = total("pixgraph_loader_joins_total", "Wishes for a record that the same response had asked for already.", "record")
-	rootFields    = total("pixgraph_root_fields_total", "Root fields, by who answered them: the fast path or gqlgen.", "path")
-	unknownValues = total("pixgraph_unknown_enum_values_total", "Texts read that the spec does not list, by the enum.", "type")
-	limitsHit     = total("pixgraph_limits_hit_total", "Requests refused or cut by a limit.", "limit")
-	memoryHeld    = level("pixgraph_requests_memory_bytes", "Bytes that requests hold: their bodies, what they read from the APIs, their answers.")
-	documentBytes = level("pixgraph_documents_bytes", "Bytes that parsed documents and their plans take, as estimated.")
-	persistedDocs = total("pixgraph_persisted_documents_total", "Documents that requests named, by whether they are known.", "result")
+	loads         = total("pixgraph_loader_loads_total", "Records fetched by id.", "record")
+	joins         = total("pixgraph_loader_joins_total", "Loads of a record that the same response had already requested.", "record")
+	rootFields    = total("pixgraph_root_fields_total", "Root fields, by executor: the fast path or gqlgen.", "path")
+	unknownValues = total("pixgraph_unknown_enum_values_total", "Values that the spec does not list, by enum.", "type")
+	limitsHit     = total("pixgraph_limits_hit_total", "Requests refused or truncated by a limit.", "limit")
+	memoryHeld    = level("pixgraph_requests_memory_bytes", "Bytes held by requests: their bodies, data from the APIs, their responses.")
+	documentBytes = level("pixgraph_documents_bytes", "Estimated bytes of parsed documents and their plans.")
+	persistedDocs = total("pixgraph_persisted_documents_total", "Lookups of persisted documents, by result.", "result")
 
-	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a good token.")
-	refused     = total("pixgraph_tokens_refused_total", "Requests without a good token.", "reason")
-	cacheHits   = total("pixgraph_token_cache_hits_total", "Requests whose token had been verified before.")
-	cached      = level("pixgraph_tokens_cached", "Verified tokens that are remembered.")
+	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a valid token.")
+	refused     = total("pixgraph_tokens_refused_total", "Requests without a valid token.", "reason")
+	cacheHits   = total("pixgraph_token_cache_hits_total", "Requests whose token was in the cache.")
+	cached      = level("pixgraph_tokens_cached", "Verified tokens in the cache.")
 	keyFetches  = total("pixgraph_jwks_fetches_total", "Attempts to fetch an issuer's keys.")
 	keyFailures = total("pixgraph_jwks_fetch_failures_total", "Attempts to fetch an issuer's keys that failed.")
-	issuers     = level("pixgraph_issuers", "Issuers whose tokens are taken.")
-	issuersWarm = level("pixgraph_issuers_with_keys", "Issuers whose keys have been had.")
+	issuers     = level("pixgraph_issuers", "Issuers whose tokens are accepted.")
+	issuersWarm = level("pixgraph_issuers_with_keys", "Issuers whose keys have been fetched.")
 )
 
-// breakerStates are the words of upstream.ServiceStats.
+// breakerStates are the states in upstream.ServiceStats.
 var breakerStates = [...]string{"closed", "open", "half-open"}
 
 // Describe implements prometheus.Collector.
@@ -84,7 +84,7 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	out.auth(s.Auth())
 }
 
-// sink is where the metrics of a scrape go.
+// sink receives the metrics of a scrape.
 type sink chan<- prometheus.Metric
 
 func put[N int | uint64](out sink, metric read, value N, labels ...string) {

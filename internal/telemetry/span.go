@@ -12,22 +12,22 @@ import (
 	"pixgraph/upstream"
 )
 
-// The span of a call is made when the call has ended, of what there is to tell of it then. Its id was chosen before, since
-// the call itself carries it on.
+// The span of a call is created when the call has ended, from the data of the call. Its id is chosen before the call,
+// because the request carries it.
 
-// Calls returns what makes the spans of calls.
+// Calls returns the observer that creates the spans of calls.
 func (t *Tracing) Calls() upstream.Observer { return tracedCalls{t} }
 
-// tracedCalls makes the spans of the calls of all operations.
+// tracedCalls creates the spans of the calls of all operations.
 type tracedCalls struct{ *Tracing }
 
-// Begin implements upstream.Observer: it gives a call the trace context of its span, which does not exist yet.
+// Begin implements upstream.Observer. It sets the trace context of the call's span, which is created later.
 func (t tracedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
 	header.TraceParent = traceParent(ctx)
 	return header
 }
 
-// traceParent is the W3C trace context for a call that is about to be made in ctx; "" where nothing is traced.
+// traceParent is the W3C trace context of a call that is about to be made in ctx, and "" if ctx has no trace.
 func traceParent(ctx context.Context) string {
 	parent := trace.SpanContextFromContext(ctx)
 	if !parent.IsValid() {
@@ -40,7 +40,7 @@ func traceParent(ctx context.Context) string {
 	return "00-" + parent.TraceID().String() + "-" + newSpanID().String() + "-" + flags
 }
 
-// End implements upstream.Observer: it makes the span of a call that ended.
+// End implements upstream.Observer. It creates the span of the call.
 func (t tracedCalls) End(ctx context.Context, e upstream.Exchange) {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
 		return
@@ -72,7 +72,7 @@ func (t tracedCalls) End(ctx context.Context, e upstream.Exchange) {
 	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
 }
 
-// coalesced makes the span of a wait for a call that another operation makes. It is not the call, whose span is the other's.
+// coalesced creates the span of the wait for a call of another operation. The call itself has a span of its own.
 func (t tracedCalls) coalesced(ctx context.Context, e upstream.Exchange) {
 	outcome := outcomeOf(e.Err)
 	_, span := t.tracer.Start(ctx, "wait for GET "+e.Route, trace.WithTimestamp(e.Start), trace.WithAttributes(
@@ -86,10 +86,10 @@ func (t tracedCalls) coalesced(ctx context.Context, e upstream.Exchange) {
 	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
 }
 
-// traceParentForm shows where the parts of a traceparent are: version, trace, span, flags.
+// traceParentForm shows the parts of a traceparent: version, trace, span, flags.
 const traceParentForm = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-// chosenKey is the context key of a span id that was chosen before its span is made.
+// chosenKey is the context key of a span id that is chosen before the span is created.
 type chosenKey struct{}
 
 // ids generates the ids of traces and spans. They need not be secret.

@@ -20,49 +20,50 @@ import (
 	"pixgraph/upstream"
 )
 
-// What a running gateway shows is tested in package main; here is what takes no gateway.
+// The metrics of a running gateway are tested in package main. These tests need no gateway.
 
-// scrape is what Prometheus would be sent.
+// scrape is the response to a scrape.
 func scrape(m *Metrics) string {
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	return w.Body.String()
 }
 
-// TestNames: the first keys have values of their own, whoever asks at the same time, and all others share one.
+// TestNames: each key up to the limit has a value of its own, also with concurrent callers, and all further
+// keys share one.
 func TestNames(t *testing.T) {
 	var mu sync.Mutex
-	made := map[string]int{}
+	created := map[string]int{}
 	n := newNames(10, other, func(key string) *string {
 		mu.Lock()
 		defer mu.Unlock()
-		made[key]++
+		created[key]++
 		return &key
 	})
 	if got, ok := n.seen("early"); ok || *got != other {
 		t.Errorf("seen is %s, %v before it was admitted", *got, ok)
 	}
-	var asking sync.WaitGroup
+	var callers sync.WaitGroup
 	for i := range 50 {
 		for range 4 {
-			asking.Go(func() { n.of(fmt.Sprint(i)) })
+			callers.Go(func() { n.of(fmt.Sprint(i)) })
 		}
 	}
-	asking.Wait()
-	if len(made) != 11 {
-		t.Errorf("%d values were made: %v", len(made), made)
+	callers.Wait()
+	if len(created) != 11 {
+		t.Errorf("%d values were created: %v", len(created), created)
 	}
-	for key, times := range made {
+	for key, times := range created {
 		if times != 1 {
-			t.Errorf("%s was made %d times", key, times)
+			t.Errorf("%s was created %d times", key, times)
 		}
 		if got := n.of(key); key != other && *got != key {
-			t.Errorf("%s is told as %s", key, *got)
+			t.Errorf("the value of %s is %s", key, *got)
 		}
 	}
 }
 
-// TestExchangeLabels: the labels of a call are from short lists, whatever an API answers.
+// TestExchangeLabels: the labels of a call come from short lists, whatever an API responds.
 func TestExchangeLabels(t *testing.T) {
 	failed := func(kind upstream.Kind) error { return &upstream.Error{Service: upstream.Core, Kind: kind} }
 	tests := []struct {
@@ -71,9 +72,11 @@ func TestExchangeLabels(t *testing.T) {
 		want string // of the labels
 	}{
 		{"good", upstream.Exchange{Status: 200}, `outcome="ok",route="/deposit",service="core",status="200"`},
-		{"no answer", upstream.Exchange{Err: failed(upstream.KindUnavailable)}, `outcome="unavailable",route="/deposit",service="core",status="none"`},
-		{"a status of the spec", upstream.Exchange{Status: 404, Err: failed(upstream.KindNotFound)}, `outcome="not_found",route="/deposit",service="core",status="404"`},
-		{"a status of nobody", upstream.Exchange{Status: 299, Err: failed(upstream.KindInvalidResponse)}, `outcome="invalid_response",route="/deposit",service="core",status="2xx"`},
+		{"no response", upstream.Exchange{Err: failed(upstream.KindUnavailable)}, `outcome="unavailable",route="/deposit",service="core",status="none"`},
+		{"a status of the spec", upstream.Exchange{Status: 404, Err: failed(upstream.KindNotFound)},
+			`outcome="not_found",route="/deposit",service="core",status="404"`},
+		{"an unusual status", upstream.Exchange{Status: 299, Err: failed(upstream.KindInvalidResponse)},
+			`outcome="invalid_response",route="/deposit",service="core",status="2xx"`},
 		{"an error of another kind", upstream.Exchange{Status: 500, Err: errors.New("s3cret")}, `outcome="internal",route="/deposit",service="core",status="500"`},
 	}
 	for _, tt := range tests {
@@ -88,8 +91,8 @@ func TestExchangeLabels(t *testing.T) {
 	}
 }
 
-// TestRefusedTakesNoPlace: who sends documents that do not run cannot crowd out the names of those that do.
-func TestRefusedTakesNoPlace(t *testing.T) {
+// TestRefusedOperationsAddNoLabels: operations that do not run cannot displace the names of those that do.
+func TestRefusedOperationsAddNoLabels(t *testing.T) {
 	m := New()
 	for i := range maxOperations {
 		m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: fmt.Sprint("Costly", i), Type: "query"}, pipeline.Result{})
@@ -101,14 +104,14 @@ func TestRefusedTakesNoPlace(t *testing.T) {
 	}
 }
 
-// TestAround notes what a handler answers, also when it panics.
+// TestAround: requests are counted by status, also if the handler panics.
 func TestAround(t *testing.T) {
 	tests := []struct {
 		name, path string
 		handler    http.HandlerFunc
 		want       string
 	}{
-		{"a body alone", "/graphql", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }, `path="/graphql",status="200"`},
+		{"only a body", "/graphql", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }, `path="/graphql",status="200"`},
 		{"a status", "/graphql", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }, `path="/graphql",status="418"`},
 		{"two statuses", "/", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
@@ -129,7 +132,8 @@ func TestAround(t *testing.T) {
 				defer func() { _ = recover() }()
 				m.Around(tracing.Around(tt.handler)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, tt.path, nil))
 			}()
-			if text := scrape(m); !strings.Contains(text, "pixgraph_http_requests_total{"+tt.want+"} 1") || !strings.Contains(text, "pixgraph_http_requests_in_flight 0") {
+			text := scrape(m)
+			if !strings.Contains(text, "pixgraph_http_requests_total{"+tt.want+"} 1") || !strings.Contains(text, "pixgraph_http_requests_in_flight 0") {
 				t.Errorf("no %s in %s", tt.want, text)
 			}
 			if err := tracing.provider.ForceFlush(t.Context()); err != nil {
@@ -145,7 +149,7 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// TestSpanOfCall: the span of a call has the id that the call told the API, and its times.
+// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call.
 func TestSpanOfCall(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	tracing, err := NewTracing(t.Context(), exporter, New())
@@ -171,7 +175,7 @@ func TestSpanOfCall(t *testing.T) {
 	}
 	call := spans[i]
 	if want := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"; header != want {
-		t.Errorf("the API was told %s, and the span is %s", header, want)
+		t.Errorf("the API received %s, and the span is %s", header, want)
 	}
 	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
 		t.Errorf("span: %+v", call)
@@ -181,7 +185,7 @@ func TestSpanOfCall(t *testing.T) {
 	}
 }
 
-// TestSpanOfCoalesced: who waited for another's call has a span that says so, and no call is counted.
+// TestSpanOfCoalesced: an operation that waits for the call of another one has a span for that, and no call is counted.
 func TestSpanOfCoalesced(t *testing.T) {
 	exporter, m := tracetest.NewInMemoryExporter(), New()
 	tracing, err := NewTracing(t.Context(), exporter, m)
@@ -209,7 +213,7 @@ func TestSpanOfCoalesced(t *testing.T) {
 	}
 }
 
-// BenchmarkOperation is what metrics add to an operation of one call.
+// BenchmarkOperation measures the cost of metrics for an operation with one call.
 func BenchmarkOperation(b *testing.B) {
 	m, ctx := New(), b.Context()
 	seen := pipeline.Operation{Name: "Page", Type: "query"}

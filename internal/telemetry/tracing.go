@@ -18,7 +18,7 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// Tracing makes a span for each request, each operation and each call of an API. It is safe for concurrent use, and a
+// Tracing creates a span for each request, each operation and each call to an API. It is safe for concurrent use, and a
 // pipeline.Observer. It must be closed.
 type Tracing struct {
 	provider *sdk.TracerProvider
@@ -26,8 +26,8 @@ type Tracing struct {
 	context  propagation.TraceContext
 }
 
-// OpenTracing begins to trace where the environment, a list of KEY=value, says where spans are to go, by the variables of
-// OpenTelemetry; elsewhere it returns nil and starts nothing. Its error names the variable that is wrong.
+// OpenTracing starts tracing if the environment, a list of KEY=value, has a collector in OpenTelemetry's variables.
+// Otherwise it returns nil. Its error names the invalid variable.
 func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, error) {
 	env := map[string]string{}
 	for _, line := range environ {
@@ -42,23 +42,23 @@ func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, e
 	}
 	for _, key := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if protocol := env[key]; protocol != "" && protocol != "http/protobuf" {
-			return nil, fmt.Errorf("%s: must be http/protobuf, which is the one that there is", key)
+			return nil, fmt.Errorf("%s: must be http/protobuf; no other protocol is supported", key)
 		}
 	}
-	exporter, err := otlptracehttp.New(ctx) // it reads the variables of its own
+	exporter, err := otlptracehttp.New(ctx) // it reads its variables itself
 	if err != nil {
-		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT: spans cannot be sent there") // the cause may hold its password
+		return nil, errors.New("OTEL_EXPORTER_OTLP_ENDPOINT: the exporter cannot be created") // the cause may contain a password
 	}
 	return NewTracing(ctx, exporter, m)
 }
 
-// NewTracing traces to an exporter, which Close closes too. What is sampled, and the name of the service, follow the
-// process's environment.
+// NewTracing traces to an exporter, which Close also closes. The process's environment sets the sampling and the name of
+// the service.
 func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tracing, error) {
 	described, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "pixgraph")),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
-		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: must be key=value pairs, separated by commas") // the cause repeats it
+		return nil, errors.New("OTEL_RESOURCE_ATTRIBUTES: must be key=value pairs, separated by commas") // the cause repeats the value
 	}
 	provider := sdk.NewTracerProvider(
 		sdk.WithSpanProcessor(newExport(exporter, m)), sdk.WithResource(described), sdk.WithIDGenerator(ids{}),
@@ -66,11 +66,11 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 	return &Tracing{provider: provider, tracer: provider.Tracer("pixgraph")}, nil
 }
 
-// Close sends what was not sent yet, no longer than ctx, and ends.
+// Close sends the remaining spans until ctx ends, and stops tracing.
 func (t *Tracing) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
-// Around makes the span of a request, the child of the client's where it sent one, and puts its context in place of the
-// client's. The client's tracestate and baggage are not taken: they hold whatever it likes.
+// Around creates the span of a request, as the child of the client's span if the request has one. It replaces the trace
+// context in the headers. The client's tracestate and baggage are dropped, because they may contain anything.
 func (t *Tracing) Around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := propagation.HeaderCarrier(r.Header)
@@ -79,19 +79,19 @@ func (t *Tracing) Around(next http.Handler) http.Handler {
 			trace.WithSpanKind(trace.SpanKindServer),
 			trace.WithAttributes(attribute.String("http.request.method", methodOf(r.Method)), attribute.String("http.route", path)))
 		t.context.Inject(ctx, header)
-		answered := &answerWriter{ResponseWriter: w}
+		recorder := &statusRecorder{ResponseWriter: w}
 		defer func() {
-			span.SetAttributes(attribute.Int("http.response.status_code", answered.status))
-			if answered.status == 0 || answered.status >= http.StatusInternalServerError {
+			span.SetAttributes(attribute.Int("http.response.status_code", recorder.status))
+			if recorder.status == 0 || recorder.status >= http.StatusInternalServerError {
 				span.SetStatus(codes.Error, "")
 			}
 			span.End()
 		}()
-		next.ServeHTTP(answered, r.WithContext(ctx))
+		next.ServeHTTP(recorder, r.WithContext(ctx))
 	})
 }
 
-// parentOnly are the headers of a request without its tracestate.
+// parentOnly is the headers of a request without tracestate.
 type parentOnly struct{ propagation.HeaderCarrier }
 
 // Get implements propagation.TextMapCarrier.
@@ -102,20 +102,20 @@ func (h parentOnly) Get(key string) string {
 	return h.HeaderCarrier.Get(key)
 }
 
-// methodOf is a method, if it is one of those that are served.
+// methodOf is the method if it is served, otherwise a placeholder.
 func methodOf(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodPost, http.MethodOptions:
 		return method
 	default:
-		return "HTTP" // what OpenTelemetry's conventions have for all others
+		return "HTTP" // the value of OpenTelemetry's conventions for all others
 	}
 }
 
-// Begin implements pipeline.Observer: it makes the operation's span.
+// Begin implements pipeline.Observer. It creates the operation's span.
 func (t *Tracing) Begin(ctx context.Context, o pipeline.Operation) context.Context {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
-		return ctx // the span would be thrown away, and calls may as well be children of the request
+		return ctx // the span would be discarded, and calls can be children of the request
 	}
 	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(orElse(o.Type, "refused")+" "+o.Name), trace.WithAttributes(
 		attribute.String("graphql.operation.type", o.Type),
