@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// The admin address is for whoever runs the gateway, and for nobody else: it asks for no token.
+// The admin address is only for the operator of the gateway: it requires no token.
 
-// adminMux serves the gateway's health and metrics, and with profiling Go's profiles.
+// adminMux serves the gateway's health and metrics, and Go's profiles if profiling is on.
 func adminMux(health, metrics http.Handler, profiling bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", health)
@@ -24,11 +24,11 @@ func adminMux(health, metrics http.Handler, profiling bool) http.Handler {
 	return mux
 }
 
-// sampleEvery is Go's own rate of heap profiles, in bytes allocated.
+// sampleEvery is Go's default rate of heap profiling, in bytes allocated.
 const sampleEvery = 512 << 10
 
-// sampleHeap has the runtime note one allocation in so many bytes, or none. A program that links net/http/pprof pays for
-// that unless it says otherwise: two hundredths of the gateway's CPU were seen.
+// sampleHeap turns the sampling of allocations for heap profiles on or off. The runtime samples by default in a program
+// that links net/http/pprof; that took 2 % of the gateway's CPU time.
 func sampleHeap(on bool) {
 	runtime.MemProfileRate = 0
 	if on {
@@ -36,7 +36,8 @@ func sampleHeap(on bool) {
 	}
 }
 
-// health serves /healthz, which is about the process, and /readyz, which is about whether it should get requests.
+// health serves /healthz, which reports whether the process runs, and /readyz, which reports whether it should receive
+// requests.
 func health(ready func() error, draining *atomic.Bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })

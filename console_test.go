@@ -12,7 +12,7 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestConsoleConfig: where a person signs in, as the settings say it.
+// TestConsoleConfig: where GraphiQL signs in, according to the settings.
 func TestConsoleConfig(t *testing.T) {
 	real := []string{"--core-url=http://127.0.0.1:1", "--dispatcher-url=http://127.0.0.1:2"}
 	oidc := []string{"--auth-issuer=https://a.example.com,https://b.example.com", "--auth-audience=x"}
@@ -22,11 +22,18 @@ func TestConsoleConfig(t *testing.T) {
 		want  *console.SignIn
 	}{
 		{"without a client", oidc, nil},
-		{"the first issuer", append(oidc, "--console-client-id=page"), &console.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}}},
+		{
+			"the first issuer", append(oidc, "--console-client-id=page"),
+			&console.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}},
+		},
 		{
 			"another issuer, with its own endpoints",
-			append(oidc, "--console-client-id=page", "--console-issuer=https://b.example.com", "--console-scopes=openid,get_dispatcher", "--console-origins=https://c.example.com"),
-			&console.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid", "get_dispatcher"}, Origins: []string{"https://c.example.com"}},
+			append(oidc, "--console-client-id=page", "--console-issuer=https://b.example.com",
+				"--console-scopes=openid,get_dispatcher", "--console-origins=https://c.example.com"),
+			&console.SignIn{
+				Issuer: "https://b.example.com", ClientID: "page",
+				Scopes: []string{"openid", "get_dispatcher"}, Origins: []string{"https://c.example.com"},
+			},
 		},
 		{
 			"an issuer that only the APIs know",
@@ -42,7 +49,7 @@ func TestConsoleConfig(t *testing.T) {
 			}
 			config := consoleConfig(s, nil)
 			if got := config.SignIn; (got == nil) != (tt.want == nil) || got != nil && !equalSignIn(*got, *tt.want) {
-				t.Errorf("signs in at %+v, want %+v", got, tt.want)
+				t.Errorf("sign-in %+v, want %+v", got, tt.want)
 			}
 			if config.Trace || !config.Schema || len(config.Operations) == 0 {
 				t.Errorf("trace %t, schema %t, %d operations", config.Trace, config.Schema, len(config.Operations))
@@ -55,7 +62,8 @@ func equalSignIn(a, b console.SignIn) bool {
 	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
 }
 
-// TestConsoleOfTheSandbox knows the sandbox's issuer and records, and not the token that the greeting prints.
+// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and records, but not the token that the
+// greeting prints.
 func TestConsoleOfTheSandbox(t *testing.T) {
 	s, err := settings.Load(nil, nil, io.Discard)
 	if err != nil {
@@ -68,11 +76,11 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 	t.Cleanup(func() { _ = box.Close() })
 	config := consoleConfig(s, box)
 	if config.SignIn == nil || config.SignIn.Issuer != box.IssuerURL() || config.SignIn.ClientID != sandboxClientID || !config.Trace {
-		t.Errorf("trace %t, signs in at %+v", config.Trace, config.SignIn)
+		t.Errorf("trace %t, sign-in %+v", config.Trace, config.SignIn)
 	}
 	id := box.Samples().OpenTransaction
 	if !slices.ContainsFunc(config.Operations, func(o operations.Operation) bool { return id != "" && o.Variables["transaction"] == id }) {
-		t.Errorf("no operation is about %q", id)
+		t.Errorf("no operation has the transaction %q", id)
 	}
 
 	r := launch(t)
@@ -82,7 +90,7 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 	}
 }
 
-// TestTraceSetting: traces are for those whom the setting lets ask.
+// TestTraceSetting: traces are on in the sandbox unless the setting turns them off.
 func TestTraceSetting(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

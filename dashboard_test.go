@@ -11,14 +11,14 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
-// The dashboard and the alerts of deploy/ ask in PromQL for metrics by name: each has to be one that a gateway shows.
+// The dashboard and the alerts in deploy/ query metrics by name in PromQL. The gateway must export each of these metrics.
 
 const (
 	dashboardFile = "deploy/grafana/dashboard.json"
 	alertsFile    = "deploy/prometheus/alerts.yml"
 )
 
-// dashboard is what of Grafana's format the test reads.
+// dashboard is the part of Grafana's format that the test reads.
 type dashboard struct {
 	Panels []struct {
 		ID      int
@@ -49,17 +49,17 @@ type alerts struct {
 	}
 }
 
-// expression is one of PromQL, and where it stands.
+// expression is a PromQL expression and its location.
 type expression struct{ at, text string }
 
-// Grafana's variables: those that stand for a time, and what a variable of the dashboard asks for.
+// Grafana's variables for durations, and the query of a dashboard variable.
 var (
 	times       = strings.NewReplacer("$__rate_interval", "5m", "$__interval", "1m", "$__range", "1h")
 	variable    = regexp.MustCompile(`\$(\w+)`)
 	labelValues = regexp.MustCompile(`^label_values\((.+), (\w+)\)$`)
 )
 
-// onDashboard are the expressions of the dashboard, whose variables are ones that it has.
+// onDashboard returns the expressions of the dashboard, and checks that their variables exist.
 func onDashboard(t *testing.T) []expression {
 	t.Helper()
 	var d dashboard
@@ -70,7 +70,7 @@ func onDashboard(t *testing.T) []expression {
 	ids, variables := map[int]bool{}, map[string]bool{}
 	for _, v := range d.Templating.List {
 		variables[v.Name] = true
-		if query, ok := v.Query.(map[string]any); ok { // values of a label are the groups by it
+		if query, ok := v.Query.(map[string]any); ok { // label values are queried as groups
 			list = append(list, expression{"variable " + v.Name, labelValues.ReplaceAllString(query["query"].(string), "count by ($2) ($1)")})
 		}
 	}
@@ -80,7 +80,7 @@ func onDashboard(t *testing.T) []expression {
 		}
 		ids[panel.ID] = true
 		if panel.Type != "row" && len(panel.Targets) == 0 {
-			t.Errorf("the panel %q asks for nothing", panel.Title)
+			t.Errorf("the panel %q has no query", panel.Title)
 		}
 		for _, target := range panel.Targets {
 			list = append(list, expression{"panel " + panel.Title, times.Replace(target.Expr)})
@@ -92,14 +92,14 @@ func onDashboard(t *testing.T) []expression {
 	for _, e := range list {
 		for _, match := range variable.FindAllStringSubmatch(e.text, -1) {
 			if !variables[match[1]] {
-				t.Errorf("%s has $%s, which is no variable of the dashboard", e.at, match[1])
+				t.Errorf("%s uses $%s, which is not a variable of the dashboard", e.at, match[1])
 			}
 		}
 	}
 	return list
 }
 
-// alerted are the expressions of the alerts.
+// alerted returns the expressions of the alerts.
 func alerted(t *testing.T) []expression {
 	t.Helper()
 	var a alerts
@@ -121,7 +121,7 @@ func alerted(t *testing.T) []expression {
 // series are the labels of each metric of a scrape.
 type series map[string]map[string]bool
 
-// ofPrometheus are the labels that Prometheus gives to what it scrapes.
+// ofPrometheus has the labels that Prometheus adds to scraped metrics.
 var ofPrometheus = map[string]bool{"instance": true, "job": true}
 
 func (s series) has(metric, label string) bool { return ofPrometheus[label] || s[metric][label] }
@@ -145,8 +145,8 @@ func seriesOf(scrape string) series {
 	return s
 }
 
-// check parses an expression as Prometheus does, and returns the metrics that it asks for and what is wrong with it: a
-// metric that there is not, a label that it has not to select by, or none below has to group by.
+// check parses an expression as Prometheus does. It returns the metrics in the expression and its errors: a metric that
+// does not exist, a selector with a label that its metric lacks, or grouping by a label that no metric has.
 func (s series) check(text string) (metrics, wrong []string) {
 	parsed, err := parser.NewParser(parser.Options{}).ParseExpr(text)
 	if err != nil {
@@ -188,8 +188,8 @@ func (s series) check(text string) (metrics, wrong []string) {
 	return metrics, wrong
 }
 
-// TestDashboard: what the dashboard and the alerts ask for is PromQL, and there, with the labels that they ask by, and every
-// metric of ours is on the dashboard.
+// TestDashboard: the expressions of dashboard and alerts are valid PromQL, their metrics and labels exist, and every metric
+// of the gateway is on the dashboard.
 func TestDashboard(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
@@ -211,38 +211,38 @@ func TestDashboard(t *testing.T) {
 	}
 	for name := range all {
 		if strings.HasPrefix(name, "pixgraph_") && !drawn[family(name)] {
-			t.Errorf("%s is on no panel", name)
+			t.Errorf("no panel shows %s", name)
 		}
 	}
 }
 
-// TestExpressions: the check finds what can be wrong with an expression.
+// TestExpressions: check finds every kind of error.
 func TestExpressions(t *testing.T) {
 	s := seriesOf("a_total{code=\"x\",service=\"y\"} 1\nb 2\nc_bucket{le=\"1\"} 3\n")
 	tests := []struct{ name, text, wrong string }{
-		{"good", `sum by (service, job) (rate(a_total{code!="x",instance=~".*"}[5m])) / on (job) group_right b > 1`, ""},
+		{"valid", `sum by (service, job) (rate(a_total{code!="x",instance=~".*"}[5m])) / on (job) group_right b > 1`, ""},
 		{"a histogram", `histogram_quantile(0.99, sum by (le) (rate(c_bucket[5m])))`, ""},
-		{"a parenthesis", `sum(rate(a_total[5m])`, "unclosed left parenthesis"},
+		{"an unclosed parenthesis", `sum(rate(a_total[5m])`, "unclosed left parenthesis"},
 		{"no range", `rate(a_total)`, "expected type range vector"},
-		{"no function", `rat(a_total[5m])`, "unknown function"},
-		{"a bad pattern", `a_total{code=~"("}`, "error parsing regexp"},
+		{"an unknown function", `rat(a_total[5m])`, "unknown function"},
+		{"an invalid pattern", `a_total{code=~"("}`, "error parsing regexp"},
 		{"a variable of Grafana", `rate(a_total[$__interval])`, "unexpected character"},
-		{"no metric", `sum(a)`, "there is no metric a"},
-		{"no metric beside one", `b / rate(a[5m])`, "there is no metric a"},
-		{"no label", `a_total{status="200"}`, "a_total has no label status"},
-		{"no group", `sum by (le) (rate(a_total[5m]))`, "nothing to group by le"},
+		{"an unknown metric", `sum(a)`, "there is no metric a"},
+		{"an unknown metric and a known one", `b / rate(a[5m])`, "there is no metric a"},
+		{"an unknown label", `a_total{status="200"}`, "a_total has no label status"},
+		{"grouping by an unknown label", `sum by (le) (rate(a_total[5m]))`, "nothing to group by le"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, wrong := s.check(tt.text)
 			if tt.wrong == "" && len(wrong) > 0 || tt.wrong != "" && (len(wrong) != 1 || !strings.Contains(wrong[0], tt.wrong)) {
-				t.Errorf("found %q, want %q", wrong, tt.wrong)
+				t.Errorf("got %q, want %q", wrong, tt.wrong)
 			}
 		})
 	}
 }
 
-// family is the name of the metric that a series of a histogram belongs to.
+// family is the name of a metric without the suffix of a histogram's series.
 func family(name string) string {
 	for _, suffix := range []string{"_bucket", "_sum", "_count"} {
 		if base, ok := strings.CutSuffix(name, suffix); ok {

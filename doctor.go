@@ -14,30 +14,30 @@ import (
 
 // The exit codes of `pixgraph doctor`.
 const (
-	healthy  = 0
-	unwell   = 1 // something failed
-	unusable = 2 // the settings or the arguments cannot be used, so that nothing was looked into
+	exitOK     = 0
+	exitFailed = 1 // a check failed
+	exitUsage  = 2 // the settings or the arguments are invalid, so nothing was checked
 )
 
-const doctorUsage = `pixgraph doctor looks into whether a gateway would work with its settings, which it takes from the same places, and
-prints what it found. Nothing of a record is printed, and no token.
+const doctorUsage = `pixgraph doctor checks whether a gateway would work with its settings, which it reads from the same sources, and
+prints the results. It prints no data of a record and no token.
 
-  --token   a caller's token, - to read it from the standard input; or ` + settings.TokenVariable + ` in the environment
-  --json    print it for machines
+  --token   a caller's token, or - to read it from the standard input; also ` + settings.TokenVariable + ` in the environment
+  --json    print the report as JSON
 
-Exit codes: 0 when nothing failed, 1 when something did, 2 when the settings are wrong.
+Exit codes: 0 if no check failed, 1 if one failed, 2 if the settings are invalid.
 
 `
 
-// diagnose is `pixgraph doctor`. It returns the exit code.
+// diagnose runs `pixgraph doctor` and returns the exit code.
 func diagnose(ctx context.Context, p process) int {
 	report, asJSON, err := examine(ctx, p)
 	switch {
 	case errors.Is(err, settings.ErrHelp):
-		return healthy
+		return exitOK
 	case err != nil:
 		fmt.Fprintln(p.stderr, "pixgraph doctor:", err)
-		return unusable
+		return exitUsage
 	}
 	write := report.WriteTable
 	if asJSON {
@@ -45,15 +45,15 @@ func diagnose(ctx context.Context, p process) int {
 	}
 	if err := write(p.stdout); err != nil {
 		fmt.Fprintln(p.stderr, "pixgraph doctor:", err)
-		return unwell
+		return exitFailed
 	}
 	if !report.Passed() {
-		return unwell
+		return exitFailed
 	}
-	return healthy
+	return exitOK
 }
 
-// examine looks into the services that the settings name, or into a sandbox.
+// examine checks the services in the settings, or a sandbox.
 func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool, err error) {
 	asked, err := readDoctorArguments(p)
 	if err != nil {
@@ -89,17 +89,18 @@ func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool,
 	return report, asked.json, err
 }
 
-// doctorArguments are what the doctor is asked for; args are the rest, which are settings.
+// doctorArguments are the doctor's own arguments; args are the rest, which are settings.
 type doctorArguments struct {
 	token string
 	json  bool
 	args  []string
 }
 
-// maxToken is as long as a header may be that carries it.
+// maxToken is the maximum length of a header that contains a token.
 const maxToken = maxHeader
 
-// readDoctorArguments takes out what is no setting. A flag wins over the environment, as with settings.
+// readDoctorArguments separates the doctor's own arguments from settings. A flag overrides the
+// environment, as for settings.
 func readDoctorArguments(p process) (asked doctorArguments, err error) {
 	for _, line := range p.environ {
 		if value, ok := strings.CutPrefix(line, settings.TokenVariable+"="); ok {

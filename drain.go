@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// A gateway is taken out of service in three steps, so that no request is lost: readiness turns off, and whoever balances
-// over several gateways gets the time of shutdown_delay to see it, in which everything is still answered; then no more
-// connection is taken, and what runs may finish; then what still runs is cut off.
+// A gateway is taken out of service in three steps, so that no request is lost. First readiness turns off, and load
+// balancers have shutdown_delay to notice it; until then the gateway serves every request. Then it accepts no more
+// connections, and running operations may finish. Last, operations that still run are aborted.
 
-// partWays has every answer end its connection while the gateway drains: the client's next request opens another one,
-// which a balancer leads elsewhere. Connections are not closed under a client that may be sending at that moment.
-func partWays(next http.Handler, draining *atomic.Bool) http.Handler {
+// closeWhileDraining makes every response close its connection while the gateway drains. The client's next request then
+// opens a new connection, which the load balancer sends to another gateway. Idle connections are not closed, because a
+// client may be sending a request at that moment.
+func closeWhileDraining(next http.Handler, draining *atomic.Bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if draining.Load() {
 			w.Header().Set("Connection", "close")
@@ -24,7 +25,7 @@ func partWays(next http.Handler, draining *atomic.Bool) http.Handler {
 	})
 }
 
-// drain takes no more requests, waits until those that run are answered, and cuts off what is not done in time.
+// drain accepts no more requests, waits until running requests are finished, and aborts those that exceed the timeout.
 func drain(ctx context.Context, server *http.Server, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()

@@ -11,28 +11,28 @@ import (
 	"testing"
 )
 
-// A panic in a goroutine ends the process, with every request in it, unless the goroutine recovers from it.
+// A panic in a goroutine that does not recover ends the process, with every request in it.
 
-// needNoRecover lists the functions that start a goroutine without a deferred recover, each with the reason why it needs
-// none. The key is the file and the function that starts it; a directory stands for all of its functions.
+// needNoRecover lists the functions that start a goroutine without a deferred recover, with the reason why it needs none.
+// The key is the file and the function that starts the goroutine; a directory covers all of its functions.
 var needNoRecover = map[string]string{
-	"auth/keysource.go: refresh":        "fetchKeySet recovers from what a document of an issuer may cause",
-	"internal/memory/memory.go: Pace":   "reads numbers of the runtime; no input reaches it",
+	"auth/keysource.go: refresh":        "fetchKeySet recovers from panics that a document of an issuer may cause",
+	"internal/memory/memory.go: Pace":   "reads runtime metrics; no input reaches it",
 	"auth/auth.go: Start":               "cancels a context",
-	"graph/persisted/persisted.go: New": "reads a file; rule.check recovers from what a document in it may cause",
-	"internal/bench/":                   "a tool: it shall end with its own panic",
-	"internal/process/":                 "a part of tools: they shall end with its panic",
-	"internal/soak/":                    "a tool: it shall end with its own panic",
-	"internal/storm/":                   "a tool: it shall end with its own panic",
+	"graph/persisted/persisted.go: New": "reads a file; rule.check recovers from panics that a document may cause",
+	"internal/bench/":                   "a tool, which should end with its own panic",
+	"internal/process/":                 "a part of tools, which should end with its panic",
+	"internal/soak/":                    "a tool, which should end with its own panic",
+	"internal/storm/":                   "a tool, which should end with its own panic",
 	"server.go: main":                   "cancels a context",
 	"server.go: serve":                  "net/http recovers from the panics of handlers",
 	"upstream/http1/conn.go: exchange":  "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":   "closes connections; no input reaches it",
-	"upstream/sandbox/":                 "a stand-in for development, which serves no caller of a real gateway",
+	"upstream/sandbox/":                 "the sandbox is for development and serves no caller of a real gateway",
 }
 
-// TestGoroutinesRecover: every function that is started in a goroutine of its own, or by a timer or a context, recovers
-// from its panics, or is in the table.
+// TestGoroutinesRecover: every function that runs in a new goroutine, or is called by a timer or a context, recovers from
+// its panics or is in the table.
 func TestGoroutinesRecover(t *testing.T) {
 	unused := maps.Clone(needNoRecover)
 	for _, p := range packages(t) {
@@ -57,23 +57,23 @@ func TestGoroutinesRecover(t *testing.T) {
 				key = dir
 			}
 			if _, ok := needNoRecover[key]; !ok {
-				t.Errorf("%s:%d: what %s starts has no deferred recover, and no reason in needNoRecover", file, at.Line, s.by)
+				t.Errorf("%s:%d: %s starts a goroutine without a deferred recover, and is not in needNoRecover", file, at.Line, s.by)
 			}
 			delete(unused, key)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(unused)) {
-		t.Errorf("needNoRecover has %q, and no goroutine there is without a recover: take the row out", key)
+		t.Errorf("needNoRecover has %q, but no goroutine there lacks a recover: remove the row", key)
 	}
 }
 
-// start is where a function starts another one that does not recover.
+// start is a place where a function starts a goroutine that does not recover.
 type start struct {
 	by string // the name of the function that starts it
 	at token.Pos
 }
 
-// unrecovered finds the functions that the files of a package start and that do not recover.
+// unrecovered finds the functions that the files of a package start in goroutines and that do not recover.
 func unrecovered(files []*ast.File) []start {
 	declared := map[string][]*ast.FuncDecl{} // functions and methods by name
 	for _, file := range files {
@@ -122,7 +122,7 @@ func started(n ast.Node) ast.Expr {
 	return nil
 }
 
-// recovers tells whether a function has a deferred recover, or does nothing but call one of the package that has.
+// recovers reports whether a function has a deferred recover, or only calls a function of the package that has one.
 func recovers(f ast.Expr, declared map[string][]*ast.FuncDecl) bool {
 	literal, ok := f.(*ast.FuncLit)
 	if !ok {
@@ -142,7 +142,7 @@ func recovers(f ast.Expr, declared map[string][]*ast.FuncDecl) bool {
 	return ok && allRecover(declared[nameOf(call.Fun)], declared)
 }
 
-// nameOf is the name of a function or method that an expression names, or "".
+// nameOf is the name of the function or method that an expression refers to, or "".
 func nameOf(f ast.Expr) string {
 	switch f := f.(type) {
 	case *ast.Ident:
@@ -153,7 +153,7 @@ func nameOf(f ast.Expr) string {
 	return ""
 }
 
-// allRecover: of methods that share a name all must recover, as their receivers are not told apart here.
+// allRecover reports whether all methods with a name recover: their receivers are not distinguished.
 func allRecover(functions []*ast.FuncDecl, declared map[string][]*ast.FuncDecl) bool {
 	for _, f := range functions {
 		if f.Body == nil || !hasDeferredRecover(f.Body, declared) {
@@ -163,7 +163,7 @@ func allRecover(functions []*ast.FuncDecl, declared map[string][]*ast.FuncDecl) 
 	return len(functions) > 0
 }
 
-// hasDeferredRecover looks at the statements of a body itself: a defer in a branch or a loop may come too late.
+// hasDeferredRecover checks only the top-level statements of a body: a defer in a branch or a loop may come too late.
 func hasDeferredRecover(body *ast.BlockStmt, declared map[string][]*ast.FuncDecl) bool {
 	for _, statement := range body.List {
 		deferred, ok := statement.(*ast.DeferStmt)
@@ -188,7 +188,7 @@ func hasDeferredRecover(body *ast.BlockStmt, declared map[string][]*ast.FuncDecl
 	return false
 }
 
-// callsRecover tells whether a body calls recover itself: in a function within it, recover would return nil.
+// callsRecover reports whether a body itself calls recover: in a nested function, recover would return nil.
 func callsRecover(body *ast.BlockStmt) bool {
 	calls := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -203,7 +203,7 @@ func callsRecover(body *ast.BlockStmt) bool {
 	return calls
 }
 
-// TestUnrecovered finds what starts goroutines, in each form, and what recovers.
+// TestUnrecovered: unrecovered knows each form of starting a goroutine and of recovering.
 func TestUnrecovered(t *testing.T) {
 	for _, tt := range []struct {
 		name, body string
@@ -212,8 +212,8 @@ func TestUnrecovered(t *testing.T) {
 		{"a literal", `go func() { work() }()`, 1},
 		{"a literal that recovers", `go func() { defer func() { _ = recover() }(); work() }()`, 0},
 		{"a literal that defers a function that recovers", `go func() { defer rescue(); work() }()`, 0},
-		{"a literal that defers another", `go func() { defer work(); work() }()`, 1},
-		{"a recover too deep", `go func() { defer func() { func() { _ = recover() }() }(); work() }()`, 1},
+		{"a literal that defers another function", `go func() { defer work(); work() }()`, 1},
+		{"a recover nested too deep", `go func() { defer func() { func() { _ = recover() }() }(); work() }()`, 1},
 		{"a recover that is not deferred", `go func() { _ = recover(); work() }()`, 1},
 		{"a recover in a branch", `go func() { if true { defer rescue() }; work() }()`, 1},
 		{"a function", `go work()`, 1},
@@ -222,11 +222,11 @@ func TestUnrecovered(t *testing.T) {
 		{"a method that recovers", `go x.safely()`, 0},
 		{"a function of another package", `go other.Work()`, 1},
 		{"a group", `group.Go(func() { work() })`, 1},
-		{"a group, and a method that recovers", `group.Go(func() { x.safely() })`, 0},
-		{"a group that may refuse", `group.TryGo(work)`, 1},
+		{"a group with a method that recovers", `group.Go(func() { x.safely() })`, 0},
+		{"a group with TryGo", `group.TryGo(work)`, 1},
 		{"a timer", `timer = time.AfterFunc(d, x.run)`, 1},
 		{"a context", `defer context.AfterFunc(ctx, func() { work() })()`, 1},
-		{"one within another", `go func() { defer rescue(); go work() }()`, 1},
+		{"a goroutine within another", `go func() { defer rescue(); go work() }()`, 1},
 		{"no goroutine", `work(); x.run(); func() { work() }()`, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

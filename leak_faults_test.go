@@ -11,10 +11,10 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// leakFault is an answer of an API that a gateway cannot use.
+// leakFault is a response of an API that a gateway cannot use.
 type leakFault struct{ sandbox.Fault }
 
-// waits tells whether the answer never comes to its end.
+// waits reports whether the response never ends.
 func (f leakFault) waits() bool {
 	return f.Kind == sandbox.FaultHang || f.Kind == sandbox.FaultHangBody || f.Kind == sandbox.FaultDrip
 }
@@ -22,7 +22,7 @@ func (f leakFault) waits() bool {
 // leakTooLarge is more than a gateway takes of a body, and no more than that, as it is sent in vain.
 const leakTooLarge = upstream.DefaultMaxBody + 1<<20
 
-// leakFaults are answers that bring real records, in bodies and headers, where errors belong.
+// leakFaults are responses that contain real records where an error is expected, in bodies and headers.
 func leakFaults(box *sandbox.Sandbox) map[string]leakFault {
 	record := box.Ledger().Transactions()[0].JSON()
 	replacing := func(pairs ...string) leakFault {
@@ -34,21 +34,21 @@ func leakFaults(box *sandbox.Sandbox) map[string]leakFault {
 		}}}
 	}
 	faults := map[string]leakFault{
-		"broken members":       replacing(`"amount":`, `"amount":"12.5", "amount_":`, `"status":"`, `"status":"Raimundo `),
-		"numbers for texts":    replacing(`"name":"`, `"name":1,"name_":"`, `"id":"`, `"id":"x`),
-		"objects for texts":    replacing(`"createdAt":"`, `"createdAt":{},"x":"`),
-		"broken text":          replacing(`"name":"`, `"name":"\ud800`, `"street":"`, "\"street\":\"\xff"),
-		"another page":         replacing(`"currentPage":`, `"currentPage":7`, `"perPage":`, `"perPage":9`),
-		"a record for another": {sandbox.Fault{Body: record}},
-		"a list for a record":  {sandbox.Fault{Body: append(append([]byte("["), record...), ']')}},
-		"HTML of a record":     {sandbox.Fault{Body: record, ContentType: "text/html"}},
-		"a late answer":        {sandbox.Fault{Latency: time.Millisecond, Status: http.StatusServiceUnavailable, Body: record, Times: 2}},
+		"invalid members":            replacing(`"amount":`, `"amount":"12.5", "amount_":`, `"status":"`, `"status":"Raimundo `),
+		"numbers instead of strings": replacing(`"name":"`, `"name":1,"name_":"`, `"id":"`, `"id":"x`),
+		"objects instead of strings": replacing(`"createdAt":"`, `"createdAt":{},"x":"`),
+		"invalid Unicode":            replacing(`"name":"`, `"name":"\ud800`, `"street":"`, "\"street\":\"\xff"),
+		"another page":               replacing(`"currentPage":`, `"currentPage":7`, `"perPage":`, `"perPage":9`),
+		"another record":             {sandbox.Fault{Body: record}},
+		"a list instead of a record": {sandbox.Fault{Body: append(append([]byte("["), record...), ']')}},
+		"a record as HTML":           {sandbox.Fault{Body: record, ContentType: "text/html"}},
+		"a slow response":            {sandbox.Fault{Latency: time.Millisecond, Status: http.StatusServiceUnavailable, Body: record, Times: 2}},
 		"a redirect": {sandbox.Fault{
 			Kind: sandbox.FaultRedirect, Location: "http://127.0.0.1:1/?owner=" + url.QueryEscape("Raimundo Carvalho"),
 		}},
 		"a huge body":         {sandbox.Fault{Kind: sandbox.FaultHuge, Size: leakTooLarge}},
 		"a gzip bomb":         {sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: leakTooLarge}},
-		"a slow drip":         {sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 10 * time.Millisecond}},
+		"a slow body":         {sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 10 * time.Millisecond}},
 		"half a record":       {sandbox.Fault{Kind: sandbox.FaultHangBody, Body: record}},
 		"half a record, once": {sandbox.Fault{Kind: sandbox.FaultResetBody, Body: record, Times: 1}},
 	}

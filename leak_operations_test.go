@@ -13,20 +13,25 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// The operations of TestLeaks: those that have all the data of the sandbox in their answers, and those that are refused.
+// The operations of TestLeaks: operations that read all data of the sandbox, and operations that are refused.
 
 const (
 	leakParty = `{ name document pix { key } }`
-	leakLists = `query Lists { deposits(perPage: 20) { nodes { id externalCode endToEnd payer ` + leakParty + ` receiver ` + leakParty + ` pixResponse { uri } } }
+	leakLists = `query Lists {
+		deposits(perPage: 20) { nodes { id externalCode endToEnd payer ` + leakParty + ` receiver ` + leakParty + ` pixResponse { uri } } }
 		withdrawals(perPage: 20) { nodes { id externalCode endToEnd pixKey { key } payer ` + leakParty + ` receiver ` + leakParty + ` } } }`
 	leakLinks = `query Links($id: ID!) { transaction(id: $id) { id customer { name ip email { value raw } document { value } landline { raw } mobilePhone { raw } }
-		seller { name document { value } } address { street zipCode } metadata notifications { nodes { url hash body executions { url headers response { body } } transaction { id } } links { state } } } }`
-	leakFilter = `query Filter($key: String, $code: String, $end: String) { withdrawals(filter: {pixKey: $key, externalCode: $code, endToEnd: $end}) { nodes { id } } }`
-	leakWindow = `query Window($after: String) { deposits(first: 3, after: $after) { nodes { payer { name document } } edges { cursor } pageInfo { endCursor } } }`
-	leakIDs    = `query IDs($t: [ID!]!, $n: [ID!]!) { transactions(ids: $t) { id customer { name } } notifications(ids: $n) { id body transaction { id customer { name } } withdrawal { id } } }`
+		seller { name document { value } } address { street zipCode } metadata notifications {
+			nodes { url hash body executions { url headers response { body } } transaction { id } } links { state } } } }`
+	leakFilter = `query Filter($key: String, $code: String, $end: String) {
+		withdrawals(filter: {pixKey: $key, externalCode: $code, endToEnd: $end}) { nodes { id } } }`
+	leakWindow = `query Window($after: String) {
+		deposits(first: 3, after: $after) { nodes { payer { name document } } edges { cursor } pageInfo { endCursor } } }`
+	leakIDs = `query IDs($t: [ID!]!, $n: [ID!]!) { transactions(ids: $t) { id customer { name } }
+		notifications(ids: $n) { id body transaction { id customer { name } } withdrawal { id } } }`
 )
 
-// post is an operation with variables.
+// post sends an operation with variables.
 func (l *leakSearch) post(r *running, token, document string, variables map[string]any) (data json.RawMessage) {
 	l.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": document, "variables": variables})
@@ -36,7 +41,7 @@ func (l *leakSearch) post(r *running, token, document string, variables map[stri
 	return l.send(r, token, string(body))
 }
 
-// send is a body of any kind, under a token of any kind.
+// send sends any body with any token.
 func (l *leakSearch) send(r *running, token, body string) (data json.RawMessage) {
 	l.t.Helper()
 	req := l.newRequest(r, http.MethodPost, "/graphql", token, body)
@@ -45,8 +50,8 @@ func (l *leakSearch) send(r *running, token, body string) (data json.RawMessage)
 	return l.ask(req)
 }
 
-// operate sends good and bad operations with the data of the sandbox in them.
-func (l *leakSearch) operate(r *running, token string) {
+// sendOperations sends valid and failing operations that read the data of the sandbox.
+func (l *leakSearch) sendOperations(r *running, token string) {
 	l.t.Helper()
 	samples := l.box.Samples()
 	l.post(r, token, leakLists, nil)
@@ -67,7 +72,7 @@ func (l *leakSearch) operate(r *running, token string) {
 	l.persist(r, token, `{ transaction(id: "`+samples.Transaction+`") { customer { name email { value } } } }`)
 }
 
-// persist registers a document by its hash, and asks for it with GET.
+// persist registers a document by its hash, and then requests it with GET.
 func (l *leakSearch) persist(r *running, token, document string) {
 	l.t.Helper()
 	sum := sha256.Sum256([]byte(document))
@@ -87,9 +92,9 @@ func nonEmpty(text string) any {
 	return text
 }
 
-// refuse sends what is refused, each with a secret where a careless message would repeat it. Names are repeated, so where a
-// name belongs the secret is none.
-func (l *leakSearch) refuse(r *running, token string, sample secrets) {
+// sendRefused sends operations that are refused. Each contains a secret in a place that an error message could repeat.
+// Error messages do repeat names, so a secret is never in the place of a name.
+func (l *leakSearch) sendRefused(r *running, token string, sample secrets) {
 	l.t.Helper()
 	for secret, member := range sample {
 		quoted, err := json.Marshal(secret)
@@ -117,7 +122,8 @@ func (l *leakSearch) refuse(r *running, token string, sample secrets) {
 			l.post(r, token, document, nil)
 		}
 		l.post(r, token, leakFilter, map[string]any{"key": []any{secret}, "code": map[string]any{member: secret}, "end": secret + "\n"})
-		l.post(r, token, `query Q($f: WithdrawalFilter) { withdrawals(filter: $f) { nodes { id } } }`, map[string]any{"f": map[string]any{secret + "?": secret}})
+		l.post(r, token, `query Q($f: WithdrawalFilter) { withdrawals(filter: $f) { nodes { id } } }`,
+			map[string]any{"f": map[string]any{secret + "?": secret}})
 		l.persist(r, token, `query Q { __typename } # `+secret)
 		for _, body := range []string{
 			text, `[{"query":` + text + `}]`, `{` + text + `:` + text + `}`,
@@ -134,24 +140,25 @@ func (l *leakSearch) refuse(r *running, token string, sample secrets) {
 	}
 }
 
-// leakTokens are good and bad ones.
+// leakTokens are valid and invalid tokens.
 func leakTokens(box, other *sandbox.Sandbox) []string {
 	good := box.Token()
 	return []string{
 		good, box.Token(""), other.Token(), good + "x", good[:len(good)-8] + "AAAAAAAA",
 		box.Issuer().Mint(issuer.Grant{TTL: -time.Hour}), box.Issuer().Mint(issuer.Grant{Audience: []string{"another-audience"}}),
-		box.Issuer().Sign(map[string]any{"kid": "nobody-knows-this"}, map[string]any{"iss": box.IssuerURL(), "aud": box.Audience(), "sub": "carvalho-raimundo", "exp": 9999999999}),
+		box.Issuer().Sign(map[string]any{"kid": "nobody-knows-this"},
+			map[string]any{"iss": box.IssuerURL(), "aud": box.Audience(), "sub": "carvalho-raimundo", "exp": 9999999999}),
 		box.Issuer().Sign(map[string]any{"alg": "HS256"}, map[string]any{"iss": box.IssuerURL()}),
 		box.Issuer().Mint(issuer.Grant{Subject: "somebody@example.com", Claims: map[string]any{"name": "Raimundo Carvalho", "exp": "tomorrow-morning"}}),
 	}
 }
 
-// sampleOf is one text of each member but the tokens.
+// sampleOf has one value of each member except the tokens.
 func sampleOf(all secrets) secrets {
 	sample := secrets{}
 	members := map[string]string{}
 	for text, member := range all {
-		if before, ok := members[member]; !ok || text < before { // the same at each run
+		if before, ok := members[member]; !ok || text < before { // the same in each run
 			members[member] = text
 		}
 	}
@@ -163,7 +170,7 @@ func sampleOf(all secrets) secrets {
 	return sample
 }
 
-// TestSampleOf has one text of a member, and always the same.
+// TestSampleOf: the sample has one value of each member, the same in each run.
 func TestSampleOf(t *testing.T) {
 	all := secrets{"a-long-text": "name", "b-long-text": "name", "c-long-text": "email", "d-long-text": "token"}
 	for range 10 {

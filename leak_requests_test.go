@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// The odd requests of TestLeaks: a secret in every header that is read, and in every place of a request beside the
-// operation.
+// The unusual requests of TestLeaks: a secret in every header that the gateway reads, and in every other part of a
+// request.
 
 const leakOperation = `{"query":"query Odd { deposits(perPage: 1) { totalCount } }"}`
 
-// odd sends requests of forms that nobody should send, with secrets in them.
-func (l *leakSearch) odd(r *running, token string, sample secrets) {
+// sendUnusual sends requests that no well-behaved client sends, with secrets in them.
+func (l *leakSearch) sendUnusual(r *running, token string, sample secrets) {
 	l.t.Helper()
 	for secret, member := range sample {
 		text, plain := url.QueryEscape(secret), plainText(secret)
@@ -54,7 +54,7 @@ func (l *leakSearch) odd(r *running, token string, sample secrets) {
 	}
 }
 
-// plainText is a secret as it is in the data.
+// plainText is a secret without URL escapes.
 func plainText(secret string) string {
 	if plain, err := url.QueryUnescape(secret); err == nil {
 		return plain
@@ -64,7 +64,7 @@ func plainText(secret string) string {
 
 type leakHeader struct{ name, value string }
 
-// leakHeaders are the headers that a gateway, or what it is made of, reads.
+// leakHeaders are the headers that a gateway or its libraries read.
 func leakHeaders(text, token string) []leakHeader {
 	parent := "00-" + clientTrace + "-" + clientSpan + "-01"
 	return []leakHeader{
@@ -82,8 +82,8 @@ func leakHeaders(text, token string) []leakHeader {
 	}
 }
 
-// clientTexts are what a careless client may call itself: after its user. What looks like a name of software is told as it
-// is, so a secret that does has a mark beside it.
+// clientTexts are client names that a careless client could send: its user's data. The gateway logs a value that looks
+// like the name of software, so the value of such a secret gets a suffix.
 func clientTexts(member, plain string) []string {
 	marked := plain + "@"
 	switch member {
@@ -94,7 +94,7 @@ func clientTexts(member, plain string) []string {
 	}
 }
 
-// preflight asks as a browser would.
+// preflight sends CORS preflight requests.
 func (l *leakSearch) preflight(r *running, text string) {
 	l.t.Helper()
 	for _, origin := range []string{"https://" + text, "https://app.example.com"} {
@@ -106,12 +106,12 @@ func (l *leakSearch) preflight(r *running, text string) {
 	}
 }
 
-// upload sends the parts of a form, as the clients that upload files do.
+// upload sends a multipart form, as clients that upload files do.
 func (l *leakSearch) upload(r *running, token, plain string) {
 	l.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	_ = form.WriteField("operations", leakOperation) // into memory
+	_ = form.WriteField("operations", leakOperation) // a write to memory, which does not fail
 	_ = form.WriteField("map", `{"0":["variables.`+url.QueryEscape(plain)+`"]}`)
 	if part, err := form.CreateFormFile("0", plain); err == nil {
 		_, _ = io.WriteString(part, plain)
@@ -125,8 +125,8 @@ func (l *leakSearch) upload(r *running, token, plain string) {
 	}
 }
 
-// tooLarge sends more than a body may have, with its length and without. It is not so much more that it would still be
-// written when the gateway has answered, and closed the connection.
+// tooLarge sends a body above the limit, with and without its length. The body is only a little above the limit, so that
+// it has been written when the gateway responds and closes the connection.
 func (l *leakSearch) tooLarge(r *running, token string) {
 	l.t.Helper()
 	for _, length := range []int64{0, -1} {
@@ -136,7 +136,7 @@ func (l *leakSearch) tooLarge(r *running, token string) {
 	}
 }
 
-// raw sends what no client of Go would.
+// raw sends malformed requests that Go's client cannot send.
 func (l *leakSearch) raw(r *running, text string) {
 	l.t.Helper()
 	for _, request := range []string{
@@ -148,10 +148,10 @@ func (l *leakSearch) raw(r *running, text string) {
 		if err != nil {
 			l.t.Fatal(err)
 		}
-		_, _ = fmt.Fprintf(connection, request, text) // it may be closed in the middle
+		_, _ = fmt.Fprintf(connection, request, text) // the server may close the connection meanwhile
 		_ = connection.(*net.TCPConn).CloseWrite()
 		answer, _ := io.ReadAll(connection)
 		_ = connection.Close()
-		l.search("an answer to no request", string(answer))
+		l.search("the response to a malformed request", string(answer))
 	}
 }

@@ -18,29 +18,30 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// What nobody but its caller may read: the personal data of every record of the sandbox, and the tokens. TestLeaks has
-// real gateways answer, fail and refuse in every way that the other tests know, with all of it at hand, and searches what
-// they wrote, counted and traced, what the doctor printed, and everything of their answers but the data.
+// TestLeaks searches for data that only its caller may read: the personal data of every record of the sandbox, and the
+// tokens. Real gateways process requests that succeed, fail and are refused, with that data in them. The test then searches
+// their logs, metrics and traces, the doctor's report, and everything in their responses except the data.
 
-// leakSearch is a run: what is searched for, and what has been seen of it where it may be.
+// leakSearch is a run of the test: what it searches for, and which members it has seen in data.
 type leakSearch struct {
 	t       *testing.T
 	box     *sandbox.Sandbox
 	secrets *finder
 	tokens  []string
-	flags   []string // of each gateway
+	flags   []string // for each gateway
 
-	answers, errors, spans int             // answers of gateways, those among them with errors; spans of gateways
-	data                   map[string]bool // the members that were in data, where they belong
+	answers, errors, spans int             // responses, responses with errors, spans
+	data                   map[string]bool // members that were in data, where they belong
 }
 
-// TestLeaks: neither logs, metrics, traces, the first screen nor anything of an answer but its data hold personal data or
-// tokens. It takes half a minute under the race detector, as every fault of an API meets a gateway and a doctor of its own.
+// TestLeaks: no personal data and no tokens are in logs, metrics, traces, the greeting or any part of a response but its
+// data. It takes half a minute with the race detector, because every fault of an API is tested with a new gateway and a new
+// doctor.
 func TestLeaks(t *testing.T) {
 	box := newSandbox(t)
 	all := secretsOf(t, box)
 	if len(all) < 1000 {
-		t.Fatalf("only %d texts to search for", len(all))
+		t.Fatalf("only %d secrets to search for", len(all))
 	}
 	tokens := leakTokens(box, newSandbox(t))
 	for _, token := range tokens {
@@ -52,13 +53,13 @@ func TestLeaks(t *testing.T) {
 
 	l.run("operations and refusals", func(r *running) {
 		for _, each := range l.tokens {
-			l.operate(r, each)
+			l.sendOperations(r, each)
 		}
-		l.refuse(r, token, sample)
+		l.sendRefused(r, token, sample)
 	})
-	l.run("odd requests", func(r *running) { l.odd(r, token, sample) })
-	l.run("bodies that are too large", func(r *running) {
-		l.operate(r, token)
+	l.run("unusual requests", func(r *running) { l.sendUnusual(r, token, sample) })
+	l.run("bodies above the limit", func(r *running) {
+		l.sendOperations(r, token)
 		l.tooLarge(r, token)
 	}, "--limits-body=1000")
 	few := secrets{}
@@ -69,9 +70,9 @@ func TestLeaks(t *testing.T) {
 	}
 	for name, flags := range leakSettings(t) {
 		l.run(name, func(r *running) {
-			l.operate(r, token)
-			l.refuse(r, token, few)
-			l.odd(r, token, few)
+			l.sendOperations(r, token)
+			l.sendRefused(r, token, few)
+			l.sendUnusual(r, token, few)
 		}, flags...)
 	}
 	for name, fault := range leakFaults(box) {
@@ -82,8 +83,8 @@ func TestLeaks(t *testing.T) {
 				flags = []string{"--upstream-timeout=50ms"}
 			}
 			undo := box.Inject(fault.Fault)
-			l.run(name+" from "+service, func(r *running) { // each by a gateway of its own, whose breakers are closed
-				l.operate(r, token)
+			l.run(name+" from "+service, func(r *running) { // each with a new gateway, whose circuit breakers are closed
+				l.sendOperations(r, token)
 				d := doctorOf(l.t, "", nil, append(append(overSandbox(box), "--token="+token), flags...)...)
 				l.search("the doctor's report", d.stdout.String()+d.stderr.String())
 			}, flags...)
@@ -93,15 +94,15 @@ func TestLeaks(t *testing.T) {
 	l.t = t
 	for _, member := range []string{"name", "document", "value", "email", "key", "uri", "endToEnd", "externalCode", "street"} {
 		if !l.data[member] {
-			t.Errorf("no %s was in any data, so nothing could leak", member)
+			t.Errorf("no response data has a %s, so the test would not find a leak", member)
 		}
 	}
 	if l.answers < 2000 || l.errors < 1000 || l.spans < 4000 {
-		t.Errorf("%d answers, %d of them with errors, %d spans", l.answers, l.errors, l.spans)
+		t.Errorf("%d responses, %d of them with errors, %d spans", l.answers, l.errors, l.spans)
 	}
 }
 
-// leakSettings are the settings that change what is told, or what is refused.
+// leakSettings are settings that change what the gateway reports or refuses.
 func leakSettings(t *testing.T) map[string][]string {
 	t.Helper()
 	manifest := filepath.Join(t.TempDir(), "trusted.json")
@@ -123,7 +124,7 @@ func leakSettings(t *testing.T) map[string][]string {
 	}
 }
 
-// run is a gateway and what is asked of it; then all that it wrote, counted and traced is searched.
+// run starts a gateway, sends requests to it, and then searches its logs, metrics and traces.
 func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
 	l.t.Run(name, func(t *testing.T) {
 		whole := l.t
@@ -132,7 +133,7 @@ func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
 		if !slices.Contains(flags, "--trace=off") {
 			flags = append(flags, "--trace=on")
 		}
-		r, exporter := traced(t, append(flags, l.flags...)...)
+		r, exporter := launchTraced(t, append(flags, l.flags...)...)
 		ask(r)
 		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
 			_, text := fetch(t, "http://"+r.at.admin+path)
@@ -154,11 +155,11 @@ func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
 	})
 }
 
-// ask sends a request and searches everything of its answer but the data, which it returns.
+// ask sends a request and searches its response. It returns the data of the response, which is not searched.
 func (l *leakSearch) ask(req *http.Request) (data json.RawMessage) {
 	l.t.Helper()
 	req.Close = true
-	resp, err := http.DefaultTransport.RoundTrip(req) // a redirect is an answer too
+	resp, err := http.DefaultTransport.RoundTrip(req) // a redirect is a response too
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -183,11 +184,11 @@ func (l *leakSearch) ask(req *http.Request) (data json.RawMessage) {
 			l.t.Fatal(err)
 		}
 	}
-	l.search("an answer", string(rest)+" "+decoded(rest)+fmt.Sprint(resp.Header))
+	l.search("a response", string(rest)+" "+decoded(rest)+fmt.Sprint(resp.Header))
 	return data
 }
 
-// decoded undoes the escapes of JSON, so that a text is found however it is written.
+// decoded removes the escapes of JSON, so that a secret is found in any encoding.
 func decoded(text []byte) string {
 	var value any
 	if json.Unmarshal(text, &value) != nil {
@@ -203,7 +204,7 @@ func (l *leakSearch) search(where, text string) {
 	}
 }
 
-// spanText is everything that a collector is sent of a span.
+// spanText is everything in a span that a collector receives.
 func spanText(span tracetest.SpanStub) string {
 	var text strings.Builder
 	say := func(attributes []attribute.KeyValue) {
@@ -228,7 +229,7 @@ func spanText(span tracetest.SpanStub) string {
 	return text.String()
 }
 
-// newRequest is a request of the gateway, under a token of any kind.
+// newRequest is a request to the gateway, with any token.
 func (l *leakSearch) newRequest(r *running, method, target, token, body string) *http.Request {
 	l.t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), method, "http://"+r.at.public+target, strings.NewReader(body))

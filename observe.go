@@ -11,83 +11,83 @@ import (
 	"pixgraph/upstream"
 )
 
-// watch is what a gateway tells of itself: metrics always, traces where the environment says where they are to go.
-type watch struct {
+// instrumentation is the telemetry of a gateway: metrics always, and traces if the environment names a collector.
+type instrumentation struct {
 	metrics *telemetry.Metrics
-	tracing *telemetry.Tracing // nil where nothing is traced
+	tracing *telemetry.Tracing // nil without tracing
 }
 
-// newWatch begins to watch; close ends it.
-func newWatch(ctx context.Context, p process) (watch, error) {
-	w := watch{metrics: telemetry.New()}
+// newInstrumentation starts the telemetry; close ends it.
+func newInstrumentation(ctx context.Context, p process) (instrumentation, error) {
+	i := instrumentation{metrics: telemetry.New()}
 	var err error
 	if p.spans != nil {
-		w.tracing, err = telemetry.NewTracing(ctx, p.spans, w.metrics)
+		i.tracing, err = telemetry.NewTracing(ctx, p.spans, i.metrics)
 	} else {
-		w.tracing, err = telemetry.OpenTracing(ctx, p.environ, w.metrics)
+		i.tracing, err = telemetry.OpenTracing(ctx, p.environ, i.metrics)
 	}
-	return w, err
+	return i, err
 }
 
-// flushTimeout bounds what the end of the process waits for a collector of traces.
+// flushTimeout bounds how long the end of the process waits for the trace collector.
 const flushTimeout = 5 * time.Second
 
-func (w watch) close(log *slog.Logger) {
-	if w.tracing == nil {
+func (i instrumentation) close(log *slog.Logger) {
+	if i.tracing == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	if err := w.tracing.Close(ctx); err != nil {
+	if err := i.tracing.Close(ctx); err != nil {
 		log.Warn("the last spans could not be sent")
 	}
 }
 
-// calls is what is notified of calls.
-func (w watch) calls() upstream.Observer {
-	if w.tracing == nil {
-		return w.metrics.Calls()
+// calls is the observer of calls.
+func (i instrumentation) calls() upstream.Observer {
+	if i.tracing == nil {
+		return i.metrics.Calls()
 	}
-	return watchedCalls{w.metrics.Calls(), w.tracing.Calls()}
+	return instrumentedCalls{i.metrics.Calls(), i.tracing.Calls()}
 }
 
-// watchedCalls are counted and traced.
-type watchedCalls struct{ metrics, tracing upstream.Observer }
+// instrumentedCalls counts and traces calls.
+type instrumentedCalls struct{ metrics, tracing upstream.Observer }
 
 // Begin implements upstream.Observer.
-func (w watchedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
-	return w.tracing.Begin(ctx, header)
+func (c instrumentedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+	return c.tracing.Begin(ctx, header)
 }
 
 // End implements upstream.Observer.
-func (w watchedCalls) End(ctx context.Context, e upstream.Exchange) {
-	w.metrics.End(ctx, e)
-	w.tracing.End(ctx, e)
+func (c instrumentedCalls) End(ctx context.Context, e upstream.Exchange) {
+	c.metrics.End(ctx, e)
+	c.tracing.End(ctx, e)
 }
 
-// observer is what is notified of operations.
-func (w watch) observer() pipeline.Observer {
-	if w.tracing == nil {
-		return w.metrics
+// observer is the observer of operations.
+func (i instrumentation) observer() pipeline.Observer {
+	if i.tracing == nil {
+		return i.metrics
 	}
-	return w
+	return i
 }
 
 // Begin implements pipeline.Observer.
-func (w watch) Begin(ctx context.Context, o pipeline.Operation) context.Context {
-	return w.tracing.Begin(w.metrics.Begin(ctx, o), o)
+func (i instrumentation) Begin(ctx context.Context, o pipeline.Operation) context.Context {
+	return i.tracing.Begin(i.metrics.Begin(ctx, o), o)
 }
 
 // End implements pipeline.Observer.
-func (w watch) End(ctx context.Context, o pipeline.Operation, r pipeline.Result) {
-	w.tracing.End(ctx, o, r)
-	w.metrics.End(ctx, o, r)
+func (i instrumentation) End(ctx context.Context, o pipeline.Operation, r pipeline.Result) {
+	i.tracing.End(ctx, o, r)
+	i.metrics.End(ctx, o, r)
 }
 
-// around watches the requests that a handler answers.
-func (w watch) around(next http.Handler) http.Handler {
-	if w.tracing != nil {
-		next = w.tracing.Around(next)
+// around counts and traces the requests to a handler.
+func (i instrumentation) around(next http.Handler) http.Handler {
+	if i.tracing != nil {
+		next = i.tracing.Around(next)
 	}
-	return w.metrics.Around(next)
+	return i.metrics.Around(next)
 }

@@ -17,8 +17,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// balancer is a small reverse proxy that leads requests to its backends in turn. It asks for their readiness all the time
-// and leads no request to one that is not ready; it retries nothing, so a request that a gateway loses is a failed one.
+// balancer is a small load balancer with round robin. It polls the readiness of its backends and sends no request to one
+// that is not ready. It does not retry, so a request that a gateway drops is a failed request.
 type balancer struct {
 	url       string
 	transport *http.Transport
@@ -31,8 +31,8 @@ type balancer struct {
 type backend struct {
 	*running
 	proxy  *httputil.ReverseProxy
-	ready  bool // by balancer.mu, as the next
-	led    int  // requests under way
+	ready  bool // guarded by balancer.mu, like the fields below
+	active int  // requests under way
 	served int
 }
 
@@ -48,7 +48,7 @@ func newBalancer(t *testing.T) *balancer {
 	return b
 }
 
-// add begins to lead requests to a gateway once it is ready.
+// add waits until a gateway is ready and adds it to the backends.
 func (b *balancer) add(t *testing.T, r *running) *backend {
 	t.Helper()
 	to := &backend{running: r, proxy: httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: r.at.public})}
@@ -56,12 +56,12 @@ func (b *balancer) add(t *testing.T, r *running) *backend {
 	b.mu.Lock()
 	b.backends = append(b.backends, to)
 	b.mu.Unlock()
-	waitFor(t, func() bool { return b.look(t, to) })
+	waitFor(t, func() bool { return b.checkReady(t, to) })
 	return to
 }
 
-// look asks a backend whether it is ready.
-func (b *balancer) look(t *testing.T, to *backend) bool {
+// checkReady updates the readiness of a backend.
+func (b *balancer) checkReady(t *testing.T, to *backend) bool {
 	t.Helper()
 	status, _ := fetch(t, "http://"+to.at.admin+"/readyz")
 	b.mu.Lock()
@@ -70,14 +70,14 @@ func (b *balancer) look(t *testing.T, to *backend) bool {
 	return to.ready
 }
 
-// pick is the backend of the next request.
+// pick returns the backend for the next request.
 func (b *balancer) pick() *backend {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for range b.backends {
 		b.next++
 		if to := b.backends[b.next%len(b.backends)]; to.ready {
-			to.led++
+			to.active++
 			return to
 		}
 	}
@@ -93,27 +93,27 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		to.led--
+		to.active--
 		to.served++
 	}()
 	to.proxy.ServeHTTP(w, r)
 }
 
-// count is how many requests a backend has under way, and has served.
-func (b *balancer) count(of *backend) (led, served int) {
+// count returns the numbers of running and served requests of a backend.
+func (b *balancer) count(of *backend) (active, served int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return of.led, of.served
+	return of.active, of.served
 }
 
-// replace stops a gateway as an orchestrator does: it is told to, the balancer sees that it is not ready, and once nobody
-// is led to it any more its shutdown_delay is over.
+// replace stops a gateway as an orchestrator does: it signals the gateway, the balancer sees that the gateway is not
+// ready, and shutdown_delay ends when the gateway has no more requests.
 func (b *balancer) replace(t *testing.T, old *backend, over chan<- time.Time) {
 	t.Helper()
 	_, before := b.count(old)
 	old.stop()
-	waitFor(t, func() bool { return !b.look(t, old) })
-	waitFor(t, func() bool { led, _ := b.count(old); return led == 0 })
+	waitFor(t, func() bool { return !b.checkReady(t, old) })
+	waitFor(t, func() bool { active, _ := b.count(old); return active == 0 })
 	over <- time.Time{}
 	err := <-old.done
 	old.done <- err
@@ -121,15 +121,15 @@ func (b *balancer) replace(t *testing.T, old *backend, over chan<- time.Time) {
 		t.Fatalf("the gateway ended with %v", err)
 	}
 	if _, served := b.count(old); served == 0 || before == 0 {
-		t.Error("the gateway had served nothing")
+		t.Error("the gateway has served no request")
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.backends = slices.DeleteFunc(b.backends, func(each *backend) bool { return each == old })
 }
 
-// loadOn has clients send operations, one after the other, until stop is called, which returns what went wrong.
-func loadOn(url string, box *sandbox.Sandbox, clients int) (answered *atomic.Int64, stop func() []error) {
+// startLoad starts clients that send operations, one after the other, until stop is called, which returns their errors.
+func startLoad(url string, box *sandbox.Sandbox, clients int) (answered *atomic.Int64, stop func() []error) {
 	answered = &atomic.Int64{}
 	var ended atomic.Bool
 	var sending sync.WaitGroup
@@ -139,7 +139,7 @@ func loadOn(url string, box *sandbox.Sandbox, clients int) (answered *atomic.Int
 		token := box.Token()
 		sending.Go(func() {
 			for !ended.Load() && failed[i] == nil {
-				failed[i] = askOnce(client, url+"/graphql", token)
+				failed[i] = sendOnce(client, url+"/graphql", token)
 				answered.Add(1)
 			}
 		})
@@ -152,8 +152,8 @@ func loadOn(url string, box *sandbox.Sandbox, clients int) (answered *atomic.Int
 	}
 }
 
-// askOnce sends one operation. The request cannot be repeated behind its back: its body is read once.
-func askOnce(client *http.Client, url, token string) error {
+// sendOnce sends one operation. The HTTP client cannot retry the request, because its body can be read only once.
+func sendOnce(client *http.Client, url, token string) error {
 	const document = `{"query":"{ deposits(perPage: 2) { totalCount } withdrawals(perPage: 1) { totalCount } }"}`
 	req, err := http.NewRequest(http.MethodPost, url, io.NopCloser(strings.NewReader(document)))
 	if err != nil {
@@ -169,21 +169,21 @@ func askOnce(client *http.Client, url, token string) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if want := `{"data":{"deposits":{"totalCount":50},"withdrawals":{"totalCount":50}}}`; err == nil && string(body) != want {
-		err = fmt.Errorf("answered %d %s", resp.StatusCode, body)
+		err = fmt.Errorf("response %d %s", resp.StatusCode, body)
 	}
 	return err
 }
 
-// TestRollingRestart replaces two gateways behind a balancer by two others, one after the other, under load: no request
-// fails.
+// TestRollingRestart replaces two gateways behind a load balancer with two new ones, one at a time, under load. No
+// request fails.
 func TestRollingRestart(t *testing.T) {
 	box := newSandbox(t)
 	b := newBalancer(t)
 	over := make(chan time.Time)
 	first := b.add(t, launchWith(t, over, overSandbox(box)...))
 	second := b.add(t, launchWith(t, over, overSandbox(box)...))
-	answered, stop := loadOn(b.url, box, 8)
-	more := func() { // requests, so that each step is taken under load
+	answered, stop := startLoad(b.url, box, 8)
+	more := func() { // more requests, so that each step runs under load
 		t.Helper()
 		least := answered.Load() + 100
 		waitFor(t, func() bool { return answered.Load() >= least })
@@ -202,7 +202,7 @@ func TestRollingRestart(t *testing.T) {
 	}
 	for name, each := range map[string]*backend{"third": third, "fourth": fourth} {
 		if _, served := b.count(each); served == 0 {
-			t.Errorf("the %s gateway served nothing", name)
+			t.Errorf("the %s gateway served no request", name)
 		}
 		each.stop()
 	}

@@ -10,23 +10,23 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// The names that the sandbox is given for its paging parameters: the spec shows none.
+// The sandbox's default names of the paging parameters. The spec does not name them.
 const (
 	sandboxPageParam    = "page"
 	sandboxPerPageParam = "perPage"
 )
 
-// sandboxClientID is what the sandbox's issuer, which takes any, knows the console as.
+// sandboxClientID is the client ID of the console at the sandbox's issuer, which accepts any.
 const sandboxClientID = "graphiql"
 
-// startSandbox starts a sandbox that is as the settings say, and points what they leave open at it, through the same keys
-// that point a gateway at real services.
+// startSandbox starts a sandbox according to the settings. It fills in missing settings so that the gateway uses the
+// sandbox, with the same keys that configure real services.
 func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, settings.Settings, error) {
 	fill(&s.PagingPageParam, sandboxPageParam)
 	fill(&s.PagingPerPageParam, sandboxPerPageParam)
 	fill(&s.LinksMetadataPointer, "/notificationIds")
 	fill(&s.Trace, traceOn)
-	if err := s.Check(); err != nil { // a name that was given may be the other one's default
+	if err := s.Check(); err != nil { // a given name may equal the other parameter's default
 		return nil, s, err
 	}
 	config := sandbox.Config{PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Log: log}
@@ -38,11 +38,11 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 		return nil, s, err
 	}
 	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	s.ShutdownDelay = 0 // its tokens end with it, so nobody balances over several
+	s.ShutdownDelay = 0 // no load balancer is in front of it, because its tokens end with it
 	fill(&s.ConsoleClientID, sandboxClientID)
 	s.ConsoleIssuer = box.IssuerURL()
 	if s.AuthMode == string(auth.ModeOIDC) {
-		s.AuthIssuers = []string{box.IssuerURL()} // the only one whose tokens the sandbox takes: Check leaves no other
+		s.AuthIssuers = []string{box.IssuerURL()} // the only issuer whose tokens the sandbox accepts; Check allows no other
 		if len(s.AuthAudiences) == 0 {
 			s.AuthAudiences = []string{box.Audience()}
 		}
@@ -56,7 +56,7 @@ func fill(setting *string, value string) {
 	}
 }
 
-// greet tells a newcomer where to look.
+// greet prints where to start.
 func greet(w io.Writer, base, token string) {
 	const query = `{"query":"{ deposits(perPage: 3) { totalCount nodes { id amount status } } }"}`
 	fmt.Fprintf(w, `Pixgraph with its sandbox: made-up data, no real payments.
@@ -65,7 +65,7 @@ func greet(w io.Writer, base, token string) {
   GraphQL   %[1]s/graphql
   Schema    %[1]s/schema.graphql
 
-A token, good for an hour:
+A token, valid for one hour:
 
   %[2]s
 

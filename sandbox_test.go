@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// greeting is what the curl line that a gateway printed is answered.
+// greeting is the response to the curl command that a gateway printed.
 type greeting struct {
 	Data struct {
 		Deposits struct {
@@ -20,12 +20,12 @@ type greeting struct {
 	Errors []any
 }
 
-// tryGreeting does what the first screen of `make run` says.
+// tryGreeting sends the request of the curl command that `make run` prints.
 func tryGreeting(t *testing.T, r *running) greeting {
 	t.Helper()
 	line := regexp.MustCompile(`curl -s (\S+) -H '([^:]+): ([^']+)' -H '([^:]+): ([^']+)' -d '([^']+)'`).FindStringSubmatch(r.stdout.String())
 	if line == nil {
-		t.Fatalf("no curl line in %q", r.stdout)
+		t.Fatalf("no curl command in %q", r.stdout)
 	}
 	req, err := http.NewRequest(http.MethodPost, line[1], strings.NewReader(line[6]))
 	if err != nil {
@@ -45,29 +45,29 @@ func tryGreeting(t *testing.T, r *running) greeting {
 	return answer
 }
 
-// TestNewcomer runs the printed curl line and opens the pages.
-func TestNewcomer(t *testing.T) {
+// TestGreeting: the printed curl command works, and the pages exist.
+func TestGreeting(t *testing.T) {
 	r := launch(t)
 	answer := tryGreeting(t, r)
 	if deposits := answer.Data.Deposits; deposits.TotalCount < 2000 || len(deposits.Nodes) != 3 || deposits.Nodes[0].ID == "" || answer.Errors != nil {
-		t.Errorf("the curl line answered %+v", answer)
+		t.Errorf("the response to the curl command is %+v", answer)
 	}
 	if status, page := fetch(t, "http://"+r.at.public+"/"); status != http.StatusOK || !strings.Contains(strings.ToLower(page), "graphiql") {
-		t.Errorf("/ answered %d", status)
+		t.Errorf("/ returned %d", status)
 	}
 	if status, schema := fetch(t, "http://"+r.at.public+"/schema.graphql"); status != http.StatusOK || !strings.Contains(schema, "type Deposit ") {
-		t.Errorf("/schema.graphql answered %d", status)
+		t.Errorf("/schema.graphql returned %d", status)
 	}
 }
 
-// TestSandboxSettings: the settings that make sense for a sandbox hold for it, and the printed curl line still answers.
+// TestSandboxSettings: the settings that apply to a sandbox take effect, and the printed curl command works.
 func TestSandboxSettings(t *testing.T) {
 	tests := []struct {
 		name  string
 		flags []string
-		logs  []string // what the startup line then shows
+		logs  []string // substrings of the startup log line
 	}{
-		{"nothing", nil, []string{`"auth_audience":"pixgraph-sandbox"`, `"paging_page_param":"page"`, `"paging_per_page_param":"perPage"`}},
+		{"none", nil, []string{`"auth_audience":"pixgraph-sandbox"`, `"paging_page_param":"page"`, `"paging_per_page_param":"perPage"`}},
 		{"an audience", []string{"--auth-audience=mine"}, []string{`"auth_audience":"mine"`}},
 		{"audiences", []string{"--auth-audience=mine,other"}, []string{`"auth_audience":"mine,other"`}},
 		{"forward", []string{"--auth-mode=forward"}, []string{`"auth_mode":"forward"`, `"auth_issuer":""`}},
@@ -80,7 +80,7 @@ func TestSandboxSettings(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := launch(t, tt.flags...)
 			if answer := tryGreeting(t, r); len(answer.Data.Deposits.Nodes) != 3 || answer.Errors != nil {
-				t.Errorf("the curl line answered %+v", answer)
+				t.Errorf("the response to the curl command is %+v", answer)
 			}
 			token := regexp.MustCompile(`Bearer ([^']+)`).FindStringSubmatch(r.stdout.String())[1]
 			resp, err := r.post(token, "{ deposits(page: 2, perPage: 3) { currentPage } }")
@@ -89,7 +89,7 @@ func TestSandboxSettings(t *testing.T) {
 			}
 			defer resp.Body.Close()
 			if body, err := io.ReadAll(resp.Body); err != nil || string(body) != `{"data":{"deposits":{"currentPage":2}}}` {
-				t.Errorf("page 2 was answered %s, %v", body, err)
+				t.Errorf("page 2 is %s, %v", body, err)
 			}
 			for _, text := range tt.logs {
 				if !strings.Contains(r.stderr.String(), text) {

@@ -12,18 +12,20 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// privateMembers are the members of records whose texts are searched for, and those of the objects in them.
+// privateMembers are the names of members whose strings are secrets, at any depth of a record.
 func privateMembers() []string {
 	return []string{
 		"name", "document", "value", "email", "landline", "mobilePhone", "key", "ip", "uri", "endToEnd", "endToEndRefund",
-		"externalCode", "id", "referenceId", "userId", "storeId", "zipCode", "street", "webhookUrl", "url", "hash", "signature", "x-signature", "X-Signature", "Authorization",
+		"externalCode", "id", "referenceId", "userId", "storeId", "zipCode", "street", "webhookUrl", "url",
+		"hash", "signature", "x-signature", "X-Signature", "Authorization",
 	}
 }
 
-// leastSecret is the length below which a text is found by chance: banks' codes and house numbers.
+// leastSecret is the minimum length of a secret. Shorter strings, such as bank codes and house numbers, are found by
+// chance.
 const leastSecret = 8
 
-// secrets collects the texts of the sandbox that may not be found, each with the name of its member.
+// secrets has the secret strings of the sandbox, each with the name of its member.
 type secrets map[string]string
 
 func (s secrets) add(member, text string) {
@@ -43,7 +45,7 @@ func (s secrets) addToken(token string) {
 	}
 }
 
-// collect walks a record.
+// collect adds the secrets of a record.
 func (s secrets) collect(member string, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -69,7 +71,7 @@ func secretsOf(t *testing.T, box *sandbox.Sandbox) secrets {
 		for _, entry := range entries {
 			var record any
 			decoder := json.NewDecoder(bytes.NewReader(entry.JSON()))
-			decoder.UseNumber() // 1E400 is among them
+			decoder.UseNumber() // a record has the number 1E400
 			if err := decoder.Decode(&record); err != nil {
 				t.Fatal(err)
 			}
@@ -79,12 +81,13 @@ func secretsOf(t *testing.T, box *sandbox.Sandbox) secrets {
 	return found
 }
 
-// finder looks for all secrets in one pass over a text: a search for each of the thousands takes ten times as long under
-// the race detector. Every secret has leastSecret bytes at least, and is found by these first ones, which fit into a word.
+// finder searches for all secrets in one pass over a text: a separate search for each of thousands takes ten times as long
+// with the race detector. Every secret has at least leastSecret bytes; the finder looks up these first bytes, which fit
+// into a word.
 type finder struct {
 	secrets secrets
 	begins  map[uint64][]string // the secrets by their first bytes
-	maybe   []bool              // by a hash of the first bytes: false where no secret begins so
+	maybe   []bool              // by a hash of the first bytes: false if no secret has them
 }
 
 func newFinder(s secrets) *finder {
@@ -102,10 +105,10 @@ func newFinder(s secrets) *finder {
 
 func slot(begin uint64) uint64 { return begin * 0x9e3779b97f4a7c15 >> 44 }
 
-// in returns the members whose texts are in a text.
+// in returns the names of the members whose values are in the text.
 func (f *finder) in(text string) []string {
 	var found []string
-	var last uint64 // the last bytes
+	var last uint64 // the last leastSecret bytes
 	for i := range len(text) {
 		last = last<<8 | uint64(text[i])
 		if !f.maybe[slot(last)] || i < leastSecret-1 {
@@ -121,10 +124,12 @@ func (f *finder) in(text string) []string {
 	return found
 }
 
-// TestLeakSearch finds what it is given, so that finding nothing means something.
+// TestLeakSearch: the finder finds secrets in each encoding.
 func TestLeakSearch(t *testing.T) {
 	s := secrets{}
-	s.collect("", map[string]any{"payer": map[string]any{"name": "José & Filhos Ltda", "document": "***.783.097-**", "type": "PF"}, "tags": []any{"a-long-tag-here"}})
+	s.collect("", map[string]any{
+		"payer": map[string]any{"name": "José & Filhos Ltda", "document": "***.783.097-**", "type": "PF"}, "tags": []any{"a-long-tag-here"},
+	})
 	s.addToken("eyJhbGciOiJFUzI1NiJ9.c2VjcmV0LXBheWxvYWQ.c2lnbmF0dXJl")
 	s.add("key", "José & Cia")
 	f := newFinder(s)
@@ -132,15 +137,15 @@ func TestLeakSearch(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"nothing", `{"msg":"operation","name":"Lists","tag":"a-long-tag-here"}`, nil},
-		{"a name", `{"cause":"José & Filhos Ltda is no amount"}`, []string{"name"}},
+		{"no secret", `{"msg":"operation","name":"Lists","tag":"a-long-tag-here"}`, nil},
+		{"a name", `{"cause":"José & Filhos Ltda is not an amount"}`, []string{"name"}},
 		{"a name in JSON", "{\"cause\":\"José \\u0026 Filhos Ltda\"}", []string{"name"}},
 		{"a name in a URL", "GET /withdrawal?x=Jos%C3%A9+%26+Filhos+Ltda", []string{"name"}},
 		{"a document", "***.783.097-**", []string{"document"}},
 		{"a part of a token", "Bearer c2lnbmF0dXJl", []string{"token"}},
 		{"all but the last byte", "Bearer c2lnbmF0dXJ", nil},
-		{"two that begin alike", "José & Cia, José & Filhos Ltda", []string{"key", "name"}},
-		{"one within another text", "x***.783.097-**x", []string{"document"}},
+		{"two with the same first bytes", "José & Cia, José & Filhos Ltda", []string{"key", "name"}},
+		{"within another text", "x***.783.097-**x", []string{"document"}},
 		{"a short text", "José", nil},
 	}
 	for _, tt := range tests {

@@ -1,7 +1,7 @@
 // Pixgraph is a GraphQL gateway over the two read-only REST APIs of a Pix payment service.
 //
-// This file reads the settings, wires the packages together and serves. It holds no rule of its own: read main, then
-// run, then pipeline.New.
+// This file reads the settings, connects the packages and serves. It contains no other logic. Read main first, then run,
+// then pipeline.New.
 package main
 
 import (
@@ -39,10 +39,10 @@ func main() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		memory.Pace(memory.Floor)
 	}
-	sampleHeap(false)            // until the settings say so
-	stdlog.SetOutput(io.Discard) // net/http prints there what an API sends unasked
+	sampleHeap(false)            // until the settings enable it
+	stdlog.SetOutput(io.Discard) // net/http prints unsolicited responses of APIs there
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
 	p := process{
 		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		started: func(addresses) {}, after: time.After,
@@ -59,19 +59,19 @@ func main() {
 	}
 }
 
-// process is what run has of the process it runs in, so that tests can give it another.
+// process is the environment of run, so that tests can replace it.
 type process struct {
 	args    []string
 	environ []string
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
-	started func(addresses)                      // called once both addresses are served
+	started func(addresses)                      // called when both addresses are served
 	after   func(time.Duration) <-chan time.Time // the clock of shutdown_delay
-	spans   trace.SpanExporter                   // for spans; nil for the collector that environ says
+	spans   trace.SpanExporter                   // receives spans; nil for the collector in environ
 }
 
-// addresses are where a gateway is served.
+// addresses are the addresses that a gateway serves.
 type addresses struct{ public, admin string }
 
 // run serves a gateway until ctx ends, then lets running operations finish.
@@ -93,33 +93,33 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	defer authenticator.Close()
-	authenticator.Start(context.WithoutCancel(ctx)) // until Close: what comes while the gateway drains is verified too
+	authenticator.Start(context.WithoutCancel(ctx)) // until Close: requests during draining are verified too
 	if s.Profiling {
 		sampleHeap(true)
 	}
-	seen, err := newWatch(ctx, p)
+	instr, err := newInstrumentation(ctx, p)
 	if err != nil {
 		return err
 	}
-	defer seen.close(log)
+	defer instr.close(log)
 	client, err := newClient(s)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	gateway, err := newGateway(s, client, authenticator, box, seen, log)
+	gateway, err := newGateway(s, client, authenticator, box, instr, log)
 	if err != nil {
 		return err
 	}
 	defer gateway.Close()
-	seen.metrics.Read(telemetry.Sources{Upstream: client.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
-	return serve(ctx, p, s, log, gateway, authenticator, box, seen)
+	instr.metrics.Read(telemetry.Sources{Upstream: client.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
+	return serve(ctx, p, s, log, gateway, authenticator, box, instr)
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
 	var least slog.Level
 	if err := least.UnmarshalText([]byte(level)); err != nil {
-		least = slog.LevelInfo // settings takes only levels that slog knows
+		least = slog.LevelInfo // settings accepts only levels that slog knows
 	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
 }
@@ -145,7 +145,7 @@ func clientConfig(s settings.Settings) upstream.Config {
 
 func newGateway(
 	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
-	seen watch, log *slog.Logger,
+	instr instrumentation, log *slog.Logger,
 ) (*pipeline.Gateway, error) {
 	config := pipeline.Config{
 		Client: client, Authenticator: authenticator,
@@ -171,16 +171,17 @@ func newGateway(
 	return pipeline.New(config)
 }
 
-// traceOn is what the setting of that name says where it is on.
+// traceOn is the value that turns the setting trace on.
 const traceOn = "on"
 
-// consoleConfig is what the settings say of the console; what it shows first are records of the sandbox, where there is one.
+// consoleConfig is the console's configuration from the settings. Its first operations use records of the sandbox if one
+// runs.
 func consoleConfig(s settings.Settings, box *sandbox.Sandbox) console.Config {
 	config := console.Config{Trace: s.Trace == traceOn, Schema: s.Introspection}
 	if s.ConsoleClientID != "" {
 		issuer := s.ConsoleIssuer
 		if issuer == "" {
-			issuer = s.AuthIssuers[0] // Check leaves no client without an issuer
+			issuer = s.AuthIssuers[0] // Check requires an issuer if there is a client
 		}
 		config.SignIn = &console.SignIn{
 			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
@@ -194,23 +195,24 @@ func consoleConfig(s settings.Settings, box *sandbox.Sandbox) console.Config {
 	return config
 }
 
-// The bounds of the HTTP server. A client that is slower than this is cut off.
+// The limits of the HTTP server. Connections of slower clients are closed.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 15 * time.Second // a body of 1 MiB at 70 KiB/s
-	idleTimeout       = 2 * time.Minute  // longer than proxies keep theirs, so that they close first
-	maxHeader         = 64 << 10         // a token has 16 KiB at most, a document in a URL 32 KiB before it is escaped
+	idleTimeout       = 2 * time.Minute  // longer than usual for proxies, so that they close first
+	maxHeader         = 64 << 10         // a token has at most 16 KiB, a document in a URL 32 KiB before it is escaped
 
-	// writeTimeout begins when the header was read: it covers the body, the longest operation, and a big answer over a slow
-	// line. Were it shorter than an operation, its answer would be cut off instead of telling what failed.
+	// writeTimeout starts when the header has been read. It covers the body, the longest operation, and a large response
+	// over a slow connection. If it were shorter than an operation, the response would be truncated instead of reporting
+	// what failed.
 	writeTimeout = readTimeout + settings.MaxOperationTimeout + 10*time.Second
 )
 
 // serve serves the gateway and the admin address until ctx ends, then drains: readiness turns off, after shutdown_delay no
-// more is taken, running operations may finish, and what is not done by then is cut off.
+// more connections are accepted, running operations may finish, and those that exceed shutdown_timeout are aborted.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, seen watch,
+	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
 ) error {
 	var listener net.ListenConfig
 	public, err := listener.Listen(ctx, "tcp", s.Listen)
@@ -226,8 +228,8 @@ func serve(
 	defer admin.Close()
 
 	var draining atomic.Bool
-	publicServer := newServer(seen.around(partWays(gateway, &draining)), log)
-	adminServer := newServer(adminMux(health(authenticator.Ready, &draining), seen.metrics.Handler(), s.Profiling), log)
+	publicServer := newServer(instr.around(closeWhileDraining(gateway, &draining)), log)
+	adminServer := newServer(adminMux(health(authenticator.Ready, &draining), instr.metrics.Handler(), s.Profiling), log)
 	var serving sync.WaitGroup
 	ended := make(chan error, 2)
 	serving.Go(func() { ended <- publicServer.Serve(public) })
@@ -255,7 +257,7 @@ func serve(
 		}
 	}
 	err = errors.Join(err, drain(ctx, publicServer, s.ShutdownTimeout))
-	_ = adminServer.Close() // it answered until now: that the gateway is not ready
+	_ = adminServer.Close() // it reported until now that the gateway is not ready
 	serving.Wait()
 	if err != nil {
 		return err
@@ -273,12 +275,12 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// serverErrors logs what net/http says of a server by its class alone: the text has addresses of clients, and whatever the
-// code that panicked had at hand.
+// serverErrors logs only the class of an error that net/http reports: the text contains addresses of clients, and may
+// contain any data of a handler that panicked.
 type serverErrors struct{ log *slog.Logger }
 
 func (e serverErrors) Write(text []byte) (int, error) {
-	class := "response" // written wrongly by a handler: the rest of what net/http says
+	class := "response" // the handler wrote an invalid response: all other reports of net/http
 	switch {
 	case bytes.HasPrefix(text, []byte("http: panic serving")):
 		class = "panic"

@@ -19,7 +19,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// running is a gateway that run serves, as main would.
+// running is a gateway that was started with run, as in main.
 type running struct {
 	t      *testing.T
 	at     addresses
@@ -29,7 +29,7 @@ type running struct {
 	done   chan error
 }
 
-// output is what a process writes.
+// output is an output of a process.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -47,19 +47,19 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// launch runs a gateway on free ports with more settings, as flags. It drains without delay.
+// launch starts a gateway on free ports with additional flags. It drains without delay.
 func launch(t *testing.T, flags ...string) *running {
 	t.Helper()
 	return launchWith(t, nil, append([]string{"--shutdown-delay=0s"}, flags...)...)
 }
 
-// launchWith runs a gateway whose shutdown_delay is over when the channel says so.
+// launchWith starts a gateway whose shutdown_delay ends when the channel receives.
 func launchWith(t *testing.T, delayed <-chan time.Time, flags ...string) *running {
 	t.Helper()
 	return launchAs(t, process{after: func(time.Duration) <-chan time.Time { return delayed }}, flags...)
 }
 
-// launchAs runs a gateway in a process of which only the arguments and outputs are given.
+// launchAs starts a gateway in a process whose arguments and outputs the function sets.
 func launchAs(t *testing.T, p process, flags ...string) *running {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -78,12 +78,12 @@ func launchAs(t *testing.T, p process, flags ...string) *running {
 	case r.at = <-started:
 	case err := <-r.done:
 		r.done <- err
-		t.Fatalf("it did not start: %v\n%s", err, r.stderr)
+		t.Fatalf("run did not start: %v\n%s", err, r.stderr)
 	}
 	return r
 }
 
-// overSandbox are the flags that point a gateway at a sandbox of the test's own.
+// overSandbox returns the flags for a gateway over the test's own sandbox.
 func overSandbox(box *sandbox.Sandbox) []string {
 	return []string{
 		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(),
@@ -131,24 +131,24 @@ func (r *running) post(token, document string) (*http.Response, error) {
 	return http.DefaultClient.Do(req)
 }
 
-// TestConsoleOff removes the page and nothing else.
+// TestConsoleOff: the setting removes the console.
 func TestConsoleOff(t *testing.T) {
 	r := launch(t, append(overSandbox(newSandbox(t)), "--console=off")...)
 	if status, _ := fetch(t, "http://"+r.at.public+"/"); status != http.StatusNotFound {
-		t.Errorf("/ answered %d", status)
+		t.Errorf("/ returned %d", status)
 	}
 }
 
-// TestHealth: a gateway that waits for its issuer is alive and not ready.
+// TestHealth: a gateway that waits for its issuer's keys is alive but not ready.
 func TestHealth(t *testing.T) {
 	box := newSandbox(t)
 	box.Issuer().SetDown(true)
 	r := launch(t, overSandbox(box)...)
 	if status, _ := fetch(t, "http://"+r.at.admin+"/healthz"); status != http.StatusOK {
-		t.Errorf("/healthz answered %d", status)
+		t.Errorf("/healthz returned %d", status)
 	}
 	if status, _ := fetch(t, "http://"+r.at.admin+"/readyz"); status != http.StatusServiceUnavailable {
-		t.Errorf("/readyz answered %d without the issuer's keys", status)
+		t.Errorf("/readyz returned %d without the issuer's keys", status)
 	}
 	ready := launch(t, overSandbox(newSandbox(t))...)
 	waitFor(t, func() bool {
@@ -157,22 +157,22 @@ func TestHealth(t *testing.T) {
 	})
 }
 
-// waitFor waits until something is so, and fails the test when it never is.
-func waitFor(t *testing.T, so func() bool) {
+// waitFor polls until the condition is true, and fails the test after two minutes.
+func waitFor(t *testing.T, condition func() bool) {
 	t.Helper()
 	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for !so() {
+	for !condition() {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatal("it never came to be so")
+			t.Fatal("the condition is still false")
 		}
 	}
 }
 
-// TestStartupLine shows the effective settings by their keys.
+// TestStartupLine: the startup log line has the effective settings by their keys.
 func TestStartupLine(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, append(overSandbox(box), "--upstream-timeout=3s")...)
@@ -192,23 +192,23 @@ func TestStartupLine(t *testing.T) {
 	}
 }
 
-// TestOperationTimeout: an operation ends with an error of its field, not with a connection that is cut.
+// TestOperationTimeout: an operation that exceeds its timeout gets a response with an error of its field.
 func TestOperationTimeout(t *testing.T) {
 	box := newSandbox(t)
-	const longest = 50 * time.Second // of a call
+	const longest = 50 * time.Second // the timeout of a call
 	r := launch(t, append(overSandbox(box), "--operation-timeout=3s", "--upstream-timeout="+longest.String())...)
 	answered, release := postHeld(t, r, box)
 	defer release()
 	began := time.Now()
 	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"UPSTREAM_TIMEOUT"`) || !strings.Contains(got.body, `"data":{"deposits":null}`) {
-		t.Errorf("answered %q, %v", got.body, got.err)
+		t.Errorf("response %q, %v", got.body, got.err)
 	}
-	if waited := time.Since(began); waited >= longest { // it was the call that ended
-		t.Errorf("answered after %s", waited)
+	if waited := time.Since(began); waited >= longest { // the call's timeout ended it
+		t.Errorf("response after %s", waited)
 	}
 }
 
-// TestServerErrors: what net/http has to say of a server is seen, without what it says of clients and of data.
+// TestServerErrors: errors that net/http reports are logged, without the data of clients and handlers in their texts.
 func TestServerErrors(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -220,7 +220,7 @@ func TestServerErrors(t *testing.T) {
 			w.WriteHeader(http.StatusOK)
 			w.WriteHeader(http.StatusNotFound)
 		}, "response"},
-		{"a length that is none", func(w http.ResponseWriter, _ *http.Request) {
+		{"an invalid length", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "s3cret")
 			w.WriteHeader(http.StatusOK)
 		}, "response"},
@@ -244,14 +244,14 @@ func TestServerErrors(t *testing.T) {
 			}
 			for _, text := range []string{"s3cret", "127.0.0.1", "goroutine", ".go:"} {
 				if strings.Contains(logged.String(), text) {
-					t.Errorf("%q is in %s", text, logged.String())
+					t.Errorf("%q is in the log: %s", text, logged.String())
 				}
 			}
 		})
 	}
 }
 
-// TestAcceptErrors are of a class of their own: they come from the process, not from a handler.
+// TestAcceptErrors: errors of Accept have a class of their own, because they come from the process, not from a handler.
 func TestAcceptErrors(t *testing.T) {
 	var logged output
 	newServer(nil, newLog(&logged, "info")).ErrorLog.Printf("http: Accept error: %v; retrying in 5ms", "s3cret")
@@ -260,63 +260,69 @@ func TestAcceptErrors(t *testing.T) {
 	}
 }
 
-// TestRefusesToStart names the setting that is wrong and what it takes.
-func TestRefusesToStart(t *testing.T) {
+// TestInvalidSettings: the error names the invalid setting and what it accepts.
+func TestInvalidSettings(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pixgraph.yaml")
 	if err := os.WriteFile(file, []byte("upstream:\n  timeuot: 3s\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	core, dispatcher := "--core-url=http://127.0.0.1:1", "--dispatcher-url=http://127.0.0.1:2"
 	tests := []struct {
-		name  string
-		flags []string
-		says  []string
+		name     string
+		flags    []string
+		contains []string
 	}{
 		{"an unknown flag", []string{"--upstream-timeuot=3s"}, []string{"upstream_timeuot", "no setting", "upstream_timeout"}},
 		{"an unknown key in the file", []string{"--config=" + file}, []string{"upstream_timeuot", "config file"}},
 		{"no such file", []string{"--config=" + file + "x"}, []string{"config"}},
-		{"a bad duration", []string{"--upstream-timeout=soon"}, []string{"upstream_timeout", "duration"}},
-		{"a bad choice", []string{"--auth-mode=none"}, []string{"auth_mode", "oidc or forward"}},
+		{"an invalid duration", []string{"--upstream-timeout=soon"}, []string{"upstream_timeout", "duration"}},
+		{"an invalid choice", []string{"--auth-mode=none"}, []string{"auth_mode", "oidc or forward"}},
 		{"one URL of two", []string{core}, []string{"core_url", "dispatcher_url"}},
 		{"a relative URL", []string{"--core-url=/core", dispatcher}, []string{"core_url", "http"}},
 		{"a URL with a password", []string{"--core-url=http://a:s3cret@127.0.0.1:1", dispatcher}, []string{"core_url"}},
 		{"an issuer and the sandbox", []string{"--auth-issuer=https://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "core_url"}},
-		{"a parameter that is the sandbox's other one", []string{"--paging-page-param=perPage"}, []string{"paging_page_param", "paging_per_page_param"}},
+		{"the sandbox's name of the other parameter", []string{"--paging-page-param=perPage"}, []string{"paging_page_param", "paging_per_page_param"}},
 		{"an issuer with a password", []string{core, dispatcher, "--auth-issuer=https://a:s3cret@issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer"}},
 		{"no issuer", []string{core, dispatcher}, []string{"auth_issuer", "forward"}},
 		{"no audience", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com"}, []string{"auth_audience"}},
 		{"an issuer without TLS", []string{core, dispatcher, "--auth-issuer=http://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "https"}},
-		{"a weak algorithm", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--auth-algorithms=HS256"}, []string{"auth_algorithms"}},
-		{"a console's issuer and the sandbox", []string{"--console-issuer=https://issuer.example.com"}, []string{"console_issuer", "sandbox"}},
-		{"a console's client and no issuer", []string{core, dispatcher, "--auth-mode=forward", "--console-client-id=a"}, []string{"console_client_id", "console_issuer"}},
-		{"a console's issuer that is not taken", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--console-issuer=https://other.example.com"}, []string{"console_issuer", "auth_issuer"}},
-		{"a bad trace", []string{"--trace=maybe"}, []string{"trace", "on or off"}},
-		{"a bad address", []string{"--listen=8080"}, []string{"listen", "127.0.0.1:8080"}},
-		{"a bad pointer", []string{"--links-metadata-pointer=ids"}, []string{"links_metadata_pointer", "JSON Pointer"}},
-		{"no flag", []string{"s3cret"}, []string{"not a flag", "--key=value"}},
+		{"a weak algorithm", []string{
+			core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--auth-algorithms=HS256",
+		}, []string{"auth_algorithms"}},
+		{"a console issuer and the sandbox", []string{"--console-issuer=https://issuer.example.com"}, []string{"console_issuer", "sandbox"}},
+		{"a console client and no issuer", []string{
+			core, dispatcher, "--auth-mode=forward", "--console-client-id=a",
+		}, []string{"console_client_id", "console_issuer"}},
+		{"a console issuer that is not accepted", []string{
+			core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--console-issuer=https://other.example.com",
+		}, []string{"console_issuer", "auth_issuer"}},
+		{"an invalid trace", []string{"--trace=maybe"}, []string{"trace", "on or off"}},
+		{"an invalid address", []string{"--listen=8080"}, []string{"listen", "127.0.0.1:8080"}},
+		{"an invalid pointer", []string{"--links-metadata-pointer=ids"}, []string{"links_metadata_pointer", "JSON Pointer"}},
+		{"not a flag", []string{"s3cret"}, []string{"not a flag", "--key=value"}},
 		{"a flag without value", []string{"--core-url"}, []string{"core_url"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			err := run(t.Context(), process{args: tt.flags, stdout: io.Discard, stderr: io.Discard, started: func(addresses) {
-				t.Error("it started")
+				t.Error("the gateway started")
 			}})
 			if err == nil {
 				t.Fatal("no error")
 			}
-			for _, text := range tt.says {
+			for _, text := range tt.contains {
 				if !strings.Contains(err.Error(), text) {
-					t.Errorf("%q does not say %q", err, text)
+					t.Errorf("%q does not contain %q", err, text)
 				}
 			}
 			if strings.Contains(err.Error(), "s3cret") {
-				t.Errorf("%q shows a password", err)
+				t.Errorf("%q contains a password", err)
 			}
 		})
 	}
 }
 
-// TestPortTaken names the setting of the address that is taken.
+// TestPortTaken: the error names the setting of an address that is in use.
 func TestPortTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -325,14 +331,14 @@ func TestPortTaken(t *testing.T) {
 	defer taken.Close()
 	err = run(t.Context(), process{
 		args:   append(overSandbox(newSandbox(t)), "--listen="+taken.Addr().String()),
-		stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("it started") },
+		stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("the gateway started") },
 	})
 	if err == nil || !strings.HasPrefix(err.Error(), "listen: ") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestHelp prints the table and ends well.
+// TestHelp: --help prints the table of settings.
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer
 	err := run(t.Context(), process{args: []string{"--help"}, stdout: &out, stderr: io.Discard, started: func(addresses) {}})

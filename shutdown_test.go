@@ -13,13 +13,13 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// answer is what an operation of another goroutine came to.
+// answer is the result of an operation in another goroutine.
 type answer struct {
 	body string
 	err  error
 }
 
-// postHeld sends an operation that runs until release is called, and returns once it runs.
+// postHeld starts an operation that runs until release is called, and returns while it runs.
 func postHeld(t *testing.T, r *running, box *sandbox.Sandbox) (answered <-chan answer, release func()) {
 	t.Helper()
 	gate := make(chan struct{})
@@ -41,8 +41,8 @@ func postHeld(t *testing.T, r *running, box *sandbox.Sandbox) (answered <-chan a
 	return answers, func() { close(gate) }
 }
 
-// TestDrain: a running operation is answered although the gateway was told to stop, and no new one is taken. Until then
-// the gateway is alive, and says that it is not ready.
+// TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is alive,
+// and not ready.
 func TestDrain(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
@@ -60,14 +60,14 @@ func TestDrain(t *testing.T) {
 		return err != nil
 	})
 	if status, body := fetch(t, "http://"+r.at.admin+"/readyz"); status != http.StatusServiceUnavailable || body != "draining\n" {
-		t.Errorf("/readyz answered %d %q while it drained", status, body)
+		t.Errorf("/readyz returned %d %q while draining", status, body)
 	}
 	if status, _ := fetch(t, "http://"+r.at.admin+"/healthz"); status != http.StatusOK {
-		t.Errorf("/healthz answered %d while it drained", status)
+		t.Errorf("/healthz returned %d while draining", status)
 	}
 	release()
 	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"totalCount":50`) {
-		t.Errorf("the running operation was answered %q, %v", got.body, got.err)
+		t.Errorf("the response to the running operation is %q, %v", got.body, got.err)
 	}
 	err := <-r.done
 	r.done <- err
@@ -79,8 +79,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestShutdownDelay: until shutdown_delay is over a gateway that was told to stop says that it is not ready, and answers
-// whoever has not seen that yet, on connections that it then ends.
+// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. Their responses
+// close the connection.
 func TestShutdownDelay(t *testing.T) {
 	box := newSandbox(t)
 	over := make(chan time.Time)
@@ -93,12 +93,12 @@ func TestShutdownDelay(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		if body, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(body), `"totalCount":50`) {
-			t.Fatalf("answered %q, %v", body, err)
+			t.Fatalf("response %q, %v", body, err)
 		}
 		return resp
 	}
 	if ask().Close {
-		t.Error("a connection was ended by a gateway that nobody stops")
+		t.Error("a running gateway closed a connection")
 	}
 	r.stop()
 	waitFor(t, func() bool {
@@ -107,7 +107,7 @@ func TestShutdownDelay(t *testing.T) {
 	})
 	for range 3 {
 		if !ask().Close {
-			t.Error("a connection goes on while the gateway drains")
+			t.Error("a draining gateway kept a connection open")
 		}
 	}
 	close(over)
@@ -118,7 +118,7 @@ func TestShutdownDelay(t *testing.T) {
 	}
 }
 
-// TestForcedShutdown: an operation that does not end in time is cut off, and the end of the process says so.
+// TestForcedShutdown: an operation that exceeds shutdown_timeout is aborted, and run returns an error.
 func TestForcedShutdown(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, append(overSandbox(box), "--shutdown-timeout=20ms")...)
@@ -126,12 +126,12 @@ func TestForcedShutdown(t *testing.T) {
 	defer release()
 	r.stop()
 	err := <-r.done
-	r.done <- nil // what launch waits for
+	r.done <- nil // the cleanup of launch receives it
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "shutdown: operations still ran after 20ms") {
 		t.Errorf("run ended with %v", err)
 	}
 	if got := <-answered; got.err == nil {
-		t.Errorf("the operation was answered %q", got.body)
+		t.Errorf("the operation has the response %q", got.body)
 	}
 	if strings.Contains(r.stderr.String(), `"msg":"stopped"`) {
 		t.Errorf("log: %s", r.stderr)

@@ -13,8 +13,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// exercise has a gateway show all that it can: good operations, links, errors of the API, bad records, unknown statuses,
-// limits, refused tokens.
+// exercise makes a gateway report all that it can: successful operations, links, errors of the API, invalid records,
+// unknown statuses, limits, refused tokens.
 func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
 	t.Helper()
 	samples := box.Samples()
@@ -27,7 +27,8 @@ func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
 	}
 	token := box.Token()
 	ask(token, "query Page { deposits(perPage: 3) { totalCount nodes { id status payer { name document } } } }")
-	ask(token, fmt.Sprintf(`query Links { a: transaction(id: %q) { id customer { name email { value } } notifications { nodes { transaction { id } } } } }`, samples.Transaction))
+	const links = `query Links { a: transaction(id: %q) { id customer { name email { value } } notifications { nodes { transaction { id } } } } }`
+	ask(token, fmt.Sprintf(links, samples.Transaction))
 	ask(token, fmt.Sprintf(`{ transaction(id: %q) { id } }`, samples.UnknownTransaction))
 	ask(token, "query Deep { nothing }")
 	ask(token, "query Wide { "+strings.Repeat("a: deposits { totalCount } ", 60)+"}")
@@ -40,20 +41,20 @@ func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
 	}
 }
 
-// scrape reads the metrics of a gateway once every request is counted: a client may have its answer a moment before.
+// scrape reads the metrics of a gateway when all requests are counted. A client may have its response a moment earlier.
 func (r *running) scrape() (text string) {
 	r.t.Helper()
 	waitFor(r.t, func() bool {
 		var status int
 		if status, text = fetch(r.t, "http://"+r.at.admin+"/metrics"); status != http.StatusOK {
-			r.t.Fatalf("/metrics answered %d: %s", status, text)
+			r.t.Fatalf("/metrics returned %d: %s", status, text)
 		}
 		return strings.Contains(text, "\npixgraph_http_requests_in_flight 0\n")
 	})
 	return text
 }
 
-// TestMetrics: what happened is counted, under names that say what it is.
+// TestMetrics: operations, calls, requests and errors are counted.
 func TestMetrics(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
@@ -95,7 +96,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// ours are the lines of our own metrics.
+// ours are the lines of the gateway's own metrics.
 func ours(text string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(text) {
@@ -106,7 +107,7 @@ func ours(text string) string {
 	return lines.String()
 }
 
-// TestMetricsAreBounded: names that clients make up take no more than their places.
+// TestMetricsAreBounded: the number of series is bounded, however many names clients send.
 func TestMetricsAreBounded(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
@@ -132,7 +133,7 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	text := r.scrape()
 	for metric, most := range map[string]int{
-		`pixgraph_operation_duration_seconds_count{`: 201, // and one for the rest
+		`pixgraph_operation_duration_seconds_count{`: 201, // plus one for all others
 		`pixgraph_client_operations_total{`:          101,
 		`pixgraph_http_requests_total{`:              2,
 	} {
@@ -141,15 +142,15 @@ func TestMetricsAreBounded(t *testing.T) {
 		}
 	}
 	if !strings.Contains(text, `pixgraph_operations_total{operation="other",outcome="ok"} 102`) {
-		t.Errorf("the rest is not counted: %s", ours(text))
+		t.Errorf("the other operations are not counted: %s", ours(text))
 	}
 	if !strings.Contains(text, `client="app-1",version="invalid"`) || strings.Contains(text, "example.com") {
-		t.Error("a client's version is shown as it came")
+		t.Error("the metrics contain a client's version verbatim")
 	}
 }
 
-// personal are the texts of the sandbox's data that must get to nobody but the caller: names, documents, e-mails, keys, ids
-// and tokens.
+// personal are the texts of the sandbox's data that only the caller may see: names, documents, e-mails, keys, ids and
+// tokens.
 func personal(t *testing.T, box *sandbox.Sandbox) []string {
 	t.Helper()
 	texts := []string{box.Token()}
@@ -165,12 +166,12 @@ func personal(t *testing.T, box *sandbox.Sandbox) []string {
 	collect(box.Ledger().Transactions())
 	collect(box.Ledger().Notifications())
 	if len(texts) < 500 {
-		t.Fatalf("only %d texts found to look for", len(texts))
+		t.Fatalf("only %d personal texts", len(texts))
 	}
 	return texts
 }
 
-// TestMetricsAreAnonymous: nothing of the data is in them.
+// TestMetricsAreAnonymous: the metrics contain no data of records.
 func TestMetricsAreAnonymous(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
@@ -178,12 +179,12 @@ func TestMetricsAreAnonymous(t *testing.T) {
 	text := r.scrape()
 	for _, secret := range personal(t, box) {
 		if strings.Contains(text, secret) {
-			t.Errorf("%q is in the metrics", secret)
+			t.Errorf("the metrics contain %q", secret)
 		}
 	}
 }
 
-// TestProfiling: profiles are served when that is asked for, and on the admin address only.
+// TestProfiling: profiles are served if the setting is on, and only on the admin address.
 func TestProfiling(t *testing.T) {
 	box := newSandbox(t)
 	for _, tt := range []struct {
@@ -196,11 +197,11 @@ func TestProfiling(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := launch(t, append(overSandbox(box), "--profiling="+tt.setting)...)
 			if status, _ := fetch(t, "http://"+r.at.admin+"/debug/pprof/goroutine?debug=1"); status != tt.status {
-				t.Errorf("the admin address answered %d", status)
+				t.Errorf("the admin address returned %d", status)
 			}
 			for _, path := range []string{"/debug/pprof/", "/metrics"} {
 				if status, _ := fetch(t, "http://"+r.at.public+path); status != http.StatusNotFound {
-					t.Errorf("the public address answered %s with %d", path, status)
+					t.Errorf("the public address returned %[2]d for %[1]s", path, status)
 				}
 			}
 		})

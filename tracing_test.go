@@ -16,20 +16,20 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// kept is an exporter that keeps spans beyond its own end.
-type kept struct{ *tracetest.InMemoryExporter }
+// keepingExporter is an exporter that keeps its spans after Shutdown.
+type keepingExporter struct{ *tracetest.InMemoryExporter }
 
-// Shutdown implements sdk/trace.SpanExporter: an InMemoryExporter would forget its spans.
-func (kept) Shutdown(context.Context) error { return nil }
+// Shutdown implements sdk/trace.SpanExporter. That of InMemoryExporter removes the spans.
+func (keepingExporter) Shutdown(context.Context) error { return nil }
 
-// stopped ends the gateway, which sends its last spans, and returns them all.
-func (k kept) stopped(r *running) tracetest.SpanStubs {
+// stopped stops the gateway, which sends its last spans, and returns all spans.
+func (k keepingExporter) stopped(r *running) tracetest.SpanStubs {
 	r.t.Helper()
 	r.end()
 	return k.GetSpans()
 }
 
-// end ends a gateway and waits for it.
+// end stops a gateway and waits until it has ended.
 func (r *running) end() {
 	r.t.Helper()
 	r.stop()
@@ -40,14 +40,14 @@ func (r *running) end() {
 	}
 }
 
-// traced runs a gateway that traces into memory.
-func traced(t *testing.T, flags ...string) (*running, kept) {
+// launchTraced starts a gateway with an in-memory span exporter.
+func launchTraced(t *testing.T, flags ...string) (*running, keepingExporter) {
 	t.Helper()
-	exporter := kept{tracetest.NewInMemoryExporter()}
+	exporter := keepingExporter{tracetest.NewInMemoryExporter()}
 	return launchAs(t, process{spans: exporter}, append(flags, "--shutdown-delay=0s")...), exporter
 }
 
-// Traces of clients.
+// The trace context of clients.
 const (
 	clientTrace = "0af7651916cd43dd8448eb211c80319c"
 	clientSpan  = "b7ad6b7169203331"
@@ -74,12 +74,12 @@ func (r *running) postTraced(token, document, flags string) {
 	}
 }
 
-// TestTraces: the client's trace goes on through the request, the operation and each call, to the APIs.
+// TestTraces: the client's trace continues through the request, the operation and each call, to the APIs.
 func TestTraces(t *testing.T) {
 	box := newSandbox(t)
-	r, exporter := traced(t, append(overSandbox(box), "--log-one-in=1")...)
+	r, exporter := launchTraced(t, append(overSandbox(box), "--log-one-in=1")...)
 	r.postTraced(box.Token(), fmt.Sprintf("query Links { transaction(id: %q) { notifications { nodes { id } } } }", box.Samples().Transaction), "01")
-	var sent []string // the spans that the APIs were told of
+	var sent []string // the trace contexts that the APIs received
 	for _, call := range box.Calls() {
 		sent = append(sent, call.Header.Get("Traceparent"))
 	}
@@ -89,7 +89,7 @@ func TestTraces(t *testing.T) {
 	for _, span := range spans {
 		byName[span.Name] = append(byName[span.Name], span)
 		if span.SpanContext.TraceID().String() != clientTrace {
-			t.Errorf("%s is of the trace %s", span.Name, span.SpanContext.TraceID())
+			t.Errorf("%s has the trace %s", span.Name, span.SpanContext.TraceID())
 		}
 	}
 	server, operation := byName["POST /graphql"], byName["query Links"]
@@ -111,7 +111,7 @@ func TestTraces(t *testing.T) {
 			t.Errorf("%s: %+v", call.Name, call)
 		}
 		if header := "00-" + clientTrace + "-" + call.SpanContext.SpanID().String() + "-01"; !slices.Contains(sent, header) {
-			t.Errorf("no API was told %s, but %v", header, sent)
+			t.Errorf("no API received %s, but %v", header, sent)
 		}
 	}
 	if log := r.stderr.String(); !strings.Contains(log, `"traceId":"`+clientTrace+`"`) {
@@ -119,10 +119,10 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestTracesUnsampled: what the client does not want recorded is not, and the APIs are told so.
+// TestTracesUnsampled: a trace that the client does not sample is not recorded, and the APIs receive that flag.
 func TestTracesUnsampled(t *testing.T) {
 	box := newSandbox(t)
-	r, exporter := traced(t, overSandbox(box)...)
+	r, exporter := launchTraced(t, overSandbox(box)...)
 	r.postTraced(box.Token(), "{ deposits { totalCount } }", "00")
 	calls := box.Calls()
 	if len(calls) != 1 {
@@ -130,17 +130,17 @@ func TestTracesUnsampled(t *testing.T) {
 	}
 	header := calls[0].Header.Get("Traceparent")
 	if !strings.HasPrefix(header, "00-"+clientTrace+"-") || !strings.HasSuffix(header, "-00") || strings.Contains(header, clientSpan) {
-		t.Errorf("the API was told %s", header)
+		t.Errorf("the API received %s", header)
 	}
 	if spans := exporter.stopped(r); len(spans) != 0 {
 		t.Errorf("%d spans", len(spans))
 	}
 }
 
-// TestTracesAreAnonymous: nothing of the data is in them, nor what an operation was asked with.
+// TestTracesAreAnonymous: the spans contain neither data of records nor arguments of operations.
 func TestTracesAreAnonymous(t *testing.T) {
 	box := newSandbox(t)
-	r, exporter := traced(t, overSandbox(box)...)
+	r, exporter := launchTraced(t, overSandbox(box)...)
 	exercise(t, r, box)
 	texts := personal(t, box)
 	spans := exporter.stopped(r)
@@ -155,12 +155,13 @@ func TestTracesAreAnonymous(t *testing.T) {
 	}
 	for _, secret := range append(texts, box.Samples().UnknownTransaction, "perPage") {
 		if strings.Contains(text, secret) {
-			t.Errorf("%q is in the spans", secret)
+			t.Errorf("the spans contain %q", secret)
 		}
 	}
 }
 
-// TestTracesOff: without a collector there is no tracing, and the client's trace goes to the APIs as it came.
+// TestTracesOff: without a collector there is no tracing, and the client's trace context is forwarded to the
+// APIs unchanged.
 func TestTracesOff(t *testing.T) {
 	box := newSandbox(t)
 	r := launch(t, overSandbox(box)...)
@@ -171,7 +172,7 @@ func TestTracesOff(t *testing.T) {
 	}
 }
 
-// collector is a collector of traces that speaks OTLP over HTTP, and keeps what it is sent.
+// collector is a trace collector for OTLP over HTTP, which stores what it receives.
 type collector struct {
 	mu   sync.Mutex
 	sent bytes.Buffer
@@ -189,15 +190,16 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-protobuf")
 }
 
-// TestCollector: the standard variables are all it takes, and the end of the process sends what is left.
+// TestCollector: OpenTelemetry's standard variables are sufficient, and the remaining spans are sent at the
+// end of the process.
 func TestCollector(t *testing.T) {
 	tests := []struct {
 		name string
-		env  map[string]string // beside the endpoint
+		env  map[string]string // in addition to the endpoint
 		fail bool
-		says []string // what the collector is sent
+		says []string // substrings of what the collector receives
 	}{
-		{"by the endpoint alone", nil, false, []string{"pixgraph", "query Page", "GET /deposit"}},
+		{"only the endpoint", nil, false, []string{"pixgraph", "query Page", "GET /deposit"}},
 		{"with a name", map[string]string{"OTEL_SERVICE_NAME": "gateway-of-the-test"}, false, []string{"gateway-of-the-test"}},
 		{"turned off", map[string]string{"OTEL_SDK_DISABLED": "true"}, false, nil},
 		{"another exporter", map[string]string{"OTEL_TRACES_EXPORTER": "none"}, false, nil},
@@ -210,7 +212,7 @@ func TestCollector(t *testing.T) {
 			t.Cleanup(server.Close)
 			p := process{}
 			set := func(key, value string) {
-				t.Setenv(key, value) // the exporter reads the process's own
+				t.Setenv(key, value) // the exporter reads the process's own environment
 				p.environ = append(p.environ, key+"="+value)
 			}
 			set("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
@@ -235,11 +237,11 @@ func TestCollector(t *testing.T) {
 	}
 }
 
-// TestCollectorProtocol: a protocol that there is not is told at the start.
+// TestCollectorProtocol: an unsupported protocol is an error at startup.
 func TestCollectorProtocol(t *testing.T) {
 	box := newSandbox(t)
 	err := run(t.Context(), process{
-		args: overSandbox(box), stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("it started") },
+		args: overSandbox(box), stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("the gateway started") },
 		environ: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"},
 	})
 	if err == nil || !strings.HasPrefix(err.Error(), "OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf") {
@@ -247,12 +249,12 @@ func TestCollectorProtocol(t *testing.T) {
 	}
 }
 
-// TestTracingRepeatsNoAttribute: what is no attribute may be a secret in the wrong place.
+// TestTracingRepeatsNoAttribute: the error does not repeat an invalid attribute, which may be a secret.
 func TestTracingRepeatsNoAttribute(t *testing.T) {
 	t.Setenv("OTEL_RESOURCE_ATTRIBUTES", "s3cret") // OpenTelemetry reads the process's own environment
 	err := run(t.Context(), process{
 		environ: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "PIXGRAPH_LISTEN=127.0.0.1:0", "PIXGRAPH_ADMIN_LISTEN=127.0.0.1:0"},
-		stdout:  io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("it started") },
+		stdout:  io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("the gateway started") },
 	})
 	if err == nil || !strings.HasPrefix(err.Error(), "OTEL_RESOURCE_ATTRIBUTES: must be") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("error %v", err)
