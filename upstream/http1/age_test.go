@@ -8,17 +8,17 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// clock is a clock that the test moves.
+// clock is a manual clock.
 type clock struct{ passed atomic.Int64 }
 
 func (c *clock) now() time.Time {
 	return time.Unix(1_800_000_000, 0).Add(time.Duration(c.passed.Load()))
 }
-func (c *clock) advance(d time.Duration)    { c.passed.Add(int64(d)) }
-func (c *clock) tells(config *http1.Config) { config.Now = c.now }
+func (c *clock) advance(d time.Duration)  { c.passed.Add(int64(d)) }
+func (c *clock) use(config *http1.Config) { config.Now = c.now }
 
-// A connection is used until it has its age, which differs by up to a tenth from one to the next, and closed then: when it
-// is taken, and when it is put back.
+// A connection is used until its maximum age, which varies by up to a tenth. It is closed when it is taken or put back
+// after that.
 func TestConnectionsHaveAMaximumAge(t *testing.T) {
 	const age = 100 * time.Minute
 	tests := []struct {
@@ -31,11 +31,11 @@ func TestConnectionsHaveAMaximumAge(t *testing.T) {
 		connections int32
 	}{
 		{"young", age, 0, age - 1, 0, 1, 1},
-		{"old when it is taken", age, 0, age, 0, 1, 2},
-		{"old when it is put back", age, 0, 0, age, 0, 2},
-		{"young when it is put back", age, 0, 0, age - 1, 1, 1},
-		{"young, with the least age", age, 1, 90*time.Minute - 1, 0, 1, 1},
-		{"old, with the least age", age, 1, 90 * time.Minute, 0, 1, 2},
+		{"too old when taken", age, 0, age, 0, 1, 2},
+		{"too old when put back", age, 0, 0, age, 0, 2},
+		{"young when put back", age, 0, 0, age - 1, 1, 1},
+		{"young, with the shortest maximum", age, 1, 90*time.Minute - 1, 0, 1, 1},
+		{"too old, with the shortest maximum", age, 1, 90 * time.Minute, 0, 1, 2},
 		{"without a limit", 0, 0, 1000 * time.Hour, 0, 1, 1},
 	}
 	for _, tt := range tests {
@@ -49,7 +49,7 @@ func TestConnectionsHaveAMaximumAge(t *testing.T) {
 					p.write(ok("{}"))
 				}
 			})
-			host := newHost(t, s, now.tells, func(c *http1.Config) {
+			host := newHost(t, s, now.use, func(c *http1.Config) {
 				c.MaxAge, c.Random = tt.age, func() float64 { return tt.random }
 			})
 			if _, err := get(host); err != nil || host.Idle() != tt.kept {

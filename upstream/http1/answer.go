@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// unambiguous reports whether the connection can be used again once the body is read: both sides must be of one mind about
-// where it ends. The body has not been touched yet.
+// unambiguous reports whether the connection can be reused after the body is read: both sides must agree where the body
+// ends. The body has not been read yet.
 func (c *conn) unambiguous(resp *http.Response) bool {
 	if resp.Close || !resp.ProtoAtLeast(1, 1) || resp.StatusCode < 200 {
 		return false
 	}
 	chunked := len(resp.TransferEncoding) > 0
 	if resp.StatusCode == http.StatusNoContent || resp.StatusCode == http.StatusNotModified {
-		return !chunked && resp.Header["Content-Length"] == nil // a body where none can be would be read as the next answer
+		return !chunked && resp.Header["Content-Length"] == nil // a body after these statuses would be read as the next response
 	}
-	return !chunked || !c.mayTellLength()
+	return !chunked || !c.mayHaveLength()
 }
 
-// mayTellLength reports whether the header has a Content-Length, or cannot be said to have none. Beside a
-// Transfer-Encoding the standard library takes it away without a trace, and it is how answers are smuggled (RFC 9112,
-// 6.1); a look at the bytes tells, while they are still in the reader's memory.
-func (c *conn) mayTellLength() bool {
+// mayHaveLength reports whether the header has a Content-Length, or whether that is unknown. The standard library removes
+// a Content-Length next to a Transfer-Encoding without any trace, and responses are smuggled with that combination (RFC
+// 9112, 6.1). So the bytes of the header are searched while they are still in the reader's memory.
+func (c *conn) mayHaveLength() bool {
 	header := len(c.head) - c.reader.Buffered()
 	if c.reads != 1 || header < 0 {
 		return true
@@ -32,13 +32,14 @@ func (c *conn) mayTellLength() bool {
 	return bytes.Contains(bytes.ToLower(c.head[:header]), []byte("content-length"))
 }
 
-// An unwanted body is read so that its connection can be used again, but not beyond what a new connection costs.
+// A body that is not used is read so that its connection can be reused, but only while that costs less than a new
+// connection.
 const (
 	maxDrain  = 16 << 10
 	drainTime = 100 * time.Millisecond
 )
 
-// drain reads an unwanted body, and reports whether it came to its end.
+// drain reads a body that is not used, and reports whether it reached its end.
 func (c *conn) drain(ctx context.Context, resp *http.Response, deadline time.Time) bool {
 	if resp.Body == http.NoBody {
 		return true
@@ -47,7 +48,7 @@ func (c *conn) drain(ctx context.Context, resp *http.Response, deadline time.Tim
 		return false
 	}
 	if enough := time.Now().Add(drainTime); enough.Before(deadline) {
-		if c.socket.SetDeadline(enough) != nil || ctx.Err() != nil { // which may have broken off before the line above
+		if c.socket.SetDeadline(enough) != nil || ctx.Err() != nil { // an abort may have set a deadline before the line above
 			return false
 		}
 	}

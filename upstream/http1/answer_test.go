@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// Each answer is read twice: over one connection where that is safe, over two where there is any doubt.
+// Each response is read twice: over one connection if reuse is safe, otherwise over two.
 func TestAnswers(t *testing.T) {
 	const body = `{"a":1}`
 	const failed = -1
@@ -27,32 +27,34 @@ func TestAnswers(t *testing.T) {
 		name, answer string
 		status       int
 		body         string
-		kept, ends   bool // by the client, by the server
+		kept, ends   bool // whether the client keeps the connection, whether the server closes it
 	}{
-		{"of a known length", ok(body), 200, body, true, false},
-		{"of no bytes", ok(""), 200, "", true, false},
+		{"known length", ok(body), 200, body, true, false},
+		{"empty", ok(""), 200, "", true, false},
 		{"chunked", head(200, "Transfer-Encoding: chunked") + chunked + "\r\n", 200, body, true, false},
 		{"chunked, with trailers", head(200, "Transfer-Encoding: chunked", "Trailer: A") + chunked + "A: b\r\n\r\n", 200, body, true, false},
-		{"chunked, after a header in many reads", head(200, "Transfer-Encoding: chunked", "A: "+strings.Repeat("a", 20_000)) + chunked + "\r\n", 200, body, false, false},
-		{"chunked, of a length too", head(200, "Transfer-Encoding: chunked", "content-LENGTH: 7") + chunked + "\r\n", 200, body, false, false},
+		{"chunked, after a header in many reads",
+			head(200, "Transfer-Encoding: chunked", "A: "+strings.Repeat("a", 20_000)) + chunked + "\r\n", 200, body, false, false},
+		{"chunked, with a length too", head(200, "Transfer-Encoding: chunked", "content-LENGTH: 7") + chunked + "\r\n", 200, body, false, false},
 		{"until the connection ends", "HTTP/1.1 200 OK\r\n\r\n" + body, 200, body, false, true},
 		{"Connection: close", head(200, "Connection: close", "Content-Length: 7") + body, 200, body, false, false},
 		{"HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 7\r\n\r\n" + body, 200, body, false, false},
 		{"HTTP/1.0, kept alive", "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 7\r\n\r\n" + body, 200, body, false, false},
 		{"bare line ends", "HTTP/1.1 200 OK\nContent-Length: 7\n\n" + body, 200, body, true, false},
 		{"the same length twice", head(200, "Content-Length: 7", "Content-Length: 7") + body, 200, body, true, false},
-		{"two answers", ok(body) + ok(`{"b":2}`), 200, body, false, false},
-		{"a byte behind it", ok(body) + "\n", 200, body, false, false},
+		{"two responses", ok(body) + ok(`{"b":2}`), 200, body, false, false},
+		{"a byte after it", ok(body) + "\n", 200, body, false, false},
 		{"after one 103", head(103, "Link: </x>") + ok(body), 200, body, true, false},
 		{"after five 1xx", strings.Repeat(head(100), 5) + ok(body), 200, body, true, false},
 		{"after six 1xx", strings.Repeat(head(100), 6) + ok(body), failed, "", false, false},
 		{"404 with a body", head(404, "Content-Length: 7") + body, 404, "", true, false},
 		{"404 with chunks", head(404, "Transfer-Encoding: chunked") + chunked + "\r\n", 404, "", true, false},
-		{"404 with nothing", head(404, "Content-Length: 0"), 404, "", true, false},
+		{"404 with an empty body", head(404, "Content-Length: 0"), 404, "", true, false},
 		{"404 with a large body", head(404, "Content-Length: 16384") + strings.Repeat("x", 16<<10), 404, "", true, false},
-		{"404 with a body that is too large to be read", head(404, "Content-Length: 16385") + strings.Repeat("x", 16<<10+1), 404, "", false, false},
-		{"404 with chunks that are too large to be read", head(404, "Transfer-Encoding: chunked") + "4001\r\n" + strings.Repeat("x", 16<<10+1) + "\r\n0\r\n\r\n", 404, "", false, false},
-		{"404 with broken chunks", head(404, "Transfer-Encoding: chunked") + "x\r\n\r\n", 404, "", false, false},
+		{"404 with a body too large to drain", head(404, "Content-Length: 16385") + strings.Repeat("x", 16<<10+1), 404, "", false, false},
+		{"404 with chunks too large to drain",
+			head(404, "Transfer-Encoding: chunked") + "4001\r\n" + strings.Repeat("x", 16<<10+1) + "\r\n0\r\n\r\n", 404, "", false, false},
+		{"404 with invalid chunks", head(404, "Transfer-Encoding: chunked") + "x\r\n\r\n", 404, "", false, false},
 		{"204", head(204), 204, "", true, false},
 		{"204 with a length", head(204, "Content-Length: 7"), 204, "", false, false},
 		{"204 with a body", head(204) + body, 204, "", false, false},
@@ -65,11 +67,11 @@ func TestAnswers(t *testing.T) {
 		{"a length with a sign", head(200, "Content-Length: +7") + body, failed, "", false, false},
 		{"another transfer coding", head(200, "Transfer-Encoding: gzip, chunked") + body, failed, "", false, false},
 		{"chunks without an end", head(200, "Transfer-Encoding: chunked") + chunked, failed, "", false, true},
-		{"cut short", head(200, "Content-Length: 8") + body, failed, "", false, true},
-		{"no HTTP", "220 ESMTP\r\n\r\n", failed, "", false, false},
-		{"a header at the cap", head(200, "A: "+strings.Repeat("a", 60_000), "Content-Length: 7") + body, 200, body, true, false},
-		{"a header over the cap", head(200, "A: "+strings.Repeat("a", 64<<10), "Content-Length: 7") + body, failed, "", false, false},
-		{"headers over the cap together", strings.Repeat(head(103, "A: "+strings.Repeat("a", 20_000)), 4) + ok(body), failed, "", false, false},
+		{"truncated", head(200, "Content-Length: 8") + body, failed, "", false, true},
+		{"not HTTP", "220 ESMTP\r\n\r\n", failed, "", false, false},
+		{"a header at the limit", head(200, "A: "+strings.Repeat("a", 60_000), "Content-Length: 7") + body, 200, body, true, false},
+		{"a header above the limit", head(200, "A: "+strings.Repeat("a", 64<<10), "Content-Length: 7") + body, failed, "", false, false},
+		{"headers above the limit in total", strings.Repeat(head(103, "A: "+strings.Repeat("a", 20_000)), 4) + ok(body), failed, "", false, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -88,7 +90,7 @@ func TestAnswers(t *testing.T) {
 					t.Fatalf("error = %v", err)
 				}
 				if err == nil && (answer.Status != tt.status || string(answer.Body) != tt.body || answer.Encoded != len(tt.body) || answer.Attempts != 1) {
-					t.Errorf("answer = %d %q, %d bytes, %d attempts", answer.Status, answer.Body, answer.Encoded, answer.Attempts)
+					t.Errorf("response = %d %q, %d bytes, %d attempts", answer.Status, answer.Body, answer.Encoded, answer.Attempts)
 				}
 			}
 			if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[tt.kept]; got != want {
@@ -113,7 +115,7 @@ func zipped(t testing.TB, text string) string {
 }
 
 func TestCodings(t *testing.T) {
-	const most = 1000 // that of get
+	const most = 1000 // the limit of get
 	answer := func(coding, body string) string {
 		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", coding, len(body), body)
 	}
@@ -131,35 +133,35 @@ func TestCodings(t *testing.T) {
 	}{
 		{"none", ok(text), text, nil},
 		{"identity", answer("identity", text), text, nil},
-		{"named without a name", answer("", text), text, nil},
+		{"an empty coding", answer("", text), text, nil},
 		{"gzip", answer("gzip", zipped(t, text)), text, nil},
 		{"gzip in capitals", answer("GZIP", zipped(t, text)), text, nil},
-		{"gzip in two parts", answer("gzip", zipped(t, text[:500])+zipped(t, text[500:])), text, nil},
+		{"gzip in two members", answer("gzip", zipped(t, text[:500])+zipped(t, text[500:])), text, nil},
 		{"gzip in chunks", inChunks(zipped(t, text)), text, nil},
-		{"gzip of no bytes", answer("gzip", zipped(t, "")), "", nil},
-		{"gzip that has no bytes", answer("gzip", ""), "", nil},
-		{"gzip over the cap", answer("gzip", zipped(t, text+"x")), "", http1.ErrTooLarge},
-		{"gzip that is none", answer("gzip", text), "", http1.ErrGzip},
-		{"gzip and what is none behind it", answer("gzip", zipped(t, text[1:])+strings.Repeat("x", 20)), "", http1.ErrGzip},
-		{"gzip and a few bytes behind it", answer("gzip", zipped(t, text)+"x"), "", http1.ErrGzip},
-		{"gzip and zeros behind it", answer("gzip", zipped(t, text)+"\x00\x00"), "", http1.ErrGzip},
+		{"gzip of an empty body", answer("gzip", zipped(t, "")), "", nil},
+		{"an empty body as gzip", answer("gzip", ""), "", nil},
+		{"gzip above the limit", answer("gzip", zipped(t, text+"x")), "", http1.ErrTooLarge},
+		{"not gzip", answer("gzip", text), "", http1.ErrGzip},
+		{"gzip followed by other bytes", answer("gzip", zipped(t, text[1:])+strings.Repeat("x", 20)), "", http1.ErrGzip},
+		{"gzip followed by a byte", answer("gzip", zipped(t, text)+"x"), "", http1.ErrGzip},
+		{"gzip followed by zeros", answer("gzip", zipped(t, text)+"\x00\x00"), "", http1.ErrGzip},
 		{"truncated gzip", answer("gzip", zipped(t, text)[:20]), "", http1.ErrGzip},
 		{"truncated gzip, in its header", answer("gzip", zipped(t, text)[:5]), "", http1.ErrGzip},
 		{"truncated gzip, in its checksum", answer("gzip", zipped(t, text)[:len(zipped(t, text))-1]), "", http1.ErrGzip},
-		{"truncated gzip, in its second part", answer("gzip", zipped(t, text[:500])+zipped(t, text[500:])[:15]), "", http1.ErrGzip},
+		{"truncated gzip, in its second member", answer("gzip", zipped(t, text[:500])+zipped(t, text[500:])[:15]), "", http1.ErrGzip},
 		{"truncated gzip in chunks", inChunks(zipped(t, text)[:20]), "", http1.ErrGzip},
 		{"corrupt gzip", answer("gzip", zipped(t, text)[:12]+strings.Repeat("\xff", 30)), "", http1.ErrGzip},
 		{"gzip cut short", cutShort("gzip", zipped(t, text), 20), "", io.ErrUnexpectedEOF},
-		{"gzip cut short behind its end", cutShort("gzip", zipped(t, text)+"x", len(zipped(t, text))), "", io.ErrUnexpectedEOF},
-		{"gzip cut short before its beginning", cutShort("gzip", zipped(t, text), 0), "", io.ErrUnexpectedEOF},
+		{"gzip cut short after its end", cutShort("gzip", zipped(t, text)+"x", len(zipped(t, text))), "", io.ErrUnexpectedEOF},
+		{"gzip cut short before its start", cutShort("gzip", zipped(t, text), 0), "", io.ErrUnexpectedEOF},
 		{"gzip cut short in a chunk", inChunks(zipped(t, text))[:100], "", io.ErrUnexpectedEOF},
 		{"gzip without a length", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + zipped(t, text), text, nil},
 		{"truncated gzip without a length", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + zipped(t, text)[:20], "", io.ErrUnexpectedEOF},
-		{"over the cap", ok(text + "x"), "", http1.ErrTooLarge},
-		{"over the cap without a length", "HTTP/1.1 200 OK\r\n\r\n" + text + "x", "", http1.ErrTooLarge},
+		{"above the limit", ok(text + "x"), "", http1.ErrTooLarge},
+		{"above the limit without a length", "HTTP/1.1 200 OK\r\n\r\n" + text + "x", "", http1.ErrTooLarge},
 		{"br", answer("br", text), "", http1.ErrCoding},
 		{"gzip twice", answer("gzip, gzip", zipped(t, zipped(t, text))), "", http1.ErrCoding},
-		{"gzip and another", answer("gzip\r\nContent-Encoding: br", zipped(t, text)), "", http1.ErrCoding},
+		{"gzip and another coding", answer("gzip\r\nContent-Encoding: br", zipped(t, text)), "", http1.ErrCoding},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,7 +174,7 @@ func TestCodings(t *testing.T) {
 				}
 			})
 			host := newHost(t, s)
-			for range 3 { // an inflater that failed is used again
+			for range 3 { // an inflater is reused after an error
 				answer, err := get(host)
 				if !errors.Is(err, tt.err) || string(answer.Body) != tt.want {
 					t.Errorf("%.40q, error %v; want %.40q, %v", answer.Body, err, tt.want, tt.err)
@@ -188,10 +190,12 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// A body that needs many reads comes whole, and one that a header promises takes no memory before it comes.
+// A large body is read completely, and a large Content-Length allocates nothing before the body arrives.
 func TestLargeBodies(t *testing.T) {
 	text := strings.Repeat("0123456789", 300_000)
-	for name, head := range map[string]string{"of a known length": fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text)), "until the end": "\r\n"} {
+	for name, head := range map[string]string{
+		"known length": fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text)), "until the connection ends": "\r\n",
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(p *peer) {
 				if p.request() {
@@ -210,19 +214,20 @@ func TestLargeBodies(t *testing.T) {
 		}
 	})
 	if _, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 1 << 62 }); !errors.Is(err, http1.ErrTooLarge) {
-		t.Errorf("a promise over the cap: %v", err)
+		t.Errorf("a length above the limit: %v", err)
 	}
 	_, err := get(newHost(t, s), func(r *http1.Request) { r.MaxBody = 9_000_000_000_000_000_000 })
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("a promise that is not kept: %v", err)
+		t.Errorf("a length above the body's: %v", err)
 	}
 }
 
-// The deadline ends an exchange in each of its phases, and so does the context; the connection is not used again.
-func TestWhatEndsAnExchange(t *testing.T) {
+// The deadline and the context end an exchange in each of its phases. The connection is not reused.
+func TestDeadlineAndContextEndExchange(t *testing.T) {
 	for name, sent := range map[string]string{
-		"before the answer": "", "in the status": "HTTP/1.1 2", "in the header": "HTTP/1.1 200 OK\r\nA", "in the body": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
-		"in a chunk": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
+		"before the response": "", "in the status": "HTTP/1.1 2", "in the header": "HTTP/1.1 200 OK\r\nA",
+		"in the body": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
+		"in a chunk":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
 	} {
 		hang := func(p *peer) {
 			if p.request() {
@@ -249,24 +254,24 @@ func TestWhatEndsAnExchange(t *testing.T) {
 				}
 			})
 			host := newHost(t, s)
-			_, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(patience)})
+			_, err := host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(timeout)})
 			if err == nil || ctx.Err() == nil || host.Idle() != 0 || s.requests.Load() != 1 {
 				t.Errorf("error %v, %d requests, %d idle", err, s.requests.Load(), host.Idle())
 			}
 		})
 	}
-	t.Run("the context before it", func(t *testing.T) {
+	t.Run("the context before the exchange", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		s := serve(t, (*peer).gone)
-		_, err := newHost(t, s).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(patience)})
+		_, err := newHost(t, s).Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
 		if !errors.Is(err, context.Canceled) || s.connections.Load() != 0 {
 			t.Errorf("error %v, %d connections", err, s.connections.Load())
 		}
 	})
 }
 
-// An error's status is told at once, even if its body never ends.
+// The status of an error is returned without delay, even if its body never ends.
 func TestDrainingIsBounded(t *testing.T) {
 	s := serve(t, func(p *peer) {
 		if p.request() {
@@ -275,7 +280,7 @@ func TestDrainingIsBounded(t *testing.T) {
 		}
 	})
 	host := newHost(t, s)
-	// An end only at the deadline would be an end of the test, by the time that all tests have.
+	// If Get returned only at the deadline, the test would exceed the timeout of all tests.
 	answer, err := get(host, func(r *http1.Request) { r.Deadline = time.Now().Add(24 * time.Hour) })
 	if err != nil || answer.Status != 503 || host.Idle() != 0 {
 		t.Errorf("status %d, error %v, %d idle", answer.Status, err, host.Idle())

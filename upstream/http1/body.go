@@ -14,15 +14,15 @@ import (
 )
 
 var (
-	// ErrTooLarge says that a body is over the cap.
-	ErrTooLarge = errors.New("the body is over the size cap")
-	// ErrCoding says that a body has a content coding other than gzip.
-	ErrCoding = errors.New("the body has a content coding that was not asked for")
-	// ErrGzip says that a body is whole as HTTP goes, and is not the gzip that its header says.
-	ErrGzip = errors.New("the body is not the gzip that its header says")
+	// ErrTooLarge reports a body above the size limit.
+	ErrTooLarge = errors.New("the body is above the size limit")
+	// ErrCoding reports a content coding other than gzip.
+	ErrCoding = errors.New("the body has an unsupported content coding")
+	// ErrGzip reports a body that is complete in HTTP's framing and is not valid gzip, although its header says gzip.
+	ErrGzip = errors.New("the body is not valid gzip")
 )
 
-// readBody reads the body of an answer whole.
+// readBody reads the whole body of a response.
 func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (err error) {
 	codings := resp.Header["Content-Encoding"]
 	switch {
@@ -40,7 +40,7 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 		}
 		answer.Body, err = in.inflate(resp, request)
 		answer.Encoded = in.read
-		in.from, in.gzip.Header = nil, gzip.Header{} // or the pool would keep what the connection and the answer hold
+		in.from, in.gzip.Header = nil, gzip.Header{} // so that the pool does not keep memory of the connection and the response
 		h.inflaters.Put(in)
 		return err
 	default:
@@ -48,29 +48,29 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 	}
 }
 
-// inflater reads gzip. It has 40 KiB of windows and tables, so it is used again, from a pool:
+// inflater decompresses gzip. It has 40 KiB of windows and tables, so it is reused from a pool:
 //
-//   - Key: none. An inflater is reset before it reads, and holds nothing of an answer but the window that was read through it.
-//   - Bound: 48 KiB each, and as many as bodies are inflated at the same time, which package upstream bounds by the number of
-//     exchanges under way.
-//   - Filled by: answers in gzip.
-//   - Emptied by: the garbage collector, in two cycles without use.
+//   - Key: none. An inflater is reset before it reads, and holds nothing of a response but its last window.
+//   - Bound: 48 KiB each, and as many as bodies are decompressed at the same time, which package upstream bounds by the number
+//     of exchanges under way.
+//   - Filled by: responses with gzip.
+//   - Emptied by: the garbage collector, after two cycles without use.
 type inflater struct {
 	from   io.Reader
 	read   int   // bytes of from
-	failed error // of from, io.EOF at its end
+	failed error // the last error of from, io.EOF at its end
 	buffer *bufio.Reader
 	gzip   gzip.Reader
 }
 
-// inflate reads the body of an answer. What is wrong with the connection wins over what is wrong with the gzip that came
-// over it. A body that ends with its connection may be cut short wherever its gzip is: the two cannot be told apart.
+// inflate reads the body of a response. An error of the connection takes precedence over an error of the gzip data. If the
+// body ends with the connection, invalid gzip may be a truncated body: the two cases cannot be distinguished.
 func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, error) {
 	in.from, in.read, in.failed = resp.Body, 0, nil
 	in.buffer.Reset(in)
 	err := in.gzip.Reset(in.buffer)
 	if errors.Is(err, io.EOF) {
-		return nil, nil // no body, and so no gzip either
+		return nil, nil // an empty body is not gzip
 	}
 	var body []byte
 	if err == nil {
@@ -83,12 +83,12 @@ func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, erro
 		return nil, in.failed
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt), framed && errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, ErrGzip
-	default: // a bound on what may be read among them
+	default: // including an exceeded read limit
 		return body, err
 	}
 }
 
-// Read reads what is to be inflated. It is for the inflater's own buffer.
+// Read implements io.Reader for the inflater's own buffer: it reads the compressed data.
 func (in *inflater) Read(p []byte) (int, error) {
 	n, err := in.from.Read(p)
 	in.read += n
@@ -96,8 +96,8 @@ func (in *inflater) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a body of that length, or of an unknown one at -1. Its memory is taken from the request's account before it
-// is allocated.
+// readAll reads a body of the given length, or of unknown length if that is -1. It takes memory from the request's account
+// before it allocates it.
 func readAll(from io.Reader, length int64, request *Request) ([]byte, error) {
 	body, err := grow(nil, int(capacity(length, request.UsualBody)), request.Account)
 	for err == nil {
@@ -115,14 +115,14 @@ func readAll(from io.Reader, length int64, request *Request) ([]byte, error) {
 			err = ErrTooLarge
 		}
 	}
-	if err == io.EOF { //nolint:errorlint // what a Reader returns at its end
+	if err == io.EOF { //nolint:errorlint // nolint:errorlint // a Reader returns io.EOF unwrapped
 		return body, nil
 	}
 	discard(body, request.Account)
 	return nil, err
 }
 
-// grow moves a body into a buffer with more room. The body is as it was where there is an error.
+// grow moves a body into a larger buffer. If it returns an error, the body is unchanged.
 func grow(body []byte, room int, account *quota.Account) ([]byte, error) {
 	grown := buffer.Size(room)
 	if err := account.Take(grown); err != nil {
@@ -138,12 +138,12 @@ func discard(body []byte, account *quota.Account) {
 	buffer.Put(body)
 }
 
-// capacity is what to have ready for a body. A promise of its header costs the sender nothing, and the next answer need
-// not be like the last one, so a big one is not believed before the bytes come.
+// capacity is the initial size of the buffer for a body. A large Content-Length costs the sender nothing, and the next
+// response need not resemble the last one. So no more than the largest buffer is allocated before the bytes arrive.
 func capacity(length, usual int64) int64 {
 	const least = 8<<10 - 1
 	if length < 0 {
 		length = max(usual+usual/8, least)
 	}
-	return min(length, buffer.Most-1) + 1 // the last read needs room to see the end
+	return min(length, buffer.Most-1) + 1 // the last read needs room to detect the end
 }

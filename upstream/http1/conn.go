@@ -11,40 +11,41 @@ import (
 	"time"
 )
 
-// conn is one connection to a host, in use by one caller or idle.
+// conn is a connection to a host. It is in use by one caller, or idle.
 type conn struct {
 	host   *Host
 	socket *socket
-	secure *framed       // what TLS reads from; nil for plain text
-	stream io.ReadWriter // the socket, or TLS on it
-	reader *bufio.Reader // of the answers; it reads through conn.Read
+	secure *framed       // below TLS; nil for plain text
+	stream io.ReadWriter // the socket, or TLS over it
+	reader *bufio.Reader // of the responses; it reads through conn.Read
 	out    []byte        // the request
-	abort  func()        // breaks off whatever is under way
+	abort  func()        // aborts the current I/O
 
 	idleSince time.Time
-	tooOld    time.Time // when it is not used again; zero for never
+	tooOld    time.Time // when it is no longer used; zero for never
 
-	// Of the exchange under way.
+	// State of the current exchange.
 	received int64  // bytes
-	failed   error  // of the last read
-	budget   int64  // of bytes that may still come
-	reads    int    // of the header that is being read
-	head     []byte // what the first of them gave, in the reader's own memory; nil behind the header
+	failed   error  // error of the last read
+	budget   int64  // bytes that may still be read
+	reads    int    // reads of the current header
+	head     []byte // the bytes of the first of these reads, in the reader's buffer; nil after the header
 }
 
 const (
-	// readerSize holds the header and a small record, so that one read gives both. Larger bodies are read past it.
+	// readerSize holds the header and a small record, so that one read returns both. Larger bodies bypass this buffer.
 	readerSize = 8 << 10
-	// maxHeader bounds the header of an answer and of the informational ones before it; those of the APIs are well below
-	// 2 KiB.
+	// maxHeader bounds the header of a response plus the informational responses before it. Headers of the APIs are well
+	// below 2 KiB.
 	maxHeader = 64 << 10
-	// maxInformational bounds the 1xx answers before the answer. One 103 is in use; more than a few are a way to hang.
+	// maxInformational bounds the 1xx responses before the final one. In practice there is one 103; more than a few
+	// would keep the call waiting.
 	maxInformational = 5
 )
 
 var (
-	errHeaderTooLarge = errors.New("the header is over the size cap")
-	errInformational  = errors.New("nothing but informational answers came")
+	errHeaderTooLarge = errors.New("the header is above the size limit")
+	errInformational  = errors.New("only informational responses were received")
 	longAgo           = time.Unix(1, 0)
 )
 
@@ -55,11 +56,11 @@ func newConn(h *Host, s *socket) *conn {
 	return c
 }
 
-// close closes the connection, without TLS's word of farewell, which might have to wait.
+// close closes the connection without TLS's close_notify, whose write might block.
 func (c *conn) close() { _ = c.socket.Close() }
 
-// exchange makes a request on the connection, whose deadline is set, and puts the connection back or closes it, after a
-// panic too.
+// exchange makes a request on the connection, whose deadline is set. Then it puts the connection back or closes it, also
+// after a panic.
 func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	stop := context.AfterFunc(ctx, c.abort)
 	over := false
@@ -71,7 +72,7 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	}()
 	answer, clean, err := c.get(ctx, request)
 	over = true
-	// An abort that has begun may still come to pass when somebody else uses the connection.
+	// An abort that has begun may still take effect after the next caller has the connection.
 	if !stop() || err != nil || !clean || c.reader.Buffered() > 0 {
 		c.close()
 	} else {
@@ -80,14 +81,14 @@ func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	return answer, err
 }
 
-// get writes the request and reads the answer, and reports whether the connection is as it was before.
+// get writes the request and reads the response. clean reports whether the connection is ready for another request.
 func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean bool, err error) {
 	c.received, c.budget, c.failed = 0, maxHeader, nil
 	c.out = appendRequest(c.out[:0], c.host.head, request)
 	if _, err = c.stream.Write(c.out); err != nil {
 		return Answer{}, false, err
 	}
-	resp, err := c.readHeader() //nolint:bodyclose // which would read it to its end: what must not be read ends the connection
+	resp, err := c.readHeader() //nolint:bodyclose // nolint:bodyclose // Close would read the body to its end: a body that must not be read closes the connection
 	if err != nil {
 		return Answer{}, false, err
 	}
@@ -103,13 +104,13 @@ func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean 
 	return answer, clean, err
 }
 
-// readHeader reads the header of the answer. A 101 is one: what comes behind it is another protocol's.
+// readHeader reads the header of the response. 101 is a final status: another protocol follows it.
 func (c *conn) readHeader() (*http.Response, error) {
 	for range maxInformational + 1 {
 		c.reads, c.head = 0, nil
 		resp, err := http.ReadResponse(c.reader, nil)
 		if err != nil {
-			return nil, cmp.Or(c.failed, err) // a line that was cut short is parsed as if it were whole
+			return nil, cmp.Or(c.failed, err) // a truncated line is parsed like a complete one
 		}
 		if resp.StatusCode >= 200 || resp.StatusCode < 100 || resp.StatusCode == http.StatusSwitchingProtocols {
 			return resp, nil
@@ -118,7 +119,7 @@ func (c *conn) readHeader() (*http.Response, error) {
 	return nil, errInformational
 }
 
-// Read reads from the connection within the budget. It is for the connection's own reader.
+// Read implements io.Reader for the connection's own buffer: it reads from the connection within the budget.
 func (c *conn) Read(p []byte) (int, error) {
 	if c.budget <= 0 {
 		c.failed = errHeaderTooLarge

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// ErrConnect says that no connection was ready within Config.ConnectTimeout. Nothing was sent.
+// ErrConnect reports that no connection was ready within Config.ConnectTimeout. No request was sent.
 var ErrConnect = errors.New("no connection was made within the connect timeout")
 
 // sessions is how many TLS sessions are kept for resumption:
 //
-//   - Key: the server's name, and a host has one. It holds no client certificate, so a session is nobody's in particular.
-//   - Bound: one session: a ticket of 64 KiB and certificates of 256 KiB at most, which crypto/tls enforces.
+//   - Key: the server's name; a host has one. No client certificate is used, so a session belongs to no caller.
+//   - Bound: one session, with a ticket of at most 64 KiB and certificates of at most 256 KiB, which crypto/tls enforces.
 //   - Filled by: the server, with each ticket that it sends.
-//   - Emptied by: the next ticket, and a handshake that fails.
+//   - Emptied by: the next ticket, and a failed handshake.
 const sessions = 1
 
 // secured is the TLS configuration of a host.
@@ -30,7 +30,7 @@ func secured(base *tls.Config, name string) *tls.Config {
 	return config
 }
 
-// dial makes a connection, with TLS where the host has it. Its deadline is set.
+// dial makes a connection, with TLS if the host uses it. It sets the connection's deadline.
 func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
@@ -50,8 +50,8 @@ func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
 	return nil, reason(ctx, connecting, err)
 }
 
-// reason is why no connection was made. The dialer's own timer may fire before that of the context, and its error is
-// another one.
+// reason is why no connection was made. The dialer's own timer may fire before that of the context, with a different
+// error.
 func reason(ctx, connecting context.Context, err error) error {
 	ended := connecting.Err()
 	if ended == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)) {
@@ -69,8 +69,8 @@ func reason(ctx, connecting context.Context, err error) error {
 	}
 }
 
-// tooOld is when a connection that is made now is not used any more. Each has another age, so that connections that were
-// made together, by all the gateways of a fleet, are not replaced together.
+// tooOld is when a new connection reaches its maximum age. The age varies, so that connections that were made at the same
+// time, by all gateways of a fleet, are not replaced at the same time.
 func (h *Host) tooOld() time.Time {
 	if h.age <= 0 {
 		return time.Time{}
@@ -78,7 +78,7 @@ func (h *Host) tooOld() time.Time {
 	return h.idle.now().Add(h.age - time.Duration(h.random()*float64(h.age)/10))
 }
 
-// open dials, and does the TLS handshake where the host has it.
+// open dials, and does the TLS handshake if the host uses TLS.
 func (h *Host) open(ctx context.Context) (*conn, error) {
 	raw, err := h.dialer.DialContext(ctx, "tcp", h.address)
 	if err != nil {

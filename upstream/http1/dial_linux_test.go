@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// A connection that cannot be made within the connect timeout is ErrConnect, and the end of the call is not.
+// ErrConnect is returned if the connect timeout ends, and not if the call ends.
 func TestConnectTimeout(t *testing.T) {
 	brief := func(c *http1.Config) { c.ConnectTimeout = 20 * time.Millisecond }
 	lasting := func(c *http1.Config) { c.ConnectTimeout = time.Hour }
@@ -60,7 +60,7 @@ func configured(change func(*http1.Config)) time.Duration {
 	return c.ConnectTimeout
 }
 
-// full is the address of a listener that answers no SYN any more: its queue of connections that nobody accepts is full.
+// full is the address of a listener that responds to no SYN, because its accept queue is full.
 func full(t *testing.T) string {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
@@ -76,7 +76,7 @@ func full(t *testing.T) string {
 		t.Fatal(err)
 	}
 	address := (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: name.(*syscall.SockaddrInet4).Port}).String()
-	conn, err := net.Dial("tcp", address) // Linux takes one more connection than the length of the queue
+	conn, err := net.Dial("tcp", address) // Linux accepts one connection more than the length of the queue
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,13 @@ package http1
 
 import "time"
 
-// Authority is what the Host header says for the host of a URL.
+// Authority is the Host header for the host of a URL.
 func Authority(host string) string { return authority(host) }
 
-// Address is what is dialed.
+// Address is the dialed address.
 func (h *Host) Address() string { return h.address }
 
-// TakeIdle takes an idle connection for a request with that deadline, and reports whether there was one.
+// TakeIdle takes an idle connection for a request with the deadline, and reports whether there was one.
 func (h *Host) TakeIdle(deadline time.Time) bool {
 	c := h.idle.take(deadline)
 	if c == nil {
@@ -18,7 +18,7 @@ func (h *Host) TakeIdle(deadline time.Time) bool {
 	return true
 }
 
-// Idle is how many connections are kept.
+// Idle is the number of idle connections.
 func (h *Host) Idle() int {
 	h.idle.mutex.Lock()
 	defer h.idle.mutex.Unlock()

@@ -15,9 +15,9 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// FuzzAnswer sends any bytes as an answer, and ends the connection. Where both this package and net/http's Transport make
-// an answer of them it is the same one; a connection is kept only where the bytes are one whole answer; and nothing of them
-// comes out of the next call.
+// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and net/http's Transport accept
+// them, their results are equal. A connection is kept only if the bytes are exactly one response. The next call does not
+// receive any of the bytes.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		ok("{}"), ok("{}") + ok("[]"), "HTTP/1.1 100 X\r\n\r\n" + ok("{}"), "HTTP/1.0 200 OK\r\n\r\n{}", "HTTP/1.1 204 X\r\n\r\n",
@@ -28,7 +28,7 @@ func FuzzAnswer(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	const marker = "the next answer"
+	const marker = "the next response"
 	var answer atomic.Pointer[[]byte]
 	s := serve(f, func(p *peer) {
 		if p.request() {
@@ -43,11 +43,11 @@ func FuzzAnswer(f *testing.F) {
 		answer.Store(&sent)
 		got, err := get(host)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatal("it waits for more than there is")
+			t.Fatal("Get waits for more bytes than were sent")
 		}
 		if host.Idle() > 0 {
-			if rest := behind(sent); rest != 0 {
-				t.Errorf("the connection is kept with %d bytes behind the answer", rest)
+			if rest := after(sent); rest != 0 {
+				t.Errorf("the connection is kept with %d bytes after the response", rest)
 			}
 		}
 		if want, errWant := byTransport(s); err == nil && errWant == nil && got.Header.Get("Content-Encoding") == "" {
@@ -57,13 +57,13 @@ func FuzzAnswer(f *testing.F) {
 		}
 		answer.Store(&next)
 		if got, err := get(host); err != nil || string(got.Body) != marker {
-			t.Errorf("the next answer is %q, error %v", got.Body, err)
+			t.Errorf("the next response is %q, error %v", got.Body, err)
 		}
 	})
 }
 
-// behind is how many of the bytes are behind the first answer that is none of 1xx.
-func behind(sent []byte) int {
+// after is the number of bytes after the first final response.
+func after(sent []byte) int {
 	r := bufio.NewReaderSize(bytes.NewReader(sent), len(sent)+16)
 	for {
 		resp, err := http.ReadResponse(r, nil)
@@ -82,7 +82,10 @@ func behind(sent []byte) int {
 func byTransport(s *server) (http1.Answer, error) {
 	transport := http.Transport{DisableCompression: true}
 	defer transport.CloseIdleConnections()
-	client := http.Client{Transport: &transport, Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport: &transport, Timeout: 10 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	resp, err := client.Get(s.url.String())
 	if err != nil {
 		return http1.Answer{}, err

@@ -1,12 +1,12 @@
-// Package http1 is the client side of HTTP/1.1 as the calls to the APIs need it: one GET at a time on a kept connection,
-// in the caller's goroutine. The standard library dials, does TLS and parses the answers (http.ReadResponse); what is here
-// is which connection a request goes over, and what becomes of it afterwards.
+// Package http1 is an HTTP/1.1 client for the calls to the APIs: one GET at a time on a connection that is reused, in the
+// caller's goroutine. The standard library dials, does TLS and parses the responses (http.ReadResponse). This package
+// decides which connection a request uses, and whether the connection is reused afterwards.
 //
-// It is no client for the web: it knows no redirects, proxies, cookies and caches, no other method, and no HTTP/2. It does
-// not know what a body is about, and its errors may hold what a server sent: package upstream classes them.
+// It is not a general HTTP client: it has no redirects, proxies, cookies or caches, no other method, and no HTTP/2. It
+// does not interpret a body. Its errors may contain data of a server; package upstream classifies them.
 //
-// A kept connection serves one caller after the other, so whatever is in doubt about one ends it: an answer cut short or
-// framed in two ways, bytes behind an answer, bytes or an end while it was idle.
+// A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that is
+// truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
 //
 // Read first: Host.Get.
 package http1
@@ -27,56 +27,57 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// Config says where a host is and how it is spoken to.
+// Config is the address of a host and how to talk to it.
 type Config struct {
-	URL    *url.URL    // http or https; of it the host and the port are used
-	TLS    *tls.Config // nil for the system's authorities; the server's name and the least version are set here
-	Fields []Field     // header of every request, beside Host and Accept-Encoding
+	URL    *url.URL    // http or https; only the host and the port are used
+	TLS    *tls.Config // nil for the system's authorities; the server's name and the minimum version are set here
+	Fields []Field     // headers of every request, in addition to Host and Accept-Encoding
 
-	Compression bool          // whether gzip is asked for; an answer that comes in gzip is read either way
-	MaxIdle     int           // connections that are kept; none at 0
-	IdleTime    time.Duration // after which one is closed; 0 for DefaultIdleTime
+	Compression bool          // whether to request gzip; a response with gzip is read in any case
+	MaxIdle     int           // maximum number of idle connections; 0 keeps none
+	IdleTime    time.Duration // after which an idle connection is closed; 0 for DefaultIdleTime
 
-	MaxAge time.Duration // after which a connection is not used again, less up to 10 % at random; 0 for no limit
+	MaxAge time.Duration // after which a connection is not reused, less up to 10 % at random; 0 for no limit
 
-	ConnectTimeout time.Duration // for dialing and the TLS handshake together; 0 for no more than the request's deadline
+	ConnectTimeout time.Duration // for dialing and the TLS handshake together; 0 for the request's deadline only
 
 	Now    func() time.Time // the clock of the connections' age; nil for time.Now
 	Random func() float64   // 0 to below 1, for MaxAge; nil for math/rand
 }
 
-// DefaultIdleTime is that of Go's own client: below the 100 s and more after which balancers drop a silent connection.
+// DefaultIdleTime is that of Go's own client. It is below the 100 s and more after which load balancers drop an idle
+// connection.
 const DefaultIdleTime = 90 * time.Second
 
-// Field is one line of a request's header.
+// Field is one header of a request.
 type Field struct{ Name, Value string }
 
 // Request is one GET.
 type Request struct {
 	Target   string    // path and query, escaped
-	Bearer   string    // the token of its Authorization; "" sends none
-	Fields   []Field   // more of its header; those with an empty value are not sent
+	Bearer   string    // the token of the Authorization header; "" sends none
+	Fields   []Field   // further headers; those with an empty value are not sent
 	Deadline time.Time // when the exchange must be over, dialing included
-	Fresh    bool      // whether it goes over a new connection, and so is sent once: it is a repetition already
+	Fresh    bool      // whether it uses a new connection, and so is sent only once; for a retry
 
-	// SilenceLimit is how long a kept connection may be silent before a timeout counts against the other idle ones too:
-	// see Get. 0 for however long.
+	// SilenceLimit is how long a reused connection must be silent for a timeout to close other idle connections too; see
+	// Get. 0 disables this.
 	SilenceLimit time.Duration
 
-	MaxBody   int64 // bytes of the answer's body, after decompression
-	UsualBody int64 // what to expect of an answer that does not tell its length
-	// Account is charged for the memory of the body, and counts its bytes; nil for neither. The memory stays charged where
-	// there is an Answer with a body.
+	MaxBody   int64 // bytes of the response's body, after decompression
+	UsualBody int64 // the expected size of a response without Content-Length
+	// Account is charged for the memory of the body, and counts its bytes; nil for neither. The memory stays charged if
+	// Get returns an Answer with a body.
 	Account *quota.Account
 }
 
-// Answer is what a host answered. It has a body if the status is 200; that of any other is read and dropped.
+// Answer is the response of a host. It has a body if the status is 200; other bodies are read and dropped.
 type Answer struct {
-	Status   int // 0 where no answer came
-	Attempts int // to send the request, 2 at most
-	Encoded  int // bytes of the body as it came, before decompression
+	Status   int // 0 without a response
+	Attempts int // how often the request was sent, at most twice
+	Encoded  int // bytes of the body before decompression
 	Header   http.Header
-	Body     []byte // from package buffer, and the caller's; its capacity is charged to the request's account
+	Body     []byte // from package buffer, owned by the caller; its capacity is charged to the request's account
 }
 
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.
@@ -85,12 +86,12 @@ type Host struct {
 	dialer  net.Dialer
 	connect time.Duration // the timeout of dialing and the TLS handshake; 0 for none
 	tls     *tls.Config   // nil for plain text
-	head    []byte        // of every request, behind its first line
+	head    []byte        // headers of every request, after its first line
 	age     time.Duration // of a connection; 0 for no limit
 	random  func() float64
 	idle    idle
 
-	inflaters sync.Pool // of *inflater, see there
+	inflaters sync.Pool // of *inflater, see its comment
 }
 
 // New returns a Host. It makes no connection.
@@ -103,7 +104,7 @@ func New(config Config) (*Host, error) {
 	if h.random = config.Random; h.random == nil {
 		h.random = rand.Float64
 	}
-	h.idle.most, h.idle.time = config.MaxIdle, config.IdleTime
+	h.idle.limit, h.idle.time = config.MaxIdle, config.IdleTime
 	if h.idle.now = config.Now; h.idle.now == nil {
 		h.idle.now = time.Now
 	}
@@ -119,7 +120,8 @@ func New(config Config) (*Host, error) {
 	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }
 
-// authority is what the Host header says: without the zone of an IPv6 address, which means nothing to others.
+// authority is the value of the Host header: the host without the zone of an IPv6 address, which has no meaning for the
+// server.
 func authority(host string) string {
 	if zone := strings.IndexByte(host, '%'); zone >= 0 {
 		if end := strings.IndexByte(host[zone:], ']'); end >= 0 {
@@ -129,18 +131,19 @@ func authority(host string) string {
 	return host
 }
 
-// Get makes the request and reads its answer, whole. The end of the context, or the request's deadline, breaks it off; the
-// error may then be any, or os.ErrDeadlineExceeded. Where the connect timeout ends before both, it is ErrConnect.
+// Get makes the request and reads the whole response. The end of the context or the request's deadline aborts it; the
+// error is then any error, or os.ErrDeadlineExceeded. If the connect timeout ends first, the error is ErrConnect.
 //
-// The request is sent once, with one exception: a server may close a kept connection in the moment in which it is used
-// again. So where not a byte came back over one, the other idle connections are given up too, as likely lost by the same
-// restart, and the request is sent once more over a new one. It is never sent three times.
+// The request is sent once, with one exception: a server may close an idle connection at the moment in which it is reused.
+// So if no byte was received over a reused connection, the request is sent once more over a new one. The other idle
+// connections are closed too, because the same restart has probably closed them. The request is never sent three times.
 //
-// Where a kept connection was silent until the deadline, and for SilenceLimit at least, a device on the way may have lost
-// its connections, as in a failover that drops packets without a reset. Then all that were idle since before the request
-// are closed, so that the next requests do not time out on one after the other. Those that were used in between are kept.
+// If a reused connection was silent until the deadline, and for at least SilenceLimit, a network device may have lost the
+// state of its connections, as in a failover that drops packets without a reset. Then all connections that have been idle
+// since before the request are closed, so that the next requests do not time out on one after the other. Connections that
+// were used in between are kept.
 //
-// An error comes with what is known of the answer.
+// With an error, the Answer has what is known of the response.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
@@ -173,14 +176,14 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	return answer, err
 }
 
-// silentUntilLate reports whether an exchange over a kept connection ended at a deadline, not a byte having come for
-// SilenceLimit. A caller that goes away says nothing about the connection.
+// silentUntilLate reports whether an exchange over a reused connection ended at a deadline without having received a byte
+// for SilenceLimit. A cancelled context is no evidence about the connection.
 func (h *Host) silentUntilLate(ctx context.Context, request *Request, c *conn, err error, began time.Time) bool {
 	return request.SilenceLimit > 0 && c.received == 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
 		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit
 }
 
-// idleFor is an idle connection to send the request over, nil when there is none.
+// idleFor returns an idle connection for the request, or nil.
 func (h *Host) idleFor(request *Request) *conn {
 	if request.Fresh {
 		return nil

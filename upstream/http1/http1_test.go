@@ -21,9 +21,9 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
+// TestMain fails if a test leaves a goroutine behind.
 func TestMain(m *testing.M) {
-	// Tests that say so wait for a timeout: more of them than there are processors.
+	// Parallel tests wait for a timeout, so more of them may run than there are processors.
 	flag.Parse()
 	if err := flag.Set("test.parallel", "32"); err != nil {
 		panic(err)
@@ -31,15 +31,15 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// server is a server whose bytes the test writes.
+// server is a server whose responses the test writes.
 type server struct {
 	url         *url.URL
 	connections atomic.Int32 // accepted
-	requests    atomic.Int32 // whole headers read
-	deaf        atomic.Bool  // for what a test makes of it
+	requests    atomic.Int32 // complete headers read
+	closing     atomic.Bool  // a flag for the test's handler
 }
 
-// peer is one connection to a server.
+// peer is the server's side of one connection.
 type peer struct {
 	net.Conn
 	server *server
@@ -47,8 +47,9 @@ type peer struct {
 	number int // of the connection, from 1
 }
 
-// serve starts a server that gives each connection to talk, and closes it when talk returns. It lasts as long as the test.
-func serve(t testing.TB, talk func(*peer)) *server {
+// serve starts a server that passes each connection to handle, and closes it when handle returns. The server runs until
+// the end of the test.
+func serve(t testing.TB, handle func(*peer)) *server {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,7 +69,7 @@ func serve(t testing.TB, talk func(*peer)) *server {
 			group.Go(func() {
 				defer stop()
 				defer conn.Close()
-				talk(p)
+				handle(p)
 			})
 		}
 	})
@@ -96,14 +97,14 @@ func (p *peer) request() bool {
 
 func (p *peer) write(text string) { _, _ = p.Write([]byte(text)) }
 
-// gone waits until the client closes the connection, or the test is over.
+// gone waits until the client closes the connection, or the test ends.
 func (p *peer) gone() { _, _ = p.reader.WriteTo(discard{}) }
 
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-// ok is a whole answer of 200.
+// ok is a complete response with status 200.
 func ok(body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
@@ -124,21 +125,22 @@ func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Hos
 }
 
 func get(host *http1.Host, changes ...func(*http1.Request)) (http1.Answer, error) {
-	request := http1.Request{Target: "/", Deadline: time.Now().Add(patience), MaxBody: 1000}
+	request := http1.Request{Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000}
 	for _, change := range changes {
 		change(&request)
 	}
 	return host.Get(context.Background(), request)
 }
 
-// patience is how long a test waits for what must happen; nothing is decided by it.
-const patience = 2 * time.Minute
+// timeout is how long a test waits for an event that must happen. No result depends on it.
+const timeout = 2 * time.Minute
 
-// soon is the deadline of the requests that are never answered. What a test has happen before it happens in time on a busy
-// machine too, so the tests wait for it in parallel.
+// soon sets a deadline for a request that never gets a response. It leaves enough time for the steps before it on a busy
+// machine, so the tests that wait for it run in parallel.
 func soon(r *http1.Request) { r.Deadline = time.Now().Add(3 * time.Second) }
 
-// authority gives the certificate of 127.0.0.1 to a server, and the trust in it to a host, which then speaks TLS.
+// authority returns the TLS configuration of a server for 127.0.0.1, and a function that makes a host use TLS and trust
+// that server.
 func authority(t testing.TB) (*tls.Config, func(*http1.Config)) {
 	t.Helper()
 	donor := httptest.NewUnstartedServer(nil)
@@ -152,7 +154,7 @@ func authority(t testing.TB) (*tls.Config, func(*http1.Config)) {
 	}
 }
 
-// speakTLS makes the connection one of TLS.
+// speakTLS starts TLS on the connection.
 func (p *peer) speakTLS(config *tls.Config) {
 	p.Conn = tls.Server(p.Conn, config)
 	p.reader.Reset(p.Conn)
@@ -160,7 +162,7 @@ func (p *peer) speakTLS(config *tls.Config) {
 
 func overTLS(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: c.URL.Host} }
 
-func TestRequestIsWrittenToTheByte(t *testing.T) {
+func TestRequestBytes(t *testing.T) {
 	tests := []struct {
 		name   string
 		config func(*http1.Config)
@@ -172,7 +174,7 @@ func TestRequestIsWrittenToTheByte(t *testing.T) {
 			[]string{"GET /a%2Fb?c=d+e HTTP/1.1", "Host: <host>", "Accept-Encoding: identity"},
 		},
 		{
-			"with all there is", func(c *http1.Config) {
+			"with all fields", func(c *http1.Config) {
 				c.Compression, c.Fields = true, []http1.Field{{Name: "Accept", Value: "text/plain"}}
 			},
 			func(r *http1.Request) {
@@ -186,7 +188,7 @@ func TestRequestIsWrittenToTheByte(t *testing.T) {
 			sent := make(chan string, 2)
 			s := serve(t, func(p *peer) {
 				buffer := make([]byte, 4096)
-				for { // each request comes in one write
+				for { // each request is one write
 					n, err := p.Read(buffer)
 					if err != nil {
 						return
@@ -209,8 +211,8 @@ func TestRequestIsWrittenToTheByte(t *testing.T) {
 	}
 }
 
-// Whatever would begin another line, or another request, is refused before anything is sent.
-func TestControlCharactersAreRefused(t *testing.T) {
+// A control character, which could start another line or request, is rejected before anything is sent.
+func TestControlCharactersAreRejected(t *testing.T) {
 	s := serve(t, (*peer).gone)
 	host := newHost(t, s)
 	for _, bad := range []string{"a\r\nb", "a\nb", "\r", "a\x00", "\ta", "\x1b", "\x7f"} {
@@ -226,7 +228,7 @@ func TestControlCharactersAreRefused(t *testing.T) {
 			}
 		}
 		if _, err := http1.New(http1.Config{URL: s.url, Fields: []http1.Field{{Name: "A", Value: bad}}}); err == nil {
-			t.Errorf("New takes %q", bad)
+			t.Errorf("New accepts %q", bad)
 		}
 	}
 	if got := s.connections.Load(); got != 0 {
@@ -234,7 +236,7 @@ func TestControlCharactersAreRefused(t *testing.T) {
 	}
 }
 
-// The Host header is the URL's host as it stands, but for the zone of an address.
+// The Host header is the URL's host without the zone of an IPv6 address.
 func TestHostHeader(t *testing.T) {
 	tests := []struct{ name, host, want string }{
 		{"name", "api.example", "api.example"},

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// idle are the connections of a host that nobody uses, the one used last at the end. That one is taken first, so that
-// those which are too many grow old.
+// idle has the idle connections of a host, the most recently used one last. That one is taken first, so that surplus
+// connections reach their idle time.
 //
-//   - Key: the host, whose address and TLS configuration never change. Nothing of a caller: a connection is put back when its
-//     answer was read to the end, and taken only while it is silent.
-//   - Bound: most connections, each of 8 KiB for the reader, twice the largest request (a token has 16 KiB at most), and
+//   - Key: the host, whose address and TLS configuration never change. Connections hold nothing of a caller: a connection is put
+//     back when its response was read to the end, and taken only while it is silent.
+//   - Bound: limit connections, each with 8 KiB for the reader, twice the largest request (a token has 16 KiB at most), and
 //     with TLS up to 40 KiB for records and the certificates of the server. Usually 10 KiB, with TLS 40.
-//   - Filled by: calls under way at the same time, so by any caller up to what the queue lets through.
+//   - Filled by: concurrent calls, so by any caller up to the limit of the queue.
 //   - Emptied by: the sweeper after the idle time, the maximum age, the first connection that turns out to be dead or silent
 //     until a deadline, and CloseIdle.
 type idle struct {
-	most int
-	time time.Duration // after which one is closed
-	now  func() time.Time
+	limit int
+	time  time.Duration // after which a connection is closed
+	now   func() time.Time
 
 	mutex    sync.Mutex
 	conns    []*conn
@@ -26,7 +26,7 @@ type idle struct {
 	sweeping bool
 }
 
-// take returns a connection that is alive, silent and not too old, nil when there is none. Its deadline is set.
+// take returns a connection that is alive, silent and not too old, or nil. It sets the connection's deadline.
 func (i *idle) take(deadline time.Time) *conn {
 	for {
 		i.mutex.Lock()
@@ -46,8 +46,8 @@ func (i *idle) take(deadline time.Time) *conn {
 	}
 }
 
-// usable looks at a connection, and sets its deadline. One that is nearly over must not end the look: the connection would
-// seem to be lost.
+// usable checks a connection, and sets its deadline. A request's deadline that is about to end must not interrupt the
+// check: the connection would seem to be dead.
 func (c *conn) usable(deadline time.Time) bool {
 	look := deadline
 	if least := time.Now().Add(time.Second); look.Before(least) {
@@ -56,11 +56,11 @@ func (c *conn) usable(deadline time.Time) bool {
 	return c.socket.SetDeadline(look) == nil && c.silent() && (look.Equal(deadline) || c.socket.SetDeadline(deadline) == nil)
 }
 
-// put keeps a connection, or closes it when it is too old or there are enough.
+// put keeps a connection, or closes it if it is too old or the limit is reached.
 func (i *idle) put(c *conn) {
 	i.mutex.Lock()
-	c.idleSince = i.now() // with the mutex, so that they are in the order of their times
-	if len(i.conns) >= i.most || c.old(c.idleSince) {
+	c.idleSince = i.now() // while holding the mutex, so that the connections are in the order of their times
+	if len(i.conns) >= i.limit || c.old(c.idleSince) {
 		i.mutex.Unlock()
 		c.close()
 		return
@@ -72,7 +72,7 @@ func (i *idle) put(c *conn) {
 	i.mutex.Unlock()
 }
 
-// old reports whether the connection must not be used any more.
+// old reports whether the connection has reached its maximum age.
 func (c *conn) old(now time.Time) bool { return !c.tooOld.IsZero() && !now.Before(c.tooOld) }
 
 func (i *idle) sweepIn(d time.Duration) {
@@ -84,7 +84,7 @@ func (i *idle) sweepIn(d time.Duration) {
 	i.sweeper.Reset(d)
 }
 
-// sweep closes the connections that were idle for too long.
+// sweep closes the connections that have reached the idle time.
 func (i *idle) sweep() {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
@@ -96,14 +96,14 @@ func (i *idle) sweep() {
 	}
 }
 
-// closeBefore closes the connections that were put back before a time.
+// closeBefore closes the connections that were put back before the given time.
 func (i *idle) closeBefore(when time.Time) {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
 	i.closeFirst(func(c *conn) bool { return c.idleSince.Before(when) })
 }
 
-// closeFirst closes the connections at the beginning for which it holds that they are over. The mutex is held.
+// closeFirst closes connections from the beginning, as long as the predicate holds. The caller holds the mutex.
 func (i *idle) closeFirst(over func(*conn) bool) {
 	n := 0
 	for n < len(i.conns) && over(i.conns[n]) {

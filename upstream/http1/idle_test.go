@@ -13,13 +13,14 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// steps is a server whose connections answer, and then do what the test says once it says so.
+// steps is a server that responds on a connection, and then waits for the test before it does something on the idle
+// connection.
 type steps struct {
 	*server
 	next, done chan struct{}
 }
 
-// serveSteps answers each request of a connection, and calls idle when the test calls step after the first.
+// serveSteps responds to each request, and calls idle after the first one when the test calls step.
 func serveSteps(t *testing.T, begin, idle func(*peer)) *steps {
 	t.Helper()
 	s := &steps{next: make(chan struct{}), done: make(chan struct{})}
@@ -37,15 +38,15 @@ func serveSteps(t *testing.T, begin, idle func(*peer)) *steps {
 	return s
 }
 
-// step returns when the server did it, so that over loopback the client's socket has it.
+// step calls idle and returns after it. Over loopback the client's socket then has what the server sent.
 func (s *steps) step() {
 	close(s.next)
 	<-s.done
 }
 
-// What comes over an idle connection, or its end, keeps it from being used: no request is sent over it, so none is lost or
-// sent twice, and what came is nobody's answer.
-func TestIdleConnectionsAreLookedAt(t *testing.T) {
+// Bytes received over an idle connection, or its end, prevent its reuse: no request is sent over it, so none is lost or
+// sent twice, and the bytes are never taken for a response.
+func TestIdleConnectionsAreChecked(t *testing.T) {
 	const unasked = `{"of":"another caller"}`
 	tests := []struct {
 		name string
@@ -54,7 +55,7 @@ func TestIdleConnectionsAreLookedAt(t *testing.T) {
 	}{
 		{"silence", func(*peer) {}, true},
 		{"its end", func(p *peer) { _ = p.Close() }, false},
-		{"an answer", func(p *peer) { p.write(ok(unasked)) }, false},
+		{"a response", func(p *peer) { p.write(ok(unasked)) }, false},
 		{"a 408 and its end", func(p *peer) { p.write("HTTP/1.1 408 X\r\nConnection: close\r\n\r\n"); _ = p.Close() }, false},
 		{"one byte", func(p *peer) { p.write("H") }, false},
 	}
@@ -85,20 +86,20 @@ func TestIdleConnectionsAreLookedAt(t *testing.T) {
 	}
 }
 
-// A connection that ends when a request comes over it has the request sent once more, over a new one; where a byte of an
-// answer came, or over a new connection, it has not.
-func TestOnlyWhatWasNotAnsweredIsSentAgain(t *testing.T) {
+// If a reused connection ends before a byte of the response was received, the request is sent once more over a new
+// connection. It is not sent again after a byte was received, or over a new connection.
+func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 	tests := []struct {
 		name               string
-		answer             string // of a connection's second request, before its end
-		fresh              bool   // whether new connections answer
+		answer             string // to a connection's second request, before the connection ends
+		fresh              bool   // whether new connections respond
 		requests, attempts int
 		err                error
 	}{
 		{"nothing", "", true, 3, 2, nil},
-		{"nothing, and nothing from the new one", "", false, 3, 2, io.ErrUnexpectedEOF},
+		{"nothing, and nothing on the new connection", "", false, 3, 2, io.ErrUnexpectedEOF},
 		{"one byte", "H", true, 2, 1, io.ErrUnexpectedEOF},
-		{"half of it", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{", true, 2, 1, io.ErrUnexpectedEOF},
+		{"half a response", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{", true, 2, 1, io.ErrUnexpectedEOF},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,8 +126,8 @@ func TestOnlyWhatWasNotAnsweredIsSentAgain(t *testing.T) {
 	}
 }
 
-// A deadline, or the end of the context, is no reason to send a request again: the server has it.
-func TestWhatIsLateIsNotSentAgain(t *testing.T) {
+// After the deadline or the end of the context the request is not sent again, because the server has received it.
+func TestRequestIsNotResentAfterDeadline(t *testing.T) {
 	tests := []struct {
 		name string
 		get  func(context.Context, *http1.Host) (http1.Answer, error)
@@ -134,7 +135,7 @@ func TestWhatIsLateIsNotSentAgain(t *testing.T) {
 	}{
 		{"the deadline", func(_ context.Context, host *http1.Host) (http1.Answer, error) { return get(host, soon) }, os.ErrDeadlineExceeded},
 		{"the context", func(ctx context.Context, host *http1.Host) (http1.Answer, error) {
-			return host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(patience)})
+			return host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
 		}, nil},
 	}
 	for _, tt := range tests {
@@ -163,30 +164,30 @@ func TestWhatIsLateIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// When one idle connection turns out to be dead, the others are given up.
-func TestDeadConnectionsAreNotTriedOneByOne(t *testing.T) {
+// When one idle connection turns out to be dead, the others are closed.
+func TestDeadConnectionClosesTheOthers(t *testing.T) {
 	const calls = 5
 	s, host := together(t, calls, func(*http1.Config) {})
-	s.deaf.Store(true)
+	s.closing.Store(true)
 	answer, err := get(host)
 	if err != nil || answer.Attempts != 2 || host.Idle() != 1 {
 		t.Errorf("%d attempts, %d idle, error %v", answer.Attempts, host.Idle(), err)
 	}
 }
 
-// A call whose context has ended sends nothing, though a connection waits.
-func TestNothingIsSentForWhoIsGone(t *testing.T) {
+// A call whose context has ended sends nothing, even if a connection is idle.
+func TestEndedContextSendsNothing(t *testing.T) {
 	s, host := together(t, 1, func(*http1.Config) {})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(patience)})
+	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
 	if !errors.Is(err, context.Canceled) || answer.Attempts != 0 || s.requests.Load() != 1 || host.Idle() != 1 {
 		t.Errorf("%d attempts, %d requests, error %v", answer.Attempts, s.requests.Load()-1, err)
 	}
 }
 
-// A deadline that is over says nothing about the idle connections.
-func TestLateRequestsCloseNoIdleConnections(t *testing.T) {
+// A deadline in the past is no evidence about the idle connections.
+func TestExceededDeadlineKeepsIdleConnections(t *testing.T) {
 	const calls = 5
 	s, host := together(t, calls, func(*http1.Config) {})
 	over := time.Now().Add(-time.Second)
@@ -194,13 +195,13 @@ func TestLateRequestsCloseNoIdleConnections(t *testing.T) {
 	if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 0 || host.Idle() != calls || s.requests.Load() != calls {
 		t.Errorf("error %v, %d attempts, %d idle", err, answer.Attempts, host.Idle())
 	}
-	if !host.TakeIdle(over) || host.Idle() != calls-1 { // as where it ends between the two looks at the clock
+	if !host.TakeIdle(over) || host.Idle() != calls-1 { // as if the deadline passed between the two checks
 		t.Errorf("%d idle connections, want all but one", host.Idle())
 	}
 }
 
-// together makes so many requests at once: the server answers when all have come. Once it is deaf it ends these connections
-// when the next request comes over them.
+// together makes concurrent requests: the server responds when all have arrived. When closing is set, the server closes
+// these connections on their next request.
 func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *http1.Host) {
 	t.Helper()
 	var arrived sync.WaitGroup
@@ -211,7 +212,7 @@ func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *ht
 				arrived.Done()
 				arrived.Wait()
 			}
-			if p.server.deaf.Load() && p.number <= calls {
+			if p.server.closing.Load() && p.number <= calls {
 				return
 			}
 			p.write(ok("{}"))
@@ -230,7 +231,7 @@ func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *ht
 	return s, host
 }
 
-func TestConnectionsAreKept(t *testing.T) {
+func TestIdleLimit(t *testing.T) {
 	for _, tt := range []struct{ calls, most, want int }{{3, 10, 3}, {3, 3, 3}, {5, 2, 2}, {2, 0, 0}} {
 		s, host := together(t, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.most })
 		if host.Idle() != tt.want {
@@ -248,8 +249,8 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
-// A connection is closed when it was idle for its time, and one that is used in between is not.
-func TestIdleConnectionsGrowOld(t *testing.T) {
+// An idle connection is closed after the idle time. A connection that is used in the meantime is not.
+func TestIdleTime(t *testing.T) {
 	const age = 200 * time.Millisecond
 	s, host := together(t, 2, func(c *http1.Config) { c.IdleTime = age })
 	pace := time.NewTicker(age / 8)
@@ -257,7 +258,7 @@ func TestIdleConnectionsGrowOld(t *testing.T) {
 	var used time.Time
 	for n := 0; host.Idle() == 2; n++ {
 		if n > 1000 {
-			t.Fatal("the connection that is not used is not closed")
+			t.Fatal("the unused connection is not closed")
 		}
 		used = time.Now()
 		if _, err := get(host); err != nil {
@@ -269,21 +270,20 @@ func TestIdleConnectionsGrowOld(t *testing.T) {
 		t.Fatalf("%d idle of %d connections %v after the last use", host.Idle(), s.connections.Load(), since)
 	}
 	for start := time.Now(); host.Idle() > 0; {
-		if time.Since(start) > patience {
+		if time.Since(start) > timeout {
 			t.Fatal("the last connection is not closed")
 		}
 	}
 	if idle := time.Since(used); idle < age {
-		t.Errorf("the last one was closed after %v", idle)
+		t.Errorf("the last connection was closed after %v", idle)
 	}
 	if _, err := get(host); err != nil || host.Idle() != 1 {
 		t.Errorf("a call after them: %v, %d idle", err, host.Idle())
 	}
 }
 
-// A context that ends in the moment in which its exchange does must not break the next call, which has the connection by
-// then.
-func TestALateEndOfTheContextBreaksNobodyElse(t *testing.T) {
+// A context that ends at the same time as its exchange must not affect the next call on the connection.
+func TestContextEndDoesNotAffectNextCall(t *testing.T) {
 	ends := make(chan context.CancelFunc, 1)
 	s := serve(t, func(p *peer) {
 		for p.request() {
@@ -299,7 +299,7 @@ func TestALateEndOfTheContextBreaksNobodyElse(t *testing.T) {
 	for range 2000 {
 		ctx, cancel := context.WithCancel(context.Background())
 		ends <- cancel
-		_, _ = host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(patience)})
+		_, _ = host.Get(ctx, http1.Request{Target: "/", MaxBody: 9, Deadline: time.Now().Add(timeout)})
 		if answer, err := get(host); err != nil || string(answer.Body) != "{}" {
 			t.Fatalf("%q, error %v", answer.Body, err)
 		}
@@ -307,7 +307,7 @@ func TestALateEndOfTheContextBreaksNobodyElse(t *testing.T) {
 	}
 }
 
-// panickyContext panics when it is asked for its error, once the test says so.
+// panickyContext panics in Err when the test has set panics.
 type panickyContext struct {
 	context.Context
 	panics *atomic.Bool
@@ -320,14 +320,14 @@ func (c panickyContext) Err() error {
 	return c.Context.Err()
 }
 
-// A panic in the middle of an exchange closes its connection.
+// A panic during an exchange closes its connection.
 func TestAPanicClosesTheConnection(t *testing.T) {
 	var panics atomic.Bool
 	closed := make(chan struct{})
 	s := serve(t, func(p *peer) {
 		if p.request() {
 			panics.Store(true)
-			p.write("HTTP/1.1 404 X\r\nContent-Length: 2\r\n\r\n{") // of which the rest is drained, and the context asked
+			p.write("HTTP/1.1 404 X\r\nContent-Length: 2\r\n\r\n{") // the drain of the rest calls Err of the context
 			p.gone()
 			close(closed)
 		}

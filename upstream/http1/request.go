@@ -2,11 +2,11 @@ package http1
 
 import "errors"
 
-// ErrField says that the request cannot be written: a control character in it might begin another line.
+// ErrField reports a control character in the request, which could start another line.
 var ErrField = errors.New("the request has a control character in it")
 
-// head is what every request to a host has behind its first line. Where gzip is not wanted, identity is asked
-// for: without a word, any coding would do (RFC 9110, section 12.5.3).
+// head returns the part of every request after its first line. Without compression it requests identity:
+// without Accept-Encoding any coding would be acceptable (RFC 9110, section 12.5.3).
 func head(host Field, compression bool, fields []Field) []byte {
 	coding := Field{"Accept-Encoding", "identity"}
 	if compression {
@@ -15,7 +15,7 @@ func head(host Field, compression bool, fields []Field) []byte {
 	return appendFields(appendFields(nil, []Field{host, coding}), fields)
 }
 
-// appendRequest appends a whole request.
+// appendRequest appends a complete request.
 func appendRequest(b, head []byte, request *Request) []byte {
 	b = append(b, "GET "...)
 	b = append(b, request.Target...)
@@ -42,7 +42,7 @@ func appendFields(b []byte, fields []Field) []byte {
 	return b
 }
 
-// check refuses what would not come over as one request.
+// check rejects a request that the server would not read as one request.
 func (r *Request) check() error {
 	if !printable(r.Target) || !printable(r.Bearer) {
 		return ErrField

@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// lateContext is a context whose deadline comes when the test says so.
+// lateContext is a context whose deadline the test triggers.
 type lateContext struct {
 	context.Context
 	late chan struct{}
@@ -28,8 +28,8 @@ func (c lateContext) Err() error {
 	}
 }
 
-// quiet makes so many idle connections to a server, which answers nothing to /silent.
-func quiet(t *testing.T, connections int, heard chan<- struct{}, partly string, change ...func(*http1.Config)) (*server, *http1.Host) {
+// idleConnections makes idle connections to a server that does not respond to /silent.
+func idleConnections(t *testing.T, connections int, received chan<- struct{}, partly string, change ...func(*http1.Config)) (*server, *http1.Host) {
 	t.Helper()
 	arrived, all := make(chan struct{}, connections), make(chan struct{})
 	s := serve(t, func(p *peer) {
@@ -40,7 +40,7 @@ func quiet(t *testing.T, connections int, heard chan<- struct{}, partly string, 
 			}
 			if line == "GET /silent HTTP/1.1\r\n" {
 				p.write(partly)
-				heard <- struct{}{}
+				received <- struct{}{}
 				p.gone()
 				return
 			}
@@ -74,17 +74,17 @@ func quiet(t *testing.T, connections int, heard chan<- struct{}, partly string, 
 	return s, host
 }
 
-// A timeout of a kept connection that was silent for long enough closes those that were idle since before the request, and
-// nothing else does.
+// Only a timeout on a reused connection that was silent for long enough closes connections, and only those that have been
+// idle since before the request.
 func TestSilentConnections(t *testing.T) {
 	const idle = 5
 	const limit = time.Minute
-	// More than the buffers of both sockets hold: the server cannot have written it before the client began to read.
+	// More than the buffers of both sockets hold: when the server has written it, the client has begun to read.
 	part := "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + strings.Repeat("x", 32<<20)
 	tests := []struct {
 		name   string
-		ctx    func(context.Context, chan struct{}) (context.Context, func()) // a context, and what ends it
-		partly string                                                         // what comes of the answer
+		ctx    func(context.Context, chan struct{}) (context.Context, func()) // returns a context and a function that ends it
+		partly string                                                         // the received part of the response
 		silent time.Duration
 		limit  time.Duration
 		fresh  bool
@@ -94,13 +94,13 @@ func TestSilentConnections(t *testing.T) {
 		{"silent for less", late, "", limit - 1, limit, false, false},
 		{"without a limit", late, "", limit, 0, false, false},
 		{"canceled", canceled, "", limit, limit, false, false},
-		{"a part of the answer came", late, part, limit, limit, false, false},
+		{"a part of the response was received", late, part, limit, limit, false, false},
 		{"a new connection", late, "", limit, limit, true, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			heard, now := make(chan struct{}, 1), &clock{}
-			s, host := quiet(t, idle, heard, tt.partly, now.tells)
+			received, now := make(chan struct{}, 1), &clock{}
+			s, host := idleConnections(t, idle, received, tt.partly, now.use)
 			now.advance(1)
 			ctx, end := tt.ctx(context.Background(), make(chan struct{}))
 			ended := make(chan error, 1)
@@ -108,8 +108,8 @@ func TestSilentConnections(t *testing.T) {
 				_, err := host.Get(ctx, silent(tt.limit, tt.fresh))
 				ended <- err
 			}()
-			<-heard
-			if _, err := get(host); err != nil { // which uses one of the idle connections, that is well
+			<-received
+			if _, err := get(host); err != nil { // uses one of the idle connections, which works
 				t.Fatal(err)
 			}
 			now.advance(tt.silent)
@@ -122,7 +122,7 @@ func TestSilentConnections(t *testing.T) {
 				want = idle
 			}
 			if tt.closed {
-				want = 1 // that was used in between
+				want = 1 // the connection that was used in the meantime
 			}
 			if host.Idle() != want {
 				t.Errorf("%d idle connections, want %d", host.Idle(), want)

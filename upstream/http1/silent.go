@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// silent reports whether nothing came over the idle connection, neither bytes nor its end. What came unasked would be
-// taken as the answer to the next request, which is another caller's.
+// silent reports whether nothing was received over the idle connection, neither bytes nor its end. Unsolicited bytes
+// would be taken for the response to the next request, which may be another caller's.
 func (c *conn) silent() bool {
 	if c.secure == nil {
 		return c.socket.silent()
@@ -16,15 +16,15 @@ func (c *conn) silent() bool {
 	return c.secure.silent(c.stream.Read)
 }
 
-// socket is the TCP connection, with a look at what has come.
+// socket is a TCP connection with a non-blocking read.
 type socket struct {
 	net.Conn
 	raw   syscall.RawConn
 	look  func(descriptor uintptr) bool
-	quiet bool // what look saw
+	quiet bool // the result of look
 }
 
-var errNoSocket = errors.New("the connection is no socket")
+var errNoSocket = errors.New("the connection is not a socket")
 
 func newSocket(raw net.Conn) (*socket, error) {
 	file, ok := raw.(syscall.Conn)
@@ -34,34 +34,34 @@ func newSocket(raw net.Conn) (*socket, error) {
 	s := &socket{Conn: raw}
 	var err error
 	s.raw, err = file.SyscallConn()
-	s.look = func(descriptor uintptr) bool { // made once, so that a look costs no memory
+	s.look = func(descriptor uintptr) bool { // created once, so that a check does not allocate
 		s.quiet = nothingToRead(descriptor)
 		return true
 	}
 	return s, err
 }
 
-// silent makes one read that does not wait. A byte that it takes is lost, and so is the connection.
+// silent makes one non-blocking read. If the read takes a byte, the connection is unusable.
 func (s *socket) silent() bool {
 	s.quiet = false
 	return s.raw.Read(s.look) == nil && s.quiet
 }
 
-// framed is a socket below TLS. It follows the records (RFC 8446, section 5.1), because of bytes in TLS's own buffers
-// nobody can be asked.
+// framed is a socket below TLS. It tracks the boundaries of records (RFC 8446, section 5.1), because crypto/tls does
+// not report which bytes are in its buffers.
 type framed struct {
 	*socket
-	looking bool // whether a read must not wait
+	looking bool // whether a read must not block
 
 	header [5]byte
 	have   int // bytes of header
-	left   int // bytes of the record behind its header
+	left   int // bytes left of the current record, after its header
 }
 
-var errUnasked = errors.New("something came over an idle connection")
+var errUnasked = errors.New("bytes were received over an idle connection")
 
-// silent reads through TLS without waiting: that gives what TLS has decrypted or can decrypt, and the socket is silent
-// if it gives nothing. A record that is there in part shows in the framing.
+// silent reads through TLS without blocking. That returns what TLS has decrypted or can decrypt; if it returns
+// nothing, the socket is silent. An incomplete record shows in the framing.
 func (f *framed) silent(read func([]byte) (int, error)) bool {
 	var one [1]byte
 	f.looking = true
@@ -70,7 +70,7 @@ func (f *framed) silent(read func([]byte) (int, error)) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) && f.have == 0 && f.left == 0
 }
 
-// Read implements net.Conn. A deadline is the one error that TLS survives.
+// Read implements net.Conn. TLS stays usable after a deadline error only.
 func (f *framed) Read(p []byte) (int, error) {
 	if f.looking {
 		if f.socket.silent() {

@@ -2,6 +2,6 @@
 
 package http1
 
-// nothingToRead takes the connection at its word where there is no such read: a request that it swallows is sent again,
-// and what a server sends unasked goes unseen.
+// nothingToRead always returns true on systems without a non-blocking read: a request on a closed connection is sent
+// again, and unsolicited bytes are not detected.
 func nothingToRead(uintptr) bool { return true }

@@ -4,7 +4,7 @@ package http1
 
 import "syscall"
 
-// nothingToRead makes one read of a descriptor that does not block.
+// nothingToRead makes one non-blocking read of a descriptor.
 func nothingToRead(descriptor uintptr) bool {
 	var one [1]byte
 	_, err := syscall.Read(int(descriptor), one[:])

@@ -12,64 +12,64 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// hoard is a connection that keeps what is written to it until the test lets so much of it go.
-type hoard struct {
+// heldConn is a connection that holds back its writes until the test releases them.
+type heldConn struct {
 	net.Conn
-	hoarding bool
-	bytes    bytes.Buffer
+	holding bool
+	bytes   bytes.Buffer
 }
 
-func (h *hoard) Write(p []byte) (int, error) {
-	if h.hoarding {
+func (h *heldConn) Write(p []byte) (int, error) {
+	if h.holding {
 		return h.bytes.Write(p)
 	}
 	return h.Conn.Write(p)
 }
 
-// let sends all but the last bytes that were kept, in one piece.
-func (h *hoard) let(but int) {
-	_ = h.SetWriteDeadline(time.Time{}) // which a farewell leaves behind
+// release writes all held bytes but the last ones, in one write.
+func (h *heldConn) release(but int) {
+	_ = h.SetWriteDeadline(time.Time{}) // close_notify has left a deadline
 	_, _ = h.Conn.Write(h.bytes.Next(h.bytes.Len() - but))
 }
 
 func TestTLS(t *testing.T) {
 	const unasked = `{"of":"another caller"}`
-	const records = 12 << 10 // more than fits into one read with the answer
+	const records = 12 << 10 // more than one read returns with the response
 	tests := []struct {
 		name   string
-		answer func(*tls.Conn, *hoard) // to the first request, and what comes behind
+		answer func(*tls.Conn, *heldConn) // writes the response to the first request and what follows it
 		kept   bool
 	}{
-		{"one answer", func(c *tls.Conn, h *hoard) { _, _ = c.Write([]byte(ok("{}"))); h.let(0) }, true},
-		{"a large answer", func(c *tls.Conn, h *hoard) {
+		{"one response", func(c *tls.Conn, h *heldConn) { _, _ = c.Write([]byte(ok("{}"))); h.release(0) }, true},
+		{"a large response", func(c *tls.Conn, h *heldConn) {
 			_, _ = c.Write([]byte(ok(string(bytes.Repeat([]byte("x"), 200_000)))))
-			h.let(0)
+			h.release(0)
 		}, true},
-		{"two in one record", func(c *tls.Conn, h *hoard) { _, _ = c.Write([]byte(ok("{}") + ok(unasked))); h.let(0) }, false},
-		{"two, the second one behind the reader's buffer", func(c *tls.Conn, h *hoard) {
+		{"two in one record", func(c *tls.Conn, h *heldConn) { _, _ = c.Write([]byte(ok("{}") + ok(unasked))); h.release(0) }, false},
+		{"two, the second one beyond the reader's buffer", func(c *tls.Conn, h *heldConn) {
 			_, _ = c.Write([]byte(ok(string(bytes.Repeat([]byte("x"), records))) + ok(unasked)))
-			h.let(0)
+			h.release(0)
 		}, false},
-		{"two in two records", func(c *tls.Conn, h *hoard) {
+		{"two in two records", func(c *tls.Conn, h *heldConn) {
 			_, _ = c.Write([]byte(ok("{}")))
 			_, _ = c.Write([]byte(ok(unasked)))
-			h.let(0)
+			h.release(0)
 		}, false},
-		{"one and a part of another record", func(c *tls.Conn, h *hoard) {
+		{"one and part of another record", func(c *tls.Conn, h *heldConn) {
 			_, _ = c.Write([]byte(ok("{}")))
 			_, _ = c.Write([]byte(ok(unasked)))
-			h.let(10)
+			h.release(10)
 		}, false},
-		{"one and a part of another record's header", func(c *tls.Conn, h *hoard) {
+		{"one and part of another record's header", func(c *tls.Conn, h *heldConn) {
 			_, _ = c.Write([]byte(ok("{}")))
 			before := h.bytes.Len()
 			_, _ = c.Write([]byte(ok(unasked)))
-			h.let(h.bytes.Len() - before - 3)
+			h.release(h.bytes.Len() - before - 3)
 		}, false},
-		{"one and a farewell", func(c *tls.Conn, h *hoard) {
+		{"one and close_notify", func(c *tls.Conn, h *heldConn) {
 			_, _ = c.Write([]byte(ok("{}")))
 			_ = c.CloseWrite()
-			h.let(0)
+			h.release(0)
 		}, false},
 	}
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
@@ -78,7 +78,7 @@ func TestTLS(t *testing.T) {
 				config, known := authority(t)
 				config.MinVersion, config.MaxVersion = version, version
 				s := serve(t, func(p *peer) {
-					below := &hoard{Conn: p.Conn}
+					below := &heldConn{Conn: p.Conn}
 					p.Conn = below
 					p.speakTLS(config)
 					for n := 0; p.request(); n++ {
@@ -86,16 +86,16 @@ func TestTLS(t *testing.T) {
 							p.write(ok("{}"))
 							continue
 						}
-						below.hoarding = true
+						below.holding = true
 						tt.answer(p.Conn.(*tls.Conn), below)
-						below.hoarding = false
+						below.holding = false
 					}
 				})
 				host := newHost(t, s, known)
 				for i := range 3 {
 					answer, err := get(host, func(r *http1.Request) { r.MaxBody = 1 << 20 })
 					if err != nil || i > 0 && string(answer.Body) != "{}" || bytes.Contains(answer.Body, []byte(unasked)) {
-						t.Fatalf("answer %d is %.40q, error %v", i, answer.Body, err)
+						t.Fatalf("response %d is %.40q, error %v", i, answer.Body, err)
 					}
 				}
 				if got, want := s.connections.Load(), map[bool]int32{true: 1, false: 2}[tt.kept]; got != want {
@@ -106,7 +106,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// What is not the server that the URL names gets no request.
+// A server that does not match the URL receives no request.
 func TestTLSIsVerified(t *testing.T) {
 	config, known := authority(t)
 	old := config.Clone()
@@ -144,8 +144,8 @@ func TestTLSIsVerified(t *testing.T) {
 	}
 }
 
-// A handshake that never ends is not waited for beyond the deadline.
-func TestHandshakesEnd(t *testing.T) {
+// A handshake that never ends is aborted at the deadline.
+func TestHandshakeDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, (*peer).gone)
 	if answer, err := get(newHost(t, s, overTLS), soon); err == nil || answer.Attempts != 1 {
