@@ -16,7 +16,7 @@ const (
 	maxCents = 9_999_999_999_99
 )
 
-// The values that make an EMV merchant-presented code one of Pix.
+// The values that identify an EMV merchant-presented code of Pix.
 const (
 	pixGUI      = "br.gov.bcb.pix"
 	currencyBRL = "986"
@@ -24,21 +24,21 @@ const (
 	noTxID      = "***" // the code names no txid: static codes at the counter, and all dynamic ones
 )
 
-// BRCode is what the copy-and-paste text of a Pix QR code says (an EMV
-// merchant-presented code). It has a Key and is static, or a URL and is
-// dynamic: the payer's bank then reads the charge from there.
+// BRCode is the content of the copy-and-paste text of a Pix QR code (an EMV
+// merchant-presented code). A static code has a Key. A dynamic code has a URL,
+// from which the payer's bank reads the charge.
 type BRCode struct {
 	Key         string // the receiver's Pix key, in a static code
 	Description string // for the payer, in a static code
-	URL         string // where a dynamic code's charge is: no scheme, at most 77 characters
+	URL         string // address of a dynamic code's charge: without a scheme, at most 77 characters
 	OneTime     bool   // point of initiation 12: the code is paid once
-	Cents       int64  // 0 where the payer chooses the amount
+	Cents       int64  // 0 if the payer chooses the amount
 	Name        string // of the receiver: at most 25 ASCII characters
 	City        string // of the receiver: at most 15 ASCII characters
-	TxID        string // at most 25 letters and digits; none is written as ***
+	TxID        string // at most 25 letters and digits; an empty one is written as ***
 }
 
-// Encode writes the code as text with its CRC, or says which field does not fit.
+// Encode returns the code as text with its CRC, or an error that names the invalid field.
 func (c BRCode) Encode() (string, error) {
 	if err := c.check(); err != nil {
 		return "", err
@@ -78,7 +78,7 @@ func (c BRCode) check() error {
 		{"txid", c.TxID, 0, maxTxID},
 	} {
 		if len(f.text) < f.min || len(f.text) > f.max || !printable(f.text) {
-			return fmt.Errorf("pix: br code: %s takes %d to %d printable ASCII characters", f.name, f.min, f.max)
+			return fmt.Errorf("pix: br code: %s must have %d to %d printable ASCII characters", f.name, f.min, f.max)
 		}
 	}
 	switch {
@@ -87,14 +87,14 @@ func (c BRCode) check() error {
 	case c.Description != "" && c.URL != "":
 		return fmt.Errorf("pix: br code: a dynamic code has no description")
 	case c.Cents < 0 || c.Cents > maxCents:
-		return fmt.Errorf("pix: br code: amount takes 0 to %d cents", int64(maxCents))
+		return fmt.Errorf("pix: br code: amount must be 0 to %d cents", int64(maxCents))
 	case !alphanumeric(c.TxID):
-		return fmt.Errorf("pix: br code: txid takes letters and digits")
+		return fmt.Errorf("pix: br code: txid must be letters and digits")
 	}
 	return nil
 }
 
-// field writes one id, length and value; an empty value is left out.
+// field encodes an id, a length and a value; an empty value is omitted.
 func field(id, value string) string {
 	if value == "" {
 		return ""
@@ -102,8 +102,8 @@ func field(id, value string) string {
 	return id + fmt.Sprintf("%02d", len(value)) + value
 }
 
-// ParseBRCode reads a Pix code, and refuses one whose structure, required
-// fields or CRC are wrong. Fields that [BRCode] does not have are skipped.
+// ParseBRCode reads a Pix code. It returns an error if the structure, a required
+// field or the CRC is invalid. Fields that [BRCode] does not have are ignored.
 func ParseBRCode(text string) (BRCode, error) {
 	root, err := checkedFields(text)
 	if err != nil {
@@ -138,8 +138,7 @@ func ParseBRCode(text string) (BRCode, error) {
 	return c, nil
 }
 
-// checkedFields splits a whole code, and holds it to what is the same in
-// every code of Pix.
+// checkedFields splits a complete code, and checks what is the same in every Pix code.
 func checkedFields(text string) (map[string]string, error) {
 	const tail = len("6304FFFF")
 	if len(text) < tail || text[len(text)-tail:len(text)-4] != "6304" {
@@ -168,7 +167,7 @@ func fields(s string) (map[string]string, error) {
 	all := make(map[string]string)
 	for len(s) > 0 {
 		if len(s) < 4 || !allDigits(s[:4]) {
-			return nil, fmt.Errorf("pix: br code: an id and a length are four digits")
+			return nil, fmt.Errorf("pix: br code: an id and a length must be four digits")
 		}
 		id, size := s[:2], int(s[2]-'0')*10+int(s[3]-'0')
 		if s = s[4:]; size == 0 || size > len(s) {
@@ -182,7 +181,7 @@ func fields(s string) (map[string]string, error) {
 	return all, nil
 }
 
-// cents reads an amount in reais, such as 12, 12.3 or 12.34; none is 0.
+// cents parses an amount in reais, such as 12, 12.3 or 12.34; an empty one is 0.
 func cents(s string) (int64, error) {
 	if s == "" {
 		return 0, nil

@@ -7,7 +7,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// The static code that the Banco Central's BR Code manual prints.
+// The static code in the Banco Central's BR Code manual.
 const manual = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000" +
 	"5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
@@ -23,11 +23,11 @@ func TestBRCode(t *testing.T) {
 			pix.BRCode{Key: "+5511987654321", Description: "Pedido 7", Cents: 1005, Name: "LOJA", City: "SAO PAULO", TxID: "PED7"},
 			"00020126480014br.gov.bcb.pix0114+55119876543210208Pedido 7" +
 				"520400005303986540510.055802BR5904LOJA6009SAO PAULO62080504PED76304"},
-		{"dynamic, once",
+		{"dynamic, one-time",
 			pix.BRCode{URL: "pix.example.com/qr/v2/7", OneTime: true, Cents: 7, Name: "LOJA", City: "RECIFE"},
 			"00020101021226450014br.gov.bcb.pix2523pix.example.com/qr/v2/7" +
 				"52040000530398654040.075802BR5904LOJA6006RECIFE62070503***6304"},
-		{"largest of everything",
+		{"maximum lengths",
 			pix.BRCode{URL: strings.Repeat("u", 77), Cents: 999999999999, Name: strings.Repeat("N", 25),
 				City: strings.Repeat("C", 15), TxID: strings.Repeat("T", 25)}, ""},
 	}
@@ -48,7 +48,7 @@ func TestBRCode(t *testing.T) {
 	}
 }
 
-func TestBRCodeRefuses(t *testing.T) {
+func TestBRCodeRejects(t *testing.T) {
 	good := pix.BRCode{Key: "52998224725", Name: "LOJA", City: "RECIFE"}
 	tests := []struct {
 		name  string
@@ -61,11 +61,11 @@ func TestBRCodeRefuses(t *testing.T) {
 		{"key and description beyond the account", func(c *pix.BRCode) { c.Description = strings.Repeat("d", 80) }},
 		{"no name", func(c *pix.BRCode) { c.Name = "" }},
 		{"long name", func(c *pix.BRCode) { c.Name = strings.Repeat("N", 26) }},
-		{"name beyond ASCII", func(c *pix.BRCode) { c.Name = "PÃO" }},
+		{"name not in ASCII", func(c *pix.BRCode) { c.Name = "PÃO" }},
 		{"no city", func(c *pix.BRCode) { c.City = "" }},
 		{"long city", func(c *pix.BRCode) { c.City = strings.Repeat("C", 16) }},
 		{"negative amount", func(c *pix.BRCode) { c.Cents = -1 }},
-		{"amount beyond the field", func(c *pix.BRCode) { c.Cents = 1_000_000_000_000 }},
+		{"amount above the maximum", func(c *pix.BRCode) { c.Cents = 1_000_000_000_000 }},
 		{"txid with a hyphen", func(c *pix.BRCode) { c.TxID = "a-b" }},
 		{"long txid", func(c *pix.BRCode) { c.TxID = strings.Repeat("a", 26) }},
 	}
@@ -83,18 +83,18 @@ func TestBRCodeRefuses(t *testing.T) {
 	}
 }
 
-func TestParseBRCodeRefuses(t *testing.T) {
-	// withCRC, so that what is tested is refused for its own sake.
+func TestParseBRCodeRejects(t *testing.T) {
+	// withCRC makes the CRC valid, so that a code is rejected for the tested error.
 	tests := []struct{ name, text string }{
 		{"empty", ""},
-		{"CRC alone", "63041D3D"},
+		{"only a CRC", "63041D3D"},
 		{"wrong CRC", manual[:len(manual)-1] + "E"},
-		{"CRC that is no number", manual[:len(manual)-4] + "XYZW"},
+		{"CRC not hexadecimal", manual[:len(manual)-4] + "XYZW"},
 		{"one letter changed", strings.Replace(manual, "Fulano", "Fulana", 1)},
 		{"truncated", manual[:len(manual)-8]},
 		{"not a code", "https://example.com/"},
 		{"length beyond the end", withCRC("000201265")},
-		{"length that is no number", withCRC("00AB01")},
+		{"length not a number", withCRC("00AB01")},
 		{"field without a value", withCRC(strings.Replace(body(manual), "0503***", "0500", 1))},
 		{"field twice", withCRC(body(manual) + "5802BR")},
 		{"other version", withCRC(strings.Replace(body(manual), "000201", "000202", 1))},
@@ -105,15 +105,15 @@ func TestParseBRCodeRefuses(t *testing.T) {
 		{"no name", withCRC(strings.Replace(body(manual), "5913Fulano de Tal", "", 1))},
 		{"amount with three decimals", withCRC(strings.Replace(body(manual), "5802BR", "54051.2345802BR", 1))},
 		{"amount with a comma", withCRC(strings.Replace(body(manual), "5802BR", "54041,235802BR", 1))},
-		{"amount of a point", withCRC(strings.Replace(body(manual), "5802BR", "5401.5802BR", 1))},
-		{"beyond ASCII", withCRC(strings.Replace(body(manual), "Fulano de Tal", "Fulano de T\xc3\xa1", 1))},
+		{"amount without digits", withCRC(strings.Replace(body(manual), "5802BR", "5401.5802BR", 1))},
+		{"not ASCII", withCRC(strings.Replace(body(manual), "Fulano de Tal", "Fulano de T\xc3\xa1", 1))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if code, err := pix.ParseBRCode(tt.text); err == nil {
 				t.Errorf("ParseBRCode = %+v, want an error", code)
 			} else if code != (pix.BRCode{}) {
-				t.Errorf("ParseBRCode = %+v beside an error", code)
+				t.Errorf("ParseBRCode = %+v with an error", code)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func FuzzParseBRCode(f *testing.F) {
 		}
 		again, err := code.Encode()
 		if err != nil {
-			t.Fatalf("Encode of what was parsed, %+v: %v", code, err)
+			t.Fatalf("Encode of the parsed code %+v: %v", code, err)
 		}
 		if back, err := pix.ParseBRCode(again); err != nil || back != code {
 			t.Errorf("ParseBRCode of %q = %+v, %v; want %+v", again, back, err, code)
@@ -147,8 +147,7 @@ func FuzzParseBRCode(f *testing.F) {
 
 func body(code string) string { return code[:len(code)-len("6304FFFF")] }
 
-// withCRC ends a body with its CRC, worked out by table-free division over
-// bits: another way than the package's own.
+// withCRC appends the CRC of a body. It is computed by bitwise polynomial division, unlike in the package.
 func withCRC(body string) string {
 	text := body + "6304"
 	bits := make([]byte, 0, 8*len(text)+16)

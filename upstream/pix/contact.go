@@ -2,7 +2,7 @@ package pix
 
 import "strings"
 
-// Bounds of DICT for the keys that are a means of contact.
+// DICT's limits for keys that are contact data.
 const (
 	maxEmail      = 77
 	maxLabel      = 63 // one part of a domain name
@@ -11,16 +11,17 @@ const (
 	emailSpecials = ".!#$%&'*+/=?^_`{|}~-"
 )
 
-// validPhone holds to DICT's pattern: a plus and 2 to 15 digits, the first of
-// them not zero. Any country is valid, as there.
+// validPhone implements DICT's pattern: a plus and 2 to 15 digits, the first
+// of them not zero. DICT accepts any country.
 func validPhone(s string) bool {
 	return len(s) >= minPhone && len(s) <= maxPhone &&
 		s[0] == '+' && s[1] != '0' && allDigits(s[1:])
 }
 
-// validEmail holds to HTML's pattern (input type=email) and DICT's length.
-// DICT's own pattern takes neither upper case nor "%", but an API may hold
-// keys with them. No check is made that the domain exists or has a dot.
+// validEmail implements HTML's pattern (input type=email) with DICT's maximum
+// length. DICT's own pattern accepts neither upper case nor "%", but an API
+// may have keys with them. It does not check that the domain exists or has a
+// dot.
 func validEmail(s string) bool {
 	if len(s) > maxEmail {
 		return false

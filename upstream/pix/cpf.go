@@ -4,12 +4,12 @@ import "errors"
 
 const cpfBase, cpfLen = 9, 11
 
-// NewCPF appends the two check digits to the nine digits of base. It refuses
-// any other base, and nine equal digits: those CPFs are never issued, though
-// their check digits hold.
+// NewCPF appends the two check digits to the nine digits of base. Any other
+// base is an error. So are nine equal digits: such CPFs are never issued,
+// although their check digits are valid.
 func NewCPF(base string) (string, error) {
 	if len(base) != cpfBase || !allDigits(base) || allEqual(base) {
-		return "", errors.New("pix: a CPF is made of nine digits, not all equal")
+		return "", errors.New("pix: the base of a CPF must be nine digits, not all equal")
 	}
 	b := make([]byte, cpfBase, cpfLen)
 	copy(b, base)
@@ -23,8 +23,7 @@ func validCPF(s string) bool {
 		s[9] == cpfDigit(s[:9]) && s[10] == cpfDigit(s[:10])
 }
 
-// cpfDigit is the check digit that follows the digits of s: weights 2, 3, …
-// from the right, modulo 11.
+// cpfDigit is the check digit of s: weights 2, 3, … from the right, modulo 11.
 func cpfDigit[T string | []byte](s T) byte {
 	sum := 0
 	for i := range len(s) {
@@ -33,8 +32,8 @@ func cpfDigit[T string | []byte](s T) byte {
 	return checkDigit(sum)
 }
 
-// checkDigit is the digit that CPF and CNPJ share: 11 less the remainder,
-// where 10 and 11 become 0.
+// checkDigit is the check digit for a weighted sum, the same for CPF and
+// CNPJ: 11 less the remainder, with 0 for 10 and 11.
 func checkDigit(sum int) byte {
 	if r := sum % 11; r >= 2 {
 		return byte('0' + 11 - r)

@@ -29,7 +29,7 @@ func TestNewCPF(t *testing.T) {
 	}
 }
 
-func TestNewCPFIsValidAndOneWrongDigitIsNot(t *testing.T) {
+func TestNewCPFDetectsOneWrongDigit(t *testing.T) {
 	for n := 1; n < 1_000_000_000; n += 1_234_567 {
 		cpf, err := pix.NewCPF(fmt.Sprintf("%09d", n))
 		if err != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The form of an identifier of a payment in the settlement system: its kind,
-// the ISPB of the bank that made it, a minute in UTC and a sequence.
+// The form of a payment's identifier in the settlement system: its kind, the
+// ISPB of the bank that created it, a minute in UTC and a sequence.
 const (
 	paymentKind, refundKind = 'E', 'D'
 	ispbLen                 = 8
@@ -22,8 +22,8 @@ func EndToEndID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(paymentKind, ispb, at, sequence)
 }
 
-// RefundID builds the identifier of a refund, which is the same but for a D
-// in front and the ISPB of the bank that gives the money back.
+// RefundID builds the identifier of a refund. It is the same except for the D
+// in front, and has the ISPB of the bank that returns the money.
 func RefundID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(refundKind, ispb, at, sequence)
 }
@@ -39,7 +39,7 @@ func ValidRefundID(s string) bool { return validEndToEnd(refundKind, s) }
 func endToEnd(kind byte, ispb string, at time.Time, sequence string) (string, error) {
 	id := string(kind) + ispb + at.UTC().Format(minuteLayout) + sequence
 	if len(ispb) != ispbLen || !validEndToEnd(kind, id) {
-		return "", errors.New("pix: an EndToEndId takes an ISPB of 8 digits, a year of 4 and a sequence of 11 letters or digits")
+		return "", errors.New("pix: an EndToEndId needs an ISPB of 8 digits, a year of 4 and a sequence of 11 letters or digits")
 	}
 	return id, nil
 }
@@ -52,7 +52,7 @@ func validEndToEnd(kind byte, s string) bool {
 	return validMinute(minute) && alphanumeric(sequence)
 }
 
-// validMinute exists because time.Parse allocates its error.
+// validMinute replaces time.Parse, which allocates its error.
 func validMinute(s string) bool {
 	if !allDigits(s) {
 		return false

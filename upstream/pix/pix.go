@@ -1,14 +1,12 @@
-// Package pix knows the identifiers of Pix, the Brazilian instant payment
+// Package pix checks the identifiers of Pix, the Brazilian instant payment
 // arrangement: keys (CPF, CNPJ, e-mail, phone, EVP), BR Codes, EndToEndIds
-// and the UUIDs that the payment service uses. It checks their form, and
-// builds valid ones for the sandbox.
+// and the UUIDs that the payment service uses. It also builds valid ones for
+// the sandbox.
 //
-// It is not a client of anything and looks nothing up: a key that is valid
-// here need not be registered with anyone. It normalises nothing either: what
-// is not in the form that the arrangement sends is refused, not repaired.
+// It looks nothing up: a valid key need not be registered. It normalizes
+// nothing: a text that is not in the canonical form is invalid.
 //
-// Every check is linear in its input, allocates nothing and takes any bytes,
-// so it can stand in front of hostile input.
+// Every check runs in linear time, does not allocate and accepts any bytes, so it is safe for hostile input.
 //
 // Read [KeyTypeOf] first.
 package pix
@@ -20,19 +18,19 @@ type KeyType string
 const (
 	CPF   KeyType = "CPF"   // of a person: 11 digits, see [NewCPF]
 	CNPJ  KeyType = "CNPJ"  // of a company: 14 characters, see [NewCNPJ]
-	Email KeyType = "EMAIL" // as HTML takes it, at most 77 characters
+	Email KeyType = "EMAIL" // as HTML accepts it, at most 77 characters
 	Phone KeyType = "PHONE" // E.164, such as +5511987654321
 	EVP   KeyType = "EVP"   // a random key: a lower-case UUID
 )
 
-// KeyTypeOf tells the type of a valid key, and false for any other text.
+// KeyTypeOf returns the type of a valid key, and false for any other text.
 //
 // Spec 4.2 asks for "valid Pix key (CPF, CNPJ, EMAIL, PHONE or EVP)"
 // and does not show the forms. Our choice is the forms of DICT, the
 // arrangement's directory of keys: CPF and CNPJ without punctuation and with
-// right check digits, EVPs in lower case, phones with a plus and a country
-// code. Of e-mails more is taken, what HTML takes, because an API may hold
-// more. No text has more than one type.
+// valid check digits, EVPs in lower case, phones with a plus and a country
+// code. For e-mails we accept more, all that HTML accepts, because an API may
+// contain such keys. No text has more than one type.
 func KeyTypeOf(key string) (KeyType, bool) {
 	switch {
 	case validCPF(key):

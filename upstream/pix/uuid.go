@@ -4,7 +4,7 @@ const uuidLen = 36
 
 // ValidUUID reports whether s has the form of a UUID: 8-4-4-4-12 hexadecimal
 // digits in either case, of any version. Braces, "urn:uuid:" and the form
-// without hyphens are refused.
+// without hyphens are invalid.
 func ValidUUID(s string) bool {
 	if len(s) != uuidLen {
 		return false
@@ -37,9 +37,9 @@ func ValidUUIDv4(s string) bool {
 	return false
 }
 
-// validEVP takes a lower-case UUID of any version: DICT hands out version 4,
-// but its pattern does not ask for it, and the arrangement's own manual shows
-// a key of version 1.
+// validEVP accepts a lower-case UUID of any version: DICT issues version 4,
+// but its pattern does not require it, and the arrangement's own manual has
+// an example of version 1.
 func validEVP(s string) bool {
 	if !ValidUUID(s) {
 		return false
