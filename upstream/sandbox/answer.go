@@ -9,14 +9,12 @@ import (
 	"strings"
 )
 
-// gzipFrom is the size from which compressing an answer pays: below it the
-// saving is less than a packet.
+// gzipFrom is the minimum size of a body that is compressed: below it the saving is less than a packet.
 const gzipFrom = 1400
 
 const jsonType = "application/json; charset=utf-8"
 
-// answer is what the APIs say to one call, before it is sent, so that a fault
-// can change it.
+// answer is the response to one call before it is sent, so that a fault can change it.
 type answer struct {
 	status int
 	header http.Header
@@ -27,7 +25,7 @@ func jsonAnswer(status int, body []byte) answer {
 	return answer{status: status, header: http.Header{"Content-Type": {jsonType}}, body: body}
 }
 
-// problem is the body of every error (spec 7 does not show one).
+// problem is the body of every error response (spec section 7 does not show one).
 type problem struct {
 	StatusCode int         `json:"statusCode"`
 	Message    string      `json:"message"`
@@ -37,13 +35,13 @@ type problem struct {
 func problemAnswer(status int, message string, broken ...violation) answer {
 	body, err := json.Marshal(problem{status, message, broken})
 	if err != nil {
-		panic(err) // strings and numbers only
+		panic(err) // it contains only strings and numbers
 	}
 	return jsonAnswer(status, body)
 }
 
-// send writes a in one piece, compressed where the client takes it and it
-// pays. It calls end before the client can see the last byte.
+// send writes a in one write, compressed if the client accepts gzip and the
+// body is large enough. It calls end before the client can see the last byte.
 func (s *Sandbox) send(w http.ResponseWriter, r *http.Request, a answer, end func(int)) {
 	h := writeHeader(w, a)
 	body := a.body
@@ -61,10 +59,10 @@ func (s *Sandbox) send(w http.ResponseWriter, r *http.Request, a answer, end fun
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // a client that is gone is no failure of ours
+	_, _ = w.Write(body) // a closed connection is not a failure of the sandbox
 }
 
-// writeHeader copies the answer's header into w's.
+// writeHeader copies the headers of a to w.
 func writeHeader(w http.ResponseWriter, a answer) http.Header {
 	h := w.Header()
 	for name, values := range a.header {
@@ -87,8 +85,7 @@ func (s *Sandbox) gzip(body []byte) []byte {
 	return buf.Bytes()
 }
 
-// acceptsGzip reads Accept-Encoding (RFC 9110, section 12.5.3); "*" is not
-// taken up, which is always allowed.
+// acceptsGzip parses Accept-Encoding (RFC 9110, section 12.5.3). It ignores "*", which is always allowed.
 func acceptsGzip(h http.Header) bool {
 	for _, line := range h.Values("Accept-Encoding") {
 		for item := range strings.SplitSeq(line, ",") {

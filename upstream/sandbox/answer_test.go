@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestCompression: what is worth it, for who takes it, and the same inside.
+// TestCompression: large bodies are compressed if the client accepts gzip, with the same content.
 func TestCompression(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	list, small := s.CoreURL()+"/withdrawal", s.CoreURL()+"/withdrawal?endDate=1999-01-01T00:00:00Z"

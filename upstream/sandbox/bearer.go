@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// admit checks bearer (401), then permission (403), as spec 5 has it.
+// admit checks the bearer token (401), then the permission (403), as spec section 5 requires.
 func (s *Sandbox) admit(service string, h http.Header) (refused answer, ok bool) {
 	token, ok := bearer(h)
 	if !ok {
@@ -36,8 +36,7 @@ func unauthorized(message, challenge string) answer {
 	return a
 }
 
-// bearer returns the token of the one Authorization header there must be
-// (RFC 6750, section 2.1).
+// bearer returns the token of the Authorization header, of which there must be exactly one (RFC 6750, section 2.1).
 func bearer(h http.Header) (string, bool) {
 	lines := h.Values("Authorization")
 	if len(lines) != 1 {
@@ -50,9 +49,9 @@ func bearer(h http.Header) (string, bool) {
 	return token, true
 }
 
-// Token returns a signed one-hour access token for issuer.DefaultSubject. Without
-// arguments it has full access (get_dispatcher); with arguments it has exactly
-// those scopes, and Token("") has none.
+// Token returns a signed access token for issuer.DefaultSubject, valid for one
+// hour. Without arguments it has full access (get_dispatcher). With arguments it
+// has exactly those scopes, and Token("") has no scope.
 func (s *Sandbox) Token(scopes ...string) string {
 	if len(scopes) == 0 {
 		scopes = []string{issuer.ScopeDispatcher}

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// keptCalls bounds the memory of a sandbox that runs for days: some 20 MB of
-// headers at most, and more calls than any test makes.
+// keptCalls bounds the memory of a sandbox that runs for days: at most some 20
+// MB of headers, and more calls than any test makes.
 const keptCalls = 10_000
 
-// Call is one REST call as it arrived, whatever became of it.
+// Call is one recorded REST call, whatever its result.
 type Call struct {
 	Service  string // Core or Dispatcher
 	Method   string
@@ -20,30 +20,31 @@ type Call struct {
 	RawQuery string
 	Query    url.Values
 	Header   http.Header
-	// Status is what was answered; 0 while the call is open and when a fault
-	// killed it before a status was sent.
+	// Status is the status of the response; 0 while the call is open, and if a
+	// fault ended the call before a status was sent.
 	Status int
-	// Started is when the call arrived; Ended is just before the last part of
-	// its answer went out (so a client that saw the end of one call and then
-	// began another never sees them overlap), or when it was cut. Zero while
-	// the call is open. Both are of the real, monotonic clock.
+	// Started is when the call arrived. Ended is just before the last part of
+	// the response was sent, or when the connection was closed. So if a client
+	// starts a call after the end of another one, the two calls never overlap
+	// here. Ended is zero while the call is open. Both use the real, monotonic
+	// clock.
 	Started, Ended time.Time
 }
 
-// Counters are cheap totals of the calls since Start or the last ResetCalls.
+// Counters are totals of the calls since Start or the last ResetCalls, which are cheap to read.
 type Counters struct {
-	Core, Dispatcher int // calls arrived
-	Open             int // arrived and not ended; also those from before ResetCalls
-	Peak             int // the largest Open there was
+	Core, Dispatcher int // calls that have arrived
+	Open             int // calls that have arrived and not ended, including those from before ResetCalls
+	Peak             int // the maximum of Open
 }
 
 // recorder keeps the last calls in order of arrival.
 type recorder struct {
 	mu       sync.Mutex
 	ring     []*Call
-	arrived  int // since reset; the next call goes to ring[arrived % keptCalls]
-	ended    int // of those arrived since reset
-	era      int // counts resets
+	arrived  int // since the last reset; the next call goes to ring[arrived % keptCalls]
+	ended    int // of the calls since the last reset
+	era      int // the number of resets
 	counters Counters
 	changed  chan struct{} // closed and replaced at each arrival and end
 }
@@ -52,8 +53,7 @@ func newRecorder() *recorder {
 	return &recorder{changed: make(chan struct{})}
 }
 
-// begin records the arrival of a call; the returned function records its end,
-// the first time it is called.
+// begin records the arrival of a call. The returned function records its end when it is called first.
 func (rec *recorder) begin(service string, r *http.Request) (end func(status int)) {
 	call := &Call{
 		Service:  service,
@@ -98,13 +98,13 @@ func (rec *recorder) end(call *Call, era, status int) {
 	rec.announce()
 }
 
-// announce wakes all who wait; the caller holds the lock.
+// announce wakes all waiters; the caller holds the lock.
 func (rec *recorder) announce() {
 	close(rec.changed)
 	rec.changed = make(chan struct{})
 }
 
-// await returns when done says so; done runs under the lock.
+// await returns when done returns true; done is called with the lock held.
 func (rec *recorder) await(ctx context.Context, done func() bool) error {
 	for {
 		rec.mu.Lock()
@@ -122,8 +122,8 @@ func (rec *recorder) await(ctx context.Context, done func() bool) error {
 }
 
 // Calls returns the last 10,000 REST calls since Start or ResetCalls in order
-// of arrival, open ones too. Calls of the control route and of the issuer are
-// not among them. The maps are shared: read them only.
+// of arrival, including open ones. Calls of the control route and of the
+// issuer are not included. The maps are shared: do not change them.
 func (s *Sandbox) Calls() []Call {
 	rec := s.recorder
 	rec.mu.Lock()
@@ -139,14 +139,14 @@ func (s *Sandbox) Calls() []Call {
 	return calls
 }
 
-// Counters returns the totals of the calls without copying any.
+// Counters returns the totals of the calls without copying the calls.
 func (s *Sandbox) Counters() Counters {
 	s.recorder.mu.Lock()
 	defer s.recorder.mu.Unlock()
 	return s.recorder.counters
 }
 
-// ResetCalls forgets the calls so far. Those still open keep counting as Open.
+// ResetCalls removes the recorded calls. Calls that are still open continue to count as Open.
 func (s *Sandbox) ResetCalls() {
 	rec := s.recorder
 	rec.mu.Lock()
@@ -158,14 +158,14 @@ func (s *Sandbox) ResetCalls() {
 }
 
 // AwaitCalls returns when n calls have arrived since Start or ResetCalls, or
-// with ctx's error. With a Fault's Gate it proves that calls overlap: hold all
-// of them, await them, open the gate.
+// with ctx's error. With a Fault's Gate it proves that calls are concurrent:
+// hold all of them, wait for them with AwaitCalls, then open the gate.
 func (s *Sandbox) AwaitCalls(ctx context.Context, n int) error {
 	return s.recorder.await(ctx, func() bool { return s.recorder.arrived >= n })
 }
 
 // AwaitEnded returns when n of the calls since Start or ResetCalls have ended,
-// or with ctx's error: a call that its client has given up ends too.
+// or with ctx's error. A call that its client cancelled ends too.
 func (s *Sandbox) AwaitEnded(ctx context.Context, n int) error {
 	return s.recorder.await(ctx, func() bool { return s.recorder.ended >= n })
 }

@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestCalls: every REST call is recorded as it came, refused ones too.
+// TestCalls: every REST call is recorded, including rejected ones.
 func TestCalls(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	id := s.Ledger().Notifications()[0].ID
@@ -19,10 +19,11 @@ func TestCalls(t *testing.T) {
 		name, address, token string
 		want                 sandbox.Call
 	}{
-		{"answered", s.CoreURL() + "/deposit?status=PAID&status=FAILED&startDate=2024-01-31T10:00:00%2B03:00", token,
+		{"successful", s.CoreURL() + "/deposit?status=PAID&status=FAILED&startDate=2024-01-31T10:00:00%2B03:00", token,
 			sandbox.Call{Service: sandbox.Core, Path: "/core/v1/deposit", RawQuery: "status=PAID&status=FAILED&startDate=2024-01-31T10:00:00%2B03:00", Status: 200}},
 		{"without a bearer", s.CoreURL() + "/withdrawal", "", sandbox.Call{Service: sandbox.Core, Path: "/core/v1/withdrawal", Status: 401}},
-		{"without the scope", s.DispatcherURL() + "/request/" + id, token, sandbox.Call{Service: sandbox.Dispatcher, Path: "/dispatcher/v1/request/" + id, Status: 403}},
+		{"without the scope", s.DispatcherURL() + "/request/" + id, token,
+			sandbox.Call{Service: sandbox.Dispatcher, Path: "/dispatcher/v1/request/" + id, Status: 403}},
 		{"invalid", s.CoreURL() + "/transaction/a%2Fb", token, sandbox.Call{Service: sandbox.Core, Path: "/core/v1/transaction/a%2Fb", Status: 422}},
 		{"unknown path", s.CoreURL() + "/x", token, sandbox.Call{Service: sandbox.Core, Path: "/core/v1/x", Status: 404}},
 	}
@@ -35,20 +36,21 @@ func TestCalls(t *testing.T) {
 			t.Fatalf("%s: %d calls recorded, want %d", tt.name, len(calls), i+1)
 		}
 		got := calls[i]
-		if got.Service != tt.want.Service || got.Method != http.MethodGet || got.Path != tt.want.Path || got.RawQuery != tt.want.RawQuery || got.Status != tt.want.Status {
+		if got.Service != tt.want.Service || got.Method != http.MethodGet || got.Path != tt.want.Path ||
+			got.RawQuery != tt.want.RawQuery || got.Status != tt.want.Status {
 			t.Errorf("%s: recorded %+v", tt.name, got)
 		}
 		if want := ""; tt.token != "" {
 			want = "Bearer " + tt.token
 			if got.Header.Get("Authorization") != want {
-				t.Errorf("%s: another Authorization than was sent", tt.name)
+				t.Errorf("%s: the Authorization differs from the one sent", tt.name)
 			}
 		}
 		if got.Started.IsZero() || got.Ended.Before(got.Started) {
 			t.Errorf("%s: from %v to %v", tt.name, got.Started, got.Ended)
 		}
 		if i > 0 && got.Started.Before(calls[i-1].Ended) {
-			t.Errorf("%s: overlaps the call before it, which had ended", tt.name)
+			t.Errorf("%s: overlaps the previous call, which had ended", tt.name)
 		}
 	}
 	if got := s.Calls()[0].Query["status"]; !slices.Equal(got, []string{"PAID", "FAILED"}) {
@@ -63,8 +65,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestResetWithOpenCalls: a call from before a reset counts as open, and its
-// end is not one of the new era.
+// TestResetWithOpenCalls: a call from before a reset counts as open, and its end is not counted after the reset.
 func TestResetWithOpenCalls(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	gate := make(chan struct{})

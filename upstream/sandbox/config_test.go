@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestSettings: each choice of Config that is not the default.
+// TestSettings: every field of Config with another value than the default.
 func TestSettings(t *testing.T) {
 	run := func(cfg sandbox.Config) *conformance {
 		cfg.Records = 250
@@ -24,7 +24,7 @@ func TestSettings(t *testing.T) {
 			t.Errorf("page %d of %d", p.CurrentPage, p.PerPage)
 		}
 		if p := c.page(t, c.core+"/deposit?page=2&perPage=30"); p.CurrentPage != 1 || p.PerPage != 20 {
-			t.Errorf("page %d of %d by unknown names", p.CurrentPage, p.PerPage)
+			t.Errorf("page %d of %d with unknown names", p.CurrentPage, p.PerPage)
 		}
 	})
 	t.Run("paging ignored", func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestSettings(t *testing.T) {
 		first := c.page(t, c.core+"/deposit")
 		p := c.page(t, c.core+"/deposit?page=2&perPage=0")
 		if p.CurrentPage != 1 || p.PerPage != 20 || text(t, p.Data[0], "id") != text(t, first.Data[0], "id") {
-			t.Errorf("page %d of %d, want the first again", p.CurrentPage, p.PerPage)
+			t.Errorf("page %d of %d, want the first page", p.CurrentPage, p.PerPage)
 		}
 	})
 	t.Run("sizes ignored", func(t *testing.T) {
@@ -110,16 +110,16 @@ func TestSettings(t *testing.T) {
 		var passed atomic.Int64
 		c := run(sandbox.Config{Now: func() time.Time { return begin.Add(time.Duration(passed.Load())) }})
 		if newest := c.sandbox.Ledger().Deposits()[0].CreatedAt; newest.After(begin) || newest.Before(begin.Add(-24*time.Hour)) {
-			t.Errorf("the newest deposit is of %v", newest)
+			t.Errorf("the newest deposit is from %v", newest)
 		}
 		token := c.token
 		passed.Store(int64(59 * time.Minute))
 		if got := c.getAs(t, token, c.core+"/deposit"); got.status != http.StatusOK {
-			t.Errorf("status %d within the hour of the token", got.status)
+			t.Errorf("status %d during the token's lifetime", got.status)
 		}
 		passed.Store(int64(61 * time.Minute))
 		if got := c.getAs(t, token, c.core+"/deposit"); got.status != http.StatusUnauthorized {
-			t.Errorf("status %d after it", got.status)
+			t.Errorf("status %d after the token's lifetime", got.status)
 		}
 	})
 }

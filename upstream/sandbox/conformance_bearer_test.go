@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// forgeries are tokens that only an issuer at hand can make.
+// forgeries checks tokens that only a test issuer can create.
 func (c *conformance) forgeries(t *testing.T, address string) {
 	iss := c.sandbox.Issuer()
 	other, err := issuer.New(issuer.Config{URL: iss.URL(), Audience: iss.Audience()})

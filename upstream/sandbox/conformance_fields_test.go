@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// shape says what a JSON value must be.
+// shape checks a JSON value.
 type shape func(raw json.RawMessage) error
 
 // field is one row of a table of spec 2.
 type field struct {
 	name     string
 	required bool
-	nullable bool // the spec says "or null" of a required field
+	nullable bool // "or null" in the spec for a required field
 	shape    shape
 }
 
@@ -29,12 +29,12 @@ func null(name string, s shape) field {
 	return field{name: name, required: true, nullable: true, shape: s}
 }
 
-// objectOf is the shape of an object with these fields; others are ignored.
+// objectOf is the shape of an object with these fields; other fields are ignored.
 func objectOf(fields ...field) shape {
 	return func(raw json.RawMessage) error {
 		var o map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &o); err != nil || o == nil {
-			return fmt.Errorf("is no object")
+			return fmt.Errorf("is not an object")
 		}
 		for _, f := range fields {
 			value, ok := o[f.name]
@@ -56,7 +56,7 @@ func arrayOf(element shape) shape {
 	return func(raw json.RawMessage) error {
 		var list []json.RawMessage
 		if err := json.Unmarshal(raw, &list); err != nil || list == nil {
-			return fmt.Errorf("is no array")
+			return fmt.Errorf("is not an array")
 		}
 		for i, e := range list {
 			if err := element(e); err != nil {
@@ -71,7 +71,7 @@ func stringShape(check func(string) bool, what string) shape {
 	return func(raw json.RawMessage) error {
 		var s string
 		if string(raw) == "null" || json.Unmarshal(raw, &s) != nil || !check(s) {
-			return fmt.Errorf("is no %s", what)
+			return fmt.Errorf("is not %s", what)
 		}
 		return nil
 	}
@@ -100,20 +100,20 @@ var (
 	freeMap = objectOf()
 	boolean = shape(func(raw json.RawMessage) error {
 		if s := string(raw); s != "true" && s != "false" {
-			return fmt.Errorf("is no boolean")
+			return fmt.Errorf("is not a boolean")
 		}
 		return nil
 	})
 	number = shape(func(raw json.RawMessage) error {
 		if len(raw) == 0 || !bytes.ContainsRune([]byte("-0123456789"), rune(raw[0])) {
-			return fmt.Errorf("is no number")
+			return fmt.Errorf("is not a number")
 		}
 		return nil
 	})
 	cents = shape(func(raw json.RawMessage) error {
 		n, ok := new(big.Rat).SetString(string(raw))
 		if number(raw) != nil || !ok || !n.IsInt() {
-			return fmt.Errorf("is no integer of cents")
+			return fmt.Errorf("is not an integer of cents")
 		}
 		return nil
 	})
@@ -148,7 +148,7 @@ var (
 	notificationStatuses = []string{"RECEIVED", "SENT", "FAILED", "ERROR"}
 )
 
-// payment is what deposits, withdrawals and transactions have in common.
+// payment has the fields that deposits, withdrawals and transactions share.
 func payment(statuses []string, fields ...field) shape {
 	return objectOf(slices.Concat([]field{
 		req("id", str), opt("acquirerCode", str), req("acquirer", str), req("amount", cents), opt("webhookUrl", str),

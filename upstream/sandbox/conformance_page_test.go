@@ -7,8 +7,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// pages is the sandbox's own paging (spec 4.5 shows none): every record of a
-// list stands on exactly one of its pages.
+// pages checks the sandbox's own paging, which spec section 4.5 does not
+// show: every record of a list is on exactly one of its pages.
 func (c *conformance) pages(t *testing.T, address string, entries []*ledger.Entry) {
 	t.Run("every record once", func(t *testing.T) {
 		const perPage = 100
@@ -17,7 +17,7 @@ func (c *conformance) pages(t *testing.T, address string, entries []*ledger.Entr
 		for n := 1; n <= pages; n++ {
 			p := c.page(t, fmt.Sprintf("%s?page=%d&perPage=%d", address, n, perPage))
 			if p.CurrentPage != n || p.PerPage != perPage || p.Total != len(entries) || p.TotalPages != pages {
-				t.Fatalf("page %d says currentPage %d, perPage %d, total %d, totalPages %d", n, p.CurrentPage, p.PerPage, p.Total, p.TotalPages)
+				t.Fatalf("page %d has currentPage %d, perPage %d, total %d, totalPages %d", n, p.CurrentPage, p.PerPage, p.Total, p.TotalPages)
 			}
 			for i, record := range p.Data {
 				id := text(t, record, "id")

@@ -32,11 +32,11 @@ func (c *conformance) transactions(t *testing.T) {
 		{"number", "42", http.StatusUnprocessableEntity},
 		{"one digit short", id[:35], http.StatusUnprocessableEntity},
 		{"one digit long", id + "0", http.StatusUnprocessableEntity},
-		{"no hexadecimal", id[:35] + "g", http.StatusUnprocessableEntity},
+		{"not hexadecimal", id[:35] + "g", http.StatusUnprocessableEntity},
 		{"without hyphens", strings.ReplaceAll(id, "-", ""), http.StatusUnprocessableEntity},
 		{"braces", "%7B" + id + "%7D", http.StatusUnprocessableEntity},
 		{"urn", "urn:uuid:" + id, http.StatusUnprocessableEntity},
-		{"blank after", id + "%20", http.StatusUnprocessableEntity},
+		{"trailing space", id + "%20", http.StatusUnprocessableEntity},
 	}
 	for _, tt := range statuses {
 		t.Run(tt.name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func (c *conformance) transactions(t *testing.T) {
 	}
 }
 
-// transactionPaths is what the spec does not show of ids in paths.
+// transactionPaths checks ids in paths, for behaviour that the spec does not show.
 func (c *conformance) transactionPaths(t *testing.T, address, id string) {
 	v7, err := uuid.NewV7()
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *conformance) transactionPaths(t *testing.T, address, id string) {
 		{"escaped parent is part of the id", "..%2F" + id, http.StatusUnprocessableEntity},
 		{"escaped question mark is part of the id", id + "%3Fx", http.StatusUnprocessableEntity},
 		{"escaped fragment is part of the id", id + "%23x", http.StatusUnprocessableEntity},
-		{"a segment more", id + "/x", http.StatusNotFound},
-		{"a slash more", id + "/", http.StatusNotFound},
+		{"an additional segment", id + "/x", http.StatusNotFound},
+		{"a trailing slash", id + "/", http.StatusNotFound},
 		{"no id", "", http.StatusNotFound},
 	}
 	for _, tt := range tests {
@@ -92,8 +92,8 @@ func (c *conformance) transactionPaths(t *testing.T, address, id string) {
 	}
 }
 
-// transactionID finds a transaction: no endpoint lists them, but some deposits
-// are the same payment as a transaction and share its id.
+// transactionID finds a transaction: no endpoint lists transactions, but some
+// deposits are the same payment as a transaction and have its id.
 func (c *conformance) transactionID(t *testing.T) string {
 	t.Helper()
 	for _, record := range c.page(t, c.core+"/deposit").Data {
@@ -159,7 +159,7 @@ func (c *conformance) notifications(t *testing.T) {
 }
 
 // notification finds a notification's id: in the environment, or in the
-// metadata of a transaction that shares its id with a deposit.
+// metadata of a transaction that has the id of a deposit.
 func (c *conformance) notification(t *testing.T) string {
 	t.Helper()
 	if c.notificationID != "" {

@@ -20,8 +20,7 @@ type conformance struct {
 	token            string // full access
 	narrow           string // valid, without get_dispatcher
 	notificationID   string // "" = from a transaction's metadata
-	// sandbox is nil against another implementation. What the spec does not
-	// show is asserted only with it.
+	// sandbox is nil for another implementation. Behaviour that the spec does not show is tested only with the sandbox.
 	sandbox *sandbox.Sandbox
 }
 
@@ -42,7 +41,7 @@ func target(t *testing.T) *conformance {
 	need := func(name string) string {
 		v := os.Getenv(prefix + name)
 		if v == "" {
-			t.Fatalf("%s%s must be set as well", prefix, name)
+			t.Fatalf("%s%s must also be set", prefix, name)
 		}
 		return v
 	}
@@ -68,7 +67,7 @@ func (c *conformance) getAs(t *testing.T, token, address string) reply {
 	return got
 }
 
-// object decodes an answer that must be 200 and a JSON object.
+// object decodes a response that must be 200 and a JSON object.
 func object(t *testing.T, got reply) map[string]json.RawMessage {
 	t.Helper()
 	if got.status != http.StatusOK {
@@ -76,12 +75,12 @@ func object(t *testing.T, got reply) map[string]json.RawMessage {
 	}
 	var o map[string]json.RawMessage
 	if err := json.Unmarshal(got.body, &o); err != nil {
-		t.Fatalf("body is no JSON object: %v", err)
+		t.Fatalf("body is not a JSON object: %v", err)
 	}
 	return o
 }
 
-// listPage is the answer of a list (spec 4.1, 4.2).
+// listPage is the response of a list (spec sections 4.1, 4.2).
 type listPage struct {
 	Total, TotalPages, CurrentPage, PerPage int
 	Data                                    []map[string]json.RawMessage
@@ -93,29 +92,29 @@ func (c *conformance) page(t *testing.T, address string) listPage {
 	o := object(t, got)
 	for _, name := range []string{"total", "totalPages", "currentPage", "perPage", "data"} {
 		if _, ok := o[name]; !ok {
-			t.Errorf("no %s in the answer", name)
+			t.Errorf("no %s in the response", name)
 		}
 	}
 	var p listPage
 	if err := json.Unmarshal(got.body, &p); err != nil {
-		t.Fatalf("body is no page: %v", err)
+		t.Fatalf("body is not a page: %v", err)
 	}
 	return p
 }
 
-// text returns a string field of a record, "" when it is absent or null.
+// text returns a string field of a record, "" if it is absent or null.
 func text(t *testing.T, record map[string]json.RawMessage, name string) string {
 	t.Helper()
 	var s string
 	if raw, ok := record[name]; ok {
 		if err := json.Unmarshal(raw, &s); err != nil {
-			t.Fatalf("%s is no string: %v", name, err)
+			t.Fatalf("%s is not a string: %v", name, err)
 		}
 	}
 	return s
 }
 
-// sample finds the first non-empty value of a text that records may carry.
+// sample finds the first non-empty value of an optional string.
 func sample(t *testing.T, p listPage, value func(map[string]json.RawMessage) string) string {
 	t.Helper()
 	for _, record := range p.Data {
@@ -127,7 +126,7 @@ func sample(t *testing.T, p listPage, value func(map[string]json.RawMessage) str
 	return ""
 }
 
-// validation is one row of a table of parameters: a query and its status.
+// validation is a query string and the expected status.
 type validation struct {
 	name   string
 	query  string
@@ -145,8 +144,9 @@ func (c *conformance) validations(t *testing.T, address string, rows []validatio
 	}
 }
 
-// credentials checks spec 5 for one endpoint. Every address here must be good
-// for a full token, and bad is one that breaks a rule checked later.
+// credentials checks spec section 5 for one endpoint. The good address must
+// succeed with a full token; the bad one must violate a rule that is checked
+// later.
 func (c *conformance) credentials(t *testing.T, good, bad string) {
 	send := func(t *testing.T, address string, header http.Header) reply {
 		t.Helper()
@@ -200,7 +200,7 @@ func (c *conformance) credentials(t *testing.T, good, bad string) {
 	}
 }
 
-// tampered changes a character in the middle of the token's payload.
+// tampered modifies a character in the middle of the token's payload.
 func tampered(token string) string {
 	b := []byte(token)
 	i := len(b) / 2

@@ -43,7 +43,7 @@ func (c *conformance) withdrawals(t *testing.T) {
 				if s := text(t, record, name); len(s) >= 8 {
 					return s
 				}
-				return "" // the filter cannot ask for it
+				return "" // the filter does not accept it
 			})
 		})
 	}
@@ -76,7 +76,7 @@ var uuidValidations = []validation{
 	{"without hyphens", "id=7b0c1d9e52f44b1a9d530f6c8e7a2b31", 422},
 	{"braces", "id=%7B7b0c1d9e-52f4-4b1a-9d53-0f6c8e7a2b31%7D", 422},
 	{"urn", "id=urn:uuid:7b0c1d9e-52f4-4b1a-9d53-0f6c8e7a2b31", 422},
-	{"no hexadecimal", "id=7b0c1d9e-52f4-4b1a-9d53-0f6c8e7a2b3g", 422},
+	{"not hexadecimal", "id=7b0c1d9e-52f4-4b1a-9d53-0f6c8e7a2b3g", 422},
 	{"two joined", "id=7b0c1d9e-52f4-4b1a-9d53-0f6c8e7a2b31,7b0c1d9e-52f4-4b1a-9d53-0f6c8e7a2b32", 422},
 }
 
@@ -96,14 +96,14 @@ var pixKeyValidations = []validation{
 	{"alphanumeric CNPJ with wrong check digits", "pixKey=12ABC34501DE36", 422},
 	{"too few digits", "pixKey=5299822472", 422},
 	{"phone without a plus", "pixKey=5511987654321", 422},
-	{"phone with a plus sent as it is", "pixKey=+5511987654321", 422},
+	{"phone with a plus that is not encoded", "pixKey=+5511987654321", 422},
 	{"e-mail without a domain", "pixKey=ana%40", 422},
 	{"EVP without hyphens", "pixKey=7b0c1d9e52f44b1a9d530f6c8e7a2b31", 422},
 	{"empty", "pixKey=", 422},
 	{"word", "pixKey=abc", 422},
 }
 
-// textValidations: 8 to 255 characters, which are not bytes.
+// textValidations: 8 to 255 characters, which need not be bytes.
 func textValidations(name string) []validation {
 	p := name + "="
 	return []validation{
@@ -118,14 +118,13 @@ func textValidations(name string) []validation {
 	}
 }
 
-// filtersByText: the filter with the value of a record finds records of that
-// value, and that record is among them.
+// filtersByText: the filter with the value of a record returns only records with that value, including that record.
 func (c *conformance) filtersByText(t *testing.T, address, name string, value func(map[string]json.RawMessage) string) {
 	t.Run("filters", func(t *testing.T) {
 		want := sample(t, c.page(t, address), value)
 		p := c.page(t, address+"?"+url.Values{name: {want}}.Encode())
 		if p.Total == 0 || len(p.Data) == 0 {
-			t.Fatal("the record is not found by its own value")
+			t.Fatal("the filter does not find the record")
 		}
 		for _, record := range p.Data {
 			if got := value(record); got != want {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// controlBase is where the control route lives on the core listener.
+// controlBase is the path of the control route on the core listener.
 const controlBase = "/_sandbox/"
 
 // maxControlBody holds a fault with the body of a full page.
@@ -35,18 +35,18 @@ func (s *Sandbox) control() http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A page of the web can reach loopback through a browser, by a form or
-		// by a name that resolves to it: neither gets past these two.
+		// A web page can reach loopback through a browser, with a form or with
+		// a name that resolves to it. These checks reject both.
 		if r.Host != s.coreHost && r.Host != "localhost:"+s.corePort || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-			writeJSON(w, http.StatusForbidden, problem{StatusCode: http.StatusForbidden, Message: "not for browsers, and under the loopback address only"})
+			writeJSON(w, http.StatusForbidden, problem{StatusCode: http.StatusForbidden, Message: "not for browsers, and only at the loopback address"})
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// faultForm is the JSON form of a Fault: durations are texts such as "100ms",
-// the body is a text. Match, Gate and Mutate have none.
+// faultForm is the JSON form of a Fault: durations are strings such as
+// "100ms", the body is a string. Match, Gate and Mutate have no JSON form.
 type faultForm struct {
 	Service     string      `json:"service"`
 	Route       string      `json:"route"`
@@ -75,7 +75,7 @@ func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// readFault is strict, so that a misspelt member is no fault that matches all.
+// readFault rejects unknown members, so that a misspelt member does not give a fault that matches all calls.
 func readFault(r io.Reader) (Fault, error) {
 	var form faultForm
 	dec := json.NewDecoder(r)
@@ -117,7 +117,7 @@ func duration(member, text string) (time.Duration, error) {
 	return d, nil
 }
 
-// callForm is the JSON form of a Call. It shows no token and no header value.
+// callForm is the JSON form of a Call. It contains no token and no header value.
 type callForm struct {
 	Service string     `json:"service"`
 	Method  string     `json:"method"`
@@ -148,5 +148,5 @@ func (s *Sandbox) listCalls(w http.ResponseWriter, _ *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // a client that is gone is no failure of ours
+	_ = json.NewEncoder(w).Encode(v) // a closed connection is not a failure of the sandbox
 }

@@ -47,25 +47,25 @@ func TestControlFaults(t *testing.T) {
 
 	control(t, s, http.MethodPost, "faults", `{"kind":"empty"}`, nil)
 	if got := get(t, s, s.CoreURL()+"/withdrawal"); len(got.body) != 0 {
-		t.Error("the fault does not break a call")
+		t.Error("the fault does not affect a call")
 	}
 	if got := control(t, s, http.MethodDelete, "faults", "", nil); got.status != http.StatusNoContent {
 		t.Errorf("status %d", got.status)
 	}
 	if got := get(t, s, s.CoreURL()+"/withdrawal"); len(got.body) == 0 {
-		t.Error("the fault outlives its removal")
+		t.Error("the fault still applies after its removal")
 	}
 }
 
-func TestControlRefusesFaults(t *testing.T) {
+func TestControlRejectsFaults(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	tests := []struct{ name, body string }{
-		{"no JSON", `x`},
+		{"not JSON", `x`},
 		{"nothing", ``},
 		{"misspelt member", `{"rout":"deposit"}`},
 		{"two values", `{"route":"deposit"}{}`},
 		{"unknown kind", `{"kind":"boom"}`},
-		{"latency of no unit", `{"latency":"100"}`},
+		{"latency without a unit", `{"latency":"100"}`},
 		{"negative interval", `{"interval":"-1s"}`},
 	}
 	for _, tt := range tests {
@@ -76,7 +76,7 @@ func TestControlRefusesFaults(t *testing.T) {
 		})
 	}
 	if got := get(t, s, s.CoreURL()+"/deposit").status; got != 200 {
-		t.Errorf("status %d: a refused fault breaks calls", got)
+		t.Errorf("status %d: a rejected fault affects calls", got)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestControlCalls(t *testing.T) {
 		t.Errorf("call %+v", c)
 	}
 	if bytes.Contains(got.body, []byte(token)) {
-		t.Error("the answer shows the token")
+		t.Error("the response contains the token")
 	}
 	if got := control(t, s, http.MethodDelete, "calls", "", nil); got.status != http.StatusNoContent || len(s.Calls()) != 0 {
 		t.Errorf("status %d, %d calls left", got.status, len(s.Calls()))
@@ -122,8 +122,7 @@ func TestControlStep(t *testing.T) {
 	}
 }
 
-// TestControlIsLocal: what a page of the web could send through a browser is
-// refused and does nothing.
+// TestControlIsLocal: requests that a web page could send through a browser are rejected without effect.
 func TestControlIsLocal(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	tests := []struct {
@@ -135,7 +134,7 @@ func TestControlIsLocal(t *testing.T) {
 		{"Origin of loopback", func(r *http.Request) { r.Header.Set("Origin", "http://"+r.URL.Host) }},
 		{"fetch metadata", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }},
 		{"name that resolves to loopback", func(r *http.Request) { r.Host = "rebind.example.com" }},
-		{"such a name with the port", func(r *http.Request) { r.Host = "rebind.example.com:" + r.URL.Port() }},
+		{"name that resolves to loopback, with the port", func(r *http.Request) { r.Host = "rebind.example.com:" + r.URL.Port() }},
 		{"another port", func(r *http.Request) { r.Host = "127.0.0.1:1" }},
 	}
 	for _, tt := range tests {
@@ -149,7 +148,7 @@ func TestControlIsLocal(t *testing.T) {
 		})
 	}
 	if got := get(t, s, s.CoreURL()+"/deposit").status; got != 200 {
-		t.Errorf("status %d: a refused fault breaks calls", got)
+		t.Errorf("status %d: a rejected fault affects calls", got)
 	}
 	localhost := func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() }
 	if got := control(t, s, http.MethodGet, "calls", "", localhost); got.status != http.StatusOK {

@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// defaultHuge is more than any client should ever take as one answer.
+	// defaultHuge is more than any client should accept as one response.
 	defaultHuge = 256 << 20
-	// defaultDrip makes a small record take minutes: longer than any deadline.
+	// defaultDrip makes a small record take minutes, which is longer than any deadline.
 	defaultDrip = 50 * time.Millisecond
-	// streamChunk is the piece in which huge bodies are made.
+	// streamChunk is the size of the pieces of huge bodies.
 	streamChunk = 64 << 10
 )
 
-// What FaultHuge and FaultGzipBomb put around their filling: JSON that only
-// its size gives away.
+// FaultHuge and FaultGzipBomb put these before and after their filling: the
+// result is JSON that is unusual only in its size.
 const (
 	hugeHead = `{"total":1,"totalPages":1,"currentPage":1,"perPage":1,"data":[],"filling":"`
 	hugeTail = `"}`
 	htmlBody = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>\n"
 )
 
-// exchange is one call on its way out.
+// exchange is one call whose response is being sent.
 type exchange struct {
 	sandbox *Sandbox
 	w       http.ResponseWriter
@@ -35,8 +35,7 @@ type exchange struct {
 	end     func(status int)
 }
 
-// deliver changes the answer as the faults say and sends it in the way of the
-// last kind.
+// deliver changes the response as the faults specify and sends it as the last kind specifies.
 func (x *exchange) deliver(active []*activeFault) {
 	var last *activeFault
 	for _, f := range active {
@@ -76,12 +75,12 @@ func (x *exchange) deliver(active []*activeFault) {
 		x.huge(last.Size)
 	case FaultGzipBomb:
 		x.bomb(last.Size)
-	default: // the kinds that change no more than the answer
+	default: // the kinds that only change the response
 		x.sandbox.send(x.w, x.r, x.answer, x.end)
 	}
 }
 
-// change returns the answer that the fault makes of a.
+// change returns the response a with the changes of the fault.
 func (f *Fault) change(a answer) answer {
 	a.header = a.header.Clone()
 	switch {
@@ -117,7 +116,7 @@ func (f *Fault) change(a answer) answer {
 	return a
 }
 
-// part promises the whole body and sends at most n bytes of it.
+// part announces the length of the whole body and sends at most n bytes of it.
 func (x *exchange) part(n int64) {
 	h := writeHeader(x.w, x.answer)
 	body := x.answer.body
@@ -128,11 +127,10 @@ func (x *exchange) part(n int64) {
 }
 
 func (x *exchange) flush() {
-	_ = http.NewResponseController(x.w).Flush() // a client that is gone is no failure of ours
+	_ = http.NewResponseController(x.w).Flush() // a closed connection is not a failure of the sandbox
 }
 
-// reset takes the connection over and closes it without lingering, which
-// sends RST in place of FIN.
+// reset hijacks the connection and closes it without lingering, which sends RST instead of FIN.
 func (x *exchange) reset() {
 	conn, _, err := http.NewResponseController(x.w).Hijack()
 	if err != nil {
@@ -144,7 +142,7 @@ func (x *exchange) reset() {
 	_ = conn.Close()
 }
 
-// hang waits until there is nobody left to wait for, and cuts the connection.
+// hang waits until the client is gone, the fault is undone or the sandbox is closed, and then closes the connection.
 func (x *exchange) hang(f *activeFault, sent int) {
 	select {
 	case <-f.undone:
@@ -155,8 +153,7 @@ func (x *exchange) hang(f *activeFault, sent int) {
 	panic(http.ErrAbortHandler)
 }
 
-// drip sends the body a byte at a time. Once the fault is undone the rest goes
-// at once.
+// drip sends the body byte by byte. When the fault is undone it sends the rest without delay.
 func (x *exchange) drip(f *activeFault) {
 	interval := f.Interval
 	if interval == 0 {
@@ -176,10 +173,10 @@ func (x *exchange) drip(f *activeFault) {
 		}
 		x.flush()
 	}
-	x.end(x.answer.status) // of an empty body
+	x.end(x.answer.status) // for an empty body
 }
 
-// huge streams size bytes of JSON, or as many as the client takes.
+// huge streams JSON of size bytes, or as many as the client reads.
 func (x *exchange) huge(size int64) {
 	if size == 0 {
 		size = defaultHuge
@@ -201,8 +198,9 @@ func (x *exchange) huge(size int64) {
 	}
 }
 
-// bomb sends size bytes of JSON as gzip members: the member of the filling is
-// made once and repeated, so the sandbox does not pay for what the client will.
+// bomb sends JSON of size bytes as gzip members. The member of the filling is
+// compressed once and repeated, so the sandbox does not spend the time that the
+// client will.
 func (x *exchange) bomb(size int64) {
 	if size == 0 {
 		size = defaultHuge

@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestWholeAnswers are the faults that a client gets to the end of.
+// TestWholeAnswers: faults whose response the client can read completely.
 func TestWholeAnswers(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	address := s.CoreURL() + "/withdrawal"
@@ -38,7 +38,7 @@ func TestWholeAnswers(t *testing.T) {
 		{"string", sandbox.Fault{Body: []byte(`"x"`)}, 200, "application/json; charset=utf-8", `"x"`, nil},
 		{"empty body", sandbox.Fault{Body: []byte{}}, 200, "application/json; charset=utf-8", "", nil},
 		{"no content", sandbox.Fault{Status: 204}, 204, "application/json; charset=utf-8", "", nil},
-		{"header alone", sandbox.Fault{Header: http.Header{"X-Canary": {"a", "b"}}}, 200, "application/json; charset=utf-8",
+		{"only a header", sandbox.Fault{Header: http.Header{"X-Canary": {"a", "b"}}}, 200, "application/json; charset=utf-8",
 			string(real.body), http.Header{"X-Canary": {"a", "b"}}},
 		{"mutate", sandbox.Fault{Mutate: func(b []byte) []byte { return bytes.Replace(b, []byte(`"total":50`), []byte(`"total":51`), 1) }}, 200,
 			"application/json; charset=utf-8", string(bytes.Replace(real.body, []byte(`"total":50`), []byte(`"total":51`), 1)), nil},
@@ -73,7 +73,7 @@ func TestWholeAnswers(t *testing.T) {
 		})
 	}
 	if got := get(t, s, address); !bytes.Equal(got.body, real.body) {
-		t.Error("the answer is not whole again after the faults")
+		t.Error("the response is not complete after the faults")
 	}
 }
 
@@ -86,7 +86,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestBrokenExchanges are the faults whose exchange fails at the client.
+// TestBrokenExchanges: faults whose exchange fails for the client.
 func TestBrokenExchanges(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	address := s.CoreURL() + "/withdrawal"
@@ -95,8 +95,8 @@ func TestBrokenExchanges(t *testing.T) {
 		name   string
 		fault  sandbox.Fault
 		err    error
-		status int // as recorded, 0 where the client sees none
-		body   int // bytes that come through at most
+		status int // as recorded; 0 if the client sees none
+		body   int // maximum number of bytes that the client receives
 	}{
 		{"reset", sandbox.Fault{Kind: sandbox.FaultReset}, syscall.ECONNRESET, 0, 0},
 		{"reset in the body", sandbox.Fault{Kind: sandbox.FaultResetBody}, syscall.ECONNRESET, 200, whole / 2},
@@ -122,7 +122,7 @@ func TestBrokenExchanges(t *testing.T) {
 	}
 }
 
-// TestHangs: undo cuts what hangs, in the headers and in the body.
+// TestHangs: undo ends hanging calls, in the header and in the body.
 func TestHangs(t *testing.T) {
 	for kind, status := range map[sandbox.FaultKind]int{sandbox.FaultHang: 0, sandbox.FaultHangBody: 200} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestHuge(t *testing.T) {
 	})
 }
 
-// TestGzipBomb: small on the wire, large and valid once inflated.
+// TestGzipBomb: a small response that is large and valid after decompression.
 func TestGzipBomb(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	for _, size := range []int64{200, 1 << 20, 5<<20 + 17} {
@@ -189,7 +189,7 @@ func TestGzipBomb(t *testing.T) {
 			}
 			inflated, err := io.ReadAll(zr)
 			if err != nil || int64(len(inflated)) != size || !json.Valid(inflated) {
-				t.Errorf("%d bytes inflated, want %d, error %v", len(inflated), size, err)
+				t.Errorf("%d bytes decompressed, want %d, error %v", len(inflated), size, err)
 			}
 		})
 	}

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// deposits answers spec 4.1.
+// deposits handles spec section 4.1.
 func (s *Sandbox) deposits(r *http.Request) answer {
 	return s.list(r, s.depositTable, s.ledger.Deposits())
 }
 
-// depositParameters is the table of spec 4.1, in the order in which the spec
-// lists the parameters, which is the order of the violations in an answer.
+// depositParameters is the table of spec section 4.1. The order of the rows
+// is that of the spec, and that of the violations in a response.
 func depositParameters(cfg Config) []parameter {
 	return slices.Concat(
 		dateParameters(cfg),

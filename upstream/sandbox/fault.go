@@ -10,73 +10,71 @@ import (
 	"time"
 )
 
-// FaultKind is how an answer is delivered or deformed.
+// FaultKind is how a response is delivered or malformed.
 type FaultKind string
 
-// The kinds. Where a kind needs a number it has a default; see Fault. Those
-// that deform "the answer" deform the real one, or Status and Body when given.
+// The kinds. A number that a kind needs has a default; see Fault. Kinds that
+// change "the response" change the real one, or Status and Body if given.
 const (
-	// FaultNone sends the answer in one piece: use it with Latency, Gate,
-	// Status, Header, Body or Mutate.
+	// FaultNone sends the response in one write: use it with Latency, Gate, Status, Header, Body or Mutate.
 	FaultNone FaultKind = ""
-	// FaultReset resets the connection (TCP RST) before any byte of the answer.
+	// FaultReset resets the connection (TCP RST) before any byte of the response.
 	FaultReset FaultKind = "reset"
 	// FaultResetBody resets it after half of the body.
 	FaultResetBody FaultKind = "reset-body"
-	// FaultHang never answers. It ends, as every wait here, when the client is
+	// FaultHang never responds. Like every wait here it ends when the client is
 	// gone, when the fault is undone, and when the sandbox is closed; then the
-	// connection is cut.
+	// connection is closed.
 	FaultHang FaultKind = "hang"
 	// FaultHangBody sends half of the body and hangs.
 	FaultHangBody FaultKind = "hang-body"
-	// FaultDrip sends the body byte by byte, Interval apart.
+	// FaultDrip sends the body byte by byte, at the given Interval.
 	FaultDrip FaultKind = "drip"
-	// FaultTruncate promises the whole body, sends Size bytes and closes.
+	// FaultTruncate announces the whole body, sends Size bytes and closes.
 	FaultTruncate FaultKind = "truncate"
-	// FaultEmpty answers 200 without a body.
+	// FaultEmpty responds with 200 and no body.
 	FaultEmpty FaultKind = "empty"
-	// FaultHTML answers 200 with a page of HTML.
+	// FaultHTML responds with 200 and an HTML page.
 	FaultHTML FaultKind = "html"
-	// FaultBadJSON sends the first half of the answer as if it were the whole.
+	// FaultBadJSON sends the first half of the response as if it were complete.
 	FaultBadJSON FaultKind = "bad-json"
 	// FaultHuge streams valid JSON of Size bytes.
 	FaultHuge FaultKind = "huge"
-	// FaultGzipBomb sends valid JSON of Size bytes, about a thousandth of them
+	// FaultGzipBomb sends valid JSON of Size bytes, about a thousandth of that
 	// on the wire, whether or not the client accepts gzip.
 	FaultGzipBomb FaultKind = "gzip-bomb"
 	// FaultRedirect redirects to Location with Status, or 302.
 	FaultRedirect FaultKind = "redirect"
 )
 
-// Fault makes calls go wrong. It matches a call when every one of the fields
-// Service, Route, ID, Token and Match that is set does. Matching calls are
-// recorded first, whatever the fault does to them.
+// Fault makes calls fail. It matches a call if each of the fields Service,
+// Route, ID, Token and Match that is set matches. Matching calls are recorded
+// before the fault applies.
 //
-// Several faults that match the same call add up in the order of injection:
-// all their waits are waited, each changes the answer that the one before it
-// left, and the last Kind that is not FaultNone delivers it.
+// Several faults that match the same call are combined in the order of
+// injection: the call waits for all of them, each one changes the response of
+// the previous one, and the last Kind that is not FaultNone delivers it.
 type Fault struct {
 	Service string                   // Core or Dispatcher
 	Route   string                   // RouteDeposit, RouteWithdrawal, RouteTransaction or RouteNotification
 	ID      string                   // the id in the path, or of the id parameter, in either case
-	Token   string                   // the bearer, as it was sent
+	Token   string                   // the bearer token of the request
 	Match   func(*http.Request) bool // must not change the request
 
-	After int // matching calls that are let through first
-	Times int // matching calls that it breaks then; 0 = until undone
+	After int // number of matching calls to skip
+	Times int // number of matching calls that fail after that; 0 = until undone
 
-	// Gate holds the call, after it was recorded, until something can be
-	// received: closing the channel releases all calls, sending releases one.
+	// Gate holds the call, after it was recorded, until a receive from it
+	// succeeds: closing the channel releases all calls, sending releases one.
 	Gate <-chan struct{}
-	// Latency holds the call for so long before it is answered.
+	// Latency delays the response.
 	Latency time.Duration
 
-	Status      int         // replaces the status; alone also the body, by that of an error
-	Header      http.Header // set on the answer, the real one too
-	Body        []byte      // not nil: replaces the body; the status becomes 200 if Status is 0
-	ContentType string      // replaces the type
-	// Mutate changes the body, after Body has replaced it. It must not write to
-	// its argument, which others read.
+	Status      int         // replaces the status; without Body also the body, by that of an error
+	Header      http.Header // added to the headers of the response
+	Body        []byte      // if not nil, replaces the body; the status becomes 200 if Status is 0
+	ContentType string      // replaces the content type
+	// Mutate changes the body, after Body has replaced it. It must not modify its argument, which is shared.
 	Mutate func(body []byte) []byte
 
 	Kind     FaultKind
@@ -85,10 +83,10 @@ type Fault struct {
 	Location string        // FaultRedirect
 }
 
-// Inject makes matching calls go wrong from now on, until undo is called or
-// Times is used up. Calling undo again does nothing; it releases the calls
-// that the fault holds. It panics on a fault that no call could ever show,
-// such as one of an unknown route: that is a mistake in the test.
+// Inject makes matching calls fail, until undo is called or Times is reached.
+// undo also releases the calls that the fault holds; calling it again does
+// nothing. Inject panics on an invalid fault, such as one with an unknown
+// route: that is a mistake in the test.
 func (s *Sandbox) Inject(f Fault) (undo func()) {
 	if err := f.validate(); err != nil {
 		panic("sandbox: " + err.Error())
@@ -96,7 +94,7 @@ func (s *Sandbox) Inject(f Fault) (undo func()) {
 	return s.faults.add(f)
 }
 
-// validate names the field that makes no sense.
+// validate returns an error that names the invalid field.
 func (f Fault) validate() error {
 	switch {
 	case f.Service != "" && f.Service != Core && f.Service != Dispatcher:
@@ -128,7 +126,7 @@ type activeFault struct {
 	undone chan struct{}
 }
 
-// faults is the injected faults in order.
+// faults has the injected faults in order.
 type faults struct {
 	mu   sync.Mutex
 	list []*activeFault
@@ -144,7 +142,7 @@ func (fs *faults) add(f Fault) (undo func()) {
 	return func() { fs.remove(func(a *activeFault) bool { return a == active }) }
 }
 
-// remove ends the faults that match.
+// remove ends the matching faults.
 func (fs *faults) remove(match func(*activeFault) bool) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -157,8 +155,9 @@ func (fs *faults) remove(match func(*activeFault) bool) {
 	})
 }
 
-// take returns the faults that break this call, and counts it. A fault that
-// is used up stays in the list, so that undo can still release what it holds.
+// take returns the faults that apply to this call, and counts the call. A fault
+// that has reached Times stays in the list, so that undo can still release the
+// calls that it holds.
 func (fs *faults) take(service string, to target, r *http.Request) []*activeFault {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -190,8 +189,7 @@ func (f *Fault) matches(service string, to target, r *http.Request) bool {
 	return f.Match == nil || f.Match(r)
 }
 
-// hold waits for the fault's gate and latency. It is false when there is
-// nobody left to answer.
+// hold waits for the fault's gate and latency. It returns false if the call must not be answered.
 func (s *Sandbox) hold(ctx context.Context, f *activeFault) bool {
 	if f.Gate != nil {
 		select {
@@ -206,8 +204,7 @@ func (s *Sandbox) hold(ctx context.Context, f *activeFault) bool {
 	return f.Latency == 0 || s.pause(ctx, f, f.Latency)
 }
 
-// pause waits for d, or less when the fault is undone. It is false when there
-// is nobody left to answer.
+// pause waits for d, or until the fault is undone. It returns false if the call must not be answered.
 func (s *Sandbox) pause(ctx context.Context, f *activeFault, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestFaultMatches breaks with 503 the calls that a fault selects, no others.
+// TestFaultMatches: the calls that a fault matches fail with 503, and no others.
 func TestFaultMatches(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	id := s.Ledger().Transactions()[0].ID
@@ -39,7 +39,7 @@ func TestFaultMatches(t *testing.T) {
 		{"token", sandbox.Fault{Token: bob}, nil, []string{deposit, transaction + id}},
 		{"match", sandbox.Fault{Match: func(r *http.Request) bool { return r.URL.Query().Get("page") == "2" }},
 			[]string{deposit + "?page=2"}, []string{deposit, deposit + "?page=1"}},
-		{"all of them at once", sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteTransaction, ID: id, Token: alice},
+		{"all of them together", sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteTransaction, ID: id, Token: alice},
 			[]string{transaction + id}, []string{transaction + other, deposit}},
 	}
 	for _, tt := range tests {
@@ -101,7 +101,7 @@ func TestFaultCounts(t *testing.T) {
 	}
 }
 
-// TestFaultsAddUp: waits and changes of all faults, in their order.
+// TestFaultsAddUp: the waits and changes of all faults apply, in their order.
 func TestFaultsAddUp(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	suffix := func(end string) func([]byte) []byte {
@@ -115,11 +115,11 @@ func TestFaultsAddUp(t *testing.T) {
 		t.Errorf("status %d, body %q", got.status, got.body)
 	}
 	if got.header.Get("X-First") == "" || got.header.Get("X-Last") == "" {
-		t.Errorf("header %v lacks that of a fault", got.header)
+		t.Errorf("the headers %v lack that of a fault", got.header)
 	}
 }
 
-func TestInjectRefuses(t *testing.T) {
+func TestInjectRejects(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	tests := []struct {
 		name  string
@@ -128,9 +128,9 @@ func TestInjectRefuses(t *testing.T) {
 		{"unknown service", sandbox.Fault{Service: "kore"}},
 		{"unknown route", sandbox.Fault{Route: "deposits"}},
 		{"unknown kind", sandbox.Fault{Kind: "boom"}},
-		{"status that ends no exchange", sandbox.Fault{Status: 100}},
+		{"informational status", sandbox.Fault{Status: 100}},
 		{"negative count", sandbox.Fault{Times: -1}},
-		{"redirect to nowhere", sandbox.Fault{Kind: sandbox.FaultRedirect}},
+		{"redirect without a location", sandbox.Fault{Kind: sandbox.FaultRedirect}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestInjectRefuses(t *testing.T) {
 	}
 }
 
-// TestGateProvesOverlap: three calls are all inside at once, then all answered.
+// TestGateProvesOverlap: three calls are held at the same time, and then all are answered.
 func TestGateProvesOverlap(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	gate := make(chan struct{})
@@ -156,7 +156,7 @@ func TestGateProvesOverlap(t *testing.T) {
 	}
 	for _, call := range s.Calls() {
 		if call.Status != 0 || !call.Ended.IsZero() {
-			t.Errorf("%s is answered through a closed gate", call.Path)
+			t.Errorf("%s has a response before its gate was opened", call.Path)
 		}
 	}
 	close(gate)
@@ -170,7 +170,7 @@ func TestGateProvesOverlap(t *testing.T) {
 	}
 }
 
-// TestGateReleases: one send is one call, undo is all of them.
+// TestGateReleases: a send releases one call, undo releases all.
 func TestGateReleases(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	gate := make(chan struct{})
@@ -201,11 +201,11 @@ func TestLatency(t *testing.T) {
 	}
 	call := s.Calls()[0]
 	if took := call.Ended.Sub(call.Started); took < latency {
-		t.Errorf("answered within %v, want at least %v", took, latency)
+		t.Errorf("response after %v, want at least %v", took, latency)
 	}
 }
 
-// TestHeldCallEndsWithItsClient: a client that gives up frees the sandbox.
+// TestHeldCallEndsWithItsClient: a call that its client cancels ends.
 func TestHeldCallEndsWithItsClient(t *testing.T) {
 	faults := map[string]sandbox.Fault{
 		"gate":      {Gate: make(chan struct{})},
@@ -227,7 +227,7 @@ func TestHeldCallEndsWithItsClient(t *testing.T) {
 			await(t, s.AwaitCalls, 1)
 			cancel()
 			if err := <-failed; err == nil {
-				t.Error("the call was answered")
+				t.Error("the call got a response")
 			}
 			await(t, s.AwaitEnded, 1)
 			if c := s.Counters(); c.Open != 0 {
@@ -242,7 +242,7 @@ type outcome struct {
 	err error
 }
 
-// send GETs the paths of the core at once; the answers come as they are ready.
+// send sends GETs to the paths of the core concurrently; the responses arrive in any order.
 func send(t *testing.T, s *sandbox.Sandbox, paths ...string) <-chan outcome {
 	t.Helper()
 	token := s.Token()

@@ -7,10 +7,10 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// maxAmount is the largest amount a filter may name, in cents (spec 8).
+// maxAmount is the maximum amount in a filter, in cents (spec section 8).
 const maxAmount = 10_000_000
 
-// dateParameters bounds the createdAt of a record.
+// dateParameters filter by the createdAt of a record.
 func dateParameters(cfg Config) []parameter {
 	from := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.Before(v.date) }
 	to := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.After(v.date) }
@@ -24,8 +24,8 @@ func dateParameters(cfg Config) []parameter {
 	}
 }
 
-// amountParameters bounds the amount of a record; least is the spec's minimum
-// in cents, which differs between the two lists (spec 8).
+// amountParameters filter by the amount of a record; least is the spec's
+// minimum in cents, which differs between the two lists (spec section 8).
 func amountParameters(least int64) []parameter {
 	return []parameter{
 		{name: "minAmount", form: formInteger, min: least, max: maxAmount, keep: func(e *ledger.Entry, v value) bool { return e.Amount >= v.number }},
@@ -33,8 +33,7 @@ func amountParameters(least int64) []parameter {
 	}
 }
 
-// pageParameters is our choice (spec 4.5); with IgnorePaging they are unknown
-// parameters like any other.
+// pageParameters are our choice (spec section 4.5). With IgnorePaging they are unknown parameters.
 func pageParameters(cfg Config) []parameter {
 	if cfg.IgnorePaging {
 		return nil

@@ -2,8 +2,7 @@ package sandbox
 
 import "net/http"
 
-// notification answers spec 4.4, which lists no 422: what is no notification's
-// id is 404, whatever its form.
+// notification handles spec section 4.4, which has no 422: an id without a notification is 404, whatever its form.
 func (s *Sandbox) notification(id string) answer {
 	e, ok := s.ledger.Notification(id)
 	if !ok {

@@ -8,8 +8,9 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// list answers a list endpoint: entries, newest first, through the table of
-// the endpoint's parameters. Only the records of the page are rendered.
+// list handles a list endpoint: it filters the entries, newest first, by the
+// table of the endpoint's parameters. Only the records of the page are
+// rendered.
 func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Entry) answer {
 	q, broken := readQuery(r.URL.RawQuery, table, s.cfg.StrictQuery)
 	if len(broken) > 0 {
@@ -34,9 +35,9 @@ func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Ent
 	return jsonAnswer(http.StatusOK, pageBody(len(found), page, perPage, found[from:to]))
 }
 
-// pageBody is the envelope of spec 4.1 and 4.2 around the records as they are.
+// pageBody is the envelope of spec sections 4.1 and 4.2 with the unchanged records in it.
 func pageBody(total, page, perPage int, entries []*ledger.Entry) []byte {
-	size := 128 // of the envelope around them
+	size := 128 // of the envelope
 	for _, e := range entries {
 		size += len(e.JSON()) + 1
 	}

@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// form is what the value of a query parameter must look like (spec 4.1, 4.2).
+// form is the required form of a query parameter's value (spec sections 4.1, 4.2).
 type form string
 
 const (
@@ -27,8 +27,8 @@ const (
 )
 
 // parameter is one row of the table of an endpoint (depositParameters,
-// withdrawalParameters): what a parameter must look like and which records it
-// lets through.
+// withdrawalParameters): the form of a parameter and the records that it
+// selects.
 type parameter struct {
 	name     string
 	form     form
@@ -37,7 +37,7 @@ type parameter struct {
 	keep     func(*ledger.Entry, value) bool // nil: does not filter (paging)
 }
 
-// value is what a valid parameter says; its form decides which field is set.
+// value is the parsed value of a valid parameter; its form decides which field is set.
 type value struct {
 	text   string
 	number int64
@@ -45,13 +45,13 @@ type value struct {
 	list   []string
 }
 
-// violation is one broken rule; it never repeats the value that broke it.
+// violation is one violated rule; it never repeats the invalid value.
 type violation struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// query is the valid parameters of one call, in the order of the table.
+// query has the valid parameters of one call, in the order of the table.
 type query []argument
 
 type argument struct {
@@ -59,8 +59,8 @@ type argument struct {
 	value
 }
 
-// readQuery checks raw against the table in the table's order, so that the
-// violations of a call are always the same ones in the same order.
+// readQuery checks raw in the order of the table, so that the same call always
+// gets the same violations in the same order.
 func readQuery(raw string, table []parameter, strict bool) (query, []violation) {
 	sent, err := url.ParseQuery(raw)
 	if err != nil {
@@ -82,13 +82,12 @@ func readQuery(raw string, table []parameter, strict bool) (query, []violation) 
 		q = append(q, argument{p, v})
 	}
 	if strict && len(sent) > 0 {
-		broken = append(broken, violation{"query", "must hold no parameter that the endpoint does not know"})
+		broken = append(broken, violation{"query", "must not contain a parameter that the endpoint does not know"})
 	}
 	return q, broken
 }
 
-// read returns what the values of one parameter say, or the message of the
-// rule that they break.
+// read returns the parsed values of one parameter, or the message of the violated rule.
 func (p parameter) read(values []string) (v value, message string) {
 	if p.form == formList {
 		return p.readList(values)
@@ -126,8 +125,8 @@ func (p parameter) read(values []string) (v value, message string) {
 	return v, ""
 }
 
-// readList checks an array parameter: the name is repeated once per value, and
-// a comma is part of the value, so comma-joined values are unknown ones.
+// readList checks an array parameter: the name is repeated once per value. A
+// comma is part of the value, so comma-joined values are unknown values.
 func (p parameter) readList(values []string) (value, string) {
 	for i, s := range values {
 		switch {
@@ -136,13 +135,13 @@ func (p parameter) readList(values []string) (value, string) {
 		case !slices.Contains(p.allowed, s):
 			return value{}, "each value must be one of " + strings.Join(p.allowed, ", ")
 		case slices.Contains(values[:i], s):
-			return value{}, "must not hold duplicates"
+			return value{}, "must not contain duplicates"
 		}
 	}
 	return value{list: values}, ""
 }
 
-// keeps says whether every filter of the call lets the record through.
+// keeps reports whether the record passes every filter of the call.
 func (q query) keeps(e *ledger.Entry) bool {
 	for _, a := range q {
 		if a.keep != nil && !a.keep(e, a.value) {
@@ -152,7 +151,7 @@ func (q query) keeps(e *ledger.Entry) bool {
 	return true
 }
 
-// number returns the integer sent as name, or other when none was.
+// number returns the integer value of a parameter, or other if it was not sent.
 func (q query) number(name string, other int) int {
 	for _, a := range q {
 		if a.name == name {
@@ -162,11 +161,10 @@ func (q query) number(name string, other int) int {
 	return other
 }
 
-// dateForm is checked before time.Parse, which also takes one-digit hours and
-// a comma before the fraction.
+// dateForm is checked before time.Parse, which also accepts one-digit hours and a comma before the fraction.
 var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$`)
 
-// parseDate reads an ISO 8601 date-time with time; without an offset it is UTC.
+// parseDate parses an ISO 8601 date-time with time; without an offset it is UTC.
 func parseDate(s string) (time.Time, bool) {
 	m := dateForm.FindStringSubmatch(s)
 	if m == nil {

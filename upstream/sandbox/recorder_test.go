@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestCallsAreBounded: the record keeps the newest calls in their order. It
-// calls the recorder itself, because as many calls over HTTP take seconds.
+// TestCallsAreBounded: the recorder keeps the newest calls in their order.
+// The test uses the recorder directly, because that many calls over HTTP take
+// seconds.
 func TestCallsAreBounded(t *testing.T) {
 	s := &Sandbox{recorder: newRecorder()}
 	const sent = 2*keptCalls + 7

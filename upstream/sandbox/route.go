@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The services, as Call.Service and Fault.Service name them, and their base
-// paths: not empty, so that a client that drops base paths fails.
+// The services, as in Call.Service and Fault.Service, and their base paths.
+// These are not empty, so that a client that drops base paths fails.
 const (
 	Core       = "core"
 	Dispatcher = "dispatcher"
@@ -16,7 +16,7 @@ const (
 	dispatcherBase = "/dispatcher/v1"
 )
 
-// The routes, as Fault.Route names them: the first path segment under the base.
+// The routes, as in Fault.Route: the first path segment below the base path.
 const (
 	RouteDeposit      = "deposit"     // spec 4.1
 	RouteWithdrawal   = "withdrawal"  // spec 4.2
@@ -24,16 +24,15 @@ const (
 	RouteNotification = "request"     // spec 4.4
 )
 
-// target is where a call goes: a route and, where the path has one, an id.
-// The zero target is an unknown path.
+// target is the route of a call and, if the path has one, an id. The zero target is an unknown path.
 type target struct {
 	route string
 	id    string
 }
 
-// targetOf finds the target of a call. It splits the path as it was escaped on
-// the wire, so an id with %2F is one segment, and redirects nothing: what
-// http.ServeMux would clean up is an unknown path here.
+// targetOf finds the target of a call. It splits the escaped path, so an id
+// with %2F is one segment. It never redirects: a path that http.ServeMux would
+// clean up is an unknown path here.
 func targetOf(service string, u *url.URL) target {
 	base := coreBase
 	if service == Dispatcher {
@@ -58,8 +57,7 @@ func targetOf(service string, u *url.URL) target {
 	return target{}
 }
 
-// respond is the whole of the two APIs: the checks in their fixed order, then
-// the route.
+// respond handles a call of the two APIs: the checks in their fixed order, then the route.
 func (s *Sandbox) respond(service string, to target, r *http.Request) answer {
 	if to.route == "" {
 		return problemAnswer(http.StatusNotFound, "unknown path")

@@ -7,21 +7,21 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// Samples are the ids of records that show something, for people who look at
-// the sandbox for the first time. One that there is no record for is empty.
+// Samples are the ids of instructive records, for first-time users of the
+// sandbox. An id is empty if there is no such record.
 type Samples struct {
-	OpenTransaction    string // moves on to PAID while one looks
-	Transaction        string // has notifications, and its metadata their ids
-	UnknownTransaction string // a UUID that is no transaction's
+	OpenTransaction    string // moves on to PAID over time
+	Transaction        string // has notifications, and their ids in its metadata
+	UnknownTransaction string // a UUID that no transaction has
 	Notification       string // SENT, about Transaction
-	FailedNotification string // tried and refused, about a transaction
+	FailedNotification string // attempted and failed, about a transaction
 }
 
-// unknownTransaction is no id that the ledger makes: its ids are random.
+// unknownTransaction is an id that the ledger never generates: its ids are random.
 const unknownTransaction = "00000000-0000-4000-8000-000000000000"
 
-// Samples finds the newest record of each sort. Without writes the ids stay
-// good as long as the sandbox runs: open payments keep theirs.
+// Samples finds the newest record of each type. Unless a test changes records
+// the ids stay valid while the sandbox runs: open payments keep their ids.
 func (s *Sandbox) Samples() Samples {
 	samples := Samples{UnknownTransaction: unknownTransaction}
 	for _, e := range s.ledger.Transactions() {
@@ -45,13 +45,13 @@ func (s *Sandbox) Samples() Samples {
 	return samples
 }
 
-// refusals is how often a notification's destination answered with an error.
+// refusals is how often a notification's destination returned an error.
 func refusals(notification *ledger.Entry) int {
 	var record struct {
 		Executions []struct{ Response struct{ StatusCode int } }
 	}
 	if json.Unmarshal(notification.JSON(), &record) != nil {
-		return 0 // a record that a test has broken
+		return 0 // a record that a test made invalid
 	}
 	n := 0
 	for _, execution := range record.Executions {

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// TestSamples looks each sample up and finds what its comment says.
+// TestSamples: each sample is as its comment describes.
 func TestSamples(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	l, samples := s.Ledger(), s.Samples()
@@ -40,11 +40,11 @@ func TestSamples(t *testing.T) {
 		t.Errorf("failed notification: %v, %+v", err, record)
 	}
 	if _, ok := l.Transaction(failed.ReferenceID); !ok {
-		t.Errorf("the failed notification is about %s, which is no transaction", failed.ReferenceID)
+		t.Errorf("the failed notification is about %s, which is not a transaction", failed.ReferenceID)
 	}
 }
 
-// TestSampleMoves: the open transaction is paid within three steps, under the id that it was shown with.
+// TestSampleMoves: the open transaction is paid within three steps, with the same id.
 func TestSampleMoves(t *testing.T) {
 	s := start(t, sandbox.Config{})
 	id := s.Samples().OpenTransaction
@@ -52,17 +52,17 @@ func TestSampleMoves(t *testing.T) {
 	for range 3 {
 		transaction, ok := s.Ledger().Transaction(id)
 		if !ok {
-			t.Fatalf("there is no transaction %q", id)
+			t.Fatalf("transaction %q does not exist", id)
 		}
 		seen[transaction.Status] = true
 		s.Ledger().Step()
 	}
 	if !seen["PENDING"] || !seen["PIX_QRCODE_GENERATED"] || !seen["PAID"] {
-		t.Errorf("it was %v", seen)
+		t.Errorf("it had the statuses %v", seen)
 	}
 }
 
-// TestNoSamples: a ledger too small to have every sort has empty samples, and a broken record is none.
+// TestNoSamples: a sample is empty if the ledger has no such record, or only an invalid one.
 func TestNoSamples(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 1})
 	broken := ledger.NewEntry([]byte(`{"executions":`))

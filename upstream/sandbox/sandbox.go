@@ -1,6 +1,6 @@
-// Package sandbox is a stand-in for the two REST APIs of the Pix payment
-// service, over HTTP on loopback, with invented records and an OIDC issuer of
-// its own: for development, demonstrations and tests.
+// Package sandbox implements the two REST APIs of the Pix payment service over HTTP on loopback,
+// with generated records and an OIDC issuer of its own. It is for development, demonstrations and
+// tests.
 //
 // What it does not imitate: any write, payment or webhook (records move by a
 // timer, nothing is delivered); rate limits, quotas, latency or failures that
@@ -13,21 +13,20 @@
 // What it is strict about: every path, parameter, validation, status and field
 // of docs/upstream-api.md, spec 4 to 8.
 //
-// Besides the APIs, the core listener answers a control route outside its base
-// path, for tools that are not Go. It wants no bearer and refuses requests of
-// browsers (an Origin header) and requests under any other Host than the
-// loopback address:
+// In addition to the API, the core listener has a control route outside its base path, for tools
+// that are not written in Go. It needs no bearer token. It rejects requests of browsers (with an
+// Origin header) and requests with any other Host than the loopback address:
 //
 //	POST   /_sandbox/faults  add a Fault: {"route":"deposit","latency":"100ms","status":500} -> 201
-//	DELETE /_sandbox/faults  end all faults, those of Inject too -> 204
-//	GET    /_sandbox/calls   the recorded calls, tokens as digests -> 200
+//	DELETE /_sandbox/faults  end all faults, including those of Inject -> 204
+//	GET    /_sandbox/calls   the recorded calls, with digests of the tokens -> 200
 //	DELETE /_sandbox/calls   ResetCalls -> 204
-//	POST   /_sandbox/step    move the open payments one state on -> 204
+//	POST   /_sandbox/step    move the open payments to their next state -> 204
 //
-// The members of a fault are the fields of Fault in camel case, all optional;
-// durations and the body are texts, an unknown member is 400.
+// The members of a fault are the fields of Fault in camel case, all optional; durations and the
+// body are strings, an unknown member is 400.
 //
-// Read Start first, then Sandbox.respond, which is the two APIs, and Fault.
+// Read Start first, then Sandbox.respond, which implements the two APIs, and Fault.
 package sandbox
 
 import (
@@ -47,10 +46,10 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// headerTimeout ends connections that never finish their request's header.
+// headerTimeout closes connections that do not complete their request's header.
 const headerTimeout = 10 * time.Second
 
-// Sandbox is the running stand-in. Its methods are safe for concurrent use.
+// Sandbox is a running sandbox. Its methods are safe for concurrent use.
 type Sandbox struct {
 	cfg                           Config
 	coreURL, dispatcherURL        string
@@ -63,19 +62,18 @@ type Sandbox struct {
 	servers                       []*http.Server
 	coreHost, corePort            string
 
-	stop    context.CancelFunc // releases everything that waits
+	stop    context.CancelFunc // releases all waits
 	stopped <-chan struct{}
-	running sync.WaitGroup // the servers and the movement
+	running sync.WaitGroup // the servers and the goroutine that moves payments
 
 	mu      sync.Mutex
 	closed  bool
-	serving sync.WaitGroup // handlers; added to under mu while not closed
+	serving sync.WaitGroup // handlers; added to with mu held while not closed
 }
 
-// Start makes the records and serves core, dispatcher and issuer, each on a
-// free port of 127.0.0.1 and on no other address. The caller must Close it.
-// The error names the field of cfg that makes no sense, or the listener that
-// could not be had.
+// Start generates the records and serves core, dispatcher and issuer, each on a free port of
+// 127.0.0.1 and on no other address. The caller must Close it. The error names the invalid field
+// of cfg, or the listener that failed.
 func Start(cfg Config) (*Sandbox, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -110,7 +108,7 @@ func Start(cfg Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// build puts the Sandbox together without starting anything.
+// build creates the Sandbox without starting anything.
 func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 	var urls [3]string
 	for i, l := range listeners {
@@ -150,7 +148,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 	return s, nil
 }
 
-// coreHandler is the core API with the control route beside it.
+// coreHandler serves the core API and the control route.
 func (s *Sandbox) coreHandler() http.Handler {
 	api, control := s.api(Core), s.control()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -162,8 +160,8 @@ func (s *Sandbox) coreHandler() http.Handler {
 	})
 }
 
-// api serves one of the two APIs: record, let the faults wait, answer, let the
-// faults break the answer, send.
+// api serves one of the two APIs: it records the call, waits for the faults, computes the
+// response, applies the faults and sends it.
 func (s *Sandbox) api(service string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		end := s.recorder.begin(service, r)
@@ -180,7 +178,7 @@ func (s *Sandbox) api(service string) http.Handler {
 	})
 }
 
-// track lets Close wait for the handlers.
+// track makes Close wait for the handlers.
 func (s *Sandbox) track(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -225,11 +223,11 @@ func (s *Sandbox) IssuerURL() string { return s.issuer.URL() }
 // Audience is the aud that the two APIs require.
 func (s *Sandbox) Audience() string { return s.cfg.Audience }
 
-// Ledger is the records, for tests that need to know, add or break some.
+// Ledger is the records, for tests that read, add or damage some.
 func (s *Sandbox) Ledger() *ledger.Ledger { return s.ledger }
 
-// Close stops the servers and the movement, cuts open calls (hung ones too)
-// and returns when all of it has ended. Closing again does nothing.
+// Close stops the servers and the payments, closes the connections of open calls, and returns when
+// all goroutines have ended. Calling it again does nothing.
 func (s *Sandbox) Close() error {
 	s.mu.Lock()
 	s.closed = true

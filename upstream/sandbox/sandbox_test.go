@@ -16,11 +16,10 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience bounds the waits that a broken sandbox would never end; nothing
-// that passes comes near it.
+// patience bounds waits that only a failing test would not end.
 const patience = 2 * time.Minute
 
-// start runs a sandbox of few records that stand still, unless cfg says more.
+// start starts a sandbox with few records that do not move, unless cfg sets that.
 func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
 	t.Helper()
 	if cfg.MoveEvery == 0 {
@@ -38,8 +37,9 @@ func start(t *testing.T, cfg sandbox.Config) *sandbox.Sandbox {
 	return s
 }
 
-// newClient makes a client without idle connections, redirects and hidden
-// decompression, so that a test sees what is on the wire and leaks nothing.
+// newClient creates a client without idle connections, redirects and
+// transparent decompression, so that a test sees the bytes on the wire and
+// leaks no goroutine.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
@@ -48,7 +48,7 @@ func newClient() *http.Client {
 	}
 }
 
-// reply is a whole answer.
+// reply is a complete response.
 type reply struct {
 	status int
 	header http.Header
@@ -77,7 +77,7 @@ func roundTrip(client *http.Client, req *http.Request) (reply, error) {
 	return reply{resp.StatusCode, resp.Header, body}, err
 }
 
-// get is fetch with full access where nothing may go wrong.
+// get is fetch with full access; any error fails the test.
 func get(t *testing.T, s *sandbox.Sandbox, address string) reply {
 	t.Helper()
 	got, err := fetch(t.Context(), newClient(), s.Token(), address)
@@ -107,7 +107,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-func TestStartRefusesSettings(t *testing.T) {
+func TestStartRejectsConfig(t *testing.T) {
 	tests := []struct {
 		name string
 		cfg  sandbox.Config
@@ -133,8 +133,7 @@ func TestStartRefusesSettings(t *testing.T) {
 	}
 }
 
-// TestMovement waits for payments to move on their own; only the deadline of
-// a broken sandbox depends on time.
+// TestMovement: payments move without a call of Step. Only the timeout of a failing test depends on time.
 func TestMovement(t *testing.T) {
 	s := start(t, sandbox.Config{MoveEvery: time.Millisecond})
 	before := get(t, s, s.CoreURL()+"/deposit?perPage=100").body
@@ -163,7 +162,7 @@ func TestStandsStill(t *testing.T) {
 	}
 }
 
-// TestSameSeed: two sandboxes of one seed answer the same bytes.
+// TestSameSeed: two sandboxes with the same seed return the same bytes.
 func TestSameSeed(t *testing.T) {
 	page := func(seed uint64) []byte {
 		s := start(t, sandbox.Config{Seed: seed, Records: 50})
@@ -177,8 +176,7 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
-// TestClose closes under open, hung calls: they must end, nothing may leak
-// (TestMain checks), and a second Close is harmless.
+// TestClose: open, hanging calls end, no goroutine leaks (TestMain checks), and a second Close does nothing.
 func TestClose(t *testing.T) {
 	s, err := sandbox.Start(sandbox.Config{})
 	if err != nil {
@@ -205,7 +203,7 @@ func TestClose(t *testing.T) {
 	}
 	for range paths {
 		if err := <-ended; err == nil {
-			t.Error("a held call was answered by Close")
+			t.Error("a held call got a response from Close")
 		}
 	}
 	for _, c := range s.Calls() {

@@ -17,15 +17,14 @@ const (
 	promptNone    = "none"
 	promptLogin   = "login"
 
-	// sessionCookie remembers the last persona. It is no secret and not signed:
-	// anyone may choose any persona.
+	// sessionCookie has the last chosen persona. It is neither secret nor
+	// signed, because anyone may choose any persona.
 	sessionCookie = "pixgraph_sandbox_persona"
-	// codeTTL is well above what a redirect takes (RFC 6749 section 4.1.2
-	// allows ten minutes).
+	// codeTTL is much longer than a redirect takes (RFC 6749 section 4.1.2 allows ten minutes).
 	codeTTL = time.Minute
-	// maxCodes bounds the codes that nobody came back for.
+	// maxCodes bounds the codes that were never redeemed.
 	maxCodes = 1000
-	// maxFormBytes is many times what any of the forms holds.
+	// maxFormBytes is many times the size of any of the forms.
 	maxFormBytes = 64 << 10
 )
 
@@ -34,25 +33,25 @@ const (
 type authorizationRequest struct {
 	client, challenge, nonce, state, prompt string
 	redirect                                *url.URL
-	redirectURI                             string // redirect to the letter, which the token endpoint compares
+	redirectURI                             string // redirect unparsed, which the token endpoint compares
 	openID                                  bool
 }
 
-// authorization is what a code stands for until it is redeemed.
+// authorization is the data of a code until it is redeemed.
 type authorization struct {
 	authorizationRequest
 	persona persona
 	expires time.Time
 }
 
-// authorizationParameters are those that the page's form takes along. prompt
-// is not: whoever chose on the page has been asked.
+// authorizationParameters are the parameters that the page's form includes.
+// prompt is not among them, because the page is the prompt.
 func authorizationParameters() []string {
 	return []string{"response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method"}
 }
 
-// serveAuthorize shows the page on GET, takes the choice on POST, and with
-// prompt=none answers for the persona chosen last.
+// serveAuthorize shows the page on GET and handles its form on POST. With
+// prompt=none it responds for the last chosen persona.
 func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, POST")
@@ -61,12 +60,12 @@ func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	if err := r.ParseForm(); err != nil {
-		http.Error(w, "the request is no form", http.StatusBadRequest)
+		http.Error(w, "the request is not a form", http.StatusBadRequest)
 		return
 	}
 	redirect, err := url.Parse(r.Form.Get("redirect_uri"))
 	if err != nil || !loopback(redirect) || redirect.Fragment != "" {
-		// Nowhere to redirect to: the browser's user is told.
+		// Without a valid redirect_uri the error is shown to the user.
 		http.Error(w, "redirect_uri must be an http address on loopback", http.StatusBadRequest)
 		return
 	}
@@ -104,8 +103,7 @@ func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	redirectBack(w, r, req, url.Values{"code": {i.newCode(req, p)}})
 }
 
-// parseAuthorization reads the parameters; problem is an OAuth error code, or
-// empty.
+// parseAuthorization parses the parameters; problem is an OAuth error code, or empty.
 func parseAuthorization(form url.Values, redirect *url.URL) (req authorizationRequest, problem string) {
 	req = authorizationRequest{
 		client:      form.Get("client_id"),
@@ -127,7 +125,7 @@ func parseAuthorization(form url.Values, redirect *url.URL) (req authorizationRe
 	return req, ""
 }
 
-// redirectBack sends the browser back to the client, its state with it.
+// redirectBack redirects the browser to the client, with its state.
 func redirectBack(w http.ResponseWriter, r *http.Request, req authorizationRequest, answer url.Values) {
 	to := *req.redirect
 	query := to.Query()
@@ -154,7 +152,7 @@ func (i *Issuer) newCode(req authorizationRequest, p persona) string {
 	return code
 }
 
-// takeCode gives what a code stands for, once.
+// takeCode returns the authorization of a code, only once.
 func (i *Issuer) takeCode(code string) (authorization, bool) {
 	now := i.now()
 	i.mu.Lock()

@@ -23,8 +23,7 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// authorization is a good request, changed by pairs of name and value; an
-// empty value removes.
+// authorization is a valid request, modified by pairs of name and value; an empty value removes a parameter.
 func authorization(pairs ...string) url.Values {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {"console"}, "redirect_uri": {testRedirect}, "state": {"st&te"},
@@ -38,7 +37,7 @@ func authorization(pairs ...string) url.Values {
 	return q
 }
 
-// browser keeps cookies and stops at redirects.
+// browser is a client that keeps cookies and does not follow redirects.
 func browser(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -51,7 +50,7 @@ func browser(t *testing.T) *http.Client {
 	}
 }
 
-// choose submits the page's form; the answer is the query of the redirect.
+// choose submits the page's form and returns the query of the redirect.
 func choose(t *testing.T, b *http.Client, iss *issuer.Issuer, persona string, form url.Values) url.Values {
 	t.Helper()
 	form.Set("persona", persona)
@@ -62,7 +61,7 @@ func choose(t *testing.T, b *http.Client, iss *issuer.Issuer, persona string, fo
 	return redirected(t, resp)
 }
 
-// silently asks with prompt=none.
+// silently sends a request with prompt=none.
 func silently(t *testing.T, b *http.Client, iss *issuer.Issuer) url.Values {
 	t.Helper()
 	resp, err := b.Get(iss.URL() + issuer.PathAuthorize + "?" + authorization("prompt", "none").Encode())
@@ -108,7 +107,7 @@ func TestAuthorizationPage(t *testing.T) {
 	}
 	for _, refused := range []string{"<script", "src=", "href=", `name="prompt"`} {
 		if strings.Contains(page, refused) {
-			t.Errorf("the page has %q", refused)
+			t.Errorf("the page contains %q", refused)
 		}
 	}
 	style := page[strings.Index(page, "<style>")+len("<style>") : strings.Index(page, "</style>")]
@@ -121,7 +120,7 @@ func TestAuthorizationPage(t *testing.T) {
 	}
 }
 
-func TestAuthorizationRefuses(t *testing.T) {
+func TestAuthorizationRejects(t *testing.T) {
 	iss := serve(t)
 	tests := []struct {
 		name   string
@@ -130,9 +129,9 @@ func TestAuthorizationRefuses(t *testing.T) {
 		code   string // of the redirect
 	}{
 		{"no redirect", authorization("redirect_uri", ""), http.StatusBadRequest, ""},
-		{"redirect elsewhere", authorization("redirect_uri", "http://example.com/"), http.StatusBadRequest, ""},
+		{"redirect to another host", authorization("redirect_uri", "http://example.com/"), http.StatusBadRequest, ""},
 		{"redirect over https", authorization("redirect_uri", "https://127.0.0.1/"), http.StatusBadRequest, ""},
-		{"redirect to a name that begins alike", authorization("redirect_uri", "http://127.0.0.1.example.com/"), http.StatusBadRequest, ""},
+		{"redirect to a host with the same prefix", authorization("redirect_uri", "http://127.0.0.1.example.com/"), http.StatusBadRequest, ""},
 		{"redirect with a user", authorization("redirect_uri", "http://127.0.0.1@example.com/"), http.StatusBadRequest, ""},
 		{"redirect with a fragment", authorization("redirect_uri", "http://127.0.0.1/#x"), http.StatusBadRequest, ""},
 		{"redirect to a script", authorization("redirect_uri", "javascript:alert(1)"), http.StatusBadRequest, ""},

@@ -6,9 +6,10 @@ import (
 	"net/url"
 )
 
-// crossOrigin takes one method and lets pages of loopback origins read the
-// answer: GraphiQL on another port logs in from the browser. A request with a
-// foreign Origin is refused outright, for tokens are given to whoever asks.
+// crossOrigin accepts one method and lets pages of loopback origins read the
+// response, because GraphiQL on another port signs in from the browser. A
+// request with another Origin is rejected, because the issuer gives tokens to
+// every client.
 func crossOrigin(method string, h http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Origin")
@@ -36,7 +37,7 @@ func crossOrigin(method string, h http.HandlerFunc) http.Handler {
 	})
 }
 
-// loopback tells whether u is http on this machine.
+// loopback reports whether u is an http URL on loopback.
 func loopback(u *url.URL) bool {
 	if u.Scheme != "http" || u.User != nil {
 		return false

@@ -44,8 +44,7 @@ func (i *Issuer) serveJWKS(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, i.KeySet())
 }
 
-// writeJSON writes values of our own types, whose encoding cannot fail; what
-// the connection does to the bytes is net/http's affair.
+// writeJSON writes values of our own types, whose encoding cannot fail. Errors of the connection are ignored.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

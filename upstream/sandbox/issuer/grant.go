@@ -11,34 +11,35 @@ import (
 	"time"
 )
 
-// DefaultTTL is how long a minted token lives if its grant does not say.
+// DefaultTTL is the lifetime of a token if its grant has none.
 const DefaultTTL = time.Hour
 
-// DefaultSubject is the sub of a minted token if its grant does not say.
+// DefaultSubject is the sub of a token if its grant has none.
 const DefaultSubject = "sandbox-developer"
 
-// The claims in which issuers of the wild put scopes.
+// The claims that real issuers use for scopes.
 const (
-	ScopeClaim       = "scope"       // one string, words parted by spaces (RFC 9068)
+	ScopeClaim       = "scope"       // one string, scopes separated by spaces (RFC 9068)
 	SCPClaim         = "scp"         // an array
 	PermissionsClaim = "permissions" // an array
 )
 
-// Grant describes an access token to mint. The zero value is a token of
-// DefaultSubject for the issuer's audience that lives an hour and has no scope.
+// Grant describes an access token to create. The zero value is a token of
+// DefaultSubject for the issuer's audience that is valid for an hour and has no
+// scope.
 type Grant struct {
 	Subject string
 	Scopes  []string
-	// TTL is counted from now; negative mints an expired token.
+	// TTL is relative to now; a negative TTL gives an expired token.
 	TTL time.Duration
 	// ScopeClaim is the claim that carries Scopes: ScopeClaim, SCPClaim or
 	// PermissionsClaim; empty is ScopeClaim.
 	ScopeClaim string
-	// Audience replaces the issuer's own; one element is written as a string.
+	// Audience replaces the issuer's own; a single element is encoded as a string.
 	Audience []string
 	// Algorithm is ES256 or RS256; empty is ES256.
 	Algorithm string
-	// Claims are added last and replace what is there; a nil value removes.
+	// Claims are set last and override the others; a nil value removes a claim.
 	Claims map[string]any
 }
 
@@ -77,12 +78,11 @@ func (i *Issuer) Mint(g Grant) string {
 	return i.Sign(header, claims)
 }
 
-// Sign signs any claims under any header with the current key, for forgery
-// tests. The header starts as alg ES256, typ JWT and the key's kid; what the
-// caller gives replaces that, and a nil value removes a member. alg RS256
-// signs with the RSA key; any other alg is written down as told while the
-// ES256 key signs. It panics on what JSON cannot express, which only a caller's
-// mistake brings about.
+// Sign signs any claims with any header with the current key, for tests with
+// forged tokens. The default header has alg ES256, typ JWT and the key's kid;
+// the caller's header overrides it, and a nil value removes a member. alg RS256
+// signs with the RSA key. Any other alg is written to the header, and the ES256
+// key signs. Sign panics if JSON cannot encode the arguments.
 func (i *Issuer) Sign(header, claims map[string]any) string {
 	alg, _ := header["alg"].(string)
 	i.mu.Lock()

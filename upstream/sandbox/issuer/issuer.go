@@ -1,10 +1,10 @@
 // Package issuer is a small OIDC issuer for development and tests.
 //
-// What it does not imitate: it knows no users, passwords, consent, clients or
-// client secrets (any client_id is welcome), no refresh tokens, revocation,
-// introspection, userinfo or logout, and it keeps nothing over a restart: its
-// keys are new each time. Whoever reaches it gets a token of any persona, so
-// it belongs on a loopback address and signs for sandbox data only.
+// It does not imitate users, passwords, consent, clients or client secrets (any
+// client_id is accepted), refresh tokens, revocation, introspection, userinfo
+// or logout. It stores nothing: its keys are new after each start. Every client
+// that can reach it gets a token of any persona, so it must listen on loopback
+// and sign only for sandbox data.
 //
 // What it does for real: discovery, a JWKS, authorization code with PKCE
 // (S256 only), signed JWT access tokens, key rotation, and an outage on
@@ -36,19 +36,18 @@ const (
 // ScopeDispatcher is the one scope that the contract names (spec 5, point 3).
 const ScopeDispatcher = "get_dispatcher"
 
-// Config says where the issuer lives and for whom it signs.
+// Config is the address of the issuer and the audience of its tokens.
 type Config struct {
 	// URL is the issuer's own base URL, the iss of its tokens: absolute http or
 	// https, without query, fragment or trailing slash. Required.
 	URL string
-	// Audience is the aud of tokens whose grant names none. Required.
+	// Audience is the aud of a token if its grant has none. Required.
 	Audience string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Issuer is an http.Handler and a maker of tokens. Its methods may be called
-// at once from many goroutines.
+// Issuer is an http.Handler that also mints tokens. Its methods are safe for concurrent use.
 type Issuer struct {
 	url      string
 	audience string
@@ -64,9 +63,9 @@ type Issuer struct {
 	codes     map[string]authorization
 }
 
-// New makes an issuer with a fresh ES256 key; the RSA key is made when first
-// asked for, because that can take a good part of a second. The error names
-// the field of Config that does not serve.
+// New creates an issuer with a new ES256 key. The RSA key is created on first
+// use, because that can take most of a second. The error names the invalid
+// field of Config.
 func New(c Config) (*Issuer, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
@@ -97,18 +96,17 @@ func New(c Config) (*Issuer, error) {
 	return i, nil
 }
 
-// URL is the issuer's base URL: the iss of its tokens, and what a verifier is
-// configured with.
+// URL is the issuer's base URL: the iss of its tokens, and the issuer that a verifier is configured with.
 func (i *Issuer) URL() string { return i.url }
 
-// Audience is the aud of tokens whose grant names none.
+// Audience is the aud of a token if its grant has none.
 func (i *Issuer) Audience() string { return i.audience }
 
-// ServeHTTP answers discovery, the JWKS, the authorization page and tokens.
+// ServeHTTP serves discovery, the JWKS, the authorization page and tokens.
 func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.mux.ServeHTTP(w, r) }
 
-// handle routes one endpoint through the counter, the outage and the
-// overrides; the methods an endpoint takes are its own affair.
+// handle routes one endpoint through the counter, the outage and the overrides.
+// Each endpoint checks its methods itself.
 func (i *Issuer) handle(base, path string, h http.Handler) {
 	i.mux.HandleFunc(base+path, func(w http.ResponseWriter, r *http.Request) {
 		i.mu.Lock()

@@ -18,8 +18,7 @@ const testAudience = "pixgraph-test"
 
 var testNow = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
-// serve starts an issuer on a loopback port, under a base path, with a clock
-// that stands still.
+// serve starts an issuer on a loopback port, under a base path, with a fixed clock.
 func serve(t *testing.T) *issuer.Issuer {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
@@ -51,7 +50,7 @@ func get(t *testing.T, url string) (status int, body string) {
 	return resp.StatusCode, string(b)
 }
 
-func TestNewRefusesWhatItCannotServe(t *testing.T) {
+func TestNewRejectsInvalidConfig(t *testing.T) {
 	tests := []struct {
 		name   string
 		config issuer.Config
@@ -101,13 +100,13 @@ func TestMintedTokenVerifies(t *testing.T) {
 	}
 }
 
-func TestVerifyRefuses(t *testing.T) {
+func TestVerifyRejects(t *testing.T) {
 	iss := serve(t)
 	other := serve(t)
 	good := iss.Mint(issuer.Grant{})
 	tests := []struct{ name, token string }{
 		{"empty", ""},
-		{"no JWT", "abc"},
+		{"not a JWT", "abc"},
 		{"tampered", good[:len(good)-6] + "AAAAAA"},
 		{"expired", iss.Mint(issuer.Grant{TTL: -time.Second})},
 		{"expires now", iss.Mint(issuer.Grant{Claims: map[string]any{"exp": testNow.Unix()}})},
@@ -116,7 +115,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"another audience", iss.Mint(issuer.Grant{Audience: []string{"x"}})},
 		{"another issuer", iss.Mint(issuer.Grant{Claims: map[string]any{"iss": "x"}})},
 		{"no subject", iss.Mint(issuer.Grant{Claims: map[string]any{"sub": nil}})},
-		{"another's key", other.Mint(issuer.Grant{Claims: map[string]any{"iss": iss.URL()}})},
+		{"another issuer's key", other.Mint(issuer.Grant{Claims: map[string]any{"iss": iss.URL()}})},
 		{"alg none", iss.Sign(map[string]any{"alg": "none"}, map[string]any{})},
 		{"claims of a wrong type", iss.Mint(issuer.Grant{Claims: map[string]any{"exp": "soon"}})},
 	}
@@ -148,7 +147,7 @@ func TestDiscovery(t *testing.T) {
 	}
 	for _, endpoint := range []string{doc.JWKS, doc.Authorize, doc.Token} {
 		if status, _ := get(t, endpoint); status == http.StatusNotFound {
-			t.Errorf("%s is announced and not served", endpoint)
+			t.Errorf("%s is in the discovery document and not served", endpoint)
 		}
 	}
 }
@@ -159,14 +158,14 @@ func TestRotate(t *testing.T) {
 	iss.Rotate(true)
 	second := iss.Mint(issuer.Grant{})
 	if n := len(iss.KeySet().Keys); n != 2 {
-		t.Errorf("%d keys after a rotation that keeps the old, want 2", n)
+		t.Errorf("%d keys after a rotation that keeps the old key, want 2", n)
 	}
 	if _, err := iss.Verify(first); err != nil {
 		t.Errorf("token of a kept key: %v", err)
 	}
 	iss.Rotate(false)
 	if n := len(iss.KeySet().Keys); n != 1 {
-		t.Errorf("%d keys after a rotation that drops the old, want 1", n)
+		t.Errorf("%d keys after a rotation that drops the old key, want 1", n)
 	}
 	for _, token := range []string{first, second} {
 		if _, err := iss.Verify(token); err == nil {
@@ -175,7 +174,7 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-func TestJWKSHoldsNoPrivateKey(t *testing.T) {
+func TestJWKSContainsNoPrivateKey(t *testing.T) {
 	iss := serve(t)
 	iss.Mint(issuer.Grant{Algorithm: issuer.RS256})
 	_, body := get(t, iss.URL()+issuer.PathJWKS)

@@ -15,32 +15,31 @@ import (
 
 // Algorithms an issuer signs with.
 const (
-	ES256 = "ES256" // the default: its keys are made in microseconds
-	RS256 = "RS256" // 2048 bits, made on first use
+	ES256 = "ES256" // the default: creating a key takes microseconds
+	RS256 = "RS256" // 2048 bits, created on first use
 )
 
-// rsaBits is the least that RFC 7518 section 3.3 allows.
+// rsaBits is the minimum of RFC 7518 section 3.3.
 const rsaBits = 2048
 
-// keyRing holds the keys that sign and those that only still verify. Key
-// material always comes from crypto/rand: no seed reaches it.
+// keyRing has the signing keys and the former keys that still verify. Keys
+// always come from crypto/rand, never from a seed.
 type keyRing struct {
 	ec   *ecdsa.PrivateKey
 	rsa  *rsa.PrivateKey // nil until first used
 	past []jose.JSONWebKey
 }
 
-// Rotate makes a new signing key. The former ones stay in the key set, to
-// verify with, if keepOld says so; otherwise they are withdrawn and tokens
-// signed with them are no longer valid.
+// Rotate creates a new signing key. If keepOld is true, the former keys stay
+// in the key set for verification. Otherwise they are withdrawn and tokens
+// signed with them become invalid.
 func (i *Issuer) Rotate(keepOld bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.keys.rotate(keepOld)
 }
 
-// KeySet is the set of public keys as served at PathJWKS, the current ES256
-// key first.
+// KeySet is the set of public keys that PathJWKS serves, the current ES256 key first.
 func (i *Issuer) KeySet() jose.JSONWebKeySet {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -71,8 +70,7 @@ func (k *keyRing) public() jose.JSONWebKeySet {
 	return set
 }
 
-// sign returns the JWS signature of input, by the RSA key for RS256 and by the
-// ES256 key for whatever else the algorithm claims to be.
+// sign returns the JWS signature of input, with the RSA key for RS256 and with the ES256 key for any other algorithm.
 func (k *keyRing) sign(alg string, input []byte) ([]byte, error) {
 	digest := sha256.Sum256(input)
 	if alg == RS256 {
@@ -88,7 +86,7 @@ func (k *keyRing) sign(alg string, input []byte) ([]byte, error) {
 	return sig, nil
 }
 
-// keyID is the id of the key that sign would use, which it makes if need be.
+// keyID is the id of the key that sign would use; it creates the key if necessary.
 func (k *keyRing) keyID(alg string) string {
 	if alg != RS256 {
 		return thumbprint(&k.ec.PublicKey)
@@ -107,8 +105,7 @@ func publicKey(alg string, key crypto.PublicKey) jose.JSONWebKey {
 	return jose.JSONWebKey{Key: key, KeyID: thumbprint(key), Algorithm: alg, Use: "sig"}
 }
 
-// thumbprint names a key by its contents (RFC 7638), so that a key of another
-// run never has the same id.
+// thumbprint derives a key's id from the key (RFC 7638), so that a key of another run never has the same id.
 func thumbprint(key crypto.PublicKey) string {
 	jwk := jose.JSONWebKey{Key: key}
 	sum, err := jwk.Thumbprint(crypto.SHA256)

@@ -35,8 +35,8 @@ const pageText = `<!doctype html>
 </html>
 `
 
-// servePage asks who to be. The form takes the request's parameters along and
-// comes back to the address it is served from.
+// servePage shows the choice of personas. The form includes the request's
+// parameters and is submitted to the page's own address.
 func (i *Issuer) servePage(w http.ResponseWriter, req authorizationRequest, query url.Values) {
 	kept := make(map[string]string)
 	for _, name := range authorizationParameters() {
@@ -50,11 +50,10 @@ func (i *Issuer) servePage(w http.ResponseWriter, req authorizationRequest, quer
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
-	// form-action has to name where the form's answer redirects to as well.
+	// form-action must also allow the address that the form's response redirects to.
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; style-src 'sha256-"+
 		base64.StdEncoding.EncodeToString(sum[:])+"'; form-action 'self' "+req.redirect.Scheme+"://"+req.redirect.Host)
-	// Nothing in the data can make the template fail; the connection may, and
-	// then nobody is there to be told.
+	// The template cannot fail for this data. A closed connection can cause an error, and then no client reads it.
 	_ = i.page.Execute(w, struct {
 		Style      template.CSS
 		Client     string

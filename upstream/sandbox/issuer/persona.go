@@ -9,11 +9,10 @@ type persona struct {
 	ttl               time.Duration
 }
 
-// personas are chosen for what they show: everything, a missing scope, and a
-// token that runs out while one looks.
+// personas demonstrate full access, a missing scope, and a token that expires soon.
 func personas() []persona {
 	return []persona{
-		{"full", "Full access", "Reads everything, notifications included, for an hour.", []string{ScopeDispatcher}, DefaultTTL},
+		{"full", "Full access", "Reads everything, including notifications, for an hour.", []string{ScopeDispatcher}, DefaultTTL},
 		{"without-dispatcher", "Without get_dispatcher", "Reads payments; notifications are forbidden.", nil, DefaultTTL},
 		{"expires-soon", "Expires in a minute", "Full access that ends after 60 seconds.", []string{ScopeDispatcher}, time.Minute},
 	}

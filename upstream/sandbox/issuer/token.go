@@ -14,11 +14,11 @@ const (
 	grantCode   = "authorization_code"
 	grantDirect = "client_credentials"
 
-	// maxTTL keeps a token asked for by hand from outliving its purpose.
+	// maxTTL bounds the lifetime of tokens that are requested manually.
 	maxTTL = 24 * time.Hour
 )
 
-// tokenAnswer is a success of the token endpoint (RFC 6749 section 5.1).
+// tokenAnswer is a successful response of the token endpoint (RFC 6749 section 5.1).
 type tokenAnswer struct {
 	AccessToken string `json:"access_token"`
 	TokenType   string `json:"token_type"`
@@ -27,20 +27,20 @@ type tokenAnswer struct {
 	IDToken     string `json:"id_token,omitempty"`
 }
 
-// tokenProblem is a refusal of the token endpoint (RFC 6749 section 5.2).
+// tokenProblem is an error response of the token endpoint (RFC 6749 section 5.2).
 type tokenProblem struct {
 	Code        string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// serveToken redeems a code, or gives a token to whoever asks: with
-// grant_type=client_credentials, and no credentials, it takes scope (words
-// parted by spaces; get_dispatcher if absent, none if empty), ttl (seconds, at
-// most a day) and subject.
+// serveToken redeems a code, or issues a token without authentication: with
+// grant_type=client_credentials, and no credentials, it accepts scope
+// (separated by spaces; get_dispatcher if absent, no scope if empty), ttl
+// (seconds, at most a day) and subject.
 func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	if err := r.ParseForm(); err != nil {
-		writeJSON(w, http.StatusBadRequest, tokenProblem{"invalid_request", "the body is no form"})
+		writeJSON(w, http.StatusBadRequest, tokenProblem{"invalid_request", "the body is not a form"})
 		return
 	}
 	var (
@@ -62,19 +62,19 @@ func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// redeem takes a code with its verifier (RFC 7636 section 4.6). A code is spent
-// by the attempt, right or wrong.
+// redeem exchanges a code and its verifier for a token (RFC 7636 section 4.6).
+// An attempt invalidates the code, even if it fails.
 func (i *Issuer) redeem(form url.Values) (tokenAnswer, *tokenProblem) {
 	a, ok := i.takeCode(form.Get("code"))
 	if !ok {
-		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code is unknown, spent or expired"}
+		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code is unknown, used or expired"}
 	}
 	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
 	switch {
 	case form.Get("client_id") != a.client || form.Get("redirect_uri") != a.redirectURI:
-		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code was given to another client_id or redirect_uri"}
+		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code was issued for another client_id or redirect_uri"}
 	case base64.RawURLEncoding.EncodeToString(sum[:]) != a.challenge:
-		return tokenAnswer{}, &tokenProblem{"invalid_grant", "code_verifier does not fit code_challenge"}
+		return tokenAnswer{}, &tokenProblem{"invalid_grant", "code_verifier does not match code_challenge"}
 	}
 	answer := i.answer(a.persona.subject(), a.persona.scopes, a.persona.ttl)
 	if a.openID {

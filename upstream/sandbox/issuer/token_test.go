@@ -36,12 +36,12 @@ func postToken(t *testing.T, iss *issuer.Issuer, form url.Values) (int, tokenAns
 		t.Fatal(err)
 	}
 	if resp.Header.Get("Cache-Control") != "no-store" {
-		t.Error("a token may be cached")
+		t.Error("the response with a token may be cached")
 	}
 	return resp.StatusCode, a
 }
 
-// redemption is a good token request for a code, changed as authorization is.
+// redemption is a valid token request for a code, modified like authorization.
 func redemption(code string, pairs ...string) url.Values {
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "client_id": {"console"},
@@ -84,7 +84,7 @@ func TestEachPersonaGetsItsToken(t *testing.T) {
 				t.Errorf("claims = %+v", c)
 			}
 			if a.TokenType != "Bearer" || a.ExpiresIn != int(tt.ttl.Seconds()) || a.Scope != strings.Join(tt.scopes, " ") {
-				t.Errorf("answer: %s, %d s, scope %q", a.TokenType, a.ExpiresIn, a.Scope)
+				t.Errorf("response: %s, %d s, scope %q", a.TokenType, a.ExpiresIn, a.Scope)
 			}
 			var id struct{ Aud, Nonce, Sub string }
 			payload, err := base64.RawURLEncoding.DecodeString(strings.Split(a.IDToken, ".")[1])
@@ -92,20 +92,20 @@ func TestEachPersonaGetsItsToken(t *testing.T) {
 				t.Errorf("id_token claims %s, %v", payload, err)
 			}
 			if _, err := iss.Verify(a.IDToken); err == nil {
-				t.Error("the id_token passes for an access token")
+				t.Error("the id_token is accepted as an access token")
 			}
 		})
 	}
 }
 
-func TestNoIDTokenUnasked(t *testing.T) {
+func TestNoIDTokenWithoutOpenIDScope(t *testing.T) {
 	iss := serve(t)
 	if a := redeem(t, iss, choose(t, browser(t), iss, "full", authorization("scope", "")).Get("code")); a.IDToken != "" {
 		t.Error("an id_token without the scope openid")
 	}
 }
 
-func TestCodeIsRefused(t *testing.T) {
+func TestInvalidCode(t *testing.T) {
 	iss := serve(t)
 	tests := []struct {
 		name  string
@@ -129,7 +129,7 @@ func TestCodeIsRefused(t *testing.T) {
 	}
 }
 
-func TestCodeIsSpentByUseAndByTime(t *testing.T) {
+func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 	now := testNow
 	iss, err := issuer.New(issuer.Config{URL: "http://127.0.0.1:1", Audience: "a", Now: func() time.Time { return now }})
 	if err != nil {
@@ -162,7 +162,7 @@ func TestCodeIsSpentByUseAndByTime(t *testing.T) {
 	intime, late := code(), code()
 	now = now.Add(time.Minute - 1)
 	if w := post(issuer.PathToken, redemption(intime)); w.Code != http.StatusOK {
-		t.Errorf("just in time: %d", w.Code)
+		t.Errorf("just before the end: %d", w.Code)
 	}
 	now = now.Add(1)
 	if w := post(issuer.PathToken, redemption(late)); w.Code != http.StatusBadRequest {
@@ -170,7 +170,7 @@ func TestCodeIsSpentByUseAndByTime(t *testing.T) {
 	}
 }
 
-func TestTokenOnRequest(t *testing.T) {
+func TestClientCredentials(t *testing.T) {
 	tests := []struct {
 		name   string
 		form   url.Values
@@ -184,7 +184,7 @@ func TestTokenOnRequest(t *testing.T) {
 		{"ttl", url.Values{"ttl": {"5"}}, http.StatusOK, []string{issuer.ScopeDispatcher}, 5 * time.Second},
 		{"ttl of zero", url.Values{"ttl": {"0"}}, http.StatusBadRequest, nil, 0},
 		{"ttl above a day", url.Values{"ttl": {"86401"}}, http.StatusBadRequest, nil, 0},
-		{"ttl a word", url.Values{"ttl": {"soon"}}, http.StatusBadRequest, nil, 0},
+		{"ttl not a number", url.Values{"ttl": {"soon"}}, http.StatusBadRequest, nil, 0},
 		{"unknown grant", url.Values{"grant_type": {"password"}}, http.StatusBadRequest, nil, 0},
 	}
 	iss := serve(t)
@@ -219,12 +219,12 @@ func TestCrossOrigin(t *testing.T) {
 		{"discovery from loopback", http.MethodGet, issuer.PathDiscovery, "http://127.0.0.1:8080", http.StatusOK, true},
 		{"discovery from localhost", http.MethodGet, issuer.PathDiscovery, "http://localhost:8080", http.StatusOK, true},
 		{"discovery from IPv6 loopback", http.MethodGet, issuer.PathDiscovery, "http://[::1]:8080", http.StatusOK, true},
-		{"discovery from no page", http.MethodGet, issuer.PathDiscovery, "", http.StatusOK, false},
+		{"discovery without an origin", http.MethodGet, issuer.PathDiscovery, "", http.StatusOK, false},
 		{"preflight of the token", http.MethodOptions, issuer.PathToken, "http://127.0.0.1:8080", http.StatusNoContent, true},
-		{"token from elsewhere", http.MethodPost, issuer.PathToken, "https://example.com", http.StatusForbidden, false},
-		{"token from a name that begins alike", http.MethodPost, issuer.PathToken, "http://localhost.example.com", http.StatusForbidden, false},
+		{"token from another origin", http.MethodPost, issuer.PathToken, "https://example.com", http.StatusForbidden, false},
+		{"token from a host with the same prefix", http.MethodPost, issuer.PathToken, "http://localhost.example.com", http.StatusForbidden, false},
 		{"token from null", http.MethodPost, issuer.PathToken, "null", http.StatusForbidden, false},
-		{"preflight from elsewhere", http.MethodOptions, issuer.PathToken, "https://example.com", http.StatusForbidden, false},
+		{"preflight from another origin", http.MethodOptions, issuer.PathToken, "https://example.com", http.StatusForbidden, false},
 		{"token by GET", http.MethodGet, issuer.PathToken, "", http.StatusMethodNotAllowed, false},
 		{"keys by POST", http.MethodPost, issuer.PathJWKS, "", http.StatusMethodNotAllowed, false},
 	}

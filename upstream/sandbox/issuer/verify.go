@@ -14,7 +14,7 @@ import (
 // ErrInvalidToken is wrapped by every error of Verify.
 var ErrInvalidToken = errors.New("issuer: invalid token")
 
-// Claims is what a valid token of this issuer says.
+// Claims are the claims of a valid token of this issuer.
 type Claims struct {
 	Subject  string
 	Audience []string
@@ -23,12 +23,12 @@ type Claims struct {
 	Expiry time.Time
 }
 
-// HasScope tells whether the token carries the scope.
+// HasScope reports whether the token carries the scope.
 func (c Claims) HasScope(scope string) bool { return slices.Contains(c.Scopes, scope) }
 
-// Verify checks an access token the way the sandbox APIs do: its signature by
+// Verify checks an access token as the sandbox's APIs do: the signature with
 // a key of the current set, iss, aud, sub, exp and nbf, without leeway. Every
-// error wraps ErrInvalidToken and holds nothing of the token.
+// error wraps ErrInvalidToken and contains nothing of the token.
 func (i *Issuer) Verify(token string) (Claims, error) {
 	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256, jose.RS256})
 	if err != nil {
@@ -79,7 +79,7 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	}, nil
 }
 
-// words is a claim that is one string or an array of strings.
+// words is a claim that is a string or an array of strings.
 type words []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -92,7 +92,7 @@ func (w *words) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(w))
 }
 
-// splitAll parts "a b" into a and b: only a string claim holds spaces.
+// splitAll splits "a b" into a and b: only a string claim contains spaces.
 func splitAll(in []string) []string {
 	var out []string
 	for _, s := range in {

@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// eachObject calls f for every object within v that has the field.
+// eachObject calls f for every object in v that has the field.
 func eachObject(v any, field string, f func(map[string]any)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -42,14 +42,14 @@ func TestBRCodes(t *testing.T) {
 				t.Fatalf("%s %d: %v", kind, i, err)
 			}
 			if entry := lists(shared())[kind][i]; code.Cents != entry.Amount {
-				t.Errorf("%s %d: a code of %d cents for an amount of %d", kind, i, code.Cents, entry.Amount)
+				t.Errorf("%s %d: the code has %d cents, the record %d", kind, i, code.Cents, entry.Amount)
 			}
 			byKey := r["depositOrigin"] == "PIX_KEY"
 			if (code.Key != "") != byKey || byKey && !pix.ValidKey(code.Key) || code.OneTime == byKey {
 				t.Errorf("%s %d: code %+v, origin %v", kind, i, code, r["depositOrigin"])
 			}
 			if !byKey && !strings.HasPrefix(code.URL, "pix.example.com/") {
-				t.Errorf("%s %d: a charge at %s", kind, i, code.URL)
+				t.Errorf("%s %d: the charge is at %s", kind, i, code.URL)
 			}
 			if byKey {
 				static++
@@ -70,7 +70,7 @@ func TestQRImagesDecodeToTheirCode(t *testing.T) {
 			response := records[i]["pixResponse"].(map[string]any)
 			data, ok := strings.CutPrefix(response["qrCodeBase64"].(string), "data:image/png;base64,")
 			if !ok {
-				t.Fatalf("%s %d: no data URI of a PNG", kind, i)
+				t.Fatalf("%s %d: not a data URI of a PNG", kind, i)
 			}
 			file, err := base64.StdEncoding.Strict().DecodeString(data)
 			if err != nil {
@@ -89,7 +89,7 @@ func TestQRImagesDecodeToTheirCode(t *testing.T) {
 				t.Fatalf("%s %d: %v", kind, i, err)
 			}
 			if got := result.GetText(); got != response["uri"] {
-				t.Errorf("%s %d: the image says %s, uri is %s", kind, i, got, response["uri"])
+				t.Errorf("%s %d: the image contains %s, uri is %s", kind, i, got, response["uri"])
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func TestPixKeysHaveTheirType(t *testing.T) {
 			eachObject(r, "key", func(o map[string]any) {
 				key := o["key"].(string)
 				if got, ok := pix.KeyTypeOf(key); !ok || string(got) != o["type"] {
-					t.Errorf("key %s is a %q, says the record; %q, says pix", key, o["type"], got)
+					t.Errorf("key %s has type %q in the record, and %q in package pix", key, o["type"], got)
 				}
 				if o["type"] == "CNPJ" && strings.ContainsAny(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 					alphanumeric++
@@ -133,7 +133,7 @@ func TestDocuments(t *testing.T) {
 			seen[name]++
 			plain := strings.NewReplacer(".", "", "-", "", "/", "").Replace(text)
 			if !strings.Contains(text, "*") && !pix.ValidKey(plain) {
-				t.Errorf("document %s has wrong check digits", text)
+				t.Errorf("document %s has invalid check digits", text)
 			}
 			return
 		}
@@ -177,7 +177,7 @@ func TestEndToEndIDs(t *testing.T) {
 			payer, _ := sharedRecords()[kind][i]["payer"].(map[string]any)
 			if payer != nil && e.EndToEnd != "" {
 				if ispb := payer["bankAccount"].(map[string]any)["ispb"]; ispb != e.EndToEnd[1:9] {
-					t.Errorf("%s %d: a payer at %s and an endToEnd of %s", kind, i, ispb, e.EndToEnd)
+					t.Errorf("%s %d: a payer with the ISPB %s and the endToEnd %s", kind, i, ispb, e.EndToEnd)
 				}
 			}
 		}
@@ -187,7 +187,7 @@ func TestEndToEndIDs(t *testing.T) {
 	}
 }
 
-// TestNothingPointsAtRealPeople holds all addresses to names kept free for examples.
+// TestNothingPointsAtRealPeople: all hosts are names reserved for examples.
 func TestNothingPointsAtRealPeople(t *testing.T) {
 	free := regexp.MustCompile(`(^|\.)example\.(com|org|com\.br)$`)
 	for kind, records := range sharedRecords() {
@@ -201,15 +201,15 @@ func TestNothingPointsAtRealPeople(t *testing.T) {
 				hosts[text[strings.Index(text, "@")+1:]] = true
 			}
 			if strings.Contains(text, "http://") {
-				t.Errorf("%s: an address without TLS in %q", kind, text)
+				t.Errorf("%s: a URL without TLS in %q", kind, text)
 			}
 		})
 		if len(hosts) < 10 {
-			t.Errorf("%s: %d addresses", kind, len(hosts))
+			t.Errorf("%s: %d hosts", kind, len(hosts))
 		}
 		for host := range hosts {
 			if !free.MatchString(host) {
-				t.Errorf("%s: an address at %s", kind, host)
+				t.Errorf("%s: unexpected host %s", kind, host)
 			}
 		}
 	}

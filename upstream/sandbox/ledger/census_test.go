@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// census walks records along the spec's tables and counts what it sees.
+// census walks records along the spec's tables and counts what it finds.
 type census struct {
 	seen map[string]map[string]int // by object.field or enum, then by shape or value
 	errs []string
@@ -73,7 +73,7 @@ func (c *census) value(at, typ string, v any) {
 	if of, ok := strings.CutPrefix(typ, "[]"); ok {
 		list, ok := v.([]any)
 		if !ok {
-			c.fail(at, "%s is no list", shapeOf(v))
+			c.fail(at, "%s is not a list", shapeOf(v))
 		}
 		for i, element := range list {
 			c.value(fmt.Sprintf("%s[%d]", at, i), of, element)
@@ -115,7 +115,7 @@ func (c *census) value(at, typ string, v any) {
 		return
 	}
 	if !right {
-		c.fail(at, "%s %.40q is no %s", shape, text, typ)
+		c.fail(at, "%s %.40q is not of type %s", shape, text, typ)
 	}
 }
 
@@ -144,13 +144,13 @@ func keys(m map[string]int) string {
 	return strings.Join(all, " ")
 }
 
-// walked is how many records of each kind are rendered and looked into: QR
-// images are slow to draw under the race detector, and all that must occur
-// does so among the newest. That every record renders is TestEveryBRCode's.
+// walked is the number of records of each kind that are rendered and checked:
+// drawing QR images is slow with the race detector, and everything that must
+// occur does so among the newest records. TestEveryBRCode checks that every
+// record can be rendered.
 const walked = 700
 
-// sharedRecords are the newest of the sandbox's own ledger, decoded once for
-// all tests.
+// sharedRecords are the newest records of the shared ledger, decoded once for all tests.
 var sharedRecords = sync.OnceValue(func() map[ledger.Kind][]map[string]any { return decodeAll(shared()) })
 
 // decodeAll renders and decodes records, in the order of their lists.
@@ -164,8 +164,7 @@ func decodeAll(l *ledger.Ledger) map[ledger.Kind][]map[string]any {
 	return all
 }
 
-// decode keeps numbers as they are written. JSON that is none is a nil map,
-// which no test takes for a record.
+// decode keeps numbers unparsed. Invalid JSON gives a nil map, which fails every test.
 func decode(e *ledger.Entry) map[string]any {
 	dec := json.NewDecoder(bytes.NewReader(e.JSON()))
 	dec.UseNumber()

@@ -36,14 +36,14 @@ type item struct {
 }
 
 // contact is an e-mail or a phone: the spec's table calls it an object, its
-// sample carries a string. It is both among the records; an object has the
-// text as value.
+// sample has a string. The records have both; an object has the text as
+// value.
 type contact struct {
 	value   string
 	wrapped bool
 }
 
-// MarshalJSON writes one of the two shapes.
+// MarshalJSON encodes one of the two shapes.
 func (c contact) MarshalJSON() ([]byte, error) {
 	if c.wrapped {
 		return encode(struct {
@@ -53,14 +53,13 @@ func (c contact) MarshalJSON() ([]byte, error) {
 	return encode(c.value)
 }
 
-// document is a string in the spec's table and an object in its sample. It is
-// both among the records.
+// document is a string in the spec's table and an object in its sample. The records have both.
 type document struct {
 	value, kind string
 	wrapped     bool
 }
 
-// MarshalJSON writes one of the two shapes.
+// MarshalJSON encodes one of the two shapes.
 func (d document) MarshalJSON() ([]byte, error) {
 	if d.wrapped {
 		return encode(struct {
@@ -86,7 +85,7 @@ func (d draw) customer(p *party) customer {
 	}
 }
 
-// ip is an address kept free for documentation: RFC 5737 and RFC 3849.
+// ip is an address reserved for documentation: RFC 5737 and RFC 3849.
 func (d draw) ip() string {
 	if d.chance(20) {
 		return "2001:db8::" + d.text(1, hexSet[1:]) + d.hex(3)
@@ -112,7 +111,7 @@ func (d draw) address(p *party) address {
 	return a
 }
 
-// items add up to the amount.
+// items are products whose prices add up to the amount.
 func (d draw) items(amount int64) []item {
 	all := []item{}
 	if d.chance(4) {

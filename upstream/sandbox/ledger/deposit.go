@@ -18,11 +18,10 @@ const (
 	byPixKey = "PIX_KEY"
 )
 
-// depositOf is the deposit that a transaction came in by: one payment, one id.
+// depositOf is the deposit for a transaction: the same payment with the same id.
 func depositOf(t *transaction) *deposit { return &deposit{t.payment, byQRCode} }
 
-// deposit makes a deposit that belongs to no transaction: half of them to a
-// Pix key.
+// deposit creates a deposit without a transaction. Half of them are to a Pix key.
 func (g *generator) deposit(i int) *deposit {
 	d := newDraw(g.seed, depositStream, i)
 	c := g.clock(d, i)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// draw is the chance behind one record. It works in integers only, so that a
+// draw is the random source of one record. It uses integers only, so that a
 // seed gives the same records on every machine.
 type draw struct{ r *rand.Rand }
 
-// The streams of a seed: what is drawn for one thing never moves another.
+// The streams of a seed: drawing from one stream does not affect the others.
 type stream uint64
 
 const (
@@ -30,11 +30,11 @@ func newDraw(seed uint64, s stream, i int) draw {
 	return draw{rand.New(rand.NewPCG(seed^uint64(s)<<56, (uint64(s)<<40+uint64(i)+1)*0x9E3779B97F4A7C15))}
 }
 
-// between is min, max or a number between them.
+// between is a number from min to max, inclusive.
 func (d draw) between(min, max int64) int64 { return min + d.r.Int64N(max-min+1) }
 
-// skewed is between min and max too, and as likely to be near one multiple
-// of min as near the double of it.
+// skewed is a number from min to max with an approximately logarithmic
+// distribution: each doubling of min is equally likely.
 func (d draw) skewed(min, max int64) int64 {
 	top := max >> d.r.IntN(bits.Len64(uint64(max/min)))
 	return d.between(min, top)
@@ -44,13 +44,12 @@ func (d draw) duration(min, max time.Duration) time.Duration {
 	return time.Duration(d.skewed(int64(min), int64(max)))
 }
 
-// chance is true in percent cases of a hundred.
+// chance is true with the given probability in percent.
 func (d draw) chance(percent int) bool { return d.r.IntN(100) < percent }
 
 func pick[T any](d draw, from []T) T { return from[d.r.IntN(len(from))] }
 
-// maybe makes a field that the record may have whatever its status: mostly
-// present, sometimes absent or null.
+// maybe creates a field that a record may have in any status: mostly present, sometimes absent or null.
 func maybe[T any](d draw, v T) optional[T] {
 	switch n := d.r.IntN(100); {
 	case n < 78:
@@ -61,8 +60,7 @@ func maybe[T any](d draw, v T) optional[T] {
 	return optional[T]{state: null}
 }
 
-// nothing makes a field that the record does not have in its status: absent
-// or null.
+// nothing creates a field that the record does not have in its status: absent or null.
 func nothing[T any](d draw) optional[T] {
 	if d.chance(50) {
 		return optional[T]{state: null}
@@ -86,7 +84,7 @@ func (d draw) text(n int, set string) string {
 
 func (d draw) digits(n int) string { return d.text(n, digitSet) }
 
-// hex is lower case: digests and the notifications' ids.
+// hex is lower-case hexadecimal, for digests and the ids of notifications.
 func (d draw) hex(n int) string {
 	b := make([]byte, n)
 	d.fillHex(b)

@@ -16,10 +16,10 @@ const (
 	Withdrawal
 	Transaction
 	Notification
-	kinds // how many there are
+	kinds // the number of kinds
 )
 
-// String names the kind in the singular, such as "deposit".
+// String is the kind in the singular, such as "deposit".
 func (k Kind) String() string {
 	switch k {
 	case Deposit:
@@ -34,32 +34,32 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Entry is one record: what filters and lookups need, and the record's JSON.
-// An Entry in a [Ledger] never changes; a movement replaces it. A field that
-// its record does not have, or has as null, is zero.
+// Entry is one record: the values for filters and lookups, and the record's
+// JSON. An Entry in a [Ledger] never changes; a movement replaces it. A field
+// that the record lacks, or has as null, is zero.
 type Entry struct {
 	ID             string
 	CreatedAt      time.Time // UTC, whole milliseconds
 	Status         string
 	Amount         int64 // cents
 	DepositOrigin  string
-	PixKey         string // the withdrawal's pixKey.key
+	PixKey         string // pixKey.key of a withdrawal
 	EndToEnd       string
 	EndToEndRefund string
 	ExternalCode   string
-	ReferenceID    string // the notification's
+	ReferenceID    string // of a notification
 
 	once   sync.Once
-	record any // rendered once into raw, then dropped
+	record any // rendered into raw on first use, then dropped
 	raw    []byte
 }
 
-// NewEntry makes an Entry of a record's JSON, which it keeps as it is and
-// need not be valid: what cannot be read from it stays zero, and the caller
-// may set it before [Ledger.Put]. It exists for tests that break records.
+// NewEntry creates an Entry from a record's JSON, which is kept unchanged and
+// may be invalid. A field that cannot be parsed stays zero, and the caller
+// may set it before [Ledger.Put]. It exists for tests with invalid records.
 func NewEntry(raw []byte) *Entry {
 	e := &Entry{raw: raw}
-	e.once.Do(func() {}) // raw is there already
+	e.once.Do(func() {}) // raw is already set
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
 		return e
@@ -71,7 +71,7 @@ func NewEntry(raw []byte) *Entry {
 		"endToEndRefund": &e.EndToEndRefund, "externalCode": &e.ExternalCode, "referenceId": &e.ReferenceID,
 	} {
 		if value, ok := fields[name]; ok {
-			// A value of another type is what such a test is about.
+			// Such a test may use a value of another type.
 			_ = json.Unmarshal(value, into)
 		}
 	}
@@ -81,12 +81,13 @@ func NewEntry(raw []byte) *Entry {
 }
 
 // JSON returns the record as the REST API sends it. The first call renders
-// it, with its QR image if it has one. The caller must not change the bytes.
+// it, including its QR image if it has one. The caller must not change the
+// bytes.
 func (e *Entry) JSON() []byte {
 	e.once.Do(func() {
 		raw, err := encode(e.record)
 		if err != nil {
-			panic("ledger: a record of our own does not render: " + err.Error())
+			panic("ledger: a generated record cannot be rendered: " + err.Error())
 		}
 		e.raw, e.record = raw, nil
 	})

@@ -23,7 +23,7 @@ type response struct {
 	ResponseTime json.Number `json:"responseTime"`
 }
 
-// execution makes one delivery attempt, which the destination took or not.
+// execution creates one delivery attempt, accepted by the destination or not.
 func (d draw) execution(to *merchant, url, user string, at time.Time, taken bool) execution {
 	r := response{StatusCode: pick(d, []int{200, 200, 201, 202, 204}), Body: d.answer()}
 	if !taken {
@@ -46,7 +46,7 @@ func (d draw) execution(to *merchant, url, user string, at time.Time, taken bool
 	}
 }
 
-// answer is a destination's body, which may be any JSON.
+// answer is the body of a destination's response, which may be any JSON.
 func (d draw) answer() any {
 	return pick(d, []any{
 		object{{"received", true}, {"at", "loja"}}, object{{"received", true}}, object{}, "OK", "", "recebido ✔",

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// generator makes all records of a seed. A record depends on the seed, the
-// anchor and its index alone, but for the links between transactions and
-// notifications.
+// generator creates all records of a seed. A record depends only on the seed,
+// the reference time and its index, except for the links between transactions
+// and notifications.
 type generator struct {
 	seed      uint64
 	count     int // of each kind
@@ -19,20 +19,19 @@ func newGenerator(seed uint64, count int, anchor time.Time) *generator {
 	return &generator{seed, count, anchor, newMerchants(seed)}
 }
 
-// The records lie this far apart: two thousand of them are eleven months.
+// The distance between records: two thousand records cover eleven months.
 const (
 	newestAge = 10 * time.Minute
 	spacing   = 4 * time.Hour
 )
 
-// clock begins at the creation of the record of an index: each is older than
-// the one before.
+// clock starts at the creation time of the record with this index. Each record is older than the one before.
 func (g *generator) clock(d draw, i int) *clock {
 	age := newestAge + time.Duration(i)*spacing + time.Duration(d.between(0, int64(spacing-time.Minute)))
 	return &clock{draw: d, anchor: g.anchor, at: instant(g.anchor.Add(-age))}
 }
 
-// collection is what a generator makes.
+// collection is the result of a generator.
 type collection struct {
 	entries [kinds][]*Entry
 	open    []openPayment
@@ -71,14 +70,14 @@ func (g *generator) records() collection {
 	return made
 }
 
-// sharesID tells whether the transaction of an index is also a deposit, with
-// the same id: two in three, and all that the first pages show.
+// sharesID reports whether the transaction with this index is also a deposit,
+// with the same id: two in three, and all on the first pages.
 func sharesID(i int) bool { return i < 2*(showpieces+openPayments) || i%3 != 0 }
 
-// notifications makes as many as there are records of another kind, and says
-// which are about the transaction of an index. Three in four are about a
-// transaction; the others are about a withdrawal, a deposit that is no
-// transaction, an order (no UUID), or something unknown.
+// notifications creates as many notifications as there are records of another
+// kind, and returns which of them are about each transaction. Three in four
+// are about a transaction. The others are about a withdrawal, a deposit
+// without a transaction, an order (not a UUID), or an unknown UUID.
 func (g *generator) notifications(ts []*transaction, ds []*deposit, ws []*withdrawal) (all []*notification, about [][]string) {
 	about = make([][]string, g.count)
 	add := func(o occasion) *notification {
@@ -116,8 +115,8 @@ func (g *generator) notifications(ts []*transaction, ds []*deposit, ws []*withdr
 	return all, about
 }
 
-// notificationsOf is how many notifications a transaction has: the first ones
-// several, the others one on average.
+// notificationsOf is the number of notifications of a transaction: several
+// for the first ones, one on average for the others.
 func (g *generator) notificationsOf(i int) int {
 	if i < showpieces+openPayments {
 		return [...]int{4, 3, 3, 5}[i%4]
@@ -125,7 +124,7 @@ func (g *generator) notificationsOf(i int) int {
 	return [...]int{0, 0, 0, 0, 1, 1, 1, 2, 2, 3}[newDraw(g.seed, linkStream, i).r.IntN(10)]
 }
 
-// occasionOf is the k-th status of a payment, or its last again.
+// occasionOf is the k-th status of a payment, or its last one if it has fewer.
 func occasionOf(kind string, p *payment, k int) occasion {
 	h := p.StatusHistory[min(k, len(p.StatusHistory)-1)]
 	return occasion{kind, p.ID, h.Status, p.Amount, time.Time(h.Date), p.to}

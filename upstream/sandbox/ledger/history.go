@@ -9,9 +9,9 @@ type statusEntry struct {
 	Duration int64     `json:"durationInMilliseconds"`
 }
 
-// reached returns the history with one more status, and the status before it
-// with its duration. The duration of the current status is 0: our choice. It
-// leaves the history it is called on as it was.
+// reached returns a copy of the history with one more status, and sets the
+// duration of the status before it. The duration of the current status is 0,
+// which is our choice.
 func reached(history []statusEntry, status string, at time.Time) []statusEntry {
 	next := make([]statusEntry, len(history), len(history)+1)
 	copy(next, history)
@@ -21,7 +21,7 @@ func reached(history []statusEntry, status string, at time.Time) []statusEntry {
 	return append(next, statusEntry{Status: status, Date: timestamp(at)})
 }
 
-// path is a way through the statuses to the current one, and its share among
+// path is a sequence of statuses up to the current one, and its share among
 // the records. The spec does not show transitions: the paths are our choice.
 type path struct {
 	share    int
@@ -51,7 +51,7 @@ const (
 )
 
 var (
-	// paymentPaths are those of transactions and of deposits by QR code.
+	// paymentPaths are those of transactions and of deposits with a QR code.
 	paymentPaths = []path{
 		{54, []string{pending, qrCodeGenerated, paid}},
 		{4, []string{pending}},
@@ -105,14 +105,13 @@ func pickPath(d draw, from []path) []string {
 	panic("ledger: the shares of the paths do not add up to 100")
 }
 
-// clock walks through a record's times and never passes the anchor.
+// clock produces the times of a record, never later than the reference time.
 type clock struct {
 	draw
 	anchor, at time.Time
 }
 
-// after moves on by a duration between the two, or by half of the time that
-// is left, whichever is shorter.
+// after advances by a duration from min to max, or by half of the remaining time, whichever is shorter.
 func (c *clock) after(min, max time.Duration) time.Time {
 	step := c.duration(min, max)
 	if left := c.anchor.Sub(c.at) / 2; step > left {
@@ -122,14 +121,14 @@ func (c *clock) after(min, max time.Duration) time.Time {
 	return c.at
 }
 
-// toReach moves on as long as a payment takes to reach the status.
+// toReach advances by the time that a payment takes to reach the status.
 func (c *clock) toReach(status string) time.Time {
 	const day = 24 * time.Hour
 	switch status {
 	case paid, failed:
 		return c.after(2*time.Second, 20*time.Minute)
 	case processingRefund, blocked:
-		return c.after(time.Hour, 70*day) // beyond 2^31 milliseconds at times
+		return c.after(time.Hour, 70*day) // sometimes more than 2^31 milliseconds
 	case processingInfraction, infraction, rejected:
 		return c.after(day, 15*day)
 	case refunded, pendingCompliance, processed, canceled:

@@ -24,8 +24,7 @@ func date(t *testing.T, v any) time.Time {
 	return at
 }
 
-// checkHistory holds a deposit, withdrawal or transaction to its history, and
-// returns the longest duration in it.
+// checkHistory checks the history of a deposit, withdrawal or transaction, and returns its longest duration.
 func checkHistory(t *testing.T, r map[string]any) (longest int64) {
 	t.Helper()
 	history := r["statusHistory"].([]any)
@@ -59,13 +58,13 @@ func TestHistories(t *testing.T) {
 			longest = max(longest, checkHistory(t, r))
 		}
 		if kind != ledger.Withdrawal && longest <= longMillis {
-			t.Errorf("%s: the longest duration is %d, want one beyond 2^31", kind, longest)
+			t.Errorf("%s: the longest duration is %d, want more than 2^31", kind, longest)
 		}
 	}
 }
 
 func TestNotificationHistories(t *testing.T) {
-	plain := 0 // statuses that are in the history only
+	plain := 0 // statuses that occur only in a history
 	for i, r := range sharedRecords()[ledger.Notification] {
 		history := r["statusHistory"].([]any)
 		var at time.Time
@@ -98,12 +97,11 @@ func TestNotificationHistories(t *testing.T) {
 		}
 	}
 	if plain == 0 {
-		t.Error("no history has a status that no notification has")
+		t.Error("no history has a status that is not a status of notifications")
 	}
 }
 
-// TestFieldsFollowTheStatus: what a status brings is there when it was
-// reached, and not otherwise.
+// TestFieldsFollowTheStatus: the fields of a status are present if it was reached, and not otherwise.
 func TestFieldsFollowTheStatus(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// encode renders v as the services' own JSON libraries do: compact, and with
-// <, > and & as they are.
+// encode encodes v as the services' own JSON libraries do: compact, without escapes of <, > and &.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -18,8 +17,8 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// optional is a field that the spec marks N: absent in its zero value, null,
-// or present. Its struct tag must say omitzero.
+// optional is a field that the spec marks N: absent as the zero value, null,
+// or present. Its struct tag must have omitzero.
 type optional[T any] struct {
 	state presence
 	value T
@@ -35,10 +34,10 @@ const (
 
 func some[T any](v T) optional[T] { return optional[T]{state: present, value: v} }
 
-// IsZero makes omitzero leave an absent field out.
+// IsZero makes omitzero omit an absent field.
 func (o optional[T]) IsZero() bool { return o.state == absent }
 
-// MarshalJSON writes null or the value.
+// MarshalJSON encodes null or the value.
 func (o optional[T]) MarshalJSON() ([]byte, error) {
 	if o.state != present {
 		return []byte("null"), nil
@@ -46,11 +45,10 @@ func (o optional[T]) MarshalJSON() ([]byte, error) {
 	return encode(o.value)
 }
 
-// timestamp is a time in the form that the records carry: ISO 8601, UTC,
-// milliseconds.
+// timestamp is a time in the format of the records: ISO 8601, UTC, milliseconds.
 type timestamp time.Time
 
-// MarshalJSON writes the time, such as "2026-06-30T12:00:00.000Z".
+// MarshalJSON encodes the time, such as "2026-06-30T12:00:00.000Z".
 func (t timestamp) MarshalJSON() ([]byte, error) {
 	return time.Time(t).AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }
@@ -63,7 +61,7 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members in order.
+// MarshalJSON encodes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, m := range o {

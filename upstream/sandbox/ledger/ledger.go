@@ -1,15 +1,15 @@
-// Package ledger holds the sandbox's records: deposits, withdrawals,
-// transactions and notifications, thousands of each, made from a seed and
-// rendered as JSON exactly as the two REST APIs of the spec send them.
+// Package ledger has the sandbox's records: deposits, withdrawals, transactions
+// and notifications, thousands of each, generated from a seed and rendered as
+// JSON exactly as the two REST APIs of the spec send them.
 //
-// It is not a server (that is package sandbox), knows no filter and no page,
-// and is no model of the real service: where the spec shows no rule, such as
-// the transitions between statuses, the rule here is our choice, named where
-// it is made. People, companies and addresses are invented; check digits,
-// ISPBs, BR Codes and their QR images are right.
+// It is not a server (that is package sandbox), has no filters and no pages,
+// and is not a model of the real service: where the spec shows no rule, such as
+// the transitions between statuses, the rule here is our choice, documented
+// where it is implemented. People, companies and addresses are invented; check
+// digits, ISPBs, BR Codes and their QR images are valid.
 //
 // Every enum value, every optional field absent, present and null, and every
-// shape that the spec allows occurs among the records; the tests are the list.
+// shape that the spec allows occurs among the records; the tests list them.
 //
 // Read [New] first, then [Entry].
 package ledger
@@ -20,34 +20,34 @@ import (
 	"time"
 )
 
-// DefaultRecords is the number of records of each kind that the zero Config
-// makes: enough that every optional field of every object occurs in all its
-// states, and that a list has a hundred pages.
+// DefaultRecords is the number of records of each kind for the zero Config.
+// With that many, every optional field of every object occurs in all its
+// states, and a list has a hundred pages.
 const DefaultRecords = 2000
 
-// Config says what the records are made from. The zero value is the sandbox's.
+// Config is the input of the generator. The zero value is that of the sandbox.
 type Config struct {
-	// Seed decides every byte: the same Config gives the same records.
+	// Seed determines all records: the same Config gives the same bytes.
 	Seed uint64
 	// Records is the number of records of each kind. 0 is DefaultRecords.
 	Records int
-	// Now anchors the dates: it is read once by New, and all records are
-	// older, the newest by some ten minutes. Step reads it again. nil is a
-	// clock that stands at 2026-06-30T12:00:00Z.
+	// Now is the reference time of the dates. New reads it once, and all
+	// records are older, the newest by some ten minutes. Step reads it again.
+	// If Now is nil, the time is always 2026-06-30T12:00:00Z.
 	Now func() time.Time
 }
 
-// Ledger holds the records. All methods are safe for concurrent use.
+// Ledger has the records. All methods are safe for concurrent use.
 type Ledger struct {
 	now func() time.Time
 
 	mu     sync.RWMutex
 	tables [kinds]table
 	open   []openPayment
-	last   time.Time // of the newest movement, so that time never stands still
+	last   time.Time // of the newest movement, so that times always increase
 }
 
-// New makes the records. JSON and QR images are made when first asked for.
+// New creates the records. JSON and QR images are rendered on first use.
 func New(cfg Config) *Ledger {
 	if cfg.Records <= 0 {
 		cfg.Records = DefaultRecords
@@ -91,10 +91,10 @@ func (l *Ledger) Transaction(id string) (*Entry, bool) { return l.find(Transacti
 // Notification finds a notification by id, in either case.
 func (l *Ledger) Notification(id string) (*Entry, bool) { return l.find(Notification, id) }
 
-// Put adds a record, or replaces the one that has its id in either case. A
-// payment that was replaced no longer moves. A zero CreatedAt is set to that
-// of the replaced record, or to just after the newest: a broken record, made
-// with [NewEntry] from bytes without a date, comes first in its list.
+// Put adds a record, or replaces the one with the same id, in either case. A
+// replaced payment no longer moves. A zero CreatedAt is set to that of the
+// replaced record, or to just after the newest one. So an invalid record,
+// created with [NewEntry] from JSON without a date, comes first in its list.
 func (l *Ledger) Put(kind Kind, e *Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,5 +114,5 @@ func (l *Ledger) find(kind Kind, id string) (*Entry, bool) {
 	return e, ok
 }
 
-// instant is a time as the records carry it: UTC, whole milliseconds.
+// instant is a time with the precision of the records: UTC, whole milliseconds.
 func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

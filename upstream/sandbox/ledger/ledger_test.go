@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// shared is the sandbox's own ledger, for tests that only read.
+// shared is the sandbox's default ledger, for tests that only read.
 var shared = sync.OnceValue(func() *ledger.Ledger { return ledger.New(ledger.Config{}) })
 
 func lists(l *ledger.Ledger) map[ledger.Kind][]*ledger.Entry {
@@ -34,7 +34,7 @@ func lookups(l *ledger.Ledger) map[ledger.Kind]lookup {
 func TestNew(t *testing.T) {
 	began := time.Now()
 	l := ledger.New(ledger.Config{})
-	t.Logf("made in %v", time.Since(began))
+	t.Logf("created in %v", time.Since(began))
 	anchor := time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 	for kind, entries := range lists(l) {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -47,18 +47,18 @@ func TestNew(t *testing.T) {
 					t.Errorf("record %d is newer than the one before", i)
 				}
 				if !e.CreatedAt.Before(anchor) {
-					t.Errorf("record %d is of %v, not before %v", i, e.CreatedAt, anchor)
+					t.Errorf("the date of record %d is %v, not before %v", i, e.CreatedAt, anchor)
 				}
 				if ids[e.ID] {
 					t.Errorf("id %s occurs twice", e.ID)
 				}
 				ids[e.ID] = true
 				if kind != ledger.Notification && !pix.ValidUUIDv4(e.ID) {
-					t.Errorf("id %s is no UUID of version 4", e.ID)
+					t.Errorf("id %s is not a UUID of version 4", e.ID)
 				}
 				for _, id := range []string{e.ID, strings.ToUpper(e.ID)} {
 					if found, ok := lookups(l)[kind](id); !ok || found != e {
-						t.Errorf("lookup of %s finds another record, or none", id)
+						t.Errorf("lookup of %s does not find the record", id)
 					}
 				}
 			}
@@ -76,7 +76,7 @@ func TestSameConfigGivesSameBytes(t *testing.T) {
 	other := lists(ledger.New(cfg))
 	for kind := range a {
 		if !slices.EqualFunc(a[kind], b[kind], func(x, y *ledger.Entry) bool { return bytes.Equal(x.JSON(), y.JSON()) }) {
-			t.Errorf("%s: the same Config gives other bytes", kind)
+			t.Errorf("%s: the same Config gives different bytes", kind)
 		}
 		for i, e := range a[kind] {
 			if e.ID == other[kind][i].ID {
@@ -98,12 +98,12 @@ func TestFewRecords(t *testing.T) {
 	}
 }
 
-func TestNowAnchorsTheDates(t *testing.T) {
+func TestNowIsTheReferenceTime(t *testing.T) {
 	now := time.Date(2031, 2, 3, 4, 5, 6, 789_999_999, time.FixedZone("", -3*3600))
 	l := ledger.New(ledger.Config{Records: 1, Now: func() time.Time { return now }})
 	got := l.Deposits()[0].CreatedAt
 	if age := now.Sub(got); age < 10*time.Minute || age > 5*time.Hour || got.Location() != time.UTC {
-		t.Errorf("newest deposit of %v, for an anchor of %v", got, now)
+		t.Errorf("newest deposit %v, reference time %v", got, now)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestEntryAgreesWithItsJSON(t *testing.T) {
 				}
 			}
 			if back.Amount != e.Amount || !bytes.Equal(back.JSON(), e.JSON()) {
-				t.Fatalf("%s %s: amount %d, reread %d; or other bytes", kind, e.ID, e.Amount, back.Amount)
+				t.Fatalf("%s %s: amount %d, reread %d; or different bytes", kind, e.ID, e.Amount, back.Amount)
 			}
 		}
 	}
@@ -150,7 +150,7 @@ func TestPut(t *testing.T) {
 	e.ID = strings.ToUpper(target.ID)
 	l.Put(ledger.Deposit, e)
 	if got := l.Deposits(); len(got) != 20 || got[7] != e || !bytes.Equal(got[7].JSON(), broken) {
-		t.Errorf("the replaced record is not in its place as it was given")
+		t.Errorf("the new record is not in the place of the replaced one")
 	}
 	if got, _ := l.Deposit(target.ID); got != e {
 		t.Errorf("lookup finds %v", got.ID)
@@ -162,12 +162,12 @@ func TestPut(t *testing.T) {
 	fresh := ledger.NewEntry([]byte(`{"id":"x","amount":"7","status":"NEW"}`))
 	l.Put(ledger.Deposit, fresh)
 	if got := l.Deposits(); len(got) != 21 || got[0] != fresh || fresh.Status != "NEW" || fresh.Amount != 0 {
-		t.Errorf("a record without a date does not come first, or is read wrong: %+v", got[0].ID)
+		t.Errorf("a record without a date is not first, or has wrong fields: %+v", got[0].ID)
 	}
 	old := ledger.NewEntry([]byte(`{"id":"y","createdAt":"2001-01-01T00:00:00-03:00"}`))
 	l.Put(ledger.Deposit, old)
 	if got := l.Deposits(); got[len(got)-1] != old || old.CreatedAt.Hour() != 3 {
-		t.Error("an old record does not come last")
+		t.Error("an old record is not last")
 	}
 	if _, ok := l.Transaction("x"); ok {
 		t.Error("a deposit is found as a transaction")

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// hints are the ids in a transaction's metadata, and whether it has any.
+// hints are the ids in a transaction's metadata, and whether it has the member.
 func hints(r map[string]any) (ids []string, has bool) {
 	metadata, _ := r["metadata"].(map[string]any)
 	list, has := metadata["notificationIds"].([]any)
@@ -47,7 +47,7 @@ func TestTransactionsLeadToTheirNotifications(t *testing.T) {
 		}
 		for _, n := range about[id] {
 			if i < 16 && !slices.Contains(ids, n) {
-				t.Errorf("transaction %d keeps quiet about notification %s", i, n)
+				t.Errorf("the metadata of transaction %d lacks notification %s", i, n)
 			}
 		}
 		if whole {
@@ -57,12 +57,12 @@ func TestTransactionsLeadToTheirNotifications(t *testing.T) {
 			several++
 		}
 		if i < 16 && len(about[id]) < 3 {
-			t.Errorf("transaction %d is among the first and has %d notifications", i, len(about[id]))
+			t.Errorf("transaction %d, one of the first, has %d notifications", i, len(about[id]))
 		}
 	}
-	t.Logf("%d without hints, %d with right ones only, %d stale, %d of others, %d with several", none, complete, stale, foreign, several)
+	t.Logf("%d without hints, %d with only correct ones, %d stale, %d of others, %d with several", none, complete, stale, foreign, several)
 	if none < 100 || complete < 150 || stale < 20 || foreign < 10 || several < 100 {
-		t.Error("too few of one kind")
+		t.Error("too few of one type")
 	}
 }
 
@@ -116,14 +116,14 @@ func TestDepositsThatAreTransactions(t *testing.T) {
 		x, y := sharedRecords()[ledger.Deposit][i], decode(transaction)
 		for field, value := range x {
 			if field == "pixResponse" || field == "depositOrigin" {
-				continue // as text below, and of deposits only
+				continue // compared below, or only in deposits
 			}
 			if got, want := jsonOf(t, y[field]), jsonOf(t, value); got != want {
 				t.Errorf("deposit %s: %s is %s, in the transaction %s", d.ID, field, want, got)
 			}
 		}
 		if jsonOf(t, x["pixResponse"]) != jsonOf(t, y["pixResponse"]) {
-			t.Errorf("deposit %s: another pixResponse in the transaction", d.ID)
+			t.Errorf("deposit %s: the transaction has a different pixResponse", d.ID)
 		}
 		if _, ok := l.Withdrawal(d.ID); ok {
 			t.Errorf("deposit %s is a withdrawal too", d.ID)
@@ -134,7 +134,7 @@ func TestDepositsThatAreTransactions(t *testing.T) {
 	}
 }
 
-func TestMetadataIsFree(t *testing.T) {
+func TestMetadataIsFreeForm(t *testing.T) {
 	texts := []string{
 		`"metadata":{}`, `"limit":1E400`, `"epsilon":-1e-400`, `"ledgerSequence":9007199254740993`, `"名前"`, `"__proto__":{`,
 		`"__typename":`, `"":"a name may be empty"`, `"coupon":null`, `portão azul 🏠 <campainha & interfone>`,
@@ -146,7 +146,7 @@ func TestMetadataIsFree(t *testing.T) {
 	}
 }
 
-func TestNumbersAtTheEdges(t *testing.T) {
+func TestBoundaryNumbers(t *testing.T) {
 	for kind, texts := range map[ledger.Kind][]string{
 		ledger.Deposit:    {`"amount":1,`, `"amount":10000000,`, `"amount":4294967297,`, `"feeAmount":0.`},
 		ledger.Withdrawal: {`"amount":9,`, `"amount":10,`, `"amount":2147483648,`, `.5,"processedDate"`},

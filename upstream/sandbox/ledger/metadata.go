@@ -41,9 +41,9 @@ func (g *generator) metadata(i int, own, others []string) optional[object] {
 	return maybe(d, o)
 }
 
-// hints are the ids of a transaction's notifications, and in some records an
-// id that is nobody's or that is another transaction's: the third showpiece
-// has both.
+// hints are the ids of a transaction's notifications. In some records they
+// include an id that does not exist, or one of another transaction; the third
+// showpiece has both.
 func (g *generator) hints(d draw, i int, own, others []string) []string {
 	hints := append([]string{}, own...)
 	if i == 2 || i >= showpieces && i%7 == 3 {

@@ -2,11 +2,10 @@ package ledger
 
 import "strings"
 
-// bank is an institution of the arrangement: the name is that of the
-// acquirer fields, the ISPB is the real one.
+// bank is an institution of the arrangement: the name as in the acquirer fields, and the real ISPB.
 type bank struct{ name, ispb string }
 
-// The tables below are never changed.
+// The tables below are constant.
 var (
 	banks = []bank{
 		{"BANCO DO BRASIL", "00000000"},
@@ -60,15 +59,15 @@ var (
 		"Troca de óleo 5W-30", "Bolo de fubá", "Diária casal", "Buquê de girassóis 🌻",
 	}
 
-	// mailDomains are kept free for examples; nobody receives mail there.
+	// mailDomains are reserved for examples; no mail is delivered there.
 	mailDomains = []string{"example.com", "example.org", "example.com.br"}
 )
 
-// city is where somebody lives: its name, its state short and in full, its
-// telephone area and the first two digits of its postal codes.
+// city is the city of a party: its name, its state short and in full, its
+// telephone area code and the first two digits of its postal codes.
 type city struct{ name, uf, state, area, zip string }
 
-// ascii writes Portuguese text without accents, for what takes ASCII only.
+// ascii removes the accents of Portuguese text, for fields that accept only ASCII.
 func ascii(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -93,7 +92,7 @@ func ascii(s string) string {
 	}, s)
 }
 
-// slug is a name as it stands in addresses: lower-case letters and hyphens.
+// slug is a name as used in addresses: lower-case letters and hyphens.
 func slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(ascii(name)), func(r rune) bool { return r < 'a' || r > 'z' })
 	return strings.Join(words, "-")

@@ -31,7 +31,7 @@ type notificationStatus struct {
 	Duration optional[int64] `json:"durationInMilliseconds,omitzero"`
 }
 
-// occasion is what a notification tells of.
+// occasion is the event that a notification reports.
 type occasion struct {
 	kind, reference, status string
 	amount                  int64
@@ -39,7 +39,7 @@ type occasion struct {
 	to                      *merchant
 }
 
-// notification makes the notification of an index.
+// notification creates the notification with this index.
 func (g *generator) notification(i int, o occasion) *notification {
 	d := newDraw(g.seed, notificationStream, i)
 	c := &clock{draw: d, anchor: g.anchor, at: o.at}
@@ -84,8 +84,8 @@ func (n *notification) reach(d draw, status string, at time.Time) {
 	}
 }
 
-// payload is the body sent: the spec shows none. It is an object or a string,
-// and a string is JSON, a form or plain text.
+// payload is the body of the webhook, which the spec does not show. It is an
+// object or a string, and a string is JSON, a form or plain text.
 func (d draw) payload(o occasion) any {
 	body := object{
 		{"id", o.reference}, {"type", o.kind}, {"status", o.status}, {"amount", o.amount},
@@ -103,8 +103,8 @@ func (d draw) payload(o occasion) any {
 }
 
 // notificationID is 24 hexadecimal characters, the first eight of them a
-// time. The spec shows no form: ours is no UUID, so that nothing takes it for
-// one.
+// time. The spec shows no form. It is not a UUID, so that no client relies on
+// that.
 func (g *generator) notificationID(d draw, at time.Time) string {
 	return fmt.Sprintf("%08x", at.Unix()) + d.hex(16)
 }

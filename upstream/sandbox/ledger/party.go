@@ -6,7 +6,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// party is a person or a company behind the records.
+// party is a person or a company in the records.
 type party struct {
 	company  bool
 	name     string
@@ -26,8 +26,7 @@ func (d draw) person() *party {
 	return p
 }
 
-// companyNamed invents the rest of a company. A quarter of the CNPJs are
-// alphanumeric.
+// companyNamed generates a company with this name. A quarter of the CNPJs are alphanumeric.
 func (d draw) companyNamed(name string) *party {
 	p := &party{company: true, name: name, home: pick(d, cities), bank: pick(d, banks), evp: d.uuid()}
 	p.document = d.cnpj(d.chance(25))
@@ -39,7 +38,7 @@ func (d draw) companyNamed(name string) *party {
 	return p
 }
 
-// anyone is a person, or in one case of six a company.
+// anyone is a person, or with a probability of one in six a company.
 func (d draw) anyone() *party {
 	if d.chance(16) {
 		return d.companyNamed(pick(d, companies))
@@ -67,8 +66,7 @@ func (d draw) cnpj(alphanumeric bool) string {
 	}
 }
 
-// documentType is the type beside a document's value. The spec does not show
-// its values; ours are those of a Pix key.
+// documentType is the type of a document's value. The spec does not show its values; ours are those of a Pix key.
 func (p *party) documentType() string {
 	if p.company {
 		return string(pix.CNPJ)
@@ -76,8 +74,7 @@ func (p *party) documentType() string {
 	return string(pix.CPF)
 }
 
-// shownDocument is the document as one of the ways that records show it:
-// masked, formatted or as it is.
+// shownDocument is the document in one of the forms of the records: masked, formatted or plain.
 func (p *party) shownDocument(d draw) string {
 	v := p.document
 	switch n := d.r.IntN(10); {
@@ -142,7 +139,7 @@ func (p *party) holder(d draw) accountHolder {
 	return h
 }
 
-// merchant is a client of the service: who is paid, and where notifications go.
+// merchant is a customer of the service: the receiver of payments and notifications.
 type merchant struct {
 	*party
 	tenant      string

@@ -38,8 +38,8 @@ type payment struct {
 	Receiver           optional[accountHolder] `json:"receiver,omitzero"`
 	FeeAmount          optional[json.Number]   `json:"feeAmount,omitzero"`
 
-	from *party    // who pays, once it is paid
-	to   *merchant // who receives
+	from *party    // the payer, once it is paid
+	to   *merchant // the receiver
 }
 
 // receiptURL is a PaymentReceiptUrl of spec 2.5.
@@ -48,8 +48,8 @@ type receiptURL struct {
 	ExpirationDate timestamp `json:"expirationDate"`
 }
 
-// payment makes a payment that was created and nothing else. With byKey it is
-// one to the merchant's Pix key, otherwise one by a QR code of its own.
+// payment creates a payment in its first status. If byKey is set it is to the
+// merchant's Pix key, otherwise with a QR code of its own.
 func (g *generator) payment(d draw, i int, at time.Time, byKey bool) payment {
 	p := payment{
 		ID: d.uuid(), Amount: d.amount(i), PaymentMethod: "PIX", CreatedAt: timestamp(at),
@@ -71,7 +71,7 @@ func (g *generator) payment(d draw, i int, at time.Time, byKey bool) payment {
 	return p
 }
 
-// reach moves the payment on to a status, with all that follows from it.
+// reach moves the payment to a status and sets the fields that depend on it.
 func (p *payment) reach(d draw, status string, at time.Time) {
 	p.Status, p.UpdatedAt = status, timestamp(at)
 	p.StatusHistory = reached(p.StatusHistory, status, at)
@@ -98,7 +98,7 @@ func (p *payment) reach(d draw, status string, at time.Time) {
 	}
 }
 
-// failures are what services of the kind say; the spec shows none.
+// failures are error messages of real services; the spec shows none.
 var failures = []string{
 	"Tempo de resposta da instituição excedido", "Chave Pix não encontrada no DICT", "QR Code expirado",
 	"Valor acima do limite noturno", "AB03: settlement aborted <timeout & retry>", "Conta de destino encerrada",
@@ -114,7 +114,7 @@ func (d draw) amount(i int) int64 {
 	return d.skewed(150, 2_000_000)
 }
 
-// fee is a number that need not be whole: the spec does not show its unit.
+// fee is a number that may have a fraction: the spec does not show its unit.
 func (d draw) fee() json.Number {
 	switch d.r.IntN(4) {
 	case 0:
@@ -152,7 +152,7 @@ func (d draw) receipt(name string, at time.Time) receiptURL {
 	return receiptURL{"https://receipts.example.com/pix/" + name + ".pdf?sig=" + d.hex(16), timestamp(at.Add(7 * 24 * time.Hour))}
 }
 
-// entry is the record of what deposits and transactions are found by.
+// entry is the Entry of a deposit or a transaction.
 func (p *payment) entry(record any) *Entry {
 	return &Entry{
 		ID: p.ID, CreatedAt: time.Time(p.CreatedAt), Status: p.Status, Amount: p.Amount,

@@ -29,8 +29,7 @@ func newPixResponse(d draw, to *merchant, cents int64, at time.Time, byKey bool)
 	return pixResponse{code, expiry(d, at.Add(time.Hour))}
 }
 
-// expiry is a plain string: the spec does not call expirationDate ISO, so
-// that some of ours are not.
+// expiry is a plain string: the spec does not define expirationDate as ISO, so some values here are not.
 func expiry(d draw, at time.Time) string {
 	switch d.r.IntN(10) {
 	case 0:
@@ -41,7 +40,7 @@ func expiry(d draw, at time.Time) string {
 	return at.Format("2006-01-02T15:04:05.000Z")
 }
 
-// MarshalJSON makes the code and draws its image.
+// MarshalJSON creates the code and draws its image.
 func (r pixResponse) MarshalJSON() ([]byte, error) {
 	uri, err := r.code.Encode()
 	if err != nil {
@@ -58,15 +57,15 @@ func (r pixResponse) MarshalJSON() ([]byte, error) {
 	}{uri, image, r.expires})
 }
 
-// qrScale is the pixels on a side of one module: the smallest that phones
-// read well from a screen, as it decides the size of the record.
+// qrScale is the width of one module in pixels. It is the smallest that phones read reliably from a screen, because it
+// determines the size of the record.
 const qrScale = 3
 
-// images are the last images that were drawn, by their text, which is made up: at most 4 MiB. The sandboxes of a process
-// that have the same seed have the same codes, and a test process has many.
+// images caches the images drawn last, by their generated text: at most 4 MiB. The sandboxes of a process that have the
+// same seed have the same codes, and a test process has many.
 var images, _ = lru.New[string, string](1_000) // the size is valid
 
-// imageOf returns what drawQR draws.
+// imageOf returns the result of drawQR, from the cache if possible.
 func imageOf(text string) (string, error) {
 	if image, ok := images.Get(text); ok {
 		return image, nil
@@ -78,7 +77,7 @@ func imageOf(text string) (string, error) {
 	return image, err
 }
 
-// drawQR returns the data URI of a PNG that shows text as a QR code.
+// drawQR returns the data URI of a PNG with the QR code of the text.
 func drawQR(text string) (string, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {

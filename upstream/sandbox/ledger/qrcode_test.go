@@ -7,8 +7,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// TestEveryBRCode makes the code of every payment, without its image: a code
-// that could not be made is all that can keep a record from being rendered.
+// TestEveryBRCode creates the code of every payment, without its image: an
+// invalid code is the only error that can prevent the rendering of a record.
 func TestEveryBRCode(t *testing.T) {
 	for _, seed := range []uint64{0, 1, 20260630} {
 		g := newGenerator(seed, DefaultRecords, time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC))
@@ -21,7 +21,7 @@ func TestEveryBRCode(t *testing.T) {
 				}
 				back, err := pix.ParseBRCode(text)
 				if err != nil || back != p.PixResponse.code || back.Cents != p.Amount {
-					t.Fatalf("seed %d, record %d: %s reads as %+v, %v", seed, i, text, back, err)
+					t.Fatalf("seed %d, record %d: %s is parsed as %+v, %v", seed, i, text, back, err)
 				}
 			}
 		}

@@ -2,24 +2,25 @@ package ledger
 
 import "time"
 
-// moving is the way of an open payment. Having been paid for one step, it
-// begins anew under the same id, with the same date of creation: no list
-// grows or changes its order, no link breaks, and ids seen once stay good.
-// That is our choice; the real services show no payment that goes back.
+// moving is the cycle of an open payment. One step after it was paid it starts
+// again with the same id and the same date of creation. So no list grows or
+// changes its order, links stay valid, and so do ids. That is our choice; in
+// the real services no payment goes back.
 var moving = []string{pending, qrCodeGenerated, paid}
 
-// openPayment is a transaction, and the deposit that it came in by, which move.
+// openPayment is an open transaction and its deposit.
 type openPayment struct {
-	beginning            *transaction // created, and nothing else
-	now                  *transaction // never changed, only replaced
+	beginning            *transaction // in its first status
+	now                  *transaction // immutable, replaced by each step
 	deposit, transaction *Entry       // as last put into the tables
 }
 
-// Step moves each open payment one status on: PENDING, PIX_QRCODE_GENERATED,
-// PAID, and from there to PENDING again. History, dates, amount paid, payer
-// and EndToEndId follow, in the deposit and in the transaction alike. The
-// time is that of Config.Now, or a second after the newest change if that
-// clock does not move. A record that [Ledger.Put] replaced is left alone.
+// Step moves each open payment to its next status: PENDING,
+// PIX_QRCODE_GENERATED, PAID, and then PENDING again. History, dates, amount
+// paid, payer and EndToEndId change accordingly, in the deposit and in the
+// transaction. The time is that of Config.Now, or a second after the newest
+// change if that clock does not move. A record that [Ledger.Put] replaced does
+// not change.
 func (l *Ledger) Step() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// open is how many payments move.
+// open is the number of open payments.
 const open = 12
 
 func jsonOf(t *testing.T, v any) string {
@@ -65,8 +65,7 @@ func TestStepMovesTheOpenPayments(t *testing.T) {
 	}
 }
 
-// checkMovement holds a moved record to its history, to its status and to
-// what it was.
+// checkMovement checks the history and the status of a moved record, and that nothing else changed.
 func checkMovement(t *testing.T, old, r map[string]any) {
 	t.Helper()
 	checkHistory(t, r)
@@ -89,10 +88,10 @@ func checkMovement(t *testing.T, old, r map[string]any) {
 	}
 }
 
-func TestStepTakesItsTimeFromTheClock(t *testing.T) {
+func TestStepUsesTheClock(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	l := ledger.New(ledger.Config{Records: 20, Now: func() time.Time { return now }})
-	updated := func() time.Time { // of the first payment that moves
+	updated := func() time.Time { // of the first open payment
 		return date(t, decode(l.Transactions()[4])["updatedAt"])
 	}
 	now = now.Add(time.Minute)
@@ -102,7 +101,7 @@ func TestStepTakesItsTimeFromTheClock(t *testing.T) {
 	}
 	l.Step()
 	if got := updated(); !got.Equal(now.Add(time.Second)) {
-		t.Errorf("updated at %v while the clock stood at %v, want a second later", got, now)
+		t.Errorf("updated at %v with the clock at %v, want a second later", got, now)
 	}
 }
 
@@ -119,7 +118,7 @@ func TestStepIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestStepLeavesReplacedRecordsAlone(t *testing.T) {
+func TestStepDoesNotChangeReplacedRecords(t *testing.T) {
 	l := ledger.New(ledger.Config{Records: 20})
 	target := l.Deposits()[5]
 	mine := ledger.NewEntry(target.JSON())
@@ -129,10 +128,10 @@ func TestStepLeavesReplacedRecordsAlone(t *testing.T) {
 		l.Step()
 	}
 	if got, _ := l.Deposit(target.ID); got != mine {
-		t.Error("Step replaced the record that Put gave")
+		t.Error("Step replaced a record from Put")
 	}
 	if got, _ := l.Transaction(target.ID); got == before {
-		t.Error("the transaction of the replaced deposit stands still")
+		t.Error("the transaction of the replaced deposit did not move")
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// table holds the records of one kind. newestFirst is never changed, only
-// replaced, so that a reader may keep it.
+// table has the records of one kind. newestFirst is immutable and replaced as a whole, so that readers can keep it.
 type table struct {
 	newestFirst []*Entry
 	byID        map[string]*Entry // by lower-case id
@@ -22,7 +21,7 @@ func newTable(entries []*Entry) table {
 	return t
 }
 
-// put adds or replaces records: one copy of the list, however many.
+// put adds or replaces records, with one copy of the list.
 func (t *table) put(entries ...*Entry) {
 	list := slices.Clone(t.newestFirst)
 	for _, e := range entries {
@@ -46,7 +45,7 @@ func (t *table) put(entries ...*Entry) {
 	t.newestFirst = list
 }
 
-// newer orders records newest first, and by id where the time is the same.
+// newer orders records newest first, and by id if the times are equal.
 func newer(a, b *Entry) int {
 	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 }

@@ -15,19 +15,19 @@ type transaction struct {
 	InfractionAmount optional[int64]     `json:"infractionAmount,omitzero"`
 }
 
-// The first transactions, newest first, are for people who look around: some
-// with all there is to see, then those that move.
+// The first transactions, newest first, are for users who explore the
+// sandbox: some with all fields, then the open ones.
 const (
 	showpieces   = 4
 	openPayments = 12
 )
 
-// moves tells whether the transaction of an index is an open payment.
+// moves reports whether the transaction with this index is an open payment.
 func moves(i int) bool { return i >= showpieces && i < showpieces+openPayments }
 
-// transaction makes the transaction of an index, without its metadata, which
-// waits for the notifications' ids. Of an open payment it returns the
-// beginning too, where it starts anew.
+// transaction creates the transaction with this index, without its metadata,
+// which needs the ids of the notifications. For an open payment it also
+// returns the first status, where each cycle starts.
 func (g *generator) transaction(i int) (now, beginning *transaction) {
 	d := newDraw(g.seed, transactionStream, i)
 	c := g.clock(d, i)
@@ -61,7 +61,7 @@ func (g *generator) transaction(i int) (now, beginning *transaction) {
 	return t, beginning
 }
 
-// reach moves the transaction on to a status, with all that follows from it.
+// reach moves the transaction to a status and sets the fields that depend on it.
 func (t *transaction) reach(d draw, status string, at time.Time) {
 	t.payment.reach(d, status, at)
 	if status == infraction {

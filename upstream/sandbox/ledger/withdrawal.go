@@ -39,7 +39,7 @@ type withdrawal struct {
 	to   *party
 }
 
-// withdrawal makes a withdrawal: a merchant pays a supplier or takes money out.
+// withdrawal creates a withdrawal: a merchant pays a supplier or withdraws money.
 func (g *generator) withdrawal(i int) *withdrawal {
 	d := newDraw(g.seed, withdrawalStream, i)
 	c := g.clock(d, i)
@@ -67,7 +67,7 @@ func (g *generator) withdrawal(i int) *withdrawal {
 	return w
 }
 
-// reach moves the withdrawal on to a status, with all that follows from it.
+// reach moves the withdrawal to a status and sets the fields that depend on it.
 func (w *withdrawal) reach(d draw, status string, at time.Time) {
 	w.Status, w.UpdatedAt = status, timestamp(at)
 	w.StatusHistory = reached(w.StatusHistory, status, at)
@@ -86,7 +86,7 @@ func (w *withdrawal) reach(d draw, status string, at time.Time) {
 	}
 }
 
-// withdrawn is a number that need not be whole: the spec does not show its unit.
+// withdrawn is a number that may have a fraction: the spec does not show its unit.
 func (d draw) withdrawn(amount int64) json.Number {
 	if d.chance(12) {
 		return json.Number(strconv.FormatInt(amount-1, 10) + ".5")
