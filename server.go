@@ -149,7 +149,7 @@ func newGateway(
 ) (*pipeline.Gateway, error) {
 	config := pipeline.Config{
 		Client: client, Authenticator: authenticator,
-		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: seen.observer(), Calls: seen.calls(),
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: instr.observer(), Calls: instr.calls(),
 		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, Origins: s.Origins,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
