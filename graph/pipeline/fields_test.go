@@ -19,8 +19,8 @@ func (g *gateway) schema() *ast.Schema {
 	return schema
 }
 
-// allFields is a selection of every field of a type, and of the types of its fields, but for the links to other
-// resources: each of those is one more upstream call.
+// allFields is a selection of every field of a type, and of the types of its fields, but for the fields that make
+// calls of their own.
 func allFields(schema *ast.Schema, typeName string) string {
 	var fields []string
 	for _, field := range schema.Types[typeName].Fields {

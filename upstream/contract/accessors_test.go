@@ -85,7 +85,7 @@ type walker struct {
 // walk compares the object at a position with its schema, and then the objects within it.
 func (w *walker) walk(t *testing.T, at position, name string) {
 	t.Helper()
-	schema, whole := w.Components.Schemas[name].Value, at.with(t, "", absent{})
+	schema, whole := w.Components.Schemas[name].Value, at.with(t, "", absent{}) // nothing is left out
 	if err := w.validate(t, component(at.root.schema), whole); err != nil {
 		t.Fatalf("the sample of %s: %v", at.root.schema, err)
 	}

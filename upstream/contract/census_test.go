@@ -69,7 +69,7 @@ func alternativeRef(ref *openapi3.SchemaRef, typ string) *openapi3.SchemaRef {
 	return nil
 }
 
-// check fails for what the document has and nobody sent, and for what was sent and the document does not have.
+// check fails for what the document has and the sandbox never sent, and for what was sent and the document does not have.
 func (c *census) check(t *testing.T, doc *document) {
 	t.Helper()
 	for what := range c.unknown {
@@ -89,7 +89,7 @@ func (c *census) check(t *testing.T, doc *document) {
 	}
 }
 
-// TestCensus: the census of a value knows what it has too much.
+// TestCensus: the census of a value has the members that the document does not have.
 func TestCensus(t *testing.T) {
 	doc, c := open(t), newCensus()
 	var value any

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const documentPath = "../../docs/upstream-api.yaml"
 
-// document is the OpenAPI document: kin-openapi reads, routes and decodes by it, and jsonschema holds values to its schemas.
+// document is the OpenAPI document: kin-openapi finds operations and decodes parameters, jsonschema validates values.
 // kin-openapi has that validator inside, but compiles a schema for each value and has a validator of its own to fall back to.
 type document struct {
 	*openapi3.T
@@ -99,7 +99,7 @@ func (d *document) schema(t *testing.T, pointer string) *jsonschema.Schema {
 // component is the pointer of a schema by its name.
 func component(name string) string { return "/components/schemas/" + name }
 
-// validate holds JSON to the schema at a pointer.
+// validate validates JSON against the schema at a pointer.
 func (d *document) validate(t *testing.T, pointer string, raw []byte) error {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))

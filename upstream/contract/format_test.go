@@ -15,8 +15,8 @@ var formats = map[string]func(string) bool{
 	"cnpj": func(s string) bool { return checked(s, 12, 5, 6) },
 }
 
-// checked reports whether the two characters behind the first base ones are their check digits, and those are not all equal.
-// Weights count down to 2 from the two given ones, and begin anew at 9 below that.
+// checked reports whether the two characters after the first base ones are their check digits, and those are not all equal.
+// Weights count down to 2 from the two given ones, and start again at 9 below that.
 func checked(s string, base int, weights ...int) bool {
 	if len(s) != base+len(weights) || strings.Count(s[:base], s[:1]) == base {
 		return false

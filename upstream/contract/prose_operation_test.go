@@ -17,7 +17,7 @@ var operations = map[string]string{
 }
 
 // proseOfOperation compares the section of an operation: its path, parameters, page and errors.
-func proseOfOperation(t *testing.T, doc *document, s section, path string, told map[string]bool) {
+func proseOfOperation(t *testing.T, doc *document, s section, path string, covered map[string]bool) {
 	t.Helper()
 	operation := doc.Paths.Value(path).Get
 	if !strings.Contains(s.text, path+"`") {
@@ -28,7 +28,7 @@ func proseOfOperation(t *testing.T, doc *document, s section, path string, told 
 		p := parameter.Value
 		i := slices.IndexFunc(rows, func(row []string) bool { return row[0] == "`"+p.Name+"`" })
 		if i < 0 {
-			t.Errorf("%s is not told", p.Name)
+			t.Errorf("the text does not have %s", p.Name)
 			continue
 		}
 		proseOfParameter(t, p, rows[i])
@@ -39,7 +39,7 @@ func proseOfOperation(t *testing.T, doc *document, s section, path string, told 
 		t.Errorf("the answer is not %s", page)
 	}
 	if strings.HasSuffix(page, "Page") {
-		told[page] = true
+		covered[page] = true
 		proseOfProperties(t, page, doc.Components.Schemas[page].Value, rows)
 	} else if len(rows) > 0 {
 		t.Errorf("%v is not in the document", rows)
@@ -68,8 +68,10 @@ func proseOfParameter(t *testing.T, p *openapi3.Parameter, row []string) {
 	case schema.MaxLength != nil:
 		typ = "text"
 		rules = append(rules, fmt.Sprintf("%d to %d characters", schema.MinLength, *schema.MaxLength))
-	case schema.Type.Is(openapi3.TypeArray) && schema.MinItems == 1 && schema.UniqueItems:
-		rules = append(rules, "not empty", "no value twice")
+	case schema.Type.Is(openapi3.TypeArray):
+		if rules = append(rules, "not empty", "no value twice"); schema.MinItems != 1 || !schema.UniqueItems {
+			t.Errorf("%s may be empty by the document, or have a value twice", p.Name)
+		}
 	case len(schema.AnyOf) > 0:
 		typ = "text"
 		for _, other := range schema.AnyOf {
@@ -89,4 +91,57 @@ func proseOfParameter(t *testing.T, p *openapi3.Parameter, row []string) {
 			t.Errorf("%s: %q is not in the rule", p.Name, rule)
 		}
 	}
+}
+
+// TestProseOfErrors: the table of spec 7 lists a status for the endpoints that the document lists it for.
+func TestProseOfErrors(t *testing.T) {
+	doc, statuses := open(t), map[string]bool{}
+	for _, row := range titled(t, "7. Errors").rows {
+		statuses[row[0]] = true
+		for title, path := range operations {
+			number, _, _ := strings.Cut(title, " ")
+			told := row[2] == "all" || slices.Contains(strings.Split(row[2], ", "), number)
+			if listed := doc.Paths.Value(path).Get.Responses.Value(row[0]) != nil; told != listed {
+				t.Errorf("%s of spec %s: told %v, listed %v", row[0], number, told, listed)
+			}
+		}
+	}
+	for _, e := range doc.endpoints(t) {
+		for code := range e.Responses.Map() {
+			if code != "200" && !statuses[code] {
+				t.Errorf("%s of %s is not in the table", code, e.OperationID)
+			}
+		}
+	}
+}
+
+// TestProseOfLimits: the table of spec 8 has the bounds of the document.
+func TestProseOfLimits(t *testing.T) {
+	schemas := open(t).Components.Schemas
+	deposits, withdrawals, code := schemas["DepositAmountBound"].Value, schemas["WithdrawalAmountBound"].Value, schemas["Code"].Value
+	if *deposits.Max != *withdrawals.Max {
+		t.Error("the greatest amounts differ")
+	}
+	want := []string{
+		fmt.Sprintf("%.0f cent", *deposits.Min), fmt.Sprintf("%.0f cents", *withdrawals.Min),
+		fmt.Sprintf("%.0f cents", *withdrawals.Max), fmt.Sprintf("%d to %d characters", code.MinLength, *code.MaxLength),
+	}
+	var got []string
+	for _, row := range titled(t, "8. Limits").rows {
+		got = append(got, row[1])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the table has %q, the document %q", got, want)
+	}
+}
+
+// titled is the section of a title.
+func titled(t *testing.T, title string) section {
+	t.Helper()
+	sections := prose(t)
+	i := slices.IndexFunc(sections, func(s section) bool { return s.title == title })
+	if i < 0 {
+		t.Fatalf("%s has no section %s", prosePath, title)
+	}
+	return sections[i]
 }

@@ -60,30 +60,30 @@ func cells(line string) []string {
 
 // TestProse: the tables and lists of docs/upstream-api.md say what the document says, and are about all of it.
 func TestProse(t *testing.T) {
-	doc, told := open(t), map[string]bool{}
+	doc, covered := open(t), map[string]bool{}
 	for _, s := range prose(t) {
 		t.Run(s.title, func(t *testing.T) {
 			if path, ok := operations[s.title]; ok {
-				told[path] = true
-				proseOfOperation(t, doc, s, path, told)
+				covered[path] = true
+				proseOfOperation(t, doc, s, path, covered)
 				return
 			}
 			for name := range strings.SplitSeq(regexp.MustCompile(`^2\.[1-4] `).ReplaceAllString(s.title, ""), ", ") {
 				if ref := doc.Components.Schemas[name]; ref != nil {
-					told[name] = true
+					covered[name] = true
 					proseOfProperties(t, name, ref.Value, s.rows)
 				}
 			}
-			proseOfEnums(t, doc, s, told)
+			proseOfEnums(t, doc, s, covered)
 		})
 	}
 	for name, ref := range doc.Components.Schemas {
-		if (len(ref.Value.Properties) > 0 || len(ref.Value.Enum) > 0) && !told[name] {
+		if (len(ref.Value.Properties) > 0 || len(ref.Value.Enum) > 0) && !covered[name] {
 			t.Errorf("%s has no table or list of %s", prosePath, name)
 		}
 	}
 	for _, e := range doc.endpoints(t) {
-		if !told[e.path] {
+		if !covered[e.path] {
 			t.Errorf("%s has no section for %s", prosePath, e.path)
 		}
 	}
@@ -166,7 +166,7 @@ func typeOf(ref *openapi3.SchemaRef) (words string, nullable bool) {
 }
 
 // proseOfEnums compares the lists of values: `Name` followed by its values, in a sentence or a row, or above a table of them.
-func proseOfEnums(t *testing.T, doc *document, s section, told map[string]bool) {
+func proseOfEnums(t *testing.T, doc *document, s section, covered map[string]bool) {
 	t.Helper()
 	value := regexp.MustCompile("`([A-Z][A-Z_]*)`")
 	lines := strings.Split(strings.ReplaceAll(s.text, ",\n", ", "), "\n")
@@ -194,7 +194,7 @@ func proseOfEnums(t *testing.T, doc *document, s section, told map[string]bool) 
 			for _, match := range value.FindAllStringSubmatch(rest, -1) {
 				got = append(got, match[1])
 			}
-			if told[name] = true; !slices.Equal(got, want) {
+			if covered[name] = true; !slices.Equal(got, want) {
 				t.Errorf("%s has the values %v, by the document %v", name, got, want)
 			}
 		}

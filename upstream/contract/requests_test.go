@@ -92,7 +92,7 @@ func clientCalls(a *api) map[string]func(*testing.T) []func(*upstream.Session) e
 // silent are the methods of a session that make no request.
 var silent = []string{"Abandon", "End", "With"}
 
-// TestEveryMethodIsCalled: a method that a session gets has a row in clientCalls, or is known to be silent.
+// TestEveryMethodIsCalled: each method of a session has a row in clientCalls, or is known to be silent.
 func TestEveryMethodIsCalled(t *testing.T) {
 	var methods []string
 	for method := range reflect.TypeFor[*upstream.Session]().Methods() {
@@ -135,10 +135,10 @@ func listCalls(
 	return calls
 }
 
-// paging are the parameters that the contract does not name (spec 4.5), as newClient is told them.
+// paging are the parameters that the contract does not name (spec 4.5), as newClient configures them.
 var paging = []string{"page", "perPage"}
 
-// checkRequest holds a request as the sandbox received it to the document.
+// checkRequest validates a request, as the sandbox received it, against the document.
 func (a *api) checkRequest(t *testing.T, sent sandbox.Call, asked map[string]bool) {
 	t.Helper()
 	server, base := coreServer, a.CoreURL()
@@ -189,7 +189,7 @@ func (a *api) checkRequest(t *testing.T, sent sandbox.Call, asked map[string]boo
 
 var errNoBearer = errors.New("does not carry one JWT as the scheme says")
 
-// bearer holds a request to the document's security scheme.
+// bearer validates a request against the document's security scheme.
 func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	scheme := input.SecurityScheme
 	if scheme.Type != "http" || scheme.Scheme != "bearer" || scheme.BearerFormat != "JWT" {

@@ -22,7 +22,7 @@ const (
 	dispatcherServer = "https://dispatcher.example.com"
 )
 
-// api is a sandbox and the document that it is held to: whatever it answers is checked.
+// api is a sandbox and the document: every answer of the one is validated against the other.
 type api struct {
 	*document
 	*sandbox.Sandbox
@@ -123,22 +123,20 @@ func (a *api) answer(t *testing.T, c call) (status int, value any) {
 		t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
 		return resp.StatusCode, nil
 	}
-	if value, err = a.body(t, c.endpoint, resp, body); err != nil {
-		t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
+	if len(c.Responses.Status(resp.StatusCode).Value.Content) > 0 { // else nothing is known of the body
+		if value, err = a.body(t, c.endpoint, resp, body); err != nil {
+			t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
+		}
 	}
 	return resp.StatusCode, value
 }
 
 var errContentType = errors.New("the document does not describe this Content-Type")
 
-// body holds the body of an answer to its schema.
+// body decodes the body of an answer and validates it against its schema.
 func (a *api) body(t *testing.T, e endpoint, resp *http.Response, body []byte) (any, error) {
 	t.Helper()
-	code := strconv.Itoa(resp.StatusCode)
-	content := e.Responses.Value(code).Value.Content
-	if len(content) == 0 {
-		return nil, nil // nothing is known of it
-	}
+	content := e.Responses.Status(resp.StatusCode).Value.Content
 	const media = "application/json"
 	if content.Get(resp.Header.Get("Content-Type")) != content[media] || content[media] == nil {
 		return nil, errContentType
@@ -147,7 +145,7 @@ func (a *api) body(t *testing.T, e endpoint, resp *http.Response, body []byte) (
 	if err != nil {
 		return nil, err
 	}
-	return value, a.schema(t, e.pointer()+"/responses/"+code+"/content/application~1json/schema").Validate(value)
+	return value, a.schema(t, e.pointer()+"/responses/"+strconv.Itoa(resp.StatusCode)+"/content/application~1json/schema").Validate(value)
 }
 
 // list returns the page of a list that was answered.
