@@ -25,7 +25,7 @@ func jsonAnswer(status int, body []byte) answer {
 	return answer{status: status, header: http.Header{"Content-Type": {jsonType}}, body: body}
 }
 
-// problem is the body of every error response (spec section 7 does not show one).
+// problem is the body of every error response (spec 7 does not show one).
 type problem struct {
 	StatusCode int         `json:"statusCode"`
 	Message    string      `json:"message"`

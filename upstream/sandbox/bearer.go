@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// admit checks the bearer token (401), then the permission (403), as spec section 5 requires.
+// admit checks the bearer token (401), then the permission (403), as spec 5 requires.
 func (s *Sandbox) admit(service string, h http.Header) (refused answer, ok bool) {
 	token, ok := bearer(h)
 	if !ok {

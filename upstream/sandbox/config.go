@@ -75,7 +75,7 @@ type Config struct {
 	// for notifications, which have no 422); by default they are ignored.
 	StrictQuery bool
 	// CoreScope is a scope that the core endpoints require (403 without it).
-	// Spec section 5 names none, so "" requires none. The dispatcher always
+	// The contract names none (spec 5), so "" requires none. The dispatcher always
 	// requires get_dispatcher.
 	CoreScope string
 

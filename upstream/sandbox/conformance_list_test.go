@@ -78,7 +78,7 @@ func listValidations(name string, values []string) []validation {
 	}
 }
 
-// amountValidations: integer cents from least to 10000000 (spec section 8).
+// amountValidations: integer cents from least to 10000000 (spec 8).
 func amountValidations(least, below string) []validation {
 	var rows []validation
 	for _, name := range []string{"minAmount", "maxAmount"} {

@@ -7,7 +7,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// pages checks the sandbox's own paging, which spec section 4.5 does not
+// pages checks the sandbox's own paging, which spec 4.5 does not
 // show: every record of a list is on exactly one of its pages.
 func (c *conformance) pages(t *testing.T, address string, entries []*ledger.Entry) {
 	t.Run("every record once", func(t *testing.T) {

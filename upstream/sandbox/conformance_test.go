@@ -80,7 +80,7 @@ func object(t *testing.T, got reply) map[string]json.RawMessage {
 	return o
 }
 
-// listPage is the response of a list (spec sections 4.1, 4.2).
+// listPage is the response of a list (spec 4.1, 4.2).
 type listPage struct {
 	Total, TotalPages, CurrentPage, PerPage int
 	Data                                    []map[string]json.RawMessage
@@ -144,7 +144,7 @@ func (c *conformance) validations(t *testing.T, address string, rows []validatio
 	}
 }
 
-// credentials checks spec section 5 for one endpoint. The good address must
+// credentials checks spec 5 for one endpoint. The good address must
 // succeed with a full token; the bad one must violate a rule that is checked
 // later.
 func (c *conformance) credentials(t *testing.T, good, bad string) {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// deposits handles spec section 4.1.
+// deposits handles spec 4.1.
 func (s *Sandbox) deposits(r *http.Request) answer {
 	return s.list(r, s.depositTable, s.ledger.Deposits())
 }
 
-// depositParameters is the table of spec section 4.1. The order of the rows
+// depositParameters is the table of spec 4.1. The order of the rows
 // is that of the spec, and that of the violations in a response.
 func depositParameters(cfg Config) []parameter {
 	return slices.Concat(

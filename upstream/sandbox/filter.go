@@ -7,7 +7,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// maxAmount is the maximum amount in a filter, in cents (spec section 8).
+// maxAmount is the maximum amount in a filter, in cents (spec 8).
 const maxAmount = 10_000_000
 
 // dateParameters filter by the createdAt of a record.
@@ -25,7 +25,7 @@ func dateParameters(cfg Config) []parameter {
 }
 
 // amountParameters filter by the amount of a record; least is the spec's
-// minimum in cents, which differs between the two lists (spec section 8).
+// minimum in cents, which differs between the two lists (spec 8).
 func amountParameters(least int64) []parameter {
 	return []parameter{
 		{name: "minAmount", form: formInteger, min: least, max: maxAmount, keep: func(e *ledger.Entry, v value) bool { return e.Amount >= v.number }},
@@ -33,7 +33,7 @@ func amountParameters(least int64) []parameter {
 	}
 }
 
-// pageParameters are our choice (spec section 4.5). With IgnorePaging they are unknown parameters.
+// pageParameters are our choice (spec 4.5). With IgnorePaging they are unknown parameters.
 func pageParameters(cfg Config) []parameter {
 	if cfg.IgnorePaging {
 		return nil

@@ -2,7 +2,7 @@ package sandbox
 
 import "net/http"
 
-// notification handles spec section 4.4, which has no 422: an id without a notification is 404, whatever its form.
+// notification handles spec 4.4, which has no 422: an id without a notification is 404, whatever its form.
 func (s *Sandbox) notification(id string) answer {
 	e, ok := s.ledger.Notification(id)
 	if !ok {

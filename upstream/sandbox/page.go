@@ -35,7 +35,7 @@ func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Ent
 	return jsonAnswer(http.StatusOK, pageBody(len(found), page, perPage, found[from:to]))
 }
 
-// pageBody is the envelope of spec sections 4.1 and 4.2 with the unchanged records in it.
+// pageBody is the envelope of spec 4.1 and 4.2 with the unchanged records in it.
 func pageBody(total, page, perPage int, entries []*ledger.Entry) []byte {
 	size := 128 // of the envelope
 	for _, e := range entries {

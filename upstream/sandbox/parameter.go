@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// form is the required form of a query parameter's value (spec sections 4.1, 4.2).
+// form is the required form of a query parameter's value (spec 4.1, 4.2).
 type form string
 
 const (

@@ -6,7 +6,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// transaction handles spec section 4.3: any UUID version in either case, and 422 for an id that is not a UUID.
+// transaction handles spec 4.3: any UUID version in either case, and 422 for an id that is not a UUID.
 func (s *Sandbox) transaction(r *http.Request, id string) answer {
 	var broken []violation
 	if !pix.ValidUUID(id) {

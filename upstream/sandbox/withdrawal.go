@@ -8,12 +8,12 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// withdrawals handles spec section 4.2.
+// withdrawals handles spec 4.2.
 func (s *Sandbox) withdrawals(r *http.Request) answer {
 	return s.list(r, s.withdrawalTable, s.ledger.Withdrawals())
 }
 
-// withdrawalParameters is the table of spec section 4.2, in the spec's order.
+// withdrawalParameters is the table of spec 4.2, in the spec's order.
 func withdrawalParameters(cfg Config) []parameter {
 	return slices.Concat(
 		dateParameters(cfg),
