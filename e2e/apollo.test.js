@@ -1,4 +1,4 @@
-// Apollo Client 4. What an application needs is in `newClient`; the tests show what it can rely on.
+// Apollo Client 4. `newClient` is what an application needs; the tests show what the client guarantees.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -9,12 +9,12 @@ import { recordingFetch, startGateway } from './gateway.js';
 
 describe('Apollo Client', () => {
   let gateway;
-  let sent; // the requests of the newest client
+  let sent; // the requests of the last client
   before(async () => { gateway = await startGateway(); });
   after(() => gateway.stop());
   afterEach(() => gateway.heal());
 
-  /** A client of the gateway; the links given stand before the one that does HTTP. */
+  /** A client for the gateway; the given links precede the HTTP link. */
   function newClient(...links) {
     const fetch = recordingFetch();
     sent = fetch.requests;
@@ -25,7 +25,7 @@ describe('Apollo Client', () => {
         typePolicies: {
           Query: {
             fields: {
-              // One record is the record that a list has brought: it need not be fetched again.
+              // A single record is the record that a list has returned: it need not be fetched again.
               transaction: { read: (_, { args, toReference }) => toReference({ __typename: 'Transaction', id: args.id }) },
             },
           },
@@ -58,7 +58,7 @@ describe('Apollo Client', () => {
     }
   `;
 
-  test('gives what there is, and the errors, with errorPolicy all', async () => {
+  test('returns partial data and the errors with errorPolicy all', async () => {
     const [{ id }] = await gateway.transactions(1);
     await gateway.fault({ route: 'transaction', status: 503 });
     const client = newClient();
@@ -73,7 +73,7 @@ describe('Apollo Client', () => {
       { code: 'UPSTREAM_ERROR', service: 'core', upstreamStatus: 503, retryable: true });
   });
 
-  test('rejects a partial answer with errorPolicy none, its default', async () => {
+  test('rejects a partial response with errorPolicy none, its default', async () => {
     const [{ id }] = await gateway.transactions(1);
     await gateway.fault({ route: 'transaction', status: 503 });
     await assert.rejects(newClient().query({ query: page, variables: { id } }), (error) => {
@@ -83,7 +83,7 @@ describe('Apollo Client', () => {
     });
   });
 
-  test('tells a refused document by its code', async () => {
+  test('reports the code of a refused document', async () => {
     const query = gql`{ deposits { nodes { colour } } }`;
     await assert.rejects(newClient().query({ query }), (error) => {
       assert.ok(CombinedGraphQLErrors.is(error));
@@ -92,7 +92,7 @@ describe('Apollo Client', () => {
     });
   });
 
-  test('answers a record from its cache that a list has brought', async () => {
+  test('reads a record of a list from its cache', async () => {
     const ids = (await gateway.transactions(3)).map(({ id }) => id);
     const client = newClient();
     const list = gql`query List($ids: [ID!]!) { transactions(ids: $ids) { id amount statusRaw } }`;
@@ -102,11 +102,11 @@ describe('Apollo Client', () => {
     const one = gql`query One($id: ID!) { transaction(id: $id) { id amount } }`;
     const { data: { transaction } } = await client.query({ query: one, variables: { id: ids[1] } });
     assert.equal(transaction.amount, transactions[1].amount);
-    assert.equal(sent.length, 1, 'one request, that of the list');
+    assert.equal(sent.length, 1, 'only the request of the list');
     assert.deepEqual(await gateway.calls(), []);
   });
 
-  test('keeps a deposit and the transaction of its id apart', async () => {
+  test('keeps a deposit and the transaction with the same id separate', async () => {
     const [{ id }] = await gateway.transactions(1);
     const client = newClient();
     await client.query({ query: page, variables: { id } });
@@ -116,13 +116,13 @@ describe('Apollo Client', () => {
     assert.ok(Number.isSafeInteger(cached[`Transaction:${id}`].amount));
   });
 
-  test('sends hashes instead of documents, by GET', async () => {
+  test('sends hashes instead of documents, with GET', async () => {
     const sha256 = (text) => createHash('sha256').update(text).digest('hex');
     const query = gql`query Persisted($first: Int!) { deposits(first: $first) { nodes { id } } }`;
     const ask = (client) => client.query({ query, variables: { first: 2 } });
     const hashes = () => new PersistedQueryLink({ sha256, useGETForHashedQueries: true });
 
-    // The first client on earth: the gateway has not seen this document yet, and is told it.
+    // The first client: the gateway does not know this document yet, so the client sends it.
     const first = await ask(newClient(hashes()));
     assert.equal(first.data.deposits.nodes.length, 2);
     assert.deepEqual(sent.map(({ method }) => method), ['GET', 'POST']);
@@ -130,7 +130,7 @@ describe('Apollo Client', () => {
     assert.equal(sent[0].url.searchParams.get('query'), null);
     assert.equal(sha256Hash, sha256(sent[1].body.query));
 
-    // All others ask by the hash alone.
+    // Further clients send only the hash.
     const second = await ask(newClient(hashes()));
     assert.deepEqual(second.data, first.data);
     assert.deepEqual(sent.map(({ method }) => method), ['GET']);

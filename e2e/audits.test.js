@@ -5,14 +5,14 @@ import { after, before, describe, test } from 'node:test';
 import { serverAudits } from 'graphql-http';
 import { startGateway } from './gateway.js';
 
-/** The audits of a gateway; a token goes with each of their requests. */
+/** The audits of a gateway, with a token in each of their requests. */
 function auditsOf(gateway) {
   const fetchFn = (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set('Authorization', `Bearer ${gateway().token}`);
     return fetch(url, { ...init, headers });
   };
-  // The gateway's address is known only once it runs, which is after the tests have got their names.
+  // The gateway's URL is known only after its start, which is after the tests were defined.
   return serverAudits({ url: () => gateway().url, fetchFn });
 }
 
@@ -23,12 +23,12 @@ describe('the audits', () => {
 
   const audits = auditsOf(() => gateway);
 
-  test('are all there', () => assert.equal(audits.length, 61));
+  test('are complete', () => assert.equal(audits.length, 61));
 
   for (const { id, name, fn } of audits) {
     test(`${id} ${name}`, async () => {
       const result = await fn();
-      assert.equal(result.status, 'ok', result.reason); // and neither 'notice' nor 'warn' nor 'error'
+      assert.equal(result.status, 'ok', result.reason); // not 'notice', 'warn' or 'error'
     });
   }
 });
@@ -47,7 +47,7 @@ describe('introspection off', () => {
     assert.deepEqual(bad, ['28B9', 'D6D5', '6A70']);
   });
 
-  test('closes the schema', async () => {
+  test('hides the schema', async () => {
     for (const query of ['{ __schema { types { name } } }', '{ __type(name: "Deposit") { name } }']) {
       const { data, errors } = await gateway.query(query);
       assert.ok(!data?.__schema && !data?.__type);

@@ -1,5 +1,5 @@
-// The configuration of graphql-codegen, and the few lines that run it. A front end has the configuration in its codegen.ts
-// and runs it by `npx graphql-codegen`; that program is not used here, because its dependencies need Node 22.
+// The configuration of graphql-codegen, and the code that runs it. A front end has the configuration in its codegen.ts and
+// runs it with `npx graphql-codegen`; that program is not used here, because its dependencies need Node 22.
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -10,28 +10,28 @@ import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 
 const operations = fileURLToPath(new URL('operations/', import.meta.url));
 
-/** How the gateway's types come out in TypeScript. */
+/** The TypeScript types of the gateway's scalars. */
 export const config = {
-  strictScalars: true, // a scalar that is not below is an error, not `any`
+  strictScalars: true, // a scalar that is not listed here is an error, not `any`
   scalars: {
-    // Exact up to 9007199254740991 cents, ninety trillion reais. Parse the answer yourself for more.
+    // Exact up to 9007199254740991 cents, ninety trillion reais. For larger amounts, parse the response yourself.
     Cents: 'number',
-    // A number too. Its last digits may be lost in a double: display it, and do not sum it up.
+    // Also a number. A double may lose its last digits: display it, but do not add it up.
     Decimal: 'number',
-    // Texts as the API sent them.
+    // Strings as the API sent them.
     DateTime: 'string',
     URL: 'string',
-    ID: 'string', // as input too: a number would be sent, but no id is one
-    // Anything: look before you use it.
+    ID: 'string', // also as input: a number would be accepted, but no id is one
+    // Any JSON: check the type before use.
     JSON: 'unknown',
   },
   useTypeImports: true,
   importExtension: '.js',
 };
 
-/** What is the preset's own. */
+/** The options of the preset. */
 export const presetConfig = {
-  fragmentMasking: { unmaskFunctionName: 'readFragment' }, // a component gets the fields of its own fragment, and no others
+  fragmentMasking: { unmaskFunctionName: 'readFragment' }, // a component can read only the fields of its own fragment
   persistedDocuments: true, // writes persisted-documents.json, a manifest for the gateway
 };
 
@@ -42,7 +42,7 @@ export const presetConfig = {
  * @returns {Promise<Map<string, string>>}
  */
 export async function generate(schema) {
-  const sorted = lexicographicSortSchema(schema); // as graphql-codegen does, so that the order of types changes nothing
+  const sorted = lexicographicSortSchema(schema); // like graphql-codegen, so that the order of types has no effect
   const sections = await preset.buildGeneratesSection({
     baseOutputDir: 'operations/gql/',
     schema: parse(printSchema(sorted)),
@@ -67,7 +67,7 @@ async function documents() {
   }));
 }
 
-/** Writes what `generate` gave to operations/gql. */
+/** Writes the files from `generate` to operations/gql. */
 export async function write(files) {
   await rm(`${operations}gql`, { recursive: true, force: true });
   await mkdir(`${operations}gql`);

@@ -1,5 +1,5 @@
 // graphql-codegen's client preset and the TypeScript compiler, over the operations in operations/: the example for a front
-// end. They are generated for the gateway's schema, checked, and run.
+// end. The test generates code for the gateway's schema, compiles it, and runs it.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -18,21 +18,21 @@ describe('graphql-codegen', () => {
   after(() => gateway.stop());
   afterEach(() => gateway.heal());
 
-  /** The schema as clients introspect it. */
+  /** The schema from introspection. */
   async function introspected(options) {
     const { data, errors } = await gateway.query(getIntrospectionQuery(options));
     assert.equal(errors, undefined);
     return buildClientSchema(data);
   }
 
-  /** The schema as it is downloaded. */
+  /** The downloaded schema. */
   async function downloaded() {
     const response = await fetch(gateway.schemaURL);
     assert.equal(response.status, 200);
     return buildSchema(await response.text());
   }
 
-  test('gives the same for the introspected schema and for the downloaded one', async () => {
+  test('generates the same code for the introspected and the downloaded schema', async () => {
     const fromDownload = await generate(await downloaded());
     assert.deepEqual([...fromDownload.keys()].sort(), [
       'fragment-masking.ts', 'gql.ts', 'graphql.ts', 'index.ts', 'persisted-documents.json',
@@ -60,7 +60,10 @@ describe('graphql-codegen', () => {
       client = operations.client.newClient(gateway.url, () => gateway.token);
     });
 
-    /** Compiles operations/ as `tsc -p .` does, by tsconfig.json; the mistakes there must be found, and no others. */
+    /**
+     * Compiles operations/ like `tsc -p .`, with tsconfig.json; the compiler must find exactly the errors that are
+     * expected there.
+     */
     async function compile() {
       const out = new URL('out/js/', import.meta.url);
       await rm(out, { recursive: true, force: true });
@@ -86,7 +89,7 @@ describe('graphql-codegen', () => {
       assert.deepEqual(problems, {});
     });
 
-    test('loads what there is of the dashboard', async () => {
+    test('loads a partial dashboard', async () => {
       await gateway.fault({ route: 'withdrawal', status: 500 });
       const { deposits, withdrawals, heldWithdrawals, problems } = await operations.dashboard.loadDashboard(client, 2);
       assert.equal(deposits.length, 2);
@@ -94,7 +97,7 @@ describe('graphql-codegen', () => {
       assert.deepEqual(problems, { withdrawals: 'UPSTREAM_ERROR', heldWithdrawals: 'UPSTREAM_ERROR' });
     });
 
-    test('follows the pages of a filtered list to its end', async () => {
+    test('reads all pages of a filtered list', async () => {
       const filter = { status: ['BLOCKED', 'INFRACTION'] };
       const seen = new Set();
       let total;
@@ -123,7 +126,7 @@ describe('graphql-codegen', () => {
       assert.match(operations.transaction.describePayment(notified), /^R\$\s[\d.]+,\d\d( of R\$\s[\d.]+,\d\d)?$/);
     });
 
-    test('throws for a transaction that is not there', async () => {
+    test('throws for an unknown transaction', async () => {
       const id = '00000000-0000-4000-8000-000000000000';
       await assert.rejects(operations.transaction.loadTransaction(client, id), (error) => {
         assert.equal(error.response.errors[0].extensions.code, 'NOT_FOUND');
@@ -131,9 +134,9 @@ describe('graphql-codegen', () => {
       });
     });
 
-    // The manifest of the operations was generated with them, and each document knows its hash: a gateway that is given the
-    // manifest runs these and no others. urql sends the hashes here.
-    test('runs as trusted documents', async () => {
+    // The manifest of the operations was generated with them, and each document has its hash: a gateway with that manifest
+    // runs only these operations. Here urql sends the hashes.
+    test('runs with trusted documents', async () => {
       const manifest = fileURLToPath(new URL('operations/gql/persisted-documents.json', import.meta.url));
       const trusting = await startGateway(`--persisted-manifest=${manifest}`, '--persisted-only=on');
       try {

@@ -1,5 +1,5 @@
 // The gateway as its users run it: the binary, over its own sandbox, on free ports of loopback. Each test file starts one
-// and stops it. Start reading at startGateway; a client needs its `url` and `token`.
+// and stops it. Read startGateway first; a client needs its `url` and `token`.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 
 const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../bin/pixgraph', import.meta.url));
 
-// Far beyond what starting and stopping take on a busy machine, so that only what hangs runs into them.
+// Much longer than starting and stopping take on a busy machine, so that only a hanging gateway exceeds them.
 const startTimeout = 180_000;
 const stopTimeout = 180_000;
 // As long as the settings allow: what the sandbox answers is never an upstream timeout, however busy the machine is.
 const timeouts = ['--upstream-timeout=50s', '--operation-timeout=50s'];
 
 /**
- * Starts a gateway with more settings, as flags. It rejects with what the gateway printed when it does not start.
+ * Starts a gateway with additional flags. If it does not start, the promise is rejected with the gateway's output.
  *
  * @param {...string} flags such as '--introspection=off'
  * @returns {Promise<Gateway>}
@@ -38,22 +38,22 @@ export async function startGateway(...flags) {
   return gateway;
 }
 
-/** A running gateway and the sandbox behind it. */
+/** A running gateway with its sandbox. */
 export class Gateway {
-  /** Where GraphQL is served. */
+  /** The URL of GraphQL. */
   url;
-  /** Where GraphiQL is. */
+  /** The URL of GraphiQL. */
   consoleURL;
   /** The sandbox's OIDC issuer. */
   issuerURL;
-  /** Where the schema can be downloaded. */
+  /** The URL of the schema file. */
   schemaURL;
-  /** Where the two REST APIs are. */
+  /** The URLs of the two REST APIs. */
   coreURL;
   dispatcherURL;
-  /** Where metrics and health are. */
+  /** The URL of metrics and health. */
   adminURL;
-  /** A bearer token with every scope, good for an hour; of a gateway over its sandbox only. */
+  /** A bearer token with every scope, valid for one hour; only for a gateway over its sandbox. */
   token;
 
   #child;
@@ -61,15 +61,15 @@ export class Gateway {
   #control; // the sandbox's control route
   #stdout = '';
   #stderr = '';
-  #output = () => {}; // called when there is more of either
+  #output = () => {}; // called after each new output
 
   constructor(child) {
     this.#child = child;
     this.#ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-    this.#ended.catch(() => {}); // started and stop await it too
+    this.#ended.catch(() => {}); // started and stop also wait for it
     child.stdout.setEncoding('utf8').on('data', (text) => this.#read(() => (this.#stdout += text)));
     child.stderr.setEncoding('utf8').on('data', (text) => this.#read(() => (this.#stderr += text)));
-    process.once('exit', () => child.kill('SIGKILL')); // a test file that ends early leaves no gateway behind
+    process.once('exit', () => child.kill('SIGKILL')); // a test file that ends early leaves no gateway running
   }
 
   #read(keep) {
@@ -77,7 +77,7 @@ export class Gateway {
     this.#output();
   }
 
-  /** Resolves when the first screen is printed and the log says what is served where. */
+  /** Resolves when the greeting is printed and the log has the gateway's addresses. */
   async started() {
     const ready = new Promise((resolve) => {
       this.#output = () => this.#parse() && resolve();
@@ -92,7 +92,7 @@ export class Gateway {
     const serving = this.log().find((line) => line.msg === 'serving');
     const token = /^ {2}(eyJ\S+)$/m.exec(this.#stdout);
     if (!serving || (serving.sandbox && !token)) return false;
-    this.#output = () => {}; // what follows is for log() alone
+    this.#output = () => {}; // only log() needs further output
     this.url = `http://${serving.address}/graphql`;
     this.schemaURL = `http://${serving.address}/schema.graphql`;
     this.consoleURL = `http://${serving.address}/`;
@@ -112,8 +112,8 @@ export class Gateway {
   }
 
   /**
-   * The newest transactions of the sandbox. The APIs list deposits and no transactions, but its newest deposits are the
-   * transactions of the same ids.
+   * The newest transactions of the sandbox. The APIs list deposits, but not transactions; the newest deposits are
+   * transactions with the same ids.
    *
    * @param {number} n up to 20
    * @returns {Promise<{ id: string, amount: number }[]>}
@@ -126,7 +126,7 @@ export class Gateway {
     return data.transactions;
   }
 
-  /** The answer to an operation, as any HTTP client gets it. */
+  /** The response to an operation, for any HTTP client. */
   async query(query, variables) {
     const response = await fetch(this.url, {
       method: 'POST',
@@ -137,55 +137,58 @@ export class Gateway {
   }
 
   /**
-   * Makes calls of the REST APIs fail, until `heal`; the members are those of the sandbox's Fault.
+   * Makes calls to the REST APIs fail, until `heal`; the members are those of the sandbox's Fault.
    *
    * @param {object} fault such as { route: 'transaction', status: 503 }
    */
   async fault(fault) {
-    await this.#steer('POST', 'faults', fault);
+    await this.#callControl('POST', 'faults', fault);
   }
 
   /** Ends all faults. */
   async heal() {
-    await this.#steer('DELETE', 'faults');
+    await this.#callControl('DELETE', 'faults');
   }
 
-  /** Moves the sandbox's open payments on: from PENDING to PIX_QRCODE_GENERATED, to PAID, and to PENDING again. */
+  /**
+   * Moves the sandbox's open payments to their next status: from PENDING to PIX_QRCODE_GENERATED, to PAID, and to
+   * PENDING again.
+   */
   async step() {
-    await this.#steer('POST', 'step');
+    await this.#callControl('POST', 'step');
   }
 
   /** The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'. */
   async calls() {
-    const { calls } = await (await this.#steer('GET', 'calls')).json();
+    const { calls } = await (await this.#callControl('GET', 'calls')).json();
     return calls.map(({ service, path, query }) => `${service} ${path}${query && `?${query}`}`);
   }
 
   async forgetCalls() {
-    await this.#steer('DELETE', 'calls');
+    await this.#callControl('DELETE', 'calls');
   }
 
-  async #steer(method, route, body) {
+  async #callControl(method, route, body) {
     const response = await fetch(new URL(route, this.#control), { method, body: body && JSON.stringify(body) });
-    assert.ok(response.ok, `the sandbox answered ${response.status} to ${method} ${route}`);
+    assert.ok(response.ok, `the sandbox responded with ${response.status} to ${method} ${route}`);
     return response;
   }
 
-  /** Stops the gateway as an operator would, and fails unless it drains and ends without a complaint. */
+  /** Stops the gateway as an operator would, and fails unless it drains and ends without errors. */
   async stop() {
     this.#child.kill('SIGTERM');
     const { code, signal } = await within(stopTimeout, this.#ended, () => {
       this.#child.kill('SIGKILL');
       return `the gateway does not stop:\n${this.#stderr}`;
     });
-    assert.equal(signal ?? code, 0, `it ended with ${signal ?? code}:\n${this.#stderr}`);
+    assert.equal(signal ?? code, 0, `the gateway ended with ${signal ?? code}:\n${this.#stderr}`);
     assert.equal(this.log().at(-1).msg, 'stopped');
-    const complaints = this.log().filter((line) => line.level === 'ERROR').map((line) => JSON.stringify(line));
-    assert.equal(complaints.join('\n'), '', 'it logged errors');
+    const errors = this.log().filter((line) => line.level === 'ERROR').map((line) => JSON.stringify(line));
+    assert.equal(errors.join('\n'), '', 'the gateway logged errors');
   }
 }
 
-/** The promise's result, or an error after so many milliseconds. */
+/** The promise's result, or an error after the given number of milliseconds. */
 async function within(milliseconds, promise, message) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -199,7 +202,7 @@ async function within(milliseconds, promise, message) {
 }
 
 /**
- * A fetch that remembers what it sent, for tests that assert the requests that a client made.
+ * A fetch that records its requests, for tests that check the requests of a client.
  *
  * @returns {typeof fetch & { requests: { method: string, url: URL, body: any }[] }}
  */

@@ -30,13 +30,13 @@ describe('graphql-request', () => {
     assert.equal(data.deposits.currentPage, 1);
   });
 
-  test('runs a query by GET', async () => {
+  test('runs a query with GET', async () => {
     const getter = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${gateway.token}` }, method: 'GET' });
     const data = await getter.request(deposits, { first: 2 });
     assert.equal(data.deposits.nodes.length, 2);
   });
 
-  test('follows cursors without seeing a record twice', async () => {
+  test('follows cursors without duplicate records', async () => {
     const seen = [];
     let after = null;
     for (let i = 0; i < 4; i++) {
@@ -67,7 +67,7 @@ describe('graphql-request', () => {
     });
   });
 
-  test('gives data and errors together with errorPolicy all', async () => {
+  test('returns data and errors together with errorPolicy all', async () => {
     await gateway.fault({ route: 'withdrawal', status: 403 });
     const all = new GraphQLClient(gateway.url, {
       headers: { authorization: `Bearer ${gateway.token}` }, errorPolicy: 'all',
@@ -77,14 +77,14 @@ describe('graphql-request', () => {
     assert.deepEqual(errors.map(({ extensions }) => extensions.code), ['FORBIDDEN']);
   });
 
-  // To a client that accepts application/graphql-response+json, as this one does, the status tells it already.
+  // For a client that accepts application/graphql-response+json, like this one, the status already shows the refusal.
   const invalid = 'GRAPHQL_VALIDATION_FAILED';
   for (const { name, token, document, variables, status, code } of [
     { name: 'a token', document: '{ deposits { perPage } }', token: 'no.such.token', status: 401, code: 'UNAUTHENTICATED' },
     { name: 'a document', document: '{ deposits { colour } }', status: 400, code: invalid },
     { name: 'the variables', document: deposits, variables: { first: 'two' }, status: 400, code: invalid },
   ]) {
-    test(`tells by status and code that it refused ${name}`, async () => {
+    test(`reports status and code when the gateway refuses ${name}`, async () => {
       const headers = token && { authorization: `Bearer ${token}` };
       await assert.rejects(client.request({ document, variables, requestHeaders: headers }), (error) => {
         assert.ok(error instanceof ClientError);

@@ -24,7 +24,7 @@ before(async () => {
 after(() => gateway.stop());
 afterEach(() => gateway.heal());
 
-/** Compiles the documents as `npx relay-compiler` does, by relay.config.json, with the schema that the gateway serves. */
+/** Compiles the documents like `npx relay-compiler`, with relay.config.json and the schema that the gateway serves. */
 async function compile() {
   await rm(out, { recursive: true, force: true });
   await mkdir(new URL('artifacts/', out), { recursive: true });
@@ -40,7 +40,7 @@ async function artifact(name) {
   return (await import(new URL(`artifacts/${name}.graphql.js`, out))).default;
 }
 
-/** What an application gives to RelayEnvironmentProvider, with its own function that does HTTP. */
+/** The environment for RelayEnvironmentProvider, with the application's own function for HTTP. */
 function newEnvironment(fetchFunction = post) {
   return new Environment({ network: Network.create(fetchFunction), store: new Store(new RecordSource()) });
 }
@@ -61,10 +61,10 @@ async function post({ text }, variables) {
 const ids = (connection) => connection.edges.map(({ node }) => node.id);
 
 describe('Relay', () => {
-  test('joins the pages of a connection to one list', async () => {
+  test('joins the pages of a connection into one list', async () => {
     const environment = newEnvironment();
     const load = (variables) => fetchQuery(environment, listQuery, variables).toPromise();
-    // What a component sees that shows the list; usePaginationFragment looks up the same and loads more in the same way.
+    // What a component with the list sees; usePaginationFragment reads the same data and loads more in the same way.
     const list = createOperationDescriptor(listQuery, { first: 3 });
     const shown = () => environment.lookup(list.fragment).data.deposits;
     const pageInfo = () => environment.getStore().getSource().get('client:root:__DepositList_deposits_connection:pageInfo');
@@ -81,7 +81,7 @@ describe('Relay', () => {
     await load({ first: 4, after: pageInfo().endCursor });
     assert.equal(new Set(ids(shown())).size, 10, 'ten different deposits');
 
-    // It is the list that one page of ten gives.
+    // The list equals one page of ten.
     const whole = await fetchQuery(newEnvironment(), listQuery, { first: 10 }).toPromise();
     assert.deepEqual(ids(shown()), ids(whole.deposits));
     retained.dispose();
@@ -94,12 +94,12 @@ describe('Relay', () => {
     const filtered = await fetchQuery(environment, listQuery, { first: 5, filter }).toPromise();
     assert.ok(filtered.deposits.totalCount < all.deposits.totalCount);
     assert.notDeepEqual(ids(filtered.deposits), ids(all.deposits));
-    // The first list is still there, as it was.
+    // The first list is unchanged.
     const { data } = environment.lookup(createOperationDescriptor(listQuery, { first: 5 }).fragment);
     assert.deepEqual(ids(data.deposits), ids(all.deposits));
   });
 
-  test('hands an error to the part of the page that it belongs to', async () => {
+  test('reports an error to the part of the page that it affects', async () => {
     const [{ id, amount }] = await gateway.transactions(1);
     const good = await fetchQuery(newEnvironment(), detailQuery, { id }).toPromise();
     assert.deepEqual(good.transaction, { ok: true, value: { amount } });
@@ -112,7 +112,7 @@ describe('Relay', () => {
     assert.ok(partial.deposits.value.totalCount > 0);
   });
 
-  test('rejects a request that was refused', async () => {
+  test('rejects a refused request', async () => {
     await assert.rejects(fetchQuery(newEnvironment(), detailQuery, { id: null }).toPromise(), (error) => {
       assert.equal(error.source.errors[0].extensions.code, 'GRAPHQL_VALIDATION_FAILED');
       return true;
@@ -120,8 +120,8 @@ describe('Relay', () => {
   });
 });
 
-// The compiler writes the documents, by id, to documents.json too (persistConfig): a gateway that is given this file runs
-// these and no others.
+// The compiler also writes the documents, by id, to documents.json (persistConfig): a gateway with this file runs only
+// these documents.
 describe('Relay with trusted documents', () => {
   let trusting;
   before(async () => {
@@ -130,7 +130,7 @@ describe('Relay with trusted documents', () => {
   });
   after(() => trusting.stop());
 
-  /** Sends a document's id in its place, by GET, so that caches on the way can see what is asked. */
+  /** Sends a document's id instead of the document, with GET, so that caches can use the URL. */
   async function get({ id }, variables) {
     const url = new URL(trusting.url);
     url.searchParams.set('documentId', id);
@@ -141,12 +141,12 @@ describe('Relay with trusted documents', () => {
     return response.json();
   }
 
-  test('runs its documents by their ids', async () => {
+  test('runs documents by their ids', async () => {
     const { deposits } = await fetchQuery(newEnvironment(get), listQuery, { first: 2 }).toPromise();
     assert.equal(deposits.edges.length, 2);
   });
 
-  test('is refused any other document', async () => {
+  test('is refused for any other document', async () => {
     await trusting.forgetCalls();
     const { data, errors } = await trusting.query('{ deposits(first: 1) { totalCount } }');
     assert.equal(data, undefined);

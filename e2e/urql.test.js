@@ -8,12 +8,12 @@ import { recordingFetch, startGateway } from './gateway.js';
 
 describe('urql', () => {
   let gateway;
-  let sent; // the requests of the newest client
+  let sent; // the requests of the last client
   before(async () => { gateway = await startGateway(); });
   after(() => gateway.stop());
   afterEach(() => gateway.heal());
 
-  /** A client of the gateway, as an application makes one; only `fetch` is the test's. */
+  /** A client for the gateway, as in an application; only `fetch` is specific to the test. */
   function newClient({ token = gateway.token, exchanges = [cacheExchange, fetchExchange], ...options } = {}) {
     const fetch = recordingFetch();
     sent = fetch.requests;
@@ -34,7 +34,7 @@ describe('urql', () => {
   const filter = { status: ['PROCESSED', 'REFUNDED'], minAmount: 100 };
 
   for (const [name, preferGetMethod] of [['GET', 'force'], ['POST', false]]) {
-    test(`runs a query by ${name}`, async () => {
+    test(`runs a query with ${name}`, async () => {
       const { data, error } = await newClient({ preferGetMethod }).query(withdrawals, { filter });
       assert.equal(error, undefined);
       assert.ok(data.withdrawals.nodes.length > 0);
@@ -46,7 +46,7 @@ describe('urql', () => {
     });
   }
 
-  test('answers the same query from its cache', async () => {
+  test('reads the same query from its cache', async () => {
     const client = newClient();
     const first = await client.query(withdrawals, { filter });
     await gateway.forgetCalls();
@@ -56,7 +56,7 @@ describe('urql', () => {
     assert.deepEqual(await gateway.calls(), []);
   });
 
-  test('gives what there is beside the errors', async () => {
+  test('returns partial data with the errors', async () => {
     await gateway.fault({ route: 'deposit', status: 500 });
     const query = gql`{ withdrawals(first: 1) { nodes { id } } deposits(first: 1) { nodes { id } } }`;
     const { data, error } = await newClient().query(query, {});
@@ -68,7 +68,7 @@ describe('urql', () => {
     assert.equal(error.graphQLErrors[0].extensions.code, 'UPSTREAM_ERROR');
   });
 
-  test('tells a refused token by its code', async () => {
+  test('reports the code of a refused token', async () => {
     const { data, error } = await newClient({ token: 'no.such.token' }).query(withdrawals, { filter });
     assert.equal(data, undefined);
     assert.equal(error.response.status, 401);
@@ -81,13 +81,13 @@ describe('urql', () => {
       exchanges: [cacheExchange, persistedExchange({ preferGetForPersistedQueries: true }), fetchExchange],
     });
 
-    // The gateway has not seen this document yet, and is told it.
+    // The gateway does not know this document yet, so the client sends it.
     const first = await persisting().query(query, {});
     assert.equal(first.error, undefined);
     assert.equal(first.data.withdrawals.nodes.length, 2);
     assert.deepEqual(sent.map(({ url }) => url.searchParams.has('query')), [false, true]);
 
-    // Another client asks by the hash alone.
+    // Another client sends only the hash.
     const second = await persisting().query(query, {});
     assert.deepEqual(second.data, first.data);
     assert.deepEqual(sent.map(({ method, url }) => [method, url.searchParams.has('query')]), [['GET', false]]);

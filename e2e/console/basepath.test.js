@@ -1,4 +1,4 @@
-// The page behind a reverse proxy that serves the gateway below a path.
+// The page behind a reverse proxy that serves the gateway under a path.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
 import { startProxy } from './proxy.js';
 
-describe('below a path', () => {
+describe('under a path', () => {
   let gateway, proxy, browser, page;
   before(async () => {
     browser = await launchBrowser();
@@ -26,19 +26,19 @@ describe('below a path', () => {
     }
   });
 
-  test('somebody signs in and runs an operation', async () => {
+  test('a user signs in and runs an operation', async () => {
     await page.signIn(fullAccess);
     const { data, errors } = await page.run();
     assert.equal(errors, undefined);
     assert.equal(data.deposits.nodes.length, 5);
   });
 
-  test('the schema completes', async () => {
+  test('completion works', async () => {
     await page.write('{ withdrawals { totalC');
     await page.page.locator('.suggest-widget .monaco-list-row', { hasText: 'totalCount' }).waitFor();
   });
 
-  test('nothing is asked for outside the path', () => {
+  test('no request is outside the path', () => {
     assert.deepEqual(proxy.strays, []);
   });
 });

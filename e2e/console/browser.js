@@ -1,30 +1,30 @@
-// The browser of the console's tests: Debian's Chromium, without a network beyond loopback.
+// The browser of the console's tests: Debian's Chromium, without network access beyond loopback.
 
 import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-// What a browser does by itself would end as failed requests; what a page asks for elsewhere must not find anything.
-const quiet = [
+// Background requests of the browser would show as failed requests. Requests of a page to other hosts must not resolve.
+const flags = [
   '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  '--disable-lcd-text', // letters without coloured edges: pictures are smaller, and the same on every machine
+  '--disable-lcd-text', // no subpixel antialiasing: screenshots are smaller, and the same on every machine
 ];
 
-// Far beyond what its start takes on a busy machine.
+// Much longer than the start takes on a busy machine.
 const startTimeout = 180_000;
 
-/** Starts a browser with a profile of its own; whoever starts it closes it. */
+/** Starts a browser with a new profile; the caller closes it. */
 export function launchBrowser() {
-  return chromium.launch({ executablePath: findChromium(), args: quiet, timeout: startTimeout });
+  return chromium.launch({ executablePath: findChromium(), args: flags, timeout: startTimeout });
 }
 
-/** CHROMIUM, or the one in PATH. A machine without one fails: a test that does not run has shown nothing. */
+/** CHROMIUM, or the one in PATH. Without a browser the tests fail: a skipped test proves nothing. */
 function findChromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const found = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'chromium')).find(isExecutable);
-  assert.ok(found, 'there is no chromium: run e2e/console/install-chromium, or name one in CHROMIUM');
+  assert.ok(found, 'chromium is not installed: run e2e/console/install-chromium, or set CHROMIUM');
   return found;
 }
 

@@ -1,26 +1,26 @@
-// GraphiQL as a person uses it, in a browser that is watched. A test opens one per gateway and person, and closes it,
-// which fails for whatever the browser complained of.
+// GraphiQL in a monitored browser, operated like a user. A test opens a Console for each gateway and user, and closes
+// it, which fails for every error that the browser reported.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { holdLongTimers } from './timers.js';
 import { Watch } from './watch.js';
 
-// Far beyond what any step takes on a busy machine, so that only what never comes runs into it.
-const patience = 180_000;
+// Much longer than any step takes on a busy machine, so that only a step that never ends exceeds it.
+const timeout = 180_000;
 
-const shots = fileURLToPath(new URL('../out/', import.meta.url));
+const screenshots = fileURLToPath(new URL('../out/', import.meta.url));
 
 /**
- * Opens the page of a gateway and waits until it can be used.
+ * Opens the page of a gateway and waits until it is ready.
  *
  * @param {import('playwright-core').Browser} browser
  * @param {import('../gateway.js').Gateway} gateway
- * @param {object} [options] those of a context of the browser; `at` is where the page is when not at the gateway's root
+ * @param {object} [options] of the browser's context; `at` is the URL of the page if it is not the gateway's root
  */
 export async function openConsole(browser, gateway, { at = gateway.consoleURL, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(timeout);
   const watch = new Watch(context, new URL(at).origin);
   await watch.start();
   await holdLongTimers(context);
@@ -33,7 +33,7 @@ export async function openConsole(browser, gateway, { at = gateway.consoleURL, .
 }
 
 export class Console {
-  /** Milliseconds from asking for the page to an editor with an operation that can be run. */
+  /** Milliseconds from the request of the page until an operation in the editor can be run. */
   readyAfter;
   page;
   watch;
@@ -52,14 +52,14 @@ export class Console {
     return this.page.locator('.graphiql-query-editor');
   }
 
-  /** Puts an operation without a name into the editor in place of what is there. */
+  /** Replaces the content of the editor by an unnamed operation. */
   async write(text) {
     await this.#type(this.editor, text);
-    // GraphiQL reads the operation's name when one pauses, and puts it on the tab.
+    // After a pause GraphiQL reads the operation's name and shows it in the tab.
     await this.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
   }
 
-  /** Puts variables into their editor in place of those that are there. */
+  /** Replaces the content of the variables editor. */
   async writeVariables(variables) {
     await this.#type(this.page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden)'), JSON.stringify(variables));
   }
@@ -71,7 +71,7 @@ export class Console {
     await this.page.keyboard.type(text);
   }
 
-  /** The answer to what somebody has run while `act` went on: the last one, where the first was refused. */
+  /** The response to the operation that `act` runs: the second one, if the first was refused with 401. */
   async answerTo(act) {
     const answered = this.page.waitForResponse((response) => isOperation(response.request()) && response.status() !== 401);
     await act();
@@ -79,29 +79,29 @@ export class Console {
     return { status: response.status(), ...(await response.json()) };
   }
 
-  /** Runs what is in the editor, by the button. */
+  /** Runs the operation in the editor with the button. */
   run() {
     return this.answerTo(() => this.page.locator('.graphiql-execute-button').click());
   }
 
-  /** The text of the response's editor, as far as it is in sight. */
+  /** The visible text of the response editor. */
   async shownAnswer() {
     const lines = this.page.locator('.graphiql-response .view-lines');
     return (await lines.innerText()).replaceAll('\u00a0', ' ');
   }
 
-  /** Loads the page anew. */
+  /** Reloads the page. */
   async reload() {
     await this.watch.leave(() => this.page.reload());
   }
 
-  /** Brings the tab of an operation to the front. */
+  /** Activates the tab of an operation. */
   async openTab(name) {
     await this.page.locator('.graphiql-tab-button', { hasText: name }).click();
     await this.editor.getByText(`query ${name}`).first().waitFor();
   }
 
-  /** Opens a panel at the left, such as 'Upstream calls', if it is not open. */
+  /** Opens a panel on the left, such as 'Upstream calls', if it is not open. */
   async show(panel) {
     const hide = this.page.getByRole('button', { name: `Hide ${panel}` });
     const show = this.page.getByRole('button', { name: `Show ${panel}` });
@@ -125,14 +125,14 @@ export class Console {
     await this.page.locator('.console-who').waitFor();
   }
 
-  /** Gives the page a token in place of signing in. */
+  /** Pastes a token instead of signing in. */
   async paste(token) {
     await this.page.locator('.console-paste').click();
     await this.page.locator('#console-token').fill(token);
     await this.page.getByRole('button', { name: 'Use this token' }).click();
   }
 
-  /** How light the colour behind a part of the page is, from 0 to 1. */
+  /** The lightness of the background of an element, from 0 to 1. */
   lightnessOf(part) {
     return this.page.locator(part).first().evaluate((element) => {
       for (let at = element; at; at = at.parentElement) {
@@ -143,29 +143,29 @@ export class Console {
     });
   }
 
-  /** Keeps a picture of the page among the output of the tests. */
-  async shoot(name) {
-    mkdirSync(shots, { recursive: true });
-    await this.page.screenshot({ path: `${shots}${name}.png`, animations: 'disabled', caret: 'hide' });
+  /** Saves a screenshot of the page in the output of the tests. */
+  async saveScreenshot(name) {
+    mkdirSync(screenshots, { recursive: true });
+    await this.page.screenshot({ path: `${screenshots}${name}.png`, animations: 'disabled', caret: 'hide' });
   }
 
-  /** Keeps a picture as small as a README wants it. */
-  async shootSmall(name) {
-    mkdirSync(shots, { recursive: true });
+  /** Saves a screenshot for the documentation, as a small file. */
+  async saveSmallScreenshot(name) {
+    mkdirSync(screenshots, { recursive: true });
     const session = await this.context.newCDPSession(this.page);
     const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 90 });
-    writeFileSync(`${shots}${name}.webp`, data, 'base64');
+    writeFileSync(`${screenshots}${name}.webp`, data, 'base64');
     await session.detach();
   }
 
-  /** Fails for everything that was wrong since the page was opened. */
+  /** Fails for every error since the page was opened. */
   async close() {
     await this.watch.check();
     await this.context.close();
   }
 }
 
-/** Whether a request runs an operation of a person, not the page's own reading of the schema. */
+/** Whether a request runs an operation of the user, rather than reading the schema. */
 function isOperation(request) {
   return request.method() === 'POST' && new URL(request.url()).pathname.endsWith('/graphql')
     && !request.postData()?.includes('__schema');

@@ -1,4 +1,4 @@
-// The ready-made operations, run as a person runs them, with the panels that explain their answers.
+// The ready-made operations, run like a user does, with the panels that explain their responses.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
 
-// What each must answer; errors are codes by path.
+// The expected data of each; errors are codes by path.
 const operations = [
   { name: 'Dashboard', sees: (data) => data.deposits.nodes.length === 5 && data.paidDeposits.totalCount > 0 },
   { name: 'WaitingForPayment', sees: (data) => data.transaction.pixResponse.uri.startsWith('000201') },
@@ -39,7 +39,7 @@ describe('the ready-made operations', () => {
   });
 
   for (const { name, sees, errors = {} } of operations) {
-    test(`${name} shows data, and each call that it led to`, async () => {
+    test(`${name} shows data and its upstream calls`, async () => {
       await page.openTab(name);
       await gateway.forgetCalls();
       const answer = await page.run();
@@ -53,12 +53,12 @@ describe('the ready-made operations', () => {
       const calls = await gateway.calls();
       const bars = await page.page.locator('.waterfall-bar').allInnerTexts();
       assert.ok(calls.length > 0);
-      assert.equal(bars.length, calls.length, `${bars.join('\n')}\nare the bars of\n${calls.join('\n')}`);
-      await page.shoot(`operation-${name}`);
+      assert.equal(bars.length, calls.length, `the bars\n${bars.join('\n')}\ndiffer from the calls\n${calls.join('\n')}`);
+      await page.saveScreenshot(`operation-${name}`);
     });
   }
 
-  test('a call that failed, and one that two fields share, are drawn as such', async () => {
+  test('a failed call and a shared call are marked', async () => {
     await page.openTab('PartialFailure');
     await page.run();
     await page.show('Upstream calls');
@@ -69,10 +69,10 @@ describe('the ready-made operations', () => {
     await joined.click();
     const places = await page.page.locator('.waterfall-details li').allInnerTexts();
     assert.equal(places.length, 2, places.join());
-    await page.shootSmall('console-waterfall');
+    await page.saveSmallScreenshot('console-waterfall');
   });
 
-  test('a call that is made again is drawn twice, the second time as such', async () => {
+  test('each attempt of a retried call is shown', async () => {
     await page.openTab('WaitingForPayment');
     await gateway.fault({ route: 'transaction', status: 503, times: 1 });
     const answer = await page.run();
@@ -86,7 +86,7 @@ describe('the ready-made operations', () => {
     assert.match(await page.page.locator('.waterfall-bar', { hasText: 'try 2' }).innerText(), /200/);
   });
 
-  test('the calls can be read by the keyboard', async () => {
+  test('the calls are accessible with the keyboard', async () => {
     await page.openTab('Dashboard');
     await page.run();
     await page.show('Upstream calls');
@@ -94,13 +94,13 @@ describe('the ready-made operations', () => {
     await page.page.keyboard.press('Tab');
     const details = page.page.locator('.waterfall-details');
     await details.getByText('core /').waitFor();
-    assert.match(await details.innerText(), /Asked for by/);
+    assert.match(await details.innerText(), /Requested by/);
   });
 
-  test('a payment moves on; its QR code is a picture, and its text can be copied', async () => {
+  test('an open payment changes; its QR code is shown, and its text can be copied', async () => {
     await page.openTab('WaitingForPayment');
     let transaction = (await page.run()).data.transaction;
-    // The sandbox moves its payments by itself as well, so that a step may come too late.
+    // A timer of the sandbox also moves its payments, so a step may come too late.
     for (let tries = 0; transaction.status !== 'PIX_QRCODE_GENERATED' && tries < 10; tries++) {
       await gateway.step();
       transaction = (await page.run()).data.transaction;
@@ -114,11 +114,11 @@ describe('the ready-made operations', () => {
     assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), transaction.pixResponse.uri);
     await page.page.emulateMedia({ colorScheme: 'dark' });
     await page.editor.locator('.monaco-editor.vs-dark').waitFor();
-    await page.shootSmall('console-qrcode');
+    await page.saveSmallScreenshot('console-qrcode');
     await page.page.emulateMedia({ colorScheme: 'light' });
   });
 
-  test('the next page of the reconciliation is reached by its cursor', async () => {
+  test('the cursor of the reconciliation leads to the next page', async () => {
     await page.openTab('Reconciliation');
     const first = await page.run();
     const after = first.data.deposits.pageInfo.endCursor;

@@ -1,5 +1,6 @@
-// The page itself, before anybody signs in: it opens with few requests, completes and checks what one writes, documents the schema,
-// and stands the dark, a narrow screen and a keyboard.
+// The page before the user signs in: it opens with few requests, completes
+// and validates operations, documents the schema, and supports dark mode, a
+// narrow screen and the keyboard.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -25,8 +26,8 @@ describe('the page', () => {
     const bytes = await watch.transferred();
     t.diagnostic(`ready after ${Math.round(readyAfter)} ms, ${watch.requests.length} requests, ${bytes} bytes transferred`);
     assert.ok(watch.requests.length <= 25, watch.requests.map((request) => request.url()).join('\n'));
-    assert.ok(bytes > 100_000, `${bytes} bytes are not all of the page`);
-    assert.ok(bytes < 2_500_000, 'what is transferred is not compressed');
+    assert.ok(bytes > 100_000, `${bytes} bytes are not the whole page`);
+    assert.ok(bytes < 2_500_000, 'the transferred files are not compressed');
   });
 
   test('has a tab for each ready-made operation', async () => {
@@ -45,7 +46,7 @@ describe('the page', () => {
     await page.editor.getByText('amountPaid').waitFor();
   });
 
-  test('marks what the schema does not have', async () => {
+  test('marks unknown fields', async () => {
     page = await openConsole(browser, gateway);
     await page.write('{ deposits { nodes { amounts } } }');
     await page.editor.locator('.squiggly-error').first().waitFor();
@@ -62,16 +63,16 @@ describe('the page', () => {
     await docs.getByText('How many deposits the filter matches, on all pages.').waitFor();
   });
 
-  test('opens an operation from the list of them', async () => {
+  test('opens an operation from the list', async () => {
     page = await openConsole(browser, gateway);
-    await page.write('{ withdrawals { totalCount } }'); // in place of the dashboard
+    await page.write('{ withdrawals { totalCount } }'); // replaces the dashboard
     await page.show('Operations');
     await page.page.locator('.console-operation', { hasText: 'Dashboard' }).click();
     await page.editor.getByText('query Dashboard').waitFor();
     assert.equal(await page.page.locator('.graphiql-tab-button').count(), 6);
   });
 
-  test('is after a reload as it was', async () => {
+  test('restores its state after a reload', async () => {
     page = await openConsole(browser, gateway);
     await page.write('{ deposits(first: 9) { totalCount } }');
     await page.page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('first: 9'));
@@ -86,14 +87,14 @@ describe('the page', () => {
     assert.equal(await page.page.locator('.graphiql-tab-button').count(), 5);
   });
 
-  test('says that nobody is signed in', async () => {
+  test('reports that the user is not signed in', async () => {
     page = await openConsole(browser, gateway);
     await page.page.locator('.graphiql-execute-button').click();
     await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
     assert.deepEqual(page.watch.requests.filter((request) => request.url().endsWith('/graphql')), []);
   });
 
-  test('runs by the keyboard', async () => {
+  test('runs an operation with the keyboard', async () => {
     page = await openConsole(browser, gateway);
     await page.paste(gateway.token);
     await page.write('{ deposits(first: 1) { totalCount } }');
@@ -103,9 +104,9 @@ describe('the page', () => {
   });
 
   for (const colorScheme of ['light', 'dark']) {
-    test(`is ${colorScheme} where the person likes it`, async () => {
+    test(`follows the system's ${colorScheme} theme`, async () => {
       page = await openConsole(browser, gateway, { colorScheme });
-      await page.shoot(`console-${colorScheme}`);
+      await page.saveScreenshot(`console-${colorScheme}`);
       for (const part of ['.console-account', '.graphiql-query-editor .monaco-editor']) {
         const lightness = await page.lightnessOf(part);
         assert.ok(colorScheme === 'dark' ? lightness < 0.4 : lightness > 0.6, `${part} has lightness ${lightness}`);
@@ -115,13 +116,13 @@ describe('the page', () => {
 
   test('fits a narrow screen', async () => {
     page = await openConsole(browser, gateway, { viewport: { width: 390, height: 780 }, hasTouch: true });
-    await page.shoot('console-narrow');
+    await page.saveScreenshot('console-narrow');
     const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({
       scrollWidth: document.documentElement.scrollWidth, innerWidth,
     }));
-    assert.ok(scrollWidth <= innerWidth, `it is ${scrollWidth} wide on a screen of ${innerWidth}`);
+    assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
     for (const control of ['.console-sign-in', '.console-paste', '.graphiql-execute-button']) {
-      await page.page.locator(control).click({ trial: true }); // fails when something covers it
+      await page.page.locator(control).click({ trial: true }); // fails if another element covers it
     }
   });
 });

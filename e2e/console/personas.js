@@ -1,4 +1,4 @@
-// Whom the sandbox's issuer offers to be, by the values of the buttons of its page.
+// The personas of the sandbox's issuer, by the values of the buttons on its page.
 
 export const fullAccess = 'full';
 export const withoutDispatcher = 'without-dispatcher';

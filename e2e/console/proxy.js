@@ -1,4 +1,4 @@
-// A reverse proxy that serves a gateway below a path, as an operator may: /pix/graphql is the gateway's /graphql.
+// A reverse proxy that serves a gateway under a path, as an operator may: /pix/graphql is the gateway's /graphql.
 
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
@@ -8,8 +8,8 @@ import { createServer, request } from 'node:http';
  *
  * @param {string} base such as /pix/
  * @param {string} gateway the gateway's origin
- * @returns {Promise<{ url: string, strays: string[], close: () => Promise<void> }>} strays are the paths that were asked
- *   for outside the base
+ * @returns {Promise<{ url: string, strays: string[], close: () => Promise<void> }>} strays are the requested paths
+ *   outside the base
  */
 export async function startProxy(base, gateway) {
   const strays = [];
@@ -22,7 +22,7 @@ export async function startProxy(base, gateway) {
     const forward = request(new URL(`/${incoming.url.slice(base.length)}`, gateway), {
       method: incoming.method,
       headers: incoming.headers,
-      setHost: false, // the client's own goes on: the gateway compares it with Origin
+      setHost: false, // keep the client's Host header: the gateway compares it with Origin
     });
     forward.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);

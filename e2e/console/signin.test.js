@@ -1,4 +1,4 @@
-// Signing in: with the issuer's window, silently, and with a pasted token; and what becomes of the token.
+// Signing in: with the issuer's window, silently, and with a pasted token; and where the token is stored.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { endLongTimers } from './timers.js';
 describe('signing in', () => {
   let gateway, browser, page;
   before(async () => {
-    // Without the leeway a token is refused from the second that it expires in.
+    // Without the leeway a token is refused as soon as it has expired.
     browser = await launchBrowser();
     gateway = await startGateway('--auth-leeway=1ms');
   });
@@ -21,10 +21,10 @@ describe('signing in', () => {
     await gateway?.stop();
   });
 
-  /** What the tab keeps over a reload. */
+  /** What the tab stores across a reload. */
   const kept = () => page.page.evaluate(() => JSON.stringify(sessionStorage));
 
-  test('goes through code and PKCE', async () => {
+  test('uses code and PKCE', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(fullAccess);
     const asked = page.watch.requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/authorize');
@@ -38,14 +38,14 @@ describe('signing in', () => {
     assert.equal(data.deposits.nodes.length, 5);
   });
 
-  test('keeps the tabs as they were', async () => {
+  test('keeps the tabs unchanged', async () => {
     page = await openConsole(browser, gateway);
     await page.write('{ deposits(first: 3) { totalCount } }');
     await page.signIn(fullAccess);
     await page.editor.getByText('first: 3').waitFor();
   });
 
-  test('without the scope gets the rest, and an error that names it', async () => {
+  test('without the scope returns the other fields, and an error that names the scope', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(withoutDispatcher);
     await page.openTab('PartialFailure');
@@ -57,13 +57,13 @@ describe('signing in', () => {
     await page.page.locator('.graphiql-response').getByText('get_dispatcher').first().waitFor();
   });
 
-  test('is done again, without asking, before the token ends', async () => {
+  test('renews the token silently before it expires', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(expiresSoon);
-    const tokens = gatheredTokens(page);
+    const tokens = sentTokens(page);
     await page.run();
     const renewed = page.page.waitForResponse((response) => response.url().endsWith('/token'));
-    await endLongTimers(page.page); // of which one belongs to the token's minute
+    await endLongTimers(page.page); // including the one for the token's renewal
     assert.equal((await renewed).status(), 200);
     const { errors } = await page.run();
     assert.equal(errors, undefined);
@@ -71,10 +71,10 @@ describe('signing in', () => {
     assert.equal(page.context.pages().length, 1, 'no window was opened');
   });
 
-  test('is done again, without asking, when the gateway refuses the token', async () => {
+  test('renews the token silently when the gateway refuses it', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(fullAccess);
-    // The page's clock may be wrong, or the token withdrawn: the first request goes out with one that has expired.
+    // The page's clock may be wrong, or the token revoked: here the first request has an expired token.
     const expired = await expiredToken(gateway);
     await page.context.route(gateway.url, (route) => {
       return route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expired}` } });
@@ -86,7 +86,7 @@ describe('signing in', () => {
     await page.page.locator('.graphiql-response').getByText('"data"').waitFor();
   });
 
-  test('is asked for when the issuer has forgotten the person, and nothing written is lost', async () => {
+  test('is required again when the session at the issuer has ended, and edits are kept', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(expiresSoon);
     await page.write('{ withdrawals(first: 7) { totalCount } }');
@@ -99,7 +99,7 @@ describe('signing in', () => {
     assert.ok(data.withdrawals.totalCount > 0);
   });
 
-  test('is done again, without asking, after a reload, and leaves no token in the tab', async () => {
+  test('is repeated silently after a reload, and stores no token in the tab', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(fullAccess);
     assert.doesNotMatch(await kept(), /eyJ/);
@@ -109,7 +109,7 @@ describe('signing in', () => {
     assert.equal((await page.run()).errors, undefined);
   });
 
-  test('lasts for the tab where the person wants that', async () => {
+  test('stores the token in the tab if the user wants that', async () => {
     page = await openConsole(browser, gateway);
     await page.paste(gateway.token);
     await page.page.locator('.console-keep input').check();
@@ -121,7 +121,7 @@ describe('signing in', () => {
     assert.doesNotMatch(await kept(), /eyJ/);
   });
 
-  test('takes a token that is pasted, and says what is wrong with one that is none', async () => {
+  test('accepts a pasted token, and says why an invalid one is refused', async () => {
     page = await openConsole(browser, gateway);
     await page.paste('not.a.token');
     await page.page.getByRole('alert').getByText('not a JWT').waitFor();
@@ -144,7 +144,7 @@ describe('signing in', () => {
 });
 
 /** The tokens that the page sends from now on. */
-function gatheredTokens({ context }) {
+function sentTokens({ context }) {
   const tokens = [];
   context.on('request', (request) => {
     const { authorization } = request.headers();
@@ -153,7 +153,7 @@ function gatheredTokens({ context }) {
   return tokens;
 }
 
-/** A token of the issuer that the gateway takes no more. */
+/** A token that the gateway refuses because it has expired. */
 async function expiredToken(gateway) {
   const answer = await fetch(`${gateway.issuerURL}/token`, {
     method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', ttl: '1' }),

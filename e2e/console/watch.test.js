@@ -1,4 +1,4 @@
-// The watch itself: a test of the console is worth what the watch would notice.
+// Tests of the monitor that the other tests of the console rely on.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -6,16 +6,16 @@ import { startGateway } from '../gateway.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 
-// What a page might do, the event by which the browser tells it, and what the watch then says.
-const misdeeds = [
-  { name: 'an error on the console', event: 'console', act: () => console.error('oh dear'), says: /console: oh dear/ },
+// Errors of a page, the browser's event for each, and the expected report.
+const cases = [
+  { name: 'an error on the console', event: 'console', act: () => console.error('oh no'), says: /console: oh no/ },
   { name: 'an exception', event: 'weberror', act: () => { setTimeout(() => { throw new Error('oh no'); }); }, says: /oh no/ },
   {
-    name: 'a script within the page', event: 'console', says: /policy: script-src-elem forbids inline/,
+    name: 'an inline script', event: 'console', says: /policy: script-src-elem forbids inline/,
     act: () => { document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran = true' })); },
   },
   {
-    name: 'a script that is made of text', event: 'console', says: /policy: script-src forbids eval/,
+    name: 'a script from a string', event: 'console', says: /policy: script-src forbids eval/,
     act: () => { setTimeout('window.ran = true'); },
   },
   {
@@ -23,28 +23,28 @@ const misdeeds = [
     act: () => { fetch('https://elsewhere.example/').catch(() => {}); },
   },
   {
-    name: 'a window on another origin', event: 'requestfailed', says: /request to another origin: https:\/\/elsewhere\.example/,
+    name: 'a window at another origin', event: 'requestfailed', says: /request to another origin: https:\/\/elsewhere\.example/,
     act: () => { open('https://elsewhere.example/'); },
   },
   {
-    name: 'a request that is refused', event: 'console', says: /console: .*status of 404/,
+    name: 'a request that fails', event: 'console', says: /console: .*status of 404/,
     act: () => { fetch('no-such-thing'); },
   },
   {
-    name: 'a token that is stored', says: /a secret in localStorage/,
+    name: 'a stored token', says: /a secret in localStorage/,
     act: () => { localStorage.setItem('token', 'eyJhbGciOiJFUzI1NiJ9.e30.c2ln'); },
   },
   {
-    name: 'a token in an address', says: /secret in an address/, event: 'requestfinished',
+    name: 'a token in a URL', says: /secret in a URL/, event: 'requestfinished',
     act: () => { fetch('schema.graphql?token=eyJhbGciOiJFUzI1NiJ9.e30.c2ln'); },
   },
   {
-    name: "the issuer's answer in the address", says: /an answer of the issuer in the address/,
+    name: "the issuer's response in the URL", says: /a response of the issuer in the URL/,
     act: () => { history.replaceState(null, '', '?code=c&state=s'); },
   },
 ];
 
-describe('the watch notices', () => {
+describe('the monitor reports', () => {
   let gateway, browser, page;
   before(async () => {
     browser = await launchBrowser();
@@ -56,7 +56,7 @@ describe('the watch notices', () => {
     await gateway?.stop();
   });
 
-  for (const { name, event, act, says } of misdeeds) {
+  for (const { name, event, act, says } of cases) {
     test(name, async () => {
       page = await openConsole(browser, gateway);
       await Promise.all([event && page.context.waitForEvent(event), page.page.evaluate(act)]);
@@ -64,10 +64,10 @@ describe('the watch notices', () => {
     });
   }
 
-  test('nothing where nothing is wrong, unless something was expected', async () => {
+  test('nothing without an error, unless one was expected', async () => {
     page = await openConsole(browser, gateway);
     await page.watch.check();
     page.watch.expect(/never/);
-    await assert.rejects(page.watch.check(), /expected a complaint like \/never\//);
+    await assert.rejects(page.watch.check(), /expected an error like \/never\//);
   });
 });

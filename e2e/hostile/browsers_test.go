@@ -28,7 +28,11 @@ func simple() []row {
 	}{
 		{"a form", post(url.Values{"query": {"{ deposits { totalCount } }"}}.Encode(), bare, "Content-Type: application/x-www-form-urlencoded")},
 		{"a form that is JSON", post(good[:len(good)-1]+`,"x=":"y"}`, bare, "Content-Type: text/plain")},
-		{"an upload", post("--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n"+good+"\r\n--x\r\nContent-Disposition: form-data; name=\"map\"\r\n\r\n{}\r\n--x--\r\n", bare, "Content-Type: multipart/form-data; boundary=x")},
+		{
+			"an upload",
+			post("--x\r\nContent-Disposition: form-data; name=\"operations\"\r\n\r\n"+good+
+				"\r\n--x\r\nContent-Disposition: form-data; name=\"map\"\r\n\r\n{}\r\n--x--\r\n", bare, "Content-Type: multipart/form-data; boundary=x"),
+		},
 	} {
 		rows = append(rows, row{name: tt.name, send: tt.send, status: 401, code: refused, has: []string{challenge}, lacks: []string{"Access-Control"}})
 	}
@@ -40,9 +44,9 @@ func simple() []row {
 		{"an image", get(document, bare, "Accept: image/webp,*/*", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Site: cross-site")},
 		{"a script", get(document+"&callback="+echo, bare, "Accept: */*")},
 		{"a fetch without cors", get(document, bare, "Origin: null", "Accept-Language: pt", "Cookie: session="+echo)},
-		{"a GET that says that it is a form", get(document, bare, "Content-Type: text/plain")},
+		{"a GET with a form's content type", get(document, bare, "Content-Type: text/plain")},
 		{"a GET with an empty header", raw("GET /graphql?" + document + " HTTP/1.1\r\nHost: x\r\nGraphQL-Require-Preflight:\r\nAuthorization:\r\n\r\n")},
-		{"a GET that was asked about", get(document, bare, "GraphQL-Require-Preflight: 1")},
+		{"a GET with a preflight header", get(document, bare, "GraphQL-Require-Preflight: 1")},
 	} {
 		rows = append(rows, row{name: tt.name, send: tt.send, status: 401, code: refused, lacks: []string{"Access-Control"}})
 	}
@@ -50,37 +54,38 @@ func simple() []row {
 		row{name: "a HEAD", send: method(http.MethodHead, "/graphql?"+document, "", bare), status: 401, plain: true},
 		row{name: "JSON without a token", send: post(good, bare), status: 401, code: refused, has: []string{challenge}},
 		row{name: "a token in a cookie", send: post(good, bare, "Cookie: token=<token>; Authorization=Bearer <token>"), status: 401, code: refused},
-		row{name: "cookies beside a token", send: post(good, "Cookie: session="+echo), status: 200, lacks: []string{"Vary: Cookie"}},
-		row{name: "an origin that is not asked for", send: post(good, "Origin: https://evil.example"), status: 200, lacks: []string{"Access-Control", "evil"}},
+		row{name: "cookies and a token", send: post(good, "Cookie: session="+echo), status: 200, lacks: []string{"Vary: Cookie"}},
+		row{name: "an Origin header", send: post(good, "Origin: https://evil.example"), status: 200, lacks: []string{"Access-Control", "evil"}},
 		row{name: "a preflight", send: preflight("https://evil.example"), status: 204, plain: true, lacks: []string{"Access-Control", "evil"}},
 	)
 }
 
-// preflight is the question of a browser whether a page may send JSON with a token.
+// preflight is a browser's CORS preflight for a request with JSON and a token.
 func preflight(origin string) request {
 	return method(http.MethodOptions, "/graphql", "", "Authorization:", "Origin: "+origin,
 		"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type", "Access-Control-Request-Private-Network: true")
 }
 
-// pages are answers that are no GraphQL. A browser must make nothing of them either.
+// pages are responses that are not GraphQL. They have the same security headers.
 func pages() []row {
 	headers := []string{
-		"X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Referrer-Policy: no-referrer", "Content-Security-Policy: ", "Cross-Origin-Resource-Policy: same-origin",
+		"X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Referrer-Policy: no-referrer", "Content-Security-Policy: ",
+		"Cross-Origin-Resource-Policy: same-origin",
 	}
 	return []row{
 		{name: "the schema", send: head("/schema.graphql"), status: 200, plain: true, has: headers},
 		{name: "the console", send: head("/"), status: 200, plain: true, has: headers},
-		{name: "nothing", send: method(http.MethodGet, "/"+echo, ""), status: 404, plain: true, has: headers},
+		{name: "an unknown path", send: method(http.MethodGet, "/"+echo, ""), status: 404, plain: true, has: headers},
 		{name: "a wrong method", send: method(http.MethodDelete, "/schema.graphql", ""), status: 405, plain: true, has: headers},
 		{name: "the console with a script in its URL", send: head("/?query=</script><script>" + echo), status: 200, plain: true, has: headers},
 	}
 }
 
-// head gets only the header of a page.
+// head requests only the header of a page.
 func head(target string) request { return method(http.MethodHead, target, "") }
 
-// closed is a gateway that shows no schema and no console, and lets the pages of one origin in.
-func closed(t *testing.T, binary string) {
+// restricted is a gateway without schema and console, with CORS for one origin.
+func restricted(t *testing.T, binary string) {
 	const listed = "https://app.example.com"
 	g := newGateway(t, binary, "--cors-origins="+listed, "--introspection=off", "--console=off")
 	allowed := []string{"Access-Control-Allow-Origin: " + listed, "Vary: Origin"}
@@ -95,23 +100,33 @@ func closed(t *testing.T, binary string) {
 		{name: "the schema", send: method(http.MethodGet, "/schema.graphql", ""), status: 404, plain: true},
 		{name: "the console", send: method(http.MethodGet, "/", ""), status: 404, plain: true},
 		{name: "introspection", send: query("{ __schema { types { name } } }"), status: 200, code: forbidden, partial: true, lacks: []string{"Deposit"}},
-		{name: "introspection of a type", send: query(`{ __type(name: "Deposit") { fields { name } } }`), status: 200, code: forbidden, partial: true, lacks: []string{"acquirer"}},
-		{name: "introspection in a fragment", send: query(`{ ...f } fragment f on Query { a: __schema { queryType { name } } }`), status: 200, code: forbidden, partial: true},
-		{name: "a name that is nearly one", send: query("{ deposit { nod } }"), status: 400, code: invalid, lacks: []string{"deposits", "nodes"}},
-		{name: "an argument that is nearly one", send: query("{ deposits(pag: 1) { totalCount } }"), status: 400, code: invalid, lacks: []string{"perPage"}},
-		{name: "a value that is nearly one", send: query("{ deposits(filter: {status: PAI}) { totalCount } }"), status: 400, code: invalid, lacks: []string{"PAID"}},
+		{
+			name: "introspection of a type", send: query(`{ __type(name: "Deposit") { fields { name } } }`), status: 200, code: forbidden, partial: true,
+			lacks: []string{"acquirer"},
+		},
+		{
+			name: "introspection in a fragment", send: query(`{ ...f } fragment f on Query { a: __schema { queryType { name } } }`), status: 200,
+			code: forbidden, partial: true,
+		},
+		{name: "a misspelt name", send: query("{ deposit { nod } }"), status: 400, code: invalid, lacks: []string{"deposits", "nodes"}},
+		{name: "a misspelt argument", send: query("{ deposits(pag: 1) { totalCount } }"), status: 400, code: invalid, lacks: []string{"perPage"}},
+		{name: "a misspelt value", send: query("{ deposits(filter: {status: PAI}) { totalCount } }"), status: 400, code: invalid, lacks: []string{"PAID"}},
 	}
 	for _, origin := range []string{
 		"https://evil.example", "null", "http://app.example.com", "https://app.example.com:8443", "https://APP.example.com", "https://app.example.com.evil.example",
-		"https://evil-app.example.com", "https://x.app.example.com", "https://app.example.com/", "https://app.example.com@evil.example", "*", listed + " " + listed, echo,
+		"https://evil-app.example.com", "https://x.app.example.com", "https://app.example.com/", "https://app.example.com@evil.example", "*",
+		listed + " " + listed, echo,
 	} {
 		rows = append(rows,
 			row{name: "origin " + origin, send: post(good, "Origin: "+origin), status: 200, has: []string{"Vary: Origin"}, lacks: []string{"Access-Control", "evil"}},
-			row{name: "preflight of " + origin, send: preflight(origin), status: 204, plain: true, has: []string{"Vary: Origin"}, lacks: []string{"Access-Control-", "evil"}},
+			row{
+				name: "preflight of " + origin, send: preflight(origin), status: 204, plain: true, has: []string{"Vary: Origin"},
+				lacks: []string{"Access-Control-", "evil"},
+			},
 		)
 	}
 	for i := range rows {
-		if rows[i].name[:4] == "pref" { // the answer to a question names what it depends on
+		if rows[i].name[:4] == "pref" { // the response to a preflight has Vary with the request's CORS headers
 			rows[i].lacks = []string{"Access-Control-Allow", "evil"}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// times repeats a text with the number of its place in it.
+// times repeats a format with the numbers from 0.
 func times(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -17,7 +17,7 @@ func times(n int, format string) string {
 	return b.String()
 }
 
-// largeDocuments take long to validate or to run, if they are let. Each is refused by the limit that is named.
+// largeDocuments would take long to validate or to run without limits. Each is refused by the named limit.
 func largeDocuments() []row {
 	const full = "id acquirer amount status createdAt updatedAt depositOrigin paymentMethod errorMessage endToEnd "
 	rows := []row{
@@ -25,7 +25,10 @@ func largeDocuments() []row {
 		{name: "50 fields of one name", send: query("{ deposits { " + strings.Repeat("totalCount ", 50) + "} }"), status: 200},
 		{name: "50 root fields", send: query("{" + times(50, "a%d: __typename ") + "}"), status: 200},
 		{name: "50 directives", send: query("{ deposits { " + strings.Repeat("totalCount @skip(if: false) ", 50) + "} }"), status: 200},
-		{name: "50 definitions", send: query("{ deposits { " + times(49, "...f%d ") + "} }" + times(49, "fragment f%d on DepositConnection { totalCount } ")), status: 200},
+		{
+			name: "50 definitions",
+			send: query("{ deposits { " + times(49, "...f%d ") + "} }" + times(49, "fragment f%d on DepositConnection { totalCount } ")), status: 200,
+		},
 		{name: "the schema's names", send: query("{ __schema { types { name } } }"), status: 200},
 	}
 	for _, tt := range []struct{ name, document, limit string }{
@@ -46,7 +49,11 @@ func largeDocuments() []row {
 		{"braces 31 deep", strings.Repeat("{ ... ", 31) + "{ a }" + strings.Repeat("}", 31), "nesting"},
 		{"brackets 31 deep", "{ transactions(ids: " + strings.Repeat("[", 31) + strings.Repeat("]", 31) + ") { id } }", "nesting"},
 		{"brackets of a type 31 deep", "query($a: " + strings.Repeat("[", 31) + "ID" + strings.Repeat("]", 31) + ") { deposits { totalCount } }", "nesting"},
-		{"fields 16 deep", "{ notification(id: 1) { " + strings.Repeat("transaction { notifications { nodes { ", 5) + "id" + strings.Repeat("} } } ", 5) + "} }", "depth"},
+		{
+			"fields 16 deep",
+			"{ notification(id: 1) { " + strings.Repeat("transaction { notifications { nodes { ", 5) + "id" + strings.Repeat("} } } ", 5) + "} }",
+			"depth",
+		},
 		{"fragments 16 deep", "{ notification(id: 1) { ...f0 } }" + deep(16), "depth"},
 		{"fragments that double 20 times", "{ deposits { ...f0 } }" + doubling(20, "DepositConnection", "totalCount"), "fields"},
 		{"fragments that double 45 times", "{ deposits { ...f0 } }" + doubling(45, "DepositConnection", "totalCount"), "fields"},
@@ -56,18 +63,18 @@ func largeDocuments() []row {
 		{"101 variables", "query(" + times(101, "$v%d: Int ") + ") { deposits { totalCount } }", "variables"},
 		{"3,000 variables", "query(" + times(2_600, "$v%d:Int ") + ") { deposits { totalCount } }", "tokens"},
 		{"a list of 10,000", "{ transactions(ids: [" + strings.Repeat("1 ", 10_000) + "]) { id } }", "tokens"},
-		{"a text of 40 KB", "{ transaction(id: \"" + strings.Repeat("a", 40_000) + "\") { id } }", "bytes"},
+		{"a string of 40 KB", "{ transaction(id: \"" + strings.Repeat("a", 40_000) + "\") { id } }", "bytes"},
 		{"a block string of 40 KB", "{ transaction(id: \"\"\"" + strings.Repeat("\n ", 20_000) + "\"\"\") { id } }", "bytes"},
 		{"a name of 40 KB", "{ " + strings.Repeat("a", 40_000) + " }", "bytes"},
 		{"space of 40 KB", "{ deposits { totalCount } }" + strings.Repeat(" ", 40_000), "bytes"},
-		{"the schema many times", "{" + times(40, "a%d: __schema { types { fields { name description args { name } } } } ") + "}", "introspection"},
+		{"introspection many times", "{" + times(40, "a%d: __schema { types { fields { name description args { name } } } } ") + "}", "introspection"},
 	} {
 		rows = append(rows, row{name: tt.name, send: query(tt.document), status: 400, code: limit, limit: tt.limit})
 	}
 	return rows
 }
 
-// doubling is a chain of fragments each of which spreads the next one twice.
+// doubling is a chain of fragments that each spread the next one twice.
 func doubling(n int, on, last string) string {
 	var b strings.Builder
 	for i := range n - 1 {
@@ -77,7 +84,7 @@ func doubling(n int, on, last string) string {
 	return b.String()
 }
 
-// deep is a chain of fragments each of which goes one field deeper.
+// deep is a chain of fragments that are each one field deeper.
 func deep(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -88,48 +95,66 @@ func deep(n int) string {
 	return b.String()
 }
 
-// brokenDocuments cannot be parsed, or do not fit the schema.
-func brokenDocuments() []row {
+// invalidDocuments cannot be parsed, or do not match the schema.
+func invalidDocuments() []row {
 	var rows []row
 	for _, document := range []string{
 		"{", "}", "{}", "{ deposits", "{ deposits( }", "{ deposits { totalCount }", "{ deposits { totalCount } } }", "query query query", "query ($a) { b }",
 		"{ deposits(page: ) { totalCount } }", "{ deposits(page 1) { totalCount } }", "{ a: }", "{ :a }", "{ ... on }", "{ @skip }", "fragment on on X { a }",
-		"{ deposits { totalCount } } \"" + echo, "{ \"" + echo + "\" }", `{ transaction(id: "` + echo, `{ transaction(id: """` + echo, `{ transaction(id: "\q` + echo + `") { id } }`,
+		"{ deposits { totalCount } } \"" + echo, "{ \"" + echo + "\" }", `{ transaction(id: "` + echo, `{ transaction(id: """` + echo,
+		`{ transaction(id: "\q` + echo + `") { id } }`,
 		`{ transaction(id: "\u{110000}") { id } }`, "{ transaction(id: \"a\nb\") { id } }", "{ deposits(page: 01) { totalCount } }",
-		"{ deposits(page: 1.) { totalCount } }", "{ deposits(page: 0x1) { totalCount } }", "{ deposits(page: 1a) { totalCount } }", "{ d\u00e9posits { totalCount } }", "{ \U0001F4A9 }",
-		"\x00", "{ deposits \x07 { totalCount } }", "type A { b: C }", "extend schema { query: X }", "{ deposits { totalCount } } type A { b: C }", "` OR 1=1 --", "<script>alert(1)</script>",
-		"{ deposits(filter: {" + strings.Repeat("a:{", 20) + ") }", "query($a: Int = $b) { deposits(page: $a) { totalCount } }", "{ a(b: &) }", "{ .. }", "!", "%", "?",
+		"{ deposits(page: 1.) { totalCount } }", "{ deposits(page: 0x1) { totalCount } }", "{ deposits(page: 1a) { totalCount } }",
+		"{ d\u00e9posits { totalCount } }", "{ \U0001F4A9 }",
+		"\x00", "{ deposits \x07 { totalCount } }", "type A { b: C }", "extend schema { query: X }", "{ deposits { totalCount } } type A { b: C }",
+		"` OR 1=1 --", "<script>alert(1)</script>",
+		"{ deposits(filter: {" + strings.Repeat("a:{", 20) + ") }", "query($a: Int = $b) { deposits(page: $a) { totalCount } }", "{ a(b: &) }", "{ .. }",
+		"!", "%", "?",
 	} {
 		rows = append(rows, row{name: "parse " + document[:min(len(document), 40)], send: query(document), status: 400, code: parse})
 	}
 	for _, document := range []string{
-		"", " ", "#" + echo, "{ depositz { totalCount } }", "{ deposits { totalCounts } }", "{ deposits }", "{ deposits { totalCount { a } } }", "{ deposits(pgae: 1) { totalCount } }",
-		"{ deposits(page: \"" + echo + "\") { totalCount } }", "{ deposits(page: 1.5) { totalCount } }", "{ deposits(page: true) { totalCount } }", "{ deposits(page: [1]) { totalCount } }",
-		"{ deposits(page: {a: 1}) { totalCount } }", "{ deposits(page: 99999999999999999999) { totalCount } }", "{ deposits(page: 1, page: 2) { totalCount } }", "{ deposits(page: $p) { totalCount } }",
-		"query($p: Int, $p: Int) { deposits(page: $p) { totalCount } }", "query($p: Strin) { deposits { totalCount } }", "query($p: String) { deposits(page: $p) { totalCount } }", "query($p: Deposit) { deposits { totalCount } }",
-		"query($p: Int) { deposits { totalCount } }", "query($p: Int! = null) { deposits(page: $p) { totalCount } }", "{ deposits @nope { totalCount } }", "{ deposits @skip { totalCount } }", "{ deposits @skip(if: \"" + echo + "\") { totalCount } }",
-		"{ deposits @skip(if: true) @skip(if: true) { totalCount } }", "{ deposits @deprecated { totalCount } }", "{ ...@defer { deposits { totalCount } } }", "{ transactions { id } }", "{ transaction(id: null) { id } }",
-		"{ transaction(id: true) { id } }", "{ transaction(id: 1.5) { id } }", "{ transactions(ids: [null]) { id } }", "{ deposits(filter: {statsu: PAID}) { totalCount } }", "{ deposits(filter: {status: [PIAD]}) { totalCount } }",
-		"{ deposits(filter: {status: \"PAID\"}) { totalCount } }", "{ deposits(filter: \"" + echo + "\") { totalCount } }", "{ deposits(filter: {minAmount: 1, minAmount: 2}) { totalCount } }",
-		"{ deposits { ...f } } fragment f on DepositConnection { ...f }", "{ deposits { ...f } } fragment f on DepositConnection { ...g } fragment g on DepositConnection { ...f }",
-		"{ deposits { ...f } } fragment f on Deposit { id }", "{ deposits { ...nope } }", "{ deposits { totalCount } } fragment f on Nope { id }", "{ deposits { totalCount } } fragment f on Deposit { id }", "{ deposits { totalCount } } fragment f on DepositConnection { totalCount } fragment f on DepositConnection { perPage }",
-		"{ deposits { ... on Withdrawal { id } } }", "{ deposits { totalCount } } { deposits { totalCount } }", "query a { __typename } query a { __typename }", "query a { __typename } query b { __typename }",
-		"{ a: deposits { totalCount } a: withdrawals { totalCount } }", "{ deposits(page: 1) { totalCount } deposits(page: 2) { totalCount } }", "{ __type { name } }", "{ __schem { types { name } } }", "{ _service { sdl } }", "{ _entities(representations: []) { id } }", "{ node(id: 1) { id } }",
+		"", " ", "#" + echo, "{ depositz { totalCount } }", "{ deposits { totalCounts } }", "{ deposits }", "{ deposits { totalCount { a } } }",
+		"{ deposits(pgae: 1) { totalCount } }",
+		"{ deposits(page: \"" + echo + "\") { totalCount } }", "{ deposits(page: 1.5) { totalCount } }", "{ deposits(page: true) { totalCount } }",
+		"{ deposits(page: [1]) { totalCount } }",
+		"{ deposits(page: {a: 1}) { totalCount } }", "{ deposits(page: 99999999999999999999) { totalCount } }",
+		"{ deposits(page: 1, page: 2) { totalCount } }", "{ deposits(page: $p) { totalCount } }",
+		"query($p: Int, $p: Int) { deposits(page: $p) { totalCount } }", "query($p: Strin) { deposits { totalCount } }",
+		"query($p: String) { deposits(page: $p) { totalCount } }", "query($p: Deposit) { deposits { totalCount } }",
+		"query($p: Int) { deposits { totalCount } }", "query($p: Int! = null) { deposits(page: $p) { totalCount } }", "{ deposits @nope { totalCount } }",
+		"{ deposits @skip { totalCount } }", "{ deposits @skip(if: \"" + echo + "\") { totalCount } }",
+		"{ deposits @skip(if: true) @skip(if: true) { totalCount } }", "{ deposits @deprecated { totalCount } }",
+		"{ ...@defer { deposits { totalCount } } }", "{ transactions { id } }", "{ transaction(id: null) { id } }",
+		"{ transaction(id: true) { id } }", "{ transaction(id: 1.5) { id } }", "{ transactions(ids: [null]) { id } }",
+		"{ deposits(filter: {statsu: PAID}) { totalCount } }", "{ deposits(filter: {status: [PIAD]}) { totalCount } }",
+		"{ deposits(filter: {status: \"PAID\"}) { totalCount } }", "{ deposits(filter: \"" + echo + "\") { totalCount } }",
+		"{ deposits(filter: {minAmount: 1, minAmount: 2}) { totalCount } }",
+		"{ deposits { ...f } } fragment f on DepositConnection { ...f }",
+		"{ deposits { ...f } } fragment f on DepositConnection { ...g } fragment g on DepositConnection { ...f }",
+		"{ deposits { ...f } } fragment f on Deposit { id }", "{ deposits { ...nope } }", "{ deposits { totalCount } } fragment f on Nope { id }",
+		"{ deposits { totalCount } } fragment f on Deposit { id }",
+		"{ deposits { totalCount } } fragment f on DepositConnection { totalCount } fragment f on DepositConnection { perPage }",
+		"{ deposits { ... on Withdrawal { id } } }", "{ deposits { totalCount } } { deposits { totalCount } }",
+		"query a { __typename } query a { __typename }", "query a { __typename } query b { __typename }",
+		"{ a: deposits { totalCount } a: withdrawals { totalCount } }", "{ deposits(page: 1) { totalCount } deposits(page: 2) { totalCount } }",
+		"{ __type { name } }", "{ __schem { types { name } } }", "{ _service { sdl } }", "{ _entities(representations: []) { id } }",
+		"{ node(id: 1) { id } }",
 		"{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }", "{ deposits { " + times(300, "nope%d ") + "} }",
 	} {
 		rows = append(rows, row{name: "validate " + document[:min(len(document), 60)], send: query(document), status: 400, code: invalid})
 	}
 	return append(rows,
 		row{name: "a byte order mark", send: query("\ufeff{ deposits { totalCount } }"), status: 200},
-		row{name: "commas and space of all kinds", send: query("\t,,,{\r\n,deposits,,{,totalCount,},}\r,"), status: 200},
+		row{name: "commas and all kinds of white space", send: query("\t,,,{\r\n,deposits,,{,totalCount,},}\r,"), status: 200},
 		row{name: "a lone surrogate in an argument", send: query(`{ transaction(id: "\ud800") { id } }`), status: 400, code: invalid},
 		row{name: "escapes in an argument", send: query(`{ __type(name: "\u0044\u0065posit") { name } }`), status: 200},
-		row{name: "a type that there is not", send: query(`{ deposits { totalCount } __type(name: "` + echo + `") { name } }`), status: 200},
+		row{name: "an unknown type", send: query(`{ deposits { totalCount } __type(name: "` + echo + `") { name } }`), status: 200},
 	)
 }
 
-// processor tells what the most costly documents cost. It asserts nothing about that: the binary has the race detector in
-// it, and the machine has others to serve. The times without it are in the benchmarks of package limits.
+// processor logs the cost of the most expensive documents. It asserts nothing about the cost: the binary has the race
+// detector, and the machine may be busy. The benchmarks of package limits measure the time without it.
 func processor(t *testing.T, g *gateway) {
 	const sends = 5
 	type cost struct {

@@ -9,78 +9,78 @@ import (
 	"testing"
 )
 
-// wire is a TCP proxy between the gateway and an API that can lose what is sent, as a failed-over load balancer or a
-// firewall that forgot its connections does: nothing is refused, nothing arrives.
-type wire struct {
+// proxy is a TCP proxy between the gateway and an API that can drop all data, like a load balancer after a failover
+// or a firewall that dropped its connection table: nothing is refused, nothing arrives.
+type proxy struct {
 	listener net.Listener
 	to       string
 
 	mu    sync.Mutex
-	conns []*wiredConn
+	conns []*proxiedConn
 	ends  sync.WaitGroup
 }
 
-// wiredConn is a connection of the gateway and the one that it is wired to.
-type wiredConn struct {
+// proxiedConn is a connection of the gateway with the corresponding one to the API.
+type proxiedConn struct {
 	near, far net.Conn
 	mu        sync.Mutex
-	lost      bool
+	dropped   bool
 }
 
-// newWire starts a proxy to an address; it ends with the test.
-func newWire(t *testing.T, to string) *wire {
+// newProxy starts a proxy to an address; it ends with the test.
+func newProxy(t *testing.T, to string) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{listener: listener, to: to}
-	w.ends.Go(w.accept)
+	p := &proxy{listener: listener, to: to}
+	p.ends.Go(p.accept)
 	t.Cleanup(func() {
 		_ = listener.Close()
-		w.mu.Lock()
-		for _, c := range w.conns {
+		p.mu.Lock()
+		for _, c := range p.conns {
 			_, _ = c.near.Close(), c.far.Close()
 		}
-		w.mu.Unlock()
-		w.ends.Wait()
+		p.mu.Unlock()
+		p.ends.Wait()
 	})
-	return w
+	return p
 }
 
-func (w *wire) accept() {
+func (p *proxy) accept() {
 	for {
-		near, err := w.listener.Accept()
+		near, err := p.listener.Accept()
 		if err != nil {
 			return
 		}
-		far, err := net.Dial("tcp", w.to)
+		far, err := net.Dial("tcp", p.to)
 		if err != nil {
 			_ = near.Close()
 			continue
 		}
-		c := &wiredConn{near: near, far: far}
-		w.mu.Lock()
-		w.conns = append(w.conns, c)
-		w.mu.Unlock()
-		w.ends.Go(func() { c.pass(far, near) })
-		w.ends.Go(func() { c.pass(near, far) })
+		c := &proxiedConn{near: near, far: far}
+		p.mu.Lock()
+		p.conns = append(p.conns, c)
+		p.mu.Unlock()
+		p.ends.Go(func() { c.pass(far, near) })
+		p.ends.Go(func() { c.pass(near, far) })
 	}
 }
 
-// pass sends on what is read, unless it is lost. The end of a connection that is lost is lost too.
-func (c *wiredConn) pass(to io.Writer, from io.Reader) {
+// pass forwards data, unless the connection is dropped. Then it does not forward the end of the connection either.
+func (c *proxiedConn) pass(to io.Writer, from io.Reader) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
 		c.mu.Lock()
-		lost := c.lost
+		dropped := c.dropped
 		c.mu.Unlock()
-		if lost && err == nil {
+		if dropped && err == nil {
 			continue
 		}
-		if _, failed := to.Write(buffer[:n]); lost || err != nil || failed != nil {
-			if !lost {
+		if _, failed := to.Write(buffer[:n]); dropped || err != nil || failed != nil {
+			if !dropped {
 				_, _ = c.near.Close(), c.far.Close()
 			}
 			return
@@ -88,35 +88,35 @@ func (c *wiredConn) pass(to io.Writer, from io.Reader) {
 	}
 }
 
-// lose loses, from now on, everything on the connections that there are. It returns how many those are.
-func (w *wire) lose() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, c := range w.conns {
+// drop silently drops all further data on the existing connections. It returns their number.
+func (p *proxy) drop() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.conns {
 		c.mu.Lock()
-		c.lost = true
+		c.dropped = true
 		c.mu.Unlock()
 	}
-	return len(w.conns)
+	return len(p.conns)
 }
 
-// failover loses all connections to the core API silently. One call may find that out by its timeout; the next one is
-// good, however many connections were kept.
+// failover drops all connections to the core API silently. One call may notice it by its timeout; the next one
+// succeeds, however many connections were idle.
 func failover(t *testing.T, binary string) {
 	const kept = 8
 	box := newSandbox(t)
 	host := strings.Split(box.CoreURL(), "/")[2]
-	core := newWire(t, host)
-	flags := append(verifying(box),
+	core := newProxy(t, host)
+	flags := append(authFlags(box),
 		"--core-url="+strings.Replace(box.CoreURL(), host, core.listener.Addr().String(), 1), "--dispatcher-url="+box.DispatcherURL(),
 		"--shutdown-delay=0s", "--upstream-timeout=5s", "--upstream-coalescing=off")
-	g := over(t, box, launch(t, binary, watched(), flags...))
+	g := gatewayOf(t, box, launch(t, binary, raceEnviron(), flags...))
 
-	// So many connections are kept as calls were under way at the same time.
+	// As many connections are kept as there were concurrent calls.
 	root := asked("{" + aliases(kept, "deposits { totalCount }") + " }")
 	g.check(t, row{send: post(root), status: http.StatusOK})
-	if lost := core.lose(); lost < 2 {
-		t.Fatalf("there are %d connections", lost)
+	if dropped := core.drop(); dropped < 2 {
+		t.Fatalf("%d connections", dropped)
 	}
 	if got := post(good)(t, g); got.status != http.StatusOK {
 		t.Errorf("%d %s", got.status, got.body)

@@ -8,9 +8,9 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// hangingIssuer has more clients than there are places send tokens of made-up keys, while the issuer does not answer: the
-// clients wait for its keys, and take no place meanwhile. A caller whose key is known is answered, with a token that was
-// seen before and with one that was not.
+// hangingIssuer has more clients than slots for operations send tokens with made-up keys, while the issuer hangs: the
+// clients wait for its keys, and do not occupy slots. Requests with a token whose key is known succeed, whether the token
+// was seen before or not.
 func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	const places, clients = 40, 100
 	g := newGateway(t, binary, "--limits-operations=40")
@@ -26,19 +26,19 @@ func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	fetched := g.box.Issuer().JWKSFetches()
 	forged := make([]string, clients)
 	for i := range forged {
-		forged[i] = g.box.Issuer().Sign(object{"kid": fmt.Sprint("made-up ", i)}, claims(g, object{"sub": fmt.Sprint("nobody ", i)}))
+		forged[i] = g.box.Issuer().Sign(object{"kid": fmt.Sprint("made-up ", i)}, claims(g, object{"sub": fmt.Sprint("stranger ", i)}))
 	}
 	return func(t *testing.T) {
-		// The issuer was asked when the gateway started, so that it is not asked again at once.
-		var first []*crowd
-		await(t, "the issuer is not asked", func() bool {
-			first = append(first, g.gather(1, forged, good, "", nil))
+		// The issuer's keys were fetched when the gateway started, so the next fetch comes after the cooldown.
+		var first []*clientGroup
+		await(t, "the issuer gets no request", func() bool {
+			first = append(first, g.startClients(1, forged, good, "", nil))
 			return g.box.Issuer().JWKSFetches() > fetched
 		})
-		c := g.gather(clients, forged, good, "", nil)
-		await(t, "the clients are not there", func() bool {
+		c := g.startClients(clients, forged, good, "", nil)
+		await(t, "the clients have not arrived", func() bool {
 			select {
-			case <-c.begun: // the gateway gave the issuer up before they all came
+			case <-c.begun: // the fetch timed out before all clients arrived
 				return true
 			default:
 				return g.metric(t, "pixgraph_http_requests_in_flight") >= places

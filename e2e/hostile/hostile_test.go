@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// TestMain has more tests run in parallel than there are processors: those that say so wait.
+// TestMain runs more parallel tests than there are processors, because they mostly wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
-	m.Run() // the test's own main exits with what it found
+	m.Run() // the generated main exits with the result
 }
 
-// group is an attack on one part of the gateway.
+// group is a table of attacks on one part of the gateway.
 type group struct {
 	name string
 	rows func() []row
@@ -35,7 +35,7 @@ func groups() []group {
 		{"framing", framing},
 		{"request lines", lines},
 		{"large documents", largeDocuments},
-		{"broken documents", brokenDocuments},
+		{"broken documents", invalidDocuments},
 		{"costs", costs},
 		{"variables", variables},
 		{"Authorization", authorizations},
@@ -46,48 +46,48 @@ func groups() []group {
 	}
 }
 
-// scene is an attack on one part of the gateway that is no table.
-type scene struct {
+// attack is an attack on one part of the gateway that is not a table.
+type attack struct {
 	name string
-	play func(*testing.T, *gateway)
+	run  func(*testing.T, *gateway)
 }
 
-// scenes are the attacks on the one process that are no tables.
-func scenes() []scene {
-	return []scene{
+// attacks are the attacks on the shared process that are not tables.
+func attacks() []attack {
+	return []attack{
 		{"processor", processor},
 		{"pipelining", pipelining},
-		{"asking for bodies", asking},
-		{"deserters", deserters},
+		{"Expect: 100-continue", expectContinue},
+		{"disconnecting clients", disconnects},
 		{"unknown keys", unknownKeys},
-		{"storing documents", storing},
+		{"registering documents", registering},
 		{"conditions", conditions},
 		{"sharing fragments", sharing},
 	}
 }
 
-// another is an attack on a gateway of its own, with other settings.
-type another struct {
+// settingsAttack is an attack on a separate gateway with other settings.
+type settingsAttack struct {
 	name string
-	play func(t *testing.T, binary string)
+	run  func(t *testing.T, binary string)
 }
 
-func apart() []another {
-	return []another{
+func settingsAttacks() []settingsAttack {
+	return []settingsAttack{
 		{"forwarding", forwarding},
-		{"closed", closed},
+		{"restricted", restricted},
 		{"trusted documents", trusting},
 		{"hostile APIs", hostileAPIs},
 		{"failover", failover},
 	}
 }
 
-// memoryBound is how much more memory the process may have at the end of the suite, in bytes: the race detector keeps
-// several bytes for each that was ever used.
+// memoryBound is the maximum growth of the process's memory during the suite, in bytes: the race detector keeps
+// several bytes for each byte that was ever used.
 const memoryBound = 128 << 20
 
-// TestHostile attacks one process, group by group. After each it must still answer, and at the end it must have about
-// the memory of the beginning, nothing in its log that is not for it, and end in peace.
+// TestHostile attacks one process, group by group. After each group normal queries must succeed. At the end the
+// process must use about as much memory as at the start, log no errors and no secrets, and exit with 0.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	binary := build(t)
@@ -98,7 +98,7 @@ func TestHostile(t *testing.T) {
 	resident := g.resident(t)
 
 	var ends []func(*testing.T)
-	for _, l := range lastings() {
+	for _, l := range slowAttacks() {
 		ends = append(ends, l.begin(t, binary, g))
 	}
 	rows := 0
@@ -110,14 +110,14 @@ func TestHostile(t *testing.T) {
 		t.Logf("%s: %d requests, %s of CPU", group.name, len(table), g.cpu(t)-cpu)
 	}
 	t.Logf("%d requests in tables", rows)
-	for _, scene := range scenes() {
-		t.Run(scene.name, func(t *testing.T) { scene.play(t, g) })
+	for _, attack := range attacks() {
+		t.Run(attack.name, func(t *testing.T) { attack.run(t, g) })
 	}
 
-	for _, a := range apart() {
-		t.Run(a.name, func(t *testing.T) { a.play(t, binary) })
+	for _, a := range settingsAttacks() {
+		t.Run(a.name, func(t *testing.T) { a.run(t, binary) })
 	}
-	for i, l := range lastings() {
+	for i, l := range slowAttacks() {
 		t.Run(l.name, ends[i])
 	}
 
@@ -127,7 +127,7 @@ func TestHostile(t *testing.T) {
 		t.Errorf("memory grew by %d MiB", grown>>20)
 	}
 	if code := g.stop(t); code != 0 {
-		t.Errorf("it ended with %d", code)
+		t.Errorf("the process ended with %d", code)
 	}
-	g.wantQuiet(t)
+	g.wantCleanLog(t)
 }

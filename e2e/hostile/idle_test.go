@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// idleBound is what the process may have in memory when nothing was asked for a while.
+	// idleBound is the maximum memory of the process after a time without requests.
 	idleBound = 128 << 20
-	// idleAfter is how long that is, at most.
+	// idleAfter is the maximum of that time.
 	idleAfter = time.Minute
 )
 
-// wantIdle fails the test unless the process gives its memory back to the system when nobody asks for anything. It asks
-// the system and not the process, which would not be idle.
+// wantIdle fails the test if the process does not return memory to the system while it gets no requests. It reads the
+// memory from the system, because a request to the process would end the idle time.
 func (g *gateway) wantIdle(t *testing.T) {
 	t.Helper()
 	deadline := time.After(idleAfter)
@@ -23,7 +23,7 @@ func (g *gateway) wantIdle(t *testing.T) {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Errorf("it has %d MiB when it is idle", g.resident(t)>>20)
+			t.Errorf("the idle process has %d MiB", g.resident(t)>>20)
 			return
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// methods are those that GraphQL is not served over, and the two that it is, for the wrong thing.
+// methods are methods that GraphQL does not support, and GET and POST with unsupported operations.
 func methods() []row {
 	var rows []row
 	for _, name := range []string{"PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "QUERY", "post", "Get", echo} {
@@ -16,21 +16,33 @@ func methods() []row {
 	}
 	const mutation, subscription = `mutation { x }`, `subscription { deposits { totalCount } }`
 	return append(rows,
-		row{name: "HEAD", send: method(http.MethodHead, "/graphql?query="+escape("{ deposits { totalCount } }"), ""), status: 405, plain: true, has: []string{"Allow: GET, POST"}},
-		row{name: "OPTIONS", send: method(http.MethodOptions, "/graphql", ""), status: 204, plain: true, has: []string{"Allow: GET, POST, OPTIONS"}, lacks: []string{"Access-Control"}},
+		row{
+			name: "HEAD", send: method(http.MethodHead, "/graphql?query="+escape("{ deposits { totalCount } }"), ""),
+			status: 405, plain: true, has: []string{"Allow: GET, POST"},
+		},
+		row{
+			name: "OPTIONS", send: method(http.MethodOptions, "/graphql", ""),
+			status: 204, plain: true, has: []string{"Allow: GET, POST, OPTIONS"}, lacks: []string{"Access-Control"},
+		},
 		row{name: "CONNECT", send: raw("CONNECT <host> HTTP/1.1\r\nHost: <host>\r\nAuthorization: Bearer <token>\r\n\r\n"), status: 405, plain: true},
-		row{name: "CONNECT of the path", send: raw("CONNECT /graphql HTTP/1.1\r\nHost: <host>\r\nAuthorization: Bearer <token>\r\n\r\n"), status: 405, code: badRequest},
+		row{
+			name: "CONNECT of the path", send: raw("CONNECT /graphql HTTP/1.1\r\nHost: <host>\r\nAuthorization: Bearer <token>\r\n\r\n"),
+			status: 405, code: badRequest,
+		},
 		row{name: "a mutation over GET", send: get("query=" + escape(mutation)), status: 400, code: invalid},
 		row{name: "a mutation", send: query(mutation), status: 400, code: invalid},
 		row{name: "a subscription over GET", send: get("query=" + escape(subscription)), status: 400, code: invalid},
 		row{name: "a subscription", send: query(subscription), status: 400, code: invalid},
 		row{name: "a method in a header", send: post(good, "X-HTTP-Method-Override: DELETE"), status: 200},
-		row{name: "a websocket", send: get("", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="), status: 400, code: badRequest},
+		row{
+			name: "a websocket", status: 400, code: badRequest,
+			send: get("", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="),
+		},
 		row{name: "an event stream", send: post(good, "Accept: text/event-stream"), status: 406, code: badRequest},
 	)
 }
 
-// paths are those where there is nothing, or nothing of GraphQL.
+// paths are paths without a resource, or without GraphQL.
 func paths() []row {
 	var rows []row
 	for _, path := range []string{
@@ -50,17 +62,18 @@ func paths() []row {
 		})
 	}
 	return append(rows,
-		row{name: "escapes that mean the path", send: method(http.MethodPost, "/%67raph%71l", good, "Content-Type: application/json"), status: 200},
+		row{name: "an escaped path", send: method(http.MethodPost, "/%67raph%71l", good, "Content-Type: application/json"), status: 200},
 		row{name: "the schema", send: method(http.MethodPost, "/schema.graphql", ""), status: 405, plain: true},
 		row{name: "the console", send: method(http.MethodPost, "/", ""), status: 405, plain: true},
 	)
 }
 
-// accepts are wishes for media types.
+// accepts are values of Accept.
 func accepts() []row {
 	var rows []row
 	for _, value := range []string{
-		"text/html", ";;;,,,; ,", "application/xml", "image/*", "application/json;q=0", "*/*;q=0", "application/graphql-response+json;q=0.0, application/json;q=0.000",
+		"text/html", ";;;,,,; ,", "application/xml", "image/*", "application/json;q=0", "*/*;q=0",
+		"application/graphql-response+json;q=0.0, application/json;q=0.000",
 		"application/json; charset=utf-16", "application/json;profile=x", echo, "application/jsonp", "text/html;q=1, application/json;q=2",
 		"application/json;q=" + echo, strings.Repeat("a/b, ", 10_000) + "c/d", `"` + strings.Repeat("a", 10_000), strings.Repeat("text/x;", 5_000),
 	} {
@@ -83,13 +96,17 @@ func accepts() []row {
 	}
 	return append(rows,
 		row{name: "no Accept", send: post(`{"query":"{ x"}`, "Accept:"), status: 200, code: parse},
-		row{name: "Accept of two lines", send: raw("POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer <token>\r\nContent-Type: application/json\r\nAccept: text/html\r\nAccept: application/json\r\nContent-Length: 39\r\n\r\n" + good), status: 200},
-		row{name: "no coding at all", send: post(good, "Accept-Encoding: identity;q=0, *;q=0"), status: 200},
-		row{name: "codings of rubbish", send: post(good, "Accept-Encoding: "+strings.Repeat(echo+";q=9,", 3_000)), status: 200},
+		row{
+			name: "Accept in two lines", status: 200,
+			send: raw("POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer <token>\r\nContent-Type: application/json\r\n" +
+				"Accept: text/html\r\nAccept: application/json\r\nContent-Length: 39\r\n\r\n" + good),
+		},
+		row{name: "no acceptable coding", send: post(good, "Accept-Encoding: identity;q=0, *;q=0"), status: 200},
+		row{name: "invalid codings", send: post(good, "Accept-Encoding: "+strings.Repeat(echo+";q=9,", 3_000)), status: 200},
 	)
 }
 
-// urls are GET requests with broken parameters.
+// urls are GET requests with invalid parameters.
 func urls() []row {
 	document := "query=" + escape("{ deposits { totalCount } }")
 	var rows []row
@@ -100,17 +117,17 @@ func urls() []row {
 		{"query twice, once empty", document + "&query="},
 		{"variables twice", document + "&variables={}&variables={}"},
 		{"a thousand queries", strings.Repeat(document+"&", 1_000)},
-		{"variables of no JSON", document + "&variables={" + echo},
+		{"variables not JSON", document + "&variables={" + echo},
 		{"variables a list", document + "&variables=[]"},
-		{"variables a text", document + `&variables=%22` + echo + `%22`},
-		{"variables with a tail", document + "&variables={}{}"},
-		{"variables with a name twice", document + `&variables={%22a%22:1,%22a%22:2}`},
-		{"extensions of no JSON", document + "&extensions=" + echo},
+		{"variables a string", document + `&variables=%22` + echo + `%22`},
+		{"variables with trailing data", document + "&variables={}{}"},
+		{"variables with a duplicate name", document + `&variables={%22a%22:1,%22a%22:2}`},
+		{"extensions not JSON", document + "&extensions=" + echo},
 		{"extensions a number", document + "&extensions=1"},
-		{"a bad escape", document + "&x=%zz"},
+		{"an invalid escape", document + "&x=%zz"},
 		{"half an escape", document + "&x=%"},
 		{"a semicolon", document + ";x=1"},
-		{"no UTF-8", "query=%ff"},
+		{"not UTF-8", "query=%ff"},
 		{"an overlong slash", "query=%c0%af"},
 		{"a surrogate in UTF-8", "query=%ed%a0%80"},
 		{"variables with a lone surrogate", document + `&variables={%22a%22:%22\ud800%22}`},
@@ -118,8 +135,8 @@ func urls() []row {
 		rows = append(rows, row{name: tt.name, send: get(tt.query), status: 400, code: badRequest})
 	}
 	return append(rows,
-		row{name: "fine", send: get(document), status: 200},
-		row{name: "fine, with what may be empty", send: get(document + "&variables=&extensions=&operationName=&x=" + echo), status: 200},
+		row{name: "valid", send: get(document), status: 200},
+		row{name: "valid, with empty parameters", send: get(document + "&variables=&extensions=&operationName=&x=" + echo), status: 200},
 		row{name: "a GET with a body", send: method(http.MethodGet, "/graphql?"+document, `{"query":"`+echo+`"}`), status: 200},
 		row{name: "a POST with parameters", send: method(http.MethodPost, "/graphql?query="+echo, good, "Content-Type: application/json"), status: 200},
 		row{name: "an empty query", send: get("query="), status: 400, code: invalid},
@@ -127,6 +144,6 @@ func urls() []row {
 		row{name: "an unknown operationName", send: get(document + "&operationName=" + echo), status: 400, code: invalid},
 		row{name: "variables too deep", send: get(document + "&variables={%22a%22:" + strings.Repeat("[", 20_000)), status: 400, code: limit, limit: "jsonDepth"},
 		row{name: "a document of 50 KB", send: get("query=" + strings.Repeat("a", 50_000)), status: 400, code: limit, limit: "bytes"},
-		row{name: "a URL over the header's limit", send: get("query=" + strings.Repeat("a", 100_000)), status: 431, plain: true},
+		row{name: "a URL above the header limit", send: get("query=" + strings.Repeat("a", 100_000)), status: 431, plain: true},
 	)
 }

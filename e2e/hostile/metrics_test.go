@@ -10,7 +10,7 @@ import (
 	reading "pixgraph/internal/process"
 )
 
-// metric reads a metric of the gateway, by its name with its labels as they stand in the text.
+// metric reads a metric of the gateway, by its name including the labels.
 func (g *gateway) metric(t *testing.T, name string) float64 {
 	t.Helper()
 	resp, err := g.client.Get("http://" + g.admin + "/metrics")
@@ -29,19 +29,19 @@ func (g *gateway) metric(t *testing.T, name string) float64 {
 	return value
 }
 
-// running is the metric of the operations that run.
+// running is the metric of running operations.
 const running = "pixgraph_operations_in_flight"
 
-// idle fails the test unless no operation runs any more, sooner or later.
+// idle fails the test if operations still run after a timeout.
 func (g *gateway) idle(t *testing.T) {
 	t.Helper()
 	await(t, "operations still run", func() bool { return g.metric(t, running) == 0 })
 }
 
-// await fails the test unless a condition is met, sooner or later.
+// await fails the test if a condition is not met before a timeout.
 func await(t *testing.T, otherwise string, met func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

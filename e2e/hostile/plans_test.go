@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// repeat sends the bodies of numbers from 0 over a few connections at once; each must be answered.
+// repeat sends the bodies for the numbers from 0, over a few concurrent connections; each must succeed.
 func (g *gateway) repeat(t *testing.T, n int, body func(int) string) {
 	t.Helper()
 	const clients = 8
@@ -18,9 +18,9 @@ func (g *gateway) repeat(t *testing.T, n int, body func(int) string) {
 	for range clients {
 		sending.Go(func() {
 			for i := range numbers {
-				if told := g.sent(body(i)); told != "" {
+				if problem := g.sent(body(i)); problem != "" {
 					select {
-					case failed <- told:
+					case failed <- problem:
 					default:
 					}
 				}
@@ -33,13 +33,13 @@ func (g *gateway) repeat(t *testing.T, n int, body func(int) string) {
 	close(numbers)
 	sending.Wait()
 	select {
-	case told := <-failed:
-		t.Error(told)
+	case problem := <-failed:
+		t.Error(problem)
 	default:
 	}
 }
 
-// sent posts a body and says what is wrong with the answer, if anything.
+// sent posts a body and returns what is wrong with the response, or "".
 func (g *gateway) sent(body string) string {
 	req, err := http.NewRequest(http.MethodPost, "http://"+g.address+"/graphql", strings.NewReader(body))
 	if err != nil {
@@ -59,8 +59,8 @@ func (g *gateway) sent(body string) string {
 	return ""
 }
 
-// plans are those of one document of 2.4 KB with 12 Booleans, of which each combination selects something else: what is
-// remembered of it must be bounded in bytes.
+// plans requests one document of 2.4 KB with 12 Booleans, of which each combination selects different fields: the
+// cached plans must be bounded in bytes.
 func plans(t *testing.T, g *gateway) {
 	const requests, booleans = 1_000, 12
 	var b strings.Builder
@@ -68,7 +68,7 @@ func plans(t *testing.T, g *gateway) {
 	for i := range booleans {
 		fmt.Fprintf(&b, "$b%d:Boolean!", i)
 	}
-	// No deposit has that amount, so that what a request costs is its plan.
+	// No deposit has that amount, so that the plan is the main cost of a request.
 	b.WriteString(") { deposits(perPage: 1, filter: {minAmount: 10000000}) {")
 	for i := range 48 {
 		condition := ""

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// patience is how long anything may take on a busy machine before it counts as never.
-const patience = 60 * time.Second
+// timeout is how long any step may take on a busy machine.
+const timeout = 60 * time.Second
 
-// build makes the binary, with the race detector.
+// build builds the binary with the race detector.
 func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "pixgraph")
@@ -38,12 +38,14 @@ type process struct {
 	readingStderr sync.WaitGroup
 }
 
-// watched is the environment of a binary with the race detector. With Go's own pace of collection, the memory at the end
-// shows what was kept, not what was not collected yet; the race detector multiplies either.
-func watched() []string { return []string{"GORACE=halt_on_error=1 atexit_sleep_ms=100", "GOGC=100"} }
+// raceEnviron is the environment of a binary with the race detector. With Go's default garbage collection the memory at
+// the end shows what is still in use, not what is uncollected; the race detector multiplies either.
+func raceEnviron() []string {
+	return []string{"GORACE=halt_on_error=1 atexit_sleep_ms=100", "GOGC=100"}
+}
 
-// launch starts the binary on free ports, with more in its environment, and waits until it serves. It ends with the test,
-// at the latest.
+// launch starts the binary on free ports, with additional environment variables, and waits until it serves. The process
+// ends with the test at the latest.
 func launch(t *testing.T, binary string, environ []string, flags ...string) *process {
 	t.Helper()
 	p := &process{stderr: &stderr{serving: make(chan [2]string, 1)}}
@@ -67,13 +69,13 @@ func launch(t *testing.T, binary string, environ []string, flags ...string) *pro
 	select {
 	case at := <-p.stderr.serving:
 		p.address, p.admin = at[0], at[1]
-	case <-time.After(patience):
-		t.Fatalf("it does not serve: %s", p.stderr)
+	case <-time.After(timeout):
+		t.Fatalf("the gateway does not serve: %s", p.stderr)
 	}
 	return p
 }
 
-// stop asks the process to end and returns its exit code.
+// stop signals the process and returns its exit code.
 func (p *process) stop(t *testing.T) int {
 	t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -87,8 +89,8 @@ func (p *process) stop(t *testing.T) int {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(patience):
-		t.Error("it does not end")
+	case <-time.After(timeout):
+		t.Error("the process does not end")
 		_ = p.cmd.Process.Kill()
 		<-ended
 	}
@@ -116,7 +118,7 @@ func (p *process) memory(t *testing.T, line string) int64 {
 	t.Helper()
 	_, rest, ok := strings.Cut(p.proc(t, "status"), line)
 	if !ok {
-		t.Fatalf("it has ended: %.5000s", p.stderr)
+		t.Fatalf("the process has ended: %.5000s", p.stderr)
 	}
 	kilobytes, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 	if err != nil {
@@ -132,7 +134,7 @@ const clockTick = 10 * time.Millisecond
 func (p *process) cpu(t *testing.T) time.Duration {
 	t.Helper()
 	stat := p.proc(t, "stat")
-	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // from the third on: the name may hold spaces
+	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // from the third field on: the name may contain spaces
 	var ticks int64
 	for _, field := range fields[11:13] { // utime and stime
 		n, err := strconv.ParseInt(field, 10, 64)
@@ -144,7 +146,7 @@ func (p *process) cpu(t *testing.T) time.Duration {
 	return time.Duration(ticks) * clockTick
 }
 
-// stderr keeps what a process logs, and tells where it serves.
+// stderr stores the log of a process, and reports its addresses.
 type stderr struct {
 	mu      sync.Mutex
 	text    bytes.Buffer

@@ -20,7 +20,7 @@ import (
 // good is the body of a normal query.
 const good = `{"query":"{ deposits { totalCount } }"}`
 
-// reply is what was answered.
+// reply is a response.
 type reply struct {
 	status int
 	header http.Header
@@ -28,11 +28,11 @@ type reply struct {
 	body   string
 }
 
-// request sends something to a gateway.
+// request sends a request to a gateway.
 type request func(*testing.T, *gateway) reply
 
-// post sends a body of JSON to /graphql as a client does that knows the specification. Header lines replace the usual
-// ones; a line without a value takes one away.
+// post sends a JSON body to /graphql like a client that implements the specification. The header lines override the
+// default ones; a line without a value removes one.
 func post(body string, lines ...string) request {
 	return method(http.MethodPost, "/graphql", body, append([]string{"Content-Type: application/json"}, lines...)...)
 }
@@ -40,7 +40,7 @@ func post(body string, lines ...string) request {
 // query posts a document.
 func query(document string, lines ...string) request { return operation(document, "", lines...) }
 
-// operation posts a document and its variables, a text of JSON.
+// operation posts a document and its variables as JSON.
 func operation(document, variables string, lines ...string) request {
 	body := `{"query":` + quote(document)
 	if variables != "" {
@@ -49,18 +49,18 @@ func operation(document, variables string, lines ...string) request {
 	return post(body+"}", lines...)
 }
 
-// quote is a text in JSON, in which the words of a gateway can still be found.
+// quote is a string in JSON, without escapes of the placeholders.
 func quote(text string) string {
 	var quoted bytes.Buffer
 	encoder := json.NewEncoder(&quoted)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(text); err != nil {
-		panic(err) // a text always has a form in JSON
+		panic(err) // JSON can encode every string
 	}
 	return strings.TrimSpace(quoted.String())
 }
 
-// aliases selects a field so many times.
+// aliases selects a field n times.
 func aliases(n int, field string) string {
 	var b strings.Builder
 	for i := range n {
@@ -69,15 +69,15 @@ func aliases(n int, field string) string {
 	return b.String()
 }
 
-// asked is a document as the body of a request.
+// asked is a request body with a document.
 func asked(document string) string { return `{"query":` + quote(document) + `}` }
 
-// get sends a URL's query, as it is written.
+// get sends a GET with an unescaped query string.
 func get(rawQuery string, lines ...string) request {
 	return method(http.MethodGet, "/graphql?"+rawQuery, "", lines...)
 }
 
-// escape is url.QueryEscape that leaves the words of a gateway be.
+// escape is url.QueryEscape without escapes of the placeholders.
 func escape(text string) string {
 	return strings.NewReplacer("%3C", "<", "%3E", ">").Replace(url.QueryEscape(text))
 }
@@ -86,7 +86,7 @@ func escape(text string) string {
 func method(method, target, body string, lines ...string) request {
 	return func(t *testing.T, g *gateway) reply {
 		t.Helper()
-		req, err := http.NewRequest(method, "http://"+g.address+g.words.Replace(target), strings.NewReader(g.words.Replace(body)))
+		req, err := http.NewRequest(method, "http://"+g.address+g.placeholders.Replace(target), strings.NewReader(g.placeholders.Replace(body)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func method(method, target, body string, lines ...string) request {
 		req.Header.Set("Accept", "application/graphql-response+json")
 		for _, line := range lines {
 			name, value, _ := strings.Cut(line, ":")
-			if value = g.words.Replace(strings.TrimSpace(value)); value == "" {
+			if value = g.placeholders.Replace(strings.TrimSpace(value)); value == "" {
 				req.Header.Del(name)
 				continue
 			}
@@ -102,8 +102,8 @@ func method(method, target, body string, lines ...string) request {
 		}
 		resp, err := g.client.Do(req)
 		for tries := 0; tries < 5 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)) && req.GetBody != nil; tries++ {
-			// A server that answers without reading a large body ends the connection soon after; on a busy machine that
-			// can be before the client looks for the answer.
+			// A server that responds without reading a large body closes the connection soon after. On a busy machine
+			// that can happen before the client reads the response.
 			req.Body, _ = req.GetBody()
 			resp, err = g.client.Do(req)
 		}
@@ -114,12 +114,12 @@ func method(method, target, body string, lines ...string) request {
 	}
 }
 
-// read reads an answer to its end.
+// read reads a response to its end.
 func read(t *testing.T, resp *http.Response) reply {
 	t.Helper()
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil && (resp.ContentLength >= 0 || !errors.Is(err, syscall.ECONNRESET)) { // which ends it when the request was not read
+	if err != nil && (resp.ContentLength >= 0 || !errors.Is(err, syscall.ECONNRESET)) { // the server resets the connection if it did not read the request
 		t.Fatal(err)
 	}
 	var head bytes.Buffer
@@ -127,32 +127,32 @@ func read(t *testing.T, resp *http.Response) reply {
 	return reply{status: resp.StatusCode, header: resp.Header, head: head.String(), body: string(body)}
 }
 
-// raw sends bytes over a connection of their own and reads the first answer.
+// raw sends bytes over its own connection and reads the first response.
 func raw(text string) request {
 	return func(t *testing.T, g *gateway) reply {
 		t.Helper()
 		conn := dial(t, g)
-		send(conn, g.words.Replace(text))
+		send(conn, g.placeholders.Replace(text))
 		return receive(t, bufio.NewReader(conn))
 	}
 }
 
-// ends is raw, and fails unless that one answer is all before the server closes the connection.
+// ends is raw, and fails the test if the server does not close the connection after that response.
 func ends(text string) request {
 	return func(t *testing.T, g *gateway) reply {
 		t.Helper()
 		conn := dial(t, g)
-		send(conn, g.words.Replace(text))
+		send(conn, g.placeholders.Replace(text))
 		from := bufio.NewReader(conn)
 		got := receive(t, from)
 		if _, err := from.ReadByte(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the connection lives on: %v", err)
+			t.Errorf("the connection is still open: %v", err)
 		}
 		return got
 	}
 }
 
-// dial opens a connection that fails sooner or later instead of waiting for ever.
+// dial opens a connection with a timeout.
 func dial(t *testing.T, g *gateway) *net.TCPConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", g.address)
@@ -160,21 +160,21 @@ func dial(t *testing.T, g *gateway) *net.TCPConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(timeout)); err != nil {
 		t.Fatal(err)
 	}
 	return conn.(*net.TCPConn)
 }
 
-// send writes bytes. The server may close the connection before it has them all, which shows in its answer.
+// send writes bytes. The server may close the connection before it has read them all; its response shows that.
 func send(conn io.Writer, text string) { _, _ = io.WriteString(conn, text) }
 
-// receive reads an answer from a connection; its status is 0 when that is closed without one.
+// receive reads a response from a connection; its status is 0 if the connection is closed without one.
 func receive(t *testing.T, from *bufio.Reader) reply {
 	t.Helper()
 	resp, err := http.ReadResponse(from, nil)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatal("neither an answer nor an end")
+		t.Fatal("neither a response nor the end of the connection")
 	}
 	if err != nil {
 		return reply{header: http.Header{}}

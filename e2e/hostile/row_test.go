@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The words that are planted: echo in requests, where no answer may repeat it; canary in what the sandbox answers.
+// Marker strings: echo in requests, which no response may repeat, and canary in responses of the sandbox.
 const (
 	echo   = "ECHO-9c2e"
 	canary = "CANARY-41ab"
@@ -25,26 +25,26 @@ const (
 	forbidden  = "FORBIDDEN"
 )
 
-// row is one request and its answer. Without a code there must be data and no errors; with one there must be no data, and
-// nothing may have gone upstream.
+// row is a request and its expected response. Without a code there must be data and no errors. With a code there must be
+// no data, and no upstream call.
 type row struct {
 	name   string
 	send   request
 	status int
 	code   string // of the first error
-	limit  string // which one, where the code is LIMIT_EXCEEDED
+	limit  string // the limit, if the code is LIMIT_EXCEEDED
 
-	partial bool // there is data beside the errors
-	calls   bool // something may have gone upstream before there were errors
-	plain   bool // the answer is no GraphQL: from net/http, the mux, or a page
+	partial bool // there is data in addition to the errors
+	calls   bool // upstream calls are allowed before the errors
+	plain   bool // the response is not GraphQL: from net/http, the mux, or a page
 
-	has, lacks []string // what the header and the body must hold and must not
+	has, lacks []string // what the header or the body must contain, and must not contain
 }
 
-// largest is the most that an answer to a hostile request may have, in bytes.
+// largest is the maximum size of the response to a hostile request, in bytes.
 const largest = 20_000
 
-// run sends the requests of a group, and then a normal one.
+// run sends the requests of a group, and then a normal query.
 func (g *gateway) run(t *testing.T, rows []row) {
 	t.Helper()
 	for _, r := range rows {
@@ -53,7 +53,7 @@ func (g *gateway) run(t *testing.T, rows []row) {
 	g.alive(t)
 }
 
-// check sends a request and holds its answer to the row, and to what holds for every answer.
+// check sends a request and checks its response against the row, and against the rules for every response.
 func (g *gateway) check(t *testing.T, r row) {
 	t.Helper()
 	calls := g.calls()
@@ -69,14 +69,14 @@ func (g *gateway) check(t *testing.T, r row) {
 	never := append(g.secrets(), echo, "Did you mean", "goroutine ", ".go:", "panic", "Set-Cookie")
 	for _, text := range append(never, r.lacks...) {
 		if strings.Contains(got.head, text) || strings.Contains(got.body, text) {
-			t.Errorf("there is %q in %s%.1000s", text, got.head, got.body)
+			t.Errorf("unexpected %q in %s%.1000s", text, got.head, got.body)
 		}
 	}
 	if len(got.body) > largest {
-		t.Errorf("an answer of %d bytes", len(got.body))
+		t.Errorf("a response of %d bytes", len(got.body))
 	}
 	if (r.code != "" || r.plain) && !r.calls && g.calls() != calls {
-		t.Errorf("%d calls went upstream", g.calls()-calls)
+		t.Errorf("%d upstream calls", g.calls()-calls)
 	}
 	if !r.plain {
 		r.checkGraphQL(t, got)
@@ -96,12 +96,12 @@ type answer struct {
 	}
 }
 
-// checkGraphQL holds an answer to what the row says of data and errors.
+// checkGraphQL checks the data and errors of a response against the row.
 func (r row) checkGraphQL(t *testing.T, got reply) {
 	t.Helper()
 	var a answer
 	if err := json.Unmarshal([]byte(got.body), &a); err != nil || !utf8.ValidString(got.body) {
-		t.Fatalf("the answer is no JSON: %v: %.500q", err, got.body)
+		t.Fatalf("the response is not JSON: %v: %.500q", err, got.body)
 	}
 	if r.code == "" {
 		if len(a.Errors) > 0 || len(a.Data) == 0 || string(a.Data) == "null" {
@@ -113,7 +113,7 @@ func (r row) checkGraphQL(t *testing.T, got reply) {
 		t.Fatalf("want %s: %.500s", r.code, got.body)
 	}
 	if len(a.Data) > 0 && !r.partial {
-		t.Errorf("data beside %s: %.500s", r.code, got.body)
+		t.Errorf("data with %s: %.500s", r.code, got.body)
 	}
 	first := a.Errors[0].Extensions
 	if first.Code != r.code || first.Limit != r.limit || (first.Value > 0) != (r.limit != "") {
@@ -121,7 +121,7 @@ func (r row) checkGraphQL(t *testing.T, got reply) {
 	}
 	for _, err := range a.Errors {
 		if err.Extensions.RequestID == "" || err.Extensions.RequestID != got.header.Get("X-Request-Id") {
-			t.Errorf("an error without the id of its request: %.500s", got.body)
+			t.Errorf("an error without the request id: %.500s", got.body)
 		}
 		if err.Extensions.Code == "INTERNAL" {
 			t.Errorf("an internal error: %.500s", got.body)
@@ -129,7 +129,7 @@ func (r row) checkGraphQL(t *testing.T, got reply) {
 	}
 }
 
-// wantSecurityHeaders fails the test unless an answer tells browsers to make nothing of it but data.
+// wantSecurityHeaders fails the test if a response lacks a security header for browsers.
 func wantSecurityHeaders(t *testing.T, header http.Header) {
 	t.Helper()
 	for name, want := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// trickle sends 1,000 requests of one caller at once, each byte by byte: nobody holds a place of an operation whose
-// request is not read yet, so that another caller is answered between all bytes.
+// trickle sends 1,000 concurrent requests of one caller, each byte by byte: a request that is not read yet holds no
+// slot of an operation, so the requests of another caller succeed between all bytes.
 func trickle(t *testing.T, g *gateway) {
 	const clients = 1_000
 	header := strings.Replace(start, "<token>", g.caller("attacker"), 1) + "Content-Length: 39\r\n\r\n"
@@ -21,7 +21,7 @@ func trickle(t *testing.T, g *gateway) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if err := conn.SetDeadline(time.Now().Add(2 * patience)); err != nil {
+		if err := conn.SetDeadline(time.Now().Add(2 * timeout)); err != nil {
 			t.Fatal(err)
 		}
 		send(conn, header)
@@ -34,8 +34,8 @@ func trickle(t *testing.T, g *gateway) {
 		}
 		g.check(t, bystander)
 	}
-	// The server cuts those off that take too long, at a time that depends on the machine: what is answered is answered
-	// as it should be.
+	// The server closes connections that take too long, at a time that depends on the machine. All other responses are
+	// as expected.
 	sent := len(good) / 3
 	for _, conn := range conns {
 		send(conn, good[sent:])

@@ -1,26 +1,26 @@
-// The client of the operations beside this file. graphql-request takes typed documents, as Apollo Client and urql do: each
-// knows the type of its variables and of its result.
+// The client for the operations in this directory. graphql-request accepts typed documents, like Apollo Client and urql:
+// each has the types of its variables and its result.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { ClientError, GraphQLClient, type Variables } from 'graphql-request';
 
 /**
- * A client of a gateway.
+ * A client for a gateway.
  *
  * @param url such as https://pix.example.com/graphql
- * @param token gives the caller's bearer token each time it is needed, as tokens end
+ * @param token returns the caller's bearer token; it is called for each request, because tokens expire
  */
 export function newClient(url: string, token: () => string): GraphQLClient {
   return new GraphQLClient(url, { headers: () => ({ authorization: `Bearer ${token()}` }) });
 }
 
-/** A partial answer: what could be had, and for each part that could not, by its name, the code of the error. */
+/** A partial response: the available data, and the error code of each missing part by its name. */
 export interface Parts<Result> {
   data: Result;
   problems: Record<string, string>;
 }
 
-/** Runs an operation whose parts may fail one by one. It throws only when there is no data at all. */
+/** Runs an operation whose parts may fail independently. It throws only if there is no data at all. */
 export async function requestParts<Result, Vars extends Variables>(
   client: GraphQLClient, document: TypedDocumentNode<Result, Vars>, variables: Vars,
 ): Promise<Parts<Result>> {

@@ -6,7 +6,7 @@ import { type FragmentType, readFragment } from './gql/fragment-masking.js';
 import { DashboardDocument, DepositRowFragmentDoc } from './gql/graphql.js';
 import { formatCents } from './money.js';
 
-/** What the front page shows. A part that could not be had is undefined, and is shown as missing, never as zero. */
+/** The content of the front page. A part that failed is undefined, and must be shown as missing, never as zero. */
 export interface Dashboard {
   deposits: string[] | undefined;
   withdrawals: string[] | undefined;
@@ -15,7 +15,7 @@ export interface Dashboard {
   problems: Record<string, string>;
 }
 
-/** Loads the front page; it throws only when no part of it could be had. */
+/** Loads the front page; it throws only if all parts failed. */
 export async function loadDashboard(client: GraphQLClient, rows: number): Promise<Dashboard> {
   const { data, problems } = await requestParts(client, DashboardDocument, { rows });
   return {
@@ -28,10 +28,10 @@ export async function loadDashboard(client: GraphQLClient, rows: number): Promis
   };
 }
 
-/** One row. It sees the fields of its own fragment only, so that no other part of the page can come to depend on them. */
+/** One row. It can read only the fields of its own fragment, so that no other part of the page depends on them. */
 function depositRow(masked: FragmentType<typeof DepositRowFragmentDoc>): string {
   const deposit = readFragment(DepositRowFragmentDoc, masked);
-  // UNKNOWN is a status that is newer than the schema: its text is in statusRaw.
+  // UNKNOWN is a status that the schema does not have yet: its text is in statusRaw.
   const status = deposit.status === 'UNKNOWN' ? deposit.statusRaw : deposit.status;
   return `${formatCents(deposit.amount)} from ${deposit.payer?.name ?? 'unknown'}: ${status}`;
 }

@@ -6,11 +6,11 @@ import { type DepositFilter, DepositPageDocument, type DepositPageQuery } from '
 export type DepositPage = NonNullable<DepositPageQuery['deposits']>;
 
 /**
- * The pages of a list, each fetched when it is asked for. It throws a ClientError where a page cannot be had;
- * PAGINATION_UNSUPPORTED is a gateway that was not told how its API is paged.
+ * The pages of a list, each fetched on demand. It throws a ClientError if a page cannot be fetched;
+ * PAGINATION_UNSUPPORTED means that the gateway is not configured with the API's paging parameters.
  *
  * @param size deposits per page, 1 to 100
- * @param filter stays the same for all pages: a cursor belongs to the filter that it came from
+ * @param filter must be the same for all pages: a cursor belongs to the filter that it came from
  */
 export async function* depositPages(
   client: GraphQLClient, size: number, filter: DepositFilter | null = null,
@@ -18,7 +18,7 @@ export async function* depositPages(
   let after: string | null = null;
   for (;;) {
     const { deposits }: DepositPageQuery = await client.request(DepositPageDocument, { first: size, after, filter });
-    if (!deposits) throw new Error('a page that is null comes with an error'); // which request has thrown
+    if (!deposits) throw new Error('a page that is null comes with an error'); // the request has thrown in that case
     yield deposits;
     if (!deposits.pageInfo.hasNextPage) return;
     after = deposits.pageInfo.endCursor ?? null;

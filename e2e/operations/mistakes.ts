@@ -1,4 +1,5 @@
-// Mistakes that the types catch: the compiler fails when a line under @ts-expect-error is none. Nobody calls this.
+// Mistakes that the types catch: compilation fails if a line below @ts-expect-error is correct. This function is
+// never called.
 
 import type { GraphQLClient } from 'graphql-request';
 import { DepositPageDocument, type DepositPageQuery, TransactionDetailDocument } from './gql/graphql.js';
@@ -20,7 +21,7 @@ export async function mistakes(client: GraphQLClient, page: DepositPageQuery): P
   await client.request(DepositPageDocument, {});
   // @ts-expect-error a filter has no such field
   await client.request(DepositPageDocument, { first: 1, filter: { colour: 'blue' } });
-  // @ts-expect-error a status is not just any text
+  // @ts-expect-error a status is not an arbitrary string
   await client.request(DepositPageDocument, { first: 1, filter: { status: ['PAYED'] } });
 
   const { transaction } = await client.request(TransactionDetailDocument, { id: 'f2dc7925-3b96-4b1f-a7ad-3351051ce9fc' });

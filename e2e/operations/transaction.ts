@@ -6,14 +6,14 @@ import { formatCents } from './money.js';
 
 export type Transaction = NonNullable<TransactionDetailQuery['transaction']>;
 
-/** Loads one payment. It throws a ClientError when there is none of that id (NOT_FOUND) or it cannot be had. */
+/** Loads one payment. It throws a ClientError if it does not exist (NOT_FOUND) or cannot be fetched. */
 export async function loadTransaction(client: GraphQLClient, id: string): Promise<Transaction> {
   const { transaction } = await client.request(TransactionDetailDocument, { id });
-  if (!transaction) throw new Error('a transaction that is null comes with an error'); // which request has thrown
+  if (!transaction) throw new Error('a transaction that is null comes with an error'); // the request has thrown in that case
   return transaction;
 }
 
-/** A line for each webhook: where it went and how often it was tried. */
+/** A line for each webhook: its URL and the result of its last attempt. */
 export function describeNotifications({ notifications }: Transaction): string[] {
   if (!notifications) return ['you may not see the notifications'];
   const lines = notifications.nodes.map((notification) => {
@@ -28,7 +28,7 @@ export function describeNotifications({ notifications }: Transaction): string[] 
   return notifications.complete ? lines : [...lines, 'there may be more'];
 }
 
-/** What was paid, as far as it is known: an amount that the API does not give is not nothing. */
+/** The paid amount, if it is known: a missing amount is not zero. */
 export function describePayment({ amount, amountPaid }: Transaction): string {
   return amountPaid == null ? formatCents(amount) : `${formatCents(amountPaid)} of ${formatCents(amount)}`;
 }

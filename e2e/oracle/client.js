@@ -1,4 +1,4 @@
-// Requests to the gateway: POST over a few kept connections, with the members of the body as they are given.
+// Requests to the gateway: POST over a few reused connections, with the members of the body as given.
 
 import http from 'node:http';
 
@@ -16,7 +16,7 @@ export class Client {
   }
 
   /**
-   * The answer to a request.
+   * The response to a request.
    *
    * @param {{ query: string, variables?: string, operationName?: string }} request variables as the text of their JSON
    * @returns {Promise<{ status: number, text: string, data?: Map<string, any>, errors: Map<string, any>[] }>}

@@ -1,12 +1,12 @@
-// Whether two outcomes of a document are the same: the verdict on the request, the data, and the nulls that have errors.
+// Compares two outcomes of a document: whether the request is refused, the data, and the nulls that have errors.
 
 import { Num } from './json.js';
 
 /**
- * What differs, as a text; undefined when nothing does.
+ * The difference as a text; undefined if there is none.
  *
- * @param {object} reference as Reference.answer gives it
- * @param {object} gateway as Client.send gives it
+ * @param {object} reference from Reference.answer
+ * @param {object} gateway from Client.send
  * @param {import('./cursors.js').Cursors} cursors
  */
 export function difference(reference, gateway, cursors) {
@@ -20,12 +20,12 @@ export function difference(reference, gateway, cursors) {
   return dataDifference(reference.data, gateway.data, cursors, '') ?? nullDifference(reference, gateway);
 }
 
-/** The codes of an answer's errors. */
+/** The codes of a response's errors. */
 export function codesOf({ errors }) {
   return errors.map((error) => error.get('extensions')?.get('code'));
 }
 
-/** Where the data differ. Objects must have the same members in the same order. */
+/** The first difference of the data. Objects must have the same members in the same order. */
 function dataDifference(want, got, cursors, path) {
   if (want instanceof Num) return got instanceof Num && got.text === want.text ? undefined : unlike(want, got, path);
   if (typeof want === 'number') return got instanceof Num && got.text === String(want) ? undefined : unlike(want, got, path);
@@ -38,7 +38,7 @@ function dataDifference(want, got, cursors, path) {
   if (!(got instanceof Map)) return unlike(want, got, path);
   const members = want instanceof Map ? [...want] : Object.entries(want);
   const names = members.map(([name]) => name);
-  if (names.join() !== [...got.keys()].join()) return `at ${path}: members ${names}, but in the gateway's answer ${[...got.keys()]}`;
+  if (names.join() !== [...got.keys()].join()) return `at ${path}: members ${names}, but in the gateway's response ${[...got.keys()]}`;
   return firstOf(members.map(([name, member]) => () => dataDifference(member, got.get(name), cursors, `${path}.${name}`)));
 }
 
@@ -51,7 +51,7 @@ function firstOf(checks) {
 
 function unlike(want, got, path) {
   const show = (value) => (value instanceof Num ? value.text : JSON.stringify(value))?.slice(0, 200);
-  return `at ${path}: ${show(want)}, but in the gateway's answer ${show(got)}`;
+  return `at ${path}: ${show(want)}, but in the gateway's response ${show(got)}`;
 }
 
 /**
@@ -69,9 +69,9 @@ function nullDifference(reference, gateway) {
   const paths = errors.map((error) => error.get('path')?.map((step) => (step instanceof Num ? Number(step.text) : step)));
   const got = new Set(paths.map((path) => nullOf(path, reference.data)));
   const missing = [...want].filter((path) => !got.has(path));
-  const more = [...got].filter((path) => !want.has(path));
+  const extra = [...got].filter((path) => !want.has(path));
   if (missing.length > 0) return `no error for the null at ${missing}`;
-  if (more.length > 0) return `an error of the gateway only, at ${more}: ${codesOf(gateway)}`;
+  if (extra.length > 0) return `only the gateway has an error, at ${extra}: ${codesOf(gateway)}`;
   if (paths.length > got.size) return `more than one error for a null: ${paths.join(' ')}`;
 }
 
@@ -92,5 +92,5 @@ function nullOf(path, data) {
     value = value[step];
     steps.push(step);
   }
-  return value === null ? steps.join('.') : `${path.join('.')} (no null)`;
+  return value === null ? steps.join('.') : `${path.join('.')} (not null)`;
 }

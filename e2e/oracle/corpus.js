@@ -1,5 +1,5 @@
-// Named cases: each kind of document and variable that implementations are known to differ in, so that a change of the
-// generator cannot lose one. Whether a case is right is for the reference to say.
+// Named cases: every kind of document and variable that implementations are known to treat differently, so that a
+// change of the generator cannot lose one. The reference decides whether a case is valid.
 
 /**
  * The cases, as requests with a name.
@@ -8,7 +8,11 @@
  */
 export function corpus(known) {
   const transaction = `transaction(id: "${known.transactions[0]}")`;
-  return [...documents(transaction), ...texts(transaction), ...literals(known.transactions[0]), ...variables(known), ...conditions(transaction), ...operations(transaction)].map(
+  const cases = [
+    ...documents(transaction), ...texts(transaction), ...literals(known.transactions[0]),
+    ...variables(known), ...conditions(transaction), ...operations(transaction),
+  ];
+  return cases.map(
     ([name, query, given, operationName]) => ({ name, query, variables: given, operationName }),
   );
 }
@@ -54,7 +58,7 @@ function documents(transaction) {
     ['variables of a fragment that are used', '{ ...F } fragment F($x: Int = 1) on Query { deposits(page: $x) { perPage } }'],
     ['arguments of a spread', '{ ...F(x: 1) } fragment F($x: Int) on Query { deposits(page: $x) { perPage } }'],
     ['an unknown directive', '{ __typename @unknown }'],
-    ['a directive of another place', 'query @skip(if: true) { __typename }'],
+    ['a directive at an invalid location', 'query @skip(if: true) { __typename }'],
     ['a directive of the schema', '{ __typename @requiresScopes(scopes: [["a"]]) }'],
     ['@deprecated on a field', '{ __typename @deprecated }'],
     ['@defer', '{ ... @defer { __typename } }'],
@@ -73,14 +77,15 @@ function documents(transaction) {
     ['an introspection field without its argument', '{ __type { name } }'],
     ['the root types', '{ __schema { queryType { name } mutationType { name } subscriptionType { name } } }'],
     ['a type by name', '{ __type(name: "PageInfo") { kind name fields { name type { kind name ofType { name } } } } }'],
-    ['a type that is not there', '{ __type(name: "Unknown") { name } }'],
+    ['an unknown type', '{ __type(name: "Unknown") { name } }'],
     ['a type name of null', '{ __type(name: null) { name } }'],
     ['nested typenames', `{ __typename ${transaction} { __typename customer { __typename } } __schema { __typename } }`],
     ['an alias that begins with two underscores', '{ __a: __typename }'],
     ['an alias named __typename', '{ __typename: __typename }'],
     ['an alias named as a prototype', '{ constructor: __typename __proto__: __typename toString: __typename }'],
     ['an undefined variable', '{ deposits(page: $n) { perPage } }'],
-    ['an undefined variable of a fragment', 'query ($n: Int) { deposits(page: $n) { perPage } ...F } fragment F on Query { a: deposits(page: $m) { perPage } }'],
+    ['an undefined variable of a fragment',
+      'query ($n: Int) { deposits(page: $n) { perPage } ...F } fragment F on Query { a: deposits(page: $m) { perPage } }'],
     ['an unused variable', 'query ($n: Int) { __typename }'],
     ['a variable twice', 'query ($n: Int, $n: Int) { deposits(page: $n) { perPage } }'],
     ['a variable of an output type', 'query ($n: Deposit) { __typename @skip(if: $n) }'],
@@ -93,7 +98,7 @@ function documents(transaction) {
   ];
 }
 
-/** Texts that parsers differ in. */
+/** Texts that parsers treat differently. */
 function texts(transaction) {
   return [
     ['half a surrogate pair in an escape', '{ __type(name: "\\ud800") { name } }'],
@@ -130,7 +135,7 @@ function texts(transaction) {
     ['a number with a letter', '{ deposits(page: 1a) { perPage } }'],
     ['a number with an underscore', '{ deposits(page: 1_0) { perPage } }'],
     ['a number with a leading zero', '{ deposits(page: 01) { perPage } }'],
-    ['a minus alone', '{ deposits(page: -) { perPage } }'],
+    ['only a minus', '{ deposits(page: -) { perPage } }'],
     ['minus zero', '{ deposits(page: -0) { perPage } }'],
     ['a number that ends with a point', '{ deposits(page: 1.) { perPage } }'],
     ['a number with two points', '{ deposits(page: 1.1.1) { perPage } }'],
@@ -140,20 +145,21 @@ function texts(transaction) {
     ['an ampersand', '{ __typename & }'],
     ['a spread without a space', '{...on Query{__typename}}'],
     ['keywords as names', `{ query: __typename fragment: __typename on: __typename true: __typename null: __typename type: ${transaction} { on: id } }`],
-    ['a brace too many', '{ __typename } }'],
-    ['a brace too few', '{ __typename '],
-    ['a colon too many', '{ a:: __typename }'],
-    ['a dollar alone', 'query ($: Int) { __typename }'],
-    ['an at alone', '{ __typename @ }'],
+    ['an additional brace', '{ __typename } }'],
+    ['a missing brace', '{ __typename '],
+    ['an additional colon', '{ a:: __typename }'],
+    ['only a dollar', 'query ($: Int) { __typename }'],
+    ['only an at', '{ __typename @ }'],
   ];
 }
 
 const scalars = [
-  '1', '"1"', '1.0', '5.0', '1.5', '1e1', '{}', '{a: 1}', '[]', '[1]', '[[1]]', 'true', 'PAID', 'null', '""', '"x"', '2147483647', '2147483648', '-2147483648', '-2147483649',
+  '1', '"1"', '1.0', '5.0', '1.5', '1e1', '{}', '{a: 1}', '[]', '[1]', '[[1]]', 'true', 'PAID', 'null', '""', '"x"',
+  '2147483647', '2147483648', '-2147483648', '-2147483649',
   '9223372036854775807', '9223372036854775808', '123456789012345678901234567890', '0.0', '-1', '"""x"""',
 ];
 
-/** Every literal for every type of an argument, on its own and in a list or an input object. */
+/** Every literal for every type of argument, on its own and in a list or an input object. */
 function literals(id) {
   const places = {
     Int: (value) => `{ deposits(page: ${value}) { currentPage } }`,
@@ -188,13 +194,15 @@ function literals(id) {
 }
 
 const given = [
-  '1', '"1"', '1.0', '5.0', '1.5', '1e1', '1E0', '{}', '{"a":1}', '[]', '[1]', '[[1]]', '["1"]', '[null]', 'true', '"true"', '"PAID"', '["PAID"]', '["PAID","NEW"]', 'null', '""',
+  '1', '"1"', '1.0', '5.0', '1.5', '1e1', '1E0', '{}', '{"a":1}', '[]', '[1]', '[[1]]', '["1"]', '[null]', 'true', '"true"',
+  '"PAID"', '["PAID"]', '["PAID","NEW"]', 'null', '""',
   '"x"', '2147483647', '2147483648', '-2147483649', '9007199254740993', '9223372036854775807', '9223372036854775808', '1E400', '-0', '"\\ud800"', '"\\u0000"',
-  '{"minAmount":1}', '{"minAmount":"1"}', '{"minAmount":1.5}', '{"minAmount":5.0}', '{"minAmount":null}', '{"minAmount":1,"a":2}', '{"__typename":"DepositFilter"}',
+  '{"minAmount":1}', '{"minAmount":"1"}', '{"minAmount":1.5}', '{"minAmount":5.0}', '{"minAmount":null}', '{"minAmount":1,"a":2}',
+  '{"__typename":"DepositFilter"}',
   '{"minAmount":1,"__typename":"DepositFilter"}', '{"status":"PAID"}', '{"status":["PAID",null]}', '{"status":[1]}', '{"startDate":"x"}', '{"Status":["PAID"]}',
 ];
 
-/** Every value for a variable of every type, and none. */
+/** Every value for a variable of every type, and no value. */
 function variables(known) {
   const places = {
     Int: 'query ($v: Int) { deposits(page: $v) { currentPage } }',
@@ -247,23 +255,27 @@ function variables(known) {
 
 /** @skip and @include. */
 function conditions(transaction) {
-  const fields = 'query ($a: Boolean!, $b: Boolean = true) { ' + transaction + ' { id @include(if: $a) status @skip(if: $a) amount @include(if: $b) @skip(if: $a) } }';
+  const fields = 'query ($a: Boolean!, $b: Boolean = true) { ' + transaction +
+    ' { id @include(if: $a) status @skip(if: $a) amount @include(if: $b) @skip(if: $a) } }';
   return [
-    ...['{"a":true}', '{"a":false}', '{"a":true,"b":false}', '{"a":false,"b":null}', '{}', '{"a":null}'].map((value) => [`conditions with ${value}`, fields, value]),
-    ['a condition of an empty object', `{ ${transaction} { id @include(if: {}) } }`],
-    ['a condition of null', `{ ${transaction} { id @include(if: null) } }`],
-    ['nothing is left', `{ ${transaction} { id @include(if: false) } __typename @skip(if: true) }`],
-    ['one of two is left out', `{ ${transaction} { id @include(if: false) id } }`],
-    ['one of two selections is left out', `{ ${transaction} @skip(if: true) { id } ${transaction} { status } }`],
-    ['a spread is left out', `{ ${transaction} { ...F @skip(if: true) amount } } fragment F on Transaction { id }`],
-    ['a fragment is spread twice, once left out', `{ ${transaction} { ...F @skip(if: true) ...F } } fragment F on Transaction { id }`],
-    ['two nulls in two roots', `query ($a: Boolean = true) { ${transaction} { id @include(if: $a) } deposits { perPage @include(if: $a) } }`, '{"a":null}'],
+    ...['{"a":true}', '{"a":false}', '{"a":true,"b":false}', '{"a":false,"b":null}', '{}', '{"a":null}'].map((value) =>
+      [`conditions with ${value}`, fields, value]),
+    ['an empty object as condition', `{ ${transaction} { id @include(if: {}) } }`],
+    ['null as condition', `{ ${transaction} { id @include(if: null) } }`],
+    ['every field is excluded', `{ ${transaction} { id @include(if: false) } __typename @skip(if: true) }`],
+    ['one of two fields is excluded', `{ ${transaction} { id @include(if: false) id } }`],
+    ['one of two selections is excluded', `{ ${transaction} @skip(if: true) { id } ${transaction} { status } }`],
+    ['a spread is excluded', `{ ${transaction} { ...F @skip(if: true) amount } } fragment F on Transaction { id }`],
+    ['a fragment is spread twice, one spread is excluded', `{ ${transaction} { ...F @skip(if: true) ...F } } fragment F on Transaction { id }`],
+    ['null conditions in two root fields',
+      `query ($a: Boolean = true) { ${transaction} { id @include(if: $a) } deposits { perPage @include(if: $a) } }`, '{"a":null}'],
   ];
 }
 
 /** Several operations in one document. */
 function operations(transaction) {
-  const two = `query A($x: Boolean! = true) { ...F } query B($x: Boolean! = false) { ...F } fragment F on Query { ${transaction} { id @include(if: $x) status @skip(if: $x) } }`;
+  const two = `query A($x: Boolean! = true) { ...F } query B($x: Boolean! = false) { ...F }
+    fragment F on Query { ${transaction} { id @include(if: $x) status @skip(if: $x) } }`;
   const alike = `query A { r: ${transaction} { a: id } } query B { r: ${transaction} { a: status } }`;
   const more = `query A($a: Boolean!, $b: Boolean!) { ...F ${transaction} { amount @skip(if: $b) } }
     query B($b: Boolean!, $a: Boolean!) { ...F } fragment F on Query { ${transaction} { id @include(if: $a) status @include(if: $b) } }`;
@@ -271,22 +283,23 @@ function operations(transaction) {
     ['the first of two', two, '{}', 'A'],
     ['the second of two', two, '{}', 'B'],
     ['the first of two again', two, '{"x":false}', 'A'],
-    ['a field of one key in the first of two', alike, '{}', 'A'],
-    ['a field of one key in the second of two', alike, '{}', 'B'],
+    ['a field with the same key in the first of two', alike, '{}', 'A'],
+    ['a field with the same key in the second of two', alike, '{}', 'B'],
     ['a fragment and more in the first of two', more, '{"a":true,"b":false}', 'A'],
-    ['a fragment alone in the second of two', more, '{"a":true,"b":false}', 'B'],
+    ['only a fragment in the second of two', more, '{"a":true,"b":false}', 'B'],
     ['a fragment and more with other variables', more, '{"a":false,"b":true}', 'A'],
-    ['a fragment alone with other variables', more, '{"a":false,"b":true}', 'B'],
+    ['only a fragment with other variables', more, '{"a":false,"b":true}', 'B'],
     ['none of two', two, '{}'],
-    ['another than the two', two, '{}', 'C'],
-    ['a fragment for an operation', two, '{}', 'F'],
-    ['a name in other letters', two, '{}', 'a'],
-    ['a name for an operation without one', '{ __typename }', '{}', 'A'],
-    ['two without a name', '{ __typename } { __typename }'],
-    ['one with a name and one without', '{ __typename } query A { __typename }', '{}', 'A'],
-    ['two of a name', 'query A { __typename } query A { __typename }', '{}', 'A'],
-    ['an invalid one that is not asked for', 'query A { __typename } query B { unknown }', '{}', 'A'],
-    ['a mutation that is not asked for', 'query A { __typename } mutation B { __typename }', '{}', 'A'],
-    ['variables of another operation', 'query A($x: Int) { deposits(page: $x) { perPage } } query B($x: String!) { __type(name: $x) { name } }', '{"x":"Int"}', 'B'],
+    ['an unknown operation', two, '{}', 'C'],
+    ['the name of a fragment', two, '{}', 'F'],
+    ['a name in lower case', two, '{}', 'a'],
+    ['a name for an unnamed operation', '{ __typename }', '{}', 'A'],
+    ['two unnamed operations', '{ __typename } { __typename }'],
+    ['a named and an unnamed operation', '{ __typename } query A { __typename }', '{}', 'A'],
+    ['two with the same name', 'query A { __typename } query A { __typename }', '{}', 'A'],
+    ['an invalid operation that is not selected', 'query A { __typename } query B { unknown }', '{}', 'A'],
+    ['a mutation that is not selected', 'query A { __typename } mutation B { __typename }', '{}', 'A'],
+    ['variables of another operation',
+      'query A($x: Int) { deposits(page: $x) { perPage } } query B($x: String!) { __type(name: $x) { name } }', '{"x":"Int"}', 'B'],
   ];
 }

@@ -1,5 +1,5 @@
-// Cursors are opaque: the reference has stand-ins for them, which say the place that a cursor leads to. Each stand-in must
-// always be the same cursor, and no two the same one.
+// Cursors are opaque: the reference uses stand-ins for them, which contain the position of a cursor. Each stand-in must
+// always correspond to the same cursor, and two stand-ins to two cursors.
 
 const prefix = 'a cursor to ';
 
@@ -7,12 +7,12 @@ export class Cursors {
   #cursorOf = new Map();
   #standInOf = new Map();
 
-  /** What stands in for the cursor to a place. */
+  /** The stand-in for the cursor of a position. */
   stand(place) {
     return prefix + JSON.stringify(place);
   }
 
-  /** The place that a cursor of the gateway leads to; undefined for a text that was never one. */
+  /** The position of a cursor of the gateway; undefined for an unknown cursor. */
   placeOf(cursor) {
     const standIn = this.#standInOf.get(cursor);
     return standIn && JSON.parse(standIn.slice(prefix.length));
@@ -23,7 +23,7 @@ export class Cursors {
     return text.startsWith(prefix);
   }
 
-  /** Whether the gateway's cursor may stand where the stand-in does; the first time, it is remembered. */
+  /** Whether the gateway's cursor corresponds to the stand-in; the first time, the pair is stored. */
   agree(standIn, cursor) {
     if (typeof cursor !== 'string' || !/^[\w-]+$/.test(cursor)) return false;
     if (!this.#cursorOf.has(standIn) && !this.#standInOf.has(cursor)) {

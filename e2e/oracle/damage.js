@@ -1,4 +1,4 @@
-// Documents with a character or a token more, less, or in another place: for the two parsers.
+// Documents with a character or a token added, removed or replaced, to test the two parsers.
 
 const pieces = [
   '{', '}', '(', ')', '[', ']', ':', '!', '$', '@', '...', '|', '&', '=', '"', '"""', '\\', '#', ',', '\ufeff', '\u00a0',

@@ -1,5 +1,6 @@
-// Where the gateway is not as graphql-js is, and stays so: docs/conformance.md has the reasons, one row for each name. Each
-// entry matches as little as it can. One that no document of a long run meets is out of date, and fails the run.
+// Accepted differences between the gateway and graphql-js: docs/conformance.md has the reasons, one row for each name. Each
+// entry matches as few differences as possible. An entry that no document of a long run matches is outdated, and fails the
+// run.
 
 import { Kind, visit } from 'graphql';
 
@@ -7,7 +8,7 @@ import { codesOf } from './compare.js';
 import { Num, parse, write } from './json.js';
 
 /**
- * What is known of a difference.
+ * A difference with its context.
  *
  * @typedef {{ request: object, reference: object, gateway: object, text: string }} Found
  * @type {{ name: string, matches: (found: Found) => boolean }[]}
@@ -53,20 +54,20 @@ export const deviations = [
     name: 'introspection-list',
     matches: ({ gateway, text }) =>
       gateway.data &&
-      /^at \S*\.(fields|inputFields|enumValues|interfaces|possibleTypes): null, but in the gateway's answer \[\]$/.test(text),
+      /^at \S*\.(fields|inputFields|enumValues|interfaces|possibleTypes): null, but in the gateway's response \[\]$/.test(text),
   },
 ];
 
 const refusedWith = (gateway, code) => !gateway.data && codesOf(gateway).every((one) => one === code);
 
-/** The operation of a request, and what it gives for its variables. */
+/** The operation of a request, and the values of its variables. */
 function operationOf({ variables, operationName }, document) {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const operation = operations.length === 1 ? operations[0] : operations.find(({ name }) => name?.value === operationName);
   return { definitions: operation.variableDefinitions, given: parse(variables ?? 'null') ?? new Map() };
 }
 
-/** Whether a request gives null for a variable with a default that a @skip or @include of the document has. */
+/** Whether a request has null for a variable with a default that is used in a @skip or @include of the document. */
 function hasNullCondition(request, document) {
   const { definitions, given } = operationOf(request, document);
   const nulls = definitions
@@ -78,7 +79,7 @@ function hasNullCondition(request, document) {
   });
 }
 
-/** Whether a document has an integer beyond 64 bits, or the request gives such a one, or one as 5.0, for an ID. */
+/** Whether a document has an integer beyond 64 bits, or the request has such an integer, or one like 5.0, for an ID. */
 function hasOddID(request, document) {
   const beyond = (text) => /^-?\d+$/.test(text) && BigInt(text) !== BigInt.asIntN(64, BigInt(text));
   if (has(document, Kind.INT, ({ value }) => beyond(value))) return true;
@@ -93,24 +94,24 @@ function hasOddID(request, document) {
 
 const nameOf = (type) => (type.type ? nameOf(type.type) : type.name.value);
 
-/** Whether a value of a document may not be used at all: it has conditions, another operation, or a default. */
+/** Whether a value of a document may be unused: it has conditions, another operation, or a default. */
 function mayPassOver(document) {
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const defaults = has(document, Kind.VARIABLE_DEFINITION, ({ defaultValue }) => defaultValue);
   return operations.length > 1 || defaults || has(document, Kind.DIRECTIVE, () => true);
 }
 
-/** Whether a document has a node of a kind that a test is true of. */
+/** Whether a document has a node of a kind for which the test is true. */
 function has(document, kind, test) {
   let found = false;
   visit(document, { [kind]: (node) => void (found ||= test(node)) });
   return found;
 }
 
-/** Whether JSON has half a surrogate pair, or an object with a member twice. */
+/** Whether JSON has a lone surrogate, or an object with a duplicate member. */
 function isOddJSON(text) {
   if (text === '') return false;
-  // Written again, a whole pair is no escape, and a member is there once.
+  // In the rewritten JSON a surrogate pair has no escape, and a member occurs once.
   const members = (json) => json.match(/"\w+":/g)?.length;
   return /\\ud[89a-f]/i.test(JSON.stringify(JSON.parse(text))) || members(write(parse(text))) !== members(text);
 }

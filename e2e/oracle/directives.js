@@ -1,4 +1,5 @@
-// The directives of a document: @skip and @include with literals and variables, and what is no directive of the place.
+// The directives of a document: @skip and @include with literals and variables, and directives that are invalid at
+// their location.
 
 import { GraphQLBoolean, GraphQLNonNull } from 'graphql';
 
@@ -17,7 +18,7 @@ export class Directives {
     this.#faults = faults;
   }
 
-  /** No directive most of the time. */
+  /** Usually no directive. */
   some(location, uses) {
     if (this.#faults.here(1)) return this.of(location, uses);
     if (!this.#random.percent(8)) return '';
@@ -31,7 +32,7 @@ export class Directives {
     return ` @${name}(if: ${literal(value)})`;
   }
 
-  /** A directive that may be wrong at its place or in itself. */
+  /** A directive that may be invalid, or at an invalid location. */
   of(location, uses) {
     return ` ${this.#random.of([
       '@skip', '@skip()', '@skip(if: null)', '@include(if: {})', '@include(if: "true")', '@include(if: 1)',

@@ -1,9 +1,9 @@
-// What is wrong with a document. A document has one fault, or a few, at a place that chance decides: with one everywhere, it
-// would always be the parser that refuses it.
+// The faults of a document. A document has zero, one or a few faults, at random places: with faults everywhere, the
+// parser would refuse every document.
 
 export class Faults {
   #random;
-  #left; // faults that the document is still to get
+  #left; // faults that the document still gets
 
   constructor(random) {
     this.#random = random;
@@ -11,7 +11,7 @@ export class Faults {
     this.#left = dice < 45 ? 0 : dice < 90 ? 1 : 3;
   }
 
-  /** Whether there is to be a fault here, so many times out of a hundred. */
+  /** Whether to make a fault here, with the given probability in percent. */
   here(percent) {
     if (this.#left === 0 || !this.#random.percent(percent)) return false;
     this.#left--;

@@ -1,5 +1,4 @@
-// Documents and requests of them, from a seed: mostly valid ones, and invalid ones of all kinds. Start reading at
-// generate.
+// Documents and their requests from a seed: mostly valid ones, and invalid ones of all kinds. Read generate first.
 
 import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
 
@@ -11,7 +10,7 @@ import { json, literal, object, Values } from './values.js';
 import { Variables } from './variables.js';
 
 /**
- * The requests of one document of a run: one, or several with other variables and another operation's name.
+ * The requests for one document of a run: one, or several with different variables and operation names.
  *
  * @param {{ schema: import('graphql').GraphQLSchema, known: object }} world the schema, and values of the records
  * @returns {{ query: string, variables?: string, operationName?: string }[]} variables as the text of their JSON
@@ -54,7 +53,7 @@ class Generator {
     return Array.from({ length: random.percent(75) ? 1 : 4 }, () => ({ query, ...this.given(operations) }));
   }
 
-  /** What an operation uses, with the fragments that it spreads. */
+  /** The variables and fragments that an operation uses, including those in its fragments. */
   closure(uses) {
     const all = { variables: new Set(uses.variables), fragments: new Set() };
     for (const pending = [...uses.fragments]; pending.length > 0; ) {
@@ -76,7 +75,7 @@ class Generator {
     return `${keyword} ${name}${definitions}${this.wrong() ? this.directives.of('QUERY', uses) : ''} ${set}`;
   }
 
-  /** The variables and the operation's name of a request. */
+  /** The variables and the operation name of a request. */
   given(operations) {
     const { random } = this;
     const request = {};
@@ -114,7 +113,7 @@ class Generator {
     const named = getNamedType(field.type);
     if (isObjectType(named) && depth > 4 + random.below(3)) return '__typename';
     const given = this.arguments(field, uses);
-    // Fields of one name whose arguments differ cannot be merged, so most of them get a name of their own.
+    // Fields with the same name and different arguments cannot be merged, so most of them get an alias.
     let alias = '';
     if (field.args.length > 0) alias = random.percent(85) ? `${uses.prefix}${uses.fields++}: ` : '';
     else if (random.percent(25)) alias = `a${random.below(2)}_${field.name}: `;
@@ -126,7 +125,7 @@ class Generator {
 
   arguments(field, uses) {
     const { random } = this;
-    // What pages a list: by pages or by cursors, rarely both.
+    // The paging arguments of a list: page numbers or cursors, rarely both.
     const byPage = random.percent(50);
     const mixed = random.percent(5);
     const chosen = field.args.filter(({ name, type }) => {
@@ -145,7 +144,7 @@ class Generator {
     return this.random.percent(30) ? this.withVariables(value, type, use, uses) : value;
   }
 
-  /** The value with variables in the place of some of its parts. */
+  /** The value with variables instead of some of its parts. */
   withVariables(value, type, use, uses) {
     const nullable = isNonNullType(type) ? type.ofType : type;
     if (value.kind === 'list' && nullable.ofType) {
@@ -211,7 +210,7 @@ class Generator {
     ]);
   }
 
-  /** A definition that does not belong into a request. */
+  /** A definition that is unusual or invalid in a request. */
   oddity() {
     return this.random.of([
       'type T { a: Int }', 'extend type Query { a: Int }', '"d" { __typename }', 'fragment Unused on Query { __typename }',
@@ -222,10 +221,13 @@ class Generator {
   }
 }
 
-/** What an operation or a fragment uses, and how its fields with arguments are named: those of two operations alike. */
+/**
+ * The variables and fragments that an operation or a fragment uses, and the aliases of its fields with arguments: equal
+ * in two operations.
+ */
 const newUses = (prefix) => ({ variables: new Set(), fragments: new Set(), prefix, fields: 0 });
 
-/** What an argument is for: the ids of transaction and of Transaction.notifications are of different records. */
+/** The use of an argument: the ids of transaction and of Transaction.notifications are of different records. */
 function useOf(field, argument) {
   return argument === 'id' || argument === 'ids' ? field.name : argument;
 }

@@ -1,5 +1,5 @@
-// JSON without loss: numbers keep their digits, objects are Maps, so that no member is lost under a name such as
-// __proto__. JSON.parse would round what is beyond 2^53, and those amounts are what this comparison is about.
+// JSON without loss: numbers keep their digits, and objects are Maps, so that no member is lost because of a
+// name such as __proto__. JSON.parse would round numbers beyond 2^53, and this comparison is about such amounts.
 
 /** A number as it was written. */
 export class Num {
@@ -31,7 +31,7 @@ class Parser {
   }
 
   fail() {
-    throw new SyntaxError(`no JSON at ${this.at}: ${this.text.slice(this.at, this.at + 40)}`);
+    throw new SyntaxError(`invalid JSON at ${this.at}: ${this.text.slice(this.at, this.at + 40)}`);
   }
 
   space() {
@@ -113,7 +113,7 @@ class Parser {
     }
   }
 
-  /** Passes over a comma, or over the end of a list or object, and reports whether it was the end. */
+  /** Reads a comma, or the end of a list or object, and returns whether it was the end. */
   separator(end) {
     this.space();
     const c = this.text[this.at++];
@@ -122,14 +122,14 @@ class Parser {
   }
 }
 
-/** Whether a quote is within a string: an odd number of backslashes is before it. */
+/** Whether a quote is escaped: an odd number of backslashes precedes it. */
 function escaped(text, quote) {
   let begin = quote;
   while (text[begin - 1] === '\\') begin--;
   return (quote - begin) % 2 === 1;
 }
 
-/** Writes a parsed value. */
+/** Encodes a parsed value. */
 export function write(value) {
   if (value instanceof Num) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -137,7 +137,7 @@ export function write(value) {
   return JSON.stringify(value);
 }
 
-/** The 64-bit integer that a JSON number is, such as 1500, 1500.0 or 1.5e3, as a BigInt; null for any other. */
+/** The 64-bit integer value of a JSON number such as 1500, 1500.0 or 1.5e3, as a BigInt; null for any other number. */
 export function integer(text) {
   const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   const shift = Number(exponent) - fraction.length;

@@ -1,5 +1,5 @@
-// The gateway against graphql-js, as a second opinion on the specification: run.js, in short. docs/conformance.md has
-// what differs and stays so.
+// The gateway compared with graphql-js, as an independent implementation of the specification: a short form of
+// run.js. docs/conformance.md lists the accepted differences.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -16,13 +16,13 @@ before(async () => {
 });
 after(() => world?.stop());
 
-test('the corpus and generated documents are answered as graphql-js answers them', async (t) => {
+test('the responses to the corpus and generated documents equal those of graphql-js', async (t) => {
   const seed = Date.now() % 2 ** 32;
   t.diagnostic(`npm run oracle -- --documents ${documents} --seed ${seed}`);
   const report = await compareAll(world, seed, documents);
   t.diagnostic(String(report));
   assert.deepEqual(report.differences.map(({ name, text, request }) => ({ name, text, ...request })), []);
-  assert.ok(report.refused > documents / 10 && report.faulty > documents / 10, `nothing of one kind was compared: ${report}`);
+  assert.ok(report.refused > documents / 10 && report.faulty > documents / 10, `too few comparisons of one kind: ${report}`);
   await world.idle();
 });
 

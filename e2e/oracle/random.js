@@ -1,9 +1,9 @@
-// Random choices that a seed decides, the same on every machine.
+// Random choices that depend only on a seed, the same on every machine.
 
 export class Random {
   #state;
 
-  /** The choices of one document of a run. */
+  /** The choices for one document of a run. */
   constructor(seed, document) {
     this.#state = (Math.imul(seed >>> 0, 0x9e3779b1) ^ Math.imul(document + 1, 0x85ebca6b) ^ Math.floor(seed / 2 ** 32)) >>> 0;
     for (let i = 0; i < 4; i++) this.#next();
@@ -23,17 +23,17 @@ export class Random {
     return this.#next() % n;
   }
 
-  /** True so many times out of a hundred. */
+  /** True with the given probability in percent. */
   percent(n) {
     return this.below(100) < n;
   }
 
-  /** One of a list. */
+  /** An element of a list. */
   of(list) {
     return list[this.below(list.length)];
   }
 
-  /** A list in another order. */
+  /** A shuffled copy of a list. */
   shuffled(list) {
     const copy = [...list];
     for (let i = copy.length - 1; i > 0; i--) {

@@ -1,5 +1,5 @@
-// The fields of a record: what the API sent for one, checked against the field's type (docs/upstream-api.md, spec 2). A
-// value of the wrong kind is an error of its field, and so is a missing one where the schema says non-null.
+// The fields of a record: the API's value, checked against the field's type (spec/query-api.md, section 2). A value of
+// the wrong type is an error of its field, and so is a missing value of a non-null field.
 
 import { getNamedType, isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';
 
@@ -20,18 +20,18 @@ export function reader(field, parent) {
   };
 }
 
-/** The API's name of a field: `statusRaw` is the text that `status` is read from. */
+/** The API's name of a field: `statusRaw` is the text of `status`. */
 function memberOf(field, parent) {
   const plain = field.replace(/Raw$/, '');
   return plain !== field && parent.getFields()[plain] ? plain : field;
 }
 
-/** What reads a value of a type that may not be null. */
+/** The function that reads a non-null value of a type. */
 function checker(type) {
   if (isListType(type)) {
     const element = checker(isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType);
     return (value) => {
-      if (!Array.isArray(value)) throw new Error('no list');
+      if (!Array.isArray(value)) throw new Error('not a list');
       return value.map((part) => captured(() => element(part)));
     };
   }
@@ -46,7 +46,7 @@ function checker(type) {
   return scalars[named.name];
 }
 
-/** The value, or the error that stands at its place. */
+/** The value, or the error in its place. */
 export function captured(read) {
   try {
     return read();
@@ -71,7 +71,7 @@ const scalars = {
 };
 
 function ensure(value, ok) {
-  if (!ok) throw new Error('of the wrong kind');
+  if (!ok) throw new Error('wrong type');
   return value;
 }
 
@@ -88,7 +88,7 @@ function wholeNumber(value) {
   return ensure(whole, whole !== null);
 }
 
-/** Free-form JSON: valid text all through, and no deeper than clients can read. */
+/** Free-form JSON: all texts are valid, and it is not too deep for clients. */
 function json(value, depth = 0) {
   if (typeof value === 'string') return text(value);
   if (Array.isArray(value)) value.forEach((element) => json(element, depth + 1));
@@ -98,7 +98,7 @@ function json(value, depth = 0) {
   return ensure(value, depth < 48);
 }
 
-/** A contact is a text or an object; its fields are `value`, where there is such a text, and `raw`, all of it. */
+/** A contact is a text or an object; its fields are `value`, if it has such a text, and `raw`, the whole contact. */
 function contact(sent) {
   json(ensure(sent, typeof sent === 'string' || sent instanceof Map));
   const value = typeof sent === 'string' ? sent : sent.get('value');

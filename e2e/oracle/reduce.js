@@ -1,11 +1,11 @@
-// The smallest document that still differs, or nearly: what can be left out of it is.
+// Reduces a document that shows a difference: removes what is not needed for it, to a nearly minimal document.
 
 import { Kind, parse, print, visit } from 'graphql';
 
 import { difference } from './compare.js';
 import { deviations } from './deviations.js';
 
-const attempts = 400; // requests that a reduction may take
+const attempts = 400; // maximum number of requests for a reduction
 
 /** The request with a smaller document. */
 export async function reduced(world, request) {
@@ -22,7 +22,7 @@ export async function reduced(world, request) {
   return request;
 }
 
-/** How a request's outcomes differ, without what is particular to it. */
+/** The difference of a request's outcomes, without details that are specific to the request. */
 async function differs(world, request) {
   const { reference, gateway } = await world.outcomes(request);
   const text = difference(reference, gateway, world.cursors);
@@ -35,7 +35,7 @@ const removableKinds = [
   Kind.DIRECTIVE, Kind.VARIABLE_DEFINITION, Kind.OBJECT_FIELD,
 ];
 
-/** The documents that lack one node of the document, or one token where it cannot be parsed. */
+/** The documents that result from removing one node, or one token if the document cannot be parsed. */
 function* smallerThan(query) {
   let document;
   try {
@@ -58,7 +58,7 @@ function* smallerThan(query) {
   }
 }
 
-/** The document without the fragments that nothing spreads, the spreads of none, and the variables that nothing uses. */
+/** The document without unused fragments, spreads of undefined fragments, and unused variables. */
 function pruned(document) {
   const spread = new Set();
   const used = new Set();

@@ -1,6 +1,6 @@
-// The reference: graphql-js over the schema that the gateway serves, with resolvers that read the same answers of the two
-// REST APIs. The rules are those of docs/upstream-api.md and of the schema's descriptions; nothing of the gateway's code is
-// used. Start reading at Reference.answer.
+// The reference: graphql-js over the schema that the gateway serves, with resolvers that read the same responses of the
+// two REST APIs. The rules are those of spec/query-api.md and of the schema's descriptions; no code of the gateway is
+// used. Read Reference.answer first.
 
 import { buildSchema, execute, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';
 
@@ -8,7 +8,7 @@ import { Num } from './json.js';
 import { reader } from './records.js';
 import { rootsOver } from './roots.js';
 
-/** What graphql-js answers. */
+/** The responses of graphql-js. */
 export class Reference {
   #schema;
   #services;
@@ -31,9 +31,10 @@ export class Reference {
   }
 
   /**
-   * The outcome of a document: of a request error, what is wrong; else the data and the paths of its errors.
+   * The outcome of a document: the errors if the request is refused, otherwise the data and the errors with their
+   * paths.
    *
-   * @param {{ query: string, variables: any, operationName?: string }} request variables as `variablesOf` makes them
+   * @param {{ query: string, variables: any, operationName?: string }} request variables from `variablesOf`
    * @returns {Promise<{ refused: readonly GraphQLError[] } | { data: object, errors: readonly GraphQLError[] }>}
    */
   async answer({ query, variables, operationName }) {
@@ -46,7 +47,7 @@ export class Reference {
     }
     const invalid = validate(this.#schema, document, rules, { maxErrors: 5 });
     if (invalid.length > 0) return { refused: invalid, stage: 'validate', document };
-    // graphql-js answers an operation that the schema has no root for with null data: no such schema is valid here.
+    // For an operation without a root type in the schema graphql-js returns null data. No such operation is valid here.
     const other = document.definitions.find((definition) => definition.operation && definition.operation !== 'query');
     if (other) return { refused: [new GraphQLError(`no ${other.operation}`)], stage: 'validate', document };
     const { data, errors = [] } = await execute({
@@ -59,19 +60,19 @@ export class Reference {
 
 const rules = specifiedRules.filter((rule) => rule !== NoDeprecatedCustomRule);
 
-/** Gives the schema's own scalars their rules of input. What they answer is checked where it is read. */
+/** Sets the input rules of the schema's own scalars. Their output is checked where it is read. */
 function withScalars(schema) {
   const scalar = (name, parseValue, parseLiteral) =>
     Object.assign(schema.getType(name), { serialize: (value) => value, parseValue, parseLiteral });
   const refuse = (name) => () => {
-    throw new GraphQLError(`${name} cannot be given`);
+    throw new GraphQLError(`${name} is not an input type`);
   };
   for (const name of ['Decimal', 'JSON']) scalar(name, refuse(name), refuse(name));
   scalar('URL', refuse('URL'), refuse('URL'));
-  // graphql-js has no integers beyond 2^53. An ID takes any.
+  // graphql-js has no integers beyond 2^53. An ID accepts any integer.
   const { parseValue, parseLiteral } = GraphQLID;
   schema.getType('ID').parseValue = (value) => (typeof value === 'bigint' ? String(value) : parseValue(value));
-  // It makes the ID "-0" of the literal -0 and "0" of the same variable.
+  // graphql-js coerces the literal -0 to the ID "-0", and the same value of a variable to "0".
   schema.getType('ID').parseLiteral = (node) => (node.kind === Kind.INT ? String(BigInt(node.value)) : parseLiteral(node));
   scalar('Cents', centsOf, (node) => centsOf(node.kind === Kind.INT ? BigInt(node.value) : null));
   scalar('DateTime', dateTimeOf, (node) => dateTimeOf(node.kind === Kind.STRING ? node.value : null));
@@ -91,8 +92,8 @@ function dateTimeOf(value) {
 }
 
 /**
- * Variables for graphql-js from the parsed JSON of a request: integers that a double cannot hold are BigInts, which its
- * Int and Float refuse as they refuse all that is too large.
+ * Variables for graphql-js from the parsed JSON of a request: integers that a double cannot represent are BigInts,
+ * which its Int and Float refuse like any number out of range.
  */
 export function variablesOf(value) {
   if (value instanceof Num) {

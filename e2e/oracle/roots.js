@@ -1,5 +1,5 @@
-// The fields that call the REST APIs: the lists, the records by id, and the links between records (spec 4 of
-// docs/upstream-api.md, and docs/limits.md for the bounds that are the gateway's own).
+// The fields that call the REST APIs: the lists, the records by id, and the links between records (spec/query-api.md,
+// section 4, and docs/limits.md for the gateway's own limits).
 
 import { integer } from './json.js';
 import { captured, object } from './records.js';
@@ -58,17 +58,17 @@ export function rootsOver(services, cursors) {
   };
 }
 
-/** The API has no such record. For a field that follows a link this is a null, not an error. */
+/** The API has no such record. For a field that follows a link this is null, not an error. */
 class NotFound extends Error {}
 
 function ensure(value) {
-  if (!value) throw new Error('not as it must be');
+  if (!value) throw new Error('invalid');
   return value;
 }
 
 const same = (sent, id) => typeof sent === 'string' && sent.toLowerCase() === id.toLowerCase();
 
-/** What a function makes of a value, or of one that is promised. */
+/** The result of a function for a value, or for the value of a promise. */
 function then(value, make) {
   return value instanceof Promise ? value.then(make) : make(value);
 }
@@ -90,15 +90,15 @@ function own(...names) {
   return Object.fromEntries(names.map((name) => [name, (parent) => parent[name]]));
 }
 
-/** A list field: its arguments are checked, the pages that they ask for are fetched, and cut to what was asked. */
+/** A list field: it checks the arguments, fetches the requested pages, and cuts them to the requested range. */
 function list(route, get, cursors) {
   return (_, { filter, page, perPage, first, after }) => {
     const query = filterQuery(route, filter ?? {});
     const filterKey = `${route}?${new URLSearchParams(query)}`;
     const given = (value) => value !== undefined && value !== null;
     ensure(!((given(page) || given(perPage)) && (given(first) || given(after))));
-    for (const [value, most] of [[page, 2 ** 24], [perPage, 100], [first, 100]]) {
-      ensure(!given(value) || (value >= 1 && value <= most));
+    for (const [value, maximum] of [[page, 2 ** 24], [perPage, 100], [first, 100]]) {
+      ensure(!given(value) || (value >= 1 && value <= maximum));
     }
     const fetch = (number, size) => {
       const paging = [...(given(number) ? [['page', number]] : []), ...(given(size) ? [['perPage', size]] : [])];
@@ -140,7 +140,7 @@ function connectionOf(pages, skip, limit, filterKey) {
   };
 }
 
-/** The fields of a connection. A record that is no object is an error at its place. */
+/** The fields of a connection. A record that is not an object is an error in its place. */
 function connectionFields(cursors) {
   const counted = (name) => ({ page }) => count(page, name);
   return {
@@ -164,7 +164,7 @@ const pageInfo = own('hasNextPage', 'hasPreviousPage', 'startCursor', 'endCursor
 
 const amounts = { deposit: 1n, withdrawal: 10n };
 
-/** The parameters of a filter, or an error where it breaks the rules of spec 4.1, 4.2 and 8. */
+/** The parameters of a filter, or an error if it violates the rules of sections 4.1, 4.2 and 8. */
 function filterQuery(route, filter) {
   const query = [];
   for (const [name, value] of Object.entries(filter)) {
@@ -182,7 +182,7 @@ function filterQuery(route, filter) {
       case 'id':
         ensure(uuidV4.test(value));
         break;
-      case 'pixKey': // of all keys, only e-mail addresses and what is no key are in the lists of values
+      case 'pixKey': // the only keys in values.js are e-mail addresses and texts that are not keys
         ensure(/^[^@\s]+@[^@\s]+\.[a-z]+$/.test(value));
         break;
       case 'endToEnd':
@@ -195,12 +195,12 @@ function filterQuery(route, filter) {
   return query.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** An id that can be in a URL: printable, without a space, of 255 bytes at most, and no step of a path. */
+/** An id that is valid in a URL: printable, without spaces, at most 255 bytes, and not a dot segment. */
 function validNotificationID(id) {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u.test(id) && Buffer.byteLength(id) <= 255 && id !== '.' && id !== '..';
 }
 
-/** Transaction.notifications: ids of the argument and of the metadata, each once, and what became of each. */
+/** Transaction.notifications: the ids of the argument and of the metadata, without duplicates, and the state of each. */
 function links(notification) {
   return (transaction, { ids }) => {
     ensure(!ids || (ids.length <= 50 && ids.every(validNotificationID)));
@@ -219,7 +219,7 @@ function links(notification) {
   };
 }
 
-/** Whether the metadata can be read at all: half a surrogate pair anywhere in it makes it no text. */
+/** Whether the metadata is valid text: a lone surrogate anywhere makes it invalid. */
 function readable(value) {
   if (typeof value === 'string') return value.isWellFormed();
   if (value instanceof Map) return [...value].flat().every(readable);
@@ -234,7 +234,7 @@ function linkOf(notificationId, source, record, id) {
   return same(reference, id) ? { ...link, state: 'VERIFIED', notification: record } : { ...link, state: 'MISMATCH' };
 }
 
-/** A link of a notification to the record that it is about: null, without an error, when the record does not exist. */
+/** The record that a notification refers to: null, without an error, if the record does not exist. */
 function follow(lookup, pattern) {
   return (notification) => {
     const reference = notification.get('referenceId');

@@ -1,9 +1,9 @@
-// Compares documents with the reference: those of the corpus, and so many that a seed decides.
+// Compares the responses to documents with the reference: those of the corpus, and generated ones from a seed.
 //
 //   npm --prefix e2e run oracle -- --documents 200000 --seed 7
 //   npm --prefix e2e run oracle -- --seed 7 --only 1234     one document, with both outcomes
 //
-// Start reading at compareAll.
+// Read compareAll first.
 
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
@@ -17,20 +17,20 @@ import { startWorld } from './world.js';
 
 const connections = 16;
 
-// The requests of a run that meets every deviation.
+// A run with more requests than this should meet every deviation.
 const long = 100_000;
 
-// The differences that end a run by default: more of them say nothing new.
+// The number of differences that ends a run by default: more are rarely useful.
 const enough = 20;
 
-/** What a run found. */
+/** The result of a run. */
 export class Report {
   requests = 0;
-  refused = 0; // by the reference
+  refused = 0; // refused by the reference
   faulty = 0; // with data and errors
   matched = new Map(deviations.map(({ name }) => [name, 0]));
   differences = [];
-  broken = false; // whether the gateway stopped answering
+  broken = false; // whether the gateway stopped responding
 
   toString() {
     const matched = [...this.matched].map(([name, n]) => `${name} ${n}`).join(', ');
@@ -38,15 +38,15 @@ export class Report {
   }
 }
 
-/** Compares one request, and adds what is found to the report. */
+/** Compares one request, and adds the result to the report. */
 export async function compareOne(world, request, name, report) {
   report.requests++;
   let outcomes;
   try {
     outcomes = await world.outcomes(request);
-  } catch (error) { // the gateway has died of one of the requests that are under way
+  } catch (error) { // one of the requests under way has ended the gateway
     report.broken = true;
-    report.differences.push({ name, text: `no answer: ${error.message}`, request });
+    report.differences.push({ name, text: `no response: ${error.message}`, request });
     return;
   }
   const { reference, gateway } = outcomes;
@@ -64,8 +64,8 @@ export async function compareOne(world, request, name, report) {
  *
  * @param {number} seed
  * @param {number} documents
- * @param {{ progress?: (report: Report) => void, most?: number }} options progress is called now and then; most is how many
- *   differences end the run
+ * @param {{ progress?: (report: Report) => void, most?: number }} options progress is called from time to time; most is
+ *   the number of differences that ends the run
  */
 export async function compareAll(world, seed, documents, { progress = () => {}, most = enough } = {}) {
   const report = new Report();
@@ -85,7 +85,7 @@ export async function compareAll(world, seed, documents, { progress = () => {}, 
   return report;
 }
 
-/** One iterator that all workers take from. */
+/** One iterator, shared by all workers. */
 function* allRequests(world, seed, documents) {
   yield* corpus(world.known);
   for (let number = 0; number < documents; number++) {
@@ -110,7 +110,7 @@ async function main() {
   console.log(`--documents ${values.documents} --seed ${seed}`);
   const begin = Date.now();
   const seconds = () => Math.round((Date.now() - begin) / 1000);
-  const progress = (report) => console.log(`${seconds()} s: ${report}; ${world.services.size} calls kept`);
+  const progress = (report) => console.log(`${seconds()} s: ${report}; ${world.services.size} responses stored`);
   const report = await compareAll(world, seed, Number(values.documents), { progress, most: Number(values.differences) });
   progress(report);
   for (const { name, text, request } of report.differences) {
@@ -118,9 +118,9 @@ async function main() {
     console.log(`\n${name}\n  ${text}\n  ${JSON.stringify(query)} ${variables ?? ''} ${operationName ?? ''}`);
   }
   const unmet = [...report.matched].filter(([, n]) => n === 0).map(([name]) => name);
-  if (unmet.length > 0 && report.requests > long) console.log(`no document met the deviations ${unmet}`);
+  if (unmet.length > 0 && report.requests > long) console.log(`no document matched the deviations ${unmet}`);
   if (!report.broken) await world.idle();
-  await world.stop(); // fails when the gateway has died or logged an error
+  await world.stop(); // fails if the gateway has died or logged an error
   process.exitCode = report.differences.length > 0 || (unmet.length > 0 && report.requests > long) ? 1 : 0;
 }
 

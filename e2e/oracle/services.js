@@ -1,19 +1,19 @@
-// The REST APIs that both sides read: the sandbox's answers, each kept as it first came. So no record moves while the two
-// are compared. Some records are broken on the way, each always in the same way, so that there are errors to compare.
+// The REST APIs for both sides: the sandbox's responses, each stored when it is first received. So no record changes during
+// the comparison. Some records are made invalid, always in the same way, so that there are errors to compare.
 
 import http from 'node:http';
 
 import { parse, write } from './json.js';
 import { Random } from './random.js';
 
-// The size of a page when none is asked for, instead of the sandbox's own: what is kept is smaller by that much.
+// The default page size, smaller than the sandbox's, so that the stored responses are smaller.
 const defaultPerPage = 5;
 
-/** Answers of the two APIs, over HTTP for the gateway and as parsed values for the reference. */
+/** Responses of the two APIs, over HTTP for the gateway and as parsed values for the reference. */
 export class Services {
-  #sandbox; // a Gateway whose sandbox answers
-  // Key: path and sorted query. Filled by the calls of both sides, emptied with the run. Bound: the filters and pages that the
-  // lists of values in values.js make, some thousands, each of 20 KB at most.
+  #sandbox; // a Gateway with its sandbox
+  // Key: path and sorted query. Filled by the calls of both sides, emptied at the end of the run. Bound: the filters and
+  // pages that the lists in values.js allow, some thousands, each with at most 20 KB.
   #kept = new Map();
   #server;
 
@@ -46,7 +46,7 @@ export class Services {
   }
 
   /**
-   * The answer to a GET, or a promise of it for the first one.
+   * The response to a GET, or a promise of it if it is not stored yet.
    *
    * @param {string} path such as '/core/deposit'
    * @param {URLSearchParams} query
@@ -66,7 +66,7 @@ export class Services {
     return kept;
   }
 
-  /** How many answers are kept. */
+  /** The number of stored responses. */
   get size() {
     return this.#kept.size;
   }
@@ -84,7 +84,7 @@ export class Services {
   }
 }
 
-// What stands in the place of a value in a broken record.
+// The values that replace others in an invalid record.
 const odd = [
   'null', 'true', '""', '"PAID"', '"NEW_STATUS"', '"UNKNOWN"', '"\\u00e9\\n<\\"\\\\ "', '"\\ud83d\\ude00"', '"\\ud800"',
   '[]', '[null]', '[1, "a", {}]',
@@ -92,13 +92,13 @@ const odd = [
   '9223372036854775807', '9223372036854775808', '1E400', '-9223372036854775808',
 ];
 
-/** Breaks the records of an answer that are to be broken: a third of them. */
+/** Makes a third of the records of a response invalid. */
 function broken(value, route) {
   const list = value.get('data');
   if (!list) return brokenRecord(value, route === 'request' ? ['id', 'referenceId'] : ['id']);
   const records = list.map((record) => {
     const random = new Random(hash(record.get('id')), 1);
-    if (random.percent(4)) return parse(random.of(['null', '5', '[]', '"x"'])); // no record at all
+    if (random.percent(4)) return parse(random.of(['null', '5', '[]', '"x"'])); // not a record
     return brokenRecord(record, ['id']);
   });
   return value.set('data', records);
@@ -119,12 +119,12 @@ function brokenRecord(record, spared) {
   return record;
 }
 
-/** The pictures of QR codes are most of a page, and plain text. */
+/** Removes the images of QR codes: they are most of a page, and plain text. */
 function shorten(record) {
   record.get('pixResponse')?.set?.('qrCodeBase64', 'data:,');
 }
 
-/** Every place of a value in a tree, the free-form ones included. */
+/** Every position of a value in a tree, including free-form values. */
 function placesOf(value, path) {
   const entries = value instanceof Map ? [...value] : Array.isArray(value) ? [...value.entries()] : [];
   return entries.flatMap(([key, child]) => [{ parent: value, key, path: [...path, key] }, ...placesOf(child, [...path, key])]);

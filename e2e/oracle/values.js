@@ -1,11 +1,11 @@
-// Values of the schema's input types, right and wrong ones. The lists are short, so that the same call comes up again: its
-// answer is kept (services.js). A value is a tree that can be written as a literal of GraphQL and as JSON.
+// Values of the schema's input types, valid and invalid ones. The lists are short, so that the same call is repeated: its
+// response is stored (services.js). A value is a tree that can be written as a GraphQL literal and as JSON.
 
 import { getNullableType, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 
-/** A value that is written the same in both languages, such as 5 or "a". */
+/** A value with the same notation in both languages, such as 5 or "a". */
 export const plain = (text) => ({ kind: 'plain', text });
-/** An enum's value: a name in GraphQL, a string in JSON. */
+/** An enum value: a name in GraphQL, a string in JSON. */
 export const name = (text) => ({ kind: 'name', text });
 export const list = (values) => ({ kind: 'list', values });
 export const object = (fields) => ({ kind: 'object', fields });
@@ -39,7 +39,7 @@ export function json(value) {
 
 const text = (value) => plain(JSON.stringify(value));
 
-// What no scalar, or not every scalar, takes.
+// Values that no scalar, or not every scalar, accepts.
 const wrong = [
   '"5"', '5', '5.0', '1.5', '1e3', '0', '-1', '-0', 'true', 'null', '""', '"x"', '2147483647', '2147483648', '-2147483649',
   '9007199254740993',
@@ -80,7 +80,7 @@ export class Values {
    * A value for a type.
    *
    * @param {import('graphql').GraphQLInputType} type
-   * @param {string} use what it is for: the field that the argument belongs to, or the input field's name
+   * @param {string} use the field of the argument, or the name of the input field
    */
   of(type, use) {
     const random = this.#random;
@@ -88,7 +88,7 @@ export class Values {
     if (isNonNullType(type)) type = getNullableType(type);
     else if (random.percent(8)) return plain('null');
     if (isListType(type)) {
-      if (random.percent(15)) return this.of(type.ofType, use); // one value for a list of it
+      if (random.percent(15)) return this.of(type.ofType, use); // a single value is coerced to a list
       return list(Array.from({ length: 1 + random.below(3) }, () => this.of(type.ofType, use)));
     }
     if (isEnumType(type)) return name(random.of(type.getValues()).name);
@@ -96,7 +96,7 @@ export class Values {
     return random.of(this.#pool(type.name, use));
   }
 
-  /** A value that few types take. */
+  /** A value that few types accept. */
   wrong() {
     return this.#random.of(this.#random.percent(60) ? wrong : shapes);
   }

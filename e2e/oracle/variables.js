@@ -1,5 +1,5 @@
-// The variables of a document: each is made where it is used first, and defined by every operation that reaches that place,
-// with a default of its own.
+// The variables of a document: each is created where it is first used. Every operation that reaches that place defines it,
+// with its own default.
 
 import { isListType, isNonNullType } from 'graphql';
 
@@ -17,7 +17,7 @@ export class Variables {
     this.#faults = faults;
   }
 
-  /** A variable where a value of the type is expected: one that is there, or a new one. */
+  /** A variable for a place of the type: an existing or a new one. */
   use(type, use, uses) {
     const random = this.#random;
     const known = [...this.#made].filter(([, made]) => made.type === type && made.use === use);
@@ -31,7 +31,10 @@ export class Variables {
     return variable(name);
   }
 
-  /** How a variable for a type is declared: as the type, stricter, or laxer with a default; or not as it must be. */
+  /**
+   * The declaration of a variable for a type: the type itself, a stricter one, or a nullable one with a default;
+   * sometimes an invalid one.
+   */
   #declaration(type) {
     const random = this.#random;
     let text = String(type);
@@ -51,7 +54,7 @@ export class Variables {
     return { text, defaulted: random.percent(30) };
   }
 
-  /** The definitions of the variables of an operation, in an order of its own; empty for none. */
+  /** The variable definitions of an operation, in random order; empty if it declares no variable. */
   definitions(names) {
     const random = this.#random;
     let chosen = random.shuffled(names);
@@ -65,7 +68,7 @@ export class Variables {
     return texts.length > 0 ? `(${texts.join(random.of([' ', ', ']))})` : '';
   }
 
-  /** What a request gives for the variables: a value, null or nothing. */
+  /** The values of the variables in a request: a value, null or absent. */
   given() {
     const random = this.#random;
     const given = [];

@@ -1,5 +1,5 @@
-// What an oracle needs: a sandbox, the kept answers of its APIs, a gateway over those, and the reference. Start reading at
-// startWorld.
+// The setup of a comparison: a sandbox, the stored responses of its APIs, a gateway over those, and the reference. Read
+// startWorld first.
 
 import { startGateway } from '../gateway.js';
 import { Client } from './client.js';
@@ -8,10 +8,12 @@ import { parse } from './json.js';
 import { Reference, variablesOf } from './reference.js';
 import { Services } from './services.js';
 
-// Far beyond what it takes, so that only what hangs runs into it.
+// Much longer than necessary, so that only a hanging gateway exceeds it.
 const idleTimeout = 60_000;
 
-/** @param {number} connections to the gateway */
+/**
+ * @param {number} connections to the gateway
+ */
 export async function startWorld(connections) {
   const sandbox = await startGateway();
   const services = new Services(sandbox);
@@ -43,16 +45,16 @@ class World {
     let variables;
     if (request.variables !== undefined) variables = variablesOf(parse(request.variables));
     const [reference, gateway] = await Promise.all([
-      // Variables that are no object make a request malformed; graphql-js never sees such a request.
+      // Variables that are not an object make a request malformed; graphql-js never gets such a request.
       variables === null || variables === undefined || (typeof variables === 'object' && !Array.isArray(variables))
         ? this.reference.answer({ ...request, variables: variables ?? {} })
-        : { refused: [new Error('variables are no object')], stage: 'request' },
+        : { refused: [new Error('variables are not an object')], stage: 'request' },
       this.client.send(request),
     ]);
     return { reference, gateway };
   }
 
-  /** Ids of records, and cursors, which generated requests ask for. */
+  /** Ids of records, and cursors, for generated requests. */
   async findValues() {
     const get = async (path) => (await this.services.get(path, new URLSearchParams({ perPage: '12' }))).value.get('data');
     const ids = (records) => records.flatMap((record) => (record instanceof Map ? record.get('id') : []));
@@ -83,13 +85,13 @@ class World {
     return cursors;
   }
 
-  /** Resolves when the gateway says that nothing is under way: its gauges fall after the answer has left. */
+  /** Resolves when the gateway reports no requests under way: its gauges decrease after the response was sent. */
   async idle() {
     for (const end = Date.now() + idleTimeout; ; ) {
       const text = await (await fetch(`${this.gateway.adminURL}/metrics`)).text();
       const busy = text.split('\n').filter((line) => /^pixgraph_\w*in_flight\b/.test(line) && !line.endsWith(' 0'));
       if (busy.length === 0) return;
-      if (Date.now() > end) throw new Error(`still under way: ${busy}`);
+      if (Date.now() > end) throw new Error(`requests still under way: ${busy}`);
     }
   }
 

@@ -1,10 +1,10 @@
-// What an application that uses Relay writes: the compiler (npm relay-compiler) reads the `graphql` tags of this file,
-// checks them against the gateway's schema and writes an artifact for each. In an application babel-plugin-relay puts the
-// artifacts in the place of the tags; relay.test.js, which has no bundler, loads them by name, and this file never runs.
+// Code of an application with Relay: the compiler (npm relay-compiler) reads the `graphql` tags of this file, checks them
+// against the gateway's schema and writes an artifact for each. In an application babel-plugin-relay replaces the tags by
+// the artifacts. relay.test.js has no bundler and loads them by name, so this file is never run.
 
 import { graphql } from 'relay-runtime';
 
-// A list for infinite scroll. Under the key of @connection Relay joins the pages to one list, a list for each filter.
+// A list for infinite scroll. With the key of @connection Relay joins the pages into one list, for each filter.
 graphql`
   query DepositListQuery($first: Int!, $after: String, $filter: DepositFilter) {
     deposits(first: $first, after: $after, filter: $filter)
@@ -30,7 +30,7 @@ graphql`
   }
 `;
 
-// Two parts of a page. @catch hands the errors of a part to it, and the other part does not notice.
+// Two parts of a page. @catch returns the errors of a part with that part, without affecting the other one.
 graphql`
   query DepositListDetailQuery($id: ID!) {
     transaction(id: $id) @catch(to: RESULT) {

@@ -9,9 +9,9 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// brokenPages have 100 records each of which is broken in every field, and each field is asked for many times: what an
-// answer holds of it are 100 errors.
-func brokenPages(t *testing.T, g *gateway) {
+// invalidPages have 100 records with invalid values in every field, and each field is requested many times: the
+// response has at most 100 errors.
+func invalidPages(t *testing.T, g *gateway) {
 	record := `{"webhookUrl":7,"externalCode":{},"id":[],"pixResponse":"x","statusHistory":[1,2,3,4,5,6,7,8,9,null],"payer":1,"amountPaid":"x","feeAmount":[]}`
 	page := `{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(record+",", 99) + record + `]}`
 	t.Cleanup(g.box.Inject(sandbox.Fault{
@@ -30,7 +30,7 @@ func brokenPages(t *testing.T, g *gateway) {
 			if err := json.Unmarshal([]byte(got.body), &a); err != nil || got.status != http.StatusOK || len(a.Errors) == 0 || len(a.Errors) > 101 {
 				t.Fatalf("status %d with %d errors, %v: %.300s", got.status, len(a.Errors), err, got.body)
 			}
-			c := g.gather(clients, g.callers(1), body, "", nil)
+			c := g.startClients(clients, g.callers(1), body, "", nil)
 			g.serving(t, c.begun)
 			c.wantStatuses(t, http.StatusOK, http.StatusServiceUnavailable)
 		})

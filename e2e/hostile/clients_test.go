@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// caller is a token of a caller of that name, with full access.
+// caller returns a token for a caller of that name, with full access.
 func (g *gateway) caller(name string) string {
 	return g.box.Issuer().Sign(nil, claims(g, object{"sub": name}))
 }
 
-// callers are the tokens of so many callers.
+// callers returns the tokens of n callers.
 func (g *gateway) callers(n int) []string {
 	tokens := make([]string, n)
 	for i := range tokens {
@@ -26,21 +26,21 @@ func (g *gateway) callers(n int) []string {
 	return tokens
 }
 
-// crowd is many clients that ask at once.
-type crowd struct {
-	begun chan struct{} // closed when each has the header of its answer, or none
-	ended chan struct{} // closed when each has read its answer
+// clientGroup is a number of concurrent clients.
+type clientGroup struct {
+	begun chan struct{} // closed when each client has the header of its response, or none
+	ended chan struct{} // closed when each client has read its response
 
 	mu       sync.Mutex
-	statuses map[int]int // how many got each status; 0 stands for no answer
+	statuses map[int]int // number of clients by status; 0 is no response
 }
 
-// gather has so many clients send a body at once, each over a connection of its own, with the tokens in turn and more
-// lines of a header. They read their answers; where hold is not nil they read no more than the header, and go away when it is
-// closed.
-func (g *gateway) gather(n int, tokens []string, body, lines string, hold <-chan struct{}) *crowd {
-	c := &crowd{begun: make(chan struct{}), ended: make(chan struct{}), statuses: map[int]int{}}
-	body = g.words.Replace(body)
+// startClients makes n clients send a body concurrently, each over its own connection, with the tokens in turn and
+// additional header lines. They read their responses. If hold is not nil, they read only the header, and close the
+// connection when hold is closed.
+func (g *gateway) startClients(n int, tokens []string, body, lines string, hold <-chan struct{}) *clientGroup {
+	c := &clientGroup{begun: make(chan struct{}), ended: make(chan struct{}), statuses: map[int]int{}}
+	body = g.placeholders.Replace(body)
 	var begun, ended sync.WaitGroup
 	begun.Add(n)
 	for i := range n {
@@ -58,17 +58,17 @@ func (g *gateway) gather(n int, tokens []string, body, lines string, hold <-chan
 	return c
 }
 
-// ask posts a body over a connection of its own, calls begun when the header of the answer is there, and returns its status;
-// 0 when there is none, or not all of the answer. See gather for hold.
+// ask posts a body over its own connection, calls begun when the header of the response has arrived, and returns its
+// status; 0 without a response or with an incomplete one. See startClients for hold.
 func ask(address, token, body, lines string, begun func(), hold <-chan struct{}) int {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		return 0
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(2 * patience))
+	_ = conn.SetDeadline(time.Now().Add(2 * timeout))
 	if hold != nil {
-		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // what is not read stays with the gateway
+		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // unread bytes stay in the gateway's buffers
 	}
 	send(conn, fmt.Sprintf("POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 		"%sContent-Length: %d\r\n\r\n%s", token, lines, len(body), body))
@@ -77,7 +77,7 @@ func ask(address, token, body, lines string, begun func(), hold <-chan struct{})
 		return 0
 	}
 	begun()
-	if hold != nil { // the body is not closed: that would read it
+	if hold != nil { // closing the body would read it
 		<-hold
 	} else if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return 0
@@ -85,10 +85,10 @@ func ask(address, token, body, lines string, begun func(), hold <-chan struct{})
 	return resp.StatusCode
 }
 
-// wantStatuses fails the test unless all answers had one of the statuses, and returns how many had each.
-func (c *crowd) wantStatuses(t *testing.T, statuses ...int) map[int]int {
+// wantStatuses fails the test if a response had another status, and returns the number of responses by status.
+func (c *clientGroup) wantStatuses(t *testing.T, statuses ...int) map[int]int {
 	t.Helper()
-	wait(t, c.ended, "the clients are not answered")
+	wait(t, c.ended, "the clients got no response")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for status := range c.statuses {
@@ -99,17 +99,17 @@ func (c *crowd) wantStatuses(t *testing.T, statuses ...int) map[int]int {
 	return c.statuses
 }
 
-// wait fails the test unless a channel is closed, sooner or later.
+// wait fails the test if a channel is not closed before a timeout.
 func wait(t *testing.T, done <-chan struct{}, otherwise string) {
 	t.Helper()
 	select {
 	case <-done:
-	case <-time.After(2 * patience):
+	case <-time.After(2 * timeout):
 		t.Fatal(otherwise)
 	}
 }
 
-// serving has another caller ask while an attack goes on, until done is closed: each of its queries must be answered.
+// serving sends queries of another caller during an attack, until done is closed: each of them must succeed.
 func (g *gateway) serving(t *testing.T, done <-chan struct{}) {
 	t.Helper()
 	const least = 20

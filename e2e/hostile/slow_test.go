@@ -10,33 +10,34 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// lasting is an attack that takes its time: begin prepares it and returns its end, which is played after all others, so
-// that nobody waits.
-type lasting struct {
+// slowAttack is an attack that takes a long time: begin prepares it and returns its end, which runs after all other
+// attacks, so that the test does not wait.
+type slowAttack struct {
 	name  string
 	begin func(t *testing.T, binary string, g *gateway) (end func(*testing.T))
 }
 
-func lastings() []lasting {
-	return []lasting{
+func slowAttacks() []slowAttack {
+	return []slowAttack{
 		{"slow clients", slowClients},
 		{"keys rotate", rotation},
-		{"keys are poisoned", poison},
+		{"the key set is invalid", invalidKeys},
 		{"the issuer is down", outage},
 		{"the issuer hangs", hangingIssuer},
 	}
 }
 
-// finish ends a gateway of a test's own, which must have kept its peace.
+// finish stops a gateway, which must exit with 0 and without errors in its log.
 func (g *gateway) finish(t *testing.T) {
 	t.Helper()
 	if code := g.stop(t); code != 0 {
-		t.Errorf("it ended with %d: %s", code, g.stderr)
+		t.Errorf("the process ended with %d: %s", code, g.stderr)
 	}
-	g.wantQuiet(t)
+	g.wantCleanLog(t)
 }
 
-// slowClients begin a request and never end it. They are cut off by the server's timeouts, with an answer or without.
+// slowClients start a request and never complete it. The server's timeouts close their connections, with or without a
+// response.
 func slowClients(t *testing.T, _ string, g *gateway) func(*testing.T) {
 	type client struct {
 		sent   string
@@ -55,45 +56,46 @@ func slowClients(t *testing.T, _ string, g *gateway) func(*testing.T) {
 	} {
 		for range 10 {
 			conn := dial(t, g)
-			send(conn, g.words.Replace(c.sent))
+			send(conn, g.placeholders.Replace(c.sent))
 			c.conn = conn
 			clients = append(clients, c)
 		}
 	}
 	return func(t *testing.T) {
 		for _, c := range clients {
-			if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil {
+			if err := c.conn.SetDeadline(time.Now().Add(timeout)); err != nil {
 				t.Fatal(err)
 			}
 			from := bufio.NewReader(c.conn)
 			got := receive(t, from)
 			if got.status != c.status {
-				t.Errorf("after %q it was answered %d %s", c.sent[:min(len(c.sent), 30)], got.status, got.body)
+				t.Errorf("after %q the response is %d %s", c.sent[:min(len(c.sent), 30)], got.status, got.body)
 			}
 			if _, err := from.ReadByte(); err == nil {
-				t.Errorf("after %q there is more than one answer", c.sent[:min(len(c.sent), 30)])
+				t.Errorf("after %q there is more than one response", c.sent[:min(len(c.sent), 30)])
 			}
 		}
 		g.alive(t)
 	}
 }
 
-// eventually fails the test unless a request is sooner or later answered with the status.
+// eventually fails the test if the request does not get the status before a timeout.
 func (g *gateway) eventually(t *testing.T, send request, status int) {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(timeout)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for send(t, g).status != status {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("it is never answered %d", status)
+			t.Fatalf("no response has the status %d", status)
 		}
 	}
 }
 
-// rotation withdraws the key of all tokens. Those of the new one are taken without a restart, those of the old no more.
+// rotation withdraws the key of all tokens. Tokens with the new key are accepted without a restart, tokens with the old
+// key are refused.
 func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g := newGateway(t, binary)
 	g.alive(t)
@@ -103,14 +105,15 @@ func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		g.eventually(t, signed(nil, nil), http.StatusOK)
 		g.check(t, row{send: post(good), status: 401, code: refused, has: []string{"unknown key"}})
 		if asked := g.box.Issuer().JWKSFetches() - fetched; asked > 3 {
-			t.Errorf("the issuer was asked %d times", asked)
+			t.Errorf("the issuer got %d requests", asked)
 		}
 		g.finish(t)
 	}
 }
 
-// poison has the issuer publish keys that are none. The former stay in use, and nobody gets in by the others.
-func poison(t *testing.T, binary string, _ *gateway) func(*testing.T) {
+// invalidKeys makes the issuer publish an invalid key set. The former keys stay in use, and no token with another key
+// is accepted.
+func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g := newGateway(t, binary)
 	g.alive(t)
 	kid := g.box.Issuer().KeySet().Keys[0].KeyID
@@ -123,10 +126,10 @@ func poison(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	}))
 	fetched := g.box.Issuer().JWKSFetches()
 	return func(t *testing.T) {
-		// An unknown key makes it ask for the set, as soon as it may again; what comes then is no key set.
+		// An unknown key triggers a fetch after the cooldown; its response is not a valid key set.
 		g.eventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
 		if g.box.Issuer().JWKSFetches() == fetched {
-			t.Error("the issuer was not asked")
+			t.Error("the issuer got no request")
 		}
 		g.check(t, row{send: symmetric(func(*testing.T, *gateway) []byte { return []byte("secret") }), status: 401, code: refused})
 		g.check(t, row{send: signed(object{"kid": "weak", "alg": "RS256"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
@@ -136,7 +139,7 @@ func poison(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	}
 }
 
-// outage takes the issuer away. Whose key is known is still let in; of others nobody can tell.
+// outage stops the issuer. Tokens with a known key are accepted, for others the response is 503.
 func outage(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g := newGateway(t, binary)
 	g.alive(t)

@@ -8,10 +8,11 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// heavy has the core API send a transaction with a metadata of 1 MiB, and pages of deposits with QR codes of 10 KiB.
-func heavy(t *testing.T, g *gateway) {
+// injectLargeRecords makes the core API send a transaction with 1 MiB of metadata, and pages of deposits with QR codes
+// of 10 KiB.
+func injectLargeRecords(t *testing.T, g *gateway) {
 	t.Helper()
-	transaction := g.words.Replace(`{"id":"<transaction>","metadata":"`) + strings.Repeat("m", 1<<20) + `"}`
+	transaction := g.placeholders.Replace(`{"id":"<transaction>","metadata":"`) + strings.Repeat("m", 1<<20) + `"}`
 	deposit := `{"pixResponse":{"qrCodeBase64":"` + strings.Repeat("q", 10<<10) + `"}}`
 	page := `{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(deposit+",", 99) + deposit + `]}`
 	t.Cleanup(g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Body: []byte(transaction)}))
@@ -20,11 +21,11 @@ func heavy(t *testing.T, g *gateway) {
 	}))
 }
 
-// longAnswers are asked for by 2 KB each, by 64 clients at once: those that are too long are refused, and of those that
-// are not as many are written as there is memory for. Clients may take what time they want to read them: others are
-// answered meanwhile.
-func longAnswers(t *testing.T, g *gateway) {
-	heavy(t, g)
+// longResponses has 64 concurrent clients request long responses with 2 KB each. Responses above the limit are refused,
+// and of the others as many are written as memory allows. Clients may read them slowly: requests of other callers
+// succeed in the meantime.
+func longResponses(t *testing.T, g *gateway) {
+	injectLargeRecords(t, g)
 	const clients = 64
 	const gzip = "Accept-Encoding: gzip\r\n"
 	metadata := func(n int) string {
@@ -35,32 +36,34 @@ func longAnswers(t *testing.T, g *gateway) {
 	}
 	const refusal = `"limit":"answerBytes"`
 	for _, body := range []string{metadata(97), codes(97)} {
-		g.check(t, row{send: post(body), status: http.StatusOK, code: limit, limit: "answerBytes", partial: true, calls: true, has: []string{refusal}})
+		g.check(t, row{
+			send: post(body), status: http.StatusOK, code: limit, limit: "answerBytes", partial: true, calls: true, has: []string{refusal},
+		})
 	}
 	for _, tt := range []struct {
 		name, body, lines string
 		callers           int
 		slow              bool
 	}{
-		{"too long metadata of one caller", metadata(97), "", 1, false},
-		{"too long codes of three callers", codes(97), gzip, 3, false},
-		{"metadata of one caller", metadata(14), "", 1, true},
-		{"codes of one caller", codes(14), gzip, 1, false},
-		{"metadata of three callers", metadata(14), "", 3, true},
+		{"metadata above the limit, one caller", metadata(97), "", 1, false},
+		{"codes above the limit, three callers", codes(97), gzip, 3, false},
+		{"metadata, one caller", metadata(14), "", 1, true},
+		{"codes, one caller", codes(14), gzip, 1, false},
+		{"metadata, three callers", metadata(14), "", 3, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var hold chan struct{}
 			if tt.slow {
 				hold = make(chan struct{})
 			}
-			g.within(t, peakBound, func() {
-				c := g.gather(clients, g.callers(tt.callers), tt.body, tt.lines, hold)
+			g.wantPeak(t, peakBound, func() {
+				c := g.startClients(clients, g.callers(tt.callers), tt.body, tt.lines, hold)
 				g.serving(t, c.begun)
 				if tt.slow {
 					close(hold)
 				}
 				if statuses := c.wantStatuses(t, http.StatusOK, http.StatusServiceUnavailable); statuses[http.StatusOK] == 0 {
-					t.Errorf("statuses %v: none is answered", statuses)
+					t.Errorf("statuses %v: no request succeeded", statuses)
 				}
 			})
 		})
