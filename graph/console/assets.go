@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// assets are the files of a build: scripts, workers, styles and a font, each under a name that has a hash of what is in
-// it. They are there compressed only, once for each coding.
+// assets are the files of a build: scripts, workers, styles and a font. The name of each contains a hash of its content.
+// They are embedded only compressed, once for each coding.
 type assets struct {
 	built fs.FS
 	files map[string]asset // by name
@@ -20,18 +20,18 @@ type assets struct {
 
 // asset is one file of a build.
 type asset struct {
-	path        string // without the ending of a coding
+	path        string // without the suffix of a coding
 	contentType string
 }
 
-// The endings of a compressed file, which web/compress.ts gives it.
+// The suffixes of compressed files, as set by web/compress.ts.
 const (
 	endingBrotli = ".br"
 	endingGzip   = ".gz"
 )
 
-// contentType is the type of what Vite writes; "" of anything else. The system's own table is not asked: it differs from
-// one to the next.
+// contentType is the type of a file that Vite writes, and "" for others. The system's table of types is not used,
+// because it differs between systems.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".js":
@@ -66,7 +66,7 @@ func findAssets(built fs.FS) (assets, error) {
 	return found, nil
 }
 
-// serve answers a GET or HEAD. The name changes with the content, so that a browser asks once and never again.
+// serve handles GET and HEAD. The name changes with the content, so a browser may cache the file indefinitely.
 func (a assets) serve(w http.ResponseWriter, r *http.Request, file asset) {
 	accepted := r.Header.Values("Accept-Encoding")
 	ending, coding := endingGzip, ""
@@ -99,14 +99,14 @@ func (a assets) serve(w http.ResponseWriter, r *http.Request, file asset) {
 	}
 }
 
-// unpack serves a gzipped file to the rare client that takes no coding.
+// unpack decompresses a gzipped file for a client that accepts no coding, which is rare.
 func unpack(w http.ResponseWriter, r *http.Request, packed io.Reader) {
 	if r.Method == http.MethodHead {
 		return
 	}
 	reader, err := gzip.NewReader(packed)
 	if err != nil {
-		http.Error(w, "the build is broken", http.StatusInternalServerError)
+		http.Error(w, "the build is invalid", http.StatusInternalServerError)
 		return
 	}
 	_, _ = io.Copy(w, reader)

@@ -9,7 +9,7 @@ import (
 	"pixgraph/graph/console"
 )
 
-// TestWithoutABuild: a checkout compiles without the page, and says what to do.
+// TestWithoutABuild: a checkout without the built page compiles, and the page says how to build it.
 func TestWithoutABuild(t *testing.T) {
 	c, err := console.Of(fstest.MapFS{}, console.Config{})
 	if err != nil {
@@ -26,18 +26,18 @@ func TestWithoutABuild(t *testing.T) {
 	}
 }
 
-// TestBrokenBuilds: what cannot be served is an error at the start.
-func TestBrokenBuilds(t *testing.T) {
+// TestInvalidBuilds: New returns an error for a build that cannot be served.
+func TestInvalidBuilds(t *testing.T) {
 	tests := []struct {
 		name string
-		file string // which is removed, or has this text instead
+		file string // removed if text is empty, otherwise replaced by it
 		text string
 		says string
 	}{
-		{"no place for the configuration", "index.html", "<!doctype html>", "configuration"},
-		{"two places", "index.html", index + index, "configuration"},
-		{"no page for the issuer", "signed-in.html", "", "signed-in.html"},
-		{"an asset of no known type", "assets/x-1.exe.gz", "x", "x-1.exe"},
+		{"no placeholder for the configuration", "index.html", "<!doctype html>", "configuration"},
+		{"two placeholders", "index.html", index + index, "configuration"},
+		{"no callback page", "signed-in.html", "", "signed-in.html"},
+		{"an asset of an unknown type", "assets/x-1.exe.gz", "x", "x-1.exe"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,7 +53,8 @@ func TestBrokenBuilds(t *testing.T) {
 	}
 }
 
-// TestEmbedded: what the page of this binary refers to is there, beside it, whatever path it is served under.
+// TestEmbedded: every file that this binary's page refers to exists and has a relative URL, so that the page
+// works under any path.
 func TestEmbedded(t *testing.T) {
 	c, err := console.New(console.Config{})
 	if err != nil {
@@ -67,7 +68,7 @@ func TestEmbedded(t *testing.T) {
 				continue
 			}
 			if !strings.HasPrefix(address, "./assets/") {
-				t.Errorf("%s refers to %s, which is not beside it", document, address)
+				t.Errorf("%s refers to %s, which is not a relative URL", document, address)
 			}
 			if w := ask(c, "GET", strings.TrimPrefix(address, "."), "Accept-Encoding", "br"); w.Code != 200 || w.Body.Len() == 0 {
 				t.Errorf("%s refers to %s: %d", document, address, w.Code)

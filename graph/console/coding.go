@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// accepts reports whether the values of Accept-Encoding take a coding (RFC 9110, section 12.5.3). A weight only matters
-// for being zero: which of the codings is the smallest is known here.
+// accepts reports whether the values of Accept-Encoding accept a coding (RFC 9110, section 12.5.3). A weight only
+// matters if it is zero, because the gateway knows which coding is smallest.
 func accepts(values []string, coding string) bool {
 	all := false
 	for _, value := range values {
@@ -23,7 +23,7 @@ func accepts(values []string, coding string) bool {
 	return all
 }
 
-// refused reports whether the parameters of an element have a weight of zero, or none that can be read.
+// refused reports whether the parameters of an element have a weight of zero, or an invalid one.
 func refused(parameters string) bool {
 	name, value, found := strings.Cut(parameters, "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(name), "q") {

@@ -1,8 +1,8 @@
-// Package console serves GraphiQL: one page with its scripts and styles, all from the binary, for people who explore the
-// gateway in a browser. It answers no GraphQL and holds no token: the page talks to the endpoint beside it, as the person
-// who signed in there, and to the issuer that Config names.
+// Package console serves GraphiQL: one page with its scripts and styles, all from the binary, to explore the gateway in a
+// browser. It executes no GraphQL and has no token: the page sends its requests to the endpoint at the same path, with
+// the token of the user, and to the issuer in Config.
 //
-// The page is made by the npm project in web/, which `make build` runs; a binary built without it says so instead.
+// The npm project in web/ builds the page; `make build` runs it. A binary without the built page shows how to build it.
 //
 // Read New first.
 package console
@@ -18,40 +18,41 @@ import (
 	"pixgraph/graph/console/operations"
 )
 
-// Config says what the page offers. Its zero value is a page where a token is pasted.
+// Config is what the page offers. With the zero value a token can only be pasted.
 type Config struct {
-	// Trace is whether the gateway answers extensions.trace to those who ask: the page draws it.
+	// Trace is whether the gateway returns extensions.trace on request: the page draws it.
 	Trace bool
-	// Schema is whether the schema is served at schema.graphql beside the page: it completes and explains with it.
+	// Schema is whether schema.graphql is served next to the page, which uses it for completion and documentation.
 	Schema bool
-	// SignIn is where a person gets a token; nil where nobody can sign in.
+	// SignIn is where the user gets a token; nil if signing in is not possible.
 	SignIn *SignIn
-	// Operations are shown to those who open the page for the first time.
+	// Operations are shown to a user who opens the page for the first time.
 	Operations []operations.Operation
 }
 
-// SignIn is an OIDC issuer and what it knows the page as: a public client, which may be sent back to the path signed-in
-// beside the page.
+// SignIn is an OIDC issuer with the page's registration as a public client. Its redirect URI is the path signed-in next
+// to the page.
 type SignIn struct {
-	Issuer   string // its URL, to the letter as in its discovery document
+	Issuer   string // its URL, exactly as in its discovery document
 	ClientID string
 	Scopes   []string
-	// Origins are those of the issuer's endpoints that are not at Issuer's own. The browser talks to no others.
+	// Origins are those of the issuer's endpoints with another origin than Issuer. The browser sends requests to no other
+	// origin.
 	Origins []string
 }
 
 //go:embed all:dist
 var dist embed.FS
 
-// Console is the page and what belongs to it.
+// Console is the page and its files.
 type Console struct {
 	page     document
-	callback document // where the issuer sends a person back to
+	callback document // the redirect URI of the issuer
 	assets   assets
 }
 
-// New makes a console of what the binary was built with. It answers GET and HEAD of "/", of signed-in and of its assets,
-// and 404 otherwise. A proxy may serve it under any path that it strips.
+// New creates a console from the embedded build. It serves GET and HEAD of "/", of signed-in and of its assets, and 404
+// otherwise. A proxy may serve it under any path that it strips.
 func New(config Config) (*Console, error) {
 	built, err := fs.Sub(dist, "dist/page")
 	if err != nil {
@@ -60,7 +61,7 @@ func New(config Config) (*Console, error) {
 	return newConsole(built, config)
 }
 
-// newConsole makes a console of a build.
+// newConsole creates a console from a build.
 func newConsole(built fs.FS, config Config) (*Console, error) {
 	text, err := fs.ReadFile(built, "index.html")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,7 +117,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	serve(w, r)
 }
 
-// missing is the page of a binary that has none.
+// missing is the page of a binary without the built page.
 const missing = `<!doctype html>
 <html lang="en">
 <head>

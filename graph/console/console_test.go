@@ -16,7 +16,7 @@ import (
 	"pixgraph/graph/console/operations"
 )
 
-// What the tests' build has of its own. The .br is not read here, so that it need not be brotli.
+// The content of the test's build. No test decompresses the .br, so it need not be brotli.
 const (
 	script       = "console.log(1)"
 	brotliScript = "as brotli"
@@ -24,7 +24,7 @@ const (
 	signedIn     = `<!doctype html><title>signed in</title>`
 )
 
-// build is what Vite writes.
+// build is a build as Vite writes it.
 func build() fstest.MapFS {
 	return fstest.MapFS{
 		"index.html": {Data: []byte(index)}, "signed-in.html": {Data: []byte(signedIn)},
@@ -84,7 +84,7 @@ func TestPaths(t *testing.T) {
 	}{
 		{"the page", "GET", "/", 200, "text/html; charset=utf-8"},
 		{"the page with a query", "GET", "/?code=1", 200, "text/html; charset=utf-8"},
-		{"where the issuer leads", "GET", "/signed-in?code=1&state=2", 200, "text/html; charset=utf-8"},
+		{"the callback page", "GET", "/signed-in?code=1&state=2", 200, "text/html; charset=utf-8"},
 		{"a script", "GET", "/assets/a-1.js", 200, "text/javascript; charset=utf-8"},
 		{"styles", "GET", "/assets/s-1.css", 200, "text/css; charset=utf-8"},
 		{"a font", "GET", "/assets/f-1.ttf", 200, "font/ttf"},
@@ -92,11 +92,11 @@ func TestPaths(t *testing.T) {
 		{"the head of a script", "HEAD", "/assets/a-1.js", 200, "text/javascript; charset=utf-8"},
 		{"a POST of the page", "POST", "/", 405, ""},
 		{"a DELETE of a script", "DELETE", "/assets/a-1.js", 405, ""},
-		{"a POST where the issuer leads", "POST", "/signed-in", 405, ""},
+		{"a POST of the callback page", "POST", "/signed-in", 405, ""},
 		{"another path", "GET", "/index.html", 404, ""},
 		{"a POST of another path", "POST", "/index.html", 404, ""},
-		{"no asset", "GET", "/assets/b.js", 404, ""},
-		{"the packed form of an asset", "GET", "/assets/a-1.js.gz", 404, ""},
+		{"an unknown asset", "GET", "/assets/b.js", 404, ""},
+		{"the compressed file of an asset", "GET", "/assets/a-1.js.gz", 404, ""},
 		{"the directory", "GET", "/assets/", 404, ""},
 		{"out of the directory", "GET", "/assets/../index.html", 404, ""},
 		{"beyond the root", "GET", "/assets/..%2f..%2fREADME.md", 404, ""},
@@ -117,7 +117,7 @@ func TestPaths(t *testing.T) {
 				t.Errorf("a body of %d bytes", w.Body.Len())
 			}
 			if strings.Contains(w.Body.String(), "code=1") {
-				t.Error("the request is in the answer")
+				t.Error("the response contains the request")
 			}
 		})
 	}
@@ -175,14 +175,14 @@ func TestAccepts(t *testing.T) {
 		{"named", "gzip, br", true},
 		{"in capitals", "BR", true},
 		{"with a weight", "br;q=0.1", true},
-		{"refused", "gzip, br;q=0", false},
-		{"refused at length", "br; q=0.000", false},
-		{"a weight that is none", "br;q=x", false},
+		{"excluded", "gzip, br;q=0", false},
+		{"excluded with decimals", "br; q=0.000", false},
+		{"an invalid weight", "br;q=x", false},
 		{"anything", "*", true},
 		{"anything else", "*, br;q=0", false},
-		{"refused, whatever else", "br;q=0, *", false},
+		{"excluded, and a wildcard", "br;q=0, *", false},
 		{"nothing", "*;q=0", false},
-		{"a name that begins alike", "brotli", false},
+		{"a name with the same prefix", "brotli", false},
 		{"empty", "", false},
 	}
 	for _, tt := range tests {
@@ -194,7 +194,7 @@ func TestAccepts(t *testing.T) {
 	}
 }
 
-// TestRevalidation: the page is asked for each time, and sent when it is another one.
+// TestRevalidation: the browser requests the page each time, and gets its body only if it has changed.
 func TestRevalidation(t *testing.T) {
 	c := of(t, console.Config{})
 	first := ask(c, "GET", "/")

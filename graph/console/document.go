@@ -15,24 +15,24 @@ import (
 	"pixgraph/graph/console/operations"
 )
 
-// document is an HTML page that stays the same as long as the process runs.
+// document is an HTML page that does not change while the process runs.
 type document struct {
 	text, gzipped []byte
 	etag          string            // in quotes
-	security      map[string]string // headers that tell a browser what the page may do, and what may be done to it
+	security      map[string]string // headers that restrict what the page may do
 }
 
 func newDocument(text []byte, security map[string]string) document {
 	var gzipped bytes.Buffer
-	writer, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level is one that there is
-	_, _ = writer.Write(text)                                        // into memory
+	writer, _ := gzip.NewWriterLevel(&gzipped, gzip.BestCompression) // the level is valid
+	_, _ = writer.Write(text)                                        // a write to memory, which does not fail
 	_ = writer.Close()
 	sum := sha256.Sum256(text)
 	return document{text, gzipped.Bytes(), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, security}
 }
 
-// serve answers a GET or HEAD. Nothing of the request but two headers decides about the answer: the address may hold an
-// issuer's code.
+// serve handles GET and HEAD. The response depends only on two headers of the request, and not on its URL, which may
+// contain an authorization code.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	for name, value := range d.security {
@@ -57,7 +57,7 @@ func (d *document) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knows reports whether an If-None-Match names the tag, by the weak comparison of RFC 9110, section 13.1.2.
+// knows reports whether an If-None-Match contains the tag, by the weak comparison of RFC 9110, section 13.1.2.
 func knows(values []string, etag string) bool {
 	for _, value := range values {
 		for tag := range strings.SplitSeq(value, ",") {
@@ -69,10 +69,10 @@ func knows(values []string, etag string) bool {
 	return false
 }
 
-// emptyConfig is where the built page takes its configuration.
+// emptyConfig is the placeholder of the configuration in the built page.
 const emptyConfig = `id="console-config">{}</script>`
 
-// pageConfig is the configuration as the page reads it: Config in web/src/config.ts.
+// pageConfig is the configuration for the page: Config in web/src/config.ts.
 type pageConfig struct {
 	Trace      bool                   `json:"trace"`
 	Schema     bool                   `json:"schema"`
@@ -86,8 +86,8 @@ type pageSignIn struct {
 	Scopes   []string `json:"scopes"`
 }
 
-// configured writes the configuration into the built page. It is JSON in a script element that browsers do not run;
-// encoding/json escapes what could end the element.
+// configured inserts the configuration into the built page. It is JSON in a script element that browsers do not
+// execute; encoding/json escapes characters that could end the element.
 func configured(page []byte, config Config) ([]byte, error) {
 	shown := pageConfig{Trace: config.Trace, Schema: config.Schema, Operations: append([]operations.Operation{}, config.Operations...)}
 	if s := config.SignIn; s != nil {
@@ -98,7 +98,7 @@ func configured(page []byte, config Config) ([]byte, error) {
 		return nil, fmt.Errorf("console: %w", err)
 	}
 	if bytes.Count(page, []byte(emptyConfig)) != 1 {
-		return nil, errors.New("console: the built page has no one place for its configuration")
+		return nil, errors.New("console: the built page does not have exactly one placeholder for its configuration")
 	}
 	full := strings.Replace(emptyConfig, "{}", string(text), 1)
 	return bytes.Replace(page, []byte(emptyConfig), []byte(full), 1), nil

@@ -1,7 +1,7 @@
 package console
 
-// Of makes a console of a build of the test's own.
+// Of creates a console from a build of the test.
 var Of = newConsole
 
-// Accepts reads an Accept-Encoding.
+// Accepts exports accepts.
 var Accepts = accepts

@@ -11,13 +11,13 @@ func TestPolicy(t *testing.T) {
 	tests := []struct {
 		name   string
 		signIn *console.SignIn
-		asks   string // of connect-src and frame-src
+		asks   string // connect-src and frame-src
 	}{
-		{"nobody signs in", nil, "'self'"},
+		{"without signing in", nil, "'self'"},
 		{"an issuer", &console.SignIn{Issuer: "https://login.example.com/realm?x"}, "'self' https://login.example.com"},
 		{"on a port", &console.SignIn{Issuer: "http://127.0.0.1:4711"}, "'self' http://127.0.0.1:4711"},
 		{
-			"with endpoints elsewhere",
+			"with endpoints at another origin",
 			&console.SignIn{Issuer: "https://a.example.com", Origins: []string{"https://b.example.com/token"}},
 			"'self' https://a.example.com https://b.example.com",
 		},
@@ -43,8 +43,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestCallbackPolicy: the page that takes the issuer's answer may be framed by the console, and does nothing but run its
-// script.
+// TestCallbackPolicy: the console may frame the callback page, which may only run its script.
 func TestCallbackPolicy(t *testing.T) {
 	w := ask(of(t, console.Config{}), "GET", "/signed-in")
 	policy := directives(w.Header().Get("Content-Security-Policy"))
@@ -56,14 +55,16 @@ func TestCallbackPolicy(t *testing.T) {
 	}
 }
 
-// TestIssuersThatAreNone: nothing gets into the policy that is no origin.
-func TestIssuersThatAreNone(t *testing.T) {
-	for _, issuer := range []string{"", "login.example.com", "/login", "javascript:alert(1)", "https://a.example.com;script-src *", "https://a.example.com 'unsafe-eval'", "https://"} {
+// TestInvalidIssuers: only valid origins get into the policy.
+func TestInvalidIssuers(t *testing.T) {
+	for _, issuer := range []string{
+		"", "login.example.com", "/login", "javascript:alert(1)", "https://a.example.com;script-src *", "https://a.example.com 'unsafe-eval'", "https://",
+	} {
 		if _, err := console.Of(build(), console.Config{SignIn: &console.SignIn{Issuer: issuer}}); err == nil {
-			t.Errorf("%q is taken for an issuer", issuer)
+			t.Errorf("%q is accepted as an issuer", issuer)
 		}
 		if _, err := console.Of(build(), console.Config{SignIn: &console.SignIn{Issuer: "https://a.example.com", Origins: []string{issuer}}}); err == nil {
-			t.Errorf("%q is taken for an origin", issuer)
+			t.Errorf("%q is accepted as an origin", issuer)
 		}
 	}
 }

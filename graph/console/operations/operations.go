@@ -1,7 +1,7 @@
-// Package operations has the ready-made operations that the console shows: files to read, to run and to change. It knows
-// nothing of the page nor of the sandbox; who has records gives it their ids as Samples.
+// Package operations has the ready-made operations of the console, for users to read, run and change. It depends neither
+// on the page nor on the sandbox; a caller with records passes their ids as Samples.
 //
-// Each operation is a .graphql file that begins with its title and a sentence about it. Read All, then the files.
+// Each operation is a .graphql file that begins with its title and a one-line description. Read All, then the files.
 package operations
 
 import (
@@ -13,25 +13,25 @@ import (
 //go:embed *.graphql
 var files embed.FS
 
-// Samples are ids of records that show something. Those that nobody knows stay empty, for the reader to fill in.
+// Samples are ids of instructive records. An unknown id is empty, and the user fills it in.
 type Samples struct {
-	OpenTransaction    string // that awaits its payment
-	Transaction        string // that has notifications
-	UnknownTransaction string // a UUID that is no transaction's
-	Notification       string // that was delivered
-	FailedNotification string // that was not, though it was tried; about a transaction
+	OpenTransaction    string // not paid yet
+	Transaction        string // has notifications
+	UnknownTransaction string // a UUID that no transaction has
+	Notification       string // was delivered
+	FailedNotification string // was attempted and not delivered; about a transaction
 }
 
-// Operation is a document with one operation, and variables to run it with.
+// Operation is a document with one operation, and variables for it.
 type Operation struct {
-	Name        string         `json:"name"`        // the operation's own
+	Name        string         `json:"name"`        // of the operation in the document
 	Title       string         `json:"title"`       // a few words
 	Description string         `json:"description"` // one line
 	Text        string         `json:"text"`
 	Variables   map[string]any `json:"variables"`
 }
 
-// All are the operations in the order to show them.
+// All returns the operations in the order of the page.
 func All(s Samples) []Operation {
 	return []Operation{
 		operation("dashboard", "Dashboard", map[string]any{"rows": 5}),
@@ -50,7 +50,7 @@ func All(s Samples) []Operation {
 func operation(file, name string, variables map[string]any) Operation {
 	text, err := files.ReadFile(file + ".graphql")
 	if err != nil {
-		panic(fmt.Sprintf("operations: %v", err)) // it is compiled in
+		panic(fmt.Sprintf("operations: %v", err)) // the file is embedded
 	}
 	first, _, _ := strings.Cut(string(text), "\n#\n")
 	first = strings.ReplaceAll(strings.TrimPrefix(first, "# "), "\n# ", " ")

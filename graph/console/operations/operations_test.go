@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// gateway is a gateway over a sandbox, over real HTTP, as `make run` starts them.
+// gateway is a gateway over a sandbox, served over HTTP, as with `make run`.
 type gateway struct {
 	box *sandbox.Sandbox
 	url string
@@ -67,15 +67,15 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// shown is what an operation shows in the sandbox.
+// shown is the expected result of an operation in the sandbox.
 type shown struct {
-	has    []string          // pattern after pattern of the answer
+	has    []string          // patterns that the response matches in this order
 	errors map[string]string // codes by path, with full access
 	denied map[string]string // codes by path, without the scope
 	calls  int               // upstream, with full access
 }
 
-// expected is what each operation must show, by its name.
+// expected has the result of each operation by its name.
 var expected = map[string]shown{
 	"Dashboard": {
 		has: []string{
@@ -116,15 +116,15 @@ var expected = map[string]shown{
 	},
 }
 
-// TestOperations runs each operation with its variables, as the sandbox fills them in: with full access, and as somebody
-// without the scope of the dispatcher.
+// TestOperations runs each operation with its variables from the sandbox: with full access, and without the scope of the
+// dispatcher.
 func TestOperations(t *testing.T) {
 	g := start(t)
 	for _, operation := range operations.All(operations.Samples(g.box.Samples())) {
 		t.Run(operation.Name, func(t *testing.T) {
 			want, ok := expected[operation.Name]
 			if !ok {
-				t.Fatal("what must it show?")
+				t.Fatal("no expected result")
 			}
 			g.box.ResetCalls()
 			body, codes := g.run(t, g.box.Token(), operation)
@@ -188,7 +188,7 @@ func (g gateway) run(t *testing.T, token string, operation operations.Operation)
 	return string(answer.Data), codes
 }
 
-// TestPages: following the reconciliation's cursors leads through its list without seeing a deposit twice.
+// TestPages: following the cursors of the reconciliation returns no deposit twice.
 func TestPages(t *testing.T) {
 	g := start(t)
 	all := operations.All(operations.Samples{})
@@ -198,7 +198,7 @@ func TestPages(t *testing.T) {
 		body, _ := g.run(t, g.box.Token(), reconciliation)
 		for _, match := range regexp.MustCompile(`"node":\{"id":"([^"]+)"`).FindAllStringSubmatch(body, -1) {
 			if seen[match[1]] {
-				t.Errorf("%s comes twice", match[1])
+				t.Errorf("%s occurs twice", match[1])
 			}
 			seen[match[1]] = true
 		}
@@ -209,7 +209,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestFiles: each file is valid, holds the operation that the list says, is in the list, and begins with words.
+// TestFiles: each file is valid, has the operation that the list names, is in the list, and begins with an explanation.
 func TestFiles(t *testing.T) {
 	schema := loadSchema(t)
 	all := operations.All(operations.Samples{})
@@ -235,26 +235,26 @@ func TestFiles(t *testing.T) {
 				t.Errorf("its description is %q", operation.Description)
 			}
 			if !strings.Contains(operation.Text, "\n#\n") {
-				t.Error("it teaches nothing")
+				t.Error("it explains nothing")
 			}
 		})
 	}
 }
 
-// checkVariables: what is declared is what is filled in.
+// checkVariables checks that the declared variables are those with a value.
 func checkVariables(t *testing.T, declared ast.VariableDefinitionList, filled map[string]any) {
 	t.Helper()
 	for _, variable := range declared {
 		if _, ok := filled[variable.Variable]; !ok {
-			t.Errorf("$%s is not filled in", variable.Variable)
+			t.Errorf("$%s has no value", variable.Variable)
 		}
 	}
 	if len(filled) != len(declared) {
-		t.Errorf("%d variables are declared, %d filled in", len(declared), len(filled))
+		t.Errorf("%d variables are declared, %d have a value", len(declared), len(filled))
 	}
 }
 
-// loadSchema reads the schema's files.
+// loadSchema parses the schema's files.
 func loadSchema(t *testing.T) *ast.Schema {
 	t.Helper()
 	names, err := filepath.Glob("../../*.graphqls")

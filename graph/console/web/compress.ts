@@ -8,8 +8,8 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * Leaves each asset as .br and .gz only: the binary embeds no third copy, and serves the rare client that takes neither
- * by unpacking the .gz.
+ * Replaces each asset by .br and .gz files, so that the binary embeds no uncompressed copy. The server decompresses the
+ * .gz for a client that accepts neither coding, which is rare.
  */
 export function compressAssets(): Plugin {
   let outDir = "";

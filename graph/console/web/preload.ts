@@ -1,6 +1,6 @@
 import type { Plugin } from "vite";
 
-/** Has the page load the editor while its own script still runs, which would ask for it later. */
+/** Makes the page load the editor while its own script still runs, which would request the editor later. */
 export function preloadEditor(): Plugin {
   return {
     name: "preload-editor",

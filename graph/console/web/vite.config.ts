@@ -10,12 +10,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },
-    // Monaco alone is larger than Vite's limit for a chunk; what is transferred is printed by the plugin.
+    // Monaco alone is larger than Vite's limit for a chunk; the plugin prints the compressed size.
     chunkSizeWarningLimit: 8192,
     reportCompressedSize: false,
     rolldownOptions: {
       input: ["index.html", "signed-in.html"],
-      // "use client" means something to frameworks that render on a server; here there is none.
+      // "use client" is for frameworks with server-side rendering, which is not used here.
       onLog(level, log, report) {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);
       },

@@ -1,7 +1,7 @@
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
 import { useMemo } from "react";
-import { beside, type Config } from "./config.ts";
+import { pageURL, type Config } from "./config.ts";
 import { createFetcher, type Spent } from "./fetcher.ts";
 import { Observable } from "./observable.ts";
 import { operationsPlugin, variablesText } from "./operations/plugin.tsx";
@@ -13,18 +13,18 @@ import { storageWithoutHeaders, storedEditors } from "./storage.ts";
 import { FollowSystemTheme } from "./theme.tsx";
 import { waterfallPlugin } from "./waterfall/plugin.tsx";
 
-/** The whole page: who is signed in, and GraphiQL with the panels of ours. */
+/** The whole page: the user's account, and GraphiQL with our own panels. */
 export function App({ config, session }: { config: Config; session: Session }) {
-  const schema = useSchema(config.schema ? beside("schema.graphql") : null);
+  const schema = useSchema(config.schema ? pageURL("schema.graphql") : null);
   const parts = useMemo(() => {
     const spent = new Observable<Spent | null>(null);
     const tabs = config.operations.map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
     return {
-      fetcher: createFetcher(beside("graphql"), session, config.trace, spent),
+      fetcher: createFetcher(pageURL("graphql"), session, config.trace, spent),
       plugins: [operationsPlugin(config.operations), waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
-      // GraphiQL shows the first tab's query from the beginning, and its variables only when it is told them.
+      // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.
       editors: storedEditors(localStorage) ?? { initialVariables: tabs[0]?.variables ?? "" },
     };
   }, [config, session]);

@@ -1,10 +1,10 @@
-/** What the server says of itself, in the page. It holds no token and nothing of a caller. */
+/** The configuration that the server writes into the page. It has no token and no data of a user. */
 export interface Config {
-  /** Whether answers carry extensions.trace when asked. */
+  /** Whether responses have extensions.trace on request. */
   trace: boolean;
-  /** Whether schema.graphql is served beside the page. */
+  /** Whether schema.graphql is served next to the page. */
   schema: boolean;
-  /** Absent where nobody can sign in: then a token is pasted. */
+  /** Absent if signing in is not possible: then a token can be pasted. */
   signIn?: SignIn;
   operations: Operation[];
 }
@@ -29,7 +29,7 @@ export function readConfig(): Config {
   return JSON.parse(text ?? "") as Config;
 }
 
-/** The address of something beside the page, which may be served under any path. */
-export function beside(path: string): string {
+/** The URL of a path relative to the page, which may be served under any path. */
+export function pageURL(path: string): string {
   return new URL(path, location.origin + location.pathname).href;
 }

@@ -6,7 +6,7 @@ import type { Session } from "./signin/session.ts";
 import type { Cost, Trace } from "./trace.ts";
 import { costHeader, traceHeader } from "./trace.ts";
 
-/** What an operation cost: null where the gateway did not say. */
+/** The cost of an operation: null if the gateway did not report it. */
 export interface Spent {
   operationName: string | null;
   trace: Trace | null;
@@ -15,7 +15,7 @@ export interface Spent {
 
 type Answer = ExecutionResult & { extensions?: { trace?: Trace; cost?: Cost } };
 
-/** Sends operations to the gateway, as who is signed in. What each cost goes to spent. */
+/** Sends operations to the gateway with the user's token. The cost of each is set in spent. */
 export function createFetcher(endpoint: string, session: Session, trace: boolean, spent: Observable<Spent | null>): Fetcher {
   return async (request, options) => {
     const own = new Headers(options?.headers);
@@ -24,7 +24,7 @@ export function createFetcher(endpoint: string, session: Session, trace: boolean
     const send = async (): Promise<Response | null> => {
       const headers = new Headers(own);
       headers.set("Content-Type", "application/json");
-      // Not application/graphql-response+json: a browser shouts about every 400, and a mistake in a query is no failure.
+      // Not application/graphql-response+json: browsers log every 400 as an error, and a mistake in a query is not one.
       headers.set("Accept", "application/json");
       if (trace) headers.set(traceHeader, "1");
       headers.set(costHeader, "1");
@@ -56,7 +56,7 @@ async function read(response: Response | null): Promise<[Response | null, Answer
   try {
     return [response, JSON.parse(text) as Answer];
   } catch {
-    throw new Error(`The gateway answered with status ${response.status}, and no JSON.`);
+    throw new Error(`The gateway responded with status ${response.status} and a body that is not JSON.`);
   }
 }
 
@@ -65,13 +65,13 @@ function isUnauthenticated(response: Response | null, answer: Answer | null): bo
   return response?.status === 401 || (answer?.errors ?? []).some((error) => error.extensions?.["code"] === "UNAUTHENTICATED");
 }
 
-/** What stands in the place of an answer that was not asked for. */
+/** The result that is shown if no request was sent. */
 function refusal(session: Session): ExecutionResult {
   const how = session.canSignIn ? "sign in above, or paste a token" : "paste a token above";
   return { errors: [{ message: `Not sent: there is no valid token. Please ${how}.` } as never] };
 }
 
-/** The answer without what the page asked for on its own account: the panels show that. */
+/** The response without the extensions that only the page requested: the panels show those. */
 function asAsked(answer: Answer, own: Headers): Answer {
   if (answer.extensions === undefined) return answer;
   const { trace, cost, ...others } = answer.extensions;

@@ -2,14 +2,14 @@ import "./workers.ts";
 import "./style.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { beside, readConfig } from "./config.ts";
+import { pageURL, readConfig } from "./config.ts";
 import { Issuer } from "./signin/issuer.ts";
 import { Keeper } from "./signin/keeper.ts";
 import { Session } from "./signin/session.ts";
 
 const config = readConfig();
-// Without a secure context (https, or this machine) a browser has no SHA-256, and so no PKCE: a token can be pasted.
-const issuer = config.signIn && isSecureContext ? new Issuer(config.signIn, beside("signed-in")) : null;
+// Without a secure context (https or loopback) a browser has no SHA-256, and so no PKCE. A token can still be pasted.
+const issuer = config.signIn && isSecureContext ? new Issuer(config.signIn, pageURL("signed-in")) : null;
 const session = new Session(issuer, new Keeper(sessionStorage, location.pathname));
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");

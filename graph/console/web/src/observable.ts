@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value that components can watch. */
+/** A value that components can subscribe to. */
 export class Observable<T> {
   #value: T;
   readonly #watchers = new Set<() => void>();

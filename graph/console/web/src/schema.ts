@@ -3,8 +3,8 @@ import { buildSchema } from "graphql";
 import { useEffect, useState } from "react";
 
 /**
- * The schema, from the file beside the page: unlike introspection that needs no token, so that completion and
- * documentation work before anybody signs in. Null while there is none.
+ * The schema, from the file next to the page. Unlike introspection this needs no token, so completion and documentation
+ * work before the user signs in. Null while it is not loaded.
  */
 export function useSchema(url: string | null): GraphQLSchema | null {
   const [schema, setSchema] = useState<GraphQLSchema | null>(null);

@@ -2,7 +2,7 @@ import type { Storage } from "@graphiql/toolkit";
 
 /**
  * localStorage for GraphiQL's tabs, history and layout, without request headers: GraphiQL's history stores those of
- * every run, and somebody may have written a token there.
+ * every run, and they may contain a token.
  */
 export function storageWithoutHeaders(storage: globalThis.Storage): Storage {
   return {
@@ -19,8 +19,8 @@ export function storageWithoutHeaders(storage: globalThis.Storage): Storage {
 }
 
 /**
- * What the editors showed when the person left, null for somebody new. GraphiQL brings its tabs back by itself, but not
- * the variables of a tab that was never edited.
+ * The content of the editors when the user left the page, null for a new user. GraphiQL restores its tabs itself, but
+ * not the variables of a tab that was never edited.
  */
 export function storedEditors(storage: globalThis.Storage): { initialQuery: string; initialVariables: string } | null {
   try {
@@ -31,16 +31,16 @@ export function storedEditors(storage: globalThis.Storage): { initialQuery: stri
     const tab = tabs[activeTabIndex];
     return tab === undefined ? null : { initialQuery: tab.query ?? "", initialVariables: tab.variables ?? "" };
   } catch {
-    return null; // nothing is stored, or not by this GraphiQL
+    return null; // nothing is stored, or another version of GraphiQL stored it
   }
 }
 
-/** Takes every member named headers out of a JSON text; other texts stay as they are. */
+/** Removes every member named headers from a JSON text; other texts are returned unchanged. */
 export function withoutHeaders(value: string): string {
   if (!value.includes('"headers"')) return value;
   try {
     return JSON.stringify(JSON.parse(value, (key, member: unknown) => (key === "headers" ? null : member)));
   } catch {
-    return value; // not GraphiQL's JSON: the text of an editor
+    return value; // not JSON of GraphiQL: the text of an editor
   }
 }

@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from "@graphiql/react";
 import { useEffect } from "react";
 
-/** Has the editors follow the system when it turns dark or light. The rest of the page does so by its styles. */
+/** Makes the editors follow the system's colour scheme. The styles do that for the rest of the page. */
 export function FollowSystemTheme() {
   const { setTheme } = useGraphiQLActions();
   const theme = useGraphiQL((state) => state.theme);

@@ -1,4 +1,4 @@
-/** extensions.trace of an answer: what the gateway did upstream for it. Times are microseconds. */
+/** extensions.trace of a response: the upstream calls of the gateway. Times are microseconds. */
 export interface Trace {
   durationMicros: number;
   gatewayMicros: number;
@@ -8,7 +8,7 @@ export interface Trace {
 export interface Call {
   service: string;
   route: string;
-  /** 0 where no answer came. */
+  /** 0 without a response. */
   status: number;
   /** "ok", or the code of an error. */
   outcome: string;
@@ -17,13 +17,13 @@ export interface Call {
   startMicros: number;
   durationMicros: number;
   waitedMicros: number;
-  /** 1, or more for a retry; 0 where it was coalesced. */
+  /** 1, or more for a retry; 0 if it was coalesced. */
   attempt: number;
-  /** It was not made: the same call was under way for another operation, and was waited for. */
+  /** No request was made: the response of the same call of another operation was shared. */
   coalesced: boolean;
-  /** The places in the answer that asked for this call. */
+  /** The paths in the response that requested this call. */
   fields: (string | number)[][];
-  /** How many asked for it beyond the first. */
+  /** How many loads shared the call beyond the first. */
   joined: number;
 }
 

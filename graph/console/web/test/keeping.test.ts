@@ -5,7 +5,7 @@ import { Keeper } from "../src/signin/keeper.ts";
 import { readToken } from "../src/signin/token.ts";
 import { storageWithoutHeaders, withoutHeaders } from "../src/storage.ts";
 
-/** What a browser's storage does, as far as it is used. */
+/** The used part of a browser's storage. */
 function memory(): Storage {
   const items = new Map<string, string>();
   const methods = {
@@ -13,7 +13,11 @@ function memory(): Storage {
     setItem: (key: string, value: string) => void items.set(key, value),
     removeItem: (key: string) => void items.delete(key),
   };
-  return new Proxy(methods, { ownKeys: () => [...items.keys()], getOwnPropertyDescriptor: (target, key) => describe(items, target, key) }) as unknown as Storage;
+  const handler: ProxyHandler<typeof methods> = {
+    ownKeys: () => [...items.keys()],
+    getOwnPropertyDescriptor: (target, key) => describe(items, target, key),
+  };
+  return new Proxy(methods, handler) as unknown as Storage;
 }
 
 function describe(items: Map<string, string>, target: object, key: string | symbol): PropertyDescriptor | undefined {
@@ -22,7 +26,7 @@ function describe(items: Map<string, string>, target: object, key: string | symb
 
 const token = readToken(`e30.${encodeBase64URL(new TextEncoder().encode('{"exp":100}'))}.c2ln`);
 
-test("a token is kept where the person wants that, and no longer", () => {
+test("a token is stored only if the user wants that, and removed afterwards", () => {
   const storage = memory();
   const keeper = new Keeper(storage, "/");
   keeper.store({ token, keep: false, signedIn: true });
@@ -31,15 +35,15 @@ test("a token is kept where the person wants that, and no longer", () => {
   assert.ok(!Object.keys(storage).some((key) => storage.getItem(key)?.includes(token.text)));
   keeper.store({ token, keep: true, signedIn: true });
   assert.equal(keeper.token(0)?.text, token.text);
-  assert.equal(keeper.token(100_000), null, "it has expired");
-  assert.equal(new Keeper(storage, "/pix/").token(0), null, "another gateway's");
+  assert.equal(keeper.token(100_000), null, "the token has expired");
+  assert.equal(new Keeper(storage, "/pix/").token(0), null, "another gateway");
   keeper.store({ token: null, keep: true, signedIn: false });
   assert.equal(keeper.token(0), null);
   assert.equal(keeper.signedIn, false);
   assert.equal(keeper.keepsToken, true);
 });
 
-test("headers are not stored, wherever GraphiQL puts them", () => {
+test("headers are never stored", () => {
   const secret = '{"Authorization":"Bearer s3cret"}';
   for (const value of [
     JSON.stringify({ tabs: [{ query: "{a}", headers: secret }], activeTabIndex: 0 }),
@@ -50,11 +54,11 @@ test("headers are not stored, wherever GraphiQL puts them", () => {
   }
 });
 
-test("other texts are stored as they are", () => {
+test("other texts are stored unchanged", () => {
   for (const value of ["{ a }", '{"rows":5}', 'query { "headers" ', ""]) assert.equal(withoutHeaders(value), value);
 });
 
-test("clearing leaves what is not GraphiQL's", () => {
+test("clearing removes only items of GraphiQL", () => {
   const storage = memory();
   storage.setItem("graphiql:query", "{a}");
   storage.setItem("another", "1");

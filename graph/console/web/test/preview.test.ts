@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { crc16 } from "../src/preview/crc.ts";
 import { findPreviews, isBRCode, maxPreviews } from "../src/preview/find.ts";
 
-/** A BR Code of these contents, with its checksum. */
+/** A BR Code with these contents and its checksum. */
 function brCode(contents = "5802BR"): string {
   const text = `000201${contents}6304`;
   return text + crc16(text).toString(16).toUpperCase().padStart(4, "0");
@@ -16,18 +16,18 @@ test("the checksum is CRC-16/CCITT-FALSE", () => {
 });
 
 for (const [name, text, is] of [
-  ["whole", brCode(), true],
+  ["that is complete", brCode(), true],
   ["with the checksum in lower case", brCode().toLowerCase().replace("br", "BR"), true],
   ["with letters beyond ASCII", brCode("5909São Paulo"), true],
-  ["of one wrong digit", brCode().replace("5802", "5803"), false],
-  ["cut short", brCode().slice(0, -1), false],
-  ["with something behind", brCode() + " ", false],
-  ["that is a number", "000201", false],
+  ["with one wrong digit", brCode().replace("5802", "5803"), false],
+  ["that is truncated", brCode().slice(0, -1), false],
+  ["with a trailing space", brCode() + " ", false],
+  ["that is only its prefix", "000201", false],
 ] as const) {
   test(`a BR Code ${name}`, () => assert.equal(isBRCode(text), is));
 }
 
-test("previews come in the answer's order, with their places", () => {
+test("previews are in the order of the response, with their paths", () => {
   const data = { transaction: { status: "PAID", pixResponse: { uri: brCode(), qrCodeBase64: png } }, list: [null, 1, { again: png }] };
   assert.deepEqual(
     findPreviews(data).map(({ kind, path }) => `${kind} ${path}`),
@@ -45,10 +45,10 @@ for (const text of [
   test(`never shown as an image: ${text}`, () => assert.deepEqual(findPreviews({ text }), []));
 }
 
-test("a page of records shows some, not hundreds", () => {
+test("the number of previews is limited", () => {
   assert.equal(findPreviews(Array.from({ length: 100 }, () => png)).length, maxPreviews);
 });
 
-test("no answer has no previews", () => {
+test("there are no previews without a response", () => {
   assert.deepEqual(findPreviews(null), []);
 });

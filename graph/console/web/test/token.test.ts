@@ -11,7 +11,7 @@ function token(expires: number | null): Token {
   return { text: "", subject: "", scopes: [], expires };
 }
 
-test("a token tells who, what and until when", () => {
+test("a token has subject, scopes and expiry", () => {
   const text = jwt({ sub: "joão", scope: "a b", exp: 100 });
   assert.deepEqual(readToken(`  Bearer ${text}\n`), { text, subject: "joão", scopes: ["a", "b"], expires: 100_000 });
 });
@@ -38,27 +38,27 @@ for (const [name, text, says] of [
   test(`no token: ${name}`, () => assert.throws(() => readToken(text), says));
 }
 
-test("an expiry that is no number is none", () => {
+test("an expiry that is not a number is ignored", () => {
   assert.equal(readToken(jwt({ exp: "soon" })).expires, null);
 });
 
-test("a token has expired from its end on", () => {
+test("a token is expired at its expiry", () => {
   assert.equal(isExpired(token(1000), 999), false);
   assert.equal(isExpired(token(1000), 1000), true);
   assert.equal(isExpired(token(null), 1000), false);
 });
 
 for (const [name, expires, wait] of [
-  ["an hour: half a minute before", 3_600_000, 3_570_000],
+  ["an hour: half a minute before its expiry", 3_600_000, 3_570_000],
   ["a minute: at three quarters", 60_000, 45_000],
-  ["no more: now", -1, 0],
-  ["a year: as long as a timer can wait", 365 * 86_400_000, 2 ** 31 - 1 - 30_000],
-  ["for ever: never", null, null],
+  ["expired: now", -1, 0],
+  ["a year: at the maximum delay of a timer", 365 * 86_400_000, 2 ** 31 - 1 - 30_000],
+  ["no expiry: never", null, null],
 ] as const) {
-  test(`renewal of a token that is good: ${name}`, () => assert.equal(renewIn(token(expires), 0), wait));
+  test(`renewal of a token, ${name}`, () => assert.equal(renewIn(token(expires), 0), wait));
 }
 
-test("a pasted token is given up at its end", () => {
+test("a pasted token is used until its expiry", () => {
   assert.equal(endsIn(token(60_000), 10_000), 50_000);
 });
 

@@ -1,8 +1,9 @@
 import { Kind, parse } from "graphql";
 
 /**
- * The operation to run of a document: the one of that name, or the only one. GraphiQL learns the name some time after
- * another tab was opened, and would ask the new tab's document for the operation of the old one.
+ * The name of the operation to run: the given name, or that of the document's only operation. After a change of tabs
+ * GraphiQL updates the name with a delay, and would request the operation of the old tab from the document of the new
+ * one.
  */
 export function operationToRun(document: string, name: string | null): string | null {
   const names = namesOf(document);
@@ -10,7 +11,7 @@ export function operationToRun(document: string, name: string | null): string | 
   return names.length === 1 ? (names[0] ?? null) : name;
 }
 
-/** The names of a document's operations, null for one without; null for a document that cannot be read. */
+/** The names of a document's operations, null for an unnamed one; null for a document with syntax errors. */
 function namesOf(document: string): (string | null)[] | null {
   try {
     return parse(document).definitions

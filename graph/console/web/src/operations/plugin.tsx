@@ -31,14 +31,14 @@ function Operations({ operations }: { operations: Operation[] }) {
   );
 }
 
-/** Opens an operation: in its own tab where there is one that is as it was, else in a new one. */
+/** Opens an operation: in its own tab if that is unchanged, otherwise in a new one. */
 function useOpen(): (operation: Operation) => void {
   const { addTab, changeTab } = useGraphiQLActions();
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(({ tabs, activeTabIndex, queryEditor, variableEditor }) => ({
     tabs, activeTabIndex, queryEditor, variableEditor,
   }));
   const opening = useRef<Operation | null>(null);
-  // A new tab takes what is in the editors only after it has become the active one.
+  // A new tab takes the content of the editors only after it has become active.
   useEffect(() => {
     const operation = opening.current;
     if (operation === null) return;

@@ -1,4 +1,4 @@
-/** CRC-16/CCITT-FALSE, which ends every BR Code (EMV QRCPS, section 4.7.3). */
+/** CRC-16/CCITT-FALSE, the checksum at the end of a BR Code (EMV QRCPS, section 4.7.3). */
 export function crc16(text: string): number {
   let crc = 0xffff;
   for (const byte of new TextEncoder().encode(text)) {

@@ -1,19 +1,19 @@
 import { crc16 } from "./crc.ts";
 
-/** A value of an answer that is more than its text: an image, or a Pix code to copy. */
+/** A value of a response that is shown as more than text: an image, or a Pix code to copy. */
 export interface Preview {
   kind: "image" | "brcode";
-  /** Where the value is in the answer. */
+  /** The path of the value in the response. */
   path: string;
   value: string;
 }
 
-/** The most that is shown beside one answer: a page of records has a hundred. */
+/** The maximum number of previews for one response: a page of records can have a hundred. */
 export const maxPreviews = 12;
 
 const image = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/** Finds the first previews of an answer's data, in its order. */
+/** Finds the first previews of a response's data, in its order. */
 export function findPreviews(data: unknown): Preview[] {
   const found: Preview[] = [];
   search(data, [], found);
@@ -37,7 +37,7 @@ function kindOf(text: string): Preview["kind"] | null {
   return isBRCode(text) ? "brcode" : null;
 }
 
-/** Whether a text is a whole BR Code: it begins with the format indicator and ends with the checksum of itself. */
+/** Whether a text is a complete BR Code: it begins with the format indicator and ends with its own checksum. */
 export function isBRCode(text: string): boolean {
   const checksum = /^000201.*6304([0-9A-Fa-f]{4})$/s.exec(text)?.[1];
   return checksum !== undefined && crc16(text.slice(0, -4)) === parseInt(checksum, 16);

@@ -2,13 +2,13 @@ import { useGraphiQL } from "@graphiql/react";
 import { useMemo, useState } from "react";
 import { findPreviews, maxPreviews, type Preview } from "./find.ts";
 
-/** Shows below the answer of the tab what in it is an image or a Pix code. Nothing is loaded: images are data URIs. */
+/** Shows the images and Pix codes of a response below it. Nothing is loaded: images are data URIs. */
 export function Previews() {
   const response = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response ?? "");
   const previews = useMemo(() => findPreviews(dataOf(response)), [response]);
   if (previews.length === 0) return null;
   return (
-    <section className="previews" aria-label="Images and Pix codes of the answer">
+    <section className="previews" aria-label="Images and Pix codes of the response">
       {previews.map((preview) =>
         preview.kind === "image" ? <Image key={preview.path} preview={preview} /> : <BRCode key={preview.path} preview={preview} />,
       )}
@@ -21,7 +21,7 @@ function dataOf(response: string): unknown {
   try {
     return (JSON.parse(response) as { data?: unknown }).data;
   } catch {
-    return null; // no answer yet, or the text of a failure
+    return null; // no response yet, or the text of an error
   }
 }
 

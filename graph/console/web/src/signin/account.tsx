@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import type { Token } from "./token.ts";
 import { timeLeft } from "./token.ts";
 
-/** The strip above GraphiQL: who is signed in, and how to become somebody. */
+/** The bar above GraphiQL: who is signed in, and how to sign in. */
 export function Account({ session }: { session: Session }) {
   const state = useObservable(session.state);
   const paste = useRef<HTMLDialogElement>(null);
@@ -40,8 +40,8 @@ export function Account({ session }: { session: Session }) {
 }
 
 function noticeOf(session: Session, state: { token: Token | null; ended: boolean; waiting: boolean }): string {
-  if (state.waiting) return "The issuer asks in its own window.";
-  if (state.ended) return "The session has ended, or is about to. What you wrote is still here.";
+  if (state.waiting) return "Continue in the window of the issuer.";
+  if (state.ended) return "The session has ended, or is about to. Your edits are still here.";
   if (state.token === null) return session.canSignIn ? "Not signed in." : "No token: paste one.";
   return "";
 }
@@ -52,7 +52,7 @@ function Who({ token }: { token: Token }) {
   const left = timeLeft(token, now);
   return (
     <div className="console-who" title={`${token.subject}: ${scopes}`}>
-      <span className="console-subject">{token.subject || "somebody"}</span>
+      <span className="console-subject">{token.subject || "unknown subject"}</span>
       <span className="console-scopes">{scopes}</span>
       {left !== "" && <span className="console-time-left">{left}</span>}
     </div>

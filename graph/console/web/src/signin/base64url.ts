@@ -5,7 +5,7 @@ export function encodeBase64URL(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** Throws on what is not base64url. */
+/** Throws if the text is not base64url. */
 export function decodeBase64URL(text: string): Uint8Array {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new Error("not base64url");
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,10 +1,10 @@
 import { channelName } from "./answers.ts";
 
-// The issuer redirects here, in a window or a hidden frame. Code and state leave the address before anything else.
+// The issuer redirects here, in a window or a hidden frame. First, code and state are removed from the URL.
 const answer = location.search;
 history.replaceState(null, "", location.pathname);
 
 const channel = new BroadcastChannel(channelName);
 channel.postMessage(answer);
 channel.close();
-window.close(); // a window that a script opened; in a frame this does nothing
+window.close(); // closes a window that a script opened; does nothing in a frame

@@ -2,20 +2,20 @@ import type { SignIn } from "../config.ts";
 import { challengeOf, randomText } from "./pkce.ts";
 import { readClaims } from "./token.ts";
 
-/** What is needed of an issuer's discovery document (OpenID Connect Discovery 1.0, section 3). */
+/** The used members of an issuer's discovery document (OpenID Connect Discovery 1.0, section 3). */
 interface Metadata {
   issuer: string;
   authorization_endpoint: string;
   token_endpoint: string;
 }
 
-/** What the token endpoint gives (RFC 6749, section 5.1). */
+/** The response of the token endpoint (RFC 6749, section 5.1). */
 export interface Grant {
   accessToken: string;
   refreshToken: string | null;
 }
 
-/** What a request for a code leaves behind to check the answer with. */
+/** The values of a request for a code that the response is checked against. */
 export interface Attempt {
   state: string;
   nonce: string;
@@ -26,10 +26,10 @@ export function newAttempt(): Attempt {
   return { state: randomText(), nonce: randomText(), verifier: randomText() };
 }
 
-/** How long the issuer may take to answer. */
+/** Timeout of requests to the issuer. */
 const answerWithin = 10_000;
 
-/** The OIDC issuer, as a public client sees it: code and PKCE, no secret. */
+/** The OIDC issuer for a public client: code and PKCE, no secret. */
 export class Issuer {
   readonly #settings: SignIn;
   readonly #redirect: string;
@@ -40,7 +40,7 @@ export class Issuer {
     this.#redirect = redirect;
   }
 
-  /** Where the person is sent to; silently asks for an answer without a page. */
+  /** The URL to send the user to. With silently the issuer responds without showing a page. */
   async authorizeURL(attempt: Attempt, silently: boolean): Promise<string> {
     const { authorization_endpoint } = await this.#discover();
     const url = new URL(authorization_endpoint);
@@ -59,13 +59,13 @@ export class Issuer {
     return url.href;
   }
 
-  /** Redeems what the issuer sent back to the page. */
+  /** Exchanges the issuer's response for a token. */
   async redeem(answer: URLSearchParams, attempt: Attempt): Promise<Grant> {
     const error = answer.get("error");
-    if (error !== null) throw new Error(`The issuer answered: ${error}.`);
+    if (error !== null) throw new Error(`The issuer responded with the error ${error}.`);
     const { issuer } = await this.#discover();
     if (answer.has("iss") && answer.get("iss") !== issuer) {
-      throw new Error("Another issuer answered."); // RFC 9207
+      throw new Error("The response is from another issuer."); // RFC 9207
     }
     const grant = await this.#ask({
       grant_type: "authorization_code",
@@ -83,12 +83,12 @@ export class Issuer {
   }
 
   /**
-   * The id token ties the answer to this attempt. Its signature need not be checked, since it comes from the token
-   * endpoint itself (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
+   * The id token binds the response to this attempt. Its signature need not be checked, because it comes directly from
+   * the token endpoint (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
    */
   #checkIDToken(idToken: unknown, issuer: string, nonce: string): void {
     if (typeof idToken !== "string") {
-      if (this.#settings.scopes.includes("openid")) throw new Error("The issuer gave no id token.");
+      if (this.#settings.scopes.includes("openid")) throw new Error("The issuer returned no id token.");
       return;
     }
     const { iss, aud, nonce: answered } = readClaims(idToken);
@@ -103,14 +103,14 @@ export class Issuer {
     const body = new URLSearchParams({ client_id: this.#settings.clientId, ...form });
     const response = await reach(token_endpoint, { method: "POST", body });
     const grant = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-    if (!response.ok) throw new Error(`The issuer gave no token: ${String(grant["error"] ?? response.status)}.`);
+    if (!response.ok) throw new Error(`The issuer returned no token: ${String(grant["error"] ?? response.status)}.`);
     return grant;
   }
 
-  /** Reads the discovery document, once it can be had. */
+  /** Reads the discovery document, once it can be fetched. */
   #discover(): Promise<Metadata> {
     this.#metadata ??= discover(this.#settings.issuer).catch((error: unknown) => {
-      this.#metadata = null; // the next attempt asks again
+      this.#metadata = null; // the next attempt fetches it again
       throw error;
     });
     return this.#metadata;
@@ -121,7 +121,7 @@ async function discover(issuer: string): Promise<Metadata> {
   const response = await reach(issuer.replace(/\/$/, "") + "/.well-known/openid-configuration");
   if (!response.ok) throw new Error(`The issuer's configuration cannot be read: status ${response.status}.`);
   const metadata = (await response.json()) as Metadata;
-  if (metadata.issuer !== issuer) throw new Error("The issuer's configuration is another issuer's.");
+  if (metadata.issuer !== issuer) throw new Error("The issuer's configuration names another issuer.");
   return metadata;
 }
 
@@ -135,6 +135,6 @@ async function reach(url: string, init?: RequestInit): Promise<Response> {
 
 function readGrant(grant: Record<string, unknown>, former: string | null): Grant {
   const { access_token, refresh_token } = grant;
-  if (typeof access_token !== "string") throw new Error("The issuer gave no access token.");
+  if (typeof access_token !== "string") throw new Error("The issuer returned no access token.");
   return { accessToken: access_token, refreshToken: typeof refresh_token === "string" ? refresh_token : former };
 }

@@ -2,8 +2,8 @@ import type { Token } from "./token.ts";
 import { isExpired, readToken } from "./token.ts";
 
 /**
- * What outlives a reload of this browser tab, in sessionStorage: that the person signed in at the issuer, which is no
- * secret; and the token, where the person wants that.
+ * What survives a reload of this browser tab, in sessionStorage: whether the user signed in at the issuer, which is not
+ * secret; and the token, if the user wants that.
  */
 export class Keeper {
   readonly #storage: Storage;
@@ -22,7 +22,7 @@ export class Keeper {
     return this.#storage.getItem(this.#prefix + "keep") !== null;
   }
 
-  /** The token of before the reload, while it is good. */
+  /** The token from before the reload, while it is valid. */
   token(now: number): Token | null {
     const text = this.#storage.getItem(this.#prefix + "token");
     if (text === null) return null;

@@ -2,7 +2,7 @@ import type { FormEvent, RefObject } from "react";
 import { useState } from "react";
 import type { Session } from "./session.ts";
 
-/** Asks for a token that the person has from elsewhere, such as from the first screen of `make run`. */
+/** A dialog for a token from another source, such as the output of `make run`. */
 export function PasteDialog({ session, dialog }: { session: Session; dialog: RefObject<HTMLDialogElement | null> }) {
   const [problem, setProblem] = useState("");
 

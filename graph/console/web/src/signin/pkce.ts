@@ -1,6 +1,6 @@
 import { encodeBase64URL } from "./base64url.ts";
 
-/** 256 bits that nobody can guess: a state, a nonce, a verifier (RFC 7636, section 4.1). */
+/** 256 random bits: a state, a nonce, a verifier (RFC 7636, section 4.1). */
 export function randomText(): string {
   return encodeBase64URL(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -14,13 +14,13 @@ export interface SessionState {
   keep: boolean;
   /** Whether the issuer's window is open. */
   waiting: boolean;
-  /** Whether the person was signed in and is not any more, without having signed out. */
+  /** Whether the user was signed in and no longer is, without having signed out. */
   ended: boolean;
-  /** What went wrong when the person last signed in, for the person. */
+  /** The error of the last sign-in, for the user. */
   problem: string | null;
 }
 
-/** Who the person is to the gateway. The token is in memory, and in sessionStorage where the person wants that. */
+/** The user's session with the gateway. The token is in memory, and in sessionStorage if the user wants that. */
 export class Session {
   readonly state: Observable<SessionState>;
   readonly #issuer: Issuer | null;
@@ -45,14 +45,14 @@ export class Session {
     return this.#issuer !== null;
   }
 
-  /** The token for a request: renewed first if it has expired; null where there is none. */
+  /** The token for a request, renewed first if it has expired; null if there is none. */
   async bearer(): Promise<string | null> {
     const { token } = this.state.get();
     if ((token === null || isExpired(token, Date.now())) && !(await this.renew())) return null;
     return this.state.get().token?.text ?? null;
   }
 
-  /** Opens the issuer's window. Call it within a click. A window that is open already is given up. */
+  /** Opens the issuer's window. It must be called in a click handler. A sign-in that is under way is cancelled. */
   async signIn(): Promise<void> {
     if (this.#issuer === null) return;
     this.#opened.abort();
@@ -67,7 +67,7 @@ export class Session {
     }
   }
 
-  /** Gets a new token without asking the person. Says whether there is one; calls at a time share one attempt. */
+  /** Gets a new token without user interaction. Returns whether there is one; concurrent calls share one attempt. */
   renew(): Promise<boolean> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = null;
@@ -84,8 +84,8 @@ export class Session {
     try {
       const grant = await this.#grantAgain(this.#issuer);
       const renewed = readToken(grant.accessToken);
-      if (this.state.get().token !== token) return true; // the person was faster
-      if (token !== null && renewed.subject !== token.subject) throw new Error("Somebody else is signed in at the issuer.");
+      if (this.state.get().token !== token) return true; // the user has signed in meanwhile
+      if (token !== null && renewed.subject !== token.subject) throw new Error("Another user is signed in at the issuer.");
       this.#take(grant);
       return true;
     } catch {
@@ -99,13 +99,13 @@ export class Session {
       try {
         return await issuer.refresh(this.#refreshToken);
       } catch {
-        this.#refreshToken = null; // spent or withdrawn; the issuer's own session may still be good
+        this.#refreshToken = null; // used or revoked; the issuer's own session may still be valid
       }
     }
     return signInSilently(issuer);
   }
 
-  /** Takes a token from the person. Throws an Error that says what is wrong with it. */
+  /** Uses a token from the user. Throws an Error that says why the token is invalid. */
   paste(text: string): void {
     const token = readToken(text);
     if (isExpired(token, Date.now())) throw new Error("This token has expired.");
@@ -114,7 +114,7 @@ export class Session {
     this.#change({ token, byIssuer: false, waiting: false, ended: false, problem: null });
   }
 
-  /** Forgets the token here. The issuer's own session goes on: other applications may live on it. */
+  /** Removes the token here. The issuer's own session continues, because other applications may use it. */
   signOut(): void {
     this.#refreshToken = null;
     this.#opened.abort();
@@ -137,7 +137,7 @@ export class Session {
     if ("token" in change) this.#plan();
   }
 
-  /** Renews the token shortly before its end; a pasted one is given up at its end. */
+  /** Schedules the renewal of the token shortly before it expires; the session of a pasted token ends when it expires. */
   #plan(): void {
     clearTimeout(this.#timer);
     const { token, byIssuer } = this.state.get();

@@ -4,7 +4,10 @@ import { newAttempt } from "./issuer.ts";
 
 const answerWithin = 10_000;
 
-/** Asks the issuer for a token without showing anything: it knows the person by its own cookie, or refuses. */
+/**
+ * Requests a token from the issuer without showing a page: the issuer recognizes the user by its own cookie, or
+ * refuses.
+ */
 export async function signInSilently(issuer: Issuer): Promise<Grant> {
   const attempt = newAttempt();
   const url = await issuer.authorizeURL(attempt, true);

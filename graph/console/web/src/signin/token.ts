@@ -1,25 +1,25 @@
 import { decodeBase64URL } from "./base64url.ts";
 
-/** An access token, and what it says of itself. The page verifies nothing: the gateway does. */
+/** An access token and its claims. The page does not verify it: the gateway does. */
 export interface Token {
   text: string;
   subject: string;
   scopes: string[];
-  /** Milliseconds since 1970; null where the token does not say. */
+  /** Milliseconds since 1970; null if the token has no expiry. */
   expires: number | null;
 }
 
-/** The longest that the gateway takes as well. */
+/** The gateway's own limit. */
 const maxLength = 16 << 10;
 
-/** Reads what was pasted: a JWT, with or without "Bearer" before it. Throws an Error that says what is wrong. */
+/** Parses a pasted text: a JWT, with or without "Bearer" before it. Throws an Error that says what is wrong. */
 export function readToken(pasted: string): Token {
   const text = pasted.trim().replace(/^Bearer\s+/i, "");
   if (text === "") throw new Error("There is no token.");
   if (text.length > maxLength) throw new Error("This is too long for a token.");
   const parts = text.split(".");
   if (parts.length !== 3 || !/^[A-Za-z0-9_.-]+$/.test(text)) {
-    throw new Error("This is not a JWT: three parts of letters, digits, - and _, with points between.");
+    throw new Error("This is not a JWT: it must be three parts of letters, digits, - and _, separated by dots.");
   }
   const claims = readClaims(text);
   return { text, subject: asText(claims["sub"]), scopes: scopesOf(claims), expires: expiryOf(claims) };
@@ -34,12 +34,12 @@ export function readClaims(jwt: string): Record<string, unknown> {
       return claims as Record<string, unknown>;
     }
   } catch {
-    // said below
+    // the error below applies
   }
-  throw new Error("This is not a JWT: its second part holds no claims.");
+  throw new Error("This is not a JWT: its second part has no claims.");
 }
 
-/** The scopes, from wherever issuers put them; the gateway reads the same claims. */
+/** The scopes, from the claims that issuers use; the gateway reads the same claims. */
 function scopesOf(claims: Record<string, unknown>): string[] {
   for (const name of ["scope", "scp", "permissions"]) {
     const value = claims[name];
@@ -62,24 +62,24 @@ export function isExpired(token: Token, now: number): boolean {
   return token.expires !== null && token.expires <= now;
 }
 
-/** The longest wait that setTimeout can take. */
+/** The maximum delay of setTimeout. */
 const maxWait = 2 ** 31 - 1;
 
-/** Milliseconds until the token ends; null where it does not say. */
+/** Milliseconds until the token expires; null if it has no expiry. */
 export function endsIn(token: Token, now: number): number | null {
   return token.expires === null ? null : Math.min(Math.max(token.expires - now, 0), maxWait);
 }
 
-/** The most that a token is renewed before its end. */
+/** A token is renewed at most this long before its expiry. */
 const renewBefore = 30_000;
 
-/** Milliseconds until the token should be renewed: shortly before its end, and for short ones at three quarters. */
+/** Milliseconds until the token should be renewed: shortly before its expiry, and for short lifetimes at three quarters. */
 export function renewIn(token: Token, now: number): number | null {
   const left = endsIn(token, now);
   return left === null ? null : left - Math.min(renewBefore, left / 4);
 }
 
-/** "12 min left", for people. */
+/** The remaining time for display, such as "12 min left". */
 export function timeLeft(token: Token, now: number): string {
   if (token.expires === null) return "";
   const seconds = Math.ceil((token.expires - now) / 1000);

@@ -1,24 +1,24 @@
 import type { Call } from "../trace.ts";
 import { duration, place, result, size } from "./format.ts";
 
-/** The most places that are listed; more are counted. */
+/** The maximum number of listed paths; further ones are counted. */
 const maxPlaces = 20;
 
-/** All that is known of one call. */
+/** The details of one call. */
 export function Details({ call }: { call: Call }) {
   const more = call.fields.length - maxPlaces;
   return (
     <dl className="waterfall-details" aria-live="polite">
       <Row name="Call" value={`${call.service} ${call.route}`} />
       <Row name="Result" value={result(call)} />
-      <Row name="Took" value={`${duration(call.durationMicros)}, from ${duration(call.startMicros)} on`} />
-      {call.waitedMicros > 0 && <Row name="Waited before" value={`${duration(call.waitedMicros)} for its turn`} />}
+      <Row name="Took" value={`${duration(call.durationMicros)}, started at ${duration(call.startMicros)}`} />
+      {call.waitedMicros > 0 && <Row name="Waited before" value={`${duration(call.waitedMicros)} in the queue`} />}
       <Row name="Body" value={bodyOf(call)} />
-      {call.coalesced && <Row name="Coalesced" value="the same call was under way already, and its answer was taken" />}
+      {call.coalesced && <Row name="Coalesced" value="shared the response of the same call, which was already under way" />}
       {call.attempt > 1 && <Row name="Attempt" value={`number ${call.attempt}`} />}
-      {call.joined > 0 && <Row name="Joined" value={`${call.joined} more asked for the same, and shared it`} />}
+      {call.joined > 0 && <Row name="Joined" value={`shared by ${call.joined} more`} />}
       <div>
-        <dt>Asked for by</dt>
+        <dt>Requested by</dt>
         <dd>
           <ul>
             {call.fields.slice(0, maxPlaces).map((path) => (

@@ -18,13 +18,13 @@ function significant(n: number): string {
   return n < 100 ? n.toPrecision(2).replace(/\.0$/, "") : String(Math.round(n));
 }
 
-/** The status, or what came in its place. */
+/** The status, or the error if there is none. */
 export function result(call: Call): string {
   const status = call.status === 0 ? "" : String(call.status);
   return call.outcome === "ok" ? status : `${status} ${call.outcome}`.trim();
 }
 
-/** "n2.transaction": a place in the answer. */
+/** A path in the response, such as "n2.transaction". */
 export function place(path: (string | number)[]): string {
   return path.join(".");
 }

@@ -1,18 +1,18 @@
 import type { Call, Trace } from "../trace.ts";
 
-/** A call on the time axis. Places are percentages of the operation's duration. */
+/** A call on the time axis. Positions are percentages of the operation's duration. */
 export interface Bar {
   call: Call;
-  /** Where the wait for a turn begins; as at, where there was none. */
+  /** Where the wait in the queue begins; equal to at without a wait. */
   waitAt: number;
   at: number;
   width: number;
 }
 
-/** The least that can be seen. */
+/** The minimum visible width. */
 const minWidth = 0.5;
 
-/** Puts the calls on the axis, in the order in which they were asked for. */
+/** Positions the calls on the axis, in the order of their start. */
 export function layOut(trace: Trace): Bar[] {
   const span = spanOf(trace);
   const percent = (micros: number) => Math.min(Math.max((100 * micros) / span, 0), 100);
@@ -25,12 +25,12 @@ export function layOut(trace: Trace): Bar[] {
     .sort((a, b) => a.waitAt - b.waitAt || a.at - b.at);
 }
 
-/** The end of the axis: of the operation, or of a call that outlasted it. */
+/** The end of the axis: of the operation, or of a call that ended later. */
 export function spanOf(trace: Trace): number {
   return Math.max(1, trace.durationMicros, ...trace.calls.map((call) => call.startMicros + call.durationMicros));
 }
 
-/** Round times for the axis, at most five, and where they stand. */
+/** At most five round times for the axis, and their positions. */
 export function ticks(trace: Trace): { micros: number; at: number }[] {
   const span = spanOf(trace);
   const power = 10 ** Math.floor(Math.log10(span / 4));

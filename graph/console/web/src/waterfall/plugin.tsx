@@ -3,7 +3,7 @@ import type { Spent } from "../fetcher.ts";
 import { useObservable, type Observable } from "../observable.ts";
 import { Waterfall } from "./waterfall.tsx";
 
-/** A panel that draws what the gateway did upstream for the last operation. */
+/** A panel that shows the upstream calls of the last operation. */
 export function waterfallPlugin(spent: Observable<Spent | null>, traceIsOn: boolean): GraphiQLPlugin {
   return { title: "Upstream calls", icon: WaterfallIcon, content: () => <Panel spent={spent} traceIsOn={traceIsOn} /> };
 }
@@ -15,11 +15,11 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
       <div className="graphiql-doc-explorer-title">Upstream calls</div>
       {!traceIsOn && (
         <p>
-          This gateway does not tell its calls. Start it with <code>--trace=on</code>, or <code>PIXGRAPH_TRACE=on</code>, to
+          This gateway does not report its upstream calls. Start it with <code>--trace=on</code>, or <code>PIXGRAPH_TRACE=on</code>, to
           see them here.
         </p>
       )}
-      {traceIsOn && last === null && <p>Run an operation to see the calls that it led to.</p>}
+      {traceIsOn && last === null && <p>Run an operation to see its upstream calls.</p>}
       {traceIsOn && last !== null && last.trace === null && <p>The last operation was refused before it made a call.</p>}
       {last?.cost && <p className="waterfall-cost">{costOf(last.cost)}</p>}
       {last?.trace && <Waterfall trace={last.trace} name={last.operationName} />}
@@ -28,7 +28,7 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
 }
 
 function costOf({ upstreamCalls, max }: { upstreamCalls: number; max: number }): string {
-  return `Cost: ${upstreamCalls} call${upstreamCalls === 1 ? "" : "s"} at worst, of ${max} that one operation may make.`;
+  return `Cost: at most ${upstreamCalls} call${upstreamCalls === 1 ? "" : "s"}; the limit is ${max} per operation.`;
 }
 
 function WaterfallIcon() {

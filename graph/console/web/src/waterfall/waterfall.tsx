@@ -4,7 +4,7 @@ import { Details } from "./details.tsx";
 import { duration, result, size } from "./format.ts";
 import { layOut, ticks, type Bar } from "./layout.ts";
 
-/** The calls of one operation as bars on a time axis. The bar with the focus has its details below. */
+/** The calls of one operation as bars on a time axis. The details of the focused bar are below. */
 export function Waterfall({ trace, name }: { trace: Trace; name: string | null }) {
   const [chosen, choose] = useState(0);
   const bars = layOut(trace);
@@ -17,7 +17,7 @@ export function Waterfall({ trace, name }: { trace: Trace; name: string | null }
         <Figure name="The gateway's own time" value={duration(trace.gatewayMicros)} />
         <Figure name="Calls" value={String(trace.calls.length)} />
       </dl>
-      {bars.length === 0 && <p>It made no call.</p>}
+      {bars.length === 0 && <p>No upstream calls.</p>}
       {bars.length > 0 && <Axis trace={trace} />}
       <ol className="waterfall" role="list">
         {bars.map((bar, index) => (
