@@ -115,7 +115,7 @@ func readAll(from io.Reader, length int64, request *Request) ([]byte, error) {
 			err = ErrTooLarge
 		}
 	}
-	if err == io.EOF { //nolint:errorlint // nolint:errorlint // a Reader returns io.EOF unwrapped
+	if err == io.EOF { //nolint:errorlint // a Reader returns io.EOF unwrapped
 		return body, nil
 	}
 	discard(body, request.Account)

@@ -88,7 +88,7 @@ func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean 
 	if _, err = c.stream.Write(c.out); err != nil {
 		return Answer{}, false, err
 	}
-	resp, err := c.readHeader() //nolint:bodyclose // nolint:bodyclose // Close would read the body to its end: a body that must not be read closes the connection
+	resp, err := c.readHeader() //nolint:bodyclose // Close would read the body to its end: a body that must not be read closes the connection
 	if err != nil {
 		return Answer{}, false, err
 	}

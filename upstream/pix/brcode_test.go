@@ -51,8 +51,8 @@ func TestBRCode(t *testing.T) {
 func TestBRCodeRejects(t *testing.T) {
 	good := pix.BRCode{Key: "52998224725", Name: "LOJA", City: "RECIFE"}
 	tests := []struct {
-		name  string
-		spoil func(*pix.BRCode)
+		name   string
+		modify func(*pix.BRCode)
 	}{
 		{"neither key nor url", func(c *pix.BRCode) { c.Key = "" }},
 		{"key and url", func(c *pix.BRCode) { c.URL = "pix.example.com" }},
@@ -75,7 +75,7 @@ func TestBRCodeRejects(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			code := good
-			tt.spoil(&code)
+			tt.modify(&code)
 			if text, err := code.Encode(); err == nil {
 				t.Errorf("Encode = %s, want an error", text)
 			}

@@ -29,8 +29,8 @@ func RefundID(ispb string, at time.Time, sequence string) (string, error) {
 }
 
 // ValidEndToEndID reports whether s has the form of an EndToEndId. It is
-// narrower than the filters of spec 4.2, which take any text of 8 to
-// 255 characters.
+// stricter than the filters of spec 4.2, which accept any text of 8
+// to 255 characters.
 func ValidEndToEndID(s string) bool { return validEndToEnd(paymentKind, s) }
 
 // ValidRefundID reports whether s has the form of a refund's identifier.

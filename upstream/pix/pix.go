@@ -25,8 +25,8 @@ const (
 
 // KeyTypeOf returns the type of a valid key, and false for any other text.
 //
-// Spec 4.2 asks for "valid Pix key (CPF, CNPJ, EMAIL, PHONE or EVP)"
-// and does not show the forms. Our choice is the forms of DICT, the
+// Spec 4.2 requires a "valid Pix key (CPF, CNPJ, EMAIL, PHONE or
+// EVP)" and does not define the forms. Our choice is the forms of DICT, the
 // arrangement's directory of keys: CPF and CNPJ without punctuation and with
 // valid check digits, EVPs in lower case, phones with a plus and a country
 // code. For e-mails we accept more, all that HTML accepts, because an API may

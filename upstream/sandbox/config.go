@@ -18,9 +18,9 @@ const (
 	defaultMoveEvery = 3 * time.Second
 )
 
-// Config holds every choice that docs/upstream-api.md leaves open, so this is the
-// one place to read what the sandbox does where the contract says "not shown".
-// The zero value is the documented defaults.
+// Config has every choice that docs/upstream-api.md leaves open. So it documents
+// what the sandbox does wherever the contract says "not shown". The zero value
+// selects the documented defaults.
 //
 // Choices that can be configured are the fields. The other choices are:
 //   - a list filtered by contradictory bounds (minAmount above
@@ -59,10 +59,10 @@ type Config struct {
 	// the request: like an API whose paging parameters have other names.
 	IgnorePaging bool
 	// IgnorePerPage makes lists return pages of the default size, whatever the
-	// request: like an API whose size parameter has another name, or that has
-	// none.
+	// request: like an API whose size parameter has another name or does not
+	// exist.
 	IgnorePerPage bool
-	// DefaultPerPage is the size of a page if the request has none (0 = 20).
+	// DefaultPerPage is the size of a page if the request names no size (0 = 20).
 	// MaxPerPage is the maximum (0 = 100): a larger size is 422, or reduced to
 	// MaxPerPage if ClampPerPage is set.
 	DefaultPerPage, MaxPerPage int
@@ -75,7 +75,7 @@ type Config struct {
 	// for notifications, which have no 422); by default they are ignored.
 	StrictQuery bool
 	// CoreScope is a scope that the core endpoints require (403 without it).
-	// The contract names none (spec 5), so "" requires none. The dispatcher always
+	// Spec 5 names none, so "" requires none. The dispatcher always
 	// requires get_dispatcher.
 	CoreScope string
 

@@ -21,8 +21,9 @@ type field struct {
 	shape    shape
 }
 
-// req, opt and null are the three kinds of rows. An optional field may be
-// absent or null: spec 2 says the first, spec 2.5 notes the second of some.
+// req, opt and null create the three types of rows. An optional field may be
+// absent or null: spec 2 allows the first, spec 2.5 notes the
+// second.
 func req(name string, s shape) field { return field{name: name, required: true, shape: s} }
 func opt(name string, s shape) field { return field{name: name, nullable: true, shape: s} }
 func null(name string, s shape) field {

@@ -10,11 +10,12 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// conformance runs the rules of docs/upstream-api.md over HTTP alone. By default
-// against a sandbox; with PIXGRAPH_CONFORMANCE_CORE_URL, …_DISPATCHER_URL,
-// …_TOKEN and …_TOKEN_WITHOUT_SCOPE against any other implementation (and with
-// …_NOTIFICATION_ID where its transactions do not name their notifications).
-// It knows no record: ids come from the lists.
+// conformance checks the rules of docs/upstream-api.md, only over HTTP. By
+// default it tests a sandbox; with PIXGRAPH_CONFORMANCE_CORE_URL,
+// …_DISPATCHER_URL, …_TOKEN and …_TOKEN_WITHOUT_SCOPE it tests any other
+// implementation (and needs …_NOTIFICATION_ID if its transactions do not
+// contain the ids of their notifications). It depends on no particular record:
+// ids come from the lists.
 type conformance struct {
 	core, dispatcher string
 	token            string // full access

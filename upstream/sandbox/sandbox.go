@@ -2,16 +2,14 @@
 // with generated records and an OIDC issuer of its own. It is for development, demonstrations and
 // tests.
 //
-// What it does not imitate: any write, payment or webhook (records move by a
-// timer, nothing is delivered); rate limits, quotas, latency or failures that
-// nobody asked for (see Fault); TLS and HTTP/2; tenants, since every valid
-// token sees every record; masking that depends on the caller; receipt links,
-// which lead nowhere; and above all whatever docs/upstream-api.md calls not shown.
-// There the sandbox makes a choice, all of them listed at Config, and a client
-// that works only with these choices is wrong.
+// It does not imitate: any write, payment or webhook (a timer changes open payments, and nothing
+// is delivered); rate limits, quotas, latency or failures that were not injected (see Fault); TLS
+// and HTTP/2; tenants, since every valid token can read every record; masking that depends on the
+// caller; receipt links, which lead nowhere; and above all whatever docs/upstream-api.md does not
+// show. There the sandbox makes a choice, documented at Config, and a client must not depend on
+// these choices.
 //
-// What it is strict about: every path, parameter, validation, status and field
-// of docs/upstream-api.md, spec 4 to 8.
+// It is strict about every path, parameter, validation, status and field of docs/upstream-api.md, spec 4 to 8.
 //
 // In addition to the API, the core listener has a control route outside its base path, for tools
 // that are not written in Go. It needs no bearer token. It rejects requests of browsers (with an

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// DefaultTTL is the lifetime of a token if its grant has none.
+// DefaultTTL is the lifetime of a token if its grant sets no lifetime.
 const DefaultTTL = time.Hour
 
-// DefaultSubject is the sub of a token if its grant has none.
+// DefaultSubject is the sub of a token if its grant sets no subject.
 const DefaultSubject = "sandbox-developer"
 
 // The claims that real issuers use for scopes.

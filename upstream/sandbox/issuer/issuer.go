@@ -6,11 +6,10 @@
 // that can reach it gets a token of any persona, so it must listen on loopback
 // and sign only for sandbox data.
 //
-// What it does for real: discovery, a JWKS, authorization code with PKCE
-// (S256 only), signed JWT access tokens, key rotation, and an outage on
-// demand, so that the token verification of a client runs as in production.
-// The contract of the APIs does not show how tokens are obtained (spec 5, point
-// 4); everything here is our choice.
+// It does implement discovery, a JWKS, authorization code with PKCE (S256
+// only), signed JWT access tokens, key rotation, and outages on demand, so that
+// a client verifies tokens as in production. The contract does not say
+// how tokens are obtained (spec 5, point 4); everything here is our choice.
 //
 // Read New first, then Mint and Verify.
 package issuer
@@ -33,7 +32,7 @@ const (
 	PathToken     = "/token"
 )
 
-// ScopeDispatcher is the one scope that the contract names (spec 5, point 3).
+// ScopeDispatcher is the only scope that the spec names (spec 5, point 3).
 const ScopeDispatcher = "get_dispatcher"
 
 // Config is the address of the issuer and the audience of its tokens.
@@ -41,7 +40,7 @@ type Config struct {
 	// URL is the issuer's own base URL, the iss of its tokens: absolute http or
 	// https, without query, fragment or trailing slash. Required.
 	URL string
-	// Audience is the aud of a token if its grant has none. Required.
+	// Audience is the aud of a token if its grant sets no audience. Required.
 	Audience string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -99,7 +98,7 @@ func New(c Config) (*Issuer, error) {
 // URL is the issuer's base URL: the iss of its tokens, and the issuer that a verifier is configured with.
 func (i *Issuer) URL() string { return i.url }
 
-// Audience is the aud of a token if its grant has none.
+// Audience is the aud of a token if its grant sets no audience.
 func (i *Issuer) Audience() string { return i.audience }
 
 // ServeHTTP serves discovery, the JWKS, the authorization page and tokens.

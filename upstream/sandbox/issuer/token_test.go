@@ -154,9 +154,9 @@ func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 	if w := post(issuer.PathToken, redemption(used)); w.Code != http.StatusBadRequest {
 		t.Errorf("second use: %d", w.Code)
 	}
-	spoilt := code()
-	post(issuer.PathToken, redemption(spoilt, "code_verifier", "x"))
-	if w := post(issuer.PathToken, redemption(spoilt)); w.Code != http.StatusBadRequest {
+	misused := code()
+	post(issuer.PathToken, redemption(misused, "code_verifier", "x"))
+	if w := post(issuer.PathToken, redemption(misused)); w.Code != http.StatusBadRequest {
 		t.Errorf("after a wrong verifier: %d", w.Code)
 	}
 	intime, late := code(), code()

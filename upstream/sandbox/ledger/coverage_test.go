@@ -8,10 +8,10 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// objects restates the field tables of spec 2. A field is a name and
-// a type; "!" marks the spec's Y, "?" a Y that may hold null. A type is that
-// of a JSON value (string, number, int for whole cents, iso, bool, object,
-// any), an enum in capitals, another object, or a list of one of them.
+// objects has the field tables of spec 2. A field is a name and a
+// type; "!" marks the spec's Y, "?" a Y that may be null. A type is that of a
+// JSON value (string, number, int for whole cents, iso, bool, object, any), an
+// enum in capitals, another object, or a list of one of them.
 var objects = map[string]string{
 	"deposit": `id:uuid! acquirerCode:string acquirer:string! amount:int! paymentMethod:METHOD! webhookUrl:string
 		externalCode:string paymentReceipt:receipt refundReceipt:receipt createdAt:iso! status:DEPOSIT!
@@ -52,8 +52,8 @@ var objects = map[string]string{
 	"contactObject":  `value:string!`,
 }
 
-// enums are those of spec 3 and 2.5. The last two are plain
-// strings in the spec: they are the values that this ledger chose.
+// enums are those of spec 3 and 2.5. The last two are plain strings
+// in the spec: they are the values that this ledger uses.
 var enums = map[string]string{
 	"METHOD": "PIX",
 	"DEPOSIT": "PENDING PIX_QRCODE_GENERATED PAID PROCESSING_REFUND PROCESSING_INFRACTION REFUNDED INFRACTION FAILED " +

@@ -2,7 +2,7 @@ package ledger
 
 import "strings"
 
-// customer, seller, address and item are those of spec 2.5.
+// customer, seller, address and item are the objects of spec 2.5.
 type customer struct {
 	IP          optional[string]  `json:"ip,omitzero"`
 	Name        string            `json:"name"`

@@ -83,8 +83,9 @@ var (
 		{5, []string{pending, pendingCompliance, rejected}},
 		{5, []string{pending, pendingCompliance}},
 	}
-	// A notification's history holds plain strings, not its statuses only
-	// (spec 2.5): RETRYING is ours, to show it.
+	// The history of a notification has plain strings, which need not be
+	// statuses of notifications (spec 2.5). RETRYING is our example
+	// of that.
 	notificationPaths = []path{
 		{62, []string{received, sent}},
 		{10, []string{received}},

@@ -65,18 +65,18 @@ func New(cfg Config) *Ledger {
 	return l
 }
 
-// Deposits returns the deposits (spec 2.1), newest first: a snapshot
-// that later changes do not touch. The caller must not change it.
+// Deposits returns the deposits (spec 2.1), newest first. The list is a
+// snapshot that later changes do not affect. The caller must not change it.
 func (l *Ledger) Deposits() []*Entry { return l.list(Deposit) }
 
-// Withdrawals returns the withdrawals (spec 2.2), as Deposits does.
+// Withdrawals returns the withdrawals (spec 2.2), like Deposits.
 func (l *Ledger) Withdrawals() []*Entry { return l.list(Withdrawal) }
 
-// Transactions returns the transactions (spec 2.3), as Deposits does.
-// The first have several notifications each.
+// Transactions returns the transactions (spec 2.3), like Deposits. The
+// first ones have several notifications each.
 func (l *Ledger) Transactions() []*Entry { return l.list(Transaction) }
 
-// Notifications returns the notifications (spec 2.4), as Deposits does.
+// Notifications returns the notifications (spec 2.4), like Deposits.
 func (l *Ledger) Notifications() []*Entry { return l.list(Notification) }
 
 // Deposit finds a deposit by id, in either case.

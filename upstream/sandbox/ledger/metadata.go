@@ -2,11 +2,12 @@ package ledger
 
 import "encoding/json"
 
-// metadata makes a transaction's free-form metadata; own are the ids of its
-// notifications, others those of another's. Where it has any, the
-// ids of its notifications are in it as notificationIds (the sandbox's way
-// from a transaction to its notifications, spec 4.5 shows none), but
-// for a few records that keep none, and one in fifty that is empty.
+// metadata creates a transaction's free-form metadata. own are the ids of its
+// notifications, others those of another transaction. The ids of a
+// transaction's notifications are in the metadata as notificationIds, which
+// is the sandbox's link from a transaction to its notifications; spec section
+// 4.5 shows none. A few records lack them, and one in fifty has empty
+// metadata.
 func (g *generator) metadata(i int, own, others []string) optional[object] {
 	d := newDraw(g.seed, metadataStream, i)
 	if i%50 == 44 {

@@ -23,8 +23,7 @@ type notification struct {
 	Error         *string              `json:"error"`
 }
 
-// notificationStatus is a NotificationStatusHistory of spec 2.5: its
-// duration is that of the status before.
+// notificationStatus is a NotificationStatusHistory of spec 2.5. Its duration is that of the previous status.
 type notificationStatus struct {
 	Status   string          `json:"status"`
 	Date     timestamp       `json:"date"`

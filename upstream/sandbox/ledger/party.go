@@ -108,7 +108,7 @@ func (p *party) key(d draw) pixKey {
 	return pixKey{p.document, pix.KeyType(p.documentType())}
 }
 
-// accountHolder and bankAccount are those of spec 2.5.
+// accountHolder and bankAccount are the objects of spec 2.5.
 type accountHolder struct {
 	Type        string      `json:"type"`
 	Name        string      `json:"name"`

@@ -8,8 +8,9 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// payment is what a deposit and a transaction have in common (spec 2.1
-// and 2.3); a deposit and a transaction of one payment have it the same.
+// payment has the fields that deposits and transactions share (spec sections
+// 2.1 and 2.3). A deposit and a transaction of one payment have the same
+// values.
 type payment struct {
 	ID             string               `json:"id"`
 	AcquirerCode   optional[string]     `json:"acquirerCode,omitzero"`
@@ -104,8 +105,8 @@ var failures = []string{
 	"Valor acima do limite noturno", "AB03: settlement aborted <timeout & retry>", "Conta de destino encerrada",
 }
 
-// amount is in cents: mostly a purchase, and now and then one at an edge of
-// the filters' bounds (spec 8) or of 32 bits.
+// amount is in cents: usually that of a purchase, and sometimes one at a
+// limit of the filters (spec 8) or of 32 bits.
 func (d draw) amount(i int) int64 {
 	if i%50 == 27 {
 		edges := [...]int64{1, 9, 10, 10_000_000, 10_000_001, 1<<31 - 1, 1 << 31, 1<<32 + 1}
@@ -125,8 +126,8 @@ func (d draw) fee() json.Number {
 	return json.Number(strconv.FormatInt(d.between(1, 500), 10))
 }
 
-// externalCode has 8 to 255 characters, so that the filter of spec 4.2
-// finds it. Some hold what must be escaped in an address.
+// externalCode has 8 to 255 characters, so that the filter of spec section
+// 4.2 accepts it. Some contain characters that must be escaped in a URL.
 func (d draw) externalCode(i int, at time.Time) string {
 	year, n := at.Format("2006"), d.digits(6)
 	switch {

@@ -11,9 +11,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// pixResponse is a PixResponse of spec 2.5. The code and its image
-// are made when it is rendered: an image takes longer than all the rest of a
-// record.
+// pixResponse is a PixResponse of spec 2.5. The code and its image are created when the record is rendered,
+// because an image takes longer than the rest of a record.
 type pixResponse struct {
 	code    pix.BRCode
 	expires string
