@@ -26,9 +26,9 @@ func newCache(limit int) *cache {
 }
 
 const (
-	// entryOverhead covers what each entry takes whatever the token: the slot
-	// of the map, which is half empty after it grew, the entry of the list,
-	// verified, Identity and its caller key.
+	// entryOverhead covers the fixed cost of an entry, whatever its token: the
+	// slot of the map, which is half empty after it grew, the entry of the
+	// list, the entry, verified, Identity and its caller key.
 	entryOverhead = 512
 	// scopeOverhead is the header of a string and the rounding of the allocator.
 	scopeOverhead = 16 + 16

@@ -57,8 +57,8 @@ type Config struct {
 	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and
 	// EdDSA; empty is RS256 and ES256.
 	Algorithms []string
-	// Leeway is the tolerated clock difference, for exp, nbf and iat; 0 is 30
-	// s, negative is none, more than 5 minutes is an error.
+	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30
+	// seconds, a negative value means no leeway, more than 5 minutes is an error.
 	Leeway time.Duration
 	// HTTPClient fetches discovery and keys; nil is a client with a transport
 	// of its own. Redirects are never followed, whatever its CheckRedirect
@@ -78,8 +78,8 @@ type Config struct {
 }
 
 // withDefaults returns c with defaults filled in, or an error that names a
-// setting. The error repeats no value, because somebody may have put a token in
-// the wrong setting.
+// setting. The error repeats no value, because the value may be a token in the
+// wrong setting.
 func (c Config) withDefaults() (Config, error) {
 	switch c.Mode {
 	case "":

@@ -82,7 +82,7 @@ func TestInvalidKeySets(t *testing.T) {
 		{"array", `[]`, auth.ReasonUnavailable},
 		{"HTML", `<html>`, auth.ReasonUnavailable},
 		{"empty", ``, auth.ReasonUnavailable},
-		{"cut short", set(good)[:40], auth.ReasonUnavailable},
+		{"truncated", set(good)[:40], auth.ReasonUnavailable},
 		{"trailing bytes", set(good) + "x", auth.ReasonUnavailable},
 		{"above the size limit", set(good) + strings.Repeat(" ", 256<<10), auth.ReasonUnavailable},
 		{"too many keys", `{"keys":[` + strings.Repeat(`{},`, 100) + `{}]}`, auth.ReasonUnavailable},

@@ -38,7 +38,7 @@ func (e *examination) issuers() {
 // nonexistentID is an id that no notification and no transaction has: a UUID that no generator returns.
 const nonexistentID = "00000000-0000-4000-8000-000000000000"
 
-// services calls both without a token, which they must refuse with 401 (spec 5, point 2).
+// services calls both services without a token, which they must reject with 401 (spec 5, point 2).
 func (e *examination) services(client *upstream.Client) {
 	began := time.Now()
 	_, err := client.Open(upstream.Operation{}).Deposits(e.ctx, nil, upstream.PageRequest{})

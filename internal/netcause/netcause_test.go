@@ -139,7 +139,7 @@ func (timeoutError) Temporary() bool { return true }
 func check(t *testing.T, err, want error) {
 	t.Helper()
 	got := netcause.Of(err)
-	if got != want { //nolint:errorlint // nolint:errorlint // the cause itself, not wrapped
+	if got != want { //nolint:errorlint // the cause itself, not wrapped
 		t.Errorf("Of(%v) = %v, want %v", err, got, want)
 	}
 	if strings.Contains(got.Error(), "c4nary") || strings.Contains(got.Error(), "127.0.0.1") {

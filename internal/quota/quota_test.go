@@ -106,7 +106,7 @@ func TestSlowBodies(t *testing.T) {
 	}
 }
 
-// TestLimits: the limits of a request apply to that request, and a nil account has none.
+// TestLimits: the limits of a request apply to that request, and a nil account is not limited.
 func TestLimits(t *testing.T) {
 	account := quota.NewAccount(quota.NewMemory(0), "a", quota.Limits{Read: 100, Answer: 50})
 	defer account.Release()

@@ -53,7 +53,7 @@ func newClients(registry *prometheus.Registry) func(clientKey) prometheus.Counte
 	return func(key clientKey) prometheus.Counter { return total.WithLabelValues(key.name, key.version) }
 }
 
-// batches are the sizes of what an answer fetched by ids, by the kind of record. The map never changes.
+// batches has the numbers of records that a response fetched by id.
 type batches struct {
 	sizes  *prometheus.HistogramVec
 	byNoun map[string]prometheus.Observer

@@ -36,10 +36,10 @@ func level(name, help string, labels ...string) read {
 var (
 	breakerState = level("pixgraph_upstream_breaker_state", "1 for the current state of the circuit breaker: closed, open or half-open.", "service", "state")
 	inFlight     = level("pixgraph_upstream_calls_in_flight", "Calls under way.", "service")
-	waiting      = level("pixgraph_upstream_calls_waiting", "Calls that wait for their turn.", "service")
-	retries      = total("pixgraph_upstream_retries_total", "Attempts after a call's first.", "service")
-	shed         = total("pixgraph_upstream_shed_total", "Calls refused without being made.", "service")
-	coalesced    = total("pixgraph_upstream_coalesced_total", "Calls answered by another call under way.", "service")
+	waiting      = level("pixgraph_upstream_calls_waiting", "Calls that wait in the queue.", "service")
+	retries      = total("pixgraph_upstream_retries_total", "Attempts of calls after the first.", "service")
+	shed         = total("pixgraph_upstream_shed_total", "Calls rejected without a request to the API.", "service")
+	coalesced    = total("pixgraph_upstream_coalesced_total", "Calls that shared the response of another call under way.", "service")
 
 	loads         = total("pixgraph_loader_loads_total", "Records fetched by id.", "record")
 	joins         = total("pixgraph_loader_joins_total", "Loads of a record that the same response had already requested.", "record")
