@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak storm generate
+.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak outage storm generate
 
 # Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
 run: $(page)
@@ -73,21 +73,22 @@ fuzz:
 		done || exit 1; \
 	done
 
-# What a request costs, beside a floor without GraphQL, a reverse proxy, and the gateway without its fast path: real
-# processes, about five minutes. BENCH=-quick for a look. Then what the parts cost.
-bench:
-	go run ./internal/bench $(BENCH)
+# What a request costs, next to a floor without GraphQL, a reverse proxy, and the gateway without its fast path: real
+# processes, about five minutes. BENCH=-quick for a look, BENCH="-before OLD -gateway NEW" to compare two binaries. Then what
+# the parts cost.
+bench: $(page)
+	go run ./internal/load bench $(BENCH)
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
 
 # A gateway under load and faults: fails when its memory, goroutines or file descriptors keep growing.
 DURATION = 10m
 soak: $(page)
-	go run ./internal/soak -duration $(DURATION)
+	go run ./internal/load soak -duration $(DURATION)
 
-# What clients see while the core hangs under 200 of them, and who is small beside who is greedy: two minutes. Fails for
-# what was refused, never for what was slow. STORM="-hang 18s" for another time.
-storm: $(page)
-	go run ./internal/storm $(STORM)
+# What clients see while the core hangs under 200 of them, and a small caller next to a greedy one: two minutes. Fails if a
+# measured client is refused, never for a time. OUTAGE="-hang 18s" for another duration. Its former name is storm.
+outage storm: $(page)
+	go run ./internal/load outage $(OUTAGE) $(STORM)
 
 # Writes graph/generated and the shells of the resolvers anew from the schema.
 generate:

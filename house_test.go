@@ -35,16 +35,12 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/memory":   {},
 	"pixgraph/internal/netcause": {},
 	"pixgraph/internal/quota":    {},
-	"pixgraph/internal/bench": {
-		"pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
-	},
 	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
 	"pixgraph/internal/leaktest": {},
-	"pixgraph/internal/process":  {"pixgraph/upstream/sandbox"},
-	"pixgraph/internal/soak":     {"pixgraph/internal/process", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer"},
-	"pixgraph/internal/storm": {
-		"pixgraph/internal/process", "pixgraph/upstream", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer",
+	"pixgraph/internal/load": {
+		"pixgraph/internal/process", "pixgraph/upstream", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
+	"pixgraph/internal/process": {},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/quota", "pixgraph/upstream",
 	},

@@ -10,7 +10,7 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// scopeDispatcher is the only scope that the spec names (section 5, point 3).
+// scopeDispatcher is the only scope that the spec names (spec 5, point 3).
 const scopeDispatcher = "get_dispatcher"
 
 // soon is the remaining lifetime of a token below which the report warns.

@@ -1,7 +1,5 @@
-// Package process runs the gateway's binary over a sandbox, as a process of this machine that sees none of the
-// environment's settings, for the tools that load it from outside.
-//
-// It loads nothing itself and judges nothing. It needs Linux, for /proc.
+// Package process starts servers as processes of this machine, above all the gateway's binary, and reads what they use.
+// It neither loads nor judges them. It needs Linux, for /proc.
 //
 // Read first: Start.
 package process
@@ -17,119 +15,144 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"pixgraph/upstream/sandbox"
+	"github.com/prometheus/procfs"
 )
 
-// Gateway is a gateway that runs.
-type Gateway struct {
-	Address, Admin string // host:port
+// Process is a server that was started.
+type Process struct {
+	Name           string
+	Address, Admin string    // host:port
+	Began          time.Time // just before the start
 
-	cmd     *exec.Cmd
-	drained chan struct{} // closed when it says no more
-	dir     string        // of the binary that was built
-	client  *http.Client  // of the admin address
+	cmd      *exec.Cmd
+	drained  chan struct{} // closed at the end of the process's output
+	lastLine string        // before it served
+	client   *http.Client  // of the admin address
 }
 
-// How long a gateway may take to serve, to answer on its admin address, and to end: far longer than it does on a busy
-// machine.
-const (
-	startTimeout = 2 * time.Minute
-	readTimeout  = 2 * time.Minute
-	stopTimeout  = 2 * time.Minute
-)
+// timeout bounds the time to serve, to answer on the admin address, and to stop: far more than a busy machine needs.
+const timeout = 2 * time.Minute
 
-// Build makes the gateway's binary in a directory, as a release is made, and returns its path.
+// serving is the line of JSON with which a server reports its addresses on standard error, as the gateway logs it.
+type serving struct{ Msg, Address, Admin string }
+
+// Build builds the gateway's binary in a directory, as a release is built, and returns its path.
 func Build(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "pixgraph")
 	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "pixgraph").CombinedOutput()
 	if err != nil {
-		return "", fmt.Errorf("build the gateway: %w: %s", err, out)
+		err = fmt.Errorf("build the gateway: %w: %s", err, out)
 	}
-	return binary, nil
+	return binary, err
 }
 
-// Start starts a gateway over a sandbox and returns when it serves. The binary is built when none is given. The flags are
-// those beyond the addresses, the services and the issuer; what they leave out is as by default. The gateway must be stopped.
-func Start(ctx context.Context, binary string, box *sandbox.Sandbox, flags ...string) (_ *Gateway, err error) {
-	g := &Gateway{drained: make(chan struct{}), client: &http.Client{Transport: &http.Transport{}, Timeout: readTimeout}}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(g.dir))
-		}
-	}()
-	if binary == "" {
-		if g.dir, err = os.MkdirTemp("", "pixgraph-process-"); err != nil {
-			return nil, err
-		}
-		if binary, err = Build(ctx, g.dir); err != nil {
-			return nil, err
-		}
+// Start starts a server and returns when it serves. The process inherits no PIXGRAPH_ variable. Its standard input gets the
+// input as JSON, unless that is nil, and ends with the process that called Start. The caller must Stop the process.
+func Start(ctx context.Context, name, binary string, args []string, input any) (*Process, error) {
+	p := &Process{
+		Name: name, Began: time.Now(), cmd: exec.CommandContext(ctx, binary, args...), drained: make(chan struct{}),
+		client: &http.Client{Transport: &http.Transport{}, Timeout: timeout},
 	}
-	g.cmd = exec.CommandContext(ctx, binary, append([]string{
-		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0",
-		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(),
-		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(), "--shutdown-delay=0s",
-	}, flags...)...)
-	for _, pair := range os.Environ() {
-		if !strings.HasPrefix(pair, "PIXGRAPH_") {
-			g.cmd.Env = append(g.cmd.Env, pair)
-		}
+	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "PIXGRAPH_") })
+	stdin, noStdin := p.cmd.StdinPipe()
+	stderr, noStderr := p.cmd.StderrPipe()
+	if err := errors.Join(noStdin, noStderr, p.cmd.Start()); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	out, err := g.cmd.StderrPipe()
-	if err != nil {
-		return nil, err
+	found := make(chan serving, 1)
+	go p.read(stderr, found)
+	if input != nil {
+		_ = json.NewEncoder(stdin).Encode(input) // a process that does not read it does not serve
 	}
-	if err := g.cmd.Start(); err != nil {
-		return nil, err
-	}
-	serving := make(chan [2]string, 1)
-	said := make(chan string, 1)
-	go g.read(out, serving, said)
 	select {
-	case at, ok := <-serving:
-		if !ok {
-			return nil, errors.Join(fmt.Errorf("the gateway did not serve; it said %q", <-said), g.cmd.Wait())
-		}
-		g.Address, g.Admin = at[0], at[1]
-		return g, nil
-	case <-time.After(startTimeout):
-		return nil, errors.Join(errors.New("the gateway does not serve"), g.cmd.Process.Kill(), g.cmd.Wait())
+	case at := <-found:
+		p.Address, p.Admin = at.Address, at.Admin
+	case <-time.After(timeout):
 	}
+	if p.Address == "" {
+		stopped := p.Stop()
+		return nil, errors.Join(fmt.Errorf("%s did not serve; its last line: %q", name, p.lastLine), stopped)
+	}
+	return p, nil
 }
 
-// read finds the addresses in what the gateway logs, and throws away what follows. It tells the last line before its end
-// where there were none.
-func (g *Gateway) read(out io.Reader, serving chan<- [2]string, said chan<- string) {
-	defer close(g.drained)
-	defer close(serving)
-	lines := bufio.NewScanner(out)
+// read finds the addresses in the output, and discards what follows.
+func (p *Process) read(output io.Reader, found chan<- serving) {
+	defer close(p.drained)
+	defer close(found)
+	lines := bufio.NewScanner(output)
 	lines.Buffer(nil, 1<<20)
-	last := ""
-	for lines.Scan() {
-		var line struct{ Msg, Address, Admin string }
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
-			serving <- [2]string{line.Address, line.Admin}
-			_, _ = io.Copy(io.Discard, out)
-			return
+	for at := (serving{}); at.Msg != "serving" && lines.Scan(); p.lastLine = lines.Text() {
+		if json.Unmarshal(lines.Bytes(), &at) == nil && at.Msg == "serving" {
+			found <- at
 		}
-		last = lines.Text()
 	}
-	said <- last
+	_, _ = io.Copy(io.Discard, output)
 }
 
-// Stop has the gateway drain, and fails when it does not end in peace.
-func (g *Gateway) Stop() error {
-	g.client.CloseIdleConnections()
-	err := g.cmd.Process.Signal(syscall.SIGTERM)
-	kill := time.AfterFunc(stopTimeout, func() { _ = g.cmd.Process.Kill() })
+// Stop sends SIGTERM and waits for the end. It fails if the process does not exit with status 0.
+func (p *Process) Stop() error {
+	p.client.CloseIdleConnections()
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // fails if the process has exited, which Wait reports
+	kill := time.AfterFunc(timeout, func() { _ = p.cmd.Process.Kill() })
 	defer kill.Stop()
-	<-g.drained
-	if ended := g.cmd.Wait(); ended != nil {
-		err = errors.Join(err, fmt.Errorf("the gateway ended: %w", ended))
+	<-p.drained
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("%s ended: %w", p.Name, err)
 	}
-	return errors.Join(err, os.RemoveAll(g.dir))
+	return nil
+}
+
+// Usage is what a process uses of the machine.
+type Usage struct {
+	CPU       time.Duration // user and system, since the start; the kernel counts it in steps of 10 ms
+	RSS, Peak int64         // bytes in memory, and the most since the start
+	Files     int           // open file descriptors
+}
+
+// Usage reads /proc.
+func (p *Process) Usage() (Usage, error) {
+	proc, err := procfs.NewProc(p.cmd.Process.Pid)
+	if err != nil {
+		return Usage{}, err
+	}
+	stat, noStat := proc.Stat()
+	status, noStatus := proc.NewStatus()
+	files, noFiles := proc.FileDescriptorsLen()
+	cpu := time.Duration(stat.CPUTime() * float64(time.Second))
+	return Usage{cpu, int64(status.VmRSS), int64(status.VmHWM), files}, errors.Join(noStat, noStatus, noFiles)
+}
+
+// Get returns a page of the admin address.
+func (p *Process) Get(ctx context.Context, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Admin+path, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answered %d", path, resp.StatusCode)
+	}
+	return string(body), err
+}
+
+// Metric finds the value of a metric in the text of /metrics, by its name with labels as they stand there.
+func Metric(text, name string) (float64, error) {
+	_, rest, found := strings.Cut("\n"+text, "\n"+name+" ")
+	value, _, _ := strings.Cut(rest, "\n")
+	if !found {
+		return 0, fmt.Errorf("there is no metric %s", name)
+	}
+	return strconv.ParseFloat(value, 64)
 }

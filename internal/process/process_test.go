@@ -1,85 +1,110 @@
 package process
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"path/filepath"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
-
-	"pixgraph/upstream/sandbox"
 )
 
-// TestStart: a gateway that is built serves, is read and ends in peace; a variable of the environment does not reach it.
+// TestMain lets the test's binary be the processes that it starts.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 {
+		if serve, found := servers()[os.Args[1]]; found {
+			serve()
+			return
+		}
+	}
+	// With the race detector, the binary sleeps for a second before it exits.
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
+	m.Run()
+}
+
+// servers are what the test's binary does as a process.
+func servers() map[string]func() {
+	return map[string]func(){
+		// A server that reports what it reads and whether it sees a variable, as its admin address.
+		"serve": func() {
+			stopped := make(chan os.Signal, 1)
+			signal.Notify(stopped, syscall.SIGTERM)
+			var input string
+			_ = json.NewDecoder(os.Stdin).Decode(&input)
+			_, _ = io.WriteString(os.Stderr, "starting\n")
+			_ = json.NewEncoder(os.Stderr).Encode(serving{"serving", "127.0.0.1:1", input + os.Getenv("PIXGRAPH_UPSTREAM_TIMEOUT")})
+			<-stopped
+		},
+		"fail": func() {
+			_, _ = io.WriteString(os.Stderr, "no such flag\n")
+			os.Exit(1)
+		},
+	}
+}
+
+// TestStart: a process that serves is configured, measured and stopped. A variable of the environment does not reach it.
 func TestStart(t *testing.T) {
 	t.Setenv("PIXGRAPH_UPSTREAM_TIMEOUT", "nonsense")
-	box, err := sandbox.Start(sandbox.Config{Records: 1})
+	p, err := Start(t.Context(), "server", os.Args[0], []string{"serve"}, "127.0.0.1:2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer box.Close()
-	g, err := Start(t.Context(), "", box)
-	if err != nil {
-		t.Fatal(err)
+	if p.Address != "127.0.0.1:1" || p.Admin != "127.0.0.1:2" {
+		t.Errorf("addresses %s and %s", p.Address, p.Admin)
 	}
-	text, err := g.Read(t.Context(), "/metrics")
-	if err != nil {
+	if u, err := p.Usage(); err != nil || u.RSS < 1<<20 || u.Peak < u.RSS || u.Files < 3 || u.CPU < 0 {
+		t.Errorf("usage %+v, %v", u, err)
+	}
+	if err := p.Stop(); err != nil {
 		t.Error(err)
 	}
-	if n, err := Metric(text, `pixgraph_upstream_breaker_state{service="core",state="closed"}`); n != 1 || err != nil {
-		t.Errorf("the breaker's state is %g, %v", n, err)
-	}
-	if _, err := g.Read(t.Context(), "/nothing"); err == nil {
-		t.Error("a page that is not there was read")
-	}
-	if n, err := g.Resident(); n < 1<<20 || err != nil {
-		t.Errorf("%d bytes in memory, %v", n, err)
-	}
-	if n, err := g.Files(); n < 5 || err != nil {
-		t.Errorf("%d files, %v", n, err)
-	}
-	if err := g.Stop(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(g.dir); !os.IsNotExist(err) {
-		t.Errorf("the binary is left: %v", err)
+	if u, err := p.Usage(); err == nil {
+		t.Errorf("usage %+v of a process that has ended", u)
 	}
 }
 
-// TestStartFails ends with what the binary said.
+// TestStartFails with the last line of the process.
 func TestStartFails(t *testing.T) {
-	box, err := sandbox.Start(sandbox.Config{Records: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer box.Close()
-	binary := filepath.Join(t.TempDir(), "gateway")
-	if err := os.WriteFile(binary, []byte("#!/bin/sh\necho no such flag >&2\nexit 1\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Start(t.Context(), binary, box); err == nil || !strings.Contains(err.Error(), "no such flag") {
+	_, err := Start(t.Context(), "server", os.Args[0], []string{"fail"}, nil)
+	if err == nil || !strings.Contains(err.Error(), "no such flag") || !strings.Contains(err.Error(), "exit status 1") {
 		t.Error(err)
+	}
+	if _, err := Start(t.Context(), "server", "/nothing", nil, nil); err == nil {
+		t.Error("a binary that does not exist was started")
 	}
 }
 
-// TestReadings reads what Linux and the admin address write, and says so where it is not there.
-func TestReadings(t *testing.T) {
-	const metrics = "# HELP go_goroutines Number\ngo_goroutines_more 3\ngo_goroutines 14\ngo_memstats_heap_alloc_bytes 1.2345e+06\n" +
+func TestMetric(t *testing.T) {
+	const metrics = "go_goroutines_more 3\n# HELP go_goroutines Number\ngo_goroutines 14\ngo_memstats_heap_alloc_bytes 1.2345e+06\n" +
 		`up{service="core"} 0` + "\n" + `up{service="dispatcher"} 1` + "\n"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = io.Copy(w, bytes.NewBufferString(metrics))
+	}))
+	defer server.Close()
+	p := &Process{Admin: strings.TrimPrefix(server.URL, "http://"), client: server.Client()}
+	text, err := p.Get(t.Context(), "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, want := range map[string]float64{
-		"go_goroutines": 14, "go_memstats_heap_alloc_bytes": 1234500, `up{service="dispatcher"}`: 1,
+		"go_goroutines_more": 3, "go_goroutines": 14, "go_memstats_heap_alloc_bytes": 1234500, `up{service="dispatcher"}`: 1,
 	} {
-		if got, err := Metric(metrics, name); err != nil || got != want {
+		if got, err := Metric(text, name); err != nil || got != want {
 			t.Errorf("%s is %g, %v", name, got, err)
 		}
 	}
-	if _, err := Metric(metrics, "go_threads"); err == nil {
-		t.Error("a metric that is not there has a value")
+	if _, err := Metric(text, "go_threads"); err == nil {
+		t.Error("a metric that does not exist has a value")
 	}
-	status := filepath.Join(t.TempDir(), "status")
-	if err := os.WriteFile(status, []byte("Name:\tpixgraph\nVmRSS:\t   2048 kB\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := residentOf(status); err != nil || got != 2<<20 {
-		t.Errorf("resident %d, %v", got, err)
+	if _, err := p.Get(t.Context(), "/nothing"); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a page that does not exist: %v", err)
 	}
 }

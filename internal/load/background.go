@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"pixgraph/internal/process"
+)
+
+// background is clients that load a server while others are measured. They run in a process of their own, so that their
+// processor time does not delay the measured clients. It serves their totals.
+type background struct {
+	Address  string
+	Clients  int
+	Requests [][]byte
+	Patient  bool // after an error, a client waits for as long as the answer says, at least 100 ms
+
+	load *load
+}
+
+// newBackground starts the clients of a configuration.
+func newBackground(ctx context.Context, config *json.Decoder) (http.Handler, error) {
+	b := &background{}
+	err := config.Decode(b)
+	b.load = newLoad(b.Address, b.Clients, b.exchange)
+	go func() { _, _ = b.load.run(ctx, 1000*time.Hour) }() // ends with the context; the totals have the error
+	return b, err
+}
+
+func (b *background) exchange(ctx context.Context, c *client, n int) (string, time.Duration, error) {
+	code, retryAfter, err := ask(ctx, c, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
+	if b.Patient && code != ok {
+		return code, max(retryAfter, 100*time.Millisecond), err
+	}
+	return code, 0, err
+}
+
+// ServeHTTP writes the totals.
+func (b *background) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	b.load.mu.Lock()
+	defer b.load.mu.Unlock()
+	_ = json.NewEncoder(w).Encode(b.load.current.totals)
+}
+
+// runWhile runs the clients during something, and returns their totals at its end.
+func (b *background) runWhile(ctx context.Context, do func(clients *process.Process) error) (t totals, err error) {
+	clients, err := startRole(ctx, "clients", backgroundRole, b)
+	if err != nil {
+		return t, err
+	}
+	defer func() { err = errors.Join(err, clients.Stop()) }()
+	if err := do(clients); err != nil {
+		return t, err
+	}
+	return readTotals(ctx, clients)
+}
+
+// readTotals reads the totals of clients that run.
+func readTotals(ctx context.Context, clients *process.Process) (t totals, err error) {
+	text, err := clients.Get(ctx, "/")
+	if err != nil {
+		return t, err
+	}
+	if err = json.Unmarshal([]byte(text), &t); t.Failure != "" {
+		err = errors.New("background clients: " + t.Failure)
+	}
+	return t, err
+}
+
+// ok is the code of an answer without errors.
+const ok = "ok"
+
+// ask sends a request that the gateway must answer with 200 or 503, and returns what codeOf says of the answer.
+func ask(ctx context.Context, c *client, request []byte) (code string, retryAfter time.Duration, err error) {
+	status, answer, err := c.do(ctx, request)
+	if err == nil && status != http.StatusOK && status != http.StatusServiceUnavailable {
+		err = fmt.Errorf("a request was answered with status %d", status)
+	}
+	code, retryAfter = codeOf(answer)
+	return code, retryAfter, err
+}
+
+// codeOf is the code of the first error of an answer, and how long the answer asks its client to wait.
+func codeOf(answer []byte) (code string, retryAfter time.Duration) {
+	if !bytes.HasPrefix(answer, []byte(`{"errors":`)) {
+		return ok, 0
+	}
+	var refused struct {
+		Errors [1]struct {
+			Extensions struct {
+				Code         string
+				RetryAfterMs int
+			}
+		}
+	}
+	if json.Unmarshal(answer, &refused) != nil || refused.Errors[0].Extensions.Code == "" {
+		return "no code", 0
+	}
+	first := refused.Errors[0].Extensions
+	return first.Code, time.Duration(first.RetryAfterMs) * time.Millisecond
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pixgraph/internal/process"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// bench compares processor time, latency and memory of the gateway with those of other servers. They are loaded in turns,
+// round after round, so that ratios hold on a machine that is not quiet.
+type bench struct {
+	*tool
+	out         string        // the directory of the report; "" to print it only
+	before      string        // another binary of the gateway to compare with; "" for none
+	rounds      int           // of all cells
+	slice       time.Duration // of one cell in a round
+	connections []int
+	sets        int // of variables, for each query that has some
+
+	box     *sandbox.Sandbox // the issuer of the tokens, and the records
+	queries []query
+	apis    *apis
+	token   string
+	standin *process.Process // for the APIs
+	servers []*server
+	began   time.Time
+	machine string // that the figures were measured on
+	samples map[cell][]sample
+}
+
+// cell is what is measured in every round.
+type cell struct {
+	query, server string
+	connections   int
+}
+
+func newBench(t *tool, flags *flag.FlagSet) func(context.Context) error {
+	b := &bench{tool: t, rounds: 5, slice: 600 * time.Millisecond, connections: []int{1, 16, 64}, sets: 256}
+	flags.BoolFunc("quick", "measure for less than a minute, not for five: for a look, not for figures to keep", func(string) error {
+		b.rounds, b.slice = 1, 200*time.Millisecond
+		return nil
+	})
+	flags.StringVar(&b.out, "out", "", "the `directory` to write bench.md and bench.svg to")
+	flags.StringVar(&b.before, "before", "", "another `binary` of the gateway, to compare with under the same flags")
+	return b.run
+}
+
+func (b *bench) run(ctx context.Context) error {
+	if err := b.measure(ctx); err != nil {
+		return err
+	}
+	report, noReport := b.report()
+	chart, noChart := b.chart()
+	_, err := io.WriteString(b.stdout, report)
+	if err = errors.Join(noReport, noChart, err); err != nil || b.out == "" {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(b.out, "bench.md"), []byte(report), 0o644),
+		os.WriteFile(filepath.Join(b.out, "bench.svg"), []byte(chart), 0o644))
+}
+
+// measure starts the servers and makes all measurements.
+func (b *bench) measure(ctx context.Context) (err error) {
+	b.began, b.samples = time.Now(), map[cell][]sample{}
+	if b.machine, err = machine(); err != nil {
+		return err
+	}
+	if b.box, err = sandbox.Start(sandbox.Config{Records: b.sets * recordsPer, MoveEvery: -1}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.box.Close()) }()
+	b.queries, b.apis = newQueries(b.box.Ledger(), b.sets)
+	b.token = b.box.Issuer().Mint(issuer.Grant{Scopes: []string{issuer.ScopeDispatcher}, TTL: 24 * time.Hour})
+	if b.standin, err = startRole(ctx, "stand-in", scriptedRole, b.apis.answers); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.standin.Stop()) }()
+	b.logf("starting the servers, recording answers")
+	for _, name := range b.names() {
+		s, err := b.start(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.Stop()) }()
+		b.servers = append(b.servers, s)
+		if err := b.record(ctx, s); err != nil {
+			return err
+		}
+	}
+	for round := range b.rounds {
+		b.logf("round %d of %d", round+1, b.rounds)
+		if err := b.measureRound(ctx, round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureRound measures the servers of a cell right after each other, so that whatever else the machine does concerns all of
+// them, and in another order in each round.
+func (b *bench) measureRound(ctx context.Context, round int) error {
+	for _, q := range b.queries {
+		for _, connections := range b.connections {
+			for i := range b.servers {
+				s := b.servers[(i+round)%len(b.servers)]
+				if s.recorded[q.name] == nil {
+					continue
+				}
+				measured, err := b.measureServer(ctx, s, q.name, connections, b.slice)
+				if err != nil {
+					return err
+				}
+				at := cell{q.name, s.Name, connections}
+				b.samples[at] = append(b.samples[at], measured)
+				s.peak = measured.usage.Peak
+			}
+		}
+	}
+	return nil
+}
+
+// measureServer sends the recorded requests of a query. An answer that differs from the recorded one is an error: a server
+// that does not do its work cannot be compared. Only the length and the first bytes are compared, to save processor time.
+func (b *bench) measureServer(ctx context.Context, s *server, query string, connections int, duration time.Duration) (sample, error) {
+	recorded := s.recorded[query]
+	l := newLoad(s.Address, connections, func(ctx context.Context, c *client, n int) (string, time.Duration, error) {
+		e := recorded[(n+c.id*len(recorded)/connections)%len(recorded)] // the clients send different requests at a time
+		status, answer, err := c.do(ctx, e.request)
+		begin := e.answer[:min(256, len(e.answer))]
+		if err == nil && (status != http.StatusOK || len(answer) != len(e.answer) || !bytes.HasPrefix(answer, begin)) {
+			err = fmt.Errorf("%s, %s over %d connections: an answer differs from the recorded one: status %d, %.300q", s.Name, query, connections, status, answer)
+		}
+		return ok, 0, err
+	})
+	defer l.close()
+	if _, err := l.run(ctx, duration/6); err != nil { // warms up the server
+		return sample{}, err
+	}
+	return l.measure(ctx, s.Process, duration)
+}

@@ -1,0 +1,115 @@
+// Load measures the gateway from outside: a real process, loaded over HTTP by clients that send their next request when the
+// last one is answered. It has three subcommands:
+//
+//	bench   what a request costs, next to a floor without GraphQL, a reverse proxy, and the gateway without its fast path
+//	outage  what clients see while the core API hangs, and a small caller next to a greedy one
+//	soak    whether memory, goroutines or file descriptors keep growing under load and faults
+//
+// It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of a
+// deployment: the APIs are stand-ins on the same machine. The binary starts itself again for the servers and clients that need
+// a process of their own (roles). It needs Linux, for /proc.
+//
+// Read first: run, then load in load.go, then bench.run, outage.run or soak.run.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"pixgraph/internal/process"
+	"pixgraph/upstream/sandbox"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+// command declares the flags of a subcommand and returns the function that runs it.
+type command func(*tool, *flag.FlagSet) (run func(context.Context) error)
+
+func commands() map[string]command {
+	return map[string]command{"bench": newBench, "outage": newOutage, "soak": newSoak}
+}
+
+// tool is what the subcommands share.
+type tool struct {
+	args           []string // of the command line
+	binary         string   // the gateway's
+	flags          []string // of the gateway, after those of a subcommand
+	stdout, stderr io.Writer
+}
+
+// run runs a subcommand, or serves in a role.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	name := strings.Join(args[:min(1, len(args))], "")
+	if role, found := roles()[name]; found {
+		return role.serve(ctx, stdin, stderr)
+	}
+	define, found := commands()[name]
+	if !found {
+		return fmt.Errorf("%q is no subcommand: bench, outage or soak", name)
+	}
+	t := &tool{args: args, stdout: stdout, stderr: stderr}
+	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&t.binary, "gateway", "", "the gateway's `binary`; it is built if none is given")
+	start := define(t, flags)
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	t.flags = flags.Args()
+	if t.binary == "" {
+		dir, err := os.MkdirTemp("", "pixgraph-load-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		t.logf("building the gateway")
+		if t.binary, err = process.Build(ctx, dir); err != nil {
+			return err
+		}
+	}
+	return start(ctx)
+}
+
+// logf reports progress.
+func (t *tool) logf(format string, args ...any) {
+	fmt.Fprintf(t.stderr, "load: "+format+"\n", args...)
+}
+
+// startGateway starts a gateway that accepts the tokens of a sandbox, over the APIs at two URLs.
+func (t *tool) startGateway(ctx context.Context, name, binary string, box *sandbox.Sandbox, core, dispatcher string, flags []string) (*process.Process, error) {
+	flags = append([]string{
+		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--core-url=" + core, "--dispatcher-url=" + dispatcher,
+		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(), "--shutdown-delay=0s",
+	}, flags...)
+	return process.Start(ctx, name, binary, append(flags, t.flags...), nil)
+}
+
+// withGateway starts a gateway over a sandbox, with so many records of each kind, for something, and stops both.
+func (t *tool) withGateway(ctx context.Context, records int, flags []string, do func(*sandbox.Sandbox, *process.Process) error) (err error) {
+	box, err := sandbox.Start(sandbox.Config{Records: records})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	gateway, err := t.startGateway(ctx, "gateway", t.binary, box, box.CoreURL(), box.DispatcherURL(), flags)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, gateway.Stop()) }()
+	return do(box, gateway)
+}

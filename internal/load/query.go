@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"slices"
+
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+//go:embed queries templates
+var files embed.FS
+
+// document is the text of a document in queries.
+func document(name string) string {
+	text, err := files.ReadFile("queries/" + name + ".graphql")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return string(text)
+}
+
+// query is a document and the requests that it is sent with.
+type query struct {
+	name, title  string // Q1 to Q5, and what it asks for
+	sets         []set
+	floor, proxy float64 // targets for the ratios of processor time to them; 0 for none
+}
+
+// set is the variables of a request, and the upstream calls that it leads to: those of a round at the same time, the rounds
+// one after the other.
+type set struct {
+	variables map[string]any
+	calls     [][]string
+}
+
+// newQueries makes the queries, with so many sets of variables each, over the records of a ledger.
+func newQueries(l *ledger.Ledger, sets int) ([]query, *apis) {
+	const uuid = 36 // bytes of its text; references of another length do not lead to a payment
+	notifications := slices.DeleteFunc(slices.Clone(l.Notifications()), func(e *ledger.Entry) bool { return len(e.ReferenceID) != uuid })
+	a := &apis{l.Transactions()[:sets], notifications[:sets*notificationsPer], map[string]script{}}
+	page := []set{{calls: [][]string{{a.page("deposit", l.Deposits(), 100)}}}}
+	deposits, withdrawals := a.page("deposit", l.Deposits(), 20), a.page("withdrawal", l.Withdrawals(), 20)
+	one, linked, mixed := make([]set, sets), make([]set, sets), make([]set, sets)
+	for i := range sets {
+		transaction, call := a.transaction(i)
+		notification, other := a.notification(i/notificationsPer, i%notificationsPer)
+		one[i] = set{map[string]any{"id": transaction}, [][]string{{call}}}
+		linked[i] = a.linkedNotifications(i)
+		mixed[i] = set{map[string]any{"transaction": transaction, "notification": notification}, [][]string{{deposits, withdrawals, call, other}}}
+	}
+	return []query{
+		{"Q1", "1 transaction", one, 1.6, 0},
+		{"Q2", "100 × 6 fields", page, 5, 2.2},
+		{"Q3", "100 × all fields", page, 5, 0},
+		{"Q4", "20 links", linked, 2.2, 0},
+		{"Q5", "4 root fields", mixed, 2.6, 0},
+	}, a
+}
+
+// notificationsPer refer to one transaction. A ledger has enough of them with recordsPer records for each transaction.
+const notificationsPer, recordsPer = 4, 8
+
+// apis is what the stand-in for the two APIs answers with: records of the sandbox's ledger.
+type apis struct {
+	transactions, notifications []*ledger.Entry
+	answers                     map[string]script // by request target
+}
+
+// transaction is the id of a transaction and the target of its call.
+func (a *apis) transaction(i int) (id, target string) {
+	id = a.transactions[i].ID
+	target = coreBase + "/transaction/" + id
+	a.answers[target] = script{Answer: a.transactions[i].JSON()}
+	return id, target
+}
+
+// notification is the id of the n-th notification of a transaction and the target of its call.
+func (a *apis) notification(of, n int) (id, target string) {
+	e := a.notifications[of*notificationsPer+n]
+	target = dispatcherBase + "/request/" + e.ID
+	a.answers[target] = script{Answer: bytes.ReplaceAll(e.JSON(), []byte(e.ReferenceID), []byte(a.transactions[of].ID))}
+	return e.ID, target
+}
+
+// page is the target of the call of a list, whose answer is the first of five pages (spec 4.1, 4.2). It holds the largest of
+// the records: the others of the sandbox lack optional fields or have a small QR code, and deposits have about 5 KB.
+func (a *apis) page(list string, entries []*ledger.Entry, size int) (target string) {
+	entries = slices.Clone(entries[:min(500, len(entries))]) // it takes half a second to draw the QR codes of a thousand
+	slices.SortStableFunc(entries, func(a, b *ledger.Entry) int { return len(b.JSON()) - len(a.JSON()) })
+	records := make([][]byte, size)
+	for i := range records {
+		records[i] = entries[i].JSON()
+	}
+	target = fmt.Sprintf("%s/%s?perPage=%d", coreBase, list, size)
+	a.answers[target] = script{Answer: fmt.Appendf(nil, `{"total":%d,"totalPages":5,"currentPage":1,"perPage":%d,"data":[%s]}`,
+		5*size, size, bytes.Join(records, []byte(",")))}
+	return target
+}
+
+// linkedNotifications asks for those of five transactions, one of each in turn, like the webhooks of payments that are made
+// at the same time.
+func (a *apis) linkedNotifications(i int) set {
+	const transactions = 5
+	s := set{map[string]any{}, make([][]string, 2)}
+	for n := range transactions * notificationsPer {
+		of := (i + n%transactions) % len(a.transactions)
+		id, call := a.notification(of, n/transactions)
+		s.variables[fmt.Sprintf("n%d", n)] = id
+		s.calls[0] = append(s.calls[0], call)
+		if n < transactions {
+			_, call = a.transaction(of)
+			s.calls[1] = append(s.calls[1], call)
+		}
+	}
+	return s
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// startInTest runs a role in this process until the test ends, and returns its address.
+func startInTest(t *testing.T, name string, config any) string {
+	t.Helper()
+	in, feed := io.Pipe()
+	log, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- roles()[name].serve(t.Context(), in, out) }()
+	t.Cleanup(func() {
+		_ = feed.Close() // ends it
+		if err := <-ended; err != nil {
+			t.Errorf("%s ended with %v", name, err)
+		}
+	})
+	if err := json.NewEncoder(feed).Encode(config); err != nil {
+		t.Fatal(err)
+	}
+	var line struct{ Msg, Address string }
+	if err := json.NewDecoder(log).Decode(&line); err != nil || line.Msg != "serving" {
+		t.Fatalf("%+v, %v", line, err)
+	}
+	return line.Address
+}
+
+// api is an API that notes its calls.
+type api struct {
+	mu    sync.Mutex
+	calls []string
+}
+
+func (a *api) serve(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.calls = append(a.calls, r.RequestURI+" "+r.Header.Get("Authorization"))
+	if r.URL.Path == "/broken" {
+		w.WriteHeader(http.StatusInternalServerError)
+	}
+	_, _ = io.WriteString(w, "body of "+r.RequestURI)
+}
+
+// TestScripted: the calls of a round are made before those of the next, with the caller's bearer; then the answer is written.
+func TestScripted(t *testing.T) {
+	a := &api{}
+	upstream := func(path string) *url.URL {
+		return &url.URL{Scheme: "http", Host: serve(t, a.serve), Path: path, RawQuery: "q=1"}
+	}
+	address := startInTest(t, scriptedRole, map[string]script{
+		"/good?perPage=2": {[][]*url.URL{{upstream("/a"), upstream("/b")}, {upstream("/c")}}, []byte("recorded")},
+		"/bad":            {[][]*url.URL{{upstream("/broken")}}, []byte("recorded")},
+	})
+	for _, tt := range []struct {
+		target string
+		status int
+		answer string
+		calls  []string
+	}{
+		{"/good?perPage=2", 200, "recorded", []string{"/a?q=1 Bearer token", "/b?q=1 Bearer token", "/c?q=1 Bearer token"}},
+		{"/good", 404, "404 page not found\n", nil},
+		{"/bad", 502, "a call was answered 500 Internal Server Error\n", []string{"/broken?q=1 Bearer token"}},
+	} {
+		a.calls = nil
+		status, answer, err := newClient(0, address).do(t.Context(), post(tt.target, "token", operation{}))
+		if err != nil || status != tt.status || string(answer) != tt.answer {
+			t.Errorf("%s: %d, %q, %v", tt.target, status, answer, err)
+		}
+		if len(a.calls) > 1 {
+			slices.Sort(a.calls[:2]) // of one round
+		}
+		if !slices.Equal(a.calls, tt.calls) {
+			t.Errorf("%s: calls %q", tt.target, a.calls)
+		}
+	}
+}
+
+func TestProxy(t *testing.T) {
+	a := &api{}
+	address := startInTest(t, proxyRole, url.URL{Scheme: "http", Host: serve(t, a.serve)})
+	status, answer, err := newClient(0, address).do(t.Context(), post("/core/deposit?perPage=1", "token", operation{}))
+	want := []string{"/core/deposit?perPage=1 Bearer token"}
+	if err != nil || status != 200 || string(answer) != "body of /core/deposit?perPage=1" || !slices.Equal(a.calls, want) {
+		t.Errorf("%d, %q, %v, calls %q", status, answer, err, a.calls)
+	}
+}
+
+// TestBackground: clients in a process of their own count their answers by code, until they fail.
+func TestBackground(t *testing.T) {
+	const refused = `{"errors":[{"message":"no","extensions":{"code":"OVERLOADED"}}]}`
+	var mu sync.Mutex
+	answers := []string{refused, refused, `{"data":{}}`}
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(answers) == 0 {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		_, _ = io.WriteString(w, answers[0])
+		answers = answers[1:]
+	})
+	p, err := startRole(t.Context(), "clients", backgroundRole, &background{Address: address, Clients: 1, Requests: [][]byte{post("/", "", operation{})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err == nil {
+		var seen totals
+		if seen, err = readTotals(t.Context(), p); err != nil && (seen.Outcomes["OVERLOADED"] != 2 || seen.Outcomes[ok] != 1 || seen.FirstOK.IsZero()) {
+			t.Errorf("%+v", seen)
+		}
+	}
+	if !strings.Contains(err.Error(), "a request was answered with status 418") {
+		t.Error(err)
+	}
+	if err := p.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCodeOf reads codes and waits out of answers as the gateway writes them.
+func TestCodeOf(t *testing.T) {
+	const refused = `{"errors":[{"message":"the code: \"x\"","extensions":{"code":"UPSTREAM_UNAVAILABLE","retryAfterMs":4321}},{"message":"b"}],"data":{"a":null}}`
+	for _, tt := range []struct {
+		name, answer, code string
+		millis             int64
+	}{
+		{"refused", refused, "UPSTREAM_UNAVAILABLE", 4321},
+		{"refused for an unknown time", strings.Replace(refused, `,"retryAfterMs":4321`, "", 1), "UPSTREAM_UNAVAILABLE", 0},
+		{"good", `{"data":{"a":{"code":"x"}}}`, ok, 0},
+		{"no code", `{"errors":[{"message":"a"}]}`, "no code", 0},
+		{"no JSON", `{"errors":`, "no code", 0},
+	} {
+		if code, after := codeOf([]byte(tt.answer)); code != tt.code || after.Milliseconds() != tt.millis {
+			t.Errorf("%s: %s, %s", tt.name, code, after)
+		}
+	}
+}

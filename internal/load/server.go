@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"pixgraph/internal/process"
+)
+
+// server is a server that is compared.
+type server struct {
+	*process.Process
+	recorded map[string][]recorded // by query
+	start    time.Duration         // from the start of the process to the first answer
+	idle     int64                 // bytes in memory then
+	peak     int64                 // bytes in memory at most, in the whole run
+}
+
+// recorded is a request and its answer.
+type recorded struct{ request, answer []byte }
+
+// The names of the servers.
+const (
+	fastPath  = "fast path"
+	reference = "reference" // the gateway with its fast path off
+	earlier   = "before"    // another binary of the gateway
+	floorName = "floor"
+	proxyName = "proxy"
+)
+
+// names are those of the servers, in the order in which they start.
+func (b *bench) names() []string {
+	all := []string{fastPath, reference, earlier, floorName, proxyName}
+	return slices.DeleteFunc(all, func(name string) bool { return name == earlier && b.before == "" })
+}
+
+// The paths of the two APIs at the stand-in.
+const (
+	coreBase       = "/core"
+	dispatcherBase = "/dispatcher"
+)
+
+// start starts a server. All gateways get the same flags, except that the reference has no fast path.
+func (b *bench) start(ctx context.Context, name string) (*server, error) {
+	binary, flags := b.binary, []string{
+		"--paging-page-param=page", "--paging-per-page-param=perPage",
+		"--upstream-timeout=50s", "--operation-timeout=50s", // so that answers are the same on a busy machine
+		"--upstream-coalescing=off", // one call would serve all clients that send the same request at the same time
+	}
+	if name == reference {
+		flags = append(flags, "--fast-path=off")
+	}
+	if name == earlier {
+		binary = b.before
+	}
+	var p *process.Process
+	var err error
+	switch name {
+	case floorName:
+		p, err = startRole(ctx, name, scriptedRole, b.floorScripts())
+	case proxyName:
+		p, err = startRole(ctx, name, proxyRole, b.upstream(""))
+	default:
+		p, err = b.startGateway(ctx, name, binary, b.box, b.upstream(coreBase).String(), b.upstream(dispatcherBase).String(), flags)
+	}
+	return &server{Process: p, recorded: map[string][]recorded{}}, err
+}
+
+// upstream is the URL of a request target of the stand-in.
+func (b *bench) upstream(target string) *url.URL {
+	path, query, _ := strings.Cut(target, "?")
+	return &url.URL{Scheme: "http", Host: b.standin.Address, Path: path, RawQuery: query}
+}
+
+// floorTarget is the request target of the floor for a query with its i-th variables.
+func floorTarget(q query, i int) string { return "/" + q.name + "/" + strconv.Itoa(i) }
+
+// floorScripts make the calls of each request, and answer like the first gateway.
+func (b *bench) floorScripts() map[string]script {
+	all := map[string]script{}
+	for _, q := range b.queries {
+		for i, set := range q.sets {
+			s := script{make([][]*url.URL, len(set.calls)), b.servers[0].recorded[q.name][i].answer}
+			for round, targets := range set.calls {
+				for _, target := range targets {
+					s.Calls[round] = append(s.Calls[round], b.upstream(target))
+				}
+			}
+			all[floorTarget(q, i)] = s
+		}
+	}
+	return all
+}
+
+// record sends every query with each of its variables to a server. The first gateway must answer without errors, the other
+// servers the same as it, the proxy the same as the stand-in.
+func (b *bench) record(ctx context.Context, s *server) error {
+	c := newClient(0, s.Address)
+	defer c.close()
+	for _, q := range b.queries {
+		for i, set := range q.sets {
+			target, want := "/graphql", []byte(nil)
+			if first := b.servers[0].recorded[q.name]; i < len(first) {
+				want = first[i].answer
+			}
+			if s.Name == floorName {
+				target = floorTarget(q, i)
+			}
+			request := post(target, b.token, operation{Query: document(q.name), Variables: set.variables})
+			if s.Name == proxyName {
+				if len(set.variables) > 0 {
+					continue // more than a page
+				}
+				page := set.calls[0][0]
+				request, want = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: load\r\nAuthorization: Bearer %s\r\n\r\n", page, b.token), b.apis.answers[page].Answer
+			}
+			status, answer, err := c.do(ctx, request)
+			if err != nil {
+				return err
+			}
+			if len(s.recorded) == 0 {
+				s.start = time.Since(s.Began)
+				usage, err := s.Usage()
+				if s.idle = usage.RSS; err != nil {
+					return err
+				}
+			}
+			if code, _ := codeOf(answer); status != http.StatusOK || code != ok || want != nil && !bytes.Equal(answer, want) {
+				return fmt.Errorf("%s, %s with variables %d: an answer has an error or differs: status %d, %.300q", s.Name, q.name, i, status, answer)
+			}
+			s.recorded[q.name] = append(s.recorded[q.name], recorded{request, bytes.Clone(answer)})
+		}
+	}
+	return nil
+}

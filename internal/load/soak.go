@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"pixgraph/internal/process"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// soak has a gateway answer for minutes or hours, over a sandbox whose faults come and go, and fails if the gateway's memory,
+// goroutines or file descriptors keep growing. A cycle is a load with faults, then rest, then a reading.
+type soak struct {
+	*tool
+	duration   time.Duration
+	clients    int
+	remembered int // documents that the gateway is sent before the first cycle
+
+	box     *sandbox.Sandbox
+	gateway *process.Process
+	fault   int      // the next one
+	tokens  []string // of the cycle
+}
+
+func newSoak(t *tool, flags *flag.FlagSet) func(context.Context) error {
+	s := &soak{tool: t, remembered: 2500} // more than any cache of documents holds
+	flags.DurationVar(&s.duration, "duration", 10*time.Minute, "how long to soak")
+	flags.IntVar(&s.clients, "clients", 16, "clients at a time")
+	return s.run
+}
+
+// maxConnections is how many calls to an API may be under way, and so how many connections to it may be kept.
+const maxConnections = 32
+
+// run soaks a gateway, reports a reading for each cycle, and judges them. The gateway waits less for the APIs than by
+// default, so that an API that hangs does not fill a cycle. It opens a circuit breaker only if nearly all calls fail, so that
+// most faults are met.
+func (s *soak) run(ctx context.Context) error {
+	return s.withGateway(ctx, 300, []string{
+		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
+		fmt.Sprintf("--upstream-concurrency=%d", maxConnections), "--upstream-timeout=1s", "--operation-timeout=3s",
+		"--upstream-breaker-percent=90", "--profiling=on",
+	}, func(box *sandbox.Sandbox, gateway *process.Process) error {
+		s.box, s.gateway = box, gateway
+		if err := s.fill(ctx); err != nil {
+			return err
+		}
+		var readings []reading
+		for began := time.Now(); len(readings) == 0 || time.Since(began) < s.duration; {
+			answered, err := s.cycle(ctx)
+			if err != nil {
+				return err
+			}
+			r, err := s.read(ctx)
+			if err != nil {
+				return err
+			}
+			readings = append(readings, r)
+			s.logf("%s: answers %s; RSS %.1f MiB, heap %.2f MiB, %.0f goroutines, %.0f file descriptors", time.Since(began).Round(time.Second),
+				counted(answered.Outcomes), r.rss, r.heap, r.goroutines, r.files)
+		}
+		return judge(s.stdout, readings)
+	})
+}
+
+// fill has the gateway remember as many documents as it ever will, so that later growth has another cause.
+func (s *soak) fill(ctx context.Context) error {
+	s.renewTokens()
+	c := newClient(0, s.gateway.Address)
+	defer c.close()
+	for n := range s.remembered {
+		if _, err := s.send(ctx, c, registered(n), s.tokens[0], n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cycle has the clients send requests for a twentieth of the duration, while the next faults come and go.
+func (s *soak) cycle(ctx context.Context) (sample, error) {
+	duration := min(max(s.duration/20, time.Second), 30*time.Second)
+	s.renewTokens()
+	l := newLoad(s.gateway.Address, s.clients, s.request)
+	defer l.close()
+	faulty, end := context.WithTimeout(ctx, duration)
+	var injecting sync.WaitGroup
+	injecting.Go(func() { s.injectFaults(faulty, duration) })
+	answered, err := l.run(ctx, duration)
+	end()
+	injecting.Wait()
+	s.box.ResetCalls()
+	return answered, err
+}
+
+// renewTokens mints the tokens of a cycle, for callers of different rights and two that are refused. There are few, because
+// the gateway may keep each of them until it expires.
+func (s *soak) renewTokens() {
+	s.tokens = nil
+	for i := range 16 {
+		grant := issuer.Grant{Subject: fmt.Sprintf("caller-%d", i), TTL: time.Minute}
+		if i%4 != 0 {
+			grant.Scopes = []string{issuer.ScopeDispatcher}
+		}
+		s.tokens = append(s.tokens, s.box.Issuer().Mint(grant))
+	}
+	s.tokens = append(s.tokens, s.box.Issuer().Mint(issuer.Grant{TTL: -time.Hour}), s.box.Issuer().Mint(issuer.Grant{Audience: []string{"another"}}))
+}
+
+// reading is what a gateway at rest uses after a cycle. Memory is in MiB.
+type reading struct{ rss, heap, goroutines, files float64 }
+
+// quantity is a part of a reading that must not keep growing.
+type quantity struct {
+	name  string
+	slack float64 // the growth that is none: differences between two readings, caches up to their bounds
+	of    func(reading) float64
+}
+
+func quantities() []quantity {
+	return []quantity{
+		{"RSS in MiB", 32, func(r reading) float64 { return r.rss }},
+		{"heap in MiB", 4, func(r reading) float64 { return r.heap }},
+		{"goroutines", 32, func(r reading) float64 { return r.goroutines }},
+		{"file descriptors", 2 * maxConnections, func(r reading) float64 { return r.files }}, // connections to two APIs that are kept
+	}
+}
+
+// read waits until the gateway has no fewer goroutines and file descriptors than a moment before, at most ten seconds.
+func (s *soak) read(ctx context.Context) (now reading, err error) {
+	before, err := s.readOnce(ctx)
+	for try := 0; err == nil && try < 50; try++ {
+		if err = wait(ctx, 200*time.Millisecond); err != nil {
+			break
+		}
+		now, err = s.readOnce(ctx)
+		if now.goroutines >= before.goroutines && now.files >= before.files {
+			break
+		}
+		before = now
+	}
+	return now, err
+}
+
+// readOnce has the gateway collect its garbage, and reads what it uses then.
+func (s *soak) readOnce(ctx context.Context) (reading, error) {
+	const mebibyte = 1 << 20
+	_, noCollection := s.gateway.Get(ctx, "/debug/pprof/heap?gc=1")
+	text, noMetrics := s.gateway.Get(ctx, "/metrics")
+	heap, noHeap := process.Metric(text, "go_memstats_heap_alloc_bytes")
+	goroutines, noGoroutines := process.Metric(text, "go_goroutines")
+	usage, noUsage := s.gateway.Usage()
+	err := errors.Join(noCollection, noMetrics, noHeap, noGoroutines, noUsage)
+	return reading{float64(usage.RSS) / mebibyte, heap / mebibyte, goroutines, float64(usage.Files)}, err
+}
+
+// judge compares the medians of the last third of the readings with those of the first third, without the first tenth.
+func judge(out io.Writer, readings []reading) error {
+	if len(readings) < 5 { // one while caches fill, and two for each end
+		return errors.New("too short to judge: at least five cycles are needed")
+	}
+	readings = readings[max(1, len(readings)/10):]
+	third := max(2, len(readings)/3)
+	var rows [][]string
+	var grown []string
+	for _, q := range quantities() {
+		var values []float64
+		for _, r := range readings {
+			values = append(values, q.of(r))
+		}
+		first, last := median(values[:third]), median(values[len(values)-third:])
+		rows = append(rows, []string{q.name, fmt.Sprintf("%.1f", first), fmt.Sprintf("%.1f", last)})
+		if last > first+q.slack {
+			grown = append(grown, q.name)
+		}
+	}
+	_, err := io.WriteString(out, table([]string{"median of", ">first third", ">last third"}, rows))
+	if len(grown) > 0 {
+		err = errors.New("these keep growing: " + strings.Join(grown, ", "))
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"pixgraph/upstream/sandbox"
+)
+
+// faults are injected one after the other, for one service or for both.
+func faults() []sandbox.Fault {
+	const size = 64 << 20 // several times what the gateway reads of a body
+	return []sandbox.Fault{
+		{Latency: 200 * time.Millisecond}, {Service: sandbox.Core, Status: 500},
+		{Service: sandbox.Dispatcher, Kind: sandbox.FaultHang}, {Kind: sandbox.FaultReset},
+		{Service: sandbox.Core, Kind: sandbox.FaultHang}, {Service: sandbox.Dispatcher, Status: 503},
+		{Kind: sandbox.FaultResetBody}, {Service: sandbox.Core, Kind: sandbox.FaultHangBody},
+		{Service: sandbox.Core, Status: 429}, {Kind: sandbox.FaultTruncate},
+		{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHuge, Size: size}, {Kind: sandbox.FaultHTML},
+		{Route: sandbox.RouteNotification, Kind: sandbox.FaultGzipBomb, Size: size}, {Kind: sandbox.FaultBadJSON},
+		{Kind: sandbox.FaultDrip}, {Kind: sandbox.FaultEmpty},
+		{Service: sandbox.Core, Status: 401}, {Kind: sandbox.FaultRedirect, Location: "http://127.0.0.1:1/"},
+	}
+}
+
+// injectFaults injects three faults one after the other over a time, with as much time without one before each and after the
+// last. In the first pause between them the issuer is down, and then renews its keys.
+func (s *soak) injectFaults(ctx context.Context, over time.Duration) {
+	all, undo := faults(), func() {}
+	for i := 0; wait(ctx, over/7) == nil; i++ {
+		undo()
+		undo = func() {}
+		if i%2 == 0 {
+			undo = s.box.Inject(all[s.fault%len(all)])
+			s.fault++
+		}
+		s.box.Issuer().SetDown(i == 1)
+	}
+	undo()
+	s.box.Issuer().SetDown(false)
+}
+
+// differing is how many documents and names of clients there are: many times what the gateway remembers of them.
+const differing = 20_000
+
+// operation is a request of some sort.
+func (s *soak) operation() operation {
+	switch name := strings.Fields("lists lists large payment payment payment several several registered registered schema broken")[rand.IntN(12)]; name {
+	case "payment":
+		return operation{Query: document(name), Variables: map[string]any{"id": s.box.Ledger().Transactions()[rand.IntN(100)].ID}}
+	case "several":
+		ids, first := make([]string, 20), rand.IntN(80)
+		for i, notification := range s.box.Ledger().Notifications()[first:][:len(ids)] {
+			ids[i] = notification.ID
+		}
+		return operation{Query: document(name), Variables: map[string]any{"ids": ids}}
+	case "registered":
+		return registered(rand.IntN(differing))
+	case "broken":
+		return operation{Query: "query Broken { deposits(perPage: 1000, nothing: 1) { nodes { id } } "}
+	default:
+		return operation{Query: document(name)}
+	}
+}
+
+// padding makes each registered document so long that the documents of a run with default flags fill every cache of
+// documents, which are bounded in bytes.
+var padding = " #" + strings.Repeat(" ", 8<<10)
+
+// registered is one of many documents that are registered by their hash (APQ).
+func registered(n int) operation {
+	text := fmt.Sprintf("query Differing%d { withdrawals(perPage: 1) { totalCount } }", n) + padding
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	return operation{Query: text, Extensions: map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}}
+}
+
+// request sends one request of any sort. One in twenty is abandoned: its client may close the connection before the answer.
+func (s *soak) request(ctx context.Context, c *client, _ int) (string, time.Duration, error) {
+	abandoned := rand.IntN(20) == 0
+	if abandoned {
+		brief, end := context.WithTimeout(ctx, time.Duration(rand.IntN(20_000))*time.Microsecond)
+		defer end()
+		ctx = brief
+	}
+	outcome, err := s.send(ctx, c, s.operation(), s.tokens[rand.IntN(len(s.tokens))], rand.IntN(differing))
+	if abandoned && errors.Is(err, context.DeadlineExceeded) {
+		return "abandoned", 0, nil
+	}
+	return outcome, 0, err
+}
+
+// send sends a request as a client of a name. Its error is an answer that no fault of the APIs excuses: none, one that is no
+// JSON, or one whose status is not that of a gateway at work.
+func (s *soak) send(ctx context.Context, c *client, body operation, token string, name int) (string, error) {
+	status, answer, err := c.do(ctx, post("/graphql", token, body, fmt.Sprintf("Apollographql-Client-Name: app-%d", name)))
+	if err != nil {
+		return "", err
+	}
+	if status != http.StatusOK && status != http.StatusUnauthorized && status != http.StatusServiceUnavailable || !json.Valid(answer) {
+		return "", fmt.Errorf("a request got an answer with status %d and %d bytes, valid JSON: %t", status, len(answer), json.Valid(answer))
+	}
+	code, _ := codeOf(answer)
+	return code, nil
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSoak soaks a gateway for one cycle: too short to judge growth, and everything else must be right.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	var progress bytes.Buffer
+	tool := newTool(t)
+	tool.stderr = &progress
+	s := &soak{tool: tool, duration: time.Nanosecond, clients: 2, remembered: 5}
+	if err := s.run(t.Context()); err == nil || !strings.Contains(err.Error(), "too short") {
+		t.Error(err)
+	}
+	if text := progress.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, " goroutines") {
+		t.Error(text)
+	}
+}
+
+// series are readings of which each has more of everything than the one before.
+func series(n int, by float64) []reading {
+	readings := make([]reading, n)
+	for i := range readings {
+		grown := float64(i) * by
+		readings[i] = reading{90 + grown, 5 + grown/1024, 12 + grown, 50 + grown}
+	}
+	return readings
+}
+
+func TestSoakJudge(t *testing.T) {
+	noisy := series(20, 0)
+	for i := range noisy {
+		noisy[i].rss += float64(i%3) * 8
+		noisy[i].goroutines += float64(i % 5)
+	}
+	spike := series(20, 0)
+	spike[18].heap, spike[18].files = 1024, 10_000
+	filled := series(20, 0)
+	filled[0] = reading{rss: 1} // before its caches were filled
+	leaking := series(20, 0)
+	for i := range leaking {
+		leaking[i].goroutines += float64(i) * 10
+	}
+	for _, tt := range []struct {
+		name     string
+		readings []reading
+		says     string
+	}{
+		{"flat", series(20, 0), ""},
+		{"noise", noisy, ""},
+		{"one spike", spike, ""},
+		{"filling up at the beginning", filled, ""},
+		{"everything but the heap grows", series(40, 20), "these keep growing: RSS in MiB, goroutines, file descriptors"},
+		{"goroutines grow", leaking, "these keep growing: goroutines"},
+		{"few readings", series(5, 100), "RSS in MiB, goroutines, file descriptors"},
+		{"too few", series(4, 0), "too short"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := judge(&out, tt.readings)
+			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error %v, want %q", err, tt.says)
+			}
+			if lines := strings.Count(out.String(), "\n"); len(tt.readings) >= 5 && lines != 6 {
+				t.Errorf("%d lines:\n%s", lines, &out)
+			}
+		})
+	}
+}
