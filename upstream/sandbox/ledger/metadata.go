@@ -5,7 +5,7 @@ import "encoding/json"
 // metadata creates a transaction's free-form metadata. own are the ids of its
 // notifications, others those of another transaction. The ids of a
 // transaction's notifications are in the metadata as notificationIds, which
-// is the sandbox's link from a transaction to its notifications; spec section
+// is the sandbox's link from a transaction to its notifications; spec
 // 4.5 shows none. A few records lack them, and one in fifty has empty
 // metadata.
 func (g *generator) metadata(i int, own, others []string) optional[object] {

@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// payment has the fields that deposits and transactions share (spec sections
+// payment has the fields that deposits and transactions share (spec
 // 2.1 and 2.3). A deposit and a transaction of one payment have the same
 // values.
 type payment struct {
@@ -126,7 +126,7 @@ func (d draw) fee() json.Number {
 	return json.Number(strconv.FormatInt(d.between(1, 500), 10))
 }
 
-// externalCode has 8 to 255 characters, so that the filter of spec section
+// externalCode has 8 to 255 characters, so that the filter of spec
 // 4.2 accepts it. Some contain characters that must be escaped in a URL.
 func (d draw) externalCode(i int, at time.Time) string {
 	year, n := at.Format("2006"), d.digits(6)
