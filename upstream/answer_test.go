@@ -148,37 +148,6 @@ func TestRetryAfterIsForWhatMayBeRetried(t *testing.T) {
 	}
 }
 
-// TestListsAreBounded: a body of nothing but elements is refused, of a page and within a record alike.
-func TestListsAreBounded(t *testing.T) {
-	list := func(n int) string { return "[" + strings.Repeat("5,", n-1) + "5]" }
-	page := `{"total":1,"totalPages":1,"currentPage":1,"perPage":1,"data":`
-	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Query().Has("status"):
-			_, _ = fmt.Fprint(w, page+list(1001)+"}")
-		default:
-			_, _ = fmt.Fprint(w, page+list(1000)+"}")
-		}
-	})
-	client := newClient(t, server.URL)
-	if got, err := client.Deposits(context.Background(), nil, upstream.PageRequest{}); err != nil || len(got.Records) != 1000 {
-		t.Errorf("1,000 records: %v", err)
-	}
-	_, err := client.Deposits(context.Background(), &upstream.DepositFilter{Status: []upstream.DepositStatus{"PAID"}}, upstream.PageRequest{})
-	if upstream.KindOf(err) != upstream.KindInvalidResponse {
-		t.Errorf("1,001 records: %v", err)
-	}
-	d, err := upstream.Decode[upstream.Notification]([]byte(`{"tags":` + list(1001) + `,"hash":"kept"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = d.Tags()
-	wantBroken(t, err, "tags")
-	if hash, err := d.Hash(); err != nil || hash.String() != "kept" {
-		t.Errorf("the field beside it: %v", err)
-	}
-}
-
 // zipped is body in gzip.
 func zipped(t *testing.T, body []byte) []byte {
 	t.Helper()

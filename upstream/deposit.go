@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"net/url"
 	"slices"
 )
@@ -120,9 +119,4 @@ func (f *DepositFilter) Query() url.Values {
 	query.amount("maxAmount", f.MaxAmount)
 	addValues(query, "depositOrigin", f.DepositOrigin)
 	return query.Values()
-}
-
-// Deposits lists deposits: GET {core}/deposit (spec 4.1).
-func (s *Session) Deposits(ctx context.Context, filter *DepositFilter, page PageRequest) (*Page[Deposit], error) {
-	return list[Deposit](ctx, s, s.client.deposits, filter.Query(), filter.Violations(), page)
 }

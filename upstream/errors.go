@@ -93,7 +93,8 @@ var statusKinds = map[int]Kind{
 	http.StatusTooManyRequests:     KindRateLimited,
 }
 
-func kindOfStatus(status int) Kind {
+// KindOfStatus returns the kind of a response by its HTTP status, which is not 200.
+func KindOfStatus(status int) Kind {
 	if kind, ok := statusKinds[status]; ok {
 		return kind
 	}

@@ -152,7 +152,7 @@ func fitted(body []byte, account *quota.Account) []byte {
 
 // refused is the error of an answer that is no 200.
 func (c *call) refused(answer http1.Answer) error {
-	failed := &Error{Op: c.op, Service: c.service.name, Kind: kindOfStatus(answer.Status), Status: answer.Status}
+	failed := &Error{Op: c.op, Service: c.service.name, Kind: KindOfStatus(answer.Status), Status: answer.Status}
 	if failed.Kind == KindRateLimited || failed.Kind == KindServerError {
 		failed.RetryAfter = retryAfter(answer.Header.Get("Retry-After"), time.Now())
 	}

@@ -10,7 +10,7 @@ import (
 // What the external tests reach inside for: reading bytes without a server, and a clock.
 
 // Decode reads one record of the core API.
-func Decode[T resource](raw []byte) (*T, error) {
+func Decode[T Resource](raw []byte) (*T, error) {
 	value, err := wire.Index(raw)
 	if err != nil {
 		return nil, &Error{Op: "read a record", Service: Core, Kind: KindInvalidResponse, Err: err}
@@ -19,12 +19,12 @@ func Decode[T resource](raw []byte) (*T, error) {
 }
 
 // DecodePage reads the envelope of a list.
-func DecodePage[T resource](raw []byte) (*Page[T], error) {
+func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 	value, err := wire.Index(raw)
 	if err != nil {
 		return nil, err
 	}
-	return decodePage[T](value)
+	return ReadPage[T](value)
 }
 
 // Index walks the members of one object, as every decoding begins.

@@ -38,10 +38,6 @@ func (e *InvalidInputError) Error() string {
 	return strings.Join(rules, "; ")
 }
 
-func invalidInput(c *call, list ...Violation) error {
-	return c.failed(KindInvalidInput, &InvalidInputError{list})
-}
-
 // violations collects what a filter breaks; each check names the rule of the tables of spec 4.1 and 4.2.
 type violations struct{ list []Violation }
 

@@ -1,8 +1,7 @@
 package upstream_test
 
 import (
-	"context"
-	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -24,8 +23,8 @@ func TestDepositFilter(t *testing.T) {
 	tests := []struct {
 		name   string
 		filter *filter
-		query  string   // what is sent
-		wrong  []string // the fields at fault; then nothing is sent
+		query  string   // of a filter that keeps the rules
+		wrong  []string // the fields at fault
 	}{
 		{name: "nil"},
 		{name: "empty", filter: &filter{}},
@@ -66,11 +65,7 @@ func TestDepositFilter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			list := func(c *client) error {
-				_, err := c.Deposits(context.Background(), tt.filter, upstream.PageRequest{})
-				return err
-			}
-			checkFilter(t, list, "/deposit", tt.filter.Violations(), tt.query, tt.wrong)
+			checkFilter(t, tt.filter.Violations(), tt.filter.Query(), tt.query, tt.wrong)
 		})
 	}
 }
@@ -129,11 +124,7 @@ func TestWithdrawalFilter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			list := func(c *client) error {
-				_, err := c.Withdrawals(context.Background(), tt.filter, upstream.PageRequest{})
-				return err
-			}
-			checkFilter(t, list, "/withdrawal", tt.filter.Violations(), tt.query, tt.wrong)
+			checkFilter(t, tt.filter.Violations(), tt.filter.Query(), tt.query, tt.wrong)
 		})
 	}
 }
@@ -146,37 +137,19 @@ func join[E ~string](separator string, values []E) string {
 	return strings.Join(texts, separator)
 }
 
-// checkFilter lists with a filter: one call with the query, or none and an error that has the fields at fault.
-func checkFilter(t *testing.T, list func(*client) error, path string, violations []upstream.Violation, query string, wrong []string) {
+// checkFilter compares the fields at fault, and the query of a filter that keeps the rules.
+func checkFilter(t *testing.T, violations []upstream.Violation, query url.Values, want string, wrong []string) {
 	t.Helper()
-	handler, seen := recording(emptyPage)
-	err := list(newClient(t, serve(t, handler).URL))
 	if got := fieldsAtFault(violations); !slices.Equal(got, wrong) {
 		t.Errorf("fields at fault = %v, want %v", got, wrong)
 	}
-	if wrong == nil {
-		if query != "" {
-			path += "?" + query
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := <-seen; got != path {
-			t.Errorf("sent %s\nwant %s", got, path)
-		}
-		return
-	}
-	var invalid *upstream.InvalidInputError
-	if !errors.As(err, &invalid) || upstream.KindOf(err) != upstream.KindInvalidInput || !slices.Equal(fieldsAtFault(invalid.Violations), wrong) {
-		t.Errorf("error = %v, want invalid input in %v", err, wrong)
+	if got := query.Encode(); wrong == nil && got != want {
+		t.Errorf("query = %s\nwant %s", got, want)
 	}
 	for _, v := range violations {
-		if !strings.HasPrefix(v.Rule, "must ") || !strings.Contains(err.Error(), v.Field+" "+v.Rule) {
-			t.Errorf("%s: rule %q does not say what the field takes", v.Field, v.Rule)
+		if !strings.HasPrefix(v.Rule, "must ") {
+			t.Errorf("%s: rule %q does not say what the field accepts", v.Field, v.Rule)
 		}
-	}
-	if len(seen) != 0 {
-		t.Errorf("%s was sent", <-seen)
 	}
 }
 

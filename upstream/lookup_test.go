@@ -2,7 +2,9 @@ package upstream_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,13 +154,69 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 	}
 }
 
-func TestInvalidNotificationIDs(t *testing.T) {
-	for _, id := range []string{
-		"", ".", "..", "a\nb", "a\r\nX: y", "\x00", "\x7f", "a\tb", "\u0085", "a\u009fb", "\xff", "a\xc3", "\xed\xa0\x80",
-		strings.Repeat("a", 1025), strings.Repeat("é", 513),
+// TestInvalidFilters: a filter that breaks rules makes no call, and the error has every violation.
+func TestInvalidFilters(t *testing.T) {
+	handler, seen := recording(emptyPage)
+	client := newClient(t, serve(t, handler).URL)
+	deposits := &upstream.DepositFilter{StartDate: new("yesterday"), MinAmount: new(upstream.Cents(0))}
+	withdrawals := &upstream.WithdrawalFilter{ID: new("1"), Status: []upstream.WithdrawalStatus{}}
+	_, depositErr := client.Deposits(context.Background(), deposits, upstream.PageRequest{})
+	_, withdrawalErr := client.Withdrawals(context.Background(), withdrawals, upstream.PageRequest{})
+	for _, tt := range []struct {
+		name string
+		err  error
+		want []upstream.Violation
+	}{
+		{"deposits", depositErr, deposits.Violations()},
+		{"withdrawals", withdrawalErr, withdrawals.Violations()},
 	} {
-		if upstream.ValidNotificationID(id) {
-			t.Errorf("%q is taken", id)
+		var invalid *upstream.InvalidInputError
+		if !errors.As(tt.err, &invalid) || upstream.KindOf(tt.err) != upstream.KindInvalidInput {
+			t.Fatalf("%s: error = %v, want invalid input", tt.name, tt.err)
+		}
+		if len(tt.want) != 2 || !slices.Equal(invalid.Violations, tt.want) {
+			t.Errorf("%s: violations = %v, want the two of %v", tt.name, invalid.Violations, tt.want)
+		}
+		for _, v := range tt.want {
+			if !strings.Contains(tt.err.Error(), v.Field+" "+v.Rule) {
+				t.Errorf("%s: %q lacks the rule of %s", tt.name, tt.err, v.Field)
+			}
+		}
+	}
+	if len(seen) != 0 {
+		t.Errorf("%s was sent", <-seen)
+	}
+}
+
+// TestFiltersAreSent: the query of a list is that of its filter.
+func TestFiltersAreSent(t *testing.T) {
+	handler, seen := recording(emptyPage)
+	client := newClient(t, serve(t, handler).URL)
+	deposits := &upstream.DepositFilter{EndDate: new("2026-02-01T00:00:00+03:00"), Status: []upstream.DepositStatus{"PAID", "PENDING"}}
+	if _, err := client.Deposits(context.Background(), deposits, upstream.PageRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := <-seen, "/deposit?endDate=2026-02-01T00%3A00%3A00%2B03%3A00&status=PAID&status=PENDING"; got != want {
+		t.Errorf("sent %s\nwant %s", got, want)
+	}
+	withdrawals := &upstream.WithdrawalFilter{ExternalCode: new("a&b=c d+é"), MinAmount: new(upstream.Cents(10))}
+	if _, err := client.Withdrawals(context.Background(), withdrawals, upstream.PageRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := <-seen, "/withdrawal?externalCode=a%26b%3Dc+d%2B%C3%A9&minAmount=10"; got != want {
+		t.Errorf("sent %s\nwant %s", got, want)
+	}
+}
+
+// TestInvalidPages: a list whose envelope breaks the contract is an invalid response.
+func TestInvalidPages(t *testing.T) {
+	for _, body := range []string{
+		``, `null`, `[]`, `{}`, `{"total":-1,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`,
+		`{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":{}}`,
+	} {
+		_, err := newClient(t, serve(t, answering(body)).URL).Deposits(context.Background(), nil, upstream.PageRequest{})
+		if upstream.KindOf(err) != upstream.KindInvalidResponse {
+			t.Errorf("%s: error = %v, want an invalid response", body, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,12 +80,4 @@ const maxNotificationID = 1024 // bytes
 func ValidNotificationID(id string) bool {
 	return id != "" && id != "." && id != ".." && len(id) <= maxNotificationID && utf8.ValidString(id) &&
 		!strings.ContainsFunc(id, unicode.IsControl)
-}
-
-// Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It needs the scope get_dispatcher.
-func (s *Session) Notification(ctx context.Context, id string) (*Notification, error) {
-	if !ValidNotificationID(id) {
-		return nil, invalidInput(s.client.notification, Violation{"id", "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters, and not . or .."})
-	}
-	return lookup[Notification](ctx, s, s.client.notification, id)
 }

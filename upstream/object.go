@@ -26,10 +26,10 @@ func (o *object) get(name string) wire.Value {
 	return o.value.Get(name)
 }
 
-// resource is any type of this package that is an object and its accessors.
-type resource interface{ ~struct{ object } }
+// Resource is any type of this package that is a JSON object with accessors, such as Deposit.
+type Resource interface{ ~struct{ object } }
 
-func asResource[T resource](o object) *T {
+func asResource[T Resource](o object) *T {
 	value := T(struct{ object }{o})
 	return &value
 }

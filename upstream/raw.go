@@ -13,9 +13,6 @@ type Raw struct {
 	Value   wire.Value // an object
 }
 
-// Resource is any type of this package that is an object of an API with its accessors, such as Deposit.
-type Resource interface{ resource }
-
 // RawOf returns a record as it was sent.
 func RawOf[T Resource](record *T) Raw {
 	o := struct{ object }(*record)

@@ -34,18 +34,18 @@ func (o *object) json(name string) (JSON, error) { return required(o, name, read
 func (o *object) maybeJSON(name string) (JSON, error) { return optional(o, name, readJSON) }
 
 // part reads a nested object that is always there, maybePart one that may be absent.
-func part[T resource](o *object, name string) (*T, error) { return required(o, name, partReader[T](o)) }
+func part[T Resource](o *object, name string) (*T, error) { return required(o, name, partReader[T](o)) }
 
-func maybePart[T resource](o *object, name string) (*T, error) {
+func maybePart[T Resource](o *object, name string) (*T, error) {
 	return optional(o, name, partReader[T](o))
 }
 
 // parts reads a list of objects that is always there, maybeParts one that may be absent.
-func parts[T resource](o *object, name string) ([]Element[T], error) {
+func parts[T Resource](o *object, name string) ([]Element[T], error) {
 	return required(o, name, elementsReader(o, name, partReader[T](o)))
 }
 
-func maybeParts[T resource](o *object, name string) ([]Element[T], error) {
+func maybeParts[T Resource](o *object, name string) ([]Element[T], error) {
 	return optional(o, name, elementsReader(o, name, partReader[T](o)))
 }
 
@@ -78,7 +78,7 @@ func elementsReader[T any](o *object, name string, read func(wire.Value) (*T, er
 	}
 }
 
-func partReader[T resource](o *object) func(wire.Value) (*T, error) {
+func partReader[T Resource](o *object) func(wire.Value) (*T, error) {
 	return func(value wire.Value) (*T, error) {
 		nested, err := asObject(o.service, value)
 		if err != nil {

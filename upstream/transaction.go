@@ -1,11 +1,6 @@
 package upstream
 
-import (
-	"context"
-	"slices"
-
-	"pixgraph/upstream/pix"
-)
+import "slices"
 
 // TransactionStatus is the status of a transaction (spec 3.3).
 type TransactionStatus string
@@ -81,11 +76,3 @@ func (t *Transaction) Receiver() (*AccountHolder, error) {
 	return maybePart[AccountHolder](&t.object, "receiver")
 }
 func (t *Transaction) FeeAmount() (Decimal, error) { return t.maybeDecimal("feeAmount") }
-
-// Transaction gets one transaction: GET {core}/transaction/{id} (spec 4.3). The id is a UUID of any version.
-func (s *Session) Transaction(ctx context.Context, id string) (*Transaction, error) {
-	if !pix.ValidUUID(id) {
-		return nil, invalidInput(s.client.transaction, Violation{"id", "must be a UUID"})
-	}
-	return lookup[Transaction](ctx, s, s.client.transaction, id)
-}

@@ -9,16 +9,12 @@
 package upstream
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"strings"
 	"time"
 	"unicode"
-
-	"pixgraph/upstream/wire"
 )
 
 // Config says where the APIs are and what a call may cost. The zero value of a limit is its default.
@@ -67,8 +63,7 @@ const (
 
 // Client calls the two APIs, for each operation by a Session. It is safe for concurrent use.
 type Client struct {
-	deposits, withdrawals, transaction, notification *call
-
+	endpoints
 	paging paging
 	config Config
 }
@@ -94,12 +89,9 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
-		deposits:     &call{op: "list deposits", service: core, path: "deposit", route: "/deposit"},
-		withdrawals:  &call{op: "list withdrawals", service: core, path: "withdrawal", route: "/withdrawal"},
-		transaction:  &call{op: "get a transaction", service: core, path: "transaction", route: "/transaction/{id}"},
-		notification: &call{op: "get a notification", service: dispatcher, path: "request", route: "/request/{id}"},
-		paging:       paging{config.PageParam, config.PerPageParam},
-		config:       config,
+		endpoints: newEndpoints(core, dispatcher),
+		paging:    paging{config.PageParam, config.PerPageParam},
+		config:    config,
 	}, nil
 }
 
@@ -130,38 +122,4 @@ func ParseBaseURL(text string) (*url.URL, error) {
 		return nil, errors.New("must have its host name in ASCII: others are written in punycode")
 	}
 	return base, nil
-}
-
-var (
-	errOtherRecord = errors.New("the answer is a record of another id")
-	errNoRecord    = errors.New("the answer has no record")
-)
-
-// lookup gets one record by its id, and checks that it is the one.
-func lookup[T resource](ctx context.Context, s *Session, to *call, id string) (*T, error) {
-	s.begin()
-	defer s.done()
-	raw, own, err := s.get(ctx, to, to.service.url(nil, to.path, id))
-	if err != nil {
-		return nil, err
-	}
-	value, err := wire.Index(raw)
-	if err != nil {
-		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
-	}
-	if err := s.keep(raw, own, value); err != nil {
-		return nil, to.failed(KindOverloaded, err)
-	}
-	record, err := asObject(to.service.name, value)
-	if err != nil {
-		return nil, to.failed(KindInvalidResponse, fmt.Errorf("the body %w", err))
-	}
-	got, err := record.text("id")
-	if err != nil {
-		return nil, err
-	}
-	if !got.Equal(id) {
-		return nil, to.failed(KindInvalidResponse, errOtherRecord)
-	}
-	return asResource[T](record), nil
 }

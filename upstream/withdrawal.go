@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"context"
 	"net/url"
 	"slices"
 )
@@ -115,33 +114,4 @@ func (f *WithdrawalFilter) Query() url.Values {
 	query.amount("minAmount", f.MinAmount)
 	query.amount("maxAmount", f.MaxAmount)
 	return query.Values()
-}
-
-// Withdrawals lists withdrawals: GET {core}/withdrawal (spec 4.2).
-func (s *Session) Withdrawals(ctx context.Context, filter *WithdrawalFilter, page PageRequest) (*Page[Withdrawal], error) {
-	return list[Withdrawal](ctx, s, s.client.withdrawals, filter.Query(), filter.Violations(), page)
-}
-
-// Withdrawal gets one withdrawal by the id filter of the list (spec 4.2): the API has no lookup of its own.
-// The answer's id is checked: an API that ignores the filter must not hand out somebody's other withdrawal.
-func (s *Session) Withdrawal(ctx context.Context, id string) (*Withdrawal, error) {
-	s.begin()
-	defer s.done()
-	page, err := s.Withdrawals(ctx, &WithdrawalFilter{ID: &id}, PageRequest{})
-	if err != nil {
-		return nil, err
-	}
-	for _, record := range page.Records {
-		withdrawal, err := record.Decode()
-		if err != nil {
-			continue
-		}
-		if got, err := withdrawal.ID(); err == nil && got.Equal(id) {
-			return withdrawal, nil
-		}
-	}
-	if len(page.Records) == 0 {
-		return nil, s.client.withdrawals.failed(KindNotFound, errNoRecord)
-	}
-	return nil, s.client.withdrawals.failed(KindInvalidResponse, errOtherRecord)
 }

@@ -1,0 +1,33 @@
+package upstream_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+func TestErrors(t *testing.T) {
+	cause := errors.New("cause")
+	err := error(&upstream.Error{Op: "list deposits", Service: upstream.Core, Kind: upstream.KindServerError, Status: http.StatusBadGateway, Err: cause})
+	if got, want := err.Error(), "core: list deposits: server error (status 502): cause"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if !errors.Is(err, cause) || upstream.KindOf(errors.Join(errors.New("a"), err)) != upstream.KindServerError {
+		t.Error("the error is not found in its chain")
+	}
+	if upstream.KindOf(cause) != upstream.KindInternal || upstream.KindOf(nil) != upstream.KindInternal {
+		t.Error("an error of another package has a kind")
+	}
+	names := map[string]bool{}
+	for kind := upstream.KindInternal; kind <= upstream.KindOverloaded; kind++ {
+		if names[kind.String()] || kind.String() == "unknown" {
+			t.Errorf("kind %d is called %s", kind, kind)
+		}
+		names[kind.String()] = true
+	}
+	if upstream.Kind(-1).String() != "unknown" || (upstream.KindOverloaded+1).String() != "unknown" {
+		t.Error("a kind that is none has a name")
+	}
+}
