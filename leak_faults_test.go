@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"time"
 
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -20,7 +20,7 @@ func (f leakFault) waits() bool {
 }
 
 // leakTooLarge is more than a gateway takes of a body, and no more than that, as it is sent in vain.
-const leakTooLarge = upstream.DefaultMaxBody + 1<<20
+const leakTooLarge = client.DefaultMaxBody + 1<<20
 
 // leakFaults are responses that contain real records where an error is expected, in bodies and headers.
 func leakFaults(box *sandbox.Sandbox) map[string]leakFault {

@@ -8,7 +8,7 @@ import (
 
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/telemetry"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // instrumentation is the telemetry of a gateway: metrics always, and traces if the environment names a collector.
@@ -44,7 +44,7 @@ func (i instrumentation) close(log *slog.Logger) {
 }
 
 // calls is the observer of calls.
-func (i instrumentation) calls() upstream.Observer {
+func (i instrumentation) calls() client.Observer {
 	if i.tracing == nil {
 		return i.metrics.Calls()
 	}
@@ -52,15 +52,15 @@ func (i instrumentation) calls() upstream.Observer {
 }
 
 // instrumentedCalls counts and traces calls.
-type instrumentedCalls struct{ metrics, tracing upstream.Observer }
+type instrumentedCalls struct{ metrics, tracing client.Observer }
 
-// Begin implements upstream.Observer.
-func (c instrumentedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+// Begin implements client.Observer.
+func (c instrumentedCalls) Begin(ctx context.Context, header client.Header) client.Header {
 	return c.tracing.Begin(ctx, header)
 }
 
-// End implements upstream.Observer.
-func (c instrumentedCalls) End(ctx context.Context, e upstream.Exchange) {
+// End implements client.Observer.
+func (c instrumentedCalls) End(ctx context.Context, e client.Exchange) {
 	c.metrics.End(ctx, e)
 	c.tracing.End(ctx, e)
 }

@@ -32,6 +32,7 @@ import (
 	"pixgraph/internal/settings"
 	"pixgraph/internal/telemetry"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -102,17 +103,17 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	defer instr.close(log)
-	client, err := newClient(s)
+	apis, err := newClient(s)
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	gateway, err := newGateway(s, client, authenticator, box, instr, log)
+	defer apis.Close()
+	gateway, err := newGateway(s, apis, authenticator, box, instr, log)
 	if err != nil {
 		return err
 	}
 	defer gateway.Close()
-	instr.metrics.Read(telemetry.Sources{Upstream: client.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
+	instr.metrics.Read(telemetry.Sources{Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
 	return serve(ctx, p, s, log, gateway, authenticator, box, instr)
 }
 
@@ -131,24 +132,24 @@ func newAuthenticator(s settings.Settings, log *slog.Logger) (*auth.Authenticato
 	})
 }
 
-func newClient(s settings.Settings) (*upstream.Client, error) { return upstream.New(clientConfig(s)) }
+func newClient(s settings.Settings) (*client.Client, error) { return client.New(clientConfig(s)) }
 
-func clientConfig(s settings.Settings) upstream.Config {
-	return upstream.Config{
+func clientConfig(s settings.Settings) client.Config {
+	return client.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
 		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, Compression: s.UpstreamCompression,
 		Concurrency: s.UpstreamConcurrency, Retries: s.UpstreamRetries,
-		Breaker: upstream.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
+		Breaker: client.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
 	}
 }
 
 func newGateway(
-	s settings.Settings, client *upstream.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
+	s settings.Settings, apis *client.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
 	instr instrumentation, log *slog.Logger,
 ) (*pipeline.Gateway, error) {
 	config := pipeline.Config{
-		Client: client, Authenticator: authenticator,
+		Client: apis, Authenticator: authenticator,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: instr.observer(), Calls: instr.calls(),
 		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, Origins: s.Origins,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,

@@ -10,6 +10,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // outcome is what a kind of upstream failure is to a client. The message has one %s, the service.
@@ -84,8 +85,8 @@ func describeUpstream(failed *upstream.Error) *apierror.Error {
 	}
 	var (
 		invalid       *upstream.InvalidInputError
-		notConfigured *upstream.NotConfiguredError
-		pageSize      *upstream.PageSizeError
+		notConfigured *client.NotConfiguredError
+		pageSize      *client.PageSizeError
 	)
 	if errors.As(failed, &pageSize) {
 		e.PerPage = pageSize.Used

@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // loaders fetch single records for one response, each once however many fields ask for it. Every request has loaders of its
@@ -105,7 +106,7 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 	return results
 }
 
-func (l *loader[T]) call(ctx context.Context, session *upstream.Session, id string) (*T, error) {
+func (l *loader[T]) call(ctx context.Context, session *client.Session, id string) (*T, error) {
 	l.called.Add(1)
 	l.fetched.Add(1)
 	return l.fetch(session, ctx, id)

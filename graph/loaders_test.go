@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // TestLoadersDoNotWait: no level of links is charged a batch window. The clock of the bubble moves only when all wait.
@@ -17,11 +18,11 @@ func TestLoadersDoNotWait(t *testing.T) {
 		type record = upstream.Transaction
 		inner := loader[record]{request: request, lookup: &lookup[record]{
 			noun: "record", canonical: identity,
-			fetch: func(*upstream.Session, context.Context, string) (*record, error) { fetched++; return &record{}, nil },
+			fetch: func(*client.Session, context.Context, string) (*record, error) { fetched++; return &record{}, nil },
 		}}
 		outer := loader[record]{request: request, lookup: &lookup[record]{
 			noun: "record", canonical: strings.ToLower,
-			fetch: func(_ *upstream.Session, ctx context.Context, id string) (*record, error) { return inner.load(ctx, id) },
+			fetch: func(_ *client.Session, ctx context.Context, id string) (*record, error) { return inner.load(ctx, id) },
 		}}
 		began := time.Now()
 		for _, id := range []string{"a", "A", "b", "a"} {

@@ -11,6 +11,7 @@ import (
 	"pixgraph/graph/calls"
 	"pixgraph/graph/projection"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/pix"
 )
 
@@ -22,13 +23,13 @@ type Lookups struct{ entries []entry }
 func NewLookups() *Lookups {
 	return &Lookups{[]entry{
 		&lookup[upstream.Transaction]{
-			noun: "transaction", valid: pix.ValidUUID, canonical: strings.ToLower, fetch: (*upstream.Session).Transaction,
+			noun: "transaction", valid: pix.ValidUUID, canonical: strings.ToLower, fetch: (*client.Session).Transaction,
 		},
 		&lookup[upstream.Withdrawal]{
-			noun: "withdrawal", valid: pix.ValidUUIDv4, canonical: strings.ToLower, fetch: (*upstream.Session).Withdrawal,
+			noun: "withdrawal", valid: pix.ValidUUIDv4, canonical: strings.ToLower, fetch: (*client.Session).Withdrawal,
 		},
 		&lookup[upstream.Notification]{
-			noun: "notification", valid: upstream.ValidNotificationID, canonical: identity, fetch: (*upstream.Session).Notification,
+			noun: "notification", valid: upstream.ValidNotificationID, canonical: identity, fetch: (*client.Session).Notification,
 		},
 	}}
 }
@@ -40,7 +41,7 @@ type lookup[T upstream.Resource] struct {
 	noun      string
 	valid     func(id string) bool   // whether the API takes the id: a link by another one leads nowhere
 	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
-	fetch     func(*upstream.Session, context.Context, string) (*T, error)
+	fetch     func(*client.Session, context.Context, string) (*T, error)
 
 	asked, called atomic.Uint64 // by fields; of the APIs
 }

@@ -11,7 +11,7 @@ import (
 	"pixgraph/graph/projection"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Request is the state of one HTTP request and of its operation. The pipeline makes it once, completes it step by step, and
@@ -31,9 +31,9 @@ type Request struct {
 	Captures projection.Captures
 	Trace    *trace.Collector // nil where the client does not ask for it
 
-	observer upstream.Observer // of the gateway; nil for none
-	calls    atomic.Int64      // of the APIs, that ended
-	session  *upstream.Session // nil before Open
+	observer client.Observer // of the gateway; nil for none
+	calls    atomic.Int64    // of the APIs, that ended
+	session  *client.Session // nil before Open
 	loaders  loaders
 }
 
@@ -71,10 +71,10 @@ func (r *Request) TraceID() string {
 }
 
 // Open begins the calls of the operation: in one session, with loaders of its own. Close ends them.
-func (r *Request) Open(client *upstream.Client, lookups *Lookups, observer upstream.Observer, deadline time.Time) {
+func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Observer, deadline time.Time) {
 	r.observer = observer
-	r.session = client.Open(upstream.Operation{
-		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: upstream.Header{RequestID: r.ID, TraceParent: r.TraceParent},
+	r.session = c.Open(client.Operation{
+		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: client.Header{RequestID: r.ID, TraceParent: r.TraceParent},
 		Observer: r, Account: r.Account, Deadline: deadline,
 	})
 	r.loaders.request, r.loaders.lookups = r, lookups
@@ -96,23 +96,23 @@ func (r *Request) Calls() int { return int(r.calls.Load()) }
 // Fetched is how many records of each kind were fetched by their ids; without the kinds of which none was.
 func (r *Request) Fetched() []Fetched { return r.loaders.fetched() }
 
-// Begin implements upstream.Observer.
-func (r *Request) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+// Begin implements client.Observer.
+func (r *Request) Begin(ctx context.Context, header client.Header) client.Header {
 	if r.observer == nil {
 		return header
 	}
 	return r.observer.Begin(ctx, header)
 }
 
-// End implements upstream.Observer: it counts a call, and traces it for the field that asked for it.
-func (r *Request) End(ctx context.Context, e upstream.Exchange) {
+// End implements client.Observer: it counts a call, and traces it for the field that asked for it.
+func (r *Request) End(ctx context.Context, e client.Exchange) {
 	if r.Trace != nil {
 		r.Trace.Add(e, trace.NewAsk(graphql.GetPath(ctx)))
 	}
 	r.count(ctx, e)
 }
 
-func (r *Request) count(ctx context.Context, e upstream.Exchange) {
+func (r *Request) count(ctx context.Context, e client.Exchange) {
 	if !e.Coalesced {
 		r.calls.Add(1)
 	}
@@ -127,8 +127,8 @@ type askedFor struct {
 	ask *trace.Ask
 }
 
-// End implements upstream.Observer.
-func (a askedFor) End(ctx context.Context, e upstream.Exchange) {
+// End implements client.Observer.
+func (a askedFor) End(ctx context.Context, e client.Exchange) {
 	a.Trace.Add(e, a.ask)
 	a.count(ctx, e)
 }

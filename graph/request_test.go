@@ -6,12 +6,13 @@ import (
 
 	"pixgraph/graph/trace"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // TestTraceOfCoalesced: a call that was waited for is in the trace as such, and is not counted as the operation's.
 func TestTraceOfCoalesced(t *testing.T) {
 	r := &Request{Trace: trace.New()}
-	r.End(t.Context(), upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now()})
+	r.End(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now()})
 	got := r.Trace.Trace(func(error) string { return "" })
 	if len(got.Calls) != 1 || !got.Calls[0].Coalesced || got.Calls[0].Attempt != 0 || got.Calls[0].Route != "/deposit" {
 		t.Errorf("%+v", got)

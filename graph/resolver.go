@@ -9,6 +9,7 @@ import (
 	"pixgraph/graph/paging"
 	"pixgraph/graph/projection"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // resolver is what all resolvers share. The methods are in the *.resolvers.go files, one per schema file; a resolver
@@ -24,10 +25,10 @@ type resolver struct {
 // listed resolves a root field that is a page of records. The name of the list goes into its cursors.
 func listed[T paging.Record, F paging.Filter](
 	ctx context.Context, list string, filter F, arguments paging.Arguments,
-	fetch func(*upstream.Session, context.Context, F, upstream.PageRequest) (*upstream.Page[T], error),
+	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*paging.Connection[T], error) {
 	request := RequestOf(ctx)
-	page, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[T], error) {
+	page, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
 		page.Shallow = request.Captures.Shallow(ctx)
 		return fetch(request.session, ctx, filter, page)
 	})

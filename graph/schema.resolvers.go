@@ -5,16 +5,17 @@ import (
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
-	return listed(ctx, "deposits", filter, arguments, (*upstream.Session).Deposits)
+	return listed(ctx, "deposits", filter, arguments, (*client.Session).Deposits)
 }
 
 func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
-	return listed(ctx, "withdrawals", filter, arguments, (*upstream.Session).Withdrawals)
+	return listed(ctx, "withdrawals", filter, arguments, (*client.Session).Withdrawals)
 }
 
 func (r *queryResolver) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {

@@ -1,13 +1,8 @@
 package upstream
 
-import (
-	"context"
-	"time"
+import "pixgraph/upstream/wire"
 
-	"pixgraph/upstream/wire"
-)
-
-// What the external tests reach inside for: reading bytes without a server, and a clock.
+// What the external tests reach inside for: reading bytes without a server.
 
 // Decode reads one record of the core API.
 func Decode[T Resource](raw []byte) (*T, error) {
@@ -35,29 +30,4 @@ func Index(raw []byte) (members int, err error) {
 	}
 	parts, err := value.Members()
 	return parts.Len(), err
-}
-
-// RetryAfter reads the header of that name as if it were now.
-func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
-
-// DepositsBody gets the body of a list of deposits, in the memory that its operation holds.
-func (s *Session) DepositsBody(ctx context.Context) ([]byte, error) {
-	to := s.client.deposits
-	body, _, err := s.get(ctx, to, to.service.url(nil, to.path))
-	return body, err
-}
-
-// Joined is how many wait for calls to the core that others make.
-func (c *Client) Joined() int { return c.deposits.service.flights.waiting() }
-
-// JoinedDispatcher is the same of the dispatcher.
-func (c *Client) JoinedDispatcher() int { return c.notification.service.flights.waiting() }
-
-func (fs *flights) waiting() (n int) {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	for _, f := range fs.under {
-		n += f.waiting
-	}
-	return n
 }

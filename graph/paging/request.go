@@ -7,6 +7,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // MaxSize is the most records that one page can be asked to have. The API's own limit is not shown (spec 8).
@@ -37,9 +38,9 @@ func (a Arguments) check() error {
 
 // window is the part of a list that is asked for.
 type window struct {
-	request upstream.PageRequest // the first page that is fetched for it
-	after   *place               // what it begins behind; nil for the beginning of that page
-	limit   int                  // how many records to answer at most; 0 for those of the page
+	request client.PageRequest // the first page that is fetched for it
+	after   *place             // what it begins behind; nil for the beginning of that page
+	limit   int                // how many records to answer at most; 0 for those of the page
 }
 
 // window works out which page holds what the arguments ask for. A cursor leads to an offset, which need not be where a
@@ -51,7 +52,7 @@ func (a Arguments) window(filter digest) (window, error) {
 	}
 	if a.After == nil {
 		size := valueOf(a.PerPage, valueOf(a.First, 0))
-		return window{request: upstream.PageRequest{Number: valueOf(a.Page, 0), Size: size}, limit: valueOf(a.First, 0)}, nil
+		return window{request: client.PageRequest{Number: valueOf(a.Page, 0), Size: size}, limit: valueOf(a.First, 0)}, nil
 	}
 	after, ok := decodeCursor(*a.After)
 	if !ok {
@@ -68,7 +69,7 @@ func (a Arguments) window(filter digest) (window, error) {
 	if number > maxPage {
 		return window{}, apierror.Input("after", "must be a cursor of this API")
 	}
-	return window{upstream.PageRequest{Number: number, Size: size, AnySize: true}, &after.place, limit}, nil
+	return window{client.PageRequest{Number: number, Size: size, AnySize: true}, &after.place, limit}, nil
 }
 
 func valueOf(pointer *int32, fallback int) int {
@@ -85,7 +86,7 @@ type Filter interface {
 }
 
 // Lister fetches one page of a filtered list.
-type Lister[T Record] func(context.Context, upstream.PageRequest) (*upstream.Page[T], error)
+type Lister[T Record] func(context.Context, client.PageRequest) (*upstream.Page[T], error)
 
 // Fetch answers a list field: the pages that the arguments ask for, as a connection. The name of the list and its filter
 // go into the cursors. Nothing is fetched when the filter or the arguments break their rules.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // sizing says how the API sizes its pages, as far as its answers tell. A cursor must know it to find the record behind it.
@@ -108,7 +109,7 @@ func countable[T Record](p place, page *upstream.Page[T], asked int) bool {
 // again is what to ask for when the record behind the place was not found on a page that was asked for with that size, and
 // the place as the API numbers the pages then: by the size of that page, or as before. It is false when that was asked for
 // already.
-func again[T Record](p place, page *upstream.Page[T], asked int) (place, upstream.PageRequest, bool) {
+func again[T Record](p place, page *upstream.Page[T], asked int) (place, client.PageRequest, bool) {
 	switch {
 	case countable(p, page, asked) && page.PerPage <= maxPage:
 		offset, size := p.next()-1, int(page.PerPage)
@@ -117,9 +118,9 @@ func again[T Record](p place, page *upstream.Page[T], asked int) (place, upstrea
 		asked = min(p.size, MaxSize)
 		p.sizing = sizing{sizeVaries, asked}
 	default:
-		return place{}, upstream.PageRequest{}, false
+		return place{}, client.PageRequest{}, false
 	}
-	return p, upstream.PageRequest{Number: p.behind(), Size: asked, AnySize: true}, p.behind() <= maxPage
+	return p, client.PageRequest{Number: p.behind(), Size: asked, AnySize: true}, p.behind() <= maxPage
 }
 
 var (
@@ -170,7 +171,7 @@ func (c *Connection[T]) read(ctx context.Context, w window, fetch Lister[T]) err
 }
 
 // next adds the page behind the one that the connection begins in, if it begins where that one ends.
-func (c *Connection[T]) next(ctx context.Context, request upstream.PageRequest, sized sizing, fetch Lister[T]) error {
+func (c *Connection[T]) next(ctx context.Context, request client.PageRequest, sized sizing, fetch Lister[T]) error {
 	end := place{request.Number, int(c.page.PerPage) - 1, int(c.page.PerPage), sized}
 	request.Number++
 	page, err := fetch(ctx, request)

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // TestMain fails when a test leaves a goroutine behind.
@@ -82,16 +83,16 @@ func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: server.URL, DispatcherURL: server.URL,
 		PageParam: "page", PerPageParam: "perPage",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
-	return func(ctx context.Context, request upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
-		return client.Open(upstream.Operation{}).Deposits(ctx, nil, request)
+	t.Cleanup(apis.Close)
+	return func(ctx context.Context, request client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+		return apis.Open(client.Operation{}).Deposits(ctx, nil, request)
 	}
 }
 

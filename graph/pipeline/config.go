@@ -10,11 +10,12 @@ import (
 	"pixgraph/graph/persisted"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Config says what the gateway serves. Client, Authenticator and Log are needed; the rest is good when it is zero.
 type Config struct {
-	Client        *upstream.Client
+	Client        *client.Client
 	Authenticator *auth.Authenticator
 	Log           *slog.Logger
 
@@ -29,7 +30,7 @@ type Config struct {
 	// Observer is notified of every operation; nil for none.
 	Observer Observer
 	// Calls is notified of the calls of every operation; nil for none.
-	Calls upstream.Observer
+	Calls client.Observer
 	// LogOneIn is of how many operations without an error one is logged; 0 for all. Those with errors always are.
 	LogOneIn int
 	// WithoutFastPath has gqlgen write every answer, field by field.

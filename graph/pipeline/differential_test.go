@@ -15,7 +15,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph/pipeline"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -93,19 +93,19 @@ func newDifferential(t testing.TB) *differential {
 		t.Fatal(err)
 	}
 	t.Cleanup(authenticator.Close)
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: stand.URL, DispatcherURL: stand.URL, PageParam: "page", PerPageParam: "perPage",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
+	t.Cleanup(apis.Close)
 	for _, gateway := range []struct {
 		reference bool
 		handler   *http.Handler
 	}{{false, &d.fast}, {true, &d.reference}} {
 		handler, err := pipeline.New(pipeline.Config{
-			Client: client, Authenticator: authenticator, Log: slog.New(slog.DiscardHandler), Introspection: true,
+			Client: apis, Authenticator: authenticator, Log: slog.New(slog.DiscardHandler), Introspection: true,
 			WithoutFastPath: gateway.reference, Compress: -1, MaxErrors: 100_000, Persisted: byHashToo(),
 		})
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -63,7 +64,7 @@ type gateway struct {
 type options struct {
 	box    sandbox.Config
 	auth   auth.Config
-	client upstream.Config
+	client client.Config
 	graph  pipeline.Config
 }
 
@@ -72,9 +73,9 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Helper()
 	o := options{
 		box: sandbox.Config{Records: 240, MoveEvery: -1},
-		client: upstream.Config{
+		client: client.Config{
 			PageParam: "page", PerPageParam: "perPage", Timeout: patience,
-			Retries: 1, Breaker: upstream.BreakerConfig{Percent: upstream.DefaultBreakerPercent}, Coalesce: true,
+			Retries: 1, Breaker: client.BreakerConfig{Percent: client.DefaultBreakerPercent}, Coalesce: true,
 		},
 		graph: pipeline.Config{WithoutFastPath: *reference, Introspection: true, MetadataPointer: upstream.Pointer{"notificationIds"}},
 	}
@@ -96,11 +97,11 @@ func start(t *testing.T, changes ...func(*options)) *gateway {
 	t.Cleanup(authenticator.Close)
 
 	o.client.CoreURL, o.client.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	client, err := upstream.New(o.client)
+	apis, err := client.New(o.client)
 	must(t, err)
-	t.Cleanup(client.Close)
+	t.Cleanup(apis.Close)
 
-	o.graph.Client, o.graph.Authenticator, o.graph.Log = client, authenticator, log
+	o.graph.Client, o.graph.Authenticator, o.graph.Log = apis, authenticator, log
 	g.config = o.graph
 	handler, err := pipeline.New(o.graph)
 	must(t, err)

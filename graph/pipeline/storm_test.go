@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
 // awaitStats waits until the core stands as the test wants.
-func (g *gateway) awaitStats(what string, holds func(upstream.ServiceStats) bool) {
+func (g *gateway) awaitStats(what string, holds func(client.ServiceStats) bool) {
 	g.t.Helper()
 	pace := time.NewTicker(time.Millisecond)
 	defer pace.Stop()
@@ -52,7 +52,7 @@ func TestStorm(t *testing.T) {
 	g := start(t, func(o *options) {
 		// The timeout is longer than all clients take to ask, on a busy machine too, and than the dispatcher to answer.
 		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, lateness
-		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: lateness / 2}
+		o.client.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: lateness / 2}
 	})
 	notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.box.Ledger().Notifications()[0].ID)
 	g.query(notification).ok()
@@ -100,7 +100,7 @@ func TestStorm(t *testing.T) {
 	for n := range 2 {
 		g.query(deposits(n)).ok()
 	}
-	g.awaitStats("a closed breaker", func(s upstream.ServiceStats) bool { return s.Breaker == "closed" })
+	g.awaitStats("a closed breaker", func(s client.ServiceStats) bool { return s.Breaker == "closed" })
 }
 
 // TestOneCallerDoesNotStarveOthers: while one caller asks for fifty times as much as another, and more than can be served,
@@ -119,13 +119,13 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 	for n := range many {
 		go ask(g.token, n, greedy)
 	}
-	g.awaitStats("a full queue", func(s upstream.ServiceStats) bool {
+	g.awaitStats("a full queue", func(s client.ServiceStats) bool {
 		return s.InFlight == turns && s.Waiting == queue && s.Shed == many-turns-queue
 	})
 	for n := range few {
 		go ask(other, n, modest)
 	}
-	g.awaitStats("the other caller in the queue", func(s upstream.ServiceStats) bool {
+	g.awaitStats("the other caller in the queue", func(s client.ServiceStats) bool {
 		return s.Waiting == queue && s.Shed == many-turns-queue+few
 	})
 	close(gate)
@@ -152,7 +152,7 @@ func TestLostCallsKeepNobodyAway(t *testing.T) {
 	const failures, probes = 5, 3
 	g := start(t, func(o *options) {
 		o.client.Timeout = 10 * patience
-		o.client.Breaker = upstream.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
+		o.client.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
 	})
 	defer g.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
 	for n := range failures {
@@ -170,7 +170,7 @@ func TestLostCallsKeepNobodyAway(t *testing.T) {
 			}
 		}()
 	}
-	g.awaitStats("the calls that are lost", func(s upstream.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
+	g.awaitStats("the calls that are lost", func(s client.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
 	g.awaitGood(200)
 	if stats := g.config.Client.Stats()[0]; stats.InFlight != probes || g.box.Counters().Core != failures+probes+1 {
 		t.Errorf("%+v after %d calls", stats, g.box.Counters().Core)

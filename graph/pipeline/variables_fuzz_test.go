@@ -13,6 +13,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph/pipeline"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -83,13 +84,13 @@ func fuzzedGateway(f *testing.F) (http.Handler, *sandbox.Sandbox) {
 	authenticator, err := auth.New(auth.Config{Issuers: []string{box.IssuerURL()}, Audiences: []string{box.Audience()}, Log: log})
 	fuzzMust(f, err)
 	f.Cleanup(authenticator.Close)
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
 	})
 	fuzzMust(f, err)
-	f.Cleanup(client.Close)
+	f.Cleanup(apis.Close)
 	handler, err := pipeline.New(pipeline.Config{
-		Client: client, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
+		Client: apis, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
 	})
 	fuzzMust(f, err)
 	f.Cleanup(handler.Close)

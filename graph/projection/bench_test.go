@@ -19,6 +19,7 @@ import (
 	"pixgraph/graph/paging"
 	"pixgraph/internal/buffer"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // The selections that are measured, of a page of 100 deposits of 4 KB each.
@@ -61,16 +62,16 @@ func connectionOf(b *testing.B) *paging.DepositConnection {
 	body := deposits()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	b.Cleanup(server.Close)
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: server.URL, DispatcherURL: server.URL,
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(client.Close)
+	b.Cleanup(apis.Close)
 	list, err := paging.Fetch(context.Background(), "deposits", (*upstream.DepositFilter)(nil), paging.Arguments{},
-		func(ctx context.Context, page upstream.PageRequest) (*upstream.Page[upstream.Deposit], error) {
-			return client.Open(upstream.Operation{Bearer: "a.b.c"}).Deposits(ctx, nil, page)
+		func(ctx context.Context, page client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+			return apis.Open(client.Operation{Bearer: "a.b.c"}).Deposits(ctx, nil, page)
 		})
 	if err != nil {
 		b.Fatal(err)

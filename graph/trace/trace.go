@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Trace is the value of extensions.trace: the calls that an operation led to or waited for, in the order in which they
@@ -63,7 +64,7 @@ func NewAsk(field ast.Path) *Ask { return &Ask{[]ast.Path{field}} }
 
 // traced is a call that ended, and what it was made for.
 type traced struct {
-	upstream.Exchange
+	client.Exchange
 	ask *Ask
 }
 
@@ -87,7 +88,7 @@ func (c *Collector) AskOf(noun, id string) *Ask {
 }
 
 // Add notes a call that ended, and what it was made for.
-func (c *Collector) Add(e upstream.Exchange, ask *Ask) {
+func (c *Collector) Add(e client.Exchange, ask *Ask) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls = append(c.calls, traced{e, ask})

@@ -16,6 +16,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Config is what to check.
@@ -23,7 +24,7 @@ type Config struct {
 	Settings      settings.Settings
 	Authenticator *auth.Authenticator
 	// Connect creates a client as a gateway with these settings does.
-	Connect func(settings.Settings) (*upstream.Client, error)
+	Connect func(settings.Settings) (*client.Client, error)
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
 	// Now is the clock; nil is time.Now.
@@ -48,39 +49,39 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		c.Now = time.Now
 	}
 	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}}
-	client, err := c.Connect(c.Settings)
+	apis, err := c.Connect(c.Settings)
 	if err != nil {
 		return Report{}, err
 	}
-	defer client.Close()
+	defer apis.Close()
 	e.issuers()
-	e.services(client)
+	e.services(apis)
 	e.token()
 	if e.identity != nil {
-		e.lists(client)
-		e.lookup(client)
-		if err := e.paging(client); err != nil {
+		e.lists(apis)
+		e.lookup(apis)
+		if err := e.paging(apis); err != nil {
 			return Report{}, err
 		}
-		e.links(client)
+		e.links(apis)
 	}
 	return e.report, nil
 }
 
 // connected calls use with a temporary client of other settings.
-func (e *examination) connected(s settings.Settings, use func(*upstream.Client)) error {
-	client, err := e.Connect(s)
+func (e *examination) connected(s settings.Settings, use func(*client.Client)) error {
+	apis, err := e.Connect(s)
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	use(client)
+	defer apis.Close()
+	use(apis)
 	return nil
 }
 
 // session makes calls with the caller's token.
-func (e *examination) session(client *upstream.Client) *upstream.Session {
-	return client.Open(upstream.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
+func (e *examination) session(apis *client.Client) *client.Session {
+	return apis.Open(client.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
 }
 
 // remedy is what the operator can do about a failed call. It depends on the kind of the error.

@@ -12,14 +12,14 @@ import (
 	"pixgraph/auth"
 	"pixgraph/internal/doctor"
 	"pixgraph/internal/settings"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
 // connect creates a client as main does.
-func connect(s settings.Settings) (*upstream.Client, error) {
-	return upstream.New(upstream.Config{
+func connect(s settings.Settings) (*client.Client, error) {
+	return client.New(client.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Timeout: s.UpstreamTimeout,
 	})
@@ -374,7 +374,7 @@ func TestClearText(t *testing.T) {
 	defer authenticator.Close()
 	there := s.CoreURL
 	s.CoreURL = "http://core.example.com/v1"
-	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: func(s settings.Settings) (*upstream.Client, error) {
+	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: func(s settings.Settings) (*client.Client, error) {
 		s.CoreURL = there // as if the host name resolved to the sandbox
 		return connect(s)
 	}})

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // recent is how many deposits are looked up as transactions: the API has no list of transactions.
@@ -9,7 +10,7 @@ const recent = 5
 
 // links checks whether links_metadata_pointer leads to ids of notifications in a recent transaction, and whether the
 // first id is a notification of that transaction.
-func (e *examination) links(client *upstream.Client) {
+func (e *examination) links(apis *client.Client) {
 	const what = "links_metadata_pointer"
 	if e.Settings.LinksMetadataPointer == "" {
 		e.report.add(what, Skipped, "is not set: a transaction's notifications are only found through the argument ids",
@@ -25,7 +26,7 @@ func (e *examination) links(client *upstream.Client) {
 		e.report.add(what, Fail, err.Error(), "")
 		return
 	}
-	page, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{})
+	page, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{})
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), e.remedy(err))
 		return
@@ -33,7 +34,7 @@ func (e *examination) links(client *upstream.Client) {
 	seen := 0
 	list := ids(page)
 	for _, id := range list[:min(len(list), recent)] {
-		transaction, err := e.session(client).Transaction(e.ctx, id)
+		transaction, err := e.session(apis).Transaction(e.ctx, id)
 		if kind := upstream.KindOf(err); err != nil && (kind == upstream.KindNotFound || kind == upstream.KindInvalidInput) {
 			continue
 		}
@@ -47,7 +48,7 @@ func (e *examination) links(client *upstream.Client) {
 			continue
 		}
 		if found := pointer.Strings(metadata); len(found) > 0 {
-			e.follow(client, id, found)
+			e.follow(apis, id, found)
 			return
 		}
 	}
@@ -59,14 +60,14 @@ func (e *examination) links(client *upstream.Client) {
 }
 
 // follow checks whether the first id is a notification of the transaction.
-func (e *examination) follow(client *upstream.Client, transaction string, found []string) {
+func (e *examination) follow(apis *client.Client, transaction string, found []string) {
 	const what = "links_metadata_pointer"
 	there := plural(len(found), "id") + " in a recent transaction"
 	if e.scopes && !e.identity.HasScope(scopeDispatcher) || e.down[upstream.Dispatcher] {
 		e.report.add(what, OK, there, "")
 		return
 	}
-	notification, err := e.session(client).Notification(e.ctx, found[0])
+	notification, err := e.session(apis).Notification(e.ctx, found[0])
 	if err != nil {
 		e.report.add(what, Warn, there+"; the first cannot be fetched: "+err.Error(), "check whether these are ids of notifications")
 		return

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // size is the size of the requested pages. It is not the default of any known API, and two pages need few records.
@@ -20,7 +21,7 @@ func sizeNames() []string {
 
 // paging requests page 2, and checks whether the response is page 2. For a parameter that is not configured it tries the
 // common names.
-func (e *examination) paging(client *upstream.Client) error {
+func (e *examination) paging(apis *client.Client) error {
 	const what = "paging"
 	if e.down[upstream.Core] {
 		e.report.add(what, Skipped, "core is not working", "")
@@ -39,14 +40,14 @@ func (e *examination) paging(client *upstream.Client) error {
 	if e.Settings.PagingPageParam == "" && e.Settings.PagingPerPageParam == "" {
 		return nil
 	}
-	e.readTwoPages(client)
+	e.readTwoPages(apis)
 	return nil
 }
 
 // readTwoPages requests two pages with the configured parameters.
-func (e *examination) readTwoPages(client *upstream.Client) {
+func (e *examination) readTwoPages(apis *client.Client) {
 	const what = "paging"
-	first, second := upstream.PageRequest{Number: 1}, upstream.PageRequest{Number: 2}
+	first, second := client.PageRequest{Number: 1}, client.PageRequest{Number: 2}
 	names := []string{}
 	if name := e.Settings.PagingPerPageParam; name != "" {
 		first.Size, second.Size = size, size
@@ -58,7 +59,7 @@ func (e *examination) readTwoPages(client *upstream.Client) {
 		second.Number = 1 // only the size can be checked
 	}
 	hint := "check the names of the API's parameters; configured: " + strings.Join(names, ", ")
-	one, err := e.session(client).Deposits(e.ctx, nil, first)
+	one, err := e.session(apis).Deposits(e.ctx, nil, first)
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), hint)
 		return
@@ -77,7 +78,7 @@ func (e *examination) readTwoPages(client *upstream.Client) {
 		e.report.add(what, Skipped, "there are too few deposits for a second page: "+plural(int(one.Total), "record"), "")
 		return
 	}
-	two, err := e.session(client).Deposits(e.ctx, nil, second)
+	two, err := e.session(apis).Deposits(e.ctx, nil, second)
 	switch {
 	case err != nil:
 		e.report.add(what, Fail, err.Error(), hint)
@@ -127,8 +128,8 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 func (e *examination) understandsPage(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = name, ""
-	return yes, e.connected(s, func(client *upstream.Client) {
-		_, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{Number: 2})
+	return yes, e.connected(s, func(apis *client.Client) {
+		_, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{Number: 2})
 		yes = err == nil
 	})
 }
@@ -138,8 +139,8 @@ func (e *examination) understandsPage(name string) (yes bool, err error) {
 func (e *examination) understandsSize(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = "", name
-	return yes, e.connected(s, func(client *upstream.Client) {
-		page, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{Size: size})
+	return yes, e.connected(s, func(apis *client.Client) {
+		page, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{Size: size})
 		yes = err == nil && page.PerPage == size
 	})
 }

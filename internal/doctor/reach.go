@@ -9,6 +9,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Checks without a token: the issuers, and whether the services are reachable.
@@ -39,12 +40,12 @@ func (e *examination) issuers() {
 const nonexistentID = "00000000-0000-4000-8000-000000000000"
 
 // services calls both services without a token, which they must reject with 401 (spec 5, point 2).
-func (e *examination) services(client *upstream.Client) {
+func (e *examination) services(apis *client.Client) {
 	began := time.Now()
-	_, err := client.Open(upstream.Operation{}).Deposits(e.ctx, nil, upstream.PageRequest{})
+	_, err := apis.Open(client.Operation{}).Deposits(e.ctx, nil, client.PageRequest{})
 	e.reached(upstream.Core, "core_url", e.Settings.CoreURL, err, time.Since(began))
 	began = time.Now()
-	_, err = client.Open(upstream.Operation{}).Notification(e.ctx, nonexistentID)
+	_, err = apis.Open(client.Operation{}).Notification(e.ctx, nonexistentID)
 	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.DispatcherURL, err, time.Since(began))
 }
 

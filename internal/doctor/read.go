@@ -4,22 +4,23 @@ import (
 	"fmt"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // lists reads the default page of each list.
-func (e *examination) lists(client *upstream.Client) {
+func (e *examination) lists(apis *client.Client) {
 	if e.down[upstream.Core] {
 		e.report.add("lists", Skipped, "core is not working", "")
 		return
 	}
-	deposits, err := e.session(client).Deposits(e.ctx, nil, upstream.PageRequest{})
+	deposits, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{})
 	if err != nil {
 		e.down[upstream.Core] = true
 		e.listed("list deposits", 0, 0, err)
 	} else {
 		e.listed("list deposits", deposits.Total, len(deposits.Records), nil)
 	}
-	withdrawals, err := e.session(client).Withdrawals(e.ctx, nil, upstream.PageRequest{})
+	withdrawals, err := e.session(apis).Withdrawals(e.ctx, nil, client.PageRequest{})
 	if err != nil {
 		e.listed("list withdrawals", 0, 0, err)
 	} else {
@@ -36,13 +37,13 @@ func (e *examination) listed(what string, total int64, here int, err error) {
 }
 
 // lookup requests a notification that does not exist: 404 with the scope, 403 without it.
-func (e *examination) lookup(client *upstream.Client) {
+func (e *examination) lookup(apis *client.Client) {
 	const what = "look up a notification"
 	if e.down[upstream.Dispatcher] {
 		e.report.add(what, Skipped, "the dispatcher is not working", "")
 		return
 	}
-	_, err := e.session(client).Notification(e.ctx, nonexistentID)
+	_, err := e.session(apis).Notification(e.ctx, nonexistentID)
 	switch kind := upstream.KindOf(err); {
 	case err == nil:
 		e.report.add(what, Fail, "a notification exists for a made-up id", "check dispatcher_url")

@@ -32,7 +32,7 @@ func newBackground(ctx context.Context, config *json.Decoder) (http.Handler, err
 	return b, err
 }
 
-func (b *background) exchange(ctx context.Context, c *client, n int) (string, time.Duration, error) {
+func (b *background) exchange(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
 	code, retryAfter, err := ask(ctx, c, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
 	if b.Patient && code != ok {
 		return code, max(retryAfter, 100*time.Millisecond), err
@@ -76,7 +76,7 @@ func readTotals(ctx context.Context, clients *process.Process) (t totals, err er
 const ok = "ok"
 
 // ask sends a request that the gateway must answer with 200 or 503, and returns what codeOf says of the answer.
-func ask(ctx context.Context, c *client, request []byte) (code string, retryAfter time.Duration, err error) {
+func ask(ctx context.Context, c *connection, request []byte) (code string, retryAfter time.Duration, err error) {
 	status, answer, err := c.do(ctx, request)
 	if err == nil && status != http.StatusOK && status != http.StatusServiceUnavailable {
 		err = fmt.Errorf("a request was answered with status %d", status)

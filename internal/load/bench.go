@@ -135,7 +135,7 @@ func (b *bench) measureRound(ctx context.Context, round int) error {
 // that does not do its work cannot be compared. Only the length and the first bytes are compared, to save processor time.
 func (b *bench) measureServer(ctx context.Context, s *server, query string, connections int, duration time.Duration) (sample, error) {
 	recorded := s.recorded[query]
-	l := newLoad(s.Address, connections, func(ctx context.Context, c *client, n int) (string, time.Duration, error) {
+	l := newLoad(s.Address, connections, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
 		e := recorded[(n+c.id*len(recorded)/connections)%len(recorded)] // the clients send different requests at a time
 		status, answer, err := c.do(ctx, e.request)
 		begin := e.answer[:min(256, len(e.answer))]

@@ -18,7 +18,7 @@ import (
 
 // load is clients in a closed loop: each sends its next request when the last one is answered.
 type load struct {
-	clients  []*client
+	clients  []*connection
 	pace     time.Duration // the least time between two requests of a client
 	exchange exchange
 
@@ -28,7 +28,7 @@ type load struct {
 
 // exchange makes the n-th exchange of a client in a run. It returns the outcome that it is counted as, and the least time to the
 // client's next request.
-type exchange func(ctx context.Context, c *client, n int) (outcome string, pause time.Duration, err error)
+type exchange func(ctx context.Context, c *connection, n int) (outcome string, pause time.Duration, err error)
 
 // sample is what the clients of a load observed in a run, and what the server used meanwhile.
 type sample struct {
@@ -48,7 +48,7 @@ type totals struct {
 func newLoad(address string, clients int, exchange exchange) *load {
 	l := &load{exchange: exchange}
 	for id := range clients {
-		l.clients = append(l.clients, newClient(id, address))
+		l.clients = append(l.clients, newConnection(id, address))
 	}
 	return l
 }
@@ -97,7 +97,7 @@ func (l *load) run(ctx context.Context, duration time.Duration) (sample, error) 
 	return l.current, err
 }
 
-func (l *load) runClient(ctx context.Context, c *client, began time.Time, duration time.Duration) error {
+func (l *load) runClient(ctx context.Context, c *connection, began time.Time, duration time.Duration) error {
 	due := began.Add(l.pace * time.Duration(c.id) / time.Duration(len(l.clients))) // not all at the same time
 	for n := 0; n == 0 || time.Since(began) < duration; n++ {
 		if err := wait(ctx, time.Until(due)); err != nil {
@@ -155,9 +155,9 @@ func median(values []float64) float64 {
 	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
 }
 
-// client is one connection of HTTP/1.1 that is kept alive. It sends in the goroutine of its caller, which costs less than
+// connection is one connection of HTTP/1.1 that is kept alive. It sends in the goroutine of its caller, which costs less than
 // net/http's client: the processor time of clients is missing to the servers on the same machine.
-type client struct {
+type connection struct {
 	id      int // from 0, among the clients of a load
 	address string
 	conn    net.Conn // nil before the first request, and after a connection that cannot be used again
@@ -165,13 +165,13 @@ type client struct {
 	body    bytes.Buffer
 }
 
-func newClient(id int, address string) *client {
-	return &client{id: id, address: address, in: bufio.NewReaderSize(nil, 64<<10)}
+func newConnection(id int, address string) *connection {
+	return &connection{id: id, address: address, in: bufio.NewReaderSize(nil, 64<<10)}
 }
 
 // do sends a request and returns the status and the body of its answer. The body is valid until the next request. When the
 // context ends, the connection is closed.
-func (c *client) do(ctx context.Context, request []byte) (status int, body []byte, err error) {
+func (c *connection) do(ctx context.Context, request []byte) (status int, body []byte, err error) {
 	if c.conn == nil {
 		if c.conn, err = new(net.Dialer).DialContext(ctx, "tcp4", c.address); err != nil {
 			return 0, nil, err
@@ -191,7 +191,7 @@ func (c *client) do(ctx context.Context, request []byte) (status int, body []byt
 }
 
 // exchange sends a request and reads its answer.
-func (c *client) exchange(request []byte) (status int, err error) {
+func (c *connection) exchange(request []byte) (status int, err error) {
 	_ = c.conn.SetDeadline(time.Now().Add(time.Minute)) // longer than the gateway takes for any answer
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, err
@@ -209,7 +209,7 @@ func (c *client) exchange(request []byte) (status int, err error) {
 	return resp.StatusCode, err
 }
 
-func (c *client) close() {
+func (c *connection) close() {
 	if c.conn != nil {
 		_ = c.conn.Close()
 		c.conn = nil

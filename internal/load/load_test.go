@@ -30,7 +30,7 @@ func TestClient(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		_, _ = io.WriteString(w, r.RemoteAddr+" "+r.Header.Get("Authorization")+" "+r.Header.Get("X")+" "+string(body))
 	})
-	c := newClient(0, address)
+	c := newConnection(0, address)
 	defer c.close()
 	ask := func(ctx context.Context, target string) (connection, rest string, err error) {
 		status, body, err := c.do(ctx, post(target, "token", operation{Query: "{a}"}, "X: y"))
@@ -65,7 +65,7 @@ func TestClient(t *testing.T) {
 func TestRun(t *testing.T) {
 	var mu sync.Mutex
 	var last [3]int
-	l := newLoad("", len(last), func(_ context.Context, c *client, n int) (string, time.Duration, error) {
+	l := newLoad("", len(last), func(_ context.Context, c *connection, n int) (string, time.Duration, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		last[c.id] = n
@@ -84,7 +84,7 @@ func TestRun(t *testing.T) {
 func TestRunFails(t *testing.T) {
 	failure := errors.New("it failed")
 	var requests atomic.Int32
-	l := newLoad("", 3, func(ctx context.Context, c *client, _ int) (string, time.Duration, error) {
+	l := newLoad("", 3, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
 		requests.Add(1)
 		if c.id == 1 {
 			return "", 0, failure

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"pixgraph/internal/process"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -95,7 +95,7 @@ const (
 	dispatcherPace    = 10 * time.Millisecond
 	smallClients      = 2
 	greedyClients     = 50 * smallClients
-	operationCalls    = upstream.DefaultOperationConcurrency
+	operationCalls    = client.DefaultOperationConcurrency
 	coreLatency       = 20 * time.Millisecond
 )
 
@@ -155,7 +155,7 @@ func (s *scenario) observe(ctx context.Context, l *load, duration time.Duration)
 
 // newLoad sends requests, each of them from one client only.
 func (s *scenario) newLoad(clients int, requests [][]byte) *load {
-	return newLoad(s.gateway.Address, clients, func(ctx context.Context, c *client, n int) (string, time.Duration, error) {
+	return newLoad(s.gateway.Address, clients, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
 		code, _, err := ask(ctx, c, requests[(c.id+n*clients)%len(requests)])
 		return code, 0, err
 	})

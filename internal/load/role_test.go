@@ -71,7 +71,7 @@ func TestScripted(t *testing.T) {
 		{"/bad", 502, "a call was answered 500 Internal Server Error\n", []string{"/broken?q=1 Bearer token"}},
 	} {
 		a.calls = nil
-		status, answer, err := newClient(0, address).do(t.Context(), post(tt.target, "token", operation{}))
+		status, answer, err := newConnection(0, address).do(t.Context(), post(tt.target, "token", operation{}))
 		if err != nil || status != tt.status || string(answer) != tt.answer {
 			t.Errorf("%s: %d, %q, %v", tt.target, status, answer, err)
 		}
@@ -87,7 +87,7 @@ func TestScripted(t *testing.T) {
 func TestProxy(t *testing.T) {
 	a := &api{}
 	address := startInTest(t, proxyRole, url.URL{Scheme: "http", Host: serve(t, a.serve)})
-	status, answer, err := newClient(0, address).do(t.Context(), post("/core/deposit?perPage=1", "token", operation{}))
+	status, answer, err := newConnection(0, address).do(t.Context(), post("/core/deposit?perPage=1", "token", operation{}))
 	want := []string{"/core/deposit?perPage=1 Bearer token"}
 	if err != nil || status != 200 || string(answer) != "body of /core/deposit?perPage=1" || !slices.Equal(a.calls, want) {
 		t.Errorf("%d, %q, %v, calls %q", status, answer, err, a.calls)

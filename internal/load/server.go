@@ -102,7 +102,7 @@ func (b *bench) floorScripts() map[string]script {
 // record sends every query with each of its variables to a server. The first gateway must answer without errors, the other
 // servers the same as it, the proxy the same as the stand-in.
 func (b *bench) record(ctx context.Context, s *server) error {
-	c := newClient(0, s.Address)
+	c := newConnection(0, s.Address)
 	defer c.close()
 	for _, q := range b.queries {
 		for i, set := range q.sets {

@@ -73,7 +73,7 @@ func (s *soak) run(ctx context.Context) error {
 // fill has the gateway remember as many documents as it ever will, so that later growth has another cause.
 func (s *soak) fill(ctx context.Context) error {
 	s.renewTokens()
-	c := newClient(0, s.gateway.Address)
+	c := newConnection(0, s.gateway.Address)
 	defer c.close()
 	for n := range s.remembered {
 		if _, err := s.send(ctx, c, registered(n), s.tokens[0], n); err != nil {

@@ -82,7 +82,7 @@ func registered(n int) operation {
 }
 
 // request sends one request of any sort. One in twenty is abandoned: its client may close the connection before the answer.
-func (s *soak) request(ctx context.Context, c *client, _ int) (string, time.Duration, error) {
+func (s *soak) request(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
 	abandoned := rand.IntN(20) == 0
 	if abandoned {
 		brief, end := context.WithTimeout(ctx, time.Duration(rand.IntN(20_000))*time.Microsecond)
@@ -98,7 +98,7 @@ func (s *soak) request(ctx context.Context, c *client, _ int) (string, time.Dura
 
 // send sends a request as a client of a name. Its error is an answer that no fault of the APIs excuses: none, one that is no
 // JSON, or one whose status is not that of a gateway at work.
-func (s *soak) send(ctx context.Context, c *client, body operation, token string, name int) (string, error) {
+func (s *soak) send(ctx context.Context, c *connection, body operation, token string, name int) (string, error) {
 	status, answer, err := c.do(ctx, post("/graphql", token, body, fmt.Sprintf("Apollographql-Client-Name: app-%d", name)))
 	if err != nil {
 		return "", err

@@ -7,7 +7,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Setting is one row of the table: a key, what it takes, its default, what it is for.
@@ -85,17 +85,17 @@ func Table() []Setting {
 			func(s *Settings) *bool { return &s.FastPath }),
 		duration("operation_timeout", 30*time.Second, MaxOperationTimeout, "for one operation; what has not arrived by then is an error of its field",
 			func(s *Settings) *time.Duration { return &s.OperationTimeout }),
-		duration("upstream_timeout", upstream.DefaultTimeout, MaxOperationTimeout, "for one call of an API, waiting for its turn included",
+		duration("upstream_timeout", client.DefaultTimeout, MaxOperationTimeout, "for one call of an API, waiting for its turn included",
 			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
-		duration("upstream_connect_timeout", upstream.DefaultConnectTimeout, MaxOperationTimeout, "for making a connection to an API: name resolution, TCP and TLS; then the call may be retried",
+		duration("upstream_connect_timeout", client.DefaultConnectTimeout, MaxOperationTimeout, "for making a connection to an API: name resolution, TCP and TLS; then the call may be retried",
 			func(s *Settings) *time.Duration { return &s.UpstreamConnectTimeout }),
 		onOff("upstream_compression", "off", "whether the APIs are asked for gzip; it pays where the network to them is slow, and costs more processor time than the rest of a call",
 			func(s *Settings) *bool { return &s.UpstreamCompression }),
-		number("upstream_concurrency", upstream.DefaultConcurrency, mostCount, "calls under way per API",
+		number("upstream_concurrency", client.DefaultConcurrency, mostCount, "calls under way per API",
 			func(s *Settings) *int { return &s.UpstreamConcurrency }),
 		count("upstream_retries", 1, mostRetries, "how many retries a call gets at most, when no answer came, or one that says to try again",
 			func(s *Settings) *int { return &s.UpstreamRetries }),
-		percent("upstream_breaker_percent", upstream.DefaultBreakerPercent, "of the calls to an API that must fail for its circuit breaker to open",
+		percent("upstream_breaker_percent", client.DefaultBreakerPercent, "of the calls to an API that must fail for its circuit breaker to open",
 			func(s *Settings) *int { return &s.UpstreamBreakerPercent }),
 		onOff("upstream_coalescing", "on", "whether the same call with the same token is made once while it is under way",
 			func(s *Settings) *bool { return &s.UpstreamCoalescing }),

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"pixgraph/graph/transport"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // The kinds of settings that are URLs, origins, or a part of a URL: the names of query parameters.
@@ -17,7 +17,7 @@ func baseURL(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
 	row.Takes, row.needed = "an absolute http or https URL without user, query and fragment", true
 	return checked(row, func(value string) error {
-		base, err := upstream.ParseBaseURL(value)
+		base, err := client.ParseBaseURL(value)
 		if err != nil {
 			return err
 		}

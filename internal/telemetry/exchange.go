@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // exchangeKey identifies a group of exchanges.
@@ -37,16 +38,16 @@ func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
 }
 
 // Calls returns the observer that counts calls.
-func (m *Metrics) Calls() upstream.Observer { return countedCalls{m} }
+func (m *Metrics) Calls() client.Observer { return countedCalls{m} }
 
 // countedCalls counts the calls of all operations.
 type countedCalls struct{ metrics *Metrics }
 
-// Begin implements upstream.Observer.
-func (countedCalls) Begin(_ context.Context, header upstream.Header) upstream.Header { return header }
+// Begin implements client.Observer.
+func (countedCalls) Begin(_ context.Context, header client.Header) client.Header { return header }
 
-// End implements upstream.Observer.
-func (c countedCalls) End(_ context.Context, e upstream.Exchange) {
+// End implements client.Observer.
+func (c countedCalls) End(_ context.Context, e client.Exchange) {
 	if e.Coalesced {
 		return // the operation that made the call counts it
 	}

@@ -5,12 +5,12 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph/pipeline"
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Sources are counters of other packages, read at each scrape. All are required.
 type Sources struct {
-	Upstream func() []upstream.ServiceStats
+	Upstream func() []client.ServiceStats
 	Auth     func() auth.Stats
 	Gateway  func() pipeline.Stats
 }
@@ -60,7 +60,7 @@ var (
 	issuersWarm = level("pixgraph_issuers_with_keys", "Issuers whose keys have been fetched.")
 )
 
-// breakerStates are the states in upstream.ServiceStats.
+// breakerStates are the states in client.ServiceStats.
 var breakerStates = [...]string{"closed", "open", "half-open"}
 
 // Describe implements prometheus.Collector.
@@ -91,7 +91,7 @@ func put[N int | uint64](out sink, metric read, value N, labels ...string) {
 	out <- prometheus.MustNewConstMetric(metric.desc, metric.kind, float64(value), labels...)
 }
 
-func (out sink) service(s upstream.ServiceStats) {
+func (out sink) service(s client.ServiceStats) {
 	name := string(s.Service)
 	for _, state := range breakerStates {
 		is := 0

@@ -9,20 +9,20 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // The span of a call is created when the call has ended, from the data of the call. Its id is chosen before the call,
 // because the request carries it.
 
 // Calls returns the observer that creates the spans of calls.
-func (t *Tracing) Calls() upstream.Observer { return tracedCalls{t} }
+func (t *Tracing) Calls() client.Observer { return tracedCalls{t} }
 
 // tracedCalls creates the spans of the calls of all operations.
 type tracedCalls struct{ *Tracing }
 
-// Begin implements upstream.Observer. It sets the trace context of the call's span, which is created later.
-func (t tracedCalls) Begin(ctx context.Context, header upstream.Header) upstream.Header {
+// Begin implements client.Observer. It sets the trace context of the call's span, which is created later.
+func (t tracedCalls) Begin(ctx context.Context, header client.Header) client.Header {
 	header.TraceParent = traceParent(ctx)
 	return header
 }
@@ -40,8 +40,8 @@ func traceParent(ctx context.Context) string {
 	return "00-" + parent.TraceID().String() + "-" + newSpanID().String() + "-" + flags
 }
 
-// End implements upstream.Observer. It creates the span of the call.
-func (t tracedCalls) End(ctx context.Context, e upstream.Exchange) {
+// End implements client.Observer. It creates the span of the call.
+func (t tracedCalls) End(ctx context.Context, e client.Exchange) {
 	if !trace.SpanContextFromContext(ctx).IsSampled() {
 		return
 	}
@@ -73,7 +73,7 @@ func (t tracedCalls) End(ctx context.Context, e upstream.Exchange) {
 }
 
 // coalesced creates the span of the wait for a call of another operation. The call itself has a span of its own.
-func (t tracedCalls) coalesced(ctx context.Context, e upstream.Exchange) {
+func (t tracedCalls) coalesced(ctx context.Context, e client.Exchange) {
 	outcome := outcomeOf(e.Err)
 	_, span := t.tracer.Start(ctx, "wait for GET "+e.Route, trace.WithTimestamp(e.Start), trace.WithAttributes(
 		attribute.String("pixgraph.service", string(e.Service)), attribute.String("url.template", e.Route),

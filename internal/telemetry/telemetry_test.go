@@ -18,6 +18,7 @@ import (
 	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // The metrics of a running gateway are tested in package main. These tests need no gateway.
@@ -68,16 +69,16 @@ func TestExchangeLabels(t *testing.T) {
 	failed := func(kind upstream.Kind) error { return &upstream.Error{Service: upstream.Core, Kind: kind} }
 	tests := []struct {
 		name string
-		e    upstream.Exchange
+		e    client.Exchange
 		want string // of the labels
 	}{
-		{"good", upstream.Exchange{Status: 200}, `outcome="ok",route="/deposit",service="core",status="200"`},
-		{"no response", upstream.Exchange{Err: failed(upstream.KindUnavailable)}, `outcome="unavailable",route="/deposit",service="core",status="none"`},
-		{"a status of the spec", upstream.Exchange{Status: 404, Err: failed(upstream.KindNotFound)},
+		{"good", client.Exchange{Status: 200}, `outcome="ok",route="/deposit",service="core",status="200"`},
+		{"no response", client.Exchange{Err: failed(upstream.KindUnavailable)}, `outcome="unavailable",route="/deposit",service="core",status="none"`},
+		{"a status of the spec", client.Exchange{Status: 404, Err: failed(upstream.KindNotFound)},
 			`outcome="not_found",route="/deposit",service="core",status="404"`},
-		{"an unusual status", upstream.Exchange{Status: 299, Err: failed(upstream.KindInvalidResponse)},
+		{"an unusual status", client.Exchange{Status: 299, Err: failed(upstream.KindInvalidResponse)},
 			`outcome="invalid_response",route="/deposit",service="core",status="2xx"`},
-		{"an error of another kind", upstream.Exchange{Status: 500, Err: errors.New("s3cret")}, `outcome="internal",route="/deposit",service="core",status="500"`},
+		{"an error of another kind", client.Exchange{Status: 500, Err: errors.New("s3cret")}, `outcome="internal",route="/deposit",service="core",status="500"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,12 +159,12 @@ func TestSpanOfCall(t *testing.T) {
 	}
 	defer func() { _ = tracing.Close(context.Background()) }()
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	header := tracing.Calls().Begin(ctx, upstream.Header{}).TraceParent
+	header := tracing.Calls().Begin(ctx, client.Header{}).TraceParent
 	start := time.Now().Add(-time.Minute)
-	tracing.Calls().End(ctx, upstream.Exchange{
+	tracing.Calls().End(ctx, client.Exchange{
 		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
 	})
-	tracing.Calls().End(ctx, upstream.Exchange{TraceParent: "no trace"})
+	tracing.Calls().End(ctx, client.Exchange{TraceParent: "no trace"})
 	span.End()
 	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -180,7 +181,7 @@ func TestSpanOfCall(t *testing.T) {
 	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
 		t.Errorf("span: %+v", call)
 	}
-	if got := tracing.Calls().Begin(t.Context(), upstream.Header{}).TraceParent; got != "" {
+	if got := tracing.Calls().Begin(t.Context(), client.Header{}).TraceParent; got != "" {
 		t.Errorf("a call outside of a trace carries %s", got)
 	}
 }
@@ -193,7 +194,7 @@ func TestSpanOfCoalesced(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	e := upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
+	e := client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
 	tracing.Calls().End(ctx, e)
 	m.Calls().End(ctx, e)
 	span.End()
@@ -220,7 +221,7 @@ func BenchmarkOperation(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		operation := m.Begin(ctx, seen)
-		m.Calls().End(operation, upstream.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Bytes: 1000, Duration: time.Millisecond})
+		m.Calls().End(operation, client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Bytes: 1000, Duration: time.Millisecond})
 		m.End(operation, seen, pipeline.Result{Ran: true, Calls: 1, Duration: time.Millisecond, Client: graph.Client{Name: "app", Version: "1"}})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // TestEveryPage: of the envelope of a list, the client takes and refuses what the document does. Its counts have no accessors:
@@ -19,20 +20,20 @@ func TestEveryPage(t *testing.T) {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(server.Close)
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: server.URL, DispatcherURL: server.URL,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
+	t.Cleanup(apis.Close)
 	lists := map[string]func() (counts map[string]int64, err error){
 		"DepositPage": func() (map[string]int64, error) {
-			page, err := client.Open(upstream.Operation{}).Deposits(t.Context(), nil, upstream.PageRequest{})
+			page, err := apis.Open(client.Operation{}).Deposits(t.Context(), nil, client.PageRequest{})
 			return read(page, err)
 		},
 		"WithdrawalPage": func() (map[string]int64, error) {
-			page, err := client.Open(upstream.Operation{}).Withdrawals(t.Context(), nil, upstream.PageRequest{})
+			page, err := apis.Open(client.Operation{}).Withdrawals(t.Context(), nil, client.PageRequest{})
 			return read(page, err)
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -43,7 +44,7 @@ func (a *api) takes(t *testing.T, c call, ref *openapi3.ParameterRef, values []s
 func TestEveryParameter(t *testing.T) {
 	t.Parallel() // one of three that take seconds
 	a := start(t, sandbox.Config{Records: 1})
-	client, token := newClient(t, a), a.Token()
+	session, token := newSession(t, a), a.Token()
 	for _, e := range a.endpoints(t) {
 		for _, parameter := range e.Parameters {
 			p := parameter.Value
@@ -61,7 +62,7 @@ func TestEveryParameter(t *testing.T) {
 					if got := status != http.StatusUnprocessableEntity; got != taken {
 						t.Errorf("%q: the sandbox answers %d, the document takes it: %v", values, status, taken)
 					}
-					if got, ok := clientTakes(t, client, e, p.Name, values); ok && got != taken {
+					if got, ok := clientTakes(t, session, e, p.Name, values); ok && got != taken {
 						t.Errorf("%q: the client takes it: %v, the document: %v", values, got, taken)
 					}
 				}
@@ -73,18 +74,18 @@ func TestEveryParameter(t *testing.T) {
 	}
 }
 
-// newClient makes calls to the sandbox, with a token that may read everything.
-func newClient(t *testing.T, a *api) *upstream.Session {
+// newSession makes calls to the sandbox, with a token that may read everything.
+func newSession(t *testing.T, a *api) *client.Session {
 	t.Helper()
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: a.CoreURL(), DispatcherURL: a.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(client.Close)
-	return client.Open(upstream.Operation{
-		Bearer: a.Token(), Header: upstream.Header{RequestID: "1", TraceParent: "00-1-1-01"},
+	t.Cleanup(apis.Close)
+	return apis.Open(client.Operation{
+		Bearer: a.Token(), Header: client.Header{RequestID: "1", TraceParent: "00-1-1-01"},
 	})
 }
 
@@ -134,12 +135,12 @@ func set(t *testing.T, f filter, name string, values []string) bool {
 }
 
 // clientTakes tells whether the client sends the values; ok is false where it has no way to be given them.
-func clientTakes(t *testing.T, client *upstream.Session, e endpoint, name string, values []string) (taken, ok bool) {
+func clientTakes(t *testing.T, session *client.Session, e endpoint, name string, values []string) (taken, ok bool) {
 	t.Helper()
 	var refused *upstream.InvalidInputError
 	switch e.path {
 	case "/transaction/{id}":
-		_, err := client.Transaction(t.Context(), values[0])
+		_, err := session.Transaction(t.Context(), values[0])
 		return !errors.As(err, &refused), true
 	case "/request/{id}":
 		return false, false // the client has bounds of its own, since the form of the id is not shown (spec 4.4)

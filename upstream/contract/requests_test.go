@@ -16,6 +16,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -23,13 +24,13 @@ import (
 // every request, and every operation and parameter of the document is used.
 func TestEveryRequest(t *testing.T) {
 	a := start(t, sandbox.Config{Records: 20})
-	client := newClient(t, a)
+	session := newSession(t, a)
 	asked := map[string]bool{} // operations and their parameters
 	for name, calls := range clientCalls(a) {
 		t.Run(name, func(t *testing.T) {
 			for _, invoke := range calls(t) {
 				a.ResetCalls()
-				if err := invoke(client); err != nil {
+				if err := invoke(session); err != nil {
 					t.Error(err)
 				}
 				sent := a.Calls()
@@ -55,34 +56,34 @@ func TestEveryRequest(t *testing.T) {
 }
 
 // clientCalls are the calls of each method of the client.
-func clientCalls(a *api) map[string]func(*testing.T) []func(*upstream.Session) error {
-	lookup := func(entryID string, get func(context.Context, *upstream.Session, string) error) func(*testing.T) []func(*upstream.Session) error {
-		return func(t *testing.T) []func(*upstream.Session) error {
-			return []func(*upstream.Session) error{func(c *upstream.Session) error { return get(t.Context(), c, entryID) }}
+func clientCalls(a *api) map[string]func(*testing.T) []func(*client.Session) error {
+	lookup := func(entryID string, get func(context.Context, *client.Session, string) error) func(*testing.T) []func(*client.Session) error {
+		return func(t *testing.T) []func(*client.Session) error {
+			return []func(*client.Session) error{func(c *client.Session) error { return get(t.Context(), c, entryID) }}
 		}
 	}
-	return map[string]func(*testing.T) []func(*upstream.Session) error{
-		"Deposits": func(t *testing.T) []func(*upstream.Session) error {
-			return listCalls(t, a, "/deposit", func(c *upstream.Session, f filter, page upstream.PageRequest) error {
+	return map[string]func(*testing.T) []func(*client.Session) error{
+		"Deposits": func(t *testing.T) []func(*client.Session) error {
+			return listCalls(t, a, "/deposit", func(c *client.Session, f filter, page client.PageRequest) error {
 				_, err := c.Deposits(t.Context(), f.(*upstream.DepositFilter), page)
 				return err
 			})
 		},
-		"Withdrawals": func(t *testing.T) []func(*upstream.Session) error {
-			return listCalls(t, a, "/withdrawal", func(c *upstream.Session, f filter, page upstream.PageRequest) error {
+		"Withdrawals": func(t *testing.T) []func(*client.Session) error {
+			return listCalls(t, a, "/withdrawal", func(c *client.Session, f filter, page client.PageRequest) error {
 				_, err := c.Withdrawals(t.Context(), f.(*upstream.WithdrawalFilter), page)
 				return err
 			})
 		},
-		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, c *upstream.Session, id string) error {
+		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, c *client.Session, id string) error {
 			_, err := c.Withdrawal(ctx, id)
 			return err
 		}),
-		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, c *upstream.Session, id string) error {
+		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, c *client.Session, id string) error {
 			_, err := c.Transaction(ctx, id)
 			return err
 		}),
-		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, c *upstream.Session, id string) error {
+		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, c *client.Session, id string) error {
 			_, err := c.Notification(ctx, id)
 			return err
 		}),
@@ -95,7 +96,7 @@ var silent = []string{"Abandon", "End", "With"}
 // TestEveryMethodIsCalled: each method of a session has a row in clientCalls, or is known to be silent.
 func TestEveryMethodIsCalled(t *testing.T) {
 	var methods []string
-	for method := range reflect.TypeFor[*upstream.Session]().Methods() {
+	for method := range reflect.TypeFor[*client.Session]().Methods() {
 		methods = append(methods, method.Name)
 	}
 	known := slices.AppendSeq(slices.Clone(silent), maps.Keys(clientCalls(start(t, sandbox.Config{Records: 1}))))
@@ -107,14 +108,14 @@ func TestEveryMethodIsCalled(t *testing.T) {
 
 // listCalls are the calls of a list: without a filter, by each field of the filter alone, by all of them, and of a page.
 func listCalls(
-	t *testing.T, a *api, path string, list func(*upstream.Session, filter, upstream.PageRequest) error,
-) []func(*upstream.Session) error {
+	t *testing.T, a *api, path string, list func(*client.Session, filter, client.PageRequest) error,
+) []func(*client.Session) error {
 	t.Helper()
-	var calls []func(*upstream.Session) error
-	add := func(f filter, page upstream.PageRequest) {
-		calls = append(calls, func(c *upstream.Session) error { return list(c, f, page) })
+	var calls []func(*client.Session) error
+	add := func(f filter, page client.PageRequest) {
+		calls = append(calls, func(c *client.Session) error { return list(c, f, page) })
 	}
-	add(newFilter(t, path), upstream.PageRequest{})
+	add(newFilter(t, path), client.PageRequest{})
 	parameters := a.Paths.Value(path).Get.Parameters
 	all := newFilter(t, path)
 	for _, parameter := range parameters {
@@ -126,9 +127,9 @@ func listCalls(
 		if !set(t, f, p.Name, values) || !set(t, all, p.Name, values) {
 			t.Errorf("no field takes %q for %s", values, p.Name)
 		}
-		add(f, upstream.PageRequest{})
+		add(f, client.PageRequest{})
 	}
-	add(all, upstream.PageRequest{Number: 1, Size: 10})
+	add(all, client.PageRequest{Number: 1, Size: 10})
 	if got := reflect.TypeOf(all).Elem().NumField(); got != len(parameters) {
 		t.Errorf("the filter has %d fields, the document %d parameters", got, len(parameters))
 	}

@@ -25,6 +25,7 @@ import (
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -45,13 +46,13 @@ func start(t *testing.T) gateway {
 	authenticator, err := auth.New(auth.Config{Issuers: []string{box.IssuerURL()}, Audiences: []string{box.Audience()}, Log: log})
 	must(t, err)
 	t.Cleanup(authenticator.Close)
-	client, err := upstream.New(upstream.Config{
+	apis, err := client.New(client.Config{
 		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
 	})
 	must(t, err)
-	t.Cleanup(client.Close)
+	t.Cleanup(apis.Close)
 	handler, err := pipeline.New(pipeline.Config{
-		Client: client, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
+		Client: apis, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
 	})
 	must(t, err)
 	t.Cleanup(handler.Close)

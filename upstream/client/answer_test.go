@@ -1,0 +1,303 @@
+package client_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/client"
+)
+
+func TestStatuses(t *testing.T) {
+	const good = upstream.Kind(-1)
+	tests := []struct {
+		status       int
+		lookup, list upstream.Kind
+	}{
+		{200, good, good},
+		{201, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{202, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{204, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{206, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{300, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{302, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{304, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{400, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{401, upstream.KindUnauthenticated, upstream.KindUnauthenticated},
+		{403, upstream.KindForbidden, upstream.KindForbidden},
+		{404, upstream.KindNotFound, upstream.KindInvalidResponse}, // a list is never not found
+		{405, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{407, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{408, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{418, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{422, upstream.KindInvalidInput, upstream.KindInvalidInput},
+		{429, upstream.KindRateLimited, upstream.KindRateLimited},
+		{500, upstream.KindServerError, upstream.KindServerError},
+		{501, upstream.KindServerError, upstream.KindServerError},
+		{502, upstream.KindServerError, upstream.KindServerError},
+		{503, upstream.KindServerError, upstream.KindServerError},
+		{504, upstream.KindServerError, upstream.KindServerError},
+		{599, upstream.KindServerError, upstream.KindServerError},
+		{600, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+		{999, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.status), func(t *testing.T) {
+			body := `{"id":"` + uuid + `","message":"canary",` + emptyPage[1:]
+			if tt.status == 204 || tt.status == 304 {
+				body = ""
+			}
+			calls := 0
+			server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				calls++
+				w.Header().Set("X-Canary", "canary")
+				w.WriteHeader(tt.status)
+				_, _ = w.Write([]byte(body))
+			})
+			c := newClient(t, server.URL+"/canary")
+			_, err := c.Transaction(context.Background(), uuid)
+			check := func(err error, want upstream.Kind) {
+				t.Helper()
+				if want == good {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				var failed *upstream.Error
+				if !errors.As(err, &failed) || failed.Kind != want || failed.Status != tt.status || failed.Service != upstream.Core {
+					t.Errorf("error = %v, want kind %v", err, want)
+				}
+				wantClean(t, err, server.URL)
+			}
+			check(err, tt.lookup)
+			_, err = c.Deposits(context.Background(), nil, client.PageRequest{})
+			check(err, tt.list)
+			if calls != 2 {
+				t.Errorf("%d calls, want 2", calls)
+			}
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	tests := []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"none", "", 0},
+		{"seconds", "30", 30 * time.Second},
+		{"zero", "0", 0},
+		{"more than a day", "86401", 24 * time.Hour},
+		{"the most seconds", "4294967295", 24 * time.Hour},
+		{"too many seconds", "99999999999999999999", 0},
+		{"negative", "-1", 0},
+		{"sign", "+30", 0},
+		{"fraction", "1.5", 0},
+		{"unit", "30s", 0},
+		{"rubbish", "soon", 0},
+		{"date", "Sat, 31 Jan 2026 12:01:00 GMT", time.Minute},
+		{"date of RFC 850", "Saturday, 31-Jan-26 12:01:00 GMT", time.Minute},
+		{"date in the past", "Sat, 31 Jan 2026 11:59:00 GMT", 0},
+		{"date far away", "Tue, 31 Jan 2051 12:00:00 GMT", 24 * time.Hour},
+		{"ISO date", "2026-01-31T12:01:00Z", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := client.RetryAfter(tt.value, now); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRetryAfterOfA429(t *testing.T) {
+	for value, want := range map[string]time.Duration{"30": 30 * time.Second, "Tue, 31 Jan 2051 12:00:00 GMT": 24 * time.Hour, "canary": 0} {
+		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", value)
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		_, err := newClient(t, server.URL).Transaction(context.Background(), uuid)
+		var limited *upstream.Error
+		if !errors.As(err, &limited) || limited.RetryAfter != want {
+			t.Errorf("%s: error = %#v, want %v", value, err, want)
+		}
+		wantClean(t, err, server.URL)
+	}
+}
+
+func TestRetryAfterIsForWhatMayBeRetried(t *testing.T) {
+	for status, want := range map[int]time.Duration{429: time.Second, 503: time.Second, 401: 0, 302: 0, 404: 0} {
+		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(status)
+		})
+		_, err := newClient(t, server.URL).Transaction(context.Background(), uuid)
+		var failed *upstream.Error
+		if !errors.As(err, &failed) || failed.RetryAfter != want {
+			t.Errorf("%d: %#v, want %v", status, err, want)
+		}
+	}
+}
+
+// zipped is body in gzip.
+func zipped(t *testing.T, body []byte) []byte {
+	t.Helper()
+	var buffer bytes.Buffer
+	w := gzip.NewWriter(&buffer)
+	_, err := w.Write(body)
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return buffer.Bytes()
+}
+
+func TestBodies(t *testing.T) {
+	const limit = 1000
+	const good = upstream.Kind(-1)
+	sized := func(n int) string { return emptyPage + strings.Repeat(" ", n-len(emptyPage)) }
+	header := func(lines ...string) string {
+		return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n" + strings.Join(lines, "\r\n") + "\r\n\r\n"
+	}
+	length := func(n int) string { return fmt.Sprint("Content-Length: ", n) }
+	chunked := func(body string) string {
+		return header("Transfer-Encoding: chunked") + fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)
+	}
+	compressed := func(body []byte) string {
+		return header("Content-Encoding: gzip", length(len(body))) + string(body)
+	}
+	bomb := zipped(t, bytes.Repeat([]byte{' '}, 4<<20)) // 4,000 times the cap
+	corrupt := zipped(t, []byte(emptyPage+strings.Repeat("x", 100)))
+	corrupt[12], corrupt[13], corrupt[14] = 0xFF, 0xFF, 0xFF
+	badSum := zipped(t, []byte(emptyPage))
+	badSum[len(badSum)-8] ^= 1
+	tests := []struct {
+		name, answer string
+		want         upstream.Kind
+	}{
+		{"of a known length", header(length(len(emptyPage))) + emptyPage, good},
+		{"until the connection ends", header() + emptyPage, good},
+		{"chunked", chunked(emptyPage), good},
+		{"in gzip", compressed(zipped(t, []byte(emptyPage))), good},
+		{"at the cap, length known", header(length(limit)) + sized(limit), good},
+		{"at the cap, chunked", chunked(sized(limit)), good},
+		{"at the cap, gzip", compressed(zipped(t, []byte(sized(limit)))), good},
+		{"one over the cap, length known", header(length(limit+1)) + sized(limit+1), upstream.KindInvalidResponse},
+		{"one over the cap, chunked", chunked(sized(limit + 1)), upstream.KindInvalidResponse},
+		{"one over the cap, gzip", compressed(zipped(t, []byte(sized(limit+1)))), upstream.KindInvalidResponse},
+		{"a bomb", compressed(bomb), upstream.KindInvalidResponse},
+		{"a promise over the cap", header("Content-Length: 9000000000000000000"), upstream.KindInvalidResponse},
+		{"longer than its length", header(length(10)) + emptyPage, upstream.KindInvalidResponse},
+		{"empty", header(length(0)), upstream.KindInvalidResponse},
+		{"empty, chunked", header("Transfer-Encoding: chunked") + "0\r\n\r\n", upstream.KindInvalidResponse},
+		{"null", header(length(4)) + "null", upstream.KindInvalidResponse},
+		{"array", header(length(2)) + "[]", upstream.KindInvalidResponse},
+		{"HTML", header() + "<html>canary</html>", upstream.KindInvalidResponse},
+		{"a byte order mark", header() + "\ufeff" + emptyPage, upstream.KindInvalidResponse},
+		{"bytes after the document", header() + emptyPage + "canary", upstream.KindInvalidResponse},
+		{"another encoding", header("Content-Encoding: br") + "canary", upstream.KindInvalidResponse},
+		{"gzip that is none", header("Content-Encoding: gzip") + emptyPage, upstream.KindInvalidResponse},
+		{"gzip, corrupt", compressed(corrupt), upstream.KindInvalidResponse},
+		{"gzip, bad checksum", compressed(badSum), upstream.KindInvalidResponse},
+		{"shorter than its length", header(length(900)) + emptyPage, upstream.KindUnavailable},
+		{"gzip, truncated", compressed(zipped(t, []byte(emptyPage))[:20]), upstream.KindInvalidResponse},
+		{"gzip, a byte behind it", compressed(append(zipped(t, []byte(emptyPage)), 'x')), upstream.KindInvalidResponse},
+		{"gzip, of no bytes", header("Content-Encoding: gzip", length(0)), upstream.KindInvalidResponse},
+		{"gzip, shorter than its length", header("Content-Encoding: gzip", length(900)) + string(zipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
+		{"chunked, cut short", header("Transfer-Encoding: chunked") + "100\r\n" + emptyPage, upstream.KindUnavailable},
+		{"chunked, no chunk", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			server := serveBytes(t, tt.answer)
+			c := newClient(t, server.url, func(c *config) { c.MaxBody = limit })
+			_, err := c.Deposits(context.Background(), nil, client.PageRequest{})
+			if tt.want == good {
+				if err != nil {
+					t.Error(err)
+				}
+			} else if err == nil || upstream.KindOf(err) != tt.want {
+				t.Errorf("error = %v, want kind %v", err, tt.want)
+			}
+			if got := server.requests.Load(); got != 1 {
+				t.Errorf("%d requests, want 1", got)
+			}
+			wantClean(t, err, server.url)
+		})
+	}
+}
+
+// A body of many reads comes whole, whether its length is known or not.
+func TestBigBodies(t *testing.T) {
+	record := `{"id":"` + uuid + `","acquirer":"` + strings.Repeat("iVBORw0K", 640) + `"}` // 5 KiB, as a deposit with its QR code
+	body := []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(record+",", 99) + record + "]}")
+	answers := map[string]http.HandlerFunc{
+		"of a known length": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+			_, _ = w.Write(body)
+		},
+		"chunked": func(w http.ResponseWriter, _ *http.Request) {
+			for rest := body; len(rest) > 0; {
+				n := min(len(rest), 7777)
+				_, _ = w.Write(rest[:n])
+				rest = rest[n:]
+			}
+		},
+		"in gzip": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(zipped(t, body))
+		},
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			page, err := newClient(t, serve(t, answer).URL).Deposits(context.Background(), nil, client.PageRequest{})
+			if err != nil || len(page.Records) != 100 {
+				t.Fatalf("page = %v, %v", page, err)
+			}
+			for i, r := range page.Records {
+				if string(r.Bytes()) != record {
+					t.Errorf("record %d is %.100q", i, r.Bytes())
+				}
+			}
+		})
+	}
+}
+
+// A small answer does not hold as much memory as the large one before it.
+func TestSmallAnswersHoldLittleMemory(t *testing.T) {
+	large := emptyPage + strings.Repeat(" ", 900<<10)
+	for name, write := range map[string]func(http.ResponseWriter, string){
+		"in chunks": func(w http.ResponseWriter, body string) {
+			_ = http.NewResponseController(w).Flush()
+			_, _ = io.WriteString(w, body)
+		},
+		"in gzip": func(w http.ResponseWriter, body string) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(zipped(t, []byte(body)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bodies := make(chan string, 1)
+			c := newClient(t, serve(t, func(w http.ResponseWriter, _ *http.Request) { write(w, <-bodies) }).URL)
+			for _, body := range []string{large, emptyPage, large, emptyPage} {
+				bodies <- body
+				got, err := c.session(t.Context()).DepositsBody(t.Context())
+				if err != nil || string(got) != body {
+					t.Fatalf("%d bytes, error %v; want %d bytes", len(got), err, len(body))
+				}
+				if most := max(4*len(body), 16<<10); cap(got) > most {
+					t.Errorf("%d bytes in %d, want %d at most", len(got), cap(got), most)
+				}
+			}
+		})
+	}
+}

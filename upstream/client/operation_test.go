@@ -1,0 +1,82 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/upstream"
+)
+
+// TestOperationsDoNotShareMemory runs operations beside and after each other, each of which reads records of its own: what
+// one gives back must never show up in a record of another that has not ended. With the race detector, memory that is
+// given back is overwritten at once.
+func TestOperationsDoNotShareMemory(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		id := strings.TrimPrefix(r.URL.Path, "/request/")
+		fmt.Fprintf(w, `{"id":%q,"hash":%q}`, id, strings.Repeat(id, 1000))
+	})
+	c := newClient(t, server.URL)
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for round := range 50 {
+				ctx, end := c.within(context.Background(), time.Time{})
+				var read []*upstream.Notification
+				var ids []string
+				for i := range 4 {
+					id := fmt.Sprintf("ntf_%d_%d_%d", worker, round, i)
+					n, err := c.Notification(ctx, id)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					ids, read = append(ids, id), append(read, n)
+				}
+				for i, n := range read {
+					if hash, err := n.Hash(); err != nil || hash.String() != strings.Repeat(ids[i], 1000) {
+						t.Errorf("%s: %.40q, %v", ids[i], hash, err)
+					}
+				}
+				end()
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestEndDoesNotWait: a call that nobody waits for any more reads on, into memory that no other operation has.
+func TestEndDoesNotWait(t *testing.T) {
+	held, release := make(chan struct{}), make(chan struct{})
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/late") {
+			close(held)
+			<-release
+		}
+		id := strings.TrimPrefix(r.URL.Path, "/request/")
+		fmt.Fprintf(w, `{"id":%q,"hash":"of %s"}`, id, id)
+	})
+	c := newClient(t, server.URL)
+	ctx, end := c.within(context.Background(), time.Time{})
+	early, err := c.Notification(ctx, "early")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := make(chan *upstream.Notification)
+	go func() {
+		n, _ := c.Notification(ctx, "late")
+		late <- n
+	}()
+	<-held
+	end() // gives nothing back: the call may be about to read what it got
+	close(release)
+	for want, n := range map[string]*upstream.Notification{"of early": early, "of late": <-late} {
+		if hash, err := n.Hash(); err != nil || hash.String() != want {
+			t.Errorf("%q, %v, want %q", hash, err, want)
+		}
+	}
+}

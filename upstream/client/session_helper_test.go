@@ -1,0 +1,99 @@
+package client_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/client"
+)
+
+// config is a client's configuration, and what its operations bring.
+type config struct {
+	client.Config
+	Token, Caller func(context.Context) string
+	Header        func(context.Context) client.Header
+	Observe       func(context.Context, client.Exchange)
+}
+
+// testClient makes each call in the session of its context (within), or in one of its own.
+type testClient struct {
+	*client.Client
+	config config
+}
+
+// newClient returns a client of one server that is both services.
+func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
+	t.Helper()
+	c := config{
+		Config: client.Config{CoreURL: url, DispatcherURL: url},
+		Token:  func(context.Context) string { return token },
+		Caller: func(context.Context) string { return "" },
+	}
+	for _, change := range changes {
+		change(&c)
+	}
+	made, err := client.New(c.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(made.Close)
+	return &testClient{made, c}
+}
+
+type sessionKey struct{}
+
+// within joins the calls that are made with the context to one session.
+func (c *testClient) within(ctx context.Context, deadline time.Time) (joined context.Context, end func()) {
+	operation := c.operation(ctx)
+	operation.Deadline = deadline
+	session := c.Open(operation)
+	return context.WithValue(ctx, sessionKey{}, session), session.End
+}
+
+func (c *testClient) operation(ctx context.Context) client.Operation {
+	return client.Operation{Bearer: c.config.Token(ctx), Caller: c.config.Caller(ctx), Observer: c}
+}
+
+func (c *testClient) session(ctx context.Context) *client.Session {
+	if session, ok := ctx.Value(sessionKey{}).(*client.Session); ok {
+		return session
+	}
+	return c.Open(c.operation(ctx))
+}
+
+// Begin implements client.Observer.
+func (c *testClient) Begin(ctx context.Context, header client.Header) client.Header {
+	if c.config.Header != nil {
+		return c.config.Header(ctx)
+	}
+	return header
+}
+
+// End implements client.Observer.
+func (c *testClient) End(ctx context.Context, e client.Exchange) {
+	if c.config.Observe != nil {
+		c.config.Observe(ctx, e)
+	}
+}
+
+func (c *testClient) Deposits(ctx context.Context, filter *upstream.DepositFilter, page client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+	return c.session(ctx).Deposits(ctx, filter, page)
+}
+
+func (c *testClient) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page client.PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
+	return c.session(ctx).Withdrawals(ctx, filter, page)
+}
+
+func (c *testClient) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
+	return c.session(ctx).Withdrawal(ctx, id)
+}
+
+func (c *testClient) Transaction(ctx context.Context, id string) (*upstream.Transaction, error) {
+	return c.session(ctx).Transaction(ctx, id)
+}
+
+func (c *testClient) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
+	return c.session(ctx).Notification(ctx, id)
+}
