@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// AddressKey tells the client of a request from others by its address, for the rate limit; "" without a limit by address.
+// AddressKey returns the key of the client's address for the rate limit, or "" if addresses are not limited.
 func (l *Limits) AddressKey(r *http.Request) string {
 	if l.rate == nil || l.rate.addresses == nil {
 		return ""
@@ -14,13 +14,13 @@ func (l *Limits) AddressKey(r *http.Request) string {
 	return addressKeyOf(clientAddress(r, l.rate.trusted))
 }
 
-// ipv6Network is how much of an IPv6 address stands for a client: who has one address there has the network.
+// ipv6Network is the prefix length that identifies an IPv6 client: one host usually controls its whole /64 network.
 const ipv6Network = 64
 
-// unknownAddress is the key that requests share whose address cannot be read.
+// unknownAddress is the key shared by all requests whose address cannot be parsed.
 const unknownAddress = "unknown"
 
-// addressKeyOf is the key of a client.
+// addressKeyOf returns the rate-limit key of an address.
 func addressKeyOf(address netip.Addr) string {
 	if !address.IsValid() {
 		return unknownAddress
@@ -35,8 +35,9 @@ func addressKeyOf(address netip.Addr) string {
 	return network.String()
 }
 
-// clientAddress is the address that a request came from: of the connection, or, where that is a trusted proxy's, the last
-// one in X-Forwarded-For that is none of a trusted proxy. What stands before it anyone may have written.
+// clientAddress returns the address that a request came from. It is the address of the connection; if that belongs to a
+// trusted proxy, it is the last address in X-Forwarded-For that does not. Addresses before that one are not
+// trustworthy, since the client may have written them.
 func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	client := parseAddress(r.RemoteAddr)
 	if len(trusted) == 0 {
@@ -57,7 +58,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 			}
 			next := parseAddress(strings.TrimSpace(hop))
 			if !next.IsValid() {
-				return client // what the proxy says cannot be read: it is the nearest that is known
+				return client // the hop is malformed: the nearest known address counts
 			}
 			client = next
 		}
@@ -74,7 +75,7 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return false
 }
 
-// parseAddress reads an address with or without a port; the zero Addr when it is none.
+// parseAddress parses an address with or without a port. It returns the zero Addr if the text is not an address.
 func parseAddress(text string) netip.Addr {
 	if withPort, err := netip.ParseAddrPort(text); err == nil {
 		return withPort.Addr().Unmap().WithZone("")

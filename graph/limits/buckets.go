@@ -12,36 +12,36 @@ import (
 // buckets are token buckets by key.
 //
 //   - Key: the caller, or the client's address (a /64 network for IPv6).
-//   - Bound: size buckets, of 200 bytes each and the key of 45 bytes at most.
+//   - Bound: size buckets of about 200 bytes each, plus the key, of 45 bytes at most.
 //   - Filled by: every request with an accepted token, while a rate is set.
-//   - Emptied by: a new key, of the bucket that was not used for the longest time, once it is full.
+//   - Emptied by: a new key, which evicts the least recently used bucket when the set is full.
 //
-// A bucket that was not used for as long as it takes to fill is full: it is like a new one, and forgetting it gives
-// nobody anything. Only such are forgotten. When there is none, keys that are not known share one more bucket. So a
-// caller who makes up keys (addresses of a big network) gets the rate of the keys that fit, and those who come while they
-// are all in use have less than their own; no one gets a full bucket by pushing out an empty one.
+// Only a bucket that was not used for the time that it takes to refill is evicted. It is full, hence equal to a new
+// one, so a caller gains nothing by its eviction. While no bucket can be evicted, all unknown keys share one additional
+// bucket. So a client that uses many keys (the addresses of a large network) gets the rate of size keys at most.
+// Clients that arrive in the meantime share that bucket and get less than their own rate.
 type buckets struct {
-	rate   Rate
-	fills  time.Duration // how long an empty bucket takes to fill
-	size   int
-	mu     sync.Mutex
-	byKey  *simplelru.LRU[string, *bucket] // the one that was not used for the longest time is the oldest
-	shared *bucket
+	rate       Rate
+	refillTime time.Duration // the time in which an empty bucket refills
+	size       int
+	mu         sync.Mutex
+	byKey      *simplelru.LRU[string, *bucket] // in the order of use
+	shared     *bucket
 }
 
 type bucket struct {
 	tokens *rate.Limiter
-	used   time.Time // for the last time
+	used   time.Time // the time of the last use
 }
 
-// newBuckets makes an empty set; nil, which limits nothing, when the rate is 0.
+// newBuckets returns an empty set, or nil, which limits nothing, if the rate is 0.
 func newBuckets(r Rate, size int) *buckets {
 	if r.PerSecond == 0 {
 		return nil
 	}
-	b := &buckets{rate: r, size: size, fills: time.Duration(math.MaxInt64)}
-	if seconds := float64(r.Burst) / r.PerSecond; seconds < b.fills.Seconds() {
-		b.fills = time.Duration(seconds*float64(time.Second)) + time.Second // rounded up
+	b := &buckets{rate: r, size: size, refillTime: time.Duration(math.MaxInt64)}
+	if seconds := float64(r.Burst) / r.PerSecond; seconds < b.refillTime.Seconds() {
+		b.refillTime = time.Duration(seconds*float64(time.Second)) + time.Second // rounded up
 	}
 	b.byKey, _ = simplelru.NewLRU[string, *bucket](size, nil) // fails only for a size below 1
 	b.shared = b.empty()
@@ -52,9 +52,9 @@ func (b *buckets) empty() *bucket {
 	return &bucket{tokens: rate.NewLimiter(rate.Limit(b.rate.PerSecond), b.rate.Burst)}
 }
 
-// take takes tokens from a key's bucket for a request that took some already; what a full bucket holds for all of it
-// when that is less. It returns how to give them back; or how long to wait until there are enough for the request from
-// its beginning, and then none are taken. The empty key is not limited.
+// take takes tokens from a key's bucket for a request that has taken some already (taken). A request never takes more
+// than a full bucket in total. If there are too few tokens, take takes none and returns the time until the whole
+// request could pass. Otherwise it returns a function that returns the tokens. The empty key is not limited.
 func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund func(), wait time.Duration) {
 	if b == nil || key == "" {
 		return func() {}, 0
@@ -71,13 +71,13 @@ func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund fun
 	return func() { reserved.CancelAt(now) }, 0
 }
 
-// bucket finds a key's bucket, or makes room for it.
+// bucket returns the bucket of a key. It creates one if there is none, and evicts another for it if it must.
 func (b *buckets) bucket(now time.Time, key string) *bucket {
 	if known, ok := b.byKey.Get(key); ok {
 		return known
 	}
 	if b.byKey.Len() >= b.size {
-		if _, oldest, _ := b.byKey.GetOldest(); now.Sub(oldest.used) < b.fills {
+		if _, oldest, _ := b.byKey.GetOldest(); now.Sub(oldest.used) < b.refillTime {
 			return b.shared
 		}
 		b.byKey.RemoveOldest()

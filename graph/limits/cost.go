@@ -7,31 +7,31 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// cost is how many calls upstream a validated operation may lead to at worst. Fields are merged and fragments expanded
-// as for execution, and what @skip and @include leave out costs nothing; that the same record may be asked for twice
-// under different names, and is then fetched once, is not considered. The time is linear in the operation's expanded
-// fields, which measure has bounded.
+// cost returns the largest number of upstream calls that a validated operation can cause. Fields are merged and
+// fragments expanded as in execution, and selections that @skip and @include exclude cost nothing. A record that
+// several fields request is counted for each of them, although it is fetched only once. The time is linear in the
+// number of expanded fields, which measure has bounded.
 func (l *Limits) cost(operation *graphql.OperationContext) int {
-	e := estimate{config: &l.config, ways: l.ways, document: operation.Doc, variables: operation.Variables}
+	e := estimate{config: &l.config, callingFields: l.callingFields, document: operation.Doc, variables: operation.Variables}
 	return e.calls([]ast.SelectionSet{operation.Operation.SelectionSet}, 1)
 }
 
-// estimate adds up the calls of one operation.
+// estimate computes the cost of one operation.
 type estimate struct {
-	config    *Config
-	ways      ways
-	document  *ast.QueryDocument
-	variables map[string]any
+	config        *Config
+	callingFields callingFields
+	document      *ast.QueryDocument
+	variables     map[string]any
 }
 
-// call is fields of one name that are merged.
+// call is a group of merged fields with the same response name.
 type call struct {
-	name  string // in the answer
+	name  string // the response name
 	field *ast.Field
 	sets  []ast.SelectionSet
 }
 
-// calls adds up the fields of merged selection sets, which are asked of so many records.
+// calls returns the cost of merged selection sets that are executed on the given number of records.
 func (e *estimate) calls(sets []ast.SelectionSet, records int) int {
 	var calls []call
 	for _, set := range sets {
@@ -40,8 +40,8 @@ func (e *estimate) calls(sets []ast.SelectionSet, records int) int {
 	total := 0
 	for _, c := range calls {
 		below := records
-		if declared := e.ways[c.field.Definition]; declared != nil {
-			own, found := weigh(declared, arguments{c.field.Arguments, e.variables, e.config})
+		if declared := e.callingFields[c.field.Definition]; declared != nil {
+			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.config})
 			total = plus(total, times(records, own))
 			below = times(records, found)
 		}
@@ -52,12 +52,12 @@ func (e *estimate) calls(sets []ast.SelectionSet, records int) int {
 	return total
 }
 
-// collect merges the fields of a selection set that make calls or lead to such that do.
+// collect merges those fields of a selection set that make calls or lead to fields that do.
 func (e *estimate) collect(calls []call, set ast.SelectionSet) []call {
 	for _, selection := range set {
 		switch selection := selection.(type) {
 		case *ast.Field:
-			if _, ok := e.ways[selection.Definition]; !ok || e.leftOut(selection.Directives) {
+			if _, ok := e.callingFields[selection.Definition]; !ok || e.leftOut(selection.Directives) {
 				continue
 			}
 			calls = add(calls, selection)
@@ -84,7 +84,7 @@ func add(calls []call, field *ast.Field) []call {
 	return append(calls, call{field.Alias, field, []ast.SelectionSet{field.SelectionSet}})
 }
 
-// leftOut reports whether @skip or @include leave a selection out.
+// leftOut reports whether @skip or @include exclude a selection.
 func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 	for _, directive := range directives {
 		if directive.Name != "skip" && directive.Name != "include" {
@@ -102,14 +102,15 @@ func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 	return false
 }
 
-// arguments are those of one field.
+// arguments are the arguments of one field.
 type arguments struct {
 	list      ast.ArgumentList
 	variables map[string]any
 	config    *Config
 }
 
-// value is an argument's value; false when it is not given, or null.
+// value returns the value of an argument, as a literal or from a variable. It returns false if the argument is missing
+// or null.
 func (a arguments) value(name string) (*ast.Value, any, bool) {
 	argument := a.list.ForName(name)
 	if argument == nil || argument.Value.Kind == ast.NullValue {
@@ -118,17 +119,17 @@ func (a arguments) value(name string) (*ast.Value, any, bool) {
 	if argument.Value.Kind != ast.Variable {
 		return argument.Value, nil, true
 	}
-	value := a.variables[argument.Value.Raw] // with the default of the variable, if it has one
+	value := a.variables[argument.Value.Raw] // includes the variable's default
 	return nil, value, value != nil
 }
 
-// given reports whether an argument is given and not null.
+// given reports whether an argument is present and not null.
 func (a arguments) given(name string) bool {
 	_, _, ok := a.value(name)
 	return ok
 }
 
-// length is how many elements a list has that is given as an argument; a single value is a list of one.
+// length returns the number of elements of a list argument. By list input coercion, a single value is a list of one.
 func (a arguments) length(name string) int {
 	literal, variable, ok := a.value(name)
 	switch {

@@ -6,8 +6,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// parse parses a document of bounded length. It returns nil, without an error, for what is no document: gqlgen parses it
-// again and tells what is wrong.
+// parse parses a document of bounded length. It returns nil without an error if the text is not a valid document:
+// gqlgen parses it again and reports the syntax error.
 func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 	if len(text) > l.config.Bytes {
 		return nil, exceeded(LimitBytes, l.config.Bytes)
@@ -23,7 +23,7 @@ func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 	return nil, nil //nolint:nilnil // no document and no fault of a limit
 }
 
-// moreTokens reports whether a text has more tokens than max. The parser has no error of its own for that.
+// moreTokens reports whether a text has more than max tokens. The parser does not have a distinct error for that.
 func moreTokens(source *ast.Source, max int) bool {
 	tokens := lexer.New(source)
 	for range max {
@@ -35,10 +35,9 @@ func moreTokens(source *ast.Source, max int) bool {
 	return err == nil && token.Kind != lexer.EOF
 }
 
-// measure holds a document to every limit, from the cheapest on: what is measured later may take a time that the limits
-// before it bound.
+// measure checks a document against every limit, the cheapest first: each check bounds the time of the checks after it.
 func (l *Limits) measure(document *ast.QueryDocument) error {
-	w := written{config: l.config}
+	w := syntaxCounter{config: l.config}
 	if err := w.document(document); err != nil {
 		return err
 	}
@@ -50,39 +49,39 @@ func (l *Limits) measure(document *ast.QueryDocument) error {
 	if err := m.document(w.definitions); err != nil {
 		return err
 	}
-	r := reading{schema: l.schema, fragments: w.fragments, left: l.config.Introspection}
+	r := introspectionCounter{schema: l.schema, fragments: w.fragments, left: l.config.Introspection}
 	if !r.document(document) {
 		return exceeded(LimitIntrospection, l.config.Introspection)
 	}
 	return nil
 }
 
-// definition is an operation or a fragment, as written.
+// definition is an operation or a fragment, without expansion.
 type definition struct {
 	operation bool
 	set       ast.SelectionSet
-	nodes     int                   // what a walk of it visits, fragments not followed
-	spreads   []*ast.FragmentSpread // that are written in it
-	inline    []ast.SelectionSet    // of the inline fragments that are written in it
+	nodes     int                   // nodes that one walk visits, without following fragments
+	spreads   []*ast.FragmentSpread // the spreads in it
+	inline    []ast.SelectionSet    // the selection sets of the inline fragments in it
 }
 
-// fragments are a document's fragments by name; of several of one name the first, as for gqlparser.
+// fragments are a document's fragments by name. Of several with the same name it has the first, as gqlparser does.
 type fragments map[string]*definition
 
-// written counts what a document has as it is written: one visit of each node.
-type written struct {
+// syntaxCounter counts the elements of a document without expanding fragments, in one visit of each node.
+type syntaxCounter struct {
 	config      Config
 	definitions []*definition
 	fragments   fragments
 
-	at         *definition
+	current    *definition
 	variables  int
 	directives int
 	nesting    int
 	deepest    int
 }
 
-func (w *written) document(document *ast.QueryDocument) error {
+func (w *syntaxCounter) document(document *ast.QueryDocument) error {
 	if len(document.Operations)+len(document.Fragments) > w.config.Definitions {
 		return exceeded(LimitDefinitions, w.config.Definitions)
 	}
@@ -96,7 +95,7 @@ func (w *written) document(document *ast.QueryDocument) error {
 	for _, fragment := range document.Fragments {
 		w.define(false, fragment.SelectionSet)
 		if _, taken := w.fragments[fragment.Name]; !taken {
-			w.fragments[fragment.Name] = w.at
+			w.fragments[fragment.Name] = w.current
 		}
 		w.variable(fragment.VariableDefinition)
 		w.directive(fragment.Directives)
@@ -113,23 +112,23 @@ func (w *written) document(document *ast.QueryDocument) error {
 	return nil
 }
 
-func (w *written) define(operation bool, set ast.SelectionSet) {
-	w.at = &definition{operation: operation, set: set, nodes: 1}
-	w.definitions = append(w.definitions, w.at)
+func (w *syntaxCounter) define(operation bool, set ast.SelectionSet) {
+	w.current = &definition{operation: operation, set: set, nodes: 1}
+	w.definitions = append(w.definitions, w.current)
 }
 
-// enter and leave stand around what is in braces or brackets.
-func (w *written) enter() {
+// enter and leave enclose the visit of everything between two braces or brackets.
+func (w *syntaxCounter) enter() {
 	w.nesting++
 	w.deepest = max(w.deepest, w.nesting)
 }
 
-func (w *written) leave() { w.nesting-- }
+func (w *syntaxCounter) leave() { w.nesting-- }
 
-func (w *written) variable(variables ast.VariableDefinitionList) {
+func (w *syntaxCounter) variable(variables ast.VariableDefinitionList) {
 	w.variables += len(variables)
 	for _, variable := range variables {
-		w.at.nodes++
+		w.current.nodes++
 		depth := 0
 		for elem := variable.Type; elem != nil && elem.Elem != nil; elem = elem.Elem {
 			depth++
@@ -140,25 +139,25 @@ func (w *written) variable(variables ast.VariableDefinitionList) {
 	}
 }
 
-func (w *written) directive(directives ast.DirectiveList) {
+func (w *syntaxCounter) directive(directives ast.DirectiveList) {
 	w.directives += len(directives)
 	for _, directive := range directives {
-		w.at.nodes++
+		w.current.nodes++
 		w.arguments(directive.Arguments)
 	}
 }
 
-func (w *written) arguments(arguments ast.ArgumentList) {
+func (w *syntaxCounter) arguments(arguments ast.ArgumentList) {
 	for _, argument := range arguments {
 		w.value(argument.Value)
 	}
 }
 
-func (w *written) value(value *ast.Value) {
+func (w *syntaxCounter) value(value *ast.Value) {
 	if value == nil {
 		return
 	}
-	w.at.nodes++
+	w.current.nodes++
 	if value.Kind != ast.ListValue && value.Kind != ast.ObjectValue {
 		return
 	}
@@ -169,24 +168,24 @@ func (w *written) value(value *ast.Value) {
 	w.leave()
 }
 
-func (w *written) set(set ast.SelectionSet) {
+func (w *syntaxCounter) set(set ast.SelectionSet) {
 	if len(set) == 0 {
 		return
 	}
 	w.enter()
 	for _, selection := range set {
-		w.at.nodes++
+		w.current.nodes++
 		switch selection := selection.(type) {
 		case *ast.Field:
 			w.arguments(selection.Arguments)
 			w.directive(selection.Directives)
 			w.set(selection.SelectionSet)
 		case *ast.InlineFragment:
-			w.at.inline = append(w.at.inline, selection.SelectionSet)
+			w.current.inline = append(w.current.inline, selection.SelectionSet)
 			w.directive(selection.Directives)
 			w.set(selection.SelectionSet)
 		case *ast.FragmentSpread:
-			w.at.spreads = append(w.at.spreads, selection)
+			w.current.spreads = append(w.current.spreads, selection)
 			w.directive(selection.Directives)
 		}
 	}

@@ -6,27 +6,28 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// DefaultErrors is how many faults of a document validation tells: more than anyone reads, and few to make.
+// DefaultErrors is the largest number of validation errors that are reported for a document.
 const DefaultErrors = 50
 
-// CapErrors makes a set of rules that stops telling faults after so many of all rules together, and tells each once.
-// gqlparser has no such bound: a document of a thousand tokens can have 25,000 faults, whose texts take longer to make than
-// all of validation. And it tells a fault in a fragment as often as it walks by: in each operation, and for the fragment.
+// CapErrors wraps a set of rules so that all of them together report at most the given number of errors, each only
+// once. gqlparser has no such bound: a document of a thousand tokens can have 25,000 errors, and formatting their
+// messages takes longer than the rest of validation. It also reports an error in a fragment each time it visits the
+// fragment.
 //
-// The result is for one validation, so SetValidationRulesFn needs a function that makes one each time. The set must have
-// the rules under the names that the executor would put them by itself: it replaces FieldsOnCorrectType and ScalarLeafs
-// by those WithoutSuggestions when suggestions are off, unless they are there already.
+// The result is valid for one validation, so the function passed to SetValidationRulesFn must build a new one each
+// time. The rules must have the names that the executor expects: when suggestions are off, it replaces
+// FieldsOnCorrectType and ScalarLeafs by their WithoutSuggestions variants, unless the set has those already.
 func CapErrors(set *rules.Rules, errors int) *rules.Rules {
-	told, attempts := map[fault]bool{}, repeats*errors
+	reported, attempts := map[violation]bool{}, repeats*errors
 	capped := &rules.Rules{}
 	for name, rule := range set.GetInner() {
 		capped.AddRule(name, func(observers *core.Events, add core.AddErrFunc) {
 			rule(observers, func(options ...core.ErrorOption) {
-				if attempts--; attempts < 0 || len(told) == errors {
+				if attempts--; attempts < 0 || len(reported) == errors {
 					return
 				}
-				if found := faultOf(options); !told[found] {
-					told[found] = true
+				if found := violationOf(options); !reported[found] {
+					reported[found] = true
 					add(options...)
 				}
 			})
@@ -35,21 +36,22 @@ func CapErrors(set *rules.Rules, errors int) *rules.Rules {
 	return capped
 }
 
-// repeats is how often each fault may be found again, on average, before no more are looked at: a text takes a microsecond.
+// repeats is the average number of times that each error may be reported before the rest are ignored. Formatting one
+// message takes about a microsecond.
 const repeats = 20
 
-// fault is what an error says, and where.
-type fault struct {
+// violation identifies a validation error by its message and location.
+type violation struct {
 	message string
 	at      gqlerror.Location
 }
 
-func faultOf(options []core.ErrorOption) fault {
+func violationOf(options []core.ErrorOption) violation {
 	var err gqlerror.Error
 	for _, option := range options {
 		option(&err)
 	}
-	found := fault{message: err.Message}
+	found := violation{message: err.Message}
 	if len(err.Locations) > 0 {
 		found.at = err.Locations[0]
 	}

@@ -12,7 +12,7 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// The names of the limits, as errors have them. Those with a field in Config are its name in lower camel case.
+// The names of the limits in errors. A limit with a field in Config has the name of that field in lower camel case.
 const (
 	LimitBytes         = "bytes"
 	LimitTokens        = "tokens"
@@ -30,8 +30,8 @@ const (
 	LimitCost          = "cost"
 )
 
-// texts say what is limited.
-var texts = map[string]string{
+// messages are the error messages of the limits.
+var messages = map[string]string{
 	LimitBytes:         "the document has more than %d bytes",
 	LimitTokens:        "the document has more than %d tokens",
 	LimitDefinitions:   "the document has more than %d operations and fragments",
@@ -48,20 +48,20 @@ var texts = map[string]string{
 	LimitCost:          "the operation may lead to more than %d calls upstream: ask for fewer records at a time",
 }
 
-// Names lists the limits, by the names above.
-func Names() []string { return slices.Sorted(maps.Keys(texts)) }
+// Names returns the names of all limits, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(messages)) }
 
-// exceeded says that a document or an operation is above a limit. Its text names the limit and its value and nothing of the
-// request.
+// exceeded returns the error for a document or an operation above a limit. Its message names the limit and its value,
+// and repeats nothing from the request.
 func exceeded(limit string, most int) error {
-	return apierror.Exceeds(limit, int64(most), fmt.Sprintf(texts[limit], most))
+	return apierror.Exceeds(limit, int64(most), fmt.Sprintf(messages[limit], most))
 }
 
-// errCycle says that a document's fragments spread each other in a circle. It is a fault of the document by the GraphQL
-// specification (5.5.2.2) and found here, because such a document has no size.
+// errCycle is the error for fragments that spread each other in a cycle. Validation would report it (GraphQL
+// specification, section 5.5.2.2); it is detected here because such a document has no finite size.
 var errCycle = errors.New("a fragment spreads itself")
 
-// gqlError wraps an error of ours in gqlgen's.
+// gqlError wraps an error of this package in gqlgen's error type.
 func gqlError(err error) *gqlerror.Error {
 	if own := apierror.Of(err); own != nil {
 		return own.Wrap()

@@ -6,16 +6,17 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// expansion counts what a document has with its fragments expanded. Each definition is counted once and remembered, so
-// that fragments that double at each level cost no more than others; sums stop at the greatest int.
+// expansion counts the elements of a document with its fragments expanded. Each definition is counted once and the
+// result is reused, so fragments that double the size at each level take no longer than others. Sums saturate at
+// math.MaxInt.
 type expansion struct {
 	config    Config
 	fragments fragments
-	sizes     map[*definition]*size // nil while a definition is being counted
+	sizes     map[*definition]*size // nil while the definition is being counted
 	steps     int                   // nodes visited
 }
 
-// size is what a selection set is, expanded.
+// size is the size of an expanded selection set.
 type size struct{ fields, aliases, depth int }
 
 func (e *expansion) document(definitions []*definition) error {
@@ -42,9 +43,9 @@ func (e *expansion) document(definitions []*definition) error {
 	return nil
 }
 
-// definition counts an operation or a fragment. It fails when that leads back to itself.
+// definition counts an operation or a fragment. It fails if the definition spreads itself, directly or indirectly.
 func (e *expansion) definition(at *definition) (size, error) {
-	if s, met := e.sizes[at]; met {
+	if s, visited := e.sizes[at]; visited {
 		if s == nil {
 			return size{}, errCycle
 		}
@@ -82,7 +83,7 @@ func (e *expansion) set(set ast.SelectionSet) (size, error) {
 		case *ast.InlineFragment:
 			s, err = e.set(selection.SelectionSet)
 		case *ast.FragmentSpread:
-			if fragment := e.fragments[selection.Name]; fragment != nil { // that it is missing is found by validation
+			if fragment := e.fragments[selection.Name]; fragment != nil { // validation reports a missing fragment
 				s, err = e.definition(fragment)
 			}
 		}
@@ -96,11 +97,11 @@ func (e *expansion) set(set ast.SelectionSet) (size, error) {
 	return total, nil
 }
 
-// isIntrospection reports whether a field leads into the schema's description. Its tools nest deeper than data does, and
-// what they read is bounded in introspection.go.
+// isIntrospection reports whether a field leads to the schema's introspection types. Queries of tools nest deeper there
+// than queries of data; introspectionCounter bounds their cost.
 func isIntrospection(field string) bool { return field == "__schema" || field == "__type" }
 
-// plus adds two counts, neither negative. It stops at the greatest int.
+// plus adds two non-negative counts. It saturates at math.MaxInt.
 func plus(a, b int) int {
 	if a > math.MaxInt-b {
 		return math.MaxInt
@@ -108,7 +109,7 @@ func plus(a, b int) int {
 	return a + b
 }
 
-// times multiplies two counts, neither negative. It stops at the greatest int.
+// times multiplies two non-negative counts. It saturates at math.MaxInt.
 func times(a, b int) int {
 	if a > 0 && b > math.MaxInt/a {
 		return math.MaxInt

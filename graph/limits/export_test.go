@@ -28,7 +28,7 @@ func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := written{config: config}
+	w := syntaxCounter{config: config}
 	if err := w.document(document); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
 	m := merge{config: config, fragments: w.fragments}
 	_ = m.document(w.definitions) // gives up at its limit
 	const values = 1 << 20
-	r := reading{schema: l.schema, fragments: w.fragments, left: values}
+	r := introspectionCounter{schema: l.schema, fragments: w.fragments, left: values}
 	r.document(document)
 	return Work{e.steps, m.steps, values - max(0, r.left)}, total
 }

@@ -2,17 +2,17 @@ package limits
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// reading counts the values that a document reads of the schema itself, by going the way that execution would go, and
-// stops where there are too many. gqlparser bounds how deep lists nest, but two of them, over every type, are already
-// more than a whole schema, and aliases multiply it.
-type reading struct {
+// introspectionCounter counts the values that a document's introspection fields select. It follows the schema as execution would,
+// and stops when the limit is exceeded. gqlparser bounds only the nesting of lists in introspection: two nested lists
+// over all types already select more than the whole schema has, and aliases multiply that.
+type introspectionCounter struct {
 	schema    *ast.Schema
 	fragments fragments
-	left      int // values
+	left      int // values that may still be selected
 }
 
-// document reports whether the document's operations together read few enough values.
-func (r *reading) document(document *ast.QueryDocument) bool {
+// document reports whether the document's operations together stay within the limit.
+func (r *introspectionCounter) document(document *ast.QueryDocument) bool {
 	for _, operation := range document.Operations {
 		if !r.roots(operation.SelectionSet, map[string]bool{}) {
 			return false
@@ -21,9 +21,9 @@ func (r *reading) document(document *ast.QueryDocument) bool {
 	return true
 }
 
-// roots reads what the fields __schema and __type of an operation select. A fragment that is spread again there is merged
-// with itself, so it is met once.
-func (r *reading) roots(set ast.SelectionSet, met map[string]bool) bool {
+// roots counts the selections of an operation's __schema and __type fields. A fragment that is spread several times
+// there is merged with itself, so it is visited once.
+func (r *introspectionCounter) roots(set ast.SelectionSet, visited map[string]bool) bool {
 	for _, selection := range set {
 		ok := true
 		switch selection := selection.(type) {
@@ -35,11 +35,11 @@ func (r *reading) roots(set ast.SelectionSet, met map[string]bool) bool {
 				ok = r.read(selection.SelectionSet, r.ofType(r.named(selection)))
 			}
 		case *ast.InlineFragment:
-			ok = r.roots(selection.SelectionSet, met)
+			ok = r.roots(selection.SelectionSet, visited)
 		case *ast.FragmentSpread:
-			if fragment := r.fragments[selection.Name]; fragment != nil && !met[selection.Name] {
-				met[selection.Name] = true
-				ok = r.roots(fragment.set, met)
+			if fragment := r.fragments[selection.Name]; fragment != nil && !visited[selection.Name] {
+				visited[selection.Name] = true
+				ok = r.roots(fragment.set, visited)
 			}
 		}
 		if !ok {
@@ -49,8 +49,9 @@ func (r *reading) roots(set ast.SelectionSet, met map[string]bool) bool {
 	return true
 }
 
-// named is the type that a field __type asks for; the biggest of the schema where a variable names it.
-func (r *reading) named(field *ast.Field) *ast.Type {
+// named returns the type that a __type field selects. If a variable holds the name, it returns the type with the most
+// fields.
+func (r *introspectionCounter) named(field *ast.Field) *ast.Type {
 	argument := field.Arguments.ForName("name")
 	if argument == nil || argument.Value == nil {
 		return nil
@@ -67,11 +68,12 @@ func (r *reading) named(field *ast.Field) *ast.Type {
 	return ast.NamedType(biggest.Name, nil)
 }
 
-// object gives what one field of a value of the schema leads to: nothing but the value itself, or other objects.
+// object is one introspection object: it returns the objects that a field of it leads to, one for each element of a
+// list.
 type object func(field *ast.Field) []object
 
-// read counts what a selection set reads of an object.
-func (r *reading) read(set ast.SelectionSet, of object) bool {
+// read counts the values that a selection set selects on an object.
+func (r *introspectionCounter) read(set ast.SelectionSet, of object) bool {
 	for _, selection := range set {
 		if r.left--; r.left < 0 {
 			return false
@@ -99,8 +101,8 @@ func (r *reading) read(set ast.SelectionSet, of object) bool {
 	return true
 }
 
-// ofSchema leads on from __Schema.
-func (r *reading) ofSchema(field *ast.Field) []object {
+// ofSchema returns the objects that a field of __Schema leads to.
+func (r *introspectionCounter) ofSchema(field *ast.Field) []object {
 	var next []object
 	switch field.Name {
 	case "types":
@@ -111,7 +113,7 @@ func (r *reading) ofSchema(field *ast.Field) []object {
 		for _, definition := range []*ast.Definition{r.schema.Query, r.schema.Mutation, r.schema.Subscription} {
 			if definition != nil {
 				next = append(next, r.ofType(ast.NamedType(definition.Name, nil)))
-				break // that it is another of the three makes little difference
+				break // the three root types have similar sizes
 			}
 		}
 	case "directives":
@@ -122,8 +124,8 @@ func (r *reading) ofSchema(field *ast.Field) []object {
 	return next
 }
 
-// ofType leads on from __Type.
-func (r *reading) ofType(t *ast.Type) object {
+// ofType returns the object of type __Type for a type.
+func (r *introspectionCounter) ofType(t *ast.Type) object {
 	return func(field *ast.Field) []object {
 		if t == nil {
 			return nil
@@ -158,8 +160,8 @@ func (r *reading) ofType(t *ast.Type) object {
 	}
 }
 
-// inside is what a list or a non-null type is made of.
-func (r *reading) inside(t *ast.Type) []object {
+// inside returns the wrapped type of a list or a non-null type.
+func (r *introspectionCounter) inside(t *ast.Type) []object {
 	switch {
 	case t.NonNull:
 		nullable := *t
@@ -172,8 +174,8 @@ func (r *reading) inside(t *ast.Type) []object {
 	}
 }
 
-// ofField leads on from __Field and __InputValue.
-func (r *reading) ofField(of *ast.FieldDefinition) object {
+// ofField returns the object of type __Field or __InputValue for a field.
+func (r *introspectionCounter) ofField(of *ast.FieldDefinition) object {
 	return func(field *ast.Field) []object {
 		switch field.Name {
 		case "type":
@@ -186,8 +188,8 @@ func (r *reading) ofField(of *ast.FieldDefinition) object {
 	}
 }
 
-// ofArguments leads on from what has arguments.
-func (r *reading) ofArguments(arguments ast.ArgumentDefinitionList) object {
+// ofArguments returns an object that has arguments: a directive or a field.
+func (r *introspectionCounter) ofArguments(arguments ast.ArgumentDefinitionList) object {
 	return func(field *ast.Field) []object {
 		if field.Name != "args" {
 			return nil
@@ -205,5 +207,5 @@ func (r *reading) ofArguments(arguments ast.ArgumentDefinitionList) object {
 	}
 }
 
-// leaf leads nowhere.
+// leaf is an object without fields that lead to others.
 func leaf(*ast.Field) []object { return nil }

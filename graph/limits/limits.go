@@ -1,8 +1,8 @@
-// Package limits bounds what one request may cost: the work of validating its document, the calls upstream that it may
-// lead to, and how often a caller may ask. It refuses before the work is done, in time that is bounded itself. It does
-// not bound bodies, answers or connections: those are the transport's and the server's.
+// Package limits bounds the cost of one request: the work of validating its document, the upstream calls that it can
+// cause, and the rate of requests of a caller. It rejects a request before that work is done, in bounded time. It does
+// not bound bodies, responses or connections; graph/transport and the server do.
 //
-// Read first: New, and then the methods of Limits in the order gqlgen calls them.
+// Read New first, then the methods of Limits in the order in which gqlgen calls them.
 package limits
 
 import (
@@ -14,29 +14,30 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// Config holds every limit. A limit that is 0 is its default; none can be turned off, only raised.
+// Config holds every limit. A limit of 0 means its default. A limit can be raised, but not turned off.
 type Config struct {
-	Bytes       int // of a document's text
-	Tokens      int // of a document; the executor's SetParserTokenLimit should be the same
-	Definitions int // operations and fragments of a document
-	Variables   int // of a document's operations together
-	Directives  int // of a document, as written
-	Nesting     int // braces and brackets within each other, as written
-	Depth       int // fields within each other, with fragments expanded; introspection does not count
-	Fields      int // of a document's operations together, with fragments expanded
-	Aliases     int // of a document's operations together, with fragments expanded
-	RootFields  int // of an operation, with fragments expanded and merged
-	Repetitions int // fields that are merged under one path of the answer
-	Validation  int // steps of validation, see DefaultValidation
-	// Introspection is how many values a document may read of the schema itself.
+	Bytes       int // length of the document
+	Tokens      int // tokens of the document; the executor's SetParserTokenLimit should have the same value
+	Definitions int // operations and fragments
+	Variables   int // variables of all operations together
+	Directives  int // directives, fragments not expanded
+	Nesting     int // nesting of braces and brackets, fragments not expanded
+	Depth       int // nesting of fields, fragments expanded; introspection is not counted
+	Fields      int // fields of all operations together, fragments expanded
+	Aliases     int // aliases of all operations together, fragments expanded
+	RootFields  int // root fields of an operation, fragments expanded and fields merged
+	Repetitions int // fields that are merged under one response path
+	Validation  int // steps of validation; see DefaultValidation
+	// Introspection is the number of values that a document may select through introspection.
 	Introspection int
 
-	MaxCost int // calls upstream that an operation may lead to, at worst
-	// LinksByArgumentOnly says that the gateway finds no links by itself: only ids that the caller gives are tried.
+	MaxCost int // upstream calls that an operation may cause in the worst case
+	// LinksByArgumentOnly states that the gateway does not discover links: it follows only the ids that the caller
+	// passes.
 	LinksByArgumentOnly bool
 
-	// Known reports whether a document with this text passed the limits before and is still parsed, so that it need not be
-	// measured again; nil for never.
+	// Known reports whether a document with this text passed the limits before and its parsed form is still cached, so
+	// that it need not be measured again; nil means never.
 	Known func(text string) bool
 
 	Rate RateConfig
@@ -48,37 +49,38 @@ const (
 	DefaultBytes = 32 << 10
 	// DefaultTokens: GraphiQL's introspection has 184, every field of every resource together 385.
 	DefaultTokens = 1000
-	// DefaultDefinitions: a screen made of components has a fragment for each, rarely more than 30.
+	// DefaultDefinitions: a screen that is built from components has one fragment each, rarely more than 30.
 	DefaultDefinitions = 50
-	// DefaultVariables: every field of both filters is 20.
+	// DefaultVariables: all fields of both filters together are 20.
 	DefaultVariables = 100
-	// DefaultDirectives: @include and @skip on every section of a screen.
+	// DefaultDirectives: an @include or @skip on every section of a screen.
 	DefaultDirectives = 50
-	// DefaultNesting: introspection nests 10 times; fields at the limit of depth, and as many inline fragments, are 30.
+	// DefaultNesting: introspection nests 10 levels; fields at the depth limit with as many inline fragments nest 30.
 	DefaultNesting = 30
-	// DefaultDepth: from a transaction to its notifications, one's transaction, and its customer's document, is 7.
+	// DefaultDepth: the path from a transaction over its notifications and their transaction to the customer's document
+	// has 7.
 	DefaultDepth = 15
-	// DefaultFields: twenty notifications with all fields, each with all fields of its transaction, are 3,000.
+	// DefaultFields: twenty notifications with all fields, each with all fields of its transaction, have 3,000.
 	DefaultFields = 5000
-	// DefaultAliases: fifty records by id, each with an alias, and as many within them.
+	// DefaultAliases: fifty records by id, each with an alias, and as many aliases within them.
 	DefaultAliases = 100
-	// DefaultRootFields is how many ids one list field takes, too.
+	// DefaultRootFields equals the number of ids that a list field accepts.
 	DefaultRootFields = 50
-	// DefaultRepetitions: as many components as there are definitions may each ask for the same id.
+	// DefaultRepetitions: each component, up to the limit of definitions, may select the same id.
 	DefaultRepetitions = 50
-	// DefaultValidation bounds the time that gqlparser takes to validate: a node of the document that it visits counts
-	// stepsPerVisit, a pair of fields that it compares 1. A step is about 0.15 microseconds, so this is below 10 ms; the
-	// slowest documents that a search found take 8. A document at the limit of tokens, made of ordinary fragments, takes a
-	// quarter of the steps.
+	// DefaultValidation bounds the time of validation in gqlparser: a visit of a node counts stepsPerVisit, a
+	// comparison of two fields 1. A step takes about 0.15 microseconds, so validation stays below 10 ms; the slowest
+	// documents found by a search take 8 ms. A document of ordinary fragments at the limit of tokens takes a quarter of
+	// the steps.
 	DefaultValidation = 50_000
-	// DefaultIntrospection: the full introspection of our schema reads 8,200 values; gqlgen takes about a microsecond for
-	// each.
+	// DefaultIntrospection: the full introspection of this schema selects 8,200 values. gqlgen takes about a
+	// microsecond for each.
 	DefaultIntrospection = 12_000
-	// DefaultMaxCost admits twenty transactions with the notifications of each (20 + 20 x 50) and some more.
+	// DefaultMaxCost allows twenty transactions with the notifications of each (20 + 20 x 50), and some more.
 	DefaultMaxCost = 1100
 )
 
-// withDefaults fills what is 0.
+// withDefaults replaces each limit of 0 by its default.
 func (c Config) withDefaults() (Config, error) {
 	for _, limit := range []struct {
 		value    *int
@@ -110,14 +112,14 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// Limits is the extension of a gqlgen server that keeps the limits. Its hooks run in this order: the parameters of a
-// request are charged for being one and its document is measured, before validation; the operation's cost is computed,
-// held to its limit and charged, before execution; the cost is told with the answer.
+// Limits is the gqlgen extension that enforces the limits. Before validation it charges the caller for one request and
+// measures the document. Before execution it computes the operation's cost, checks it against the limit and charges it.
+// On request it reports the cost in the response.
 type Limits struct {
-	config Config
-	schema *ast.Schema
-	ways   ways
-	rate   *limiter // nil when no rate is set
+	config        Config
+	schema        *ast.Schema
+	callingFields callingFields
+	rate          *limiter // nil if no rate is set
 }
 
 var _ interface {
@@ -127,7 +129,7 @@ var _ interface {
 	graphql.ResponseInterceptor
 } = (*Limits)(nil)
 
-// New checks the configuration and makes an extension for one server.
+// New checks the configuration and returns an extension for one server.
 func New(config Config) (*Limits, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -146,17 +148,18 @@ func New(config Config) (*Limits, error) {
 // ExtensionName implements graphql.HandlerExtension.
 func (l *Limits) ExtensionName() string { return "Limits" }
 
-// Validate implements graphql.HandlerExtension: it learns the schema, and fails where a field declares its calls
-// wrongly.
+// Validate implements graphql.HandlerExtension: it reads the calls that the schema declares, and fails if a declaration
+// is invalid.
 func (l *Limits) Validate(executable graphql.ExecutableSchema) error {
 	l.schema = executable.Schema()
 	var err error
-	l.ways, err = waysOf(l.schema)
+	l.callingFields, err = findCallingFields(l.schema)
 	return err
 }
 
 // MutateOperationParameters implements graphql.OperationParameterMutator. It charges the caller for one request and
-// holds the document to its limits, before gqlgen parses and validates it. What is no document is left to gqlgen.
+// measures the document, before gqlgen parses and validates it. A document with a syntax error passes; gqlgen reports
+// it.
 func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql.RawParams) *gqlerror.Error {
 	if err := l.rate.charge(ctx, 1, 0); err != nil {
 		return gqlError(err)
@@ -177,20 +180,20 @@ func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql
 	return nil
 }
 
-// costExtension is the name under which an operation's cost is kept and told.
+// costExtension is the key of an operation's cost, in its Stats and in the extensions of the response.
 const costExtension = "cost"
 
-// HeaderCost is the request header that, with the value 1, asks for extensions.cost.
+// HeaderCost is the request header that, with the value 1, requests extensions.cost.
 const HeaderCost = "X-Pixgraph-Cost"
 
 // Cost is the value of extensions.cost.
 type Cost struct {
-	UpstreamCalls int `json:"upstreamCalls"` // at worst
+	UpstreamCalls int `json:"upstreamCalls"` // in the worst case
 	Max           int `json:"max"`
 }
 
-// MutateOperationContext implements graphql.OperationContextMutator. It computes the operation's cost, refuses it above
-// the limit, and charges the caller for it.
+// MutateOperationContext implements graphql.OperationContextMutator. It computes the operation's cost, rejects the
+// operation if the cost is above the limit, and charges the caller for it.
 func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	cost := l.cost(operation)
 	operation.Stats.SetExtension(costExtension, Cost{cost, l.config.MaxCost})
@@ -203,7 +206,8 @@ func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.
 	return nil
 }
 
-// InterceptResponse implements graphql.ResponseInterceptor: it tells the cost to those who ask, also when it was refused.
+// InterceptResponse implements graphql.ResponseInterceptor: it adds extensions.cost if the request has HeaderCost, also
+// when the operation was rejected for its cost.
 func (l *Limits) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if graphql.HasOperationContext(ctx) && graphql.GetOperationContext(ctx).Headers.Get(HeaderCost) == "1" {
 		if cost, ok := costOf(ctx); ok {
@@ -213,7 +217,7 @@ func (l *Limits) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 	return next(ctx)
 }
 
-// CostOf is how many calls upstream the operation in ctx may make at worst; 0 when that was not computed.
+// CostOf returns the largest number of upstream calls that the operation in ctx can make, or 0 if it was not computed.
 func CostOf(ctx context.Context) int {
 	cost, _ := costOf(ctx)
 	return cost.UpstreamCalls

@@ -3,20 +3,20 @@ package limits
 import "github.com/vektah/gqlparser/v2/ast"
 
 // merge estimates the work of validation. gqlparser walks every definition with all fragments that it reaches, and
-// compares every pair of fields that are merged under one path of the answer: in the operations and fragments, and again
-// in each inline fragment whenever a walk comes by. That is the square of the document, or its cube. Here the same is
-// counted, and given up as soon as it is too much.
+// compares every pair of fields that are merged under one response path. It does so for operations and fragments, and
+// for an inline fragment in each walk that visits it. That is quadratic in the size of the document, or cubic. merge
+// counts the same visits and comparisons, and stops when the limit is exceeded.
 type merge struct {
 	config    Config
 	fragments fragments
 	steps     int
 }
 
-// stepsPerVisit is what a visit of a node costs in comparisons of two fields: some thirty rules look at it.
+// stepsPerVisit is the cost of a visit of a node, in comparisons of two fields: about thirty rules inspect the node.
 const stepsPerVisit = 5
 
 func (m *merge) document(definitions []*definition) error {
-	walks := make(map[*definition]int, len(definitions)) // how often a definition is walked
+	walks := make(map[*definition]int, len(definitions)) // the number of walks that visit a definition
 	for _, at := range definitions {
 		if !m.walk(at, walks, map[*definition]bool{}) {
 			return m.tooMuch()
@@ -32,24 +32,24 @@ func (m *merge) document(definitions []*definition) error {
 
 func (m *merge) tooMuch() error { return exceeded(LimitValidation, m.config.Validation) }
 
-// spend counts steps and reports whether there are any left.
+// spend adds steps and reports whether the total is within the limit.
 func (m *merge) spend(steps int) bool {
 	m.steps = plus(m.steps, steps)
 	return m.steps <= m.config.Validation
 }
 
-// walk counts a walk of a definition and all it reaches.
-func (m *merge) walk(at *definition, walks map[*definition]int, met map[*definition]bool) bool {
-	if at == nil || met[at] {
+// walk counts a walk of a definition and of all fragments that it reaches.
+func (m *merge) walk(at *definition, walks map[*definition]int, visited map[*definition]bool) bool {
+	if at == nil || visited[at] {
 		return true
 	}
-	met[at] = true
+	visited[at] = true
 	walks[at]++
 	if !m.spend(stepsPerVisit * at.nodes) {
 		return false
 	}
 	for _, spread := range at.spreads {
-		if !m.walk(m.fragments[spread.Name], walks, met) {
+		if !m.walk(m.fragments[spread.Name], walks, visited) {
 			return false
 		}
 	}
@@ -72,23 +72,23 @@ func (m *merge) definition(at *definition, walks int) error {
 	return nil
 }
 
-// group is the fields that are merged under one name.
+// group is the fields that are merged under one response name.
 type group struct {
 	fields int
-	weight int // of them together: 1 and what their arguments have
+	weight int // the sum of their weights: 1 for a field, plus its arguments
 	sets   []ast.SelectionSet
 }
 
-// collected is the groups of merged selection sets. A fragment counts once, however often it is spread in them.
+// collected is the groups of merged selection sets. A fragment is counted once, even if it is spread several times.
 type collected struct {
 	names   map[string]int
 	groups  []group
 	spread  map[string]bool
-	spreads int // repeated ones too
+	spreads int // repeated spreads included
 }
 
-// sets counts the comparisons in selection sets that are merged, done so many times, and returns how many names they
-// have.
+// sets counts the comparisons in merged selection sets, multiplied by repeated, and returns the number of response
+// names.
 func (m *merge) sets(sets []ast.SelectionSet, repeated int) (names int, err error) {
 	c := collected{names: map[string]int{}}
 	for _, set := range sets {
@@ -96,7 +96,7 @@ func (m *merge) sets(sets []ast.SelectionSet, repeated int) (names int, err erro
 			return 0, m.tooMuch()
 		}
 	}
-	if !m.spend(times(repeated, c.spreads*c.spreads/4)) { // a pair of spreads is compared by name first
+	if !m.spend(times(repeated, c.spreads*c.spreads/4)) { // gqlparser compares each pair of spreads by name first
 		return 0, m.tooMuch()
 	}
 	for _, g := range c.groups {
@@ -116,7 +116,7 @@ func (m *merge) sets(sets []ast.SelectionSet, repeated int) (names int, err erro
 	return len(c.groups), nil
 }
 
-// collect adds a selection set to the groups and reports whether that was not too much.
+// collect adds a selection set to the groups and reports whether the limit still holds.
 func (m *merge) collect(c *collected, set ast.SelectionSet) bool {
 	for _, selection := range set {
 		if !m.spend(1) {
@@ -162,7 +162,7 @@ func (m *merge) collect(c *collected, set ast.SelectionSet) bool {
 	return true
 }
 
-// values counts the values of arguments, those within lists and objects too.
+// values counts the values of arguments, including those in lists and objects.
 func values(arguments ast.ArgumentList) int {
 	count := 0
 	for _, argument := range arguments {

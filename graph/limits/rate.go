@@ -11,30 +11,30 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// RateConfig says how often callers may ask. Nothing is limited while both rates are 0.
+// RateConfig holds the rate limits. If both rates are 0, nothing is limited.
 type RateConfig struct {
-	PerIdentity Rate // of one caller
-	PerAddress  Rate // of one client address; of one /64 network for IPv6
-	// Identity is the caller of the request in ctx; "" when there is none, and then only the address is limited.
+	PerIdentity Rate // of each caller
+	PerAddress  Rate // of each client address; of each /64 network for IPv6
+	// Identity returns the caller of the request in ctx, or "" if there is none; then only the address is limited.
 	Identity func(context.Context) string
-	// Address is the AddressKey of the request in ctx.
+	// Address returns the AddressKey of the request in ctx.
 	Address func(context.Context) string
-	// TrustedProxies are the networks of proxies whose X-Forwarded-For is believed; none by default.
+	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
 	TrustedProxies []netip.Prefix
-	// Buckets is how many callers, and how many addresses, are told apart at a time; 0 is DefaultBuckets.
+	// Buckets is the number of callers, and of addresses, that have a bucket of their own; 0 means DefaultBuckets.
 	Buckets int
-	// Now is the clock; nil is time.Now.
+	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// DefaultBuckets: about 200 bytes each.
+// DefaultBuckets takes about 200 bytes for each bucket.
 const DefaultBuckets = 10_000
 
-// Rate is a token bucket. Every request takes a token, and every call upstream that its operation may lead to, but the
-// first, another one.
+// Rate is a token bucket. Every request takes one token, and every upstream call after the first that its operation can
+// cause takes another.
 type Rate struct {
-	PerSecond float64 // tokens that come back; 0 for no limit
-	Burst     int     // tokens that a bucket holds. An operation that costs more takes a full bucket.
+	PerSecond float64 // refill rate in tokens; 0 means no limit
+	Burst     int     // tokens in a full bucket; an operation that costs more takes a full bucket
 }
 
 func (r Rate) check(name string) error {
@@ -44,7 +44,8 @@ func (r Rate) check(name string) error {
 	return nil
 }
 
-// rateLimited says that a caller sent too much in a short time, and when there are tokens enough for the same request.
+// rateLimited returns the error for a caller without enough tokens, with the time until it has enough for the same
+// request.
 func rateLimited(wait time.Duration) error {
 	return &apierror.Error{
 		Code: apierror.RateLimited, Message: "too many requests, or too expensive ones, in a short time: try again later",
@@ -52,17 +53,17 @@ func rateLimited(wait time.Duration) error {
 	}
 }
 
-// limiter charges callers and addresses.
+// limiter charges requests to callers and addresses.
 type limiter struct {
 	identity   func(context.Context) string
 	address    func(context.Context) string
-	identities *buckets // nil when not limited
+	identities *buckets // nil if not limited
 	addresses  *buckets
 	trusted    []netip.Prefix
 	now        func() time.Time
 }
 
-// newLimiter makes a limiter, or nil when nothing is limited.
+// newLimiter returns a limiter, or nil if nothing is limited.
 func newLimiter(config RateConfig) (*limiter, error) {
 	if err := errors.Join(config.PerIdentity.check("Rate.PerIdentity"), config.PerAddress.check("Rate.PerAddress")); err != nil {
 		return nil, err
@@ -92,8 +93,8 @@ func newLimiter(config RateConfig) (*limiter, error) {
 	return l, nil
 }
 
-// charge takes tokens for the request in ctx, for which some were taken already, from the caller's bucket and the
-// address's, or from neither: then it returns an error with the time to wait.
+// charge takes tokens for the request in ctx, which has taken some already (taken), from the caller's bucket and from
+// the address's. If either has too few, it takes none and returns an error with the time to wait.
 func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if l == nil || tokens < 1 {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"pixgraph/graph/calls"
 )
 
-// weigh says what one declared field costs: the calls that it makes itself, once for each record that it is asked of, and of
-// how many records its own fields are then asked. Both at worst.
-func weigh(field *calls.Field, a arguments) (made, records int) {
+// fieldCost returns the worst-case cost of a declared field: the calls that it makes for each record it is selected on, and
+// the number of records that its own selection set is then executed on.
+func fieldCost(field *calls.Field, a arguments) (made, records int) {
 	if field.SlicingArgument == "" {
 		made = 1
 		if field.SecondCallWith != "" && a.given(field.SecondCallWith) {
@@ -22,31 +22,31 @@ func weigh(field *calls.Field, a arguments) (made, records int) {
 		return ids, ids
 	case a.config.LinksByArgumentOnly:
 		ids = min(ids, field.MaxRecords)
-	default: // the gateway may find the others
+	default: // the gateway may discover the others
 		ids = field.MaxRecords
 	}
 	return ids, ids
 }
 
-// ways are the fields of a schema that make calls, as declared, and those that lead to such, with nil. All others cost
-// nothing and are passed over.
-type ways map[*ast.FieldDefinition]*calls.Field
+// callingFields are the fields of a schema that make calls, with their declarations, and the fields that lead to them, with nil.
+// All other fields cost nothing.
+type callingFields map[*ast.FieldDefinition]*calls.Field
 
-// waysOf finds the ways of a schema. It fails for a declaration that is wrong.
-func waysOf(schema *ast.Schema) (ways, error) {
+// findCallingFields finds the fields of a schema that make calls or lead to them. It fails if a declaration is invalid.
+func findCallingFields(schema *ast.Schema) (callingFields, error) {
 	declared, err := calls.Read(schema)
 	if err != nil {
 		return nil, err
 	}
-	found := ways{}
+	found := callingFields{}
 	for definition, field := range declared {
 		found[definition] = field
 	}
-	for more := true; more; { // until no field is found that leads to one that was found
+	for more := true; more; { // until a pass finds no further field
 		more = false
 		for _, definition := range schema.Types {
 			for _, field := range definition.Fields {
-				if _, ok := found[field]; !ok && leads(schema, field, found) {
+				if _, ok := found[field]; !ok && leadsToCall(schema, field, found) {
 					found[field] = nil
 					more = true
 				}
@@ -56,8 +56,8 @@ func waysOf(schema *ast.Schema) (ways, error) {
 	return found, nil
 }
 
-// leads reports whether a field's type has one of the fields found, or one that implements it has.
-func leads(schema *ast.Schema, field *ast.FieldDefinition, found ways) bool {
+// leadsToCall reports whether the type of a field, or a type that implements it, has one of the found fields.
+func leadsToCall(schema *ast.Schema, field *ast.FieldDefinition, found callingFields) bool {
 	types := []*ast.Definition{schema.Types[field.Type.Name()]}
 	types = append(types, schema.PossibleTypes[field.Type.Name()]...)
 	for _, definition := range types {
