@@ -6,8 +6,8 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// Every error that a client can see. The texts of the first two are part of Apollo's protocol, whose clients look for them in
-// answers of status 200.
+// The errors that a client can see. The texts of the first two are part of Apollo's protocol: its clients look for them
+// in responses with status 200.
 var (
 	errNotFound     = &apierror.Error{Code: apierror.PersistedNotFound, Message: "PersistedQueryNotFound", Status: http.StatusOK}
 	errNotSupported = &apierror.Error{Code: apierror.PersistedNotSupported, Message: "PersistedQueryNotSupported", Status: http.StatusOK}
@@ -20,7 +20,7 @@ var (
 	errMismatch     = bad("extensions.persistedQuery.sha256Hash is not the hash of query")
 )
 
-// bad says that the request names no document in any way that there is, or contradicts itself.
+// bad returns the error for a request whose reference to a document is malformed or contradicts itself.
 func bad(message string) *apierror.Error {
 	return &apierror.Error{Code: apierror.BadRequest, Message: message}
 }

@@ -12,15 +12,15 @@ import (
 type operation struct {
 	id   string
 	text string
-	name string // of the operation in the text, "" when the manifest does not say
-	kind string // query, mutation or subscription, "" when the manifest does not say
+	name string // of the operation in the text; "" if the manifest does not name it
+	kind string // query, mutation or subscription; "" if the manifest does not say
 }
 
-// apolloFormat is the format member of a manifest that Apollo's tools write, in version 1.
+// apolloFormat is the format member of a manifest of Apollo's tools, in version 1.
 const apolloFormat = `"apollo-persisted-query-manifest"`
 
-// readOperations reads a manifest file: Apollo's form, which has an array of operations, or Relay's, an object of texts
-// by id. There is one at least; ids are unique and have 1 to maxID bytes, and no text is empty.
+// readOperations parses a manifest file, in Apollo's form, with an array of operations, or in Relay's, an object of
+// texts by id. It returns at least one operation. Ids are unique and have 1 to maxID bytes; no text is empty.
 func readOperations(raw []byte) ([]operation, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("is not UTF-8")
@@ -46,8 +46,8 @@ func readOperations(raw []byte) ([]operation, error) {
 	return operations, nil
 }
 
-// apolloOperations reads {"format", "version", "operations": [{"id", "name", "type", "body"}]}; what else there is, is
-// for other tools. One id may be listed for several clients, with one text.
+// apolloOperations reads {"format", "version", "operations": [{"id", "name", "type", "body"}]} and ignores other
+// members. An id may be listed several times, for several clients, with the same text.
 func apolloOperations(top object) ([]operation, error) {
 	if string(top.values["format"]) != apolloFormat || string(top.values["version"]) != "1" {
 		return nil, fmt.Errorf("has operations, but is not of format %s and version 1", apolloFormat)
@@ -123,21 +123,21 @@ func checkID(id string) error {
 }
 
 func readText(value json.RawMessage) (string, error) {
-	var text *string // a pointer, for null is no text
+	var text *string // a pointer, because null is not a string
 	if err := json.Unmarshal(value, &text); err != nil || text == nil || *text == "" {
 		return "", errors.New("must be a text that is not empty")
 	}
 	return *text, nil
 }
 
-// object is a JSON object, its names as they are written and in their order. A struct would not do: encoding/json takes
-// "ID" for "id", and of two members of one name the last.
+// object is a JSON object with its names as written and in order. A struct would not do: encoding/json accepts "ID" for
+// "id", and of two members with one name it keeps the last.
 type object struct {
 	names  []string
 	values map[string]json.RawMessage
 }
 
-// readObject reads a value that is known to be JSON.
+// readObject reads an object from valid JSON.
 func readObject(raw json.RawMessage) (object, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	if begin, err := decoder.Token(); err != nil || begin != json.Delim('{') {
@@ -149,7 +149,7 @@ func readObject(raw json.RawMessage) (object, error) {
 		if err != nil {
 			return o, err
 		}
-		name, _ := token.(string) // nothing else can stand there
+		name, _ := token.(string) // a JSON object has nothing else here
 		var value json.RawMessage
 		if err := decoder.Decode(&value); err != nil {
 			return o, err

@@ -11,12 +11,18 @@ import (
 	"sync/atomic"
 )
 
-// maxManifest bounds the file in bytes: some 10,000 documents of 3 KiB. It is read at once.
+// maxManifest bounds the file in bytes, to about 10,000 documents of 3 KiB. The file is read as a whole.
 const maxManifest = 32 << 20
 
-// manifest is a file of trusted documents and what was last read from it: by their ids and hashes, maxManifest bytes at most,
-// from the operator alone, until another version is read. A file that is broken, or gone, leaves the
-// documents of before: a deployment that goes wrong must neither stop a service nor open it.
+// manifest is the file of trusted documents and the set that was last read from it.
+//
+//   - Key: the ids and hashes of the documents.
+//   - Bound: maxManifest bytes of text.
+//   - Filled by: the operator alone.
+//   - Emptied by: a new version of the file, which replaces the set.
+//
+// If the file is invalid or missing, the previous set stays: a failed deployment must neither stop the service nor
+// remove its protection.
 type manifest struct {
 	path string
 	rule rule
@@ -24,9 +30,9 @@ type manifest struct {
 
 	current atomic.Pointer[set]
 
-	// Of open and poll alone, which one goroutine calls.
-	seen      fs.FileInfo // of the file that was last read, nil when it could not be
-	complaint string      // what was last logged against the file, "" when it is good
+	// The following fields are used by open and poll only, which one goroutine calls.
+	seen      fs.FileInfo // of the file that was last read; nil if reading failed
+	complaint string      // the error that was last logged; "" if the file is valid
 }
 
 // open reads the manifest for the first time. Its error names the setting.
@@ -39,9 +45,9 @@ func (m *manifest) open() error {
 	return nil
 }
 
-// poll reads the manifest again if it is another file than the one last read, or was written since. Renamed, rewritten
-// and the target of a symbolic link that was swapped, as Kubernetes does, all show in what stat says. What is wrong
-// with it is logged once.
+// poll reads the manifest again if the path leads to another file or if the file was written since. The result of stat
+// shows a rename, a rewrite, and a changed target of a symbolic link, as with Kubernetes volumes. The same error is
+// logged only once.
 func (m *manifest) poll() {
 	if info, err := os.Stat(m.path); err == nil && m.seen != nil && same(info, m.seen) {
 		return
@@ -68,7 +74,7 @@ func same(a, b fs.FileInfo) bool {
 func (m *manifest) load() (*set, error) {
 	raw, err := m.read()
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		err = failed.Err // without the path, which may be a secret in the wrong place
+		err = failed.Err // without the path: it may be a secret set by mistake
 	}
 	if err != nil {
 		return nil, err
@@ -80,16 +86,16 @@ func (m *manifest) load() (*set, error) {
 	return m.rule.trust(operations)
 }
 
-// read returns the bytes of the file, and remembers in m.seen which file it was. What is written while it reads shows
-// at the next poll, since it looks before it reads. A file that could not be read is tried again with every poll:
-// permissions do not show in the time of the last write.
+// read returns the content of the file and records its identity in m.seen. It calls stat before it reads, so a write
+// during the read is noticed by the next poll. A file that could not be read is retried with every poll, since a change
+// of permissions does not change the time of the last write.
 func (m *manifest) read() ([]byte, error) {
 	m.seen = nil
 	info, err := os.Stat(m.path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // to open a pipe would wait for its other end
+	if !info.Mode().IsRegular() { // opening a pipe would block until its other end opens
 		return nil, errors.New("is not a regular file")
 	}
 	file, err := os.Open(m.path)

@@ -1,11 +1,11 @@
-// Package persisted lets requests name a document in place of sending it: automatic persisted queries, which clients
-// register by their SHA-256 as they go, and trusted documents, which an operator lists in a manifest file.
+// Package persisted lets requests name a document instead of sending it: automatic persisted queries, which clients
+// register by their SHA-256, and trusted documents, which an operator lists in a manifest file.
 //
-// It is a gqlgen extension that stands before everything else that looks at a document: it puts the named text into the
-// request, and parsing, limits, validation and execution treat it as if it had been sent. It reads no HTTP, knows no
-// caller, and keeps texts only, never variables or answers.
+// It is a gqlgen extension that runs before all others that read a document. It puts the named text into the request;
+// parsing, limits, validation and execution then treat it as if the client had sent it. It does not handle HTTP and
+// does not know the caller. It stores documents only, never variables or responses.
 //
-// Read first: Documents.resolve, which has every rule of which document a request runs.
+// Read Documents.resolve first: it has all rules for choosing a request's document.
 package persisted
 
 import (
@@ -21,55 +21,57 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// Config says which documents requests may name, and which they may send. The zero value knows no document and lets
-// every text through.
+// Config says which documents requests may name, and which they may send. The zero value knows no named document and
+// accepts every text.
 type Config struct {
-	// Automatic turns automatic persisted queries on. With Only, which refuses what they would register, it means nothing.
+	// Automatic turns automatic persisted queries on. It has no effect together with Only, which rejects unregistered
+	// documents.
 	Automatic bool
-	// MaxBytes bounds the documents that clients registered, all together; 0 takes the default.
+	// MaxBytes bounds the sum of the registered documents; 0 means the default.
 	MaxBytes int
 
-	// Manifest is the file of trusted documents, "" for none.
+	// Manifest is the path of the file of trusted documents; "" for none.
 	Manifest string
-	// Only refuses every document that is not in the manifest.
+	// Only rejects every document that is not in the manifest.
 	Only bool
-	// Schema is what the documents of the manifest have to fit; needed with Manifest.
+	// Schema is the schema that the documents of the manifest are validated against; required with Manifest.
 	Schema *ast.Schema
-	// Rules makes the rules of validation, the executor's own; nil for gqlparser's.
+	// Rules returns the executor's validation rules; nil means those of gqlparser.
 	Rules func() *rules.Rules
-	// MaxTokens bounds each document of the manifest as the executor bounds it; 0 takes the default.
+	// MaxTokens bounds each document of the manifest, as the executor does; 0 means the default.
 	MaxTokens int
-	// Ticks says when to look whether the manifest changed; nil for a ticker of PollEvery.
+	// Ticks triggers the checks for a changed manifest; nil means a ticker of PollEvery.
 	Ticks <-chan time.Time
-	Log   *slog.Logger // needed with Manifest
+	Log   *slog.Logger // required with Manifest
 }
 
 const (
-	// DefaultMaxBytes is room for 1,000 documents of 8 KiB, with what the index costs.
+	// DefaultMaxBytes has room for 1,000 documents of 8 KiB, including the overhead of the index.
 	DefaultMaxBytes = 8 << 20
-	// DefaultMaxTokens is the executor's own default: a longer document would be trusted and yet never run.
+	// DefaultMaxTokens is the executor's default: a longer document would be trusted and never run.
 	DefaultMaxTokens = 1000
-	// PollEvery is how soon a new manifest is taken: soon enough for a deployment, and one stat costs nothing.
+	// PollEvery is the interval of the checks for a changed manifest: short enough for a deployment, and one stat is
+	// cheap.
 	PollEvery = 5 * time.Second
 )
 
-// Documents is a gqlgen extension that finds the documents that requests name. It is safe for use by many goroutines at
-// once, and must be closed.
+// Documents is a gqlgen extension that resolves the documents that requests name. It is safe for concurrent use, and
+// must be closed.
 type Documents struct {
 	automatic bool
 	only      bool
 	schema    *ast.Schema // nil without a manifest
 	store     *store      // empty unless automatic
-	manifest  *manifest   // nil without one
-	none      set         // what is trusted without a manifest
+	manifest  *manifest   // nil without a manifest file
+	none      set         // the trusted documents without a manifest
 	counts    counts
 	stop      chan struct{}
 	closing   sync.Once
 	watching  sync.WaitGroup
 }
 
-// New checks the settings, reads the manifest, and begins to watch it. Its error names the setting that is wrong, and
-// the document of the manifest where it is one.
+// New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
+// invalid document of the manifest if there is one.
 func New(c Config) (*Documents, error) {
 	d := &Documents{
 		automatic: c.Automatic,
@@ -106,7 +108,7 @@ func orDefault(n, fallback int) int {
 	return n
 }
 
-// watch looks at the manifest with every tick until Close.
+// watch polls the manifest with every tick until Close.
 func (d *Documents) watch(ticks <-chan time.Time) {
 	if ticks == nil {
 		ticker := time.NewTicker(PollEvery)
@@ -123,20 +125,20 @@ func (d *Documents) watch(ticks <-chan time.Time) {
 	}
 }
 
-// Close stops watching the manifest and waits for a reload under way. Requests are answered even after it.
+// Close stops watching the manifest and waits for a reload in progress. Requests can still be served after it.
 func (d *Documents) Close() {
 	d.closing.Do(func() { close(d.stop) })
 	d.watching.Wait()
 }
 
-// extensionName is this extension's name, and the key of what it leaves in an operation's Stats.
+// extensionName is the name of this extension and the key of its value in an operation's Stats.
 const extensionName = "PersistedDocuments"
 
 // ExtensionName implements graphql.HandlerExtension.
 func (d *Documents) ExtensionName() string { return extensionName }
 
-// Validate implements graphql.HandlerExtension: trusted documents were checked against a schema, and it has to be the
-// server's.
+// Validate implements graphql.HandlerExtension. It checks that the trusted documents were validated against the schema
+// of the server.
 func (d *Documents) Validate(server graphql.ExecutableSchema) error {
 	if d.schema != nil && d.schema != server.Schema() {
 		return errors.New("persisted: Config.Schema is not the schema of the server")
@@ -144,8 +146,8 @@ func (d *Documents) Validate(server graphql.ExecutableSchema) error {
 	return nil
 }
 
-// MutateOperationParameters implements graphql.OperationParameterMutator: it puts the text of the document that the
-// request names into the request. Its error holds an *apierror.Error.
+// MutateOperationParameters implements graphql.OperationParameterMutator. It puts the text of the named document into
+// the request. Its error holds an *apierror.Error.
 func (d *Documents) MutateOperationParameters(ctx context.Context, params *graphql.RawParams) *gqlerror.Error {
 	sent := params.Query
 	unregistered, refused := d.resolve(params)
@@ -159,9 +161,8 @@ func (d *Documents) MutateOperationParameters(ctx context.Context, params *graph
 	return nil
 }
 
-// InterceptOperation implements graphql.OperationInterceptor: it registers the document that a client sent with its
-// hash. An operation comes here only when nothing refused it, neither parser nor validation nor a limit of any other
-// extension, so the store cannot be filled with rubbish.
+// InterceptOperation implements graphql.OperationInterceptor. It registers the document that a client sent with its
+// hash. It runs only after parsing, validation and all limits, so invalid documents cannot fill the store.
 func (d *Documents) InterceptOperation(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	if sent, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(extensionName).(*registration); ok {
 		d.store.add(sent.hash, sent.text)

@@ -12,31 +12,32 @@ import (
 
 // The members of a request's extensions that name a document.
 const (
-	// documentID is where the transport puts the documentId of a request (GraphQL over HTTP, appendix A), a POST member
-	// or a GET parameter.
+	// documentID is where the transport puts the documentId of a request, a POST member or a GET parameter (GraphQL
+	// over HTTP, appendix A).
 	documentID = "documentId"
-	// persistedQuery is Apollo's, {"version": 1, "sha256Hash": …}.
+	// persistedQuery is Apollo's member, {"version": 1, "sha256Hash": …}.
 	persistedQuery = "persistedQuery"
 )
 
-// protocolVersion is the one version of Apollo's protocol that there is.
+// protocolVersion is the only version of Apollo's protocol.
 const protocolVersion = 1
 
-// registration is a document that came with its hash and is not known yet.
+// registration is a document that a client sent with its hash and that is not stored yet.
 type registration struct {
 	hash digest
 	text string
 }
 
-// resolve puts the document that params names into params.Query, or says why it cannot. The document may be named
+// resolve puts the document that params names into params.Query, or returns the reason why it cannot. A request may
+// name its document
 //
-//   - by documentId: the id of a trusted document, or sha256: and the hash of any document that is known;
-//   - by extensions.persistedQuery.sha256Hash: the hash of any document that is known, or, as Apollo's clients of a
-//     manifest do, the id of a trusted one. With the text beside it, the text has to have that hash, and is returned to
-//     be registered once it has proved good;
-//   - by its own text.
+//   - by documentId: the id of a trusted document, or sha256: and the hash of any known document;
+//   - by extensions.persistedQuery.sha256Hash: the hash of any known document, or, as Apollo's clients do with a
+//     manifest, the id of a trusted one. If the request has the text too, the hash must match it; resolve returns the
+//     text for registration after validation;
+//   - by its text.
 //
-// With Only, all three have to lead to a trusted document.
+// With Only, each of the three must resolve to a trusted document.
 func (d *Documents) resolve(params *graphql.RawParams) (*registration, *apierror.Error) {
 	id, hash := params.Extensions[documentID], params.Extensions[persistedQuery]
 	switch {
@@ -49,7 +50,7 @@ func (d *Documents) resolve(params *graphql.RawParams) (*registration, *apierror
 	case d.only && params.Query != "" && !d.trusted().has(params.Query):
 		return nil, errNotTrusted
 	}
-	return nil, nil // nothing to register and nothing to refuse
+	return nil, nil // nothing to register and no error
 }
 
 func (d *Documents) resolveID(params *graphql.RawParams, value any) *apierror.Error {
@@ -109,7 +110,7 @@ func (d *Documents) resolveHash(params *graphql.RawParams, value any) (*registra
 	return &registration{hash, params.Query}, nil
 }
 
-// unknown is the error for a documentId that no document has.
+// unknown returns the error for a documentId that no document has.
 func (d *Documents) unknown() *apierror.Error {
 	if d.only {
 		return errNotTrusted
@@ -117,7 +118,7 @@ func (d *Documents) unknown() *apierror.Error {
 	return errNotFound
 }
 
-// trusted is the set of trusted documents of this moment; empty, not nil, without a manifest.
+// trusted returns the current set of trusted documents. Without a manifest the set is empty, not nil.
 func (d *Documents) trusted() *set {
 	if d.manifest == nil {
 		return &d.none
@@ -125,7 +126,7 @@ func (d *Documents) trusted() *set {
 	return d.manifest.current.Load()
 }
 
-// readPersistedQuery reads Apollo's extension as a transport decoded it, and returns its sha256Hash.
+// readPersistedQuery reads Apollo's extension, as the transport decoded it, and returns its sha256Hash.
 func readPersistedQuery(value any) (string, *apierror.Error) {
 	members, ok := value.(map[string]any)
 	if !ok {
@@ -141,7 +142,7 @@ func readPersistedQuery(value any) (string, *apierror.Error) {
 	return hash, nil
 }
 
-// isVersion reports whether a decoded JSON number is protocolVersion, whichever way numbers were decoded.
+// isVersion reports whether a decoded JSON number is protocolVersion, for every Go type that numbers are decoded to.
 func isVersion(value any) bool {
 	switch version := value.(type) {
 	case json.Number:
@@ -157,8 +158,8 @@ func isVersion(value any) bool {
 	return false
 }
 
-// maxID bounds an id in bytes: longer than every hash in hex and every operation name that is one, and short enough to
-// stand in a URL.
+// maxID bounds an id in bytes. It is longer than any hash in hex and any usual operation name, and short enough for a
+// URL.
 const maxID = 256
 
 func isID(id string) bool { return id != "" && len(id) <= maxID }
@@ -166,10 +167,10 @@ func isID(id string) bool { return id != "" && len(id) <= maxID }
 // digest is the SHA-256 of a document's text.
 type digest [sha256.Size]byte
 
-// hashPrefix begins a SHA256 hex document identifier (GraphQL over HTTP, appendix A).
+// hashPrefix is the prefix of a SHA256 hex document identifier (GraphQL over HTTP, appendix A).
 const hashPrefix = "sha256:"
 
-// parseDigest reads 64 hexadecimal digits in lower case, the one form that both protocols have. It does not allocate.
+// parseDigest parses 64 lower-case hexadecimal digits, the only form in both protocols. It does not allocate.
 func parseDigest(hex string) (digest, bool) {
 	var d digest
 	if len(hex) != 2*len(d) {

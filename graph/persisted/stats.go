@@ -6,16 +6,16 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// Stats counts what requests named since New.
+// Stats counts the requests that named a document since New.
 type Stats struct {
-	Hits   uint64 // documents found by their name
-	Misses uint64 // names that no document has
+	Hits   uint64 // requests whose document was found
+	Misses uint64 // requests whose document is unknown
 }
 
-// counts is Stats as it is counted.
+// counts are the counters behind Stats.
 type counts struct{ hits, misses atomic.Uint64 }
 
-// note counts a request that sent one text, came to run another, or was refused.
+// note counts a request by the text that it sent, the text that was found, and the error.
 func (c *counts) note(sent, found string, refused *apierror.Error) {
 	switch {
 	case refused != nil && refused.Code == apierror.PersistedNotFound:
@@ -25,5 +25,5 @@ func (c *counts) note(sent, found string, refused *apierror.Error) {
 	}
 }
 
-// Stats returns the counts so far.
+// Stats returns the current counts.
 func (d *Documents) Stats() Stats { return Stats{d.counts.hits.Load(), d.counts.misses.Load()} }

@@ -7,26 +7,26 @@ import (
 	"pixgraph/internal/lru"
 )
 
-// store keeps the documents that clients registered.
+// store holds the documents that clients registered.
 //
 //   - Key: the SHA-256 of the text.
 //   - Bound: Config.MaxBytes, with entryBytes for each document.
-//   - Filled by: every caller, with valid documents within the limits that came with their hash.
-//   - Emptied by: eviction of the document that was not used for the longest time. Its client sends the text once more.
+//   - Filled by: every caller, with valid documents within the limits that were sent with their hash.
+//   - Emptied by: eviction of the least recently used document. Its client then sends the text again.
 //
-// All callers share it. A document names fields and holds no data of anyone as long as its author uses variables; one
-// who writes a tax id or a payment id into the text itself has put that into the store. It can be had out of it only by
-// running it, with a token of one's own, and only by who has its SHA-256, which is to have the text already. What
-// remains is that somebody who can guess a whole text can learn whether it was sent of late.
+// All callers share it. A document names fields; it holds personal data only if its author writes a tax id or a payment
+// id into the text instead of using variables. The only way to use a stored document is to run it, with a token and
+// with its SHA-256, and the hash is known only to those who know the text. What remains: a caller who guesses a whole
+// text can learn whether it was sent recently.
 //
-// Whoever may run operations can push the documents of others out with valid ones of his own. That costs the others one
-// more round trip each; how fast he can is for the rate limit.
+// A caller can evict the documents of others by registering many valid ones. That costs each of the others one more
+// round trip; the rate limit bounds it.
 type store struct {
 	mu    sync.Mutex
 	texts *lru.Cache[digest, string]
 }
 
-// entryBytes is what an entry takes besides its text, from above: its key, its places in the list and in the map.
+// entryBytes is an upper bound of the memory of an entry without its text: its key, list element and map entry.
 const entryBytes = 256
 
 func newStore(maxBytes int) *store {
@@ -40,11 +40,11 @@ func (s *store) get(hash digest) (string, bool) {
 	return s.texts.Get(hash)
 }
 
-// add keeps a document, whose hash the caller has checked. One that is larger than the whole store is not kept.
+// add stores a document whose hash the caller has checked. A document larger than the whole store is not stored.
 func (s *store) add(hash digest, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.texts.Has(hash) {
-		s.texts.Add(hash, strings.Clone(text)) // the text may be a part of a whole request body, which must not be kept with it
+		s.texts.Add(hash, strings.Clone(text)) // the text may be a substring of a request body, which a clone releases
 	}
 }

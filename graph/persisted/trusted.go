@@ -12,27 +12,27 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// set is the trusted documents of one manifest, all of them checked. It does not change once it is made.
+// set is the trusted documents of one manifest, all of them checked. It is immutable.
 type set struct {
-	byID   map[string]string   // text by the manifest's id
+	byID   map[string]string   // text by id in the manifest
 	byHash map[digest]string   // text by its SHA-256
 	texts  map[string]struct{} // the texts themselves
 }
 
-// has reports whether a text is that of a trusted document, byte for byte.
+// has reports whether a text equals that of a trusted document, byte for byte.
 func (s *set) has(text string) bool {
 	_, ok := s.texts[text]
 	return ok
 }
 
-// rule is what a document has to fulfil to be trusted.
+// rule is the conditions that a trusted document must meet.
 type rule struct {
 	schema    *ast.Schema
 	rules     func() *rules.Rules
 	maxTokens int
 }
 
-// trust checks every document and makes a set of them. Its error names the id of the first that is not good.
+// trust checks every document and returns the set of them. Its error names the id of the first invalid document.
 func (r rule) trust(operations []operation) (*set, error) {
 	s := &set{
 		byID:   make(map[string]string, len(operations)),
@@ -50,8 +50,8 @@ func (r rule) trust(operations []operation) (*set, error) {
 	return s, nil
 }
 
-// check parses and validates a document as the executor would, so that what is trusted also runs. A panic of the
-// parser or of a rule is an error too: here it would end the process, not one request.
+// check parses and validates a document as the executor would, so that a trusted document also runs. A panic of the
+// parser or of a rule becomes an error: here it would end the process and not just one request.
 func (r rule) check(o operation) (err error) {
 	defer func() {
 		if recover() != nil {
