@@ -1,7 +1,7 @@
-// Package documents remembers the documents that were parsed and validated, together with what was compiled from them: the
-// plans of the fast path. It neither parses nor compiles, and it holds no variable and no value of an answer.
+// Package documents caches parsed and validated documents together with the plans that the fast path compiled from
+// them. It neither parses nor compiles, and it holds no variables and no response data.
 //
-// Read first: Cache.
+// Read Cache first.
 package documents
 
 import (
@@ -14,39 +14,39 @@ import (
 )
 
 const (
-	// DefaultMaxBytes bounds a cache. A document at the default limits takes 0.3 MiB at most, one of a usual client 20 KiB.
+	// DefaultMaxBytes bounds a cache. A document at the default limits takes 0.3 MiB at most, a typical one 20 KiB.
 	DefaultMaxBytes = 24 << 20
-	// maxPlanBytes bounds the plans of one document: more than all combinations of two Booleans on a screen of many fields.
-	// A document of many Booleans cannot evict the documents of others by its plans.
+	// maxPlanBytes bounds the plans of one document. It has room for all combinations of two Booleans on a screen of
+	// many fields. A document with many Booleans cannot evict the documents of others by its plans.
 	maxPlanBytes = 1 << 20
 )
 
-// Cache is the documents that ran last.
+// Cache holds the most recently used documents.
 //
-//   - Key: the text of a document. Parsing and validation depend on nothing else. For a plan see PlanKey.
-//   - Bound: bytes, estimated for a document (sizeOf) and given for a plan.
-//   - Filled by: every caller, with each document that passed the limits and validation. A document that is evicted is
-//     parsed again for its next request, which takes less than a millisecond; nothing else is lost.
-//   - Emptied by: eviction of the document that was not used for the longest time, with all of its plans.
+//   - Key: the text of a document. Parsing and validation depend on nothing else. For plans see PlanKey.
+//   - Bound: bytes, estimated for a document (prepare) and given for a plan.
+//   - Filled by: every caller, with each document that passed the limits and validation. An evicted document is parsed
+//     again for its next request, which takes less than a millisecond; nothing else is lost.
+//   - Emptied by: eviction of the least recently used document with all of its plans.
 //
-// All callers share it: a document depends on its text alone, not on its sender.
+// All callers share it: the entry of a document depends only on its text, not on the caller.
 type Cache struct {
 	mu         sync.Mutex
 	byText     *lru.Cache[string, *entry]
-	byDocument map[*ast.QueryDocument]*entry // the same entries
+	byDocument map[*ast.QueryDocument]*entry // the same entries as in byText
 }
 
 // entry is a document and its plans.
 type entry struct {
 	document  *ast.QueryDocument
-	bytes     int // of all
-	planBytes int // of the plans alone
+	bytes     int // document and plans
+	planBytes int // plans only
 	plans     map[PlanKey]any
 }
 
 // PlanKey is everything within a document that the plan of a root field depends on.
 type PlanKey struct {
-	// Operation is the one that runs: fields of a fragment are merged with other fields in each operation.
+	// Operation is the operation to execute: the fields of a fragment are merged with other fields in each operation.
 	Operation *ast.OperationDefinition
 	// ResponseKey is the name of the root field in the answer. In one operation it stands for one field.
 	ResponseKey string
@@ -54,7 +54,7 @@ type PlanKey struct {
 	Conditions string
 }
 
-// New returns an empty cache; 0 bytes stand for the default.
+// New returns an empty cache; 0 bytes mean the default.
 func New(maxBytes int) *Cache {
 	if maxBytes <= 0 {
 		maxBytes = DefaultMaxBytes
@@ -64,14 +64,14 @@ func New(maxBytes int) *Cache {
 	return c
 }
 
-// Has reports whether a document of this text is kept: then it was within the limits, and is valid.
+// Has reports whether a document with this text is cached, hence valid and within the limits.
 func (c *Cache) Has(text string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.byText.Has(text)
 }
 
-// Get returns the document of a text, as graphql.Cache has it.
+// Get returns the document with this text. It implements graphql.Cache.
 func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,12 +82,12 @@ func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
 	return e.document, true
 }
 
-// Add keeps a document that is valid, and returns how many bytes it takes.
+// Add stores a valid document and returns its size in bytes.
 func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 	size := prepare(text, document)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.byText.Has(text) { // two requests parsed it at the same time
+	if c.byText.Has(text) { // another request parsed it at the same time
 		return size
 	}
 	e := &entry{document: document, bytes: size}
@@ -97,7 +97,7 @@ func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 	return size
 }
 
-// Plan returns what Keep was given for the key; false when it is not kept.
+// Plan returns the plan that Keep stored for the key; false if there is none.
 func (c *Cache) Plan(document *ast.QueryDocument, key PlanKey) (plan any, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,8 +109,8 @@ func (c *Cache) Plan(document *ast.QueryDocument, key PlanKey) (plan any, ok boo
 	return plan, ok
 }
 
-// Keep keeps a plan of so many bytes with its document, for as long as that is kept. Where the document would have too
-// many plans, its other ones are dropped.
+// Keep stores a plan of the given size with its document, until the document is evicted. If the plans of the document
+// would exceed maxPlanBytes, its other plans are dropped.
 func (c *Cache) Keep(document *ast.QueryDocument, key PlanKey, plan any, bytes int) {
 	bytes += planOverhead + len(key.Conditions)
 	if bytes > maxPlanBytes {
@@ -143,7 +143,7 @@ func (c *Cache) dropPlans(e *entry) {
 	e.planBytes, e.plans = 0, nil
 }
 
-// Size is how many documents are kept, and their bytes with their plans.
+// Size returns the number of cached documents, and their bytes including plans.
 func (c *Cache) Size() (documents, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,9 +6,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// What the parts of a document take in memory, with the position that each node has and the pointers to it.
+// The memory of the parts of a document, including the position that each node has and the pointers to it.
 const (
-	positionBytes   = int(unsafe.Sizeof(ast.Position{})) + 48 // with its share of lists that have grown
+	positionBytes   = int(unsafe.Sizeof(ast.Position{})) + 48 // includes a share of the spare capacity of slices
 	operationBytes  = int(unsafe.Sizeof(ast.OperationDefinition{})) + positionBytes
 	fragmentBytes   = int(unsafe.Sizeof(ast.FragmentDefinition{})) + positionBytes
 	variableBytes   = int(unsafe.Sizeof(ast.VariableDefinition{})) + 2*positionBytes + int(unsafe.Sizeof(ast.Type{}))
@@ -20,21 +20,22 @@ const (
 	valueBytes      = int(unsafe.Sizeof(ast.Value{})) + positionBytes
 	childValueBytes = int(unsafe.Sizeof(ast.ChildValue{})) + positionBytes
 
-	// documentOverhead is the entry of a document, its places in the maps and in the list, and the document's own lists.
+	// documentOverhead is a document's entry, its map entries and list element, and the slices of the document itself.
 	documentOverhead = 1 << 10
-	// planOverhead is the place of a plan in its map.
+	// planOverhead is the map entry of a plan.
 	planOverhead = 128
 )
 
-// preparer walks a document once when it is added.
+// preparer walks a document once, when it is added.
 type preparer struct{ bytes int }
 
-// prepare returns what a document takes in bytes, and makes it fit for all of its operations: validation notes, in each use
-// of a variable, which definition it is of. A fragment is shared by the operations of its document, so that this is the
-// definition of whichever operation was validated last, and its default would become the value of a variable that another
-// operation leaves out. Defaults are in the variables of an operation already, so the note is removed.
+// prepare returns the size of a document in bytes, and makes the document safe to share between its operations:
+// validation stores in each use of a variable a pointer to its definition. The operations of a document share its
+// fragments, so in a fragment that is the definition from the operation that was validated last. Its default would
+// become the value of a variable that another operation omits. The variables of an operation include the defaults
+// already, so prepare clears the pointer.
 func prepare(text string, document *ast.QueryDocument) (bytes int) {
-	p := preparer{documentOverhead + 2*len(text)} // values may have a copy of their text
+	p := preparer{documentOverhead + 2*len(text)} // values may hold a copy of their text
 	for _, operation := range document.Operations {
 		p.bytes += operationBytes
 		for _, variable := range operation.VariableDefinitions {
