@@ -1,7 +1,7 @@
-// Package paging is how a list of the core API becomes a GraphQL connection: its two ways of paging, its cursors, and
-// the places of its records. It is not where a page is fetched (upstream) nor where a filter is checked (upstream too).
+// Package paging turns a list of the core API into a GraphQL connection, with both forms of paging, cursors, and the
+// positions of records. It does not send requests and does not check filters; package upstream does both.
 //
-// Read first: Fetch in request.go.
+// Read Fetch in request.go first.
 package paging
 
 import (
@@ -17,42 +17,43 @@ import (
 	"pixgraph/upstream"
 )
 
-// Record is what a list can hold.
+// Record is a record type that lists contain.
 type Record interface{ upstream.Resource }
 
-// Connection is the answer of a list field. Its records stay bytes until they are asked for.
+// Connection is the result of a list field. Its records stay encoded until they are selected.
 type Connection[T Record] struct {
-	page    *upstream.Page[T] // the API's page that the answer begins in
-	records []placed[T]       // the answer's records
-	filter  digest            // what the list was filtered by
-	before  bool              // whether there is something before
-	more    bool              // whether there is more behind
+	page    *upstream.Page[T] // the page that the connection begins in
+	records []placed[T]       // the records of the connection
+	filter  digest            // identifies the list and its filter
+	before  bool              // whether the list has records before these
+	more    bool              // whether the list has records after these
 }
 
-// placed is a record and the place where the API had it.
+// placed is a record and its place in the API's list.
 type placed[T Record] struct {
 	upstream.Record[T]
 	place place
 }
 
-// begin takes the records of the first page, but for the first few.
+// begin adds the records of the first page, without the first skip records.
 func (c *Connection[T]) begin(page *upstream.Page[T], skip int, sized sizing) {
 	c.page, c.before = page, page.CurrentPage > 1 || skip > 0
 	c.add(page, skip, sized)
 }
 
-// add takes the records of one page, but for the first few.
+// add adds the records of a page, without the first skip records.
 func (c *Connection[T]) add(page *upstream.Page[T], skip int, sized sizing) {
 	c.records = slices.Grow(c.records, len(page.Records))
 	for i := min(skip, len(page.Records)); i < len(page.Records); i++ {
 		c.records = append(c.records, placed[T]{page.Records[i], place{int(page.CurrentPage), i, int(page.PerPage), sized}})
 	}
-	c.more = moreBehind(page, sized)
+	c.more = hasMore(page, sized)
 }
 
-// moreBehind believes either count: an API whose counts contradict each other must not make records disappear. Where the
-// sizes of pages vary, the records before a page cannot be counted: an empty page at the end of the pages is the end.
-func moreBehind[T Record](page *upstream.Page[T], sized sizing) bool {
+// hasMore reports whether the list continues after a page. It is true if either the count of pages or that of
+// records says so: contradicting counts must not hide records. If page sizes vary, the records before a page cannot be
+// counted, so an empty last page is the end.
+func hasMore[T Record](page *upstream.Page[T], sized sizing) bool {
 	if page.CurrentPage < page.TotalPages {
 		return true
 	}
@@ -63,7 +64,7 @@ func moreBehind[T Record](page *upstream.Page[T], sized sizing) bool {
 	return page.CurrentPage < pages || page.CurrentPage == pages && page.Total%page.PerPage > 0
 }
 
-// DepositConnection and the like are the names that the schema has for them.
+// The names that the schema uses for connections and edges.
 type (
 	DepositConnection    = Connection[upstream.Deposit]
 	WithdrawalConnection = Connection[upstream.Withdrawal]
@@ -71,19 +72,19 @@ type (
 	WithdrawalEdge       = Edge[upstream.Withdrawal]
 )
 
-// Len is how many records there are, Raw one of them, and Cursor its place: for package projection, as the fields of the
+// Len returns the number of records. Package projection uses Len, Raw and Cursor; gqlgen uses the methods below.
 // schema are below for gqlgen.
 func (c *Connection[T]) Len() int { return len(c.records) }
 
-// Raw returns a record's index; it fails for a record that is no object.
+// Raw returns the index of a record's members. It fails if the record is not an object.
 func (c *Connection[T]) Raw(i int) (upstream.Raw, error) { return c.records[i].Raw() }
 
-// Cursor returns a record's place, opaque to clients.
+// Cursor returns the cursor of a record, opaque to clients.
 func (c *Connection[T]) Cursor(i int) (string, error) {
 	return cursor{c.records[i].place, c.filter}.encode()
 }
 
-// Nodes decodes the records. One that is broken leaves a null and an error at its place.
+// Nodes decodes the records. An invalid record yields null and an error at its index.
 func (c *Connection[T]) Nodes(ctx context.Context) ([]*T, error) {
 	nodes := make([]*T, len(c.records))
 	for i, record := range c.records {
@@ -97,13 +98,13 @@ func (c *Connection[T]) Nodes(ctx context.Context) ([]*T, error) {
 	return nodes, nil
 }
 
-// AddElementError reports what is wrong with one element of the list field that ctx belongs to.
+// AddElementError adds an error for one element of the list field in ctx.
 func AddElementError(ctx context.Context, index int, err error) {
 	path := append(graphql.GetPath(ctx), ast.PathIndex(index))
 	graphql.AddError(ctx, gqlerror.WrapPath(path, err))
 }
 
-// Edges gives the records with their cursors.
+// Edges returns the records with their cursors.
 func (c *Connection[T]) Edges() []*Edge[T] {
 	edges := make([]*Edge[T], len(c.records))
 	for i, record := range c.records {
@@ -112,7 +113,7 @@ func (c *Connection[T]) Edges() []*Edge[T] {
 	return edges
 }
 
-// PageInfo says where the answer stands in the list.
+// PageInfo describes the connection's position in the list.
 func (c *Connection[T]) PageInfo() *PageInfo {
 	info := &PageInfo{HasNextPage: c.more, HasPreviousPage: c.before}
 	if n := len(c.records); n > 0 {
@@ -121,18 +122,18 @@ func (c *Connection[T]) PageInfo() *PageInfo {
 	return info
 }
 
-// TotalCount is how many records the filter matches.
+// TotalCount returns the number of records that match the filter.
 func (c *Connection[T]) TotalCount() (int32, error) { return int32Of("total", c.page.Total) }
 
-// TotalPages is how many pages they fill.
+// TotalPages returns the number of pages.
 func (c *Connection[T]) TotalPages() (int32, error) { return int32Of("totalPages", c.page.TotalPages) }
 
-// CurrentPage is the number of the API's page that the answer begins in.
+// CurrentPage returns the number of the API's page that the connection begins in.
 func (c *Connection[T]) CurrentPage() (int32, error) {
 	return int32Of("currentPage", c.page.CurrentPage)
 }
 
-// PerPage is how many records a page holds.
+// PerPage returns the size of a page.
 func (c *Connection[T]) PerPage() (int32, error) { return int32Of("perPage", c.page.PerPage) }
 
 var errTooBig = errors.New("is more than a GraphQL Int can hold")
@@ -146,27 +147,27 @@ func int32Of(name string, n int64) (int32, error) {
 	return int32(n), nil
 }
 
-// Edge is a record and its place.
+// Edge is a record with its cursor.
 type Edge[T Record] struct {
 	record upstream.Record[T]
 	place  cursor
 }
 
-// Cursor is the record's place, opaque to clients.
+// Cursor returns the record's cursor, opaque to clients.
 func (e *Edge[T]) Cursor() (string, error) { return e.place.encode() }
 
 // Node decodes the record.
 func (e *Edge[T]) Node() (*T, error) { return e.record.Decode() }
 
-// PageInfo says where an answer stands in its list.
+// PageInfo describes the position of a connection in its list.
 type PageInfo struct {
 	HasNextPage     bool
 	HasPreviousPage bool
 	first, last     *cursor // nil on an empty page
 }
 
-// StartCursor is the place of the first record.
+// StartCursor returns the cursor of the first record.
 func (p *PageInfo) StartCursor() (*string, error) { return p.first.encodeOptional() }
 
-// EndCursor is the place of the last record.
+// EndCursor returns the cursor of the last record.
 func (p *PageInfo) EndCursor() (*string, error) { return p.last.encodeOptional() }

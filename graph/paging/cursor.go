@@ -8,28 +8,28 @@ import (
 	"net/url"
 )
 
-// place is a record's place in a list: the page it is on, its index there, the size of the page, and how the API sizes its
-// pages.
+// place is the position of a record in a list: its page, its index on the page, the size of the page, and how the API
+// sizes its pages.
 type place struct {
 	page, index, size int
 	sizing            sizing
 }
 
-// next counts the records up to the place and the one there, where all pages have one size: the offset of the one behind it.
+// next returns the offset of the next record in the list, provided that all pages have the same size.
 func (p place) next() int { return (p.page-1)*p.size + p.index + 1 }
 
-// digest stands for a list and its filter: a cursor is of use only with the filter it was made with.
+// digest identifies a list and its filter. A cursor is valid only with the filter that it was created with.
 type digest [8]byte
 
-// digestOf hashes what is asked of the API: the list's name and its parameters in canonical order.
+// digestOf hashes the request to the API: the list's name and its parameters in canonical order.
 func digestOf(list string, filter url.Values) digest {
 	sum := sha256.Sum256([]byte(list + "?" + filter.Encode()))
 	return digest(sum[:8])
 }
 
-// cursor is a place in a filtered list, opaque to clients: the kind of sizing in a byte, page, index and size of four bytes
-// each, the digest, in unpadded base64url. The first byte of the index is the size that was asked for. A cursor holds nothing
-// secret and is not signed: whatever a forged one says, window asks for no more than the arguments could.
+// cursor is a place in a filtered list, opaque to clients. It is encoded in unpadded base64url: one byte for the kind
+// of sizing; page, index and size with four bytes each; the digest. The first byte of the index is the requested size.
+// A cursor holds no secret and is not signed: a forged one can request nothing that the arguments could not.
 type cursor struct {
 	place  place
 	filter digest
@@ -37,12 +37,12 @@ type cursor struct {
 
 const (
 	cursorLength = 1 + 3*4 + 8
-	// maxPage bounds the page that a cursor leads to, so that offsets stay far from overflowing.
+	// maxPage bounds the page number in a cursor, so that offsets cannot overflow.
 	maxPage   = 1 << indexBits
 	indexBits = 24
 )
 
-// valid reports whether the place can be: an API may claim pages of no size, or numbers beyond reason.
+// valid reports whether the place is possible. An API may claim a page size of 0 or huge numbers.
 func (p place) valid() bool {
 	return p.page >= 1 && p.page <= maxPage && p.size >= 1 && p.size <= maxPage && p.index >= 0 && p.index < p.size &&
 		p.sizing.kind >= sizeAsked && p.sizing.kind <= sizeVaries &&
@@ -53,7 +53,7 @@ var errNoPlace = errors.New("the API's page numbers make no cursor")
 
 func (c *cursor) encodeOptional() (*string, error) {
 	if c == nil {
-		return nil, nil //nolint:nilnil // an empty page has no cursor, and that is no error
+		return nil, nil //nolint:nilnil // an empty page has no cursor, which is not an error
 	}
 	text, err := c.encode()
 	return &text, err
@@ -71,13 +71,13 @@ func (c cursor) encode() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append(b, c.filter[:]...)), nil
 }
 
-// decodeCursor reads a cursor; false when it is none of ours.
+// decodeCursor decodes a cursor. It returns false if the text is not one.
 func decodeCursor(text string) (cursor, bool) {
 	if len(text) != base64.RawURLEncoding.EncodedLen(cursorLength) {
 		return cursor{}, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(b) != cursorLength { // base64 passes over line breaks
+	if err != nil || len(b) != cursorLength { // base64 ignores line breaks
 		return cursor{}, false
 	}
 	number := func(i int) int { return int(binary.BigEndian.Uint32(b[1+4*i:])) }

@@ -10,14 +10,14 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// MaxSize is the most records that one page can be asked to have. The API's own limit is not shown (spec 8).
+// MaxSize is the largest page size that a client may request. The API's own limit is not documented (spec 8).
 const MaxSize = 100
 
-// Arguments are the paging arguments of a list field, nil where they were not given.
+// Arguments are the paging arguments of a list field; nil if absent.
 type Arguments struct {
-	Page, PerPage *int32  // for tables
-	First         *int32  // for infinite scroll
-	After         *string // a cursor of ours
+	Page, PerPage *int32  // paging by page number
+	First         *int32  // paging by cursor
+	After         *string // a cursor of this package
 }
 
 func (a Arguments) check() error {
@@ -36,16 +36,16 @@ func (a Arguments) check() error {
 	return nil
 }
 
-// window is the part of a list that is asked for.
+// window is the requested part of a list.
 type window struct {
-	request client.PageRequest // the first page that is fetched for it
-	after   *place             // what it begins behind; nil for the beginning of that page
-	limit   int                // how many records to answer at most; 0 for those of the page
+	request client.PageRequest // the first page to fetch
+	after   *place             // the place before the window; nil for a window at the start of the page
+	limit   int                // the largest number of records; 0 for the whole page
 }
 
-// window works out which page holds what the arguments ask for. A cursor leads to an offset, which need not be where a
-// page of the wanted size begins. An API that does not answer the wanted size is asked as before, so that its pages keep
-// their numbers.
+// window computes the page to fetch for the arguments. A cursor leads to an offset, which need not be the start of a
+// page of the requested size. If the API does not honor the requested size, window uses the size of the earlier
+// requests, so that the pages keep their numbers.
 func (a Arguments) window(filter digest) (window, error) {
 	if err := a.check(); err != nil {
 		return window{}, err
@@ -62,7 +62,7 @@ func (a Arguments) window(filter digest) (window, error) {
 		return window{}, apierror.Input("after", "is a cursor of another list or filter; use it with the filter it came with")
 	}
 	limit := min(valueOf(a.First, after.place.size), MaxSize)
-	number, size := after.place.behind(), after.place.sizing.asked
+	number, size := after.place.nextPage(), after.place.sizing.asked
 	if after.place.sizing.kind == sizeAsked {
 		number, size = after.place.next()/limit+1, limit
 	}
@@ -79,17 +79,17 @@ func valueOf(pointer *int32, fallback int) int {
 	return int(*pointer)
 }
 
-// Filter narrows a list.
+// Filter restricts a list.
 type Filter interface {
-	Violations() []upstream.Violation // what the filter breaks of its rules
-	Query() url.Values                // the filter as the API's parameters
+	Violations() []upstream.Violation // the rules that the filter violates
+	Query() url.Values                // the filter as parameters of the API
 }
 
 // Lister fetches one page of a filtered list.
 type Lister[T Record] func(context.Context, client.PageRequest) (*upstream.Page[T], error)
 
-// Fetch answers a list field: the pages that the arguments ask for, as a connection. The name of the list and its filter
-// go into the cursors. Nothing is fetched when the filter or the arguments break their rules.
+// Fetch resolves a list field: it fetches the requested pages and returns them as a connection. Cursors include a
+// digest of the list's name and filter. Nothing is fetched if the filter or the arguments are invalid.
 func Fetch[T Record](
 	ctx context.Context, list string, filter Filter, arguments Arguments, fetch Lister[T],
 ) (*Connection[T], error) {
