@@ -1,8 +1,8 @@
-// Package apierror is the errors of the gateway as its clients see them. An Error carries its code, its HTTP status and when
-// to retry from where it is made; Render is the one place that writes it, whether a request is refused in middleware, in the
-// transport, by an extension or in a field. Metrics and logs read the type.
+// Package apierror defines the errors that clients see. An Error has its code, its HTTP status and its retry advice
+// from where it is created. Render is the only function that formats it, for errors of middleware, the transport,
+// extensions and fields alike. Metrics and logs use the type.
 //
-// Read first: Error.
+// Read Error first.
 package apierror
 
 import (
@@ -14,31 +14,31 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// Error is an error for clients. Nothing that an API sent is in it, nor a token, a URL, or a value of the request. One that
-// several requests share is never changed.
+// Error is an error for clients. It holds nothing that an API sent, and no token, URL or value of the request. An Error
+// that several requests share must not be modified.
 type Error struct {
 	Code    Code
 	Message string
 
-	// Status is the HTTP status of an answer without data; 0 for what the specification of GraphQL over HTTP says of the
-	// media type: 200 in application/json, 400 in application/graphql-response+json.
+	// Status is the HTTP status of a response without data. 0 means the status that GraphQL over HTTP defines for the
+	// media type: 200 for application/json, 400 for application/graphql-response+json.
 	Status int
-	Header map[string]string // that goes with the status, such as Allow
+	Header map[string]string // headers that belong to the status, such as Allow
 
 	Retryable  bool          // whether the same request may succeed later
-	RetryAfter time.Duration // when; 0 where that is not known
+	RetryAfter time.Duration // the time to wait; 0 if unknown
 
-	Limit string // the name of the limit of LimitExceeded
-	Max   int64  // its value, in the limit's unit
-	Input string // the argument at fault, such as filter.id; "" where it is the path that gqlgen gives
+	Limit string // the name of the limit, for LimitExceeded
+	Max   int64  // the value of the limit, in its unit
+	Input string // the invalid argument, such as filter.id; "" if the path of the error identifies it
 
-	Service         string   // the API that the error is about
-	UpstreamStatus  int      // of the API's answer; 0 without one
-	RequiredScope   string   // that the token lacks
-	MissingSettings []string // of the gateway
-	PerPage         int64    // the size of pages that the API uses; 0 where it does not matter
+	Service         string   // the API that caused the error
+	UpstreamStatus  int      // the status of the API's response; 0 without one
+	RequiredScope   string   // the scope that the token lacks
+	MissingSettings []string // the gateway's settings that are missing
+	PerPage         int64    // the page size that the API uses; 0 if not relevant
 
-	Err error // the cause, for logs alone
+	Err error // the cause, only for logs
 }
 
 // Error implements error.
@@ -47,7 +47,7 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Of returns the Error in the chain of err, nil where there is none.
+// Of returns the Error in the chain of err, or nil if there is none.
 func Of(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -56,7 +56,7 @@ func Of(err error) *Error {
 	return nil
 }
 
-// Input says that an argument cannot be taken. An empty name is that of the argument that gqlgen is reading.
+// Input returns the error for an invalid argument. An empty name means the argument that gqlgen is decoding.
 func Input(argument, rule string) *Error {
 	message := rule
 	if argument != "" {
@@ -65,30 +65,30 @@ func Input(argument, rule string) *Error {
 	return &Error{Code: BadUserInput, Message: message, Input: argument}
 }
 
-// Exceeds says that a request is above a limit.
+// Exceeds returns the error for a request above a limit.
 func Exceeds(limit string, most int64, message string) *Error {
 	return &Error{Code: LimitExceeded, Message: message, Limit: limit, Max: most}
 }
 
-// Busy says that there is no place or no memory for a request at the moment. Operations end within a fraction of a second
-// when all is well, so that it may be sent again after one.
+// Busy returns the error for a request that cannot be admitted or that needs more memory than is available. Operations
+// normally end within a fraction of a second, so a client may retry after a second.
 func Busy(message string) *Error {
 	return &Error{
 		Code: Overloaded, Message: message + ": try again later", Status: http.StatusServiceUnavailable,
-		Header:    map[string]string{"Connection": "close"}, // what is left of a body is not read
+		Header:    map[string]string{"Connection": "close"}, // the rest of the request body is not read
 		Retryable: true, RetryAfter: time.Second,
 	}
 }
 
-// InternalError is a bug of ours. Its cause is logged where it is found.
+// InternalError returns the error for a bug of the gateway. The code that detects the bug logs the cause.
 func InternalError() *Error {
 	return &Error{Code: Internal, Message: "internal error", Status: http.StatusInternalServerError}
 }
 
-// Wrap makes an error of it that gqlgen takes, for the presenter of the gateway to render.
+// Wrap returns the error as gqlgen's type. The gateway's error presenter renders it.
 func (e *Error) Wrap() *gqlerror.Error { return e.Render(nil, "") }
 
-// Render makes the public form. at is where gqlgen raised the error, for its path and locations; nil for none.
+// Render returns the public form. at is the error that gqlgen raised, for its path and locations; it may be nil.
 func (e *Error) Render(at *gqlerror.Error, requestID string) *gqlerror.Error {
 	extensions := map[string]any{"code": string(e.Code), "retryable": e.Retryable}
 	set(extensions, "retryAfterMs", int64((e.RetryAfter+time.Millisecond-1)/time.Millisecond))
@@ -111,7 +111,7 @@ func (e *Error) Render(at *gqlerror.Error, requestID string) *gqlerror.Error {
 	return shown
 }
 
-// set adds a member that is not empty.
+// set adds a member unless its value is empty.
 func set[T comparable](extensions map[string]any, name string, value T) {
 	var none T
 	if value != none {
@@ -119,7 +119,7 @@ func set[T comparable](extensions map[string]any, name string, value T) {
 	}
 }
 
-// WriteHeader sets the header that goes with the status.
+// WriteHeader sets the headers that belong to the status.
 func (e *Error) WriteHeader(header http.Header) {
 	for name, value := range e.Header {
 		header.Set(name, value)
@@ -129,5 +129,5 @@ func (e *Error) WriteHeader(header http.Header) {
 	}
 }
 
-// seconds rounds up to what Retry-After can say (RFC 9110, 10.2.3): whole seconds, at least 1.
+// seconds rounds up to whole seconds, at least 1, as Retry-After requires (RFC 9110, section 10.2.3).
 func seconds(d time.Duration) int64 { return max(1, int64((d+time.Second-1)/time.Second)) }

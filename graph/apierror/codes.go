@@ -1,21 +1,21 @@
 package apierror
 
-// Code is extensions.code of an error. docs/errors.md says what a client does about each.
+// Code is extensions.code of an error. docs/errors.md says how a client handles each code.
 type Code string
 
-// The codes of requests that do not run.
+// The codes of requests that are rejected before execution.
 const (
-	BadRequest            Code = "BAD_REQUEST"               // the HTTP request is not one that GraphQL can be read from
-	ParseFailed           Code = "GRAPHQL_PARSE_FAILED"      // the document is not GraphQL
-	ValidationFailed      Code = "GRAPHQL_VALIDATION_FAILED" // the document or its variables do not fit the schema
-	PersistedNotFound     Code = "PERSISTED_QUERY_NOT_FOUND" // Apollo's: its clients send the text after it
+	BadRequest            Code = "BAD_REQUEST"               // the HTTP request is malformed
+	ParseFailed           Code = "GRAPHQL_PARSE_FAILED"      // the document has a syntax error
+	ValidationFailed      Code = "GRAPHQL_VALIDATION_FAILED" // the document or its variables do not match the schema
+	PersistedNotFound     Code = "PERSISTED_QUERY_NOT_FOUND" // Apollo's code: its clients then send the text
 	PersistedNotSupported Code = "PERSISTED_QUERY_NOT_SUPPORTED"
-	DocumentNotTrusted    Code = "DOCUMENT_NOT_TRUSTED" // only documents of the manifest run
-	LimitExceeded         Code = "LIMIT_EXCEEDED"       // a limit, which is named
-	Overloaded            Code = "OVERLOADED"           // there is no place or no memory for it at the moment
+	DocumentNotTrusted    Code = "DOCUMENT_NOT_TRUSTED" // only documents of the manifest may run
+	LimitExceeded         Code = "LIMIT_EXCEEDED"       // a limit, named in extensions.limit
+	Overloaded            Code = "OVERLOADED"           // no slot or no memory is available at the moment
 )
 
-// The codes of operations and of their fields.
+// The codes of operations and their fields.
 const (
 	Unauthenticated   Code = "UNAUTHENTICATED"
 	Forbidden         Code = "FORBIDDEN"

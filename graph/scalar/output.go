@@ -6,21 +6,21 @@ import (
 	"pixgraph/upstream"
 )
 
-// Decimal and JSON only ever come from an API. gqlgen wants to be able to read every scalar; no argument of the
-// schema is of these types, so what follows refuses.
+// Decimal and JSON are output types only. gqlgen requires a function to read every scalar; since no argument of the
+// schema has these types, the functions here return an error.
 
-// MarshalDecimal writes a number with the API's own digits.
+// MarshalDecimal writes a number with the digits that the API sent.
 func MarshalDecimal(d upstream.Decimal) graphql.Marshaler { return raw(d) }
 
-// UnmarshalDecimal refuses: no argument is a Decimal.
+// UnmarshalDecimal always fails: no argument is a Decimal.
 func UnmarshalDecimal(any) (upstream.Decimal, error) {
-	return nil, wrong("cannot be given")
+	return nil, invalid("cannot be given")
 }
 
 // MarshalJSON writes a value as the API sent it.
 func MarshalJSON(j upstream.JSON) graphql.Marshaler { return raw(j) }
 
-// UnmarshalJSON refuses: no argument is a JSON.
+// UnmarshalJSON always fails: no argument is a JSON.
 func UnmarshalJSON(any) (upstream.JSON, error) {
-	return nil, wrong("cannot be given")
+	return nil, invalid("cannot be given")
 }

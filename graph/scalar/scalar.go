@@ -1,7 +1,7 @@
-// Package scalar carries values between the upstream types and GraphQL: what an API sent is written as it came,
-// what a client sends is checked. It is not a place for rules about single fields; those are in upstream/filter.go.
+// Package scalar converts values between the upstream types and GraphQL. Values from an API are written unchanged;
+// values from a client are checked. Rules for single fields are in upstream/filter.go.
 //
-// Read first: one pair of functions, such as MarshalCents and UnmarshalCents.
+// Read one pair of functions first, such as MarshalCents and UnmarshalCents.
 package scalar
 
 import (
@@ -15,18 +15,19 @@ import (
 	"pixgraph/upstream"
 )
 
-// wrong says that a value in a document or a variable is not of its type. It does not hold the value.
-func wrong(rule string) error { return apierror.Input("", rule) }
+// invalid returns the error for a value in a document or a variable that does not have its type. It does not contain the
+// value.
+func invalid(rule string) error { return apierror.Input("", rule) }
 
-// raw writes a value that is JSON already.
+// raw writes a value that is encoded as JSON already.
 func raw(value []byte) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(value) })
 }
 
-// MarshalText writes a text that came from an API: String, ID, DateTime and URL alike.
+// MarshalText writes a string of an API, for String, ID, DateTime and URL.
 func MarshalText(t upstream.Text) graphql.Marshaler { return raw(t) }
 
-// UnmarshalText reads a text.
+// UnmarshalText reads a string.
 func UnmarshalText(v any) (upstream.Text, error) {
 	s, err := UnmarshalString(v)
 	if err != nil {
@@ -35,21 +36,21 @@ func UnmarshalText(v any) (upstream.Text, error) {
 	return json.Marshal(s)
 }
 
-// MarshalString writes a text of ours.
+// MarshalString writes a string of the gateway.
 func MarshalString(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalString reads a text, and only that: gqlgen's own takes numbers and booleans too.
+// UnmarshalString reads a string. Unlike gqlgen's function, it rejects numbers and booleans.
 func UnmarshalString(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
 	}
-	return "", wrong("must be a string")
+	return "", invalid("must be a string")
 }
 
-// MarshalID writes an id of ours.
+// MarshalID writes an id of the gateway.
 func MarshalID(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
-// UnmarshalID reads an id: a text or an integer, as the GraphQL specification has it.
+// UnmarshalID reads an id: a string or an integer, by the GraphQL specification.
 func UnmarshalID(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -63,7 +64,7 @@ func UnmarshalID(v any) (string, error) {
 	case int:
 		return strconv.Itoa(v), nil
 	}
-	return "", wrong("must be a string or an integer")
+	return "", invalid("must be a string or an integer")
 }
 
 // MarshalInt writes a 32-bit integer.
@@ -73,26 +74,26 @@ func MarshalInt(i int32) graphql.Marshaler { return graphql.MarshalInt32(i) }
 func UnmarshalInt(v any) (int32, error) {
 	i, ok := integer(v)
 	if !ok || i != int64(int32(i)) {
-		return 0, wrong("must be a 32-bit integer")
+		return 0, invalid("must be a 32-bit integer")
 	}
 	return int32(i), nil
 }
 
-// MarshalCents writes an amount with all its digits.
+// MarshalCents writes an amount with all of its digits.
 func MarshalCents(c upstream.Cents) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(strconv.AppendInt(nil, int64(c), 10)) })
 }
 
-// UnmarshalCents reads an amount of whole cents.
+// UnmarshalCents reads an amount in whole cents.
 func UnmarshalCents(v any) (upstream.Cents, error) {
 	i, ok := integer(v)
 	if !ok {
-		return 0, wrong("must be a whole number of cents")
+		return 0, invalid("must be a whole number of cents")
 	}
 	return upstream.Cents(i), nil
 }
 
-// integer reads what gqlparser and encoding/json make of an integer.
+// integer converts the types that gqlparser and encoding/json decode integers to.
 func integer(v any) (int64, bool) {
 	switch v := v.(type) {
 	case int64:
@@ -107,7 +108,7 @@ func integer(v any) (int64, bool) {
 	}
 }
 
-// MarshalDateTime writes a date and time of ours.
+// MarshalDateTime writes a date and time of the gateway.
 func MarshalDateTime(s string) graphql.Marshaler { return graphql.MarshalString(s) }
 
 // UnmarshalDateTime reads an ISO 8601 date and time.
@@ -115,5 +116,5 @@ func UnmarshalDateTime(v any) (string, error) {
 	if s, ok := v.(string); ok && upstream.ValidDateTime(s) {
 		return s, nil
 	}
-	return "", wrong("must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z")
+	return "", invalid("must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z")
 }

@@ -5,13 +5,14 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// decides reports whether a variable stands in @skip or @include of the operation or of a fragment that it spreads.
-func decides(operation *graphql.OperationContext, variable string) bool {
+// isCondition reports whether a variable is the condition of an @skip or @include in the operation, including the fragments
+// that it spreads.
+func isCondition(operation *graphql.OperationContext, variable string) bool {
 	s := search{operation.Doc, variable, map[string]bool{}}
 	return s.set(operation.Operation.SelectionSet)
 }
 
-// search looks for a variable in conditions; each fragment is searched once.
+// search looks for a variable in conditions. It visits each fragment once.
 type search struct {
 	document *ast.QueryDocument
 	variable string

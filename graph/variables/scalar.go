@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// scalars says of a value, as it was decoded from JSON or from a default, whether it fits a built-in scalar (GraphQL
-// specification, section 3.5). A whole number fits an Int however it was written: the transport decodes 5.0 as 5.
+// scalars report whether a value decoded from JSON or from a default is valid for a built-in scalar (GraphQL
+// specification, section 3.5). An integral number is valid for Int in any notation: the transport decodes 5.0 as 5.
 var scalars = map[string]func(any) bool{
 	"Int": func(value any) bool {
 		whole, ok := integer(value)
@@ -31,7 +31,7 @@ var scalars = map[string]func(any) bool{
 	},
 }
 
-// integer reads a whole number of 64 bits.
+// integer converts a decoded number to an integer of 64 bits.
 func integer(value any) (int64, bool) {
 	switch value := value.(type) {
 	case int64:
@@ -44,7 +44,7 @@ func integer(value any) (int64, bool) {
 	}
 }
 
-// kindOf is what JSON calls a value's type.
+// kindOf returns the JSON type of a value.
 func kindOf(value any) string {
 	switch value.(type) {
 	case string:

@@ -1,11 +1,11 @@
-// Package variables holds the variables of a request strictly to their types, before the operation runs (GraphQL
-// specification, section 6.1.2). gqlparser coerces them loosely: it takes "5" for an Int, a number for a String, the
-// name of an enum's value in any case, and __typename in every input object. What is wrong is an error of the request, and
-// not of a field.
+// Package variables checks the variables of a request strictly against their types before execution (GraphQL
+// specification, section 6.1.2). gqlparser coerces loosely: it accepts "5" for Int, a number for String, the name of an
+// enum value in any case, and __typename in every input object. An invalid variable is an error of the request, not of
+// a field.
 //
-// It does not judge what custom scalars hold: that is for package scalar, and an error of the field.
+// It does not check the values of custom scalars. Package scalar does, as errors of fields.
 //
-// Read first: Checker.MutateOperationContext.
+// Read Checker.MutateOperationContext first.
 package variables
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// Checker is an extension of a gqlgen server. It comes after gqlparser's own look at the variables, which checks that
-// required ones are there, that objects are where they must be, and that nulls are where they may be.
+// Checker is an extension of a gqlgen server. It runs after gqlparser's coercion, which checks required variables, the
+// kinds of objects, and nulls.
 type Checker struct{ schema *ast.Schema }
 
 var _ interface {
@@ -31,13 +31,13 @@ var _ interface {
 // ExtensionName implements graphql.HandlerExtension.
 func (c *Checker) ExtensionName() string { return "Variables" }
 
-// Validate implements graphql.HandlerExtension: it learns the schema.
+// Validate implements graphql.HandlerExtension: it stores the schema.
 func (c *Checker) Validate(executable graphql.ExecutableSchema) error {
 	c.schema = executable.Schema()
 	return nil
 }
 
-// MutateOperationContext implements graphql.OperationContextMutator. The path of its error is the place of the value within
+// MutateOperationContext implements graphql.OperationContextMutator. The path of its error leads to the value within
 // the variables.
 func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	for _, definition := range operation.Operation.VariableDefinitions {
@@ -49,8 +49,8 @@ func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.O
 		var err *gqlerror.Error
 		if value != nil {
 			err = at.value(definition.Type, reflect.ValueOf(value))
-		} else if decides(operation, definition.Variable) {
-			err = at.fail("cannot be null") // in the place of a Boolean!, which a default value makes possible
+		} else if isCondition(operation, definition.Variable) {
+			err = at.fail("cannot be null") // the condition is a Boolean!; a default value allows a nullable variable there
 		}
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func (c *Checker) MutateOperationContext(_ context.Context, operation *graphql.O
 	return nil
 }
 
-// place is where a value stands within the variables.
+// place is the position of a value in the variables.
 type place struct {
 	schema *ast.Schema
 	path   ast.Path
@@ -81,7 +81,7 @@ func (p *place) value(typ *ast.Type, value reflect.Value) *gqlerror.Error {
 	}
 	if typ.Elem != nil {
 		if value.Kind() != reflect.Slice {
-			return p.value(typ.Elem, value) // one value stands for a list of it
+			return p.value(typ.Elem, value) // by list input coercion, a single value is a list of one
 		}
 		for i := range value.Len() {
 			if err := p.within(ast.PathIndex(i), typ.Elem, value.Index(i)); err != nil {
@@ -106,7 +106,7 @@ func (p *place) value(typ *ast.Type, value reflect.Value) *gqlerror.Error {
 	return nil
 }
 
-// within checks a part of a value.
+// within checks an element of a list or a field of an object.
 func (p *place) within(step ast.PathElement, typ *ast.Type, value reflect.Value) *gqlerror.Error {
 	p.path = append(p.path, step)
 	err := p.value(typ, value)
@@ -114,7 +114,7 @@ func (p *place) within(step ast.PathElement, typ *ast.Type, value reflect.Value)
 	return err
 }
 
-// object checks the fields of an input object. Of the names that it does not have, gqlparser refuses all but one.
+// object checks the fields of an input object, including unknown ones: gqlparser accepts __typename.
 func (p *place) object(definition *ast.Definition, value reflect.Value) *gqlerror.Error {
 	if value.Kind() != reflect.Map {
 		return p.fail("must be a %s, not a %s", definition.Name, kindOf(value.Interface()))
