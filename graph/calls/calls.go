@@ -1,11 +1,12 @@
-// Package calls reads from the schema which of its fields lead to calls of the REST APIs: what the directive @upstreamCalls
-// declares of a field, and what its type says. The cost of an operation, the fast path and the links between records follow
-// from it. It makes no call, and it counts none.
+// Package calls reads from the schema which fields lead to calls of the REST APIs, as the directive @upstreamCalls and
+// the types of the fields declare. The cost of an operation, the fast path and the links between records are derived
+// from it. It makes no calls.
 //
-// A record is an object type with a field `id: ID!`. A field that leads to a record is one call or more. Query and the
-// records themselves must declare such fields; the objects in between, such as a connection, hold what was fetched already.
+// A record is an object type with a field `id: ID!`. A field that leads to a record makes one call or more. Fields of
+// Query and of records that lead to a record must be declared; the objects in between, such as a connection, hold data
+// that is already fetched.
 //
-// Read first: Read.
+// Read the function Read first.
 package calls
 
 import (
@@ -15,10 +16,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Directive is the name of the directive that declares a field.
+// Directive is the name of the directive that declares the calls of a field.
 const Directive = "upstreamCalls"
 
-// Form is how a field holds the records that it leads to.
+// Form is the shape in which a field returns records.
 type Form int
 
 // The forms.
@@ -26,7 +27,7 @@ const (
 	Record     Form = iota // one record
 	List                   // a list of records
 	Connection             // a page of records, with edges and pageInfo
-	Other                  // another object around records
+	Other                  // another object that contains records
 )
 
 // Field is the declaration of one field.
@@ -34,24 +35,24 @@ type Field struct {
 	Type string // the named type of the field
 	Form Form
 
-	SlicingArgument string // a list of ids: one call and one record for each; "" for none
-	MaxRecords      int    // the most records; 0 where the slicing argument alone says so
-	SecondCallWith  string // an argument that may lead to a second call; "" for none
+	SlicingArgument string // an argument with a list of ids, with one call and one record for each; "" for none
+	MaxRecords      int    // the largest number of records; 0 if the slicing argument alone determines it
+	SecondCallWith  string // an argument that can cause a second call; "" for none
 
-	ID *Member // of a link to one record; nil for all others
+	ID *Member // set only for a link to one record
 }
 
 // Member is the field of an object that holds the id of another record.
 type Member struct {
 	Name     string
-	Required bool // whether its type is not nullable
+	Required bool // whether its type is non-null
 }
 
-// Fields are the declared fields of a schema. It never changes.
+// Fields are the declared fields of a schema. It is immutable.
 type Fields map[*ast.FieldDefinition]*Field
 
-// Read returns the declared fields. It fails for a declaration that is malformed, or stands at a field that leads to no
-// record, and for a field that leads to a record without a declaration.
+// Read returns the declared fields. It fails if a declaration is malformed, if a declared field leads to no record, or
+// if a field that leads to a record is not declared.
 func Read(schema *ast.Schema) (Fields, error) {
 	declared := Fields{}
 	for _, name := range sortedTypes(schema) {
@@ -80,7 +81,7 @@ func sortedTypes(schema *ast.Schema) []string {
 	return names
 }
 
-// isRecord reports whether a type is one of records.
+// isRecord reports whether a type is a record type.
 func isRecord(definition *ast.Definition) bool {
 	if definition == nil || definition.Kind != ast.Object {
 		return false
@@ -89,7 +90,7 @@ func isRecord(definition *ast.Definition) bool {
 	return id != nil && id.Type.NonNull && id.Type.NamedType == "ID"
 }
 
-// formOf is how a type holds records.
+// formOf returns the form of a type.
 func formOf(schema *ast.Schema, t *ast.Type) Form {
 	definition := schema.Types[t.Name()]
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// checkAll compares the declarations with where the fields of the schema lead.
+// checkAll compares the declarations with the types that the fields of the schema lead to.
 func (f Fields) checkAll(schema *ast.Schema) error {
 	for _, name := range sortedTypes(schema) {
 		parent := schema.Types[name]
@@ -24,16 +24,16 @@ func (f Fields) checkAll(schema *ast.Schema) error {
 	return nil
 }
 
-// leads reports whether a type is a record, or has a field that leads to one without a call of its own. The types met are
-// those on the way.
-func (f Fields) leads(schema *ast.Schema, name string, met map[string]bool) bool {
+// leads reports whether a type is a record, or has a field that leads to one without a declared call. met holds the
+// types that were visited.
+func (f Fields) leads(schema *ast.Schema, name string, visited map[string]bool) bool {
 	if isRecord(schema.Types[name]) {
 		return true
 	}
-	if met[name] {
+	if visited[name] {
 		return false
 	}
-	met[name] = true
+	visited[name] = true
 	for _, definition := range append([]*ast.Definition{schema.Types[name]}, schema.PossibleTypes[name]...) {
 		if !definition.IsCompositeType() {
 			continue
@@ -42,7 +42,7 @@ func (f Fields) leads(schema *ast.Schema, name string, met map[string]bool) bool
 			return true
 		}
 		for _, field := range definition.Fields {
-			if _, declared := f[field]; !declared && f.leads(schema, field.Type.Name(), met) {
+			if _, declared := f[field]; !declared && f.leads(schema, field.Type.Name(), visited) {
 				return true
 			}
 		}

@@ -16,7 +16,7 @@ const (
 	idField         = "idField"
 )
 
-// read reads the directive of one field, and checks it against the field.
+// read parses the directive of one field and checks it against the field.
 func read(schema *ast.Schema, parent *ast.Definition, definition *ast.FieldDefinition, directive *ast.Directive) (*Field, error) {
 	field := &Field{Type: definition.Type.Name(), Form: formOf(schema, definition.Type)}
 	var member string
@@ -44,7 +44,7 @@ func read(schema *ast.Schema, parent *ast.Definition, definition *ast.FieldDefin
 	return field, field.link(parent, member)
 }
 
-// text is a string that is not empty.
+// text returns the value of a non-empty string.
 func text(value *ast.Value) (string, error) {
 	if value.Kind != ast.StringValue || value.Raw == "" {
 		return "", errors.New("must be a name")
@@ -52,7 +52,7 @@ func text(value *ast.Value) (string, error) {
 	return value.Raw, nil
 }
 
-// count is a number of records.
+// count returns a positive number of records.
 func count(value *ast.Value) (int, error) {
 	n, err := strconv.Atoi(value.Raw)
 	if value.Kind != ast.IntValue || err != nil || n < 1 {
@@ -61,7 +61,7 @@ func count(value *ast.Value) (int, error) {
 	return n, nil
 }
 
-// check holds the number of calls and records to the arguments and the type of the field.
+// check checks the declared calls and records against the arguments and the type of the field.
 func (f *Field) check(definition *ast.FieldDefinition) error {
 	if f.SlicingArgument != "" {
 		if argument := definition.Arguments.ForName(f.SlicingArgument); argument == nil || argument.Type.Elem == nil {
@@ -82,7 +82,7 @@ func (f *Field) check(definition *ast.FieldDefinition) error {
 	return nil
 }
 
-// link finds the field that holds the id of the record, where one is named.
+// link finds the field with the id of the record, if the directive names one.
 func (f *Field) link(parent *ast.Definition, member string) error {
 	if member == "" {
 		return nil
