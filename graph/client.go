@@ -2,35 +2,36 @@ package graph
 
 import "net/http"
 
-// Client is what a client calls itself, by the headers that Apollo's clients send. Nobody checks it, so it is for looking
-// at, not for deciding.
+// Client is the name and version of a client, from the headers that Apollo's clients send. They are not verified: use
+// them for logs and metrics, never for decisions.
 type Client struct {
-	Name, Version string // "" where it does not say; "invalid" where it says what is no such text
+	Name, Version string // "" if absent; "invalid" if not acceptable
 }
 
-// The headers that tell the client.
+// The headers that identify the client.
 const (
 	headerClientName    = "Apollographql-Client-Name"
 	headerClientVersion = "Apollographql-Client-Version"
 )
 
-// maxClient bounds what a client may call itself, in bytes: real ones are reverse domain names and build numbers.
+// maxClient bounds the name and the version, in bytes. Usual values are reverse domain names and build numbers.
 const maxClient = 64
 
-// invalidClient stands for what is no name, so that no text of a stranger's choice gets into logs and metrics.
+// invalidClient replaces an unacceptable text, so that arbitrary text does not reach logs and metrics.
 const invalidClient = "invalid"
 
-// ClientOf reads what the client calls itself.
+// ClientOf reads the name and version of the client.
 func ClientOf(header http.Header) Client {
 	return Client{clientText(header.Get(headerClientName)), clientText(header.Get(headerClientVersion))}
 }
 
-// clientText admits letters, digits and a few marks; "@" is not among them, so that no e-mail address is one.
+// clientText accepts letters, digits and a few punctuation marks. It does not accept "@", so an e-mail address is
+// invalid.
 func clientText(text string) string {
 	if len(text) > maxClient {
 		return invalidClient
 	}
-	digits := 0 // in a row
+	digits := 0 // consecutive ones
 	for i := range len(text) {
 		switch c := text[i]; {
 		case '0' <= c && c <= '9':
@@ -47,5 +48,5 @@ func clientText(text string) string {
 	return text
 }
 
-// maxDigits is how many digits may stand in a row: a build number may have ten, a CPF has eleven.
+// maxDigits bounds consecutive digits: a build number may have ten, a CPF has eleven.
 const maxDigits = 10

@@ -11,33 +11,34 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// ErrorList is the errors of one response, as they are raised. Bound: each takes raisedBytes of the memory that its request
-// may hold; one more is dropped. The fields of the operation fill it, and it ends with the response.
+// ErrorList collects the errors of one response. Bound: each error takes raisedBytes of the memory that its request may
+// hold; when that is used up, further errors are dropped. Filled by the fields of the operation. It is released with
+// the response.
 type ErrorList struct {
 	mu      sync.Mutex
-	opened  bool // whether errors are collected
+	opened  bool // whether it accepts errors
 	account *quota.Account
 	errors  []RaisedError
 	dropped bool
 }
 
-// RaisedError is an error with its path, and the field that it was raised in; nil for the operation as a whole.
+// RaisedError is an error with its path, and the field that raised it; the field is nil for an error of the operation.
 type RaisedError struct {
 	Err   *gqlerror.Error
 	Field *graphql.FieldContext
 }
 
-// raisedBytes is about what an error takes, with its path and its causes.
+// raisedBytes is the approximate memory of an error with its path and causes.
 const raisedBytes = 1 << 10
 
-// Open begins to collect.
+// Open starts to accept errors.
 func (l *ErrorList) Open(account *quota.Account) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.opened, l.account = true, account
 }
 
-// Raise collects an error of the field in ctx; false before Open and after Close.
+// Raise adds an error of the field in ctx. It returns false before Open and after Close.
 func (l *ErrorList) Raise(ctx context.Context, err error) bool {
 	raised := RaisedError{Field: graphql.GetFieldContext(ctx)}
 	if !errors.As(err, &raised.Err) {
@@ -54,7 +55,7 @@ func (l *ErrorList) Raise(ctx context.Context, err error) bool {
 	return true
 }
 
-// Close ends collecting, and returns what was raised, in any order. It is called when no field runs any more.
+// Close stops accepting errors and returns those that were raised, in any order. All fields must have returned.
 func (l *ErrorList) Close() (errors []RaisedError, dropped bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

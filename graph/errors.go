@@ -13,14 +13,14 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// outcome is what a kind of upstream failure is to a client. The message has one %s, the service.
+// outcome describes an upstream failure to a client. The message has one %s, for the service.
 type outcome struct {
 	code      apierror.Code
 	retryable bool
 	message   string
 }
 
-// outcomes is the one table from the kind of an upstream error to its code.
+// outcomes is the only table from the kind of an upstream error to its code.
 var outcomes = map[upstream.Kind]outcome{
 	upstream.KindCanceled:           {apierror.Unavailable, true, "the call to the %s API was canceled"},
 	upstream.KindUnauthenticated:    {apierror.Unauthenticated, false, "the %s API refused the token"},
@@ -36,11 +36,11 @@ var outcomes = map[upstream.Kind]outcome{
 	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "the %s API did not return the requested page"},
 }
 
-// dispatcherScope is the one scope that the contract names (spec 5).
+// dispatcherScope is the only scope in the contract (spec 5).
 const dispatcherScope = "get_dispatcher"
 
-// Describe is an error as clients see it; nil for one that is not foreseen, which is a bug. Errors of packages that know
-// GraphQL are their own description; those of upstream, auth and quota, which do not, get theirs here.
+// Describe returns the error that clients see, or nil for an unexpected error, which is a bug. Errors of packages under
+// graph are described where they are created; errors of upstream, auth and quota are described here.
 func Describe(err error) *apierror.Error {
 	var (
 		over    *quota.Exceeded
@@ -63,7 +63,7 @@ func Describe(err error) *apierror.Error {
 	}
 }
 
-// CodeOf is the code of an error.
+// CodeOf returns the code of an error.
 func CodeOf(err error) apierror.Code {
 	if e := Describe(err); e != nil {
 		return e.Code
@@ -71,7 +71,7 @@ func CodeOf(err error) apierror.Code {
 	return apierror.Internal
 }
 
-// errNoMemory is a request that there is no memory for.
+// errNoMemory rejects a request that needs more memory than is available.
 var errNoMemory = apierror.Busy(quota.ErrExhausted.Error())
 
 func describeUpstream(failed *upstream.Error) *apierror.Error {
@@ -103,7 +103,7 @@ func describeUpstream(failed *upstream.Error) *apierror.Error {
 	return e
 }
 
-// innermost is the cause behind the last of our own errors in the chain.
+// innermost returns the cause of the innermost upstream.Error in the chain.
 func innermost(failed *upstream.Error) error {
 	for {
 		var inner *upstream.Error
@@ -114,8 +114,8 @@ func innermost(failed *upstream.Error) error {
 	}
 }
 
-// retryAfterOutage is when to retry a request that could not be authenticated because an issuer cannot be reached: auth asks
-// the issuer again after that.
+// retryAfterOutage is the time to wait after a request that could not be authenticated because its issuer is
+// unreachable. After it, auth contacts the issuer again.
 const retryAfterOutage = 10 * time.Second
 
 func describeAuth(refused *auth.Error) *apierror.Error {

@@ -7,17 +7,17 @@ import (
 	"pixgraph/upstream"
 )
 
-// Failures are the causes of an operation's failed calls, each once, for the log only: a client sees a code. Bound:
-// maxFailures texts; they end with the request.
+// Failures are the distinct causes of an operation's failed calls, only for the log: a client gets a code. Bound:
+// maxFailures texts. They are released with the request.
 type Failures struct {
 	mu     sync.Mutex
 	causes []string
 }
 
-// maxFailures bounds a log line: more kinds of failure at a time say nothing more.
+// maxFailures bounds the length of a log line.
 const maxFailures = 8
 
-// Note keeps the cause of a failed call. What a caller did wrong is not a failure.
+// Note adds the cause of a failed call. Errors of the caller are not failures.
 func (f *Failures) Note(err error) {
 	switch upstream.KindOf(err) {
 	case upstream.KindNotFound, upstream.KindInvalidInput, upstream.KindForbidden, upstream.KindCanceled:

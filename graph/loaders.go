@@ -18,24 +18,25 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// loaders fetch single records for one response, each once however many fields ask for it. Every request has loaders of its
-// own: what a loader remembers was read with its caller's token. Its key is the kind and the id of a record; the cost of the
-// operation bounds how many there are, and the account of the request their bytes; they end with the request.
+// loaders fetch single records for one response, each record once, even if several fields request it. They are not
+// shared between requests, since the records were read with one caller's token. Key: the kind and the id of a record.
+// Bound: the cost of the operation bounds the number of records, and the account of the request their bytes. They are
+// released with the request.
 type loaders struct {
 	request *Request
 	lookups *Lookups
 
 	mu   sync.Mutex
-	used []anyLoader // in the order of the lookups, nil where not used: most operations use one kind, or none
+	used []anyLoader // in the order of the lookups; nil if unused, since most operations use one kind or none
 }
 
 // anyLoader is a loader of any kind.
 type anyLoader interface{ count() int }
 
-// MaxIDs bounds the ids that one field may try: each is an upstream call.
+// MaxIDs bounds the ids that one field may look up: each one is an upstream call.
 const MaxIDs = 50
 
-// loaderOf returns the loader of the request in ctx for records of one kind.
+// loaderOf returns the loader of the request in ctx for one kind of record.
 func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {
 	l := &RequestOf(ctx).loaders
 	l.mu.Lock()
@@ -52,17 +53,17 @@ func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {
 		}
 		return l.used[i].(*loader[T])
 	}
-	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver fetches records that NewLookups does not list
+	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver uses a kind that NewLookups lacks
 }
 
-// Fetched counts the records of one kind that an answer fetched by their ids, each once: how far it fanned out. Each is a
-// call, since the APIs have no lookup of several.
+// Fetched is the number of distinct records of one kind that a response fetched by id: its fan-out. Each is one call,
+// since the APIs cannot look up several ids in one call.
 type Fetched struct {
 	Noun    string
 	Records int
 }
 
-// fetched are the counts of the kinds of which a record was fetched.
+// fetched returns the counts of the kinds with at least one fetched record.
 func (l *loaders) fetched() (counts []Fetched) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,14 +75,14 @@ func (l *loaders) fetched() (counts []Fetched) {
 	return counts
 }
 
-// loader fetches records of one kind by id. The API has no lookup of several ids, so there is no batch to wait for: a
-// batch is one id, and dataloader is here for its memory. How many calls run at a time is upstream's to bound.
+// loader fetches records of one kind by id. The APIs cannot look up several ids in one call, so a batch has one id;
+// dataloader serves only to coalesce and cache. Package upstream bounds the number of concurrent calls.
 type loader[T upstream.Resource] struct {
 	*lookup[T]
 	request *Request
 	fetched atomic.Int64
 	opening sync.Once
-	batch   *dataloader.Loader[string, *T] // nil until it is used
+	batch   *dataloader.Loader[string, *T] // nil before its first use
 }
 
 func (l *loader[T]) count() int { return int(l.fetched.Load()) }
@@ -91,13 +92,13 @@ func (l *loader[T]) open() {
 		dataloader.WithBatchCapacity[string, *T](1), dataloader.WithInputCapacity[string, *T](1))
 }
 
-// fetchAll is the batch function of a batch of one.
+// fetchAll is dataloader's batch function. Its batches have one id.
 func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
 	results := make([]*dataloader.Result[*T], len(ids))
 	for i, id := range ids {
 		session := l.request.session
 		if tracing := l.request.Trace; tracing != nil {
-			session = session.With(askedFor{l.request, tracing.AskOf(l.noun, id)})
+			session = session.With(recordObserver{l.request, tracing.FieldsOf(l.noun, id)})
 		}
 		record, err := l.call(ctx, session, id)
 		l.request.Account.Return(loadBytes)
@@ -112,21 +113,21 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 	return l.fetch(session, ctx, id)
 }
 
-// load fetches one record. Where that is all the operation can ask for, no other field waits for it, and there is nothing to
-// remember.
+// load fetches one record. If the operation can make only this call, no other field can request the record, and the
+// loader is bypassed.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	if limits.CostOf(ctx) == 1 {
 		l.asked.Add(1)
 		return l.call(ctx, l.request.session, l.canonical(id))
 	}
-	return l.start(ctx, id, here(ctx))()
+	return l.start(ctx, id, currentPath(ctx))()
 }
 
-// loadBytes is what fetching a record takes while it waits for its turn: a goroutine, its stack, contexts. It is charged to
-// the request meanwhile: an operation may ask for a thousand.
+// loadBytes is the memory of a fetch that waits for its turn: a goroutine, its stack, contexts. It is charged to the
+// request in the meantime, since an operation may start a thousand fetches.
 const loadBytes = 6 << 10
 
-// start begins to fetch a record for the field at a path, and returns what waits for it.
+// start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
 	l.asked.Add(1)
 	if err := l.request.Account.Take(loadBytes); err != nil {
@@ -135,18 +136,18 @@ func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) da
 	l.opening.Do(l.open)
 	key := l.canonical(id)
 	if tracing := l.request.Trace; tracing != nil {
-		tracing.Asked(l.noun, key, at())
+		tracing.AddField(l.noun, key, at())
 	}
 	return l.batch.Load(ctx, key)
 }
 
-// here is the path of the field that is being resolved.
-func here(ctx context.Context) func() ast.Path {
+// currentPath returns the path of the field that is being resolved.
+func currentPath(ctx context.Context) func() ast.Path {
 	return func() ast.Path { return graphql.GetPath(ctx) }
 }
 
-// loadAll fetches records in the order of their ids. One that cannot be fetched leaves a nil at its place, and an error
-// under the place's path.
+// loadAll fetches records in the order of their ids. A record that cannot be fetched yields nil at its index, and an
+// error with the path of that element.
 func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	if len(ids) < 1 || len(ids) > MaxIDs {
 		return nil, apierror.Input("ids", fmt.Sprintf("must hold 1 to %d ids", MaxIDs))
@@ -167,8 +168,8 @@ func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	return records, nil
 }
 
-// follow begins to fetch the record that a member of another record refers to by its id, and returns what waits for it. That
-// there is no such record is an answer, not an error.
+// follow starts to fetch the record whose id is in a member of another record, and returns a function that waits for
+// it. A record that does not exist is nil without an error.
 func (l *loader[T]) follow(ctx context.Context, from upstream.Raw, by calls.Member, at func() ast.Path) dataloader.Thunk[*T] {
 	text, err := from.Text(by.Name, by.Required)
 	id := text.String()
@@ -179,7 +180,7 @@ func (l *loader[T]) follow(ctx context.Context, from upstream.Raw, by calls.Memb
 	return func() (*T, error) {
 		record, err := wait()
 		if upstream.KindOf(err) == upstream.KindNotFound {
-			return nil, nil // null without an error is what such a link is in GraphQL
+			return nil, nil // in GraphQL such a link is null without an error
 		}
 		return record, err
 	}

@@ -15,11 +15,11 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// Lookups say how records of each kind are fetched by their id, and count that. All requests share them. One entry is all that
-// loaders, links and statistics have to know of a kind of record.
+// Lookups define how records of each kind are fetched by id, and count the fetches. All requests share them. Loaders,
+// links and statistics know a kind of record only by its entry here.
 type Lookups struct{ entries []entry }
 
-// NewLookups returns lookups that have counted nothing.
+// NewLookups returns lookups with all counters at zero.
 func NewLookups() *Lookups {
 	return &Lookups{[]entry{
 		&lookup[upstream.Transaction]{
@@ -36,20 +36,20 @@ func NewLookups() *Lookups {
 
 func identity(id string) string { return id }
 
-// lookup is how records of one kind are fetched by their id.
+// lookup defines how records of one kind are fetched by id.
 type lookup[T upstream.Resource] struct {
 	noun      string
-	valid     func(id string) bool   // whether the API takes the id: a link by another one leads nowhere
-	canonical func(id string) string // the one spelling of an id: UUIDs are the same in either case
+	valid     func(id string) bool   // whether the API accepts the id; a link with any other id is null
+	canonical func(id string) string // the canonical spelling of an id: UUIDs are case-insensitive
 	fetch     func(*client.Session, context.Context, string) (*T, error)
 
-	asked, called atomic.Uint64 // by fields; of the APIs
+	asked, called atomic.Uint64 // requests by fields; calls of the API
 }
 
 // entry is a lookup of any kind.
 type entry interface {
-	name() string     // the noun
-	typeName() string // in Go, and in the schema
+	name() string     // singular, in lower case
+	typeName() string // equal in Go and in the schema
 	loads() Loads
 	link(calls.Member) projection.Follow
 	newLoader(*Request) anyLoader
@@ -61,7 +61,7 @@ func (l *lookup[T]) typeName() string { return reflect.TypeFor[T]().Name() }
 
 func (l *lookup[T]) newLoader(r *Request) anyLoader { return &loader[T]{lookup: l, request: r} }
 
-// link is how the fast path follows a link to a record of this kind.
+// link returns the function with which the fast path follows a link to a record of this kind.
 func (l *lookup[T]) link(by calls.Member) projection.Follow {
 	return func(ctx context.Context, from upstream.Raw, at func() ast.Path) func() (*upstream.Raw, error) {
 		wait := loaderOf[T](ctx).follow(ctx, from, by, at)
@@ -76,7 +76,8 @@ func (l *lookup[T]) link(by calls.Member) projection.Follow {
 	}
 }
 
-// Link is how the fast path follows a declared field; nil where it is not a link to one record that can be fetched by its id.
+// Link returns the function with which the fast path follows a declared field, or nil if the field is not a link to one
+// record that can be fetched by id.
 func (l *Lookups) Link(field *calls.Field) projection.Follow {
 	if field.ID == nil {
 		return nil
@@ -89,7 +90,7 @@ func (l *Lookups) Link(field *calls.Field) projection.Follow {
 	return nil
 }
 
-// Nouns are the kinds of records that are fetched by their id.
+// Nouns returns the kinds of records that are fetched by id.
 func (l *Lookups) Nouns() []string {
 	nouns := make([]string, len(l.entries))
 	for i, entry := range l.entries {
@@ -98,13 +99,13 @@ func (l *Lookups) Nouns() []string {
 	return nouns
 }
 
-// Loads counts what became of the fields that asked for a record of one kind.
+// Loads counts the fields that requested a record of one kind.
 type Loads struct {
-	Fetched uint64 // led to a call
-	Joined  uint64 // found the record asked for already, in the same response
+	Fetched uint64 // caused a call
+	Joined  uint64 // the same response had requested the record already
 }
 
-// Loads returns the counts so far, by the kind of record.
+// Loads returns the current counts by kind of record.
 func (l *Lookups) Loads() map[string]Loads {
 	all := make(map[string]Loads, len(l.entries))
 	for _, entry := range l.entries {

@@ -11,24 +11,24 @@ import (
 	"pixgraph/upstream"
 )
 
-// The dispatcher cannot list the notifications of a transaction: it can only be asked for one by its id. So ids are
-// hints, from sources that are asked in order, and each notification is read with the caller's own token and belongs to
-// the transaction only when it says so itself.
+// The dispatcher cannot list the notifications of a transaction; it can only return one by its id. So the gateway tries
+// candidate ids from several sources in order. It reads each notification with the caller's token, and accepts it only
+// if the notification itself refers to the transaction.
 
-// linkSource is a place where the ids of a transaction's notifications may be found.
+// linkSource supplies candidate ids of a transaction's notifications.
 type linkSource interface {
 	name() generated.LinkSource
 	ids(*upstream.Transaction) []string
 }
 
-// argumentSource is the ids that the caller knows of.
+// argumentSource is the ids that the caller passed.
 type argumentSource []string
 
 func (a argumentSource) name() generated.LinkSource { return generated.LinkSourceArgument }
 
 func (a argumentSource) ids(*upstream.Transaction) []string { return a }
 
-// metadataSource is a place in the transaction's free-form metadata.
+// metadataSource is a JSON pointer into the transaction's free-form metadata.
 type metadataSource struct{ pointer upstream.Pointer }
 
 func (m metadataSource) name() generated.LinkSource { return generated.LinkSourceMetadata }
@@ -36,12 +36,12 @@ func (m metadataSource) name() generated.LinkSource { return generated.LinkSourc
 func (m metadataSource) ids(transaction *upstream.Transaction) []string {
 	value, err := transaction.Metadata()
 	if err != nil {
-		return nil // metadata that cannot be read holds no hint; the field metadata itself tells what is wrong
+		return nil // invalid metadata has no ids; the field metadata reports the error
 	}
 	return m.pointer.Strings(value)
 }
 
-// linkNotifications finds the notifications of a transaction. What goes wrong with one id marks that link only.
+// linkNotifications finds the notifications of a transaction. An error with one id affects only its link.
 func linkNotifications(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
 ) (*generated.TransactionNotifications, error) {
@@ -49,11 +49,11 @@ func linkNotifications(
 	if err != nil {
 		return nil, err
 	}
-	links := hints(transaction, sources)
+	links := candidates(transaction, sources)
 	notifications := loaderOf[upstream.Notification](ctx)
 	waiting := make([]dataloader.Thunk[*upstream.Notification], len(links))
 	for i, link := range links {
-		waiting[i] = notifications.start(ctx, link.NotificationID, here(ctx))
+		waiting[i] = notifications.start(ctx, link.NotificationID, currentPath(ctx))
 	}
 	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: links}
 	for i, link := range links {
@@ -70,8 +70,8 @@ func linkNotifications(
 	return found, nil
 }
 
-// hints collects the ids to try, in the order of their sources, each once, MaxIDs at most.
-func hints(transaction *upstream.Transaction, sources []linkSource) []*generated.NotificationLink {
+// candidates collects the distinct candidate ids in the order of their sources, MaxIDs at most.
+func candidates(transaction *upstream.Transaction, sources []linkSource) []*generated.NotificationLink {
 	links := []*generated.NotificationLink{}
 	seen := map[string]bool{}
 	for _, source := range sources {
@@ -97,7 +97,7 @@ func linkState(notification *upstream.Notification, err error, id upstream.Text)
 		return generated.LinkStateVerified
 	}
 	switch upstream.KindOf(err) {
-	case upstream.KindNotFound, upstream.KindInvalidInput: // an id that cannot be one leads nowhere either
+	case upstream.KindNotFound, upstream.KindInvalidInput: // no notification can have an invalid id
 		return generated.LinkStateNotFound
 	case upstream.KindForbidden:
 		return generated.LinkStateForbidden
@@ -106,7 +106,7 @@ func linkState(notification *upstream.Notification, err error, id upstream.Text)
 	}
 }
 
-// checkIDs holds the caller's ids to their rules before any is tried.
+// checkIDs validates the ids that the caller passed, before any call.
 func checkIDs(ids []string) error {
 	if len(ids) > MaxIDs {
 		return apierror.Input("ids", fmt.Sprintf("must hold %d ids at most", MaxIDs))

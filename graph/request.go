@@ -14,25 +14,26 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// Request is the state of one HTTP request and of its operation. The pipeline makes it once, completes it step by step, and
-// hands it on in the context. After Open the goroutines of the resolvers share it: what they change locks itself.
+// Request is the state of one HTTP request and its operation. The pipeline creates it, fills it step by step, and
+// passes it in the context. After Open, the goroutines of the resolvers share it; each part that they change has its
+// own lock.
 type Request struct {
 	ID          string
-	TraceParent string // of W3C Trace Context; "" for none
+	TraceParent string // W3C Trace Context; "" if absent
 	Client      Client
-	Address     string        // key of the client's address for the rate limit; "" where that is off
-	Timeout     time.Duration // that the client allows for the operation; 0 for none of its own
+	Address     string        // the rate-limit key of the client's address; "" if addresses are not limited
+	Timeout     time.Duration // for the operation, as requested by the client; 0 if not requested
 
-	Identity *auth.Identity // of the caller; nil until it is authenticated
-	Account  *quota.Account // of the memory that the request holds; nil for no bound
+	Identity *auth.Identity // the caller; nil before authentication
+	Account  *quota.Account // the memory that the request holds; nil for no bound
 
 	Errors   ErrorList
 	Failures Failures
 	Captures projection.Captures
 	Trace    *trace.Collector // nil where the client does not ask for it
 
-	observer client.Observer // of the gateway; nil for none
-	calls    atomic.Int64    // of the APIs, that ended
+	observer client.Observer // the gateway's; may be nil
+	calls    atomic.Int64    // completed upstream calls
 	session  *client.Session // nil before Open
 	loaders  loaders
 }
@@ -45,7 +46,7 @@ func NewContext(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// RequestOf returns the request that ctx belongs to; outside of one, a request without a caller.
+// RequestOf returns the request in ctx. If there is none, it returns an empty request, without a caller.
 func RequestOf(ctx context.Context) *Request {
 	if r, ok := ctx.Value(requestKey{}).(*Request); ok {
 		return r
@@ -53,8 +54,8 @@ func RequestOf(ctx context.Context) *Request {
 	return &Request{}
 }
 
-// Caller tells the caller of the request from others; "" while it is not known. It is 32 bytes of any value, for keys and
-// not for logs.
+// Caller identifies the caller of the request; "" before authentication. It is 32 arbitrary bytes, for keys and not for
+// logs.
 func (r *Request) Caller() string {
 	if r.Identity == nil {
 		return ""
@@ -62,7 +63,7 @@ func (r *Request) Caller() string {
 	return r.Identity.Caller()
 }
 
-// TraceID is the id of the W3C trace that the request belongs to, "" where there is none.
+// TraceID returns the id of the W3C trace that the request belongs to, or "" if there is none.
 func (r *Request) TraceID() string {
 	if r.TraceParent == "" {
 		return ""
@@ -70,7 +71,7 @@ func (r *Request) TraceID() string {
 	return r.TraceParent[len("00-"):][:32]
 }
 
-// Open begins the calls of the operation: in one session, with loaders of its own. Close ends them.
+// Open starts the upstream session of the operation, with its own loaders. Close ends it.
 func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Observer, deadline time.Time) {
 	r.observer = observer
 	r.session = c.Open(client.Operation{
@@ -80,20 +81,20 @@ func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Obser
 	r.loaders.request, r.loaders.lookups = r, lookups
 }
 
-// Close ends the calls of the operation. Its response holds copies of what was read.
+// Close ends the upstream session. The response must hold copies of the data that was read.
 func (r *Request) Close() { r.session.End() }
 
-// Abandon keeps the memory of the operation from being pooled: after a panic other goroutines may still read it.
+// Abandon excludes the memory of the operation from pooling: after a panic, other goroutines may still read it.
 func (r *Request) Abandon() {
 	if r.session != nil {
 		r.session.Abandon()
 	}
 }
 
-// Calls is how many calls of the APIs ended.
+// Calls returns the number of completed upstream calls.
 func (r *Request) Calls() int { return int(r.calls.Load()) }
 
-// Fetched is how many records of each kind were fetched by their ids; without the kinds of which none was.
+// Fetched returns the number of records of each kind that were fetched by id, without kinds that have none.
 func (r *Request) Fetched() []Fetched { return r.loaders.fetched() }
 
 // Begin implements client.Observer.
@@ -104,10 +105,10 @@ func (r *Request) Begin(ctx context.Context, header client.Header) client.Header
 	return r.observer.Begin(ctx, header)
 }
 
-// End implements client.Observer: it counts a call, and traces it for the field that asked for it.
+// End implements client.Observer: it counts a call, and traces it for the field in ctx.
 func (r *Request) End(ctx context.Context, e client.Exchange) {
 	if r.Trace != nil {
-		r.Trace.Add(e, trace.NewAsk(graphql.GetPath(ctx)))
+		r.Trace.Add(e, trace.NewFields(graphql.GetPath(ctx)))
 	}
 	r.count(ctx, e)
 }
@@ -121,14 +122,14 @@ func (r *Request) count(ctx context.Context, e client.Exchange) {
 	}
 }
 
-// askedFor observes the calls for one record, which several fields may have asked for.
-type askedFor struct {
+// recordObserver observes the calls for one record, which several fields may have requested.
+type recordObserver struct {
 	*Request
-	ask *trace.Ask
+	fields *trace.Fields
 }
 
 // End implements client.Observer.
-func (a askedFor) End(ctx context.Context, e client.Exchange) {
-	a.Trace.Add(e, a.ask)
-	a.count(ctx, e)
+func (o recordObserver) End(ctx context.Context, e client.Exchange) {
+	o.Trace.Add(e, o.fields)
+	o.count(ctx, e)
 }

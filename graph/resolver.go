@@ -12,11 +12,11 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// resolver is what all resolvers share. The methods are in the *.resolvers.go files, one per schema file; a resolver
-// there is a few lines that hand over to upstream, paging, loaders.go or the functions below.
+// resolver is the shared state of all resolvers. The methods are in the *.resolvers.go files, one for each schema file.
+// They delegate to upstream, paging, loaders.go or the functions below.
 type resolver struct {
-	calls   calls.Fields // that the schema declares
-	sources []linkSource // where the ids of a transaction's notifications may be found, in order
+	calls   calls.Fields // as declared in the schema
+	sources []linkSource // the sources of a transaction's notification ids, in order
 }
 
 // A resolver of a root field returns through one of the functions below. They offer what was found to the fast path, which may
@@ -35,26 +35,26 @@ func listed[T paging.Record, F paging.Filter](
 	return projection.OfferPage(ctx, &request.Captures, page, err)
 }
 
-// loaded resolves a root field that is the record of an id.
+// loaded resolves a root field with one record, by id.
 func loaded[T upstream.Resource](ctx context.Context, id string) (*T, error) {
 	record, err := loaderOf[T](ctx).load(ctx, id)
 	return projection.Offer(ctx, &RequestOf(ctx).Captures, record, err)
 }
 
-// allLoaded resolves a root field that is the records of several ids.
+// allLoaded resolves a root field with several records, by their ids.
 func allLoaded[T upstream.Resource](ctx context.Context, ids []string) ([]*T, error) {
 	records, err := loaderOf[T](ctx).loadAll(ctx, ids)
 	return projection.OfferAll(ctx, &RequestOf(ctx).Captures, records, err)
 }
 
-// linked resolves a field of a record that is declared as a link to one other record, as the fast path does.
+// linked resolves a field that is declared as a link to another record, in the same way as the fast path.
 func linked[T, From upstream.Resource](ctx context.Context, declared calls.Fields, from *From) (*T, error) {
 	field := declared[graphql.GetFieldContext(ctx).Field.Definition]
-	return loaderOf[T](ctx).follow(ctx, upstream.RawOf(from), *field.ID, here(ctx))()
+	return loaderOf[T](ctx).follow(ctx, upstream.RawOf(from), *field.ID, currentPath(ctx))()
 }
 
-// values gives the values of a list whose elements stand alone. A broken element leaves a nil at its place, and an
-// error under the place's path.
+// values returns the elements of a list that were decoded one by one. An invalid element yields nil at its index, and
+// an error with the path of that element.
 func values[T any](ctx context.Context, elements []upstream.Element[T], err error) ([]*T, error) {
 	if elements == nil || err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func values[T any](ctx context.Context, elements []upstream.Element[T], err erro
 	return list, nil
 }
 
-// texts is values for a list of texts.
+// texts is values for a list of strings.
 func texts(ctx context.Context, elements []upstream.Element[upstream.Text], err error) ([]*string, error) {
 	list, err := values(ctx, elements, err)
 	if list == nil || err != nil {

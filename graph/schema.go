@@ -1,8 +1,9 @@
-// Package graph is the schema and what resolves it: the schema files, such as deposit.graphqls, their resolvers, in
-// deposit.resolvers.go, the loaders of records by id, and the links between records. It knows the REST APIs only through
-// package upstream, and the caller only through package auth. How a request gets here is package pipeline.
+// Package graph has the schema and its resolvers: schema files such as deposit.graphqls, their resolvers in
+// deposit.resolvers.go, the loaders of records by id, and the links between records. It uses the REST APIs only through
+// package upstream, and the caller's identity only through package auth. Package pipeline handles a request up to the
+// resolvers.
 //
-// Read first: a schema file and its resolvers, then Request, which carries what they use.
+// Read a schema file and its resolvers first, then Request, which carries their state.
 package graph
 
 import (
@@ -19,14 +20,14 @@ import (
 	"pixgraph/upstream"
 )
 
-// Schema is the schema with what executes it.
+// Schema is the executable schema.
 type Schema struct {
 	graphql.ExecutableSchema
-	Calls calls.Fields // the fields that lead to calls, as declared
+	Calls calls.Fields // the declared fields that lead to calls
 }
 
-// NewSchema puts the resolvers behind the generated executor. It fails where a field declares its calls wrongly. metadata is
-// the place of notification ids in a transaction's metadata; nil when there is none.
+// NewSchema binds the resolvers to the generated executor. It fails if a declaration of calls is invalid. metadata
+// points to notification ids in a transaction's metadata; it may be nil.
 func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 	resolvers := &resolver{}
 	if metadata != nil {
@@ -38,7 +39,7 @@ func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 	}
 	schema := *generated.NewExecutableSchema(wired).Schema()
 	schema.Directives = maps.Clone(schema.Directives)
-	delete(schema.Directives, "defer") // gqlparser adds it to every schema; no transport delivers what is deferred
+	delete(schema.Directives, "defer") // gqlparser adds it to every schema; no transport supports it
 	wired.Schema = &schema
 	var err error
 	if resolvers.calls, err = calls.Read(&schema); err != nil {
@@ -55,7 +56,7 @@ func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 //go:embed *.graphqls
 var schemaFiles embed.FS
 
-// SchemaText joins the schema files into one text.
+// SchemaText returns all schema files as one text.
 func SchemaText() (string, error) {
 	names, err := fs.Glob(schemaFiles, "*.graphqls")
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// errNoIdentity is a broken invariant: a resolver ran for a request that was not authenticated.
+// errNoIdentity reports a broken invariant: a resolver ran for a request that was not authenticated.
 var errNoIdentity = errors.New("no identity in the context")
 
-// lacksScope says that the caller's token lacks a scope. It is found out here, without a call.
+// lacksScope returns the error for a token without a required scope. It is detected without an upstream call.
 func lacksScope(required string) error {
 	return &apierror.Error{
 		Code: apierror.Forbidden, Message: "the token lacks the scope " + required,
@@ -22,8 +22,8 @@ func lacksScope(required string) error {
 	}
 }
 
-// requiresScopes is the directive of that name. Where the caller's scopes are not known, in forward mode, the APIs
-// decide.
+// requiresScopes implements the directive @requiresScopes. In forward mode the scopes of the token are unknown, and the
+// APIs decide.
 func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
 	identity := RequestOf(ctx).Identity
 	if identity == nil {

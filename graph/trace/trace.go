@@ -1,7 +1,7 @@
-// Package trace collects the calls that an operation led to, for extensions.trace. It holds no ids in what it shows, and
-// nothing of what the APIs sent.
+// Package trace collects the upstream calls of an operation for extensions.trace. Its result holds no ids and nothing
+// that the APIs sent.
 //
-// Read first: Collector.
+// Read Collector first.
 package trace
 
 import (
@@ -16,11 +16,11 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// Trace is the value of extensions.trace: the calls that an operation led to or waited for, in the order in which they
-// began. It holds no ids, and nothing of what the APIs sent. Times are in microseconds, from the beginning of the operation.
+// Trace is the value of extensions.trace: the calls that an operation made or waited for, in the order of their start.
+// It holds no ids and nothing that the APIs sent. Times are in microseconds since the start of the operation.
 type Trace struct {
 	DurationMicros int64  `json:"durationMicros"`
-	GatewayMicros  int64  `json:"gatewayMicros"` // of which no call was under way
+	GatewayMicros  int64  `json:"gatewayMicros"` // the part of it without any call in progress
 	Calls          []Call `json:"calls"`
 }
 
@@ -28,80 +28,80 @@ type Trace struct {
 type Call struct {
 	Service        upstream.Service `json:"service"`
 	Route          string           `json:"route"`
-	Status         int              `json:"status"`  // 0 where no answer came
-	Outcome        string           `json:"outcome"` // "ok", or an error's code
-	Bytes          int              `json:"bytes"`   // of the body, after decompression
+	Status         int              `json:"status"`  // 0 without a response
+	Outcome        string           `json:"outcome"` // "ok", or the code of an error
+	Bytes          int              `json:"bytes"`   // the body, after decompression
 	EncodedBytes   int              `json:"encodedBytes"`
 	StartMicros    int64            `json:"startMicros"`
 	DurationMicros int64            `json:"durationMicros"`
-	WaitedMicros   int64            `json:"waitedMicros"` // for a turn, before it began
-	Attempt        int              `json:"attempt"`      // from 1; 0 where it was coalesced
-	Coalesced      bool             `json:"coalesced"`    // not made: the same call was under way already, and was waited for
-	Fields         []ast.Path       `json:"fields"`       // that asked for it
-	Joined         int              `json:"joined"`       // of them, those that found it asked for already
+	WaitedMicros   int64            `json:"waitedMicros"` // for its turn, before it started
+	Attempt        int              `json:"attempt"`      // from 1; 0 if coalesced
+	Coalesced      bool             `json:"coalesced"`    // the operation waited for an equal call that was in progress already
+	Fields         []ast.Path       `json:"fields"`       // the paths of the fields that requested it
+	Joined         int              `json:"joined"`       // the number of those that found it already requested
 }
 
-// Collector collects the calls of one operation, whose cost bounds how many there are and how many fields ask for them. It
-// ends with the response.
+// Collector collects the calls of one operation. The cost of the operation bounds the number of calls and fields. It is
+// released with the response.
 type Collector struct {
-	began time.Time
-	mu    sync.Mutex
-	asks  map[askKey]*Ask
-	calls []traced
+	began  time.Time
+	mu     sync.Mutex
+	fields map[record]*Fields
+	calls  []traced
 }
 
-// New begins to collect.
-func New() *Collector { return &Collector{began: time.Now(), asks: map[askKey]*Ask{}} }
+// New starts a collector.
+func New() *Collector { return &Collector{began: time.Now(), fields: map[record]*Fields{}} }
 
-// askKey tells records apart.
-type askKey struct{ noun, id string }
+// record identifies a record.
+type record struct{ noun, id string }
 
-// Ask is the fields that asked for one record.
-type Ask struct{ fields []ast.Path }
+// Fields is the fields that requested one record.
+type Fields struct{ paths []ast.Path }
 
-// NewAsk is the ask of one field.
-func NewAsk(field ast.Path) *Ask { return &Ask{[]ast.Path{field}} }
+// NewFields returns a Fields with one field.
+func NewFields(field ast.Path) *Fields { return &Fields{[]ast.Path{field}} }
 
-// traced is a call that ended, and what it was made for.
+// traced is a completed call and the fields that requested it.
 type traced struct {
 	client.Exchange
-	ask *Ask
+	fields *Fields
 }
 
-// Asked notes that a field asks for a record.
-func (c *Collector) Asked(noun, id string, field ast.Path) {
+// AddField adds a field that requests a record.
+func (c *Collector) AddField(noun, id string, field ast.Path) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.asks[askKey{noun, id}]
+	known := c.fields[record{noun, id}]
 	if known == nil {
-		known = &Ask{}
-		c.asks[askKey{noun, id}] = known
+		known = &Fields{}
+		c.fields[record{noun, id}] = known
 	}
-	known.fields = append(known.fields, field)
+	known.paths = append(known.paths, field)
 }
 
-// AskOf returns the fields that asked for a record.
-func (c *Collector) AskOf(noun, id string) *Ask {
+// FieldsOf returns the fields that requested a record.
+func (c *Collector) FieldsOf(noun, id string) *Fields {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asks[askKey{noun, id}]
+	return c.fields[record{noun, id}]
 }
 
-// Add notes a call that ended, and what it was made for.
-func (c *Collector) Add(e client.Exchange, ask *Ask) {
+// Add adds a completed call and the fields that requested it.
+func (c *Collector) Add(e client.Exchange, fields *Fields) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.calls = append(c.calls, traced{e, ask})
+	c.calls = append(c.calls, traced{e, fields})
 }
 
-// Trace is what was collected until now. outcome names what an error of a call is to a client.
+// Trace returns what was collected so far. outcome maps the error of a call to its code.
 func (c *Collector) Trace(outcome func(error) string) Trace {
 	duration := time.Since(c.began)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	slices.SortFunc(c.calls, func(a, b traced) int { return cmp.Compare(a.Start.UnixNano(), b.Start.UnixNano()) })
 	trace := Trace{DurationMicros: duration.Microseconds(), Calls: make([]Call, len(c.calls))}
-	var busy, until time.Duration // with a call under way, as far as the calls until now reach
+	var busy, until time.Duration // the time with a call in progress, and the latest end of the calls so far
 	for i, call := range c.calls {
 		start := call.Start.Sub(c.began)
 		if end := start + call.Duration; end > until {
@@ -118,7 +118,7 @@ func (c traced) shown(start time.Duration, outcome func(error) string) Call {
 	shown := Call{
 		Service: c.Service, Route: c.Route, Status: c.Status, Outcome: "ok", Bytes: c.Bytes, EncodedBytes: c.EncodedBytes,
 		StartMicros: start.Microseconds(), DurationMicros: c.Duration.Microseconds(), WaitedMicros: c.Waited.Microseconds(),
-		Attempt: c.Attempt, Coalesced: c.Coalesced, Fields: slices.Clone(c.ask.fields), Joined: len(c.ask.fields) - 1,
+		Attempt: c.Attempt, Coalesced: c.Coalesced, Fields: slices.Clone(c.fields.paths), Joined: len(c.fields.paths) - 1,
 	}
 	if c.Err != nil {
 		shown.Outcome = outcome(c.Err)
