@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// TokenVariable is where `pixgraph doctor` looks for a caller's token. It is no setting: a gateway ignores it.
+// TokenVariable is the variable from which `pixgraph doctor` reads a caller's token. It is not a setting; a gateway
+// ignores it.
 const TokenVariable = Prefix + "TOKEN"
 
-// fromEnvironment reads the variables of our prefix, without those that are not settings.
+// fromEnvironment reads the variables with Prefix, except those that are not settings.
 func fromEnvironment(environ []string) (layer, error) {
 	env := layer{"the environment", map[string]string{}}
 	for _, line := range environ {
@@ -20,7 +21,7 @@ func fromEnvironment(environ []string) (layer, error) {
 		}
 		key := strings.ToLower(rest)
 		if _, known := find(key); !known && rest != key && rest != strings.ToUpper(rest) {
-			key = hiddenName // in lower case a token might look like a name
+			key = hiddenName // a token with lower-case letters may look like a name
 		}
 		if _, twice := env.values[key]; twice {
 			return layer{}, fmt.Errorf("%s: is in the environment twice", shown(key))
@@ -30,15 +31,18 @@ func fromEnvironment(environ []string) (layer, error) {
 	return env, nil
 }
 
-// conformance begins the variables of the sandbox's conformance suite, which may be set where a gateway runs too.
+// conformance is the prefix of the variables of the sandbox's conformance suite, which may also be set where a gateway
+// runs.
 const conformance = "CONFORMANCE_"
 
-// serviceLink is the rest of a variable that Kubernetes sets in every container beside a Service named pixgraph
-// ("Discovering services: environment variables"), such as PIXGRAPH_SERVICE_PORT_HTTP and PIXGRAPH_PORT_80_TCP_ADDR.
+// serviceLink matches the variables, without Prefix, that Kubernetes sets in every container for a Service named
+// pixgraph ("Discovering services: environment variables"), such as PIXGRAPH_SERVICE_PORT_HTTP and
+// PIXGRAPH_PORT_80_TCP_ADDR.
 var serviceLink = regexp.MustCompile(`^(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
-// foreign reports whether a variable has our prefix by chance: it would be an unknown setting, and nothing would start.
-// Kubernetes gives PIXGRAPH_PORT a URL; PIXGRAPH_PORT=8080 is somebody who means listen, and is told.
+// foreign reports whether a variable has Prefix by coincidence; as an unknown setting it would prevent the start.
+// Kubernetes sets PIXGRAPH_PORT to a URL. PIXGRAPH_PORT=8080 is not foreign: it probably means listen, so it is an
+// error.
 func foreign(rest, value string) bool {
 	if rest == "PORT" && !strings.Contains(value, "://") {
 		return false

@@ -12,13 +12,13 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// byteOrderMark is what some editors of Windows begin a file with.
+// byteOrderMark is what some Windows editors write at the start of a file.
 const byteOrderMark = "\uFEFF"
 
-// fromYAML reads a file of keys, flat (core_url: …) or nested (core: {url: …}); a list is a YAML list or a text.
+// fromYAML reads a file of keys, flat (core_url: …) or nested (core: {url: …}). A list is a YAML list or a string.
 //
-// It walks the syntax tree and takes the values as they are written: decoded, 0123 would be 83 and 1.10 would be 1.1. What
-// YAML has beyond that (anchors, tags, values of several lines, several documents) is refused.
+// It walks the syntax tree and uses the values as written: decoded, 0123 would be 83 and 1.10 would be 1.1. Other
+// features of YAML are rejected: anchors, tags, values of several lines, several documents.
 func fromYAML(text []byte) (layer, error) {
 	if !utf8.Valid(text) {
 		return layer{}, errors.New("config: the file is not UTF-8")
@@ -33,7 +33,7 @@ func fromYAML(text []byte) (layer, error) {
 	}
 	for _, document := range tree.Docs {
 		switch body := document.Body.(type) {
-		case nil: // nothing but comments
+		case nil: // an empty file, or only comments
 		case *ast.MappingNode:
 			if err := flatten(file.values, "", body); err != nil {
 				return layer{}, err
@@ -45,7 +45,7 @@ func fromYAML(text []byte) (layer, error) {
 	return file, nil
 }
 
-// syntaxError says where, and not what is there.
+// syntaxError returns the line of a syntax error, without the content of the file.
 func syntaxError(err error) error {
 	var syntax yaml.Error
 	if errors.As(err, &syntax) && syntax.GetToken() != nil {
@@ -56,7 +56,7 @@ func syntaxError(err error) error {
 
 func line(node ast.Node) int { return node.GetToken().Position.Line }
 
-// flatten collects the values of a mapping and of those within it under their full keys.
+// flatten collects the values of a mapping and of nested mappings, under their full keys.
 func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) error {
 	names := map[string]bool{}
 	for _, pair := range mapping.Values {
@@ -82,7 +82,7 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 		if err != nil {
 			return fmt.Errorf("%s: %w (line %d of the config file)", shown(key), err, line(pair.Key))
 		}
-		if _, twice := into[key]; twice { // flat and nested
+		if _, twice := into[key]; twice { // once flat and once nested
 			return fmt.Errorf("%s: is in the config file twice", shown(key))
 		}
 		into[key] = value
@@ -90,14 +90,14 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 	return nil
 }
 
-// written is the text of a scalar, or of a list of them for a setting that is a list.
+// written returns the text of a scalar, or of a list of scalars if the setting is a list.
 func written(key string, node ast.Node) (string, error) {
 	sequence, ok := node.(*ast.SequenceNode)
 	if !ok {
 		return scalar(node)
 	}
 	if setting, known := find(key); known && !setting.List {
-		return "", fmt.Errorf("must be %s, not a list", setting.Takes)
+		return "", fmt.Errorf("must be %s, not a list", setting.Accepts)
 	}
 	items := make([]string, len(sequence.Values))
 	for i, node := range sequence.Values {
@@ -113,14 +113,14 @@ func written(key string, node ast.Node) (string, error) {
 	return strings.Join(items, ","), nil
 }
 
-// scalar is the text of a scalar as it is written, without quotes; "" for null.
+// scalar returns the text of a scalar as written, without quotes; "" for null.
 func scalar(node ast.Node) (string, error) {
 	switch node.(type) {
 	case *ast.NullNode:
 		return "", nil
 	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 	default:
-		return "", errors.New("must be a text or a list of texts, without anchors and tags")
+		return "", errors.New("must be a string or a list of strings, without anchors and tags")
 	}
 	token := node.GetToken()
 	if strings.ContainsAny(strings.TrimSpace(token.Origin), "\r\n") {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// fromFlags reads --key=value and --key value; dashes and underscores are the same in a key. The values of a list add up
-// when its flag is given more than once.
+// fromFlags reads --key=value and --key value. Dashes and underscores in a key are equivalent. A list flag that is
+// repeated adds its values.
 func fromFlags(args []string) (layer, error) {
 	flags := layer{"the flags", map[string]string{}}
 	for len(args) > 0 {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// The kinds of settings that hold several values. As a text they are separated by commas; an item that is empty is an
-// error, because somebody meant something by it.
+// The kinds of settings with several values. As text, the values are separated by commas. An empty item is an error,
+// because it is probably a mistake.
 
-// listOf is a list whose items read reads and write writes.
+// listOf is a list setting whose items are parsed by read and formatted by write.
 func listOf[T any](
-	key, fallback, takes, help string, field func(*Settings) *[]T, read func(string) (T, error), write func(T) string,
+	key, fallback, accepts, help string, field func(*Settings) *[]T, read func(string) (T, error), write func(T) string,
 ) Setting {
 	return Setting{
-		Key: key, Default: fallback, Takes: takes, Help: help, List: true,
+		Key: key, Default: fallback, Accepts: accepts, Help: help, List: true,
 		set: func(s *Settings, value string) error {
 			*field(s) = nil
 			if value == "" {
@@ -44,11 +44,11 @@ func listOf[T any](
 
 func list(key, fallback, help string, field func(*Settings) *[]string) Setting {
 	return listOf(key, fallback, "a list: values separated by commas", help, field,
-		func(text string) (string, error) { return text, nil }, itself)
+		func(text string) (string, error) { return text, nil }, unchanged)
 }
 
-// itself writes an item that is a text.
-func itself(item string) string { return item }
+// unchanged formats an item that is a string.
+func unchanged(item string) string { return item }
 
 func networks(key, help string, field func(*Settings) *[]netip.Prefix) Setting {
 	return listOf(key, "", "a list of networks such as 10.0.0.0/8, separated by commas", help, field,

@@ -20,7 +20,7 @@ func TestNumbersAreBounded(t *testing.T) {
 	}
 	seen := 0
 	for _, setting := range settings.Table() {
-		if !strings.Contains(setting.Takes, "whole number") {
+		if !strings.Contains(setting.Accepts, "whole number") {
 			continue
 		}
 		seen++
@@ -28,15 +28,15 @@ func TestNumbersAreBounded(t *testing.T) {
 		if !ok {
 			bound = 1_000_000
 		}
-		if says := "at most " + strconv.Itoa(bound); !strings.Contains(setting.Takes, says) && setting.Key != "upstream_breaker_percent" {
-			t.Errorf("%s takes %s, which does not say %s", setting.Key, setting.Takes, says)
+		if says := "at most " + strconv.Itoa(bound); !strings.Contains(setting.Accepts, says) && setting.Key != "upstream_breaker_percent" {
+			t.Errorf("%s takes %s, which does not say %s", setting.Key, setting.Accepts, says)
 		}
 		if err := loadFrom(t, "the flags", setting.Key, strconv.Itoa(bound)); err != nil {
 			t.Error(err)
 		}
 		refused := func(source, value string) {
 			err := loadFrom(t, source, setting.Key, value)
-			if err == nil || !strings.HasPrefix(err.Error(), setting.Key+": must be "+setting.Takes) {
+			if err == nil || !strings.HasPrefix(err.Error(), setting.Key+": must be "+setting.Accepts) {
 				t.Errorf("%s from %s: error %v", value, source, err)
 			}
 		}
@@ -56,7 +56,7 @@ func TestNumbersAreBounded(t *testing.T) {
 func TestDurationsAreNoFraction(t *testing.T) {
 	seen := 0
 	for _, setting := range settings.Table() {
-		if !strings.Contains(setting.Takes, "duration") {
+		if !strings.Contains(setting.Accepts, "duration") {
 			continue
 		}
 		seen++

@@ -1,7 +1,7 @@
-// Package settings reads the gateway's settings: defaults, then a YAML file, then the environment, then flags, the later
-// ones winning. It reads no environment by itself and starts nothing.
+// Package settings reads the gateway's settings from the defaults, a YAML file, the environment and flags. Later
+// sources override earlier ones. The caller passes the environment; the package starts nothing.
 //
-// Read first: the table in table.go, which is all there is to set.
+// Read the table in table.go first: it has all settings.
 package settings
 
 import (
@@ -25,7 +25,7 @@ type Settings struct {
 	Listen      string
 	AdminListen string
 
-	CoreURL       string // "" for the sandbox
+	CoreURL       string // "" means the sandbox
 	DispatcherURL string
 
 	AuthMode       string // oidc or forward
@@ -40,11 +40,11 @@ type Settings struct {
 
 	Introspection bool
 	Console       bool
-	Trace         string // "on", or off
+	Trace         string // "on", "off" or ""
 
-	ConsoleClientID string // "" where nobody can sign in at the console
+	ConsoleClientID string // "" disables sign-in at the console
 	ConsoleScopes   []string
-	ConsoleIssuer   string // "" for the first of AuthIssuers
+	ConsoleIssuer   string // "" means the first of AuthIssuers
 	ConsoleOrigins  []string
 
 	FastPath               bool
@@ -66,23 +66,23 @@ type Settings struct {
 	Memory      int64
 	Bytes       quota.Limits
 
-	ShutdownDelay   time.Duration // 0 for none
+	ShutdownDelay   time.Duration // 0 means none
 	Profiling       bool
 	ShutdownTimeout time.Duration
 	LogLevel        string
 	LogOneIn        int
 }
 
-// Prefix is what the name of a setting has before it in the environment.
+// Prefix is the prefix of environment variables for settings.
 const Prefix = "PIXGRAPH_"
 
-// configKey names the YAML file; it is the one key that cannot be in it.
+// configKey is the key of the YAML file's path. The file itself cannot contain it.
 const configKey = "config"
 
-// ErrHelp is returned by Load for --help, after the table was printed.
-var ErrHelp = errors.New("help was asked for")
+// ErrHelp is the error of Load for --help, after it has printed the table.
+var ErrHelp = errors.New("help requested")
 
-// Load reads the settings from the command line's arguments and from an environment of KEY=value lines.
+// Load reads the settings from command-line arguments and an environment of KEY=value lines.
 func Load(args, environ []string, help io.Writer) (Settings, error) {
 	flags, err := fromFlags(args)
 	if errors.Is(err, ErrHelp) {
@@ -119,7 +119,7 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 	return s, s.Check()
 }
 
-// withoutPath is the cause of an error of package os. Its text has the path, which may be a token in the wrong place.
+// withoutPath returns the cause of an fs.PathError. The error's text has the path, which may be a token set by mistake.
 func withoutPath(err error) error {
 	var failed *fs.PathError
 	if errors.As(err, &failed) {
@@ -128,13 +128,14 @@ func withoutPath(err error) error {
 	return err
 }
 
-// Check holds the settings that depend on each other to their rules. Load has done so; who changes some does it again.
+// Check validates the settings that depend on each other. Load calls it; code that changes settings afterwards must
+// call it again.
 func (s Settings) Check() error {
 	if (s.CoreURL == "") != (s.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must be set both, or neither for the sandbox")
 	}
 	if s.Sandbox() && len(s.AuthIssuers) > 0 {
-		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox takes the tokens of its own issuer only")
+		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")
 	}
 	if s.Sandbox() && (s.ConsoleIssuer != "" || len(s.ConsoleOrigins) > 0) {
 		return errors.New("console_issuer and console_origins are for real services: the sandbox has its own issuer")
@@ -143,7 +144,7 @@ func (s Settings) Check() error {
 		return errors.New("console_client_id needs the issuer that knows it: set console_issuer, or auth_issuer")
 	}
 	if len(s.AuthIssuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.AuthIssuers, s.ConsoleIssuer) {
-		return errors.New("console_issuer must be one of auth_issuer: tokens of others are refused")
+		return errors.New("console_issuer must be one of auth_issuer: tokens of other issuers are rejected")
 	}
 	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
@@ -151,16 +152,16 @@ func (s Settings) Check() error {
 	return nil
 }
 
-// Sandbox reports whether the gateway is to run against its own sandbox.
+// Sandbox reports whether the gateway runs against its own sandbox.
 func (s Settings) Sandbox() bool { return s.CoreURL == "" }
 
-// layer is the settings of one source, as texts.
+// layer is the settings of one source, as text.
 type layer struct {
 	from   string
 	values map[string]string
 }
 
-// or returns the value of a key here, or else in another layer, and whether it is in either.
+// or returns the value of a key in l or else in other, and whether one of them has it.
 func (l layer) or(other layer, key string) (value string, given bool) {
 	if value, given = l.values[key]; !given {
 		value, given = other.values[key]
@@ -168,7 +169,7 @@ func (l layer) or(other layer, key string) (value string, given bool) {
 	return value, given
 }
 
-// apply puts the values into s. The first one that cannot be taken, in the order of the keys, is the error.
+// apply stores the values in s. It returns the error of the first invalid value, in the order of the keys.
 func (l layer) apply(s *Settings) error {
 	keys := make([]string, 0, len(l.values))
 	for key := range l.values {
@@ -185,17 +186,17 @@ func (l layer) apply(s *Settings) error {
 			return fmt.Errorf("%s: there is no setting of this name in %s%s", shown(key), l.from, didYouMean(key))
 		}
 		value := l.values[key]
-		if value == "" && !setting.takesEmpty() {
-			return fmt.Errorf("%s: is empty, and must be %s (from %s)", key, setting.Takes, l.from)
+		if value == "" && !setting.acceptsEmpty() {
+			return fmt.Errorf("%s: is empty, and must be %s (from %s)", key, setting.Accepts, l.from)
 		}
 		if err := setting.set(s, value); err != nil {
-			return fmt.Errorf("%s: must be %s (from %s)", key, setting.Takes, l.from)
+			return fmt.Errorf("%s: must be %s (from %s)", key, setting.Accepts, l.from)
 		}
 	}
 	return nil
 }
 
-// didYouMean names the settings that begin like an unknown one.
+// didYouMean lists the settings with the same first word as an unknown key.
 func didYouMean(key string) string {
 	family, _, _ := strings.Cut(key, "_")
 	var near []string

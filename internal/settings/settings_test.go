@@ -97,7 +97,7 @@ func TestErrors(t *testing.T) {
 		switch {
 		case setting.List:
 			values = []string{"s3cret%,", ",s3cret%", "s3cret%,,s3cret%"} // an item is missing
-		case setting.Takes == "a text":
+		case setting.Accepts == "a string":
 			values = nil // anything will do
 		}
 		if setting.Default != "" || setting.Key == "core_url" || setting.Key == "dispatcher_url" {
@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 					t.Errorf("%s takes %q from %s", setting.Key, value, source)
 					continue
 				}
-				for _, part := range []string{setting.Key + ": ", setting.Takes, source} {
+				for _, part := range []string{setting.Key + ": ", setting.Accepts, source} {
 					if !strings.Contains(err.Error(), part) {
 						t.Errorf("%q does not say %q", err, part)
 					}

@@ -2,18 +2,18 @@ package settings
 
 import "regexp"
 
-// longestName is more than any setting's name has.
+// longestName exceeds the length of every setting's name.
 const longestName = 64
 
-// nameForm is what a name may look like that an error repeats: words of lower-case letters, and short numbers. A token, a
-// hash or a generated password has capitals, or digits among its letters.
+// nameForm matches the names that an error may repeat: words of lower-case letters, and short numbers. Tokens, hashes
+// and generated passwords have capital letters, or digits between letters.
 var nameForm = regexp.MustCompile(`^[a-z]+([_.]([a-z]+|[0-9]{1,5}))*$`)
 
-// hiddenName stands for a name of another form.
+// hiddenName replaces a name that does not match.
 const hiddenName = "a name that is not shown"
 
-// shown is a name as errors repeat it. Where a name is expected there may be a token or a password, after a typing error or
-// a value in the wrong place, and errors go to logs. Values are never repeated.
+// shown returns a name as errors may repeat it. After a mistake the name may be a token or a password, and errors are
+// logged. Values are never repeated.
 func shown(name string) string {
 	if len(name) > longestName || !nameForm.MatchString(name) {
 		return hiddenName

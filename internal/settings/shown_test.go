@@ -56,7 +56,7 @@ func TestNothingOfAValueIsShown(t *testing.T) {
 			{"broken YAML", file("listen: [" + secret + "\n"), nil},
 		}
 		for _, setting := range settings.Table() {
-			if secret == jwt && setting.Takes != "a text" && setting.Takes != "a list: values separated by commas" && !strings.HasPrefix(setting.Key, "auth_issuer") &&
+			if secret == jwt && setting.Accepts != "a string" && setting.Accepts != "a list: values separated by commas" && !strings.HasPrefix(setting.Key, "auth_issuer") &&
 				setting.Key != "console_issuer" && setting.Key != "console_origins" && !strings.HasPrefix(setting.Key, "paging_") {
 				tests = append(tests, struct {
 					name          string

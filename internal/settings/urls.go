@@ -11,11 +11,11 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// The kinds of settings that are URLs, origins, or a part of a URL: the names of query parameters.
+// The kinds of settings for URLs, origins, and the names of query parameters.
 
 func baseURL(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
-	row.Takes, row.needed = "an absolute http or https URL without user, query and fragment", true
+	row.Accepts, row.needed = "an absolute http or https URL without user, query and fragment", true
 	return checked(row, func(value string) error {
 		base, err := client.ParseBaseURL(value)
 		if err != nil {
@@ -25,10 +25,10 @@ func baseURL(key, help string, field func(*Settings) *string) Setting {
 	})
 }
 
-// issuer is a URL; package auth says more about it than that.
+// issuer is a setting for the URL of an issuer. Package auth checks it further.
 func issuer(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
-	row.Takes = "a https URL, or a http one on loopback, without user and query"
+	row.Accepts = "an https URL, or an http one on loopback, without user and query"
 	return checked(row, func(value string) error {
 		issuer, err := url.Parse(value)
 		if err != nil {
@@ -38,21 +38,21 @@ func issuer(key, help string, field func(*Settings) *string) Setting {
 	})
 }
 
-// issuers are several of them.
+// issuers is a setting for the URLs of several issuers.
 func issuers(key, help string, field func(*Settings) *[]string) Setting {
-	takes := "a list of https URLs, or http ones on loopback, without user and query, separated by commas"
-	return listOf(key, "", takes, help, field, func(text string) (string, error) {
+	accepts := "a list of https URLs, or http URLs on loopback, without user and query, separated by commas"
+	return listOf(key, "", accepts, help, field, func(text string) (string, error) {
 		issuer, err := url.Parse(text)
 		if err != nil {
 			return "", err
 		}
 		return text, checkAuthority(issuer)
-	}, itself)
+	}, unchanged)
 }
 
 func origins(key, help string, field func(*Settings) *[]string) Setting {
-	takes := "a list of origins such as https://app.example.com, in lower case and without default ports, separated by commas; or * alone"
-	row := listOf(key, "", takes, help, field, func(text string) (string, error) {
+	accepts := "a list of origins such as https://app.example.com, in lower case and without default ports, separated by commas; or * alone"
+	row := listOf(key, "", accepts, help, field, func(text string) (string, error) {
 		if text == "*" {
 			return text, nil
 		}
@@ -61,7 +61,7 @@ func origins(key, help string, field func(*Settings) *[]string) Setting {
 			return "", err
 		}
 		return text, checkAuthority(origin)
-	}, itself)
+	}, unchanged)
 	set := row.set
 	row.set = func(s *Settings, value string) error {
 		if err := set(s, value); err != nil {
@@ -73,8 +73,8 @@ func origins(key, help string, field func(*Settings) *[]string) Setting {
 	return row
 }
 
-// checkAuthority refuses users and passwords, which the startup line would show, and the ports that url.Parse lets through:
-// those above 65535, 0, and none after a colon.
+// checkAuthority rejects a user or password, which the startup line would log, and the ports that url.Parse accepts: 0,
+// ports above 65535, and an empty one after a colon.
 func checkAuthority(u *url.URL) error {
 	if u.User != nil {
 		return errValue
@@ -89,13 +89,13 @@ func checkAuthority(u *url.URL) error {
 	return nil
 }
 
-// parameterForm is what the names of query parameters are made of; anything else is a slip of the hand.
+// parameterForm matches the names of query parameters. Another character is probably a mistake.
 var parameterForm = regexp.MustCompile(`^[A-Za-z0-9._~$\[\]-]+$`)
 
-// parameter is the name of a query parameter that is not a filter's.
+// parameter is a setting for the name of a query parameter. The names of filters are rejected.
 func parameter(key, help string, field func(*Settings) *string) Setting {
 	row := text(key, help, field)
-	row.Takes = "the name of a query parameter, such as page or page[number], other than the filters'"
+	row.Accepts = "the name of a query parameter, such as page or page[number], other than the filters'"
 	return checked(row, func(value string) error {
 		if !parameterForm.MatchString(value) || slices.Contains(filterNames(), value) {
 			return errValue
@@ -104,7 +104,7 @@ func parameter(key, help string, field func(*Settings) *string) Setting {
 	})
 }
 
-// filterNames are the parameters of spec 4.1 and 4.2: a page number under one of them would take the place of the filter.
+// filterNames are the parameters of spec 4.1 and 4.2: a page number with one of these names would replace the filter.
 func filterNames() []string {
 	return []string{
 		"startDate", "endDate", "status", "minAmount", "maxAmount", "depositOrigin",
