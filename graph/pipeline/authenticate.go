@@ -9,8 +9,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// authenticate lets only requests with a good bearer token through, with their identity, and the account that their memory is
-// taken from until they are answered.
+// authenticate passes on only requests with a valid bearer token. It sets the caller's identity, and the account for
+// the memory that the request holds until its response is sent.
 func (g *Gateway) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := graph.RequestOf(r.Context())
@@ -27,7 +27,7 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 	})
 }
 
-// refuse answers a request that never came to be an operation: a GraphQL response of one error and no data.
+// refuse rejects a request before execution, with a GraphQL response that has one error and no data.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	refused := graph.Describe(err)
 	if refused == nil {

@@ -12,12 +12,12 @@ import (
 	"pixgraph/upstream"
 )
 
-// What a request reads from the APIs, what it answers, and what all requests hold together is bounded, in bytes, while it is
-// read and written: a document of 2 KB can ask for an answer of 100 MB.
+// The data that a request reads from the APIs, the size of its response, and the memory that all requests hold are
+// bounded while data is read and written: a document of 2 KB can select a response of 100 MB.
 
-// boundAnswer is the interceptor that replaces an answer that could not be written as a whole. One that is too long is data
-// of null, with the limit; one that there is no memory for was not answered at all, and is refused as too many operations
-// are.
+// boundAnswer is a response interceptor. It replaces a response that could not be written completely. If the response
+// is too long, its data becomes null, with an error for the limit. If there is not enough memory for it, it is rejected
+// as in admission.
 func (p presenter) boundAnswer(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	failed := graph.RequestOf(ctx).Account.Failed()
@@ -25,7 +25,7 @@ func (p presenter) boundAnswer(ctx context.Context, next graphql.ResponseHandler
 		return response
 	}
 	replaced := &graphql.Response{Errors: gqlerror.List{p.show(ctx, nil, failed)}, Extensions: response.Extensions}
-	if failed != quota.ErrExhausted { //nolint:errorlint // Failed returns it itself
+	if failed != quota.ErrExhausted { //nolint:errorlint // Failed returns the value itself
 		replaced.Data = []byte("null")
 	}
 	return replaced
@@ -46,11 +46,12 @@ func (p presenter) contained(intercept graphql.RootFieldMiddleware) graphql.Root
 	}
 }
 
-// fieldBytes is what gqlgen holds for a field that it answers until the answer is written, besides its value: its place, and
-// the closure that writes it.
+// fieldBytes is the memory that gqlgen holds for a field until the response is written, in addition to the value: its
+// slot and the closure that writes it.
 const fieldBytes = 64
 
-// boundField resolves a field that gqlgen answers, within the bounds of the answer. The fast path bounds itself.
+// boundField resolves a field in gqlgen's executor within the limits of the response. The fast path checks the limits
+// itself.
 func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
 	account := graph.RequestOf(ctx).Account
 	if account == nil {
@@ -74,8 +75,8 @@ func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
 	return value, nil
 }
 
-// answerBytes is about how many bytes a value takes in an answer, without the fields of objects: those are counted one by
-// one.
+// answerBytes estimates the bytes of a value in the response, without the fields of objects, which are counted
+// separately.
 func answerBytes(value any) int {
 	const scalar = 8
 	switch value := value.(type) {

@@ -13,37 +13,37 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// Config says what the gateway serves. Client, Authenticator and Log are needed; the rest is good when it is zero.
+// Config configures a gateway. Client, Authenticator and Log are required; the zero value of any other field is valid.
 type Config struct {
 	Client        *client.Client
 	Authenticator *auth.Authenticator
 	Log           *slog.Logger
 
-	Introspection bool // whether the schema can be read, through __schema and /schema.graphql
-	// Console is the page to serve at / with what belongs to it, a *console.Console; nil for none.
+	Introspection bool // whether clients can read the schema, through __schema and /schema.graphql
+	// Console serves the page at / and its assets, as a *console.Console; nil for none.
 	Console http.Handler
-	// MetadataPointer is the place of notification ids in a transaction's metadata; nil when there is none.
+	// MetadataPointer is the location of notification ids in a transaction's metadata; nil for none.
 	MetadataPointer upstream.Pointer
 
-	// Trace lets clients ask for the calls that their operation led to; see HeaderTrace.
+	// Trace lets clients request a trace of the upstream calls of an operation; see HeaderTrace.
 	Trace bool
-	// Observer is notified of every operation; nil for none.
+	// Observer is notified of every operation; may be nil.
 	Observer Observer
-	// Calls is notified of the calls of every operation; nil for none.
+	// Calls is notified of every upstream call; may be nil.
 	Calls client.Observer
-	// LogOneIn is of how many operations without an error one is logged; 0 for all. Those with errors always are.
+	// LogOneIn logs one of this many operations without errors; 0 logs all. Operations with errors are always logged.
 	LogOneIn int
-	// WithoutFastPath has gqlgen write every answer, field by field.
+	// WithoutFastPath makes gqlgen write every response, field by field.
 	WithoutFastPath  bool
-	OperationTimeout time.Duration // for one operation; 0 for none but those of its calls. A client may lower it: HeaderTimeout
-	MaxOperations    int           // operations served at a time; 0 for no bound
-	MaxMemory        int64         // bytes that all requests hold together; 0 for no bound
-	Bytes            quota.Limits  // bytes that one operation reads and answers
+	OperationTimeout time.Duration // of an operation; 0 for none except those of its calls. A client may lower it: HeaderTimeout
+	MaxOperations    int           // concurrent operations; 0 for no bound
+	MaxMemory        int64         // bytes that all requests together hold; 0 for no bound
+	Bytes            quota.Limits  // bytes that one operation reads and writes
 
 	Limits    limits.Config
-	MaxBody   int64 // bytes of a request's body
-	MaxErrors int   // errors of an answer; 0 for the transport's default
-	Compress  int   // bytes of an answer from which it is compressed; 0 for the default, negative for never
+	MaxBody   int64 // bytes of a request body
+	MaxErrors int   // errors of a response; 0 means the transport's default
+	Compress  int   // bytes from which a response is compressed; 0 means the default, a negative value never
 	Persisted persisted.Config
-	Origins   []string // the origins whose pages may use the gateway from a browser
+	Origins   []string // origins whose pages may use the gateway from a browser
 }

@@ -9,15 +9,14 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// HeaderTimeout is the request header by which a client gives an operation less time than Config.OperationTimeout, in
-// milliseconds.
+// HeaderTimeout is the request header with which a client sets a shorter timeout than Config.OperationTimeout for an
+// operation, in milliseconds.
 const HeaderTimeout = "X-Pixgraph-Timeout"
 
-// maxTimeoutDigits keeps what a client says within what a time.Duration holds. Anything beyond the gateway's own deadline
-// makes no difference.
+// maxTimeoutDigits keeps a client's timeout within a time.Duration. A timeout longer than the gateway's has no effect.
 const maxTimeoutDigits = 12
 
-// readTimeout reads HeaderTimeout. One that cannot be read is an error: a client that sets it relies on it.
+// readTimeout reads HeaderTimeout. A malformed value is an error, because a client that sets it relies on it.
 func readTimeout(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		values := r.Header[HeaderTimeout]
@@ -43,8 +42,8 @@ func parseTimeout(values []string) (time.Duration, bool) {
 	return time.Duration(millis) * time.Millisecond, err == nil && millis > 0
 }
 
-// deadlineOf is when an operation that begins now must have all that it waits for: at the gateway's own deadline, or the
-// client's when it is earlier. What has come by then is answered. It is the zero time where there is none.
+// deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. The
+// response has the data received by then. Without a deadline it returns the zero time.
 func deadlineOf(request *graph.Request, timeout time.Duration) time.Time {
 	if own := request.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
 		timeout = own

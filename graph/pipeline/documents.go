@@ -12,19 +12,19 @@ import (
 	"pixgraph/graph/persisted"
 )
 
-// documentCache is the executor's cache of documents: what a request adds is charged to its account.
+// documentCache is the executor's document cache. A request is charged for the documents that it adds.
 type documentCache struct{ *documents.Cache }
 
 var _ graphql.Cache[*ast.QueryDocument] = documentCache{}
 
-// Add implements graphql.Cache: gqlgen's executor calls it with a document that is valid, before it runs. The request that
-// brought the document holds it until it ends, also when it is evicted before.
+// Add implements graphql.Cache: gqlgen's executor calls it with a valid document before execution. The request is
+// charged until it ends, even if the document is evicted earlier.
 func (c documentCache) Add(ctx context.Context, text string, document *ast.QueryDocument) {
 	bytes := c.Cache.Add(text, document)
-	_ = graph.RequestOf(ctx).Account.Write(0, bytes) // the answer fails where there is no memory
+	_ = graph.RequestOf(ctx).Account.Write(0, bytes) // without enough memory, the response fails
 }
 
-// limitsOf completes the limits with what the resolvers keep to, and with what tells callers apart.
+// limitsOf adds to the configured limits the values that depend on the resolvers and on the request.
 func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 	c := config.Limits
 	c.Known = parsed.Has
@@ -33,7 +33,7 @@ func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 	return c
 }
 
-// tokens is the limit of tokens, which gqlgen's parser keeps too.
+// tokens returns the limit of tokens, which also applies to gqlgen's parser.
 func tokens(config Config) int {
 	if config.Limits.Tokens > 0 {
 		return config.Limits.Tokens
@@ -41,7 +41,8 @@ func tokens(config Config) int {
 	return limits.DefaultTokens
 }
 
-// persistedOf completes the settings of persisted documents: a manifest's are held to what sent ones are.
+// persistedOf completes the settings of persisted documents: those of a manifest are checked by the same rules as those
+// that clients send.
 func persistedOf(config Config, schema *ast.Schema) persisted.Config {
 	c := config.Persisted
 	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log

@@ -17,14 +17,15 @@ import (
 	"pixgraph/upstream"
 )
 
-// presenter turns every error into what a client may see. Nothing that an API sent is in it, nor a URL or a stack.
+// presenter formats errors for clients. Its output holds nothing that an API sent, and no URL or stack.
 type presenter struct {
 	log       *slog.Logger
 	counts    *counters
-	maxErrors int // of an answer
+	maxErrors int // of a response
 }
 
-// present implements graphql.ErrorPresenterFunc. The errors of a response are collected: sortErrors shows those that stay.
+// present implements graphql.ErrorPresenterFunc. It collects the errors of a response; sortErrors formats those that
+// remain.
 func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	if graph.RequestOf(ctx).Errors.Raise(ctx, err) {
 		return nil
@@ -32,8 +33,8 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 	return p.show(ctx, graphql.GetFieldContext(ctx), err)
 }
 
-// show makes the public form of an error. It holds for every context and error that gqlgen can give it: gqlgen calls the
-// presenter while it recovers from a panic, where a second one would end the process.
+// show formats an error for clients. It accepts every context and error that gqlgen passes, and recovers from its own
+// panics: gqlgen also calls the presenter while it recovers from a panic, where a second one would end the process.
 func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err error) (shown *gqlerror.Error) {
 	request := graph.RequestOf(ctx)
 	defer func() {
@@ -67,7 +68,7 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 	return own.Render(at, request.ID)
 }
 
-// note counts and logs what is worth it.
+// note counts and logs the errors that an operator needs to know.
 func (p presenter) note(ctx context.Context, request *graph.Request, e *apierror.Error) {
 	switch e.Code {
 	case apierror.LimitExceeded:
@@ -78,7 +79,7 @@ func (p presenter) note(ctx context.Context, request *graph.Request, e *apierror
 		}
 	case apierror.Internal:
 		if errors.Is(e.Err, errPanic) {
-			break // it was logged where it was caught
+			break // logged when it was recovered
 		}
 		p.log.ErrorContext(ctx, "internal error", "requestId", request.ID, "error", cmp.Or(e.Err, error(e)).Error())
 	}
@@ -88,7 +89,8 @@ func (p presenter) note(ctx context.Context, request *graph.Request, e *apierror
 	}
 }
 
-// inputPath splits the path of an error in an argument: the response path stays the error's, the rest is returned.
+// inputPath splits the path of an error in an argument. The error keeps the response path; the path within the
+// arguments is returned.
 func inputPath(field *graphql.FieldContext, shown *gqlerror.Error) string {
 	if field == nil {
 		return shown.Path.String()
@@ -99,24 +101,23 @@ func inputPath(field *graphql.FieldContext, shown *gqlerror.Error) string {
 	return input.String()
 }
 
-// isRequestError reports whether the document or its variables are at fault, which gqlgen and gqlparser found out.
+// isRequestError reports whether gqlgen or gqlparser found an error in the document or its variables.
 func isRequestError(err *gqlerror.Error) bool {
 	code, _ := err.Extensions["code"].(string)
 	return code == errcode.ParseFailed || code == errcode.ValidationFailed
 }
 
-// isIntrospection reports whether an error is about a field that leads into the schema: gqlgen has one for it, when it is
-// turned off.
+// isIntrospection reports whether a field is __schema or __type: gqlgen's error for them when introspection is off.
 func isIntrospection(field *graphql.FieldContext) bool {
-	// The context of a list's element is one without a field.
+	// The context of a list element has no field.
 	return field != nil && field.Field.Field != nil && (field.Field.Name == "__schema" || field.Field.Name == "__type")
 }
 
-// errPanic stands for a panic, which was logged where it was caught.
+// errPanic replaces a panic, which was logged when it was recovered.
 var errPanic = errors.New("panic")
 
-// recover turns a panic into an error that show masks. The value of the panic is not logged, only its type: it may hold what
-// an API sent. Goroutines of the operation may continue after it, so that the memory of the operation is not pooled.
+// recover converts a panic to an error that show masks. It logs only the type of the panic's value, which may hold data
+// of an API. Other goroutines of the operation may still run, so the memory of the operation is not pooled.
 func (p presenter) recover(ctx context.Context, panicked any) error {
 	request := graph.RequestOf(ctx)
 	request.Abandon()

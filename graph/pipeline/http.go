@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// step is a step of a request: it goes around those that follow.
+// step is HTTP middleware.
 type step func(http.Handler) http.Handler
 
-// chain has a request go through steps in their order, and then to the last handler.
+// chain returns a handler that runs the steps in order, and then the last handler.
 func chain(steps []step, last http.Handler) http.Handler {
 	for _, step := range slices.Backward(steps) {
 		last = step(last)
@@ -18,9 +18,10 @@ func chain(steps []step, last http.Handler) http.Handler {
 	return last
 }
 
-// strictHTTP answers what http.ServeMux and net/http are lenient with. A path that is not clean is not found: the mux would
-// redirect, and repeat what was sent. A body in chunks ends its connection: it may have had a Content-Length beside it,
-// which net/http hides, and what follows on the connection may be smuggled (RFC 9112, 6.1).
+// strictHTTP handles cases in which http.ServeMux and net/http are lenient. A path that is not clean is not found: the
+// mux would redirect and repeat the path. The connection of a chunked body is closed after the response: the request
+// may also have had a Content-Length, which net/http hides, so the data that follows may be smuggled (RFC 9112, section
+// 6.1).
 func strictHTTP(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TransferEncoding) > 0 {
@@ -34,7 +35,7 @@ func strictHTTP(next http.Handler) http.Handler {
 	})
 }
 
-// sdl serves the schema in its definition language.
+// sdl serves the schema in the schema definition language.
 func sdl(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -11,13 +11,14 @@ import (
 )
 
 var (
-	// requestIDForm keeps a client's own request id from carrying anything else into logs and headers.
+	// requestIDForm restricts a client's request id, so that it cannot inject other data into logs and headers.
 	requestIDForm = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
-	// traceParentForm is the traceparent of W3C Trace Context.
+	// traceParentForm matches the traceparent header of W3C Trace Context.
 	traceParentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 )
 
-// identify makes the state of a request: with an id, the client's own when it sends a proper one, which is answered.
+// identify creates the state of a request. The request id is the client's if it is valid; it is sent back in the
+// response.
 func identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		req := &graph.Request{ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header)}
@@ -32,7 +33,7 @@ func identify(next http.Handler) http.Handler {
 	})
 }
 
-// newRequestID is an id that no other request has. It need not be secret.
+// newRequestID returns a random id. It need not be secret.
 func newRequestID() string {
 	var id [16]byte
 	binary.NativeEndian.PutUint64(id[:8], rand.Uint64())

@@ -15,9 +15,9 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// logOperations tells the observer of an operation, and writes a line for it: its name, a hash of its document, who sent
-// it, the codes of its errors, the causes of failed calls, how many calls there were, how long it took. Of those in which
-// nothing went wrong it writes the first, and then one in so many. Variables, arguments and data are never logged.
+// logOperations notifies the observer of an operation and logs it: its name, a hash of its document, the client, the
+// codes of its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors
+// it logs the first and then every oneIn-th. It never logs variables, arguments or data.
 func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.ResponseMiddleware {
 	var succeeded atomic.Uint64
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
@@ -62,9 +62,9 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 	}
 }
 
-// operationName is the name in the document, which is a GraphQL name: letters, digits and underscores.
+// operationName returns the name in the document, which consists of letters, digits and underscores.
 func operationName(operation *graphql.OperationContext) string {
-	const most = 64 // characters of a name that are worth a log line
+	const most = 64 // characters
 	if operation.Operation == nil {
 		return ""
 	}
@@ -72,13 +72,13 @@ func operationName(operation *graphql.OperationContext) string {
 	return name[:min(len(name), most)]
 }
 
-// documentHash is short: it is for finding lines of the same document, not for proving anything.
+// documentHash returns a short hash. It serves to find log lines of the same document and is not collision-resistant.
 func documentHash(document string) string {
 	sum := sha256.Sum256([]byte(document))
 	return hex.EncodeToString(sum[:6])
 }
 
-// codes are the codes of the response's errors, each once.
+// codes returns the distinct codes of the response's errors.
 func codes(response *graphql.Response) []string {
 	list := []string{}
 	for _, err := range response.Errors {

@@ -11,40 +11,38 @@ import (
 	"pixgraph/upstream"
 )
 
-// Observer is told of every operation, for metrics and traces. It is called by the goroutine of the operation, and must
+// Observer is notified of every operation, for metrics and traces. The goroutine of the operation calls it, so it must
 // not block.
 type Observer interface {
-	// Begin is called before an operation runs. What is done for the operation, its calls too, has the context that is
-	// returned.
+	// Begin is called before execution. The operation and its calls use the returned context.
 	Begin(context.Context, Operation) context.Context
-	// End is called with that context when the answer is there.
+	// End is called with that context when the response is complete.
 	End(context.Context, Operation, Result)
 }
 
-// Operation is what there is to tell of an operation: nothing that it was asked with, nor for whom.
+// Operation describes an operation without its variables and caller.
 type Operation struct {
-	Name string // at most 64 letters, digits and underscores; "" where it has none
-	Type string // query; "" where no operation was found in what was sent
+	Name string // at most 64 letters, digits and underscores; "" if it has none
+	Type string // "query"; "" if the request has no valid operation
 
 	text string
 }
 
-// Document is a short hash of the operation's document. It is computed anew by each call.
+// Document returns a short hash of the operation's document. Each call computes it.
 func (o Operation) Document() string { return documentHash(o.text) }
 
-// Result is how an operation ended.
+// Result describes a completed operation.
 type Result struct {
 	Client   graph.Client
-	Ran      bool     // whether it was not refused before
-	Codes    []string // of its errors, each once; nil where there are none
+	Ran      bool     // whether it was executed
+	Codes    []string // the distinct codes of its errors; nil without errors
 	Broken   Broken
-	Calls    int             // of the APIs
-	Fetched  []graph.Fetched // by their ids, of each kind of which a record was
+	Calls    int             // upstream calls
+	Fetched  []graph.Fetched // records fetched by id, without kinds that have none
 	Duration time.Duration
 }
 
-// Broken counts the nulls of an answer that stand for something that an API sent and should not have: a record, a part of
-// one, or a whole body.
+// Broken counts the nulls in a response that replace invalid data of an API: a record, a part of one, or a whole body.
 type Broken struct{ Core, Dispatcher int }
 
 func operationOf(ctx context.Context) Operation {

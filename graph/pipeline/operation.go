@@ -8,8 +8,8 @@ import (
 	"pixgraph/graph"
 )
 
-// openOperation is the interceptor that begins the calls of an operation, in one session that bounds how many run at a time,
-// until its deadline, and ends them with the response.
+// openOperation is the response interceptor that opens the upstream session of an operation, with its deadline, and
+// closes it with the response. The session bounds the number of concurrent calls.
 func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	request := graph.RequestOf(ctx)
 	request.Open(g.config.Client, g.lookups, g.config.Calls, deadlineOf(request, g.config.OperationTimeout))

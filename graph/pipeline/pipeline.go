@@ -1,5 +1,5 @@
-// Package pipeline serves GraphQL: every step of a request, in its order, from HTTP to the resolvers of package graph and
-// back. The steps and their files, by the names that the hooks of graphql-yoga have:
+// Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package
+// graph and back. The steps and their files, by the names of graphql-yoga's hooks:
 //
 //	onRequest        http.go, identify.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
 //	onRequestParse   package transport; admission.go
@@ -9,7 +9,7 @@
 //	onExecute        operation.go, bounds.go; package projection
 //	onResultProcess  trace.go, sorterrors.go, errors.go, log.go, observe.go; package transport
 //
-// Read first: New and then execution, which list the steps.
+// Read New first and then execution, which list the steps.
 package pipeline
 
 import (
@@ -38,16 +38,16 @@ type Gateway struct {
 	lookups   *graph.Lookups
 	persisted *persisted.Documents
 	parsed    *documents.Cache
-	projector *projection.Projector // nil where the fast path is off
+	projector *projection.Projector // nil if the fast path is off
 	counts    *counters
 	admission admission
 	memory    quota.Memory
 }
 
-// Close ends what the gateway does in the background.
+// Close stops the gateway's background work.
 func (g *Gateway) Close() { g.persisted.Close() }
 
-// New builds a gateway. Its errors name the setting that is wrong.
+// New builds a gateway. Its errors name the invalid setting.
 func New(config Config) (*Gateway, error) {
 	if config.Client == nil || config.Authenticator == nil || config.Log == nil {
 		return nil, errors.New("graph: Config needs Client, Authenticator and Log")
@@ -95,7 +95,7 @@ func New(config Config) (*Gateway, error) {
 	}
 
 	mux := http.NewServeMux()
-	endpoint := []step{cors.Handler, gateway.authenticate, readTimeout, locate(limited)}
+	endpoint := []step{cors.Handler, gateway.authenticate, readTimeout, storeAddress(limited)}
 	mux.Handle("/graphql", chain(endpoint, gateway.execution(schema, overHTTP, limited, errors)))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))
@@ -109,8 +109,9 @@ func New(config Config) (*Gateway, error) {
 	return gateway, nil
 }
 
-// execution is the steps of an operation: its document is found, held to the limits, parsed and validated by gqlgen, its cost
-// computed; then it runs, in a session of its own, and its errors are put in order.
+// execution returns the handler of an operation: its document is resolved, checked against the limits, parsed and
+// validated by gqlgen, and its cost is computed. Then it is executed in its own upstream session, and its errors are
+// sorted.
 func (g *Gateway) execution(
 	schema graphql.ExecutableSchema, overHTTP graphql.Transport, limited *limits.Limits, errors presenter,
 ) http.Handler {

@@ -8,8 +8,8 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// locate is the step that notes the address of the client, for the limit of its rate.
-func locate(limited *limits.Limits) step {
+// storeAddress is the step that stores the rate-limit key of the client's address.
+func storeAddress(limited *limits.Limits) step {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			graph.RequestOf(r.Context()).Address = limited.AddressKey(r)
@@ -18,7 +18,7 @@ func locate(limited *limits.Limits) step {
 	}
 }
 
-// callerOf and addressOf tell clients apart, for limits.RateConfig.
+// callerOf and addressOf return the keys for limits.RateConfig.
 func callerOf(ctx context.Context) string { return graph.RequestOf(ctx).Caller() }
 
 func addressOf(ctx context.Context) string { return graph.RequestOf(ctx).Address }

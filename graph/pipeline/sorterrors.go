@@ -12,13 +12,13 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// sortErrors is the interceptor that collects the errors of a response, puts them into the order of its fields, and keeps
-// one for each null: a record that is broken in five of the selected fields is one null, for the first of the five reasons.
-// gqlgen runs fields side by side, so without it the order would change from one request to the next. Only what is kept is
-// presented, and one error more than an answer may have at most.
+// sortErrors is the response interceptor that collects the errors of a response, sorts them in the order of its fields,
+// and keeps one for each null: a record with five invalid fields is one null, with the first of the five errors. Since
+// gqlgen executes fields concurrently, the order would otherwise vary between requests. Only the kept errors are
+// formatted, up to one more than a response may have.
 func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Operation == nil {
-		return next(ctx) // it was refused before it ran
+		return next(ctx) // it was rejected before execution
 	}
 	request := graph.RequestOf(ctx)
 	request.Errors.Open(request.Account)
@@ -49,25 +49,25 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 	return response
 }
 
-// locatedError is an error and where it stands in the response.
+// locatedError is an error with its position in the response.
 type locatedError struct {
 	raised graph.RaisedError
 	err    *gqlerror.Error
-	place  []int // the path as numbers: the position of each field in its selection set, the index of each element
-	null   int   // how much of the path leads to the null that stands for the error
+	place  []int // the path as numbers: positions of fields in their selection sets, and indexes of elements
+	null   int   // the length of the path to the null that replaces the data in error
 }
 
-// layout is a selection set as it is answered: its response keys in their order.
+// layout is the response keys of a selection set with their order.
 type layout map[string]*layoutField
 
 // layoutField is one response key.
 type layoutField struct {
 	position int
 	field    graphql.CollectedField
-	below    layout // nil until it is needed
+	below    layout // nil before its first use
 }
 
-// newLayout lays out a selection set on a type, as gqlgen does to execute it.
+// newLayout returns the layout of a selection set on a type, collected in the same way as by gqlgen's executor.
 func newLayout(operation *graphql.OperationContext, set ast.SelectionSet, typeName string) layout {
 	l := layout{}
 	for i, field := range graphql.CollectFields(operation, set, []string{typeName}) {
@@ -76,7 +76,7 @@ func newLayout(operation *graphql.OperationContext, set ast.SelectionSet, typeNa
 	return l
 }
 
-// locate walks an error's path through the operation.
+// locate follows an error's path through the operation.
 func (l layout) locate(operation *graphql.OperationContext, raised graph.RaisedError) locatedError {
 	found := locatedError{raised: raised, err: raised.Err}
 	var typ *ast.Type
@@ -105,27 +105,27 @@ func (l layout) locate(operation *graphql.OperationContext, raised graph.RaisedE
 	return found
 }
 
-// onePerNull keeps, of errors in order, the first for each null, and none for what lies inside a null that another
-// error stands for.
+// onePerNull keeps the first of the sorted errors for each null. It drops errors inside a null that another error
+// explains.
 func onePerNull(errors []locatedError) []locatedError {
 	nulls := make(map[string]bool, len(errors))
 	for _, e := range errors {
 		nulls[e.err.Path[:e.null].String()] = e.null > 0
 	}
 	kept := errors[:0]
-	told := make(map[string]bool, len(errors))
+	reported := make(map[string]bool, len(errors))
 	for _, e := range errors {
 		null := e.err.Path[:e.null].String()
-		if len(e.err.Path) > 0 && (told[null] || insideNull(e.err.Path[:e.null], nulls)) {
+		if len(e.err.Path) > 0 && (reported[null] || insideNull(e.err.Path[:e.null], nulls)) {
 			continue
 		}
-		told[null] = true
+		reported[null] = true
 		kept = append(kept, e)
 	}
 	return kept
 }
 
-// insideNull reports whether one of the places that a path leads through is null.
+// insideNull reports whether a proper prefix of the path is null.
 func insideNull(path ast.Path, nulls map[string]bool) bool {
 	for i := 1; i < len(path); i++ {
 		if nulls[path[:i].String()] {

@@ -17,30 +17,30 @@ import (
 	"pixgraph/upstream"
 )
 
-// Stats counts what a gateway has done since New. The keys of its maps are there from the beginning.
+// Stats counts events since New. All keys of its maps exist from the start.
 type Stats struct {
-	FastFields     uint64                 // root fields that were answered by the fast path
-	ExecutorFields uint64                 // root fields that were left to gqlgen, introspection aside
-	Loads          map[string]graph.Loads // by the kind of record
-	UnknownValues  map[string]uint64      // texts read that the spec does not list, by the enum's name
-	LimitsHit      map[string]uint64      // requests refused or cut, by the limit's name as errors tell it
+	FastFields     uint64                 // root fields resolved by the fast path
+	ExecutorFields uint64                 // root fields resolved by gqlgen, except introspection
+	Loads          map[string]graph.Loads // by kind of record
+	UnknownValues  map[string]uint64      // values outside the documented enums, by the enum's name
+	LimitsHit      map[string]uint64      // requests rejected or truncated, by the limit's name in errors
 	Persisted      persisted.Stats
-	MemoryHeld     int64 // bytes that requests hold
-	DocumentBytes  int   // that parsed documents and their plans take
+	MemoryHeld     int64 // bytes held by requests
+	DocumentBytes  int   // bytes of parsed documents and their plans
 }
 
-// limitRate is the name of the limits on how often a caller may ask, which errors tell by a code of its own.
+// limitRate names the rate limits, which have an error code of their own.
 const limitRate = "rate"
 
-// limitOperations is the name of the limit on operations at a time, which errors tell by a code of its own too.
+// limitOperations names the limit of concurrent operations, which also has its own code.
 const limitOperations = "operations"
 
-// limitMemory is the name of the bound on what all requests hold together.
+// limitMemory names the limit of the memory held by all requests.
 const limitMemory = "memory"
 
-// counters is what a gateway counts. Its maps never change.
+// counters are the counters of a gateway. The keys of its maps never change.
 type counters struct {
-	executor atomic.Uint64 // root fields that gqlgen answered where there is no fast path
+	executor atomic.Uint64 // root fields resolved by gqlgen when the fast path is off
 	unknown  projection.Unknown
 	limits   map[string]*atomic.Uint64
 }
@@ -59,14 +59,14 @@ func newCounters(schema *ast.Schema) *counters {
 	return c
 }
 
-// limitHit counts a limit by its name.
+// limitHit counts a hit of the named limit.
 func (c *counters) limitHit(name string) {
 	if count := c.limits[name]; count != nil {
 		count.Add(1)
 	}
 }
 
-// Stats returns the counts so far. They are read one after the other, so two that belong together may be one apart.
+// Stats returns the current counts. They are read one by one, so related counts may differ by one.
 func (g *Gateway) Stats() Stats {
 	s := Stats{
 		ExecutorFields: g.counts.executor.Load(),
@@ -90,7 +90,7 @@ func (g *Gateway) Stats() Stats {
 	return s
 }
 
-// withoutFastPath is the interceptor of root fields where there is no fast path.
+// withoutFastPath is the interceptor of root fields when the fast path is off.
 func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if field := graphql.GetRootFieldContext(ctx); !strings.HasPrefix(field.Field.Name, "__") {
 		c.executor.Add(1)
@@ -98,8 +98,7 @@ func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolve
 	return next(ctx)
 }
 
-// field is the interceptor of fields that gqlgen answers: it bounds what they write, and counts the enums whose text it does
-// not know.
+// field is the interceptor of fields resolved by gqlgen: it bounds their output and counts unknown enum values.
 func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
 	found, err := boundField(ctx, next)
 	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !value.Known() {

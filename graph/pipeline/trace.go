@@ -10,10 +10,10 @@ import (
 	"pixgraph/graph/trace"
 )
 
-// HeaderTrace is the request header that, with the value 1, asks for extensions.trace, where Config.Trace allows it.
+// HeaderTrace is the request header that, with the value 1, requests extensions.trace if Config.Trace allows it.
 const HeaderTrace = "X-Pixgraph-Trace"
 
-// withTrace is the interceptor that traces the operations whose clients ask for it.
+// withTrace is the response interceptor that traces operations on request.
 func withTrace(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Headers.Get(HeaderTrace) != "1" {
 		return next(ctx)

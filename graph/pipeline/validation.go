@@ -15,20 +15,19 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// validationRules makes the rules that documents are validated by: those of the specification, without the ones that
-// answer with names of the schema ("Did you mean …"), with what gqlparser leaves out of them, and with a bound on the faults
-// they tell.
+// validationRules returns the rules of validation: those of the specification, without suggestions, which would reveal
+// names of the schema ("Did you mean …"), with rules that gqlparser lacks, and with a bound on the number of errors.
 func validationRules() *rules.Rules {
 	set := rules.NewDefaultRules()
-	for loud, quiet := range map[string]core.Rule{
+	for name, replacement := range map[string]core.Rule{
 		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
 		rules.ScalarLeafsRule.Name:         rules.ScalarLeafsRuleWithoutSuggestions,
 		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
 		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
 		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
 	} {
-		set.RemoveRule(loud)
-		set.AddRule(quiet.Name, quiet.RuleFunc)
+		set.RemoveRule(name)
+		set.AddRule(replacement.Name, replacement.RuleFunc)
 	}
 	set.ReplaceRule(rules.UniqueDirectivesPerLocationRule.Name, uniqueDirectives)
 	set.AddRule("LiteralsOfLeafTypes", literalsOfLeafTypes)
@@ -37,11 +36,12 @@ func validationRules() *rules.Rules {
 	return limits.CapErrors(set, limits.DefaultErrors)
 }
 
-// builtIn are the scalars of the GraphQL specification, section 3.5, which defines their literals.
+// builtIn are the built-in scalars, whose literals the GraphQL specification defines (section 3.5).
 var builtIn = []string{"Int", "Float", "String", "Boolean", "ID"}
 
-// literalsOfLeafTypes refuses the literals that ValuesOfCorrectType lets through although no leaf type has them: an object
-// for a scalar or an enum, an Int beyond 32 bits, a number that Go cannot hold. gqlgen panics on some of them.
+// literalsOfLeafTypes rejects literals that ValuesOfCorrectType accepts although they are invalid for every leaf type:
+// an object for a scalar or an enum, an Int beyond 32 bits, a number that Go cannot represent. gqlgen panics on some of
+// them.
 func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 	events.OnValue(func(_ *core.Walker, value *ast.Value) {
 		if value.Definition == nil || value.ExpectedType == nil {
@@ -67,8 +67,8 @@ func literalsOfLeafTypes(events *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// wholeCharacters refuses strings with an escape of half a surrogate pair, which gqlparser reads as U+FFFD (GraphQL
-// specification, section 2.9.4), wherever they stand in the document.
+// wholeCharacters rejects strings with an unpaired surrogate escape, anywhere in the document. gqlparser decodes it as
+// U+FFFD (GraphQL specification, section 2.9.4).
 func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
 	events.OnOperation(func(walker *core.Walker, operation *ast.OperationDefinition) {
 		source := operation.Position.Src
@@ -84,7 +84,7 @@ func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// hasHalfPair reports whether the string at a position has an escape of half a surrogate pair. Positions count characters.
+// hasHalfPair reports whether the string at a position has an unpaired surrogate escape. Positions count characters.
 func hasHalfPair(at ast.Position) bool {
 	source := []rune(at.Src.Input)
 	text := string(source[min(at.Start, len(source)):min(at.End, len(source))])
@@ -110,7 +110,7 @@ func hasHalfPair(at ast.Position) bool {
 
 const escapeSize = len(`\u0000`)
 
-// codeUnit reads an escape of four hexadecimal digits.
+// codeUnit parses an escape of four hexadecimal digits.
 func codeUnit(text string) (rune, bool) {
 	if len(text) < escapeSize || text[:2] != `\u` {
 		return 0, false
@@ -119,7 +119,8 @@ func codeUnit(text string) (rune, bool) {
 	return rune(unit), err == nil
 }
 
-// fragmentsHaveNoVariables refuses the variables of fragments, a draft that gqlparser parses: nothing would define them.
+// fragmentsHaveNoVariables rejects variable definitions of fragments. gqlparser parses this draft syntax, but nothing
+// defines their values.
 func fragmentsHaveNoVariables(events *core.Events, addError core.AddErrFunc) {
 	events.OnFragment(func(_ *core.Walker, fragment *ast.FragmentDefinition) {
 		if len(fragment.VariableDefinition) > 0 {
@@ -128,13 +129,13 @@ func fragmentsHaveNoVariables(events *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// uniqueDirectives is gqlparser's rule of that name without unknown directives, of which one fault is told already.
+// uniqueDirectives is gqlparser's rule of that name, but it ignores unknown directives, which have an error already.
 func uniqueDirectives(events *core.Events, addError core.AddErrFunc) {
 	events.OnDirectiveList(func(_ *core.Walker, directives []*ast.Directive) {
-		met := map[string]bool{}
+		seen := map[string]bool{}
 		for _, directive := range directives {
-			repeated := met[directive.Name]
-			if met[directive.Name] = true; repeated && directive.Definition != nil && !directive.Definition.IsRepeatable {
+			repeated := seen[directive.Name]
+			if seen[directive.Name] = true; repeated && directive.Definition != nil && !directive.Definition.IsRepeatable {
 				addError(core.Message("The directive \"@%s\" can only be used once at this location.", directive.Name), core.At(directive.Position))
 			}
 		}
