@@ -26,7 +26,10 @@ func readTimeout(next http.Handler) http.Handler {
 		}
 		timeout, ok := parseTimeout(values)
 		if !ok {
-			refuse(w, r, &apierror.Error{Code: apierror.BadRequest, Message: HeaderTimeout + " has to be a positive whole number of milliseconds", Status: http.StatusBadRequest})
+			refuse(w, r, &apierror.Error{
+				Code: apierror.BadRequest, Message: HeaderTimeout + " has to be a positive whole number of milliseconds",
+				Status: http.StatusBadRequest,
+			})
 			return
 		}
 		graph.RequestOf(r.Context()).Timeout = timeout
