@@ -10,47 +10,47 @@ import (
 	"strconv"
 )
 
-// One id that was tried as a notification of a transaction.
+// An id that was tried as a notification of a transaction.
 type NotificationLink struct {
 	// The id that was tried.
 	NotificationID string `json:"notificationId"`
-	// Where the id came from.
+	// The source of the id.
 	Source LinkSource `json:"source"`
-	// What became of it.
+	// The result.
 	State LinkState `json:"state"`
-	// The notification, when it refers to this transaction.
+	// The notification; null unless `state` is VERIFIED.
 	Notification *upstream.Notification `json:"notification,omitempty"`
 }
 
-// What a query can read: deposits, withdrawals and transactions of the core API, notifications of its dispatcher.
+// The records that a query can read: deposits, withdrawals and transactions from the core API, notifications from the
+// dispatcher API.
 //
-// Every field here is nullable, so that one failed call spoils its own field and nothing else; the reason is in `errors`
-// under the field's path, with `extensions.code`.
+// Every field of this type is nullable: if an upstream call fails, only its field is null, and `errors` has an entry with
+// the field's path and `extensions.code`.
 //
-// Every field that leads to calls of these APIs declares how many by `@upstreamCalls`. The cost of an operation is their sum.
+// A field that leads to upstream calls declares them with `@upstreamCalls`. The cost of an operation is their sum.
 type Query struct {
 }
 
-// The notifications about a transaction, as far as they can be known.
+// The notifications about a transaction that the gateway could find.
 type TransactionNotifications struct {
-	// The notifications that refer to this transaction, those of `links` that are VERIFIED.
+	// The notifications that refer to this transaction: those in `links` with the state VERIFIED.
 	Nodes []*upstream.Notification `json:"nodes"`
-	// What became of each id that was tried, in the order they were tried.
+	// The ids that were tried, in order, each with its result.
 	Links []*NotificationLink `json:"links"`
-	// Whether these are all notifications about the transaction. False when it cannot be known, as the API cannot list
-	// them.
+	// Whether these are all notifications about the transaction. False if that is unknown, because the API cannot list them.
 	Complete bool `json:"complete"`
 }
 
-// Where the id of a notification came from.
+// The source of a notification id.
 type LinkSource string
 
 const (
-	// From the argument `ids`.
+	// The argument `ids`.
 	LinkSourceArgument LinkSource = "ARGUMENT"
-	// From the transaction's metadata, where the gateway is configured to look.
+	// The transaction's metadata, at the location that the gateway is configured to read.
 	LinkSourceMetadata LinkSource = "METADATA"
-	// From what the gateway has seen before.
+	// Reserved: the gateway does not return this value at present.
 	LinkSourceLearned LinkSource = "LEARNED"
 )
 
@@ -103,19 +103,19 @@ func (e LinkSource) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What became of a notification id that was tried.
+// The result for a notification id that was tried.
 type LinkState string
 
 const (
 	// The notification was read and refers to this transaction.
 	LinkStateVerified LinkState = "VERIFIED"
-	// The notification was read and refers to something else.
+	// The notification was read and refers to another record.
 	LinkStateMismatch LinkState = "MISMATCH"
-	// There is no such notification.
+	// The notification does not exist.
 	LinkStateNotFound LinkState = "NOT_FOUND"
-	// You may not read that notification.
+	// The caller's token may not read the notification.
 	LinkStateForbidden LinkState = "FORBIDDEN"
-	// The notification could not be read now.
+	// The notification could not be fetched at the moment.
 	LinkStateUnavailable LinkState = "UNAVAILABLE"
 )
 

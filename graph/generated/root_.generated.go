@@ -117,237 +117,237 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../deposit.graphqls", Input: `"""
-An incoming Pix payment, created from a QR code or from a Pix key. Deposits can be listed; the API fetches none by its
-id.
+An incoming Pix payment, created from a QR code or a Pix key. Source: the core API, which lists deposits but cannot
+return one by its id.
 """
 type Deposit {
-  "The deposit's id, a UUID."
+  "The id of the deposit, a UUID."
   id: ID!
-  "The acquirer's code. What it identifies is not specified."
+  "The code of the acquirer; null if not available. Its meaning is not documented."
   acquirerCode: String
-  "The acquirer that handles the deposit, by the name that the API gives it."
+  "The name of the acquirer that handles the deposit."
   acquirer: String!
-  "The amount asked for; ` + "`" + `amountPaid` + "`" + ` is what was paid."
+  "The amount to pay, in cents. ` + "`" + `amountPaid` + "`" + ` is the amount that was paid."
   amount: Cents!
-  "How the deposit is paid."
+  "The payment method."
   paymentMethod: PaymentMethod!
-  "The API's own word for ` + "`" + `paymentMethod` + "`" + `. The two differ only where that is UNKNOWN."
+  "The value of ` + "`" + `paymentMethod` + "`" + ` as the API sent it. It differs from ` + "`" + `paymentMethod` + "`" + ` only if that is UNKNOWN."
   paymentMethodRaw: String!
-  "Where webhooks about the deposit are sent; null when no URL is configured."
+  "The URL that receives webhooks about the deposit; null if none is configured."
   webhookUrl: URL
-  "The client's own reference, to find the deposit in its books."
+  "The reference code that the client assigned to the deposit; null if there is none."
   externalCode: String
-  "A link to the receipt of the payment; it expires."
+  "A link to the payment receipt, which expires; null if there is no receipt."
   paymentReceipt: PaymentReceipt
-  "A link to the receipt of the refund; it expires."
+  "A link to the refund receipt, which expires; null if there is no receipt."
   refundReceipt: PaymentReceipt
-  "When the deposit was created."
+  "The time of creation."
   createdAt: DateTime!
   "The current status."
   status: DepositStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
   """
-  The statuses the deposit has had, one entry for each it reached, with when and how long. An entry that cannot be
-  read is null.
+  The history of statuses of the deposit: one entry for each status that it reached. An invalid entry is null, with an
+  error at its index.
   """
   statusHistory: [DepositStatusHistory]!
-  "When the deposit last changed."
+  "The time of the last change."
   updatedAt: DateTime!
-  "What was actually paid; null when the API gives no such amount. It need not be ` + "`" + `amount` + "`" + `."
+  "The amount that was paid, in cents; it can differ from ` + "`" + `amount` + "`" + `. Null if not available."
   amountPaid: Cents
-  "When the deposit was paid; null when it was not."
+  "The time of the payment; null if there was none."
   paymentDate: DateTime
-  "When the deposit was refunded; null when it was not."
+  "The time of the refund; null if there was none."
   refundDate: DateTime
-  "How much was refunded, which may be less than was paid; null when nothing was."
+  "The refunded amount, in cents, which can be less than the amount paid; null if there was no refund."
   refundAmount: Cents
-  "What a payer needs to pay: the QR code and its text. Present when the method is Pix."
+  "The QR code and the Pix code that the payer uses to pay. The API sends them if the payment method is PIX; null otherwise."
   pixResponse: PixResponse
-  "What went wrong with the payment, in the API's words; null when nothing did."
+  "The API's error message for the payment; null if there is no error."
   errorMessage: String
-  "What went wrong with the refund, in the API's words; null when nothing did."
+  "The API's error message for the refund; null if there is no error."
   errorMessageRefund: String
-  "The EndToEndId of the deposit: its number in the Pix system, the same at both banks."
+  "The EndToEndId, which identifies the deposit in the Pix system at both banks; null if not available."
   endToEnd: String
-  "The EndToEndId of the refund, which is a Pix of its own."
+  "The EndToEndId of the refund, which is a separate Pix payment; null if not available."
   endToEndRefund: String
-  "Who paid, as the bank knows the account; null when the API does not say."
+  "The account holder who pays, from the bank account; null if not available."
   payer: AccountHolder
-  "Who is paid; null when the API does not say."
+  "The account holder who is paid; null if not available."
   receiver: AccountHolder
-  "The fee, with the digits that the API sent. Its unit is not specified."
+  "The fee; null if not available. Its unit is not documented, and it can have a fraction."
   feeAmount: Decimal
-  "Whether the deposit came in by a QR code or to a Pix key."
+  "Whether the deposit was created from a QR code or a Pix key."
   depositOrigin: DepositOrigin!
-  "The API's own word for ` + "`" + `depositOrigin` + "`" + `. The two differ only where that is UNKNOWN."
+  "The value of ` + "`" + `depositOrigin` + "`" + ` as the API sent it. It differs from ` + "`" + `depositOrigin` + "`" + ` only if that is UNKNOWN."
   depositOriginRaw: String!
 }
 
 """
-The status of a deposit. What the states mean and how they follow each other is not specified for deposits; where
-transactions have a state of the same name, its meaning there is given.
+The status of a deposit. The API documents neither the meanings nor the transitions of these statuses. The descriptions
+give the documented meaning of the transaction status with the same name.
 """
 enum DepositStatus {
-  "Pending; of transactions the API says: created, awaiting processing."
+  "Pending. For transactions: created, awaiting processing."
   PENDING
-  "The Pix QR code was generated; of transactions the API says: awaiting payment."
+  "The Pix QR code was generated. For transactions: awaiting payment."
   PIX_QRCODE_GENERATED
   "Paid."
   PAID
-  "A refund is in progress."
+  "A refund is being processed."
   PROCESSING_REFUND
-  "An infraction is in progress: the payment is disputed."
+  "An infraction is being processed: the payment is disputed."
   PROCESSING_INFRACTION
   "Refunded."
   REFUNDED
-  "In infraction; of transactions the API says: refunded through the dispute mechanism (MED)."
+  "Infraction. For transactions: refunded through the dispute mechanism of Pix (MED, Mecanismo Especial de Devolução)."
   INFRACTION
-  "Failed; of transactions the API says: processing error."
+  "Failed. For transactions: processing error."
   FAILED
-  "Blocked; of transactions the API says: because a dispute (MED) was opened."
+  "Blocked. For transactions: blocked because a dispute (MED) was opened."
   BLOCKED
-  "The Pix key to deposit to was generated."
+  "The Pix key for the deposit was generated."
   DEPOSIT_PIXKEY_GENERATED
-  "Pending compliance. Which check it waits for is not specified."
+  "Waiting for a compliance check. The check is not documented."
   PENDING_COMPLIANCE
-  "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text. Not allowed in a filter."
+  "A status that this schema does not have; ` + "`" + `statusRaw` + "`" + ` has the API's value. Not allowed in a filter."
   UNKNOWN
 }
 
-"What a deposit was created from."
+"The origin of a deposit."
 enum DepositOrigin {
   "A QR code."
   QRCODE
   "A Pix key."
   PIX_KEY
-  "An origin that this schema does not know yet; ` + "`" + `depositOriginRaw` + "`" + ` has the API's own text. Not allowed in a filter."
+  "An origin that this schema does not have; ` + "`" + `depositOriginRaw` + "`" + ` has the API's value. Not allowed in a filter."
   UNKNOWN
 }
 
-"One status that a deposit had."
+"An entry in the status history of a deposit."
 type DepositStatusHistory {
-  "The status that the deposit reached."
+  "The status."
   status: DepositStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
-  "When the deposit got this status."
+  "The time when the deposit reached this status."
   date: DateTime!
-  "How long it had this status, in milliseconds. What the API counts for the status it still has is not specified."
+  "How long it had this status, in milliseconds. The value for the current status is not documented."
   durationInMilliseconds: Decimal!
 }
 
-"Which deposits to list. A field that is left out or null does not filter."
+"A filter for deposits. All conditions must hold; a field that is absent or null is no condition."
 input DepositFilter {
-  "From this date and time. Which timestamp it applies to, and whether it is inclusive, is not specified."
+  "The earliest date and time. Which timestamp it applies to, and whether it is inclusive, is not documented."
   startDate: DateTime
-  "Up to this date and time, with the same open questions."
+  "The latest date and time. Which timestamp it applies to, and whether it is inclusive, is not documented."
   endDate: DateTime
-  "Any of these statuses: not empty, no duplicates, not UNKNOWN."
+  "Any of these statuses. The list must not be empty or contain duplicates or UNKNOWN."
   status: [DepositStatus!]
-  "From this amount, 1 to 10000000 cents."
+  "The minimum amount in cents, 1 to 10000000."
   minAmount: Cents
-  "Up to this amount, 1 to 10000000 cents."
+  "The maximum amount in cents, 1 to 10000000."
   maxAmount: Cents
-  "Any of these origins: not empty, no duplicates, not UNKNOWN."
+  "Any of these origins. The list must not be empty or contain duplicates or UNKNOWN."
   depositOrigin: [DepositOrigin!]
 }
 
 "A page of deposits."
 type DepositConnection {
-  "The deposits. One that cannot be read is null, with an error at its place."
+  "The deposits of the page. An invalid deposit is null, with an error at its index."
   nodes: [Deposit]!
-  "The same deposits, each with the cursor to continue behind it."
+  "The same deposits, each with its cursor."
   edges: [DepositEdge]!
-  "Whether there is more, and the cursor to continue with."
+  "The position of the page in the list, with the cursor for the next page."
   pageInfo: PageInfo!
-  "How many deposits the filter matches, on all pages."
+  "The number of deposits that match the filter, on all pages."
   totalCount: Int!
-  "How many pages of this size they fill."
+  "The number of pages of this size."
   totalPages: Int!
-  "The number of this page, from 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + ` it is the API's page that the answer begins in."
+  "The number of this page, starting at 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + `, the number of the API's page that contains the first record."
   currentPage: Int!
-  "How many deposits a page holds."
+  "The number of deposits per page."
   perPage: Int!
 }
 
-"A deposit and its place in the list."
+"A deposit with its cursor."
 type DepositEdge {
-  "Its place in the list of this filter: give it as ` + "`" + `after` + "`" + ` to continue behind it."
+  "The cursor: pass it as ` + "`" + `after` + "`" + `, with the same filter, to get the records after this one."
   cursor: String!
-  "The deposit; null when it cannot be read."
+  "The deposit; null, with an error, if it is invalid."
   node: Deposit
 }
 `, BuiltIn: false},
-	{Name: "../notification.graphqls", Input: `"A webhook: an HTTP call of the dispatcher, with its delivery attempts."
+	{Name: "../notification.graphqls", Input: `"A webhook that the dispatcher sends, with its delivery attempts. Source: the dispatcher API."
 type Notification {
-  "The notification's id. It is the only way to find one: the API lists no notifications."
+  "The id of the notification. The API returns a notification by its id and cannot list notifications."
   id: ID!
-  "The notification's hash. What it is computed of is not specified."
+  "A hash of the notification. How it is computed is not documented."
   hash: String!
   "The tenant that the notification belongs to."
   tenant: String!
-  "Where the notification is delivered to."
+  "The URL that the notification is sent to."
   url: URL!
-  "The id of the record it is about. The API does not say of which kind: ` + "`" + `transaction` + "`" + ` and ` + "`" + `withdrawal` + "`" + ` look it up."
+  "The id of the record that the notification is about. The API does not tell its type; ` + "`" + `transaction` + "`" + ` and ` + "`" + `withdrawal` + "`" + ` look it up."
   referenceId: String!
-  "What is delivered: an object or a text. Its shape is not specified, so select it whole."
+  "The content that is sent, as a whole JSON value: an object or a string. Its fields are not documented."
   body: JSON!
-  "The tags of the notification. One that cannot be read is null."
+  "The tags of the notification. An invalid tag is null, with an error at its index."
   tags: [String]!
   "The current status."
   status: NotificationStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
-  "The statuses the notification has had, with when. An entry that cannot be read is null."
+  "The history of statuses of the notification. An invalid entry is null, with an error at its index."
   statusHistory: [NotificationStatusHistory]!
-  "When the notification was created."
+  "The time of creation."
   createdAt: DateTime!
-  "When the notification last changed."
+  "The time of the last change."
   updatedAt: DateTime!
-  "The attempts to deliver it, in the order that the API has them. One that cannot be read is null."
+  "The delivery attempts, in the order of the API. An invalid attempt is null, with an error at its index."
   executions: [Execution]!
-  "What went wrong, in the API's words; null when nothing did."
+  "The API's error message; null if there is no error."
   error: String
-  "The transaction whose id is ` + "`" + `referenceId` + "`" + `; null, without an error, when there is none."
+  "The transaction with the id ` + "`" + `referenceId` + "`" + `; null without an error if there is none."
   transaction: Transaction @upstreamCalls(idField: "referenceId")
-  "The withdrawal whose id is ` + "`" + `referenceId` + "`" + `; null, without an error, when there is none."
+  "The withdrawal with the id ` + "`" + `referenceId` + "`" + `; null without an error if there is none."
   withdrawal: Withdrawal @upstreamCalls(idField: "referenceId")
 }
 
-"The status of a notification. The meanings of the states and their transitions are not specified."
+"The status of a notification. The API documents neither the meanings nor the transitions of these statuses."
 enum NotificationStatus {
   "Received by the dispatcher."
   RECEIVED
   "Sent."
   SENT
-  "Failed; ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + ` tell more."
+  "Failed; see ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + `."
   FAILED
-  "In error; ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + ` tell more. How it differs from FAILED is not specified."
+  "In error; see ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + `. The difference from FAILED is not documented."
   ERROR
-  "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text."
+  "A status that this schema does not have; ` + "`" + `statusRaw` + "`" + ` has the API's value."
   UNKNOWN
 }
 
-"One status that a notification had."
+"An entry in the status history of a notification."
 type NotificationStatusHistory {
-  "The status, a plain text: its values are not specified, and need not be those of ` + "`" + `NotificationStatus` + "`" + `."
+  "The status as a string. Its values are not documented and can differ from ` + "`" + `NotificationStatus` + "`" + `."
   status: String!
-  "When the notification got this status."
+  "The time when the notification reached this status."
   date: DateTime!
-  "How long the notification had the status before this one, in milliseconds; null when the API does not say."
+  "How long the notification had the previous status, in milliseconds; null if not available."
   durationInMilliseconds: Decimal
 }
 
-"One attempt to deliver a notification."
+"An attempt to deliver a notification."
 type Execution {
   "The URL that this attempt called."
   url: URL!
-  "The headers that were sent, an object by name, with a content type and a signature among them."
+  "The request headers by name, including a content type and a signature; null if not available."
   headers: JSON
-  "When the attempt was made."
+  "The time of the attempt."
   createdAt: DateTime!
-  "What the destination answered."
+  "The response of the destination."
   response: ExecutionResponse!
   "The id of the user that the attempt belongs to."
   userId: String!
@@ -355,92 +355,91 @@ type Execution {
   storeId: String!
 }
 
-"What the destination of a notification answered."
+"The response of the destination of a notification."
 type ExecutionResponse {
-  "The HTTP status that the destination answered with, such as 200 or 503."
+  "The HTTP status code of the response, such as 200 or 503."
   statusCode: Int!
-  "The body that the destination answered with: any JSON, null included."
+  "The body of the response: any JSON value, including null."
   body: JSON
-  "How long the destination took to answer, in milliseconds."
+  "The response time, in milliseconds."
   responseTime: Decimal!
 }
 
-"The notifications about a transaction, as far as they can be known."
+"The notifications about a transaction that the gateway could find."
 type TransactionNotifications {
-  "The notifications that refer to this transaction, those of ` + "`" + `links` + "`" + ` that are VERIFIED."
+  "The notifications that refer to this transaction: those in ` + "`" + `links` + "`" + ` with the state VERIFIED."
   nodes: [Notification]!
-  "What became of each id that was tried, in the order they were tried."
+  "The ids that were tried, in order, each with its result."
   links: [NotificationLink!]!
   """
-  Whether these are all notifications about the transaction. False when it cannot be known, as the API cannot list
-  them.
+  Whether these are all notifications about the transaction. False if that is unknown, because the API cannot list them.
   """
   complete: Boolean!
 }
 
-"One id that was tried as a notification of a transaction."
+"An id that was tried as a notification of a transaction."
 type NotificationLink {
   "The id that was tried."
   notificationId: ID!
-  "Where the id came from."
+  "The source of the id."
   source: LinkSource!
-  "What became of it."
+  "The result."
   state: LinkState!
-  "The notification, when it refers to this transaction."
+  "The notification; null unless ` + "`" + `state` + "`" + ` is VERIFIED."
   notification: Notification
 }
 
-"What became of a notification id that was tried."
+"The result for a notification id that was tried."
 enum LinkState {
   "The notification was read and refers to this transaction."
   VERIFIED
-  "The notification was read and refers to something else."
+  "The notification was read and refers to another record."
   MISMATCH
-  "There is no such notification."
+  "The notification does not exist."
   NOT_FOUND
-  "You may not read that notification."
+  "The caller's token may not read the notification."
   FORBIDDEN
-  "The notification could not be read now."
+  "The notification could not be fetched at the moment."
   UNAVAILABLE
 }
 
-"Where the id of a notification came from."
+"The source of a notification id."
 enum LinkSource {
-  "From the argument ` + "`" + `ids` + "`" + `."
+  "The argument ` + "`" + `ids` + "`" + `."
   ARGUMENT
-  "From the transaction's metadata, where the gateway is configured to look."
+  "The transaction's metadata, at the location that the gateway is configured to read."
   METADATA
-  "From what the gateway has seen before."
+  "Reserved: the gateway does not return this value at present."
   LEARNED
 }
 `, BuiltIn: false},
-	{Name: "../party.graphqls", Input: `"How a payment is made: by Pix, as far as the API goes."
+	{Name: "../party.graphqls", Input: `"A payment method. PIX is the only one that the API documents."
 enum PaymentMethod {
   "Pix, the Brazilian instant payment."
   PIX
-  "A method that this schema does not know yet; the field with the suffix Raw has the API's own text."
+  "A method that this schema does not have. The field with the suffix Raw has the API's value."
   UNKNOWN
 }
 
-"What a payer needs to pay by Pix: show the picture to scan, or the text to copy."
+"The codes for paying by Pix: a QR code to scan and a Pix code to copy."
 type PixResponse {
-  "The text in the QR code (BR Code), to copy into a bank's app: Pix Copia e Cola."
+  "The text of the QR code (BR Code), to copy into a banking app (Pix Copia e Cola)."
   uri: String!
-  "The picture of the QR code as a data URI, good as the source of an image."
+  "The QR code image as a data URI, for the ` + "`" + `src` + "`" + ` of an ` + "`" + `<img>` + "`" + ` element."
   qrCodeBase64: String!
-  "When the QR code expires. The form of the text is not specified."
+  "The expiration time of the QR code. Its format is not documented."
   expirationDate: String!
 }
 
-"The payer or the receiver of a payment."
+"The holder of a bank account: the payer or the receiver of a payment."
 type AccountHolder {
-  "Whether the holder is a natural or a legal person."
+  "Whether the holder is a natural person or a legal entity."
   type: HolderType!
-  "The API's own word for ` + "`" + `type` + "`" + `. The two differ only where ` + "`" + `type` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `type` + "`" + ` as the API sent it. It differs from ` + "`" + `type` + "`" + ` only if that is UNKNOWN."
   typeRaw: String!
-  "The holder's name."
+  "The name."
   name: String!
-  "The holder's CPF or CNPJ; may be masked with ***."
+  "The holder's tax number (CPF or CNPJ). It can be masked with ***."
   document: String!
   "The holder's bank account."
   bankAccount: BankAccount!
@@ -448,267 +447,270 @@ type AccountHolder {
   pix: PixKey!
 }
 
-"Whether an account holder is a natural or a legal person."
+"Whether an account holder is a natural person or a legal entity."
 enum HolderType {
   "A natural person (pessoa física)."
   PF
-  "A legal person (pessoa jurídica)."
+  "A legal entity (pessoa jurídica)."
   PJ
-  "A kind that this schema does not know yet; ` + "`" + `typeRaw` + "`" + ` has the API's own text."
+  "A type that this schema does not have; ` + "`" + `typeRaw` + "`" + ` has the API's value."
   UNKNOWN
 }
 
 "A bank account."
 type BankAccount {
-  "The kind of account; its values are not specified."
+  "The type of account. Its values are not documented."
   type: String!
-  "The account's check digit, as the API sends it. The account's number is not sent."
+  "The check digit of the account. The API does not send the account number."
   digit: String!
-  "The ISPB of the bank: its number in the Brazilian payment system, eight digits."
+  "The ISPB of the bank: its eight-digit identifier in the Brazilian payment system."
   ispb: String!
 }
 
-"A Pix key: what a Pix can be addressed to instead of an account number."
+"A Pix key: an alias of a bank account, to which Pix payments can be sent."
 type PixKey {
-  "The key; may be masked with ***."
+  "The key. It can be masked with ***."
   key: String!
-  "The kind of key."
+  "The type of the key."
   type: PixKeyType!
-  "The API's own word for ` + "`" + `type` + "`" + `. The two differ only where ` + "`" + `type` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `type` + "`" + ` as the API sent it. It differs from ` + "`" + `type` + "`" + ` only if that is UNKNOWN."
   typeRaw: String!
 }
 
-"The kind of a Pix key."
+"The type of a Pix key."
 enum PixKeyType {
-  "The tax number of a natural person."
+  "The tax number of a natural person (CPF)."
   CPF
-  "The tax number of a legal person."
+  "The tax number of a legal entity (CNPJ)."
   CNPJ
   "An e-mail address."
   EMAIL
-  "A telephone number."
+  "A phone number."
   PHONE
   "A random key (endereço virtual de pagamento), a UUID."
   EVP
-  "A kind that this schema does not know yet; ` + "`" + `typeRaw` + "`" + ` has the API's own text."
+  "A type that this schema does not have; ` + "`" + `typeRaw` + "`" + ` has the API's value."
   UNKNOWN
 }
 
-"A link to the receipt of a payment or a refund."
+"A link to the receipt of a payment or refund."
 type PaymentReceipt {
-  "Where the receipt is. How long the link lives is not specified beyond ` + "`" + `expirationDate` + "`" + `."
+  "The URL of the receipt, valid until ` + "`" + `expirationDate` + "`" + `."
   url: URL!
-  "When the link expires."
+  "The time when the link expires."
   expirationDate: DateTime!
 }
 `, BuiltIn: false},
 	{Name: "../schema.graphqls", Input: `"""
-What a query can read: deposits, withdrawals and transactions of the core API, notifications of its dispatcher.
+The records that a query can read: deposits, withdrawals and transactions from the core API, notifications from the
+dispatcher API.
 
-Every field here is nullable, so that one failed call spoils its own field and nothing else; the reason is in ` + "`" + `errors` + "`" + `
-under the field's path, with ` + "`" + `extensions.code` + "`" + `.
+Every field of this type is nullable: if an upstream call fails, only its field is null, and ` + "`" + `errors` + "`" + ` has an entry with
+the field's path and ` + "`" + `extensions.code` + "`" + `.
 
-Every field that leads to calls of these APIs declares how many by ` + "`" + `@upstreamCalls` + "`" + `. The cost of an operation is their sum.
+A field that leads to upstream calls declares them with ` + "`" + `@upstreamCalls` + "`" + `. The cost of an operation is their sum.
 """
 type Query {
   """
-  A page of deposits, the incoming Pix payments. Their order, and which timestamp the date filters apply to, is the
-  API's: it is not specified.
+  A page of deposits (incoming Pix payments), from the core API. The API defines their order and the timestamp that the
+  date filters apply to; neither is documented.
 
-  Page by ` + "`" + `page` + "`" + ` and ` + "`" + `perPage` + "`" + ` (tables) or by ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + ` (infinite scroll), not both. Without any of them the
-  API's own first page is returned.
+  Use either ` + "`" + `page` + "`" + ` and ` + "`" + `perPage` + "`" + ` (for tables) or ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + ` (for infinite scroll). Without these arguments, the
+  field returns the API's first page in the API's default size.
   """
   deposits(
-    "Which deposits; all of them without a filter."
+    "Selects deposits. Without a filter, all deposits are listed."
     filter: DepositFilter
-    "The number of the page, from 1."
+    "The page number, starting at 1."
     page: Int
-    "Deposits per page, 1 to 100."
+    "The number of deposits per page, 1 to 100."
     perPage: Int
-    "At most so many deposits, 1 to 100."
+    "The maximum number of deposits to return, 1 to 100."
     first: Int
-    "Start behind this cursor, taken from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of the same filter."
+    "Return records after this cursor, from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of a list with the same filter."
     after: String
   ): DepositConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
   """
-  A page of withdrawals, the outgoing Pix payments. Order, dates and paging are as for ` + "`" + `deposits` + "`" + `.
+  A page of withdrawals (outgoing Pix payments), from the core API. Order, date filters and paging are as for ` + "`" + `deposits` + "`" + `.
   """
   withdrawals(
-    "Which withdrawals; all of them without a filter."
+    "Selects withdrawals. Without a filter, all withdrawals are listed."
     filter: WithdrawalFilter
-    "The number of the page, from 1."
+    "The page number, starting at 1."
     page: Int
-    "Withdrawals per page, 1 to 100."
+    "The number of withdrawals per page, 1 to 100."
     perPage: Int
-    "At most so many withdrawals, 1 to 100."
+    "The maximum number of withdrawals to return, 1 to 100."
     first: Int
-    "Start behind this cursor, taken from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of the same filter."
+    "Return records after this cursor, from an edge or ` + "`" + `pageInfo.endCursor` + "`" + ` of a list with the same filter."
     after: String
   ): WithdrawalConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
-  "One withdrawal, found through the list's id filter."
+  "A withdrawal by id, from the core API. Null with a NOT_FOUND error if it does not exist."
   withdrawal("A UUID of version 4." id: ID!): Withdrawal @upstreamCalls
 
-  "One transaction."
+  "A transaction by id, from the core API. Null with a NOT_FOUND error if it does not exist."
   transaction("A UUID." id: ID!): Transaction @upstreamCalls
 
-  "Several transactions in the order of their ids; one that cannot be had is null, with an error at its place."
+  "Transactions by id, in the order of ` + "`" + `ids` + "`" + `. A transaction that cannot be fetched is null, with an error at its index."
   transactions("1 to 50 UUIDs." ids: [ID!]!): [Transaction] @upstreamCalls(slicingArgument: "ids")
 
-  "One notification: a webhook with its delivery attempts."
-  notification("A notification id; its form is not specified." id: ID!): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
+  "A notification (a webhook with its delivery attempts) by id, from the dispatcher API. Null with a NOT_FOUND error if it does not exist."
+  notification("The notification id. Its format is not documented." id: ID!): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
 
-  "Several notifications in the order of their ids; one that cannot be had is null, with an error at its place."
+  "Notifications by id, in the order of ` + "`" + `ids` + "`" + `. A notification that cannot be fetched is null, with an error at its index."
   notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @upstreamCalls(slicingArgument: "ids") @requiresScopes(scopes: [["get_dispatcher"]])
 }
 
 """
-The caller's token must carry all scopes of one of the inner lists; without them the field is null with a FORBIDDEN
-error that names the scope.
+The caller's token must have all scopes of at least one inner list. Otherwise the field is null, with a FORBIDDEN error
+that names a missing scope. If the gateway does not verify tokens, the API decides.
 """
-directive @requiresScopes("Any of these sets of scopes will do." scopes: [[String!]!]!) on FIELD_DEFINITION
+directive @requiresScopes("Alternative sets of scopes." scopes: [[String!]!]!) on FIELD_DEFINITION
 
 """
-The field leads to calls of the REST APIs, for each object that it is selected on: one call, unless an argument says
-otherwise. A field without this directive leads to none. The calls that an operation may lead to at most are its cost:
-` + "`" + `extensions.cost` + "`" + ` of a request with the header ` + "`" + `X-Pixgraph-Cost: 1` + "`" + `. An operation above the limit is refused before its
-first call. A record that several fields ask for is counted for each and fetched once.
+The field leads to calls of the REST APIs for each object that it is selected on: one call, unless an argument of this
+directive says otherwise. A field without this directive makes no calls. The cost of an operation is the maximum number
+of calls that it can lead to; a request with the header ` + "`" + `X-Pixgraph-Cost: 1` + "`" + ` gets it in ` + "`" + `extensions.cost` + "`" + `. An operation
+whose cost exceeds the limit is rejected before its first call. A record that several fields request is counted for each
+of them, but fetched only once.
 """
 directive @upstreamCalls(
-  "An argument, a list of ids: one call and one record for each of its elements."
+  "The argument with a list of ids. The field makes one call and returns one record for each id."
   slicingArgument: String
   """
-  The most records that the field leads to, for a field that leads to more than one: those of a page. Next to a
-  ` + "`" + `slicingArgument` + "`" + `, those of all ids that are tried: the gateway may find some by itself.
+  The maximum number of records that the field returns, if it can return more than one: the size of a page. Together with
+  ` + "`" + `slicingArgument` + "`" + `, the maximum number of ids that are tried, including those that the gateway discovers.
   """
   maxRecords: Int
-  "An argument that may lead to a second call: where it is given, and not null."
+  "The argument that, if present and not null, can cause a second call."
   secondCallWith: String
-  "The field of the same object that holds the id of the one record that this field leads to."
+  "The field of the same object with the id of the record that this field returns."
   idField: String
 ) on FIELD_DEFINITION
 
 """
-An amount of money in whole cents of a real: a 64-bit integer, sent as a JSON number with all its digits. A client whose
-numbers are doubles (JavaScript) is exact up to 9007199254740991.
+An amount of money in centavos (1/100 of a Brazilian real): a 64-bit integer, sent as a JSON number with all digits. In
+JavaScript, values above 9007199254740991 lose precision.
 """
 scalar Cents
 
-"A number with exactly the digits that the API sent. Its unit is the field's."
+"A decimal number with exactly the digits that the API sent. The field defines its unit."
 scalar Decimal
 
-"A date and time as the API sent it, in ISO 8601 form such as 2026-01-31T12:00:00.000Z. Checked on input."
+"A date and time in ISO 8601 format, such as 2026-01-31T12:00:00.000Z. Output is unchanged from the API; input is validated."
 scalar DateTime
 
-"Any JSON value, exactly as the API sent it."
+"Any JSON value, exactly as the API sent it. It cannot have a selection set."
 scalar JSON
 
-"A URL, as the API sent it."
+"A URL, exactly as the API sent it. It is not validated."
 scalar URL
 
-"Where a page stands in its list."
+"The position of a page in its list."
 type PageInfo {
-  "Whether there is more behind this page."
+  "Whether the list has records after this page."
   hasNextPage: Boolean!
-  "Whether there is something before this page. Cursors lead forward only."
+  "Whether the list has records before this page. Cursors support forward paging only."
   hasPreviousPage: Boolean!
-  "The cursor of the first edge; null on an empty page."
+  "The cursor of the first edge; null if the page is empty."
   startCursor: String
-  "The cursor of the last edge, to continue with ` + "`" + `after` + "`" + `; null on an empty page."
+  "The cursor of the last edge: pass it as ` + "`" + `after` + "`" + ` to get the next page. Null if the page is empty."
   endCursor: String
 }
 `, BuiltIn: false},
 	{Name: "../transaction.graphqls", Input: `"""
-A payment with what was bought: customer, seller, address and items. Transactions can be fetched by id; the API lists
-none.
+A payment with its purchase: customer, seller, address and items. Source: the core API, which returns a transaction by
+its id but cannot list transactions.
 """
 type Transaction {
-  "The transaction's id, a UUID."
+  "The id of the transaction, a UUID."
   id: ID!
-  "The acquirer's code. What it identifies is not specified."
+  "The code of the acquirer; null if not available. Its meaning is not documented."
   acquirerCode: String
-  "The acquirer that handles the transaction, by the name that the API gives it."
+  "The name of the acquirer that handles the transaction."
   acquirer: String!
-  "The amount asked for; ` + "`" + `amountPaid` + "`" + ` is what was paid."
+  "The amount to pay, in cents. ` + "`" + `amountPaid` + "`" + ` is the amount that was paid."
   amount: Cents!
-  "How the transaction is paid."
+  "The payment method."
   paymentMethod: PaymentMethod!
-  "The API's own word for ` + "`" + `paymentMethod` + "`" + `. The two differ only where that is UNKNOWN."
+  "The value of ` + "`" + `paymentMethod` + "`" + ` as the API sent it. It differs from ` + "`" + `paymentMethod` + "`" + ` only if that is UNKNOWN."
   paymentMethodRaw: String!
-  "Where webhooks about the transaction are sent; null when no URL is configured."
+  "The URL that receives webhooks about the transaction; null if none is configured."
   webhookUrl: URL
-  "The client's own reference, to find the transaction in its books."
+  "The reference code that the client assigned to the transaction; null if there is none."
   externalCode: String
-  "A link to the receipt of the payment; it expires."
+  "A link to the payment receipt, which expires; null if there is no receipt."
   paymentReceipt: PaymentReceipt
-  "A link to the receipt of the refund; it expires."
+  "A link to the refund receipt, which expires; null if there is no receipt."
   refundReceipt: PaymentReceipt
-  "The customer as the shop knows them; the account that paid is in ` + "`" + `payer` + "`" + `."
+  "The customer of the purchase; null if not available. ` + "`" + `payer` + "`" + ` is the holder of the account that paid."
   customer: Customer
-  "Who sells; the account that is paid is in ` + "`" + `receiver` + "`" + `."
+  "The seller; null if not available. ` + "`" + `receiver` + "`" + ` is the holder of the account that is paid."
   seller: Seller
-  "Whether the products are digital rather than physical."
+  "Tells digital products from physical ones. Which of them ` + "`" + `true` + "`" + ` stands for is not documented."
   isInfoProduct: Boolean!
-  "The customer's address."
+  "The address of the customer; null if not available."
   address: Address
-  "What was bought. An item that cannot be read is null."
+  "The purchased products; null if not available. An invalid item is null, with an error at its index."
   items: [Item]
-  "Free-form data of the client, as it was sent. Select it whole: its shape is the client's."
+  "Free-form data of the client, as a whole JSON value; null if not available."
   metadata: JSON
-  "When the transaction was created."
+  "The time of creation."
   createdAt: DateTime!
   "The current status."
   status: TransactionStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
   """
-  The statuses the transaction has had, one entry for each it reached, with when and how long. An entry that cannot be
-  read is null.
+  The history of statuses of the transaction: one entry for each status that it reached. An invalid entry is null, with an
+  error at its index.
   """
   statusHistory: [TransactionStatusHistory]!
-  "When the transaction last changed."
+  "The time of the last change."
   updatedAt: DateTime!
-  "What was actually paid; null when the API gives no such amount. It need not be ` + "`" + `amount` + "`" + `."
+  "The amount that was paid, in cents; it can differ from ` + "`" + `amount` + "`" + `. Null if not available."
   amountPaid: Cents
-  "When the transaction was paid; null when it was not."
+  "The time of the payment; null if there was none."
   paymentDate: DateTime
-  "When an infraction was reported, a dispute about the payment; null when none was."
+  "The time when an infraction (a dispute about the payment) was reported; null if there was none."
   infractionDate: DateTime
-  "How much the infraction is about; null when there is none."
+  "The disputed amount, in cents; null if there is no infraction."
   infractionAmount: Cents
-  "When the transaction was refunded; null when it was not."
+  "The time of the refund; null if there was none."
   refundDate: DateTime
-  "How much was refunded, which may be less than was paid; null when nothing was."
+  "The refunded amount, in cents, which can be less than the amount paid; null if there was no refund."
   refundAmount: Cents
-  "What a payer needs to pay: the QR code and its text. Present when the method is Pix."
+  "The QR code and the Pix code that the payer uses to pay. The API sends them if the payment method is PIX; null otherwise."
   pixResponse: PixResponse
-  "What went wrong with the payment, in the API's words; null when nothing did."
+  "The API's error message for the payment; null if there is no error."
   errorMessage: String
-  "What went wrong with the refund, in the API's words; null when nothing did."
+  "The API's error message for the refund; null if there is no error."
   errorMessageRefund: String
-  "The EndToEndId of the transaction: its number in the Pix system, the same at both banks."
+  "The EndToEndId, which identifies the transaction in the Pix system at both banks; null if not available."
   endToEnd: String
-  "The EndToEndId of the refund, which is a Pix of its own."
+  "The EndToEndId of the refund, which is a separate Pix payment; null if not available."
   endToEndRefund: String
-  "Who paid, as the bank knows the account; null when the API does not say."
+  "The account holder who pays, from the bank account; null if not available."
   payer: AccountHolder
-  "Who is paid; null when the API does not say."
+  "The account holder who is paid; null if not available."
   receiver: AccountHolder
-  "The fee, with the digits that the API sent. Its unit is not specified."
+  "The fee; null if not available. Its unit is not documented, and it can have a fraction."
   feeAmount: Decimal
   """
-  The notifications about this transaction. The API cannot list them: it can only be asked for one by its id, so ids are
-  tried, from the argument first and then from where the gateway is configured to find them, 50 at most. Each is read with
-  your own token and belongs here only when it refers to this transaction.
+  The notifications about this transaction, from the dispatcher API. That API cannot list them; it can only return one by
+  its id. The gateway therefore tries ids: first those in ` + "`" + `ids` + "`" + `, then those that it is configured to find in the
+  transaction's metadata, 50 at most. It reads each notification with the caller's token, and includes it only if it
+  refers to this transaction.
   """
   notifications(
-    "Notification ids that you know of, 50 at most."
+    "Known notification ids, 50 at most."
     ids: [ID!]
   ): TransactionNotifications @upstreamCalls(slicingArgument: "ids", maxRecords: 50) @requiresScopes(scopes: [["get_dispatcher"]])
 }
 
-"The status of a transaction. Which status can follow which is not specified."
+"The status of a transaction. The transitions are not documented."
 enum TransactionStatus {
   "Created, awaiting processing."
   PENDING
@@ -716,82 +718,82 @@ enum TransactionStatus {
   PIX_QRCODE_GENERATED
   "Paid."
   PAID
-  "A refund is in progress."
+  "A refund is being processed."
   PROCESSING_REFUND
-  "An infraction is in progress: the payment is disputed."
+  "An infraction is being processed: the payment is disputed."
   PROCESSING_INFRACTION
   "Refunded."
   REFUNDED
   "Refunded through the dispute mechanism of Pix (MED, Mecanismo Especial de Devolução)."
   INFRACTION
-  "Processing failed; ` + "`" + `errorMessage` + "`" + ` may say why."
+  "Processing failed; ` + "`" + `errorMessage` + "`" + ` may have the reason."
   FAILED
   "Blocked because a dispute (MED) was opened."
   BLOCKED
-  "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text."
+  "A status that this schema does not have; ` + "`" + `statusRaw` + "`" + ` has the API's value."
   UNKNOWN
 }
 
-"One status that a transaction had."
+"An entry in the status history of a transaction."
 type TransactionStatusHistory {
-  "The status that the transaction reached."
+  "The status."
   status: TransactionStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
-  "When the transaction got this status."
+  "The time when the transaction reached this status."
   date: DateTime!
-  "How long it had this status, in milliseconds. What the API counts for the status it still has is not specified."
+  "How long it had this status, in milliseconds. The value for the current status is not documented."
   durationInMilliseconds: Decimal!
 }
 
-"Who buys in a transaction, as the shop knows them."
+"The customer of a purchase."
 type Customer {
-  "The customer's IP address."
+  "The IP address; null if not available."
   ip: String
-  "The customer's name."
+  "The name."
   name: String!
-  "The customer's e-mail address."
+  "The e-mail address; null if not available."
   email: Contact
-  "The CPF or CNPJ, the tax number of a person or a company."
+  "The tax number (CPF or CNPJ)."
   document: Document!
-  "The customer's landline telephone."
+  "The landline phone number; null if not available."
   landline: Contact
-  "The customer's mobile telephone."
+  "The mobile phone number; null if not available."
   mobilePhone: Contact
 }
 
-"Who sells in a transaction."
+"The seller of a purchase."
 type Seller {
-  "The seller's name."
+  "The name."
   name: String!
-  "The CPF or CNPJ, the tax number of a person or a company."
+  "The tax number (CPF or CNPJ)."
   document: Document!
 }
 
 """
-A CPF or CNPJ, the tax number of a person or a company. The API sends it as a text or as an object with value and
-type; both come out in this one form.
+The tax number of a person (CPF) or a company (CNPJ). The API sends it as a string or as an object with value and type;
+this type covers both.
 """
 type Document {
-  "The number, as the API sent it; it may be masked with ***."
+  "The number, as the API sent it. It can be masked with ***."
   value: String!
-  "The kind of document, where the API sends one. Its values are not specified."
+  "The type of document; null if the API does not send it. Its values are not documented."
   type: String
 }
 
-"An e-mail address or telephone number. The API sends it as a text or as an object of an unspecified shape."
+"An e-mail address or phone number. The API sends it as a string or as an object, whose fields are not documented."
 type Contact {
-  "The address or number, where it is a text or the object's own ` + "`" + `value` + "`" + ` is one."
+  "The address or number: the string, or the string in ` + "`" + `value` + "`" + ` of the object; null otherwise."
   value: String
-  "What the API sent, whatever its shape; ` + "`" + `value` + "`" + ` is the part to show."
+  "The JSON value that the API sent, a string or an object. ` + "`" + `value` + "`" + ` is the part to display."
   raw: JSON!
 }
 
-"A customer's address."
+"The address of a customer."
 type Address {
   "The postal code (CEP)."
   zipCode: String!
-  "The house number, a text: it need not be a number."
+  "The building number, a string that can contain other characters."
   number: String!
   "The street."
   street: String!
@@ -803,165 +805,164 @@ type Address {
   state: String!
   "The country."
   country: String!
-  "What is beyond the house number, such as a flat or a block; null when there is nothing."
+  "Further details, such as an apartment or block; null if there are none."
   complement: String
 }
 
 "A product of a transaction."
 type Item {
-  "What the product is called."
+  "The name of the product."
   title: String!
-  "The price of one piece."
+  "The price of one unit, in cents."
   unitPrice: Cents!
-  "How many, with the digits that the API sent; it need not be a whole number."
+  "The quantity. It can have a fraction."
   quantity: Decimal!
-  "More about the product; null when there is nothing."
+  "The description of the product; null if there is none."
   description: String
 }
 `, BuiltIn: false},
-	{Name: "../withdrawal.graphqls", Input: `"An outgoing Pix payment."
+	{Name: "../withdrawal.graphqls", Input: `"An outgoing Pix payment. Source: the core API."
 type Withdrawal {
-  "The withdrawal's id, a UUID."
+  "The id of the withdrawal, a UUID."
   id: ID!
-  "The acquirer's code. What it identifies is not specified."
+  "The code of the acquirer; null if not available. Its meaning is not documented."
   acquirerCode: String
-  "The acquirer that handles the withdrawal, by the name that the API gives it."
+  "The name of the acquirer that handles the withdrawal."
   acquirer: String!
-  "The amount asked for; ` + "`" + `amountWithdrawn` + "`" + ` is what left the account."
+  "The amount to withdraw, in cents. ` + "`" + `amountWithdrawn` + "`" + ` is the amount that was withdrawn."
   amount: Cents!
-  "How the withdrawal is made."
+  "The payment method."
   method: PaymentMethod!
-  "The API's own word for ` + "`" + `method` + "`" + `. The two differ only where that is UNKNOWN."
+  "The value of ` + "`" + `method` + "`" + ` as the API sent it. It differs from ` + "`" + `method` + "`" + ` only if that is UNKNOWN."
   methodRaw: String!
-  "Where webhooks about the withdrawal are sent; null when no URL is configured."
+  "The URL that receives webhooks about the withdrawal; null if none is configured."
   webhookUrl: URL
-  "The client's own reference, to find the withdrawal in its books."
+  "The reference code that the client assigned to the withdrawal; null if there is none."
   externalCode: String
-  "A link to the receipt of the payment; it expires."
+  "A link to the payment receipt, which expires; null if there is no receipt."
   paymentReceipt: PaymentReceipt
-  "A link to the receipt of the refund; it expires."
+  "A link to the refund receipt, which expires; null if there is no receipt."
   refundReceipt: PaymentReceipt
-  "When the withdrawal was created."
+  "The time of creation."
   createdAt: DateTime!
   "The current status."
   status: WithdrawalStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
   """
-  The statuses the withdrawal has had, one entry for each it reached, with when and how long. An entry that cannot be
-  read is null.
+  The history of statuses of the withdrawal: one entry for each status that it reached. An invalid entry is null, with an
+  error at its index.
   """
   statusHistory: [WithdrawalStatusHistory]!
-  "When the withdrawal last changed."
+  "The time of the last change."
   updatedAt: DateTime!
   """
-  The amount actually withdrawn, with the digits that the API sent; null when it gives none. Its unit is not
-  specified.
+  The amount that was withdrawn; null if not available. Its unit is not documented, and it can have a fraction.
   """
   amountWithdrawn: Decimal
-  "When the withdrawal was processed; null when it was not."
+  "The time of processing; null if it was not processed."
   processedDate: DateTime
-  "What went wrong, in the API's words; null when nothing did."
+  "The API's error message; null if there is no error."
   errorMessage: String
-  "The EndToEndId of the withdrawal: its number in the Pix system, the same at both banks."
+  "The EndToEndId, which identifies the withdrawal in the Pix system at both banks; null if not available."
   endToEnd: String
-  "The EndToEndId of the refund, which is a Pix of its own."
+  "The EndToEndId of the refund, which is a separate Pix payment; null if not available."
   endToEndRefund: String
-  "When the withdrawal was refunded; null when it was not."
+  "The time of the refund; null if there was none."
   refundDate: DateTime
-  "How much was refunded, which may be less than was paid; null when nothing was."
+  "The refunded amount, in cents, which can be less than the amount paid; null if there was no refund."
   refundAmount: Cents
-  "Whose account pays; null when the API does not say."
+  "The account holder who pays; null if not available."
   payer: AccountHolder
-  "Who receives, as the bank knows the account; null when the API does not say."
+  "The account holder who is paid, from the bank account; null if not available."
   receiver: AccountHolder
-  "The Pix key that the withdrawal goes to."
+  "The Pix key that is paid; null if not available."
   pixKey: PixKey
-  "The fee, with the digits that the API sent. Its unit is not specified."
+  "The fee; null if not available. Its unit is not documented, and it can have a fraction."
   feeAmount: Decimal
 }
 
-"The status of a withdrawal. The meanings of the states and their transitions are not specified."
+"The status of a withdrawal. The API documents neither the meanings nor the transitions of these statuses."
 enum WithdrawalStatus {
-  "Pending. What it waits for is not specified."
+  "Pending."
   PENDING
   "Being processed."
   PROCESSING
-  "Processed; ` + "`" + `processedDate` + "`" + ` says when."
+  "Processed, at ` + "`" + `processedDate` + "`" + `."
   PROCESSED
-  "Failed; ` + "`" + `errorMessage` + "`" + ` may say why."
+  "Failed; ` + "`" + `errorMessage` + "`" + ` may have the reason."
   FAILED
   "Canceled."
   CANCELED
-  "Refunded; ` + "`" + `refundAmount` + "`" + ` and ` + "`" + `refundDate` + "`" + ` say how much and when."
+  "Refunded, with ` + "`" + `refundAmount` + "`" + ` at ` + "`" + `refundDate` + "`" + `."
   REFUNDED
   "Rejected."
   REJECTED
-  "Pending compliance. Which check it waits for is not specified."
+  "Waiting for a compliance check. The check is not documented."
   PENDING_COMPLIANCE
-  "A status that this schema does not know yet; ` + "`" + `statusRaw` + "`" + ` has the API's own text. Not allowed in a filter."
+  "A status that this schema does not have; ` + "`" + `statusRaw` + "`" + ` has the API's value. Not allowed in a filter."
   UNKNOWN
 }
 
-"One status that a withdrawal had."
+"An entry in the status history of a withdrawal."
 type WithdrawalStatusHistory {
-  "The status that the withdrawal reached."
+  "The status."
   status: WithdrawalStatus!
-  "The API's own word for ` + "`" + `status` + "`" + `. The two differ only where ` + "`" + `status` + "`" + ` is UNKNOWN."
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. It differs from ` + "`" + `status` + "`" + ` only if that is UNKNOWN."
   statusRaw: String!
-  "When the withdrawal got this status."
+  "The time when the withdrawal reached this status."
   date: DateTime!
-  "How long it had this status, in milliseconds. What the API counts for the status it still has is not specified."
+  "How long it had this status, in milliseconds. The value for the current status is not documented."
   durationInMilliseconds: Decimal!
 }
 
-"Which withdrawals to list. A field that is left out or null does not filter."
+"A filter for withdrawals. All conditions must hold; a field that is absent or null is no condition."
 input WithdrawalFilter {
-  "From this date and time. Which timestamp it applies to, and whether it is inclusive, is not specified."
+  "The earliest date and time. Which timestamp it applies to, and whether it is inclusive, is not documented."
   startDate: DateTime
-  "Up to this date and time, with the same open questions."
+  "The latest date and time. Which timestamp it applies to, and whether it is inclusive, is not documented."
   endDate: DateTime
-  "Any of these statuses: not empty, no duplicates, not UNKNOWN."
+  "Any of these statuses. The list must not be empty or contain duplicates or UNKNOWN."
   status: [WithdrawalStatus!]
-  "The withdrawal of this id, a UUID of version 4."
+  "The id of a withdrawal, a UUID of version 4."
   id: ID
-  "To this Pix key: a CPF or CNPJ without punctuation, a phone as +5511987654321, an e-mail address or an EVP."
+  "The Pix key that is paid: a CPF or CNPJ without punctuation, a phone number such as +5511987654321, an e-mail address or an EVP (random key)."
   pixKey: String
-  "With this EndToEndId, 8 to 255 characters."
+  "The EndToEndId, 8 to 255 characters."
   endToEnd: String
-  "With this EndToEndId of the refund, 8 to 255 characters."
+  "The EndToEndId of the refund, 8 to 255 characters."
   endToEndRefund: String
-  "With this reference code of the client, 8 to 255 characters."
+  "The reference code of the client, 8 to 255 characters."
   externalCode: String
-  "From this amount, 10 to 10000000 cents."
+  "The minimum amount in cents, 10 to 10000000."
   minAmount: Cents
-  "Up to this amount, 10 to 10000000 cents."
+  "The maximum amount in cents, 10 to 10000000."
   maxAmount: Cents
 }
 
 "A page of withdrawals."
 type WithdrawalConnection {
-  "The withdrawals. One that cannot be read is null, with an error at its place."
+  "The withdrawals of the page. An invalid withdrawal is null, with an error at its index."
   nodes: [Withdrawal]!
-  "The same withdrawals, each with the cursor to continue behind it."
+  "The same withdrawals, each with its cursor."
   edges: [WithdrawalEdge]!
-  "Whether there is more, and the cursor to continue with."
+  "The position of the page in the list, with the cursor for the next page."
   pageInfo: PageInfo!
-  "How many withdrawals the filter matches, on all pages."
+  "The number of withdrawals that match the filter, on all pages."
   totalCount: Int!
-  "How many pages of this size they fill."
+  "The number of pages of this size."
   totalPages: Int!
-  "The number of this page, from 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + ` it is the API's page that the answer begins in."
+  "The number of this page, starting at 1. With ` + "`" + `first` + "`" + ` and ` + "`" + `after` + "`" + `, the number of the API's page that contains the first record."
   currentPage: Int!
-  "How many withdrawals a page holds."
+  "The number of withdrawals per page."
   perPage: Int!
 }
 
-"A withdrawal and its place in the list."
+"A withdrawal with its cursor."
 type WithdrawalEdge {
-  "Its place in the list of this filter: give it as ` + "`" + `after` + "`" + ` to continue behind it."
+  "The cursor: pass it as ` + "`" + `after` + "`" + `, with the same filter, to get the records after this one."
   cursor: String!
-  "The withdrawal; null when it cannot be read."
+  "The withdrawal; null, with an error, if it is invalid."
   node: Withdrawal
 }
 `, BuiltIn: false},
