@@ -66,7 +66,7 @@ func apolloOperations(top object) ([]operation, error) {
 		text, seen := texts[o.id]
 		switch {
 		case seen && text != o.text:
-			return nil, fmt.Errorf("id %q is there twice, with two texts", o.id)
+			return nil, fmt.Errorf("id %q occurs twice, with two texts", o.id)
 		case !seen:
 			texts[o.id] = o.text
 			list = append(list, o)
@@ -155,7 +155,7 @@ func readObject(raw json.RawMessage) (object, error) {
 			return o, err
 		}
 		if _, twice := o.values[name]; twice {
-			return o, fmt.Errorf("%q is there twice", name)
+			return o, fmt.Errorf("%q occurs twice", name)
 		}
 		o.names = append(o.names, name)
 		o.values[name] = value

@@ -15,24 +15,24 @@ import (
 	"pixgraph/internal/buffer"
 )
 
-// answer is the answer to one request, which is written once.
+// answer writes the response of one request, exactly once.
 type answer struct {
 	transport *Transport
 	w         http.ResponseWriter
 	r         *http.Request
 	media     media
-	begun     bool // the header is out
+	begun     bool // whether the header was written
 }
 
-// refuse answers a request that never came to be an operation.
+// refuse responds to a request that is rejected before its operation is created.
 func (a *answer) refuse(err error) {
 	refused := refusal(err, errInternal)
 	refused.WriteHeader(a.w.Header())
 	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.config.Present(a.r.Context(), refused)}})
 }
 
-// requestErrors answers an operation that was refused before it was executed, for those reasons; response tells them to
-// the client.
+// requestErrors responds to an operation that was rejected before execution. reasons are the original errors; response
+// has them as the client sees them.
 func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response) {
 	if response == nil {
 		a.refuse(errInternal)
@@ -42,7 +42,7 @@ func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response
 	a.write(a.refusalStatus(reasons), response)
 }
 
-// refusalStatus is the status of an operation that has no data, for those reasons. It sets the header that goes with it.
+// refusalStatus returns the HTTP status of a response without data, and sets the headers that belong to the status.
 func (a *answer) refusalStatus(reasons gqlerror.List) (status int) {
 	if own := apierror.Of(reasons); own != nil {
 		own.WriteHeader(a.w.Header())
@@ -54,7 +54,7 @@ func (a *answer) refusalStatus(reasons gqlerror.List) (status int) {
 	return status
 }
 
-// requestErrorStatus is the status of a well-formed request whose operation was not executed.
+// requestErrorStatus returns the HTTP status for a well-formed request whose operation was not executed.
 func (a *answer) requestErrorStatus() int {
 	if a.media == mediaGraphQL {
 		return http.StatusBadRequest
@@ -62,23 +62,23 @@ func (a *answer) requestErrorStatus() int {
 	return http.StatusOK
 }
 
-// result answers what the executor returned.
+// result writes the executor's response.
 func (a *answer) result(response *graphql.Response) {
 	switch {
 	case errors.Is(a.r.Context().Err(), context.Canceled):
-		// The client is gone: there is nobody to write an answer for.
+		// The client is gone: there is nobody to write a response for.
 		a.begun = true
 		a.w.WriteHeader(http.StatusServiceUnavailable)
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
 		a.refuse(errInternal)
 	case len(response.Data) == 0:
-		a.write(a.refusalStatus(response.Errors), response) // an extension refused it after all
+		a.write(a.refusalStatus(response.Errors), response) // an extension rejected it during execution
 	default:
 		a.write(http.StatusOK, response)
 	}
 }
 
-// write writes the whole answer. Its errors are those of the connection, and the client is gone then.
+// write writes the whole response. It ignores errors of the connection, since the client is gone then.
 func (a *answer) write(status int, response *graphql.Response) {
 	t := a.transport
 	if most := t.config.MaxErrors; len(response.Errors) > most {
@@ -116,10 +116,10 @@ func (a *answer) write(status int, response *graphql.Response) {
 	writeBody(a.w, a.media, status, out.Bytes())
 }
 
-// noStore is the Cache-Control of every answer: it is the caller's own.
+// noStore is the Cache-Control of every response, since a response belongs to one caller.
 var noStore = []string{"no-store"}
 
-// writeBody sets the header that every answer has, and writes the answer at once.
+// writeBody sets the headers that all responses have, and writes the response.
 func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 	length := 0
 	for _, part := range body {
@@ -136,8 +136,8 @@ func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 	}
 }
 
-// WriteError answers a request that is refused before the transport, such as 401: a GraphQL response of one error, rendered,
-// and no data, in the media type that the transport would have chosen.
+// WriteError responds to a request that is rejected before it reaches the transport, such as with 401: a GraphQL
+// response with one error, which is already rendered, and no data, in the media type that the transport would choose.
 func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error, rendered *gqlerror.Error) {
 	media, _ := negotiate(r.Header["Accept"])
 	refused.WriteHeader(w.Header())
@@ -147,8 +147,9 @@ func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error,
 	writeBody(w, media, refused.Status, e.before, e.after)
 }
 
-// contain answers for a panic behind the transport, the last place that can. gqlgen contains those of resolvers.
-func (a *answer) contain(exec graphql.GraphExecutor) {
+// recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from panics
+// of resolvers itself.
+func (a *answer) recoverPanic(exec graphql.GraphExecutor) {
 	panicked := recover()
 	if panicked == nil || a.begun {
 		return
@@ -159,7 +160,7 @@ func (a *answer) contain(exec graphql.GraphExecutor) {
 	WriteError(a.w, a.r, errInternal, presentPanic(a.r.Context(), exec, panicked))
 }
 
-// presentPanic has the executor log and mask a panic, as it does with those of resolvers.
+// presentPanic lets the executor log and mask a panic, as for resolvers.
 func presentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any) (shown *gqlerror.Error) {
 	defer func() {
 		if recover() != nil || shown == nil {
@@ -174,12 +175,11 @@ func presentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any)
 	return shown
 }
 
-// maxKeptBuffer is the size of a buffer, in bytes, up to which it is kept for the next answer: a page of 100 records with
-// all their fields.
+// maxKeptBuffer is the largest capacity, in bytes, of a buffer that is pooled: enough for 100 records with all fields.
 const maxKeptBuffer = 1 << 20
 
-// buffers holds buffers for what is around the data of answers, and for compressed ones, maxKeptBuffer bytes each at most.
-// The collector takes those that are not used.
+// buffers is a pool of buffers for the parts around the data of a response, and for compressed responses. Each has at
+// most maxKeptBuffer bytes. The garbage collector frees unused ones.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func getBuffer() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }

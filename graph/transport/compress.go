@@ -8,28 +8,29 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// gzipLevel is the fastest: a list of records with random ids shrinks to a quarter already, and a further level costs more
-// CPU than its bytes are worth on a network.
+// gzipLevel is the fastest level. It already compresses a list of records with random ids to a quarter; a higher level
+// takes more CPU time than the saved bytes are worth.
 const gzipLevel = gzip.BestSpeed
 
-// gzipEncoding is the Content-Encoding of compressed answers.
+// gzipEncoding is the Content-Encoding of compressed responses.
 var gzipEncoding = []string{"gzip"}
 
-// compressor compresses whole answers with gzip, which every client reads that says so. Of zstd that is not true: Node's
-// fetch libraries offer it on versions that cannot decode it.
+// compressor compresses whole responses with gzip. Zstandard is not used: some versions of Node's fetch offer it
+// although they cannot decode it.
 //
-// Compressing secrets beside text that an attacker chose tells the secrets by their size (BREACH), where the attacker can
-// make a victim's browser send requests. Here a browser sends nothing that is answered with data: there are no cookies, and a
-// page of another site has no token. So answers are compressed.
+// Compression of secrets together with text that an attacker chose reveals the secrets by the size of the response
+// (BREACH). That requires a victim's browser to send authenticated requests for the attacker. The gateway uses no
+// cookies, and a page of another site does not have a token, so responses can be compressed.
 type compressor struct {
-	from int // bytes; negative for never
-	// gzip has the writers, of 0.8 MB each: as many as compress at the same time, which is as many as there are
-	// processors. Idle ones are collected.
+	from int // the smallest size in bytes; negative for never
+	// gzip pools the writers, of 0.8 MB each. At most as many are in use as there are processors. The garbage collector
+	// frees idle ones.
 	gzip sync.Pool // of *gzip.Writer
 }
 
-// wants reports whether a body of that size is to be compressed, by Accept-Encoding (RFC 9110, section 12.5.3). Small bodies
-// stay as they are, unless that is refused. When nothing that we have is accepted they stay as they are too.
+// wants reports whether a body of the given size should be compressed, by Accept-Encoding (RFC 9110, section 12.5.3).
+// Small bodies are compressed only if the header rejects identity. If it accepts no supported encoding, the body is not
+// compressed.
 func (c *compressor) wants(acceptEncoding []string, size int) bool {
 	if c.from < 0 || len(acceptEncoding) == 0 {
 		return false
@@ -52,18 +53,18 @@ func (c *compressor) wants(acceptEncoding []string, size int) bool {
 	return gzipped > 0 && (refused || size >= c.from && identity <= gzipped)
 }
 
-// compress appends the parts of a body to a buffer, as one in gzip.
+// compress appends the gzip form of the body's parts to a buffer.
 func (c *compressor) compress(to *bytes.Buffer, body ...[]byte) {
 	writer, ok := c.gzip.Get().(*gzip.Writer)
 	if ok {
 		writer.Reset(to)
 	} else {
-		writer, _ = gzip.NewWriterLevel(to, gzipLevel) // the level is one that there is
+		writer, _ = gzip.NewWriterLevel(to, gzipLevel) // fails only for an invalid level
 	}
 	for _, part := range body {
-		_, _ = writer.Write(part) // into memory
+		_, _ = writer.Write(part) // a write into memory
 	}
 	_ = writer.Close()
-	writer.Reset(nil) // or the pool would keep the buffer
+	writer.Reset(nil) // so that the pool does not retain the buffer
 	c.gzip.Put(writer)
 }

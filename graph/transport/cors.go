@@ -9,16 +9,16 @@ import (
 
 // CORS lets the pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol").
 //
-// It does not keep the pages of other origins from sending requests, and need not: an operation runs only with a bearer token
-// in the Authorization header. A browser adds none by itself, and a page that sets one causes a preflight.
+// It does not block requests from pages of other origins, and need not: an operation requires a bearer token in the
+// Authorization header. A browser does not add one on its own, and a page that sets the header causes a preflight.
 type CORS struct {
 	origins map[string]bool
 	every   bool
 }
 
-// NewCORS returns the CORS of origins, such as "https://app.example.com", whose pages may send requests and read the answers:
-// compared exactly, default ports left out. "*" alone stands for every origin: any page then may use a token that it has
-// itself. Its error names an origin that can never match.
+// NewCORS returns the CORS for origins, such as "https://app.example.com", whose pages may send requests and read
+// responses. Origins are compared exactly, without default ports. "*" alone allows every origin: any page may then use
+// a token that it has. The error names an origin that can never match.
 func NewCORS(origins []string) (CORS, error) {
 	c := CORS{origins: map[string]bool{}}
 	for _, origin := range origins {
@@ -33,8 +33,8 @@ func NewCORS(origins []string) (CORS, error) {
 	return c, nil
 }
 
-// Handler answers OPTIONS, and sets the header that lets the pages of allowed origins read the answers of the next handler. It
-// goes around authentication, since preflights have no token.
+// Handler responds to OPTIONS, and sets the headers that allow pages of allowed origins to read the responses of next.
+// It must run before authentication, since preflights have no token.
 func (c CORS) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.allow(w.Header(), r)
@@ -46,7 +46,7 @@ func (c CORS) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// originForm is an origin as browsers send it, of a host or an address with an optional port.
+// originForm matches an origin as browsers send it: a host or an address, with an optional port.
 var originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
 
 func checkOrigin(origin string) error {
@@ -61,21 +61,22 @@ func checkOrigin(origin string) error {
 	return nil
 }
 
-// The lists of a preflight's answer.
+// The values of a preflight's response.
 const (
 	corsMethods = "GET, POST"
-	// corsHeaders are those that a client of ours may send: what we read, and what GraphQL clients add by themselves.
+	// corsHeaders are the request headers that a client may send: those that the gateway reads, and those that GraphQL
+	// clients add.
 	corsHeaders = "Authorization, Content-Type, GraphQL-Require-Preflight, Apollo-Require-Preflight, " +
 		"X-Apollo-Operation-Name, ApolloGraphQL-Client-Name, ApolloGraphQL-Client-Version, " +
 		"X-Request-Id, Traceparent, X-Pixgraph-Cost, X-Pixgraph-Timeout, X-Pixgraph-Trace"
-	// corsExposed are those of an answer that a script may read.
+	// corsExposed are the response headers that a script may read.
 	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate"
-	// corsMaxAge is how long a browser may remember, in seconds: the most that Chromium does.
+	// corsMaxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
 	corsMaxAge = "7200"
 )
 
-// allow lets the page that sent a request read the answer, when its origin is allowed. Without any allowed origin no
-// header of CORS is ever set.
+// allow sets the headers that let a page read the response if its origin is allowed. Without allowed origins it sets no
+// CORS headers.
 func (c CORS) allow(header http.Header, r *http.Request) {
 	switch {
 	case c.every:
@@ -93,7 +94,7 @@ func (c CORS) allow(header http.Header, r *http.Request) {
 	header.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
-// preflight answers OPTIONS: 204, with what is allowed to the origin, when it is anything.
+// preflight responds to OPTIONS: 204, with the allowed methods and headers if the origin is allowed.
 func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Allow", "GET, POST, OPTIONS")

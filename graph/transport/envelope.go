@@ -10,12 +10,13 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// envelope is what is written around the data of a response.
+// envelope is the part of a response before and after its data.
 type envelope struct{ before, after []byte }
 
-// newEnvelope writes, into a buffer, all of a response but its data: errors first, as is advised (GraphQL
-// specification, section 7.1), so that a reader of a long answer sees them; then data, whose bytes are sent as they are; then extensions.
-// What is empty is left out: a response whose Data is empty has no data, one whose Data is null has data of null.
+// newEnvelope writes all parts of a response except its data to a buffer: first errors, so that a reader of a long
+// response sees them (GraphQL specification, section 7.1), then the place of data, whose bytes are sent unchanged, then
+// extensions. Empty parts are omitted: a response with empty Data has no data member; one whose Data is null has the
+// member with null.
 func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
 	separator := byte('{')
 	if len(response.Errors) > 0 {
@@ -40,7 +41,7 @@ func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
 		if appendJSON(to, response.Extensions) {
 			separator = ','
 		} else {
-			to.Truncate(mark) // extensions that are no JSON are left out
+			to.Truncate(mark) // extensions that cannot be encoded are omitted
 		}
 	}
 	if separator == '{' {
@@ -50,7 +51,7 @@ func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
 	return envelope{to.Bytes()[:before], to.Bytes()[before:]}
 }
 
-// appendError writes one error. One that is no JSON, because of its extensions, is masked.
+// appendError writes one error. If it cannot be encoded because of its extensions, it is masked.
 func appendError(to *bytes.Buffer, err *gqlerror.Error) {
 	mark := to.Len()
 	if err != nil && appendJSON(to, err) {
@@ -60,13 +61,13 @@ func appendError(to *bytes.Buffer, err *gqlerror.Error) {
 	to.WriteString(`{"message":"internal error","extensions":{"code":"` + string(apierror.Internal) + `"}}`)
 }
 
-// appendJSON writes a value without escapes for HTML, and reports whether it could.
+// appendJSON encodes a value without HTML escapes, and reports whether it succeeded.
 func appendJSON(to *bytes.Buffer, value any) bool {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
 	if encoder.Encode(value) != nil {
 		return false
 	}
-	to.Truncate(to.Len() - 1) // Encode ends with a newline
+	to.Truncate(to.Len() - 1) // Encode appends a newline
 	return true
 }

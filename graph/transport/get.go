@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// readGet reads the members of a GET request from the query of its URL, whose length the server bounds with the header.
-// A parameter that is empty is as one that is missing, as the specification says of operationName; query may be empty,
-// as it may be in a POST.
+// readGet reads the members of a GET request from the query of its URL. The server's limit on headers bounds its
+// length. An empty parameter counts as absent, as the specification says for operationName; query may be empty, as in a
+// POST.
 func readGet(rawQuery string) (members, error) {
 	var m members
 	values, err := url.ParseQuery(rawQuery)
@@ -29,7 +29,7 @@ func readGet(rawQuery string) (members, error) {
 		}
 		switch name {
 		case "query":
-			value = strings.Clone(value) // documents are remembered, and must not keep the rest of the URL
+			value = strings.Clone(value) // documents are cached, and must not retain the rest of the URL
 			m.query = &value
 		case "operationName":
 			m.operationName = value
@@ -49,7 +49,7 @@ func readGet(rawQuery string) (members, error) {
 
 func parseParameter(value string, otherwise error) (map[string]any, error) {
 	if value == "" {
-		return nil, nil //nolint:nilnil // as a parameter that is missing
+		return nil, nil //nolint:nilnil // counts as absent
 	}
 	return parseObject(value, otherwise)
 }

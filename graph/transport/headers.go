@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// securityHeader is what every answer has. Its lists are shared by all of them: nobody changes a list in a header, only
-// which list there is.
+// securityHeader are the headers of every response. All responses share these slices, so a handler may replace a slice
+// in its header but must not modify it.
 var securityHeader = map[string][]string{
 	"X-Content-Type-Options":       {"nosniff"},
 	"Referrer-Policy":              {"no-referrer"},
@@ -15,12 +15,11 @@ var securityHeader = map[string][]string{
 	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
 }
 
-// SecurityHeaders sets on every answer what keeps a browser from making more of it than data: it is not sniffed, framed,
-// run or embedded, and its address is told to nobody. A page, such as the console, sets its own Content-Security-Policy
-// over this one.
+// SecurityHeaders sets headers on every response that restrict browsers: no content sniffing, no framing, no scripts,
+// no embedding, no Referer. A page such as the console replaces Content-Security-Policy with its own.
 //
-// Cross-Origin-Resource-Policy keeps other sites from embedding an answer without asking (as an image or script). It does
-// not touch what CORS allows.
+// Cross-Origin-Resource-Policy prevents other sites from embedding a response without CORS, such as an image or script.
+// It does not affect what CORS allows.
 func SecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		maps.Copy(w.Header(), securityHeader)

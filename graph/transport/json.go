@@ -14,19 +14,19 @@ import (
 	"github.com/go-faster/jx"
 )
 
-// maxDepth bounds arrays and objects within each other in a request: the deepest input of the schema has 3, and a JSON
-// argument of a client some more. Decoding goes one call deeper for each.
+// maxDepth bounds the nesting of arrays and objects in a request: the deepest input of the schema has 3 levels, and a
+// client's JSON argument may have some more. Decoding recurses once for each level.
 const maxDepth = 64
 
-// maxValues bounds the values in a request, of which each takes up to 20 times its bytes once it is decoded: the largest
-// lists of the schema have 50 ids.
+// maxValues bounds the values in a request. A decoded value takes up to 20 times its encoded size. The largest lists of
+// the schema have 50 ids.
 const maxValues = 10_000
 
-// errText says that bytes are no Unicode text.
+// errText reports bytes that are not Unicode text.
 var errText = errors.New("no Unicode text")
 
-// checkText refuses what a JSON decoder would let pass by putting U+FFFD in its place: bytes that are not UTF-8, and
-// escapes of one half of a surrogate pair. Escapes that are wrong in themselves are left to the decoder.
+// checkText rejects text that a JSON decoder would accept by replacing parts with U+FFFD: invalid UTF-8, and escapes of
+// unpaired surrogates. The decoder reports malformed escapes.
 func checkText(text []byte) error {
 	if !utf8.Valid(text) {
 		return errText
@@ -35,7 +35,7 @@ func checkText(text []byte) error {
 		if text[i] != '\\' {
 			continue
 		}
-		i++ // a backslash stands for itself after another
+		i++ // the character after a backslash is part of its escape
 		unit, ok := escapedUnit(text[i:])
 		switch {
 		case !ok:
@@ -55,7 +55,7 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// escapedUnit is the UTF-16 unit of "uXXXX", the rest of an escape.
+// escapedUnit decodes the UTF-16 code unit of "uXXXX", an escape without its backslash.
 func escapedUnit(text []byte) (unit uint16, ok bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false
@@ -76,13 +76,13 @@ func escapedUnit(text []byte) (unit uint16, ok bool) {
 	return unit, true
 }
 
-// decoder reads the JSON of one request, whose text checkText found good.
+// decoder decodes the JSON of one request after checkText.
 type decoder struct {
 	*jx.Decoder
-	values int // so far
+	values int // the number so far
 }
 
-// parseObject reads a JSON object and nothing after it; nil for null.
+// parseObject decodes a JSON object without trailing data. It returns nil for null.
 func parseObject(text string, otherwise error) (map[string]any, error) {
 	if err := checkText([]byte(text)); err != nil {
 		return nil, errParameterJSON
@@ -96,15 +96,15 @@ func parseObject(text string, otherwise error) (map[string]any, error) {
 		return nil, errParameterJSON
 	}
 	if value == nil {
-		return nil, nil //nolint:nilnil // null is as a parameter that is missing
+		return nil, nil //nolint:nilnil // null counts as absent
 	}
 	var object map[string]any
 	err = set(&object, value, otherwise)
 	return object, err
 }
 
-// value reads a value. depth is the number of arrays and objects around it. Numbers stay json.Number, with their own
-// digits: float64 would round amounts.
+// value decodes a value. depth is the number of enclosing arrays and objects. Numbers are decoded as json.Number to
+// keep their digits: float64 would round amounts.
 func (d *decoder) value(depth int) (any, error) {
 	if d.values++; d.values > maxValues {
 		return nil, errValues
@@ -149,8 +149,8 @@ func (d *decoder) value(depth int) (any, error) {
 	}
 }
 
-// whole writes a whole number without fraction and exponent: in JSON 5.0 and 5e0 are the number 5, and so they are an Int
-// (GraphQL specification, section 3.5.1). One beyond the digits of a float64 stays as it is.
+// whole removes the fraction and exponent of an integral number: in JSON, 5.0 and 5e0 are the number 5, and so they are
+// valid for Int (GraphQL specification, section 3.5.1). Numbers beyond the precision of float64 stay unchanged.
 func whole(number json.Number) json.Number {
 	const exact = 1 << 53
 	if !strings.ContainsAny(string(number), ".eE") {
@@ -163,10 +163,11 @@ func whole(number json.Number) json.Number {
 	return json.Number(strconv.FormatInt(int64(value), 10))
 }
 
-// atEnd reports whether only space is left.
+// atEnd reports whether only white space is left.
 func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint // jx returns io.EOF itself
 
-// refusal is our own error in what a decoder returned, and otherwise the other one: a decoder's error quotes its input.
+// refusal returns the apierror.Error in a decoder's error, or else otherwise, because the text of a decoder's error
+// quotes its input.
 func refusal(err error, otherwise *apierror.Error) *apierror.Error {
 	var own *apierror.Error
 	if errors.As(err, &own) {

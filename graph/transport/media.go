@@ -2,24 +2,24 @@ package transport
 
 import "strings"
 
-// media is a media type of answers.
+// media is a media type of responses.
 type media int
 
 const (
-	// mediaJSON is application/json, for clients from before the specification: its status is 200 for everything that
-	// GraphQL has an answer for, since a client cannot tell whether another status comes from a proxy.
+	// mediaJSON is application/json, for clients that predate the specification. Its status is 200 for every GraphQL
+	// response, because such a client cannot tell whether another status comes from a proxy.
 	mediaJSON media = iota
-	// mediaGraphQL is application/graphql-response+json, whose status says whether the operation was executed.
+	// mediaGraphQL is application/graphql-response+json. Its status tells whether the operation was executed.
 	mediaGraphQL
 )
 
-// contentTypes are the values of Content-Type, as shared as those of securityHeader.
+// contentTypes are the values of Content-Type, shared in the same way as securityHeader.
 var contentTypes = [...][]string{
 	mediaJSON:    {"application/json; charset=utf-8"},
 	mediaGraphQL: {"application/graphql-response+json; charset=utf-8"},
 }
 
-// How exactly an element of Accept names a media type.
+// How specifically an element of Accept names a media type, in ascending order.
 const (
 	matchNone      = iota
 	matchAll       // */*
@@ -28,7 +28,7 @@ const (
 	matchParameter // application/json; charset=utf-8
 )
 
-// preference is what Accept says of one media type: the weight of the most exact element that names it.
+// preference is the weight of a media type in Accept, from the most specific element that matches it.
 type preference struct{ match, weight int }
 
 func (p *preference) add(match, weight int) {
@@ -37,14 +37,14 @@ func (p *preference) add(match, weight int) {
 	}
 }
 
-// negotiate chooses the media type of an answer: the one with the higher weight; of equal ones the one that is named more
-// exactly; of equal ones application/graphql-response+json, which the specification prefers.
+// negotiate chooses the media type of a response: the one with the higher weight; of equal ones the one that Accept
+// names more specifically; of equal ones application/graphql-response+json, which the specification prefers.
 //
-// Without an Accept header, and for */* alone, it is application/json. The draft turns to the other one from 2025 on for
-// requests without the header, but that is a SHOULD about clients that do not say what they know, and those are the ones
-// from before it: their code looks for status 200. The audits of graphql-http ask for this too.
+// Without an Accept header, and for */* alone, it chooses application/json. The specification's draft recommends the
+// other one from 2025 on. That is a SHOULD for clients that do not state what they support; those are clients that
+// predate the specification and expect status 200. The audits of graphql-http also expect this choice.
 //
-// It is ok unless there is an Accept header that has neither; then errors are told in application/json.
+// ok is false if there is an Accept header that allows neither. Errors are then sent as application/json.
 func negotiate(accept []string) (chosen media, ok bool) {
 	var (
 		named             bool
@@ -88,8 +88,8 @@ func prefer(graphql bool) media {
 	return mediaJSON
 }
 
-// matchParameters reports whether the parameters of an element fit our media types, which have a charset and no other:
-// with is 1 when the element names it.
+// matchParameters reports whether the parameters of an element match the media types of the gateway, which have only a
+// charset. with is 1 if the element has a charset.
 func matchParameters(parameters string) (with int, fits bool) {
 	for parameters != "" {
 		var parameter string
@@ -106,7 +106,7 @@ func matchParameters(parameters string) (with int, fits bool) {
 	return with, true
 }
 
-// empty reports whether a header is missing or has no element.
+// empty reports whether a header is absent or has no element.
 func empty(values []string) bool {
 	for _, value := range values {
 		if strings.Trim(value, " \t,") != "" {

@@ -5,19 +5,20 @@ import (
 	"github.com/go-faster/jx"
 )
 
-// DocumentID is the key in graphql.RawParams.Extensions under which extensions of the executor find the request's own
-// documentId, always a non-empty string. What a client sends in its extensions under this key is dropped.
+// DocumentID is the key in graphql.RawParams.Extensions with which extensions of the executor find the documentId of a
+// request, a non-empty string. A value with this key in the client's extensions is dropped.
 const DocumentID = "documentId"
 
-// members are the parameters of a request, as the specification calls them. A parameter that is null is as one that is
-// missing; unknown ones are ignored.
+// members are the parameters of a request, as the specification calls them. A null counts as absent; unknown parameters
+// are ignored.
 type members struct {
 	query                     *string
 	operationName, documentID string
 	variables, extensions     map[string]any
 }
 
-// params makes of a well-formed request what the executor takes. Without a query it has to name a stored document.
+// params converts a well-formed request to gqlgen's parameters. Without a query, the request must name a stored
+// document.
 func (m members) params() (*graphql.RawParams, error) {
 	delete(m.extensions, DocumentID)
 	if m.query == nil && m.documentID == "" && m.extensions["persistedQuery"] == nil {
@@ -36,7 +37,7 @@ func (m members) params() (*graphql.RawParams, error) {
 	return params, nil
 }
 
-// parseBody reads the members of a JSON object. A batch, an array, has an error of its own.
+// parseBody decodes the members of a JSON object. A batch, which is an array, has its own error.
 func parseBody(body []byte) (members, error) {
 	var m members
 	if err := checkText(body); err != nil {
@@ -69,7 +70,7 @@ func parseBody(body []byte) (members, error) {
 	return m, nil
 }
 
-// read reads the member of the name. Its errors come before any of the members after it.
+// read decodes the member with the given name. Its errors precede those of later members.
 func (m *members) read(d *decoder, name string) error {
 	value, err := d.value(1)
 	if err != nil || value == nil {
@@ -94,7 +95,7 @@ func (m *members) read(d *decoder, name string) error {
 	return nil
 }
 
-// set puts a value where it belongs when it is of that type.
+// set stores a value if it has the right type.
 func set[T any](to *T, value any, otherwise error) error {
 	typed, ok := value.(T)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// checkOperation refuses an operation that is valid but not served this way: one that is no query over GET, and a
+// checkOperation rejects a valid operation that is not supported: anything other than a query over GET, and a
 // subscription.
 func checkOperation(method string, operation *graphql.OperationContext) gqlerror.List {
 	switch kind := operation.Operation.Operation; {
@@ -22,5 +22,5 @@ func checkOperation(method string, operation *graphql.OperationContext) gqlerror
 	return nil
 }
 
-// wrap makes an error what gqlgen takes; errors.As finds it there.
+// wrap converts an error to gqlgen's type. errors.As finds it in there.
 func wrap(err *apierror.Error) gqlerror.List { return gqlerror.List{err.Wrap()} }

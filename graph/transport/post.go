@@ -13,8 +13,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// readPost reads the members of a POST request, whose body has maxBody bytes at most. Its memory is taken from the account as
-// the bytes come.
+// readPost reads the members of a POST request with a body of at most maxBody bytes. The memory is taken from the
+// account as the bytes arrive.
 func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return members{}, errContentType
@@ -34,7 +34,7 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 			bodies.Put(buffer)
 		}
 	}()
-	// One byte more than may be: when it comes, the body is too large, and what follows is not read.
+	// One byte above the limit is read: if it arrives, the body is too large, and the rest is not read.
 	_, err := buffer.ReadFrom(accounted{io.LimitReader(r.Body, maxBody+1), account})
 	if err == nil {
 		err = account.Received()
@@ -57,7 +57,7 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 	return parseBody(buffer.Bytes())
 }
 
-// accounted is the body of a request, whose memory is taken from an account.
+// accounted reads the body of a request and takes its memory from an account.
 type accounted struct {
 	body    io.Reader
 	account *quota.Account
@@ -72,8 +72,8 @@ func (a accounted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isJSON reports whether a Content-Type is application/json in UTF-8, which it is without a charset. Parameters other
-// than charset mean nothing (RFC 8259, section 11).
+// isJSON reports whether a Content-Type is application/json in UTF-8, which is the default. Parameters other than
+// charset are ignored (RFC 8259, section 11).
 func isJSON(values []string) bool {
 	if len(values) != 1 {
 		return false
@@ -89,13 +89,12 @@ func isJSON(values []string) bool {
 	return !given || isUTF8(charset)
 }
 
-// isUTF8 reports whether a charset is UTF-8, whatever its case.
+// isUTF8 reports whether a charset is UTF-8, ignoring case.
 func isUTF8(charset string) bool { return strings.EqualFold(charset, "utf-8") }
 
-// maxKeptBody is the size of a buffer, in bytes, up to which it is kept for the next body: operations are smaller, and
-// what is larger would only lie there.
+// maxKeptBody is the largest capacity, in bytes, of a body buffer that is pooled. Most operations are smaller.
 const maxKeptBody = 64 << 10
 
-// bodies holds buffers for bodies, maxKeptBody bytes each at most. What is parsed out of them is copied. The collector takes
-// those that are not used.
+// bodies is a pool of buffers for bodies, of at most maxKeptBody bytes each. Parsed values are copies. The garbage
+// collector frees unused buffers.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}

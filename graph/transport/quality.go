@@ -2,9 +2,9 @@ package transport
 
 import "strings"
 
-// ranges calls f for each element of the values of an Accept or Accept-Encoding header (RFC 9110, section 12.5): its
-// name, the parameters before its weight, and the weight in thousandths. Elements whose weight cannot be read are left
-// out. It looks at each byte once or twice and allocates nothing.
+// ranges calls f for each element of an Accept or Accept-Encoding header (RFC 9110, section 12.5), with its name, the
+// parameters before its weight, and the weight in thousandths. It skips elements with a malformed weight. It takes
+// linear time and does not allocate.
 func ranges(values []string, f func(name, parameters string, weight int)) {
 	for _, value := range values {
 		for value != "" {
@@ -15,7 +15,7 @@ func ranges(values []string, f func(name, parameters string, weight int)) {
 			if name == "" {
 				continue
 			}
-			parameters, weight, ok := weigh(parameters)
+			parameters, weight, ok := splitWeight(parameters)
 			if ok {
 				f(name, parameters, weight)
 			}
@@ -23,9 +23,9 @@ func ranges(values []string, f func(name, parameters string, weight int)) {
 	}
 }
 
-// weigh parts parameters from the weight behind them. What follows a weight, once called extensions of Accept, means
-// nothing.
-func weigh(parameters string) (before string, weight int, ok bool) {
+// splitWeight splits parameters from the weight after them. It ignores what follows the weight, the obsolete accept
+// extensions.
+func splitWeight(parameters string) (before string, weight int, ok bool) {
 	for rest := parameters; rest != ""; {
 		at := len(parameters) - len(rest)
 		var parameter string
@@ -39,7 +39,7 @@ func weigh(parameters string) (before string, weight int, ok bool) {
 	return parameters, 1000, true
 }
 
-// parseWeight reads "0.123" as 123: 0 to 1, with three digits at most behind the point.
+// parseWeight parses a weight from 0 to 1 with at most three decimals: "0.123" is 123.
 func parseWeight(text string) (thousandths int, ok bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	if whole != "0" && whole != "1" || len(fraction) > 3 {
@@ -58,7 +58,7 @@ func parseWeight(text string) (thousandths int, ok bool) {
 	return thousandths, thousandths <= 1000
 }
 
-// cut is strings.Cut for a separator that may stand in a quoted string without being one.
+// cut is strings.Cut for a separator byte outside quoted strings.
 func cut(text string, separator byte) (before, after string) {
 	quoted := false
 	for i := 0; i < len(text); i++ {

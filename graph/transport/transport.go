@@ -1,11 +1,11 @@
-// Package transport is GraphQL over HTTP: it reads an operation from a GET or POST request, has gqlgen's executor run it,
-// and writes the answer by the GraphQL over HTTP specification. Beside it stand WriteError, for requests that are
-// refused before they get here, and CORS and SecurityHeaders, about other sites' pages in a caller's browser.
+// Package transport implements GraphQL over HTTP: it reads an operation from a GET or POST request, lets gqlgen's
+// executor run it, and writes the response by the GraphQL over HTTP specification. It also has WriteError, for requests
+// that are rejected earlier, and CORS and SecurityHeaders, which control access from pages of other sites in a browser.
 //
-// It knows nothing of the schema, of callers, or of limits on what a document asks for. It has no subscriptions, no
-// @defer, no batches and no uploads. Nothing that a request sent is repeated in an error that is found here.
+// It does not know the schema, the callers, or the limits of documents. It does not support subscriptions, @defer,
+// batches and uploads. Its errors never repeat parts of a request.
 //
-// Read first: Transport.Do, the way of a request from its method to its last byte.
+// Read Transport.Do first, which handles a request.
 package transport
 
 import (
@@ -22,39 +22,39 @@ import (
 
 // The defaults of Config.
 const (
-	// DefaultMaxBody bounds a request's body, in bytes. Documents of 1,000 tokens stay below 20 KiB; the rest is room for
+	// DefaultMaxBody bounds a request body, in bytes. Documents of 1,000 tokens are below 20 KiB; the rest is for
 	// variables.
 	DefaultMaxBody = 1 << 20
-	// DefaultMaxErrors bounds the errors of one answer: a page has at most 100 records, each of which may be broken.
+	// DefaultMaxErrors bounds the errors of a response: a page has at most 100 records, each of which may be invalid.
 	DefaultMaxErrors = 100
-	// DefaultCompressFrom is the size of an answer, in bytes, from which it is compressed: one that fits a network packet
-	// of 1,500 bytes with its header is not sent any sooner when it is smaller.
+	// DefaultCompressFrom is the smallest response, in bytes, that is compressed: a response that fits a network packet
+	// of 1,500 bytes with its header does not arrive sooner if it is smaller.
 	DefaultCompressFrom = 1400
 )
 
-// Config says what is served, and how. Its zero value is good; every 0 stands for the default.
+// Config configures a transport. The zero value is valid: every 0 means the default.
 type Config struct {
 	MaxBody      int64 // bytes of a POST body
-	MaxErrors    int   // errors of an answer; one more says that there were more
-	CompressFrom int   // bytes of an answer from which it is compressed; negative for never
+	MaxErrors    int   // errors of a response; one more reports that errors were dropped
+	CompressFrom int   // the smallest response, in bytes, that is compressed; negative for never
 
-	// Headers names the request headers that extensions may read in graphql.OperationContext.Headers. No other header
-	// leaves this package, so that no token gets to where operations are logged.
+	// Headers names the request headers that extensions may read in graphql.OperationContext.Headers. Other headers are
+	// not passed on, so no token reaches code that logs operations.
 	Headers []string
 
-	// Present makes the public form of an error that is found here, which is always an *apierror.Error. nil for a plain form:
-	// message and extensions.code.
+	// Present returns the public form of an error of this package, which is always an *apierror.Error. nil means a
+	// simple form, with message and extensions.code.
 	Present func(context.Context, error) *gqlerror.Error
 
-	// Admit takes a place for an operation that has been read, which leave gives back when it has run, before its answer is
-	// sent; false where all places are taken, which is a 503. nil for no bound.
+	// Admit takes a slot for an operation that was read; leave releases it after execution, before the response is
+	// sent. ok is false if no slot is free; the response is then 503. nil means no bound.
 	Admit func(context.Context) (leave func(), ok bool)
 
-	// Account is the account of a request's memory; nil for no bound.
+	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
 }
 
-// Transport is gqlgen's graphql.Transport for every request: what is neither a GET nor a POST is refused here too.
+// Transport implements graphql.Transport for all requests. It rejects methods other than GET and POST.
 type Transport struct {
 	config     Config
 	compressor compressor
@@ -88,14 +88,15 @@ func New(config Config) (*Transport, error) {
 	return &Transport{config, compressor{from: config.CompressFrom}}, nil
 }
 
-// Supports is part of graphql.Transport. A transport for anything else, such as WebSocket, is added before this one.
+// Supports implements graphql.Transport. A transport for another protocol, such as WebSocket, must be added before this
+// one.
 func (t *Transport) Supports(*http.Request) bool { return true }
 
-// Do is part of graphql.Transport: it answers one request.
+// Do implements graphql.Transport: it handles one request.
 func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	media, acceptable := negotiate(r.Header["Accept"])
 	a := &answer{transport: t, w: w, r: r, media: media}
-	defer a.contain(exec)
+	defer a.recoverPanic(exec)
 
 	params, err := t.read(r, acceptable)
 	if err != nil {
@@ -113,8 +114,8 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	}
 }
 
-// run has the executor run an operation, in a place of its own. reasons are why it was refused before it was executed; the
-// error says that there is no place.
+// run executes an operation while it holds a slot. reasons are the errors if it was rejected before execution; err
+// reports that no slot is free.
 func (t *Transport) run(
 	r *http.Request, params *graphql.RawParams, exec graphql.GraphExecutor,
 ) (reasons gqlerror.List, response *graphql.Response, err error) {
@@ -129,7 +130,7 @@ func (t *Transport) run(
 	if len(reasons) == 0 {
 		reasons = checkOperation(r.Method, operation)
 	} else {
-		reasons = t.quiet(reasons, operation)
+		reasons = t.redact(reasons, operation)
 	}
 	if len(reasons) > 0 {
 		return reasons, exec.DispatchError(ctx, reasons), nil
@@ -138,7 +139,7 @@ func (t *Transport) run(
 	return nil, responses(ctx), nil
 }
 
-// read makes the parameters of an operation out of a request.
+// read parses a request into the parameters of an operation.
 func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, error) {
 	var (
 		start = graphql.Now()

@@ -11,12 +11,12 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// quiet takes out of the errors of gqlgen and gqlparser what they quote of the request: literals, values of variables,
-// the rest of a document behind a broken escape. Names stay, as long as they are names of a sensible length: without them
-// nobody can tell which of a document's fields is meant. Errors of extensions are left as they are.
+// redact removes from the errors of gqlgen and gqlparser what they quote from the request: literals, values of
+// variables, the rest of a document after a malformed escape. Names of a reasonable length stay, because the client
+// needs them to find the error. Errors of extensions stay unchanged.
 //
-// The list is cut where the answer would be: presenting 10,000 errors to show 100 is work for nothing.
-func (t *Transport) quiet(list gqlerror.List, operation *graphql.OperationContext) gqlerror.List {
+// The list is truncated to the limit of a response, to avoid formatting 10,000 errors of which 100 are sent.
+func (t *Transport) redact(list gqlerror.List, operation *graphql.OperationContext) gqlerror.List {
 	if operation.Doc != nil && operation.Operation == nil {
 		if operation.OperationName == "" {
 			return wrap(errWhichOperation)
@@ -27,18 +27,18 @@ func (t *Transport) quiet(list gqlerror.List, operation *graphql.OperationContex
 	for i, err := range list {
 		switch code, _ := err.Extensions["code"].(string); {
 		case code == errcode.ParseFailed:
-			list[i] = quieted(err, quietParse(err.Message))
+			list[i] = redacted(err, redactParse(err.Message))
 		case code == errcode.ValidationFailed && len(err.Path) > 0:
-			list[i] = quieted(err, quietVariable(err.Path, err.Message))
+			list[i] = redacted(err, redactVariable(err.Path, err.Message))
 		case code == errcode.ValidationFailed:
-			list[i] = quieted(err, quietValidation(err.Message))
+			list[i] = redacted(err, redactValidation(err.Message))
 		}
 	}
 	return list
 }
 
-// quieted is a copy with another message. It has no path: a path is one of the answer.
-func quieted(err *gqlerror.Error, message string) *gqlerror.Error {
+// redacted returns a copy with another message and without a path: a path in a response must be a response path.
+func redacted(err *gqlerror.Error, message string) *gqlerror.Error {
 	if message == err.Message && len(err.Path) == 0 {
 		return err
 	}
@@ -47,46 +47,47 @@ func quieted(err *gqlerror.Error, message string) *gqlerror.Error {
 	return &copied
 }
 
-// maxMessage bounds a message, in bytes: conflicts of fields tell their whole ancestry. A much longer one is not even
-// looked at: every error of a document may quote one long name of it.
+// maxMessage bounds a message, in bytes: a conflict of fields lists all of their ancestors. A much longer message is
+// replaced without further processing, since every error of a document may quote the same long name.
 const maxMessage = 400
 
-// maxName bounds a name that is repeated, in bytes. The longest of the schema has 30.
+// maxName bounds a name in a message, in bytes. The longest name of the schema has 30.
 const maxName = 64
 
-// The ways in which gqlparser quotes.
+// How gqlparser quotes the request.
 var (
-	// token is how the parser tells what it found: 'Unexpected String "…"'. It is the end of the message.
+	// token matches the parser's report of an unexpected token: 'Unexpected String "…"'. It ends the message.
 	token = regexp.MustCompile(`(?s)\b(Name|Int|Float|String|BlockString|Comment) ".*$`)
-	// literal is how the rules of validation tell a value: '… value: 12.', '…, found "x".'. It is the end of the message.
+	// literal matches a value in the message of a validation rule: '… value: 12.', '…, found "x".'. It ends the
+	// message.
 	literal = regexp.MustCompile(`(?s)(: |, found ).*$`)
-	// harmless are the messages about a variable that quote nothing but types.
+	// harmless matches the messages about variables that quote nothing but types.
 	harmless = regexp.MustCompile(`^(must be defined|cannot be null|unknown field|enums must be ints or strings|` +
 		`cannot use \w+ as \w+|must be a \w+, not a \w+)$`)
-	// quoted is what else they quote, which is a name where the rule is about names.
+	// quoted matches any other quotation; in a rule about names it is a name.
 	quoted = regexp.MustCompile(`(?s)"[^"]*("|$)`)
-	// name is a name or a reference to a type, as a rule writes it: '$id', '@skip', 'Transaction.id', '[ID!]!'.
+	// name matches a name or a type as a rule formats it: '$id', '@skip', 'Transaction.id', '[ID!]!'.
 	name = regexp.MustCompile(`^[$@]?[\[\]!._A-Za-z0-9]+$`)
 )
 
-func quietParse(message string) string {
-	message = message[:min(len(message), maxMessage)] // what is quoted is at the end, and goes
+func redactParse(message string) string {
+	message = message[:min(len(message), maxMessage)] // the quotation is at the end and is removed
 	switch {
 	case strings.HasPrefix(message, "exceeded token limit"):
 		return message
 	case strings.HasPrefix(message, "Expected"), strings.HasPrefix(message, "Unexpected"):
 		return bound(token.ReplaceAllString(message, "$1"))
 	}
-	// The lexer's own: 'Invalid character escape sequence: \…'.
+	// The lexer's messages: 'Invalid character escape sequence: \…'.
 	if at := strings.IndexAny(message, `":`); at >= 0 {
 		message = strings.TrimSpace(message[:at])
 	}
 	return bound(message)
 }
 
-func quietValidation(message string) string {
+func redactValidation(message string) string {
 	if len(message) > 4*maxMessage {
-		return unfit
+		return genericMessage
 	}
 	message = literal.ReplaceAllString(message, "")
 	message = quoted.ReplaceAllStringFunc(message, func(text string) string {
@@ -98,9 +99,9 @@ func quietValidation(message string) string {
 	return bound(message)
 }
 
-// quietVariable tells the place of a value within the variables, as far as names of the schema go: the last of an unknown
-// field is the client's own.
-func quietVariable(path ast.Path, message string) string {
+// redactVariable returns a message with the location of the value in the variables, as far as its steps are valid names:
+// the last step of an unknown field is text of the client.
+func redactVariable(path ast.Path, message string) string {
 	var place strings.Builder
 	place.WriteByte('$')
 	for i, step := range path[1:] {
@@ -125,10 +126,10 @@ func quietVariable(path ast.Path, message string) string {
 
 func bound(message string) string {
 	if len(message) > maxMessage {
-		return unfit
+		return genericMessage
 	}
 	return message
 }
 
-// unfit is said where what gqlparser says is too long.
-const unfit = "the document does not fit the schema"
+// genericMessage replaces a message that is too long.
+const genericMessage = "the document does not fit the schema"
