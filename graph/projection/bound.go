@@ -5,28 +5,28 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// bound keeps a writer within what its request may write and hold: the answer of 2 KB of aliases can be a thousand times as
-// long as what was read. What is written is counted in steps, so that most values cost one comparison.
+// bound limits what a writer writes and holds for its request: with 2 KB of aliases, a response can be a thousand times
+// as long as the data that was read. Written bytes are charged in steps, so that most values take one comparison.
 type bound struct {
 	account *quota.Account
-	room    int  // up to where the buffer may be written
-	counted int  // bytes of the answer that were counted
-	memory  int  // bytes of the buffer that were taken
-	over    bool // whether no more may be written; the answer is replaced as a whole then
+	room    int  // the length up to which the buffer may be filled
+	counted int  // bytes of the response that were charged
+	memory  int  // bytes of the buffer that were charged
+	over    bool // whether the limit is exceeded; the whole response is then replaced
 }
 
-// open begins with an empty buffer of that capacity.
+// open starts with an empty buffer of the given capacity.
 func (b *bound) open(account *quota.Account, capacity int) {
 	*b = bound{account: account, memory: capacity, over: !account.Write(0, capacity)}
 }
 
-// reserve reports whether so many bytes may be written. Where it says no, nothing is to be written any more, and writers of
+// reserve reports whether the given number of bytes may be written. If not, nothing more may be written, and writers of
 // lists stop.
 func (w *writer) reserve(bytes int) bool {
 	return len(w.buf)+bytes <= w.room || w.extend(len(w.buf)+bytes)
 }
 
-// extend makes room for a buffer of that length.
+// extend raises the limit to the given length and grows the buffer if it must.
 func (w *writer) extend(length int) bool {
 	if w.over {
 		return false

@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// kind is how a field's value is read and written. It follows from the field's type in the schema.
+// kind is how the value of a field is read and written. It follows from the type in the schema.
 type kind int
 
 const (
@@ -23,12 +23,12 @@ const (
 	kindInt           // Int: an integer of 32 bits
 	kindBool          // Boolean
 	kindJSON          // JSON: copied
-	kindEnum          // one of the values of the schema, or UNKNOWN
+	kindEnum          // an enum value of the schema, or UNKNOWN
 	kindObject        // an object of the API
-	kindDocument      // Document: a text or an object
-	kindContact       // Contact: a text or an object
+	kindDocument      // Document: a string or an object
+	kindContact       // Contact: a string or an object
 	kindObjects       // a list of objects
-	kindTexts         // a list of texts
+	kindTexts         // a list of strings
 	kindLink          // another record
 )
 
@@ -37,27 +37,27 @@ var scalars = map[string]kind{
 	"Cents": kindCents, "Decimal": kindDecimal, "Int": kindInt, "Boolean": kindBool, "JSON": kindJSON,
 }
 
-// object is the plan of a selection set on an object of the API.
+// object is the plan for a selection set on an object of the API.
 type object struct {
 	typeName string
 	fields   []field
-	names    names // of the members that are asked for
-	links    []int // the fields that are links
-	fixed    int   // bytes that an object takes in an answer at most, but for texts, lists and what is within it
+	names    names // the names of the selected members
+	links    []int // the indexes of the fields that are links
+	fixed    int   // upper bound of the bytes of an object, without strings, lists and nested objects
 }
 
 // field is one response key of a selection set.
 type field struct {
 	kind     kind
 	alias    string
-	key      []byte // the alias as it is written, with its colon
-	name     string // of the API's member
-	slot     int    // of the member's name in names; of a link, its place in links
+	key      []byte // the alias as written, with quotes and colon
+	name     string // the API's member name
+	slot     int    // the slot of the member in names; of a link, its index in links
 	required bool
-	values   []string       // of an enum
-	unknown  *atomic.Uint64 // counts what an enum has no value for; nil for no count
+	values   []string       // the values of an enum
+	unknown  *atomic.Uint64 // counts values that the enum lacks; nil for no count
 	sub      *object
-	follow   Follow // of a link
+	follow   Follow // for a link
 	position *ast.Position
 }
 
@@ -65,7 +65,7 @@ type field struct {
 type compiler struct {
 	*Config
 	operation *graphql.OperationContext
-	bytes     int // of what was compiled
+	bytes     int // the size of the compiled plan
 }
 
 // compile makes the plan of a root field, and says how many bytes it takes. The rule: a root field is taken when the schema
@@ -88,10 +88,10 @@ func (p *Projector) compile(operation *graphql.OperationContext, root graphql.Co
 	return made, c.bytes
 }
 
-// nullable reports whether a value may be null, and each element of a list: a record that cannot be read is null at its place.
+// nullable reports whether a value and, in a list, its elements are nullable: a record that cannot be read is null.
 func nullable(t *ast.Type) bool { return !t.NonNull && (t.Elem == nil || !t.Elem.NonNull) }
 
-// object compiles a selection set; nil when it leads to other records than by links.
+// object compiles a selection set. It returns nil if the selection leads to other records except by links.
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
@@ -115,7 +115,7 @@ func (c *compiler) object(typeName string, selections ast.SelectionSet) *object 
 	return o
 }
 
-// size is what the plan of a selection set takes in bytes, without those within it.
+// size returns the memory of the plan in bytes, without the plans of nested objects.
 func (o *object) size() int {
 	bytes := int(unsafe.Sizeof(*o)) + cap(o.fields)*int(unsafe.Sizeof(field{})) + cap(o.links)*int(unsafe.Sizeof(0)) +
 		cap(o.names.list)*int(unsafe.Sizeof("")) + cap(o.names.next)
@@ -125,7 +125,7 @@ func (o *object) size() int {
 	return bytes
 }
 
-// fixed is how many bytes a field's value takes at most, where they are bounded.
+// fixed returns an upper bound of the bytes of the field's value, for kinds that have one.
 func (f *field) fixed() int {
 	switch f.kind {
 	case kindCents, kindInt:
@@ -141,12 +141,12 @@ func (f *field) fixed() int {
 	}
 }
 
-// shallow reports whether no field reads what is within a member.
+// shallow reports whether no field reads data within a member.
 func (o *object) shallow() bool {
 	return !slices.ContainsFunc(o.fields, func(f field) bool { return f.sub != nil || f.kind == kindTexts })
 }
 
-// field compiles a field by its type; false when it leads to other records than by a link.
+// field compiles a field by its type. It returns false if the field leads to other records except by a link.
 func (c *compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
@@ -187,7 +187,7 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) (fiel
 	return f, f.sub != nil && (typ.Elem == nil || !typ.Elem.NonNull)
 }
 
-// values are the names of an enum's values, without UNKNOWN.
+// values returns the names of the enum values without UNKNOWN.
 func (c *compiler) values(enum *ast.Definition) []string {
 	names := make([]string, 0, len(enum.EnumValues))
 	for _, value := range enum.EnumValues {
@@ -199,7 +199,8 @@ func (c *compiler) values(enum *ast.Definition) []string {
 	return names
 }
 
-// memberName is the API's name of a field: its own, but for the twins of enums, such as statusRaw.
+// memberName returns the API's name of a field: the same name, or for the Raw twin of an enum, such as statusRaw, the
+// name without the suffix.
 func memberName(name string) string {
 	const twin = "Raw"
 	if len(name) > len(twin) && name[len(name)-len(twin):] == twin {

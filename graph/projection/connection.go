@@ -11,22 +11,23 @@ import (
 	"pixgraph/graph/paging"
 )
 
-// part is one response key of an object of ours: a connection, an edge, or pageInfo.
+// part is one response key of an object of the gateway: a connection, an edge, or pageInfo.
 type part struct {
 	alias, name string
-	typeName    string // of edges and of pageInfo
+	typeName    string // the type of edges or pageInfo
 	key         []byte
-	node        *object // of nodes and of an edge's node
-	parts       []part  // of edges and of pageInfo
+	node        *object // the plan of nodes, or of node in an edge
+	parts       []part  // of edges or pageInfo
 	position    *ast.Position
 }
 
-// reads reports whether a part reads what is within a record's member.
+// reads reports whether a part reads data within a member of a record.
 func (p part) reads() bool {
 	return p.node != nil && !p.node.shallow() || slices.ContainsFunc(p.parts, part.reads)
 }
 
-// parts compiles a selection set on an object of ours; false when a node's leads to other records than by links.
+// parts compiles a selection set on an object of the gateway. It returns false if the selection on a record leads to
+// other records except by links.
 func (c *compiler) parts(typeName string, selections ast.SelectionSet) ([]part, bool) {
 	var parts []part
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
@@ -83,13 +84,13 @@ func (p page[T]) write(typeName string, parts []part) bool {
 	})
 }
 
-// partBytes is more than a count, a cursor or a type's name takes, elementBytes more than a null between commas.
+// partBytes is an upper bound of a count, a cursor or a type name; elementBytes is one of a null with a comma.
 const (
 	partBytes    = 64
 	elementBytes = 8
 )
 
-// all writes the fields of an object of ours; false when one of them is null and must not be.
+// all writes the fields of an object of the gateway. It returns false if a non-null field is null.
 func (w *writer) all(typeName string, parts []part, write func(*part) bool) bool {
 	start := w.mark()
 	w.buf = append(w.buf, '{')
@@ -130,7 +131,7 @@ func (p page[T]) nodes(f *part) {
 	p.buf = append(p.buf, ']')
 }
 
-// node writes a record; null and an error where it is none.
+// node writes a record, or null and an error if the record is invalid.
 func (p page[T]) node(o *object, i int, position *ast.Position) {
 	raw, err := p.list.Raw(i)
 	if err != nil {
@@ -194,7 +195,7 @@ func (p page[T]) pageInfo(f *part) bool {
 	})
 }
 
-// cursor writes a cursor that there may be.
+// cursor writes a nullable cursor.
 func (p page[T]) cursor(f *part, read func() (*string, error)) {
 	cursor, err := read()
 	switch {

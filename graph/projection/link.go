@@ -2,7 +2,8 @@ package projection
 
 import "pixgraph/upstream"
 
-// link writes the record that a link leads to; null where it leads nowhere, or the record cannot be had.
+// link writes the record that a link leads to. It writes null if the link has no record, or if the record cannot be
+// fetched.
 func (w *writer) link(f *field, wait func() (*upstream.Raw, error)) {
 	found, err := wait()
 	w.enter(f.alias)

@@ -10,7 +10,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// object writes the selection of an object; false when it is null, for the last error of w.errs.
+// object writes the selection on an object. It returns false if the object is null, because of the last error in
+// w.errs.
 func (w *writer) object(o *object, raw upstream.Raw) bool {
 	if !w.reserve(o.fixed) {
 		return true
@@ -50,7 +51,7 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 	return written
 }
 
-// find puts the members that are asked for into slots of their own, behind those that are there.
+// find stores the selected members in new slots at the end of w.slots.
 func (w *writer) find(o *object, value wire.Value) {
 	base := len(w.slots)
 	w.slots = slices.Grow(w.slots, len(o.names.list))[:base+len(o.names.list)]
@@ -58,16 +59,16 @@ func (w *writer) find(o *object, value wire.Value) {
 	clear(slots)
 	members, err := value.Members()
 	if err != nil {
-		return // the caller has seen that it is an object
+		return // the caller has checked that it is an object
 	}
 	for members.Next() {
 		if slot := o.names.find(members.Name()); slot >= 0 {
-			slots[slot] = members.Value() // of two members of one name the last one counts
+			slots[slot] = members.Value() // of two members with the same name, the last one counts
 		}
 	}
 }
 
-// field writes one field; false when it is null and must not be.
+// field writes a field. It returns false if a non-null field is null.
 func (w *writer) field(f *field, value wire.Value, service upstream.Service) bool {
 	if !value.Exists() || value.IsNull() {
 		if !f.required {
@@ -97,7 +98,7 @@ func (w *writer) field(f *field, value wire.Value, service upstream.Service) boo
 	return true
 }
 
-// leaf writes a value that has no parts.
+// leaf writes a scalar or an enum.
 func (w *writer) leaf(f *field, value wire.Value) (err error) {
 	var raw []byte
 	switch f.kind {
@@ -136,7 +137,7 @@ func (w *writer) leaf(f *field, value wire.Value) (err error) {
 	return err
 }
 
-// enum writes a value of the schema, UNKNOWN for any other text.
+// enum writes the enum value with this name, or UNKNOWN for any other text.
 func (w *writer) enum(f *field, text upstream.Text) {
 	name := text[1 : len(text)-1]
 	for _, value := range f.values {
@@ -145,7 +146,7 @@ func (w *writer) enum(f *field, text upstream.Text) {
 			return
 		}
 	}
-	if value := text.String(); slices.Contains(f.values, value) { // it was sent with escapes
+	if value := text.String(); slices.Contains(f.values, value) { // sent with escapes
 		w.quoted(value)
 		return
 	}
@@ -155,7 +156,8 @@ func (w *writer) enum(f *field, text upstream.Text) {
 	w.quoted(upstream.Unknown)
 }
 
-// composite writes a value that has parts; false when it is null. An error says that it is none of its kind.
+// composite writes an object or a list. It returns false if the value is null, and an error if the value is of another
+// kind.
 func (w *writer) composite(f *field, value wire.Value, service upstream.Service) (bool, error) {
 	switch f.kind {
 	case kindObjects, kindTexts:
@@ -197,7 +199,7 @@ func (w *writer) composite(f *field, value wire.Value, service upstream.Service)
 	return written, nil
 }
 
-// list writes a list whose elements stand alone: a broken one is a null at its place.
+// list writes a list. An invalid element is null, without affecting the others.
 func (w *writer) list(f *field, elements wire.Parts, service upstream.Service) {
 	w.buf = append(w.buf, '[')
 	for i := 0; elements.Next() && w.reserve(elementBytes); i++ {
@@ -213,7 +215,7 @@ func (w *writer) list(f *field, elements wire.Parts, service upstream.Service) {
 	w.buf = append(w.buf, ']')
 }
 
-// element writes an element of a list; false when it is null.
+// element writes an element of a list. It returns false if the element is null.
 func (w *writer) element(f *field, value wire.Value, service upstream.Service) bool {
 	if f.kind == kindObjects && value.Kind() == '{' {
 		return w.object(f.sub, upstream.Raw{Service: service, Value: value})

@@ -6,9 +6,9 @@ import (
 	"pixgraph/upstream"
 )
 
-// What the API sends as a text or as an object.
+// Values that the API sends as a string or as an object.
 
-// contact writes an e-mail address or a telephone number.
+// contact writes an e-mail address or a phone number.
 func (w *writer) contact(o *object, contact *upstream.Contact) {
 	w.members(o, func(name string) {
 		if name == "raw" {
@@ -19,18 +19,18 @@ func (w *writer) contact(o *object, contact *upstream.Contact) {
 	})
 }
 
-// document writes a document that was sent as a text; one that was sent as an object is an object like others.
+// document writes a document that was sent as a string. One that was sent as an object is written as other objects.
 func (w *writer) document(o *object, value upstream.Text) {
 	w.members(o, func(name string) {
 		if name == "value" {
 			w.optional(value)
 			return
 		}
-		w.null() // its type, which only an object has
+		w.null() // type, which only an object has
 	})
 }
 
-// members writes an object of which every field can be written.
+// members writes an object whose fields cannot fail.
 func (w *writer) members(o *object, write func(name string)) {
 	if !w.reserve(o.fixed) {
 		return
@@ -58,9 +58,9 @@ func (w *writer) optional(text upstream.Text) {
 	w.raw(text)
 }
 
-// text writes an element of a list of texts, as gqlgen writes it: decoded, and encoded again.
+// text writes an element of a list of strings in the same way as gqlgen: decoded and encoded again.
 func (w *writer) text(text upstream.Text) {
-	const longest = len(`\u0000`) // of a character, as gqlgen writes it
+	const longest = len(`\u0000`) // the longest encoding of a byte
 	if w.reserve(longest * len(text)) {
 		graphql.MarshalString(text.String()).MarshalGQL(w)
 	}

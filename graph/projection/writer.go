@@ -21,13 +21,13 @@ type writer struct {
 	errs      []failure
 	maxErrors int    // of errs; 0 for any number
 	path      []step // to what is being written
-	// slots are the members of the object that is being written, by the places of their names; those of the objects around
-	// it are before.
+	// slots are the members of the object that is being written, by the slots of their names, after those of the
+	// enclosing objects.
 	slots []wire.Value
 }
 
-// writers keeps what writers have grown: a path and the places of members, a few KiB, as many as there are fields of 15 levels
-// at most. The collector takes those that are not used.
+// writers pools the grown slices of writers, a few KiB each: a path, and slots for at most as many fields as 15 nested
+// objects have. The garbage collector frees unused ones.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
 // newWriter makes a writer for a root field, whose answer is expected to be of that size. It is released at its end.
@@ -41,17 +41,17 @@ func newWriter(ctx context.Context, account *quota.Account, alias string, size, 
 	return w
 }
 
-// release gives up all but the answer.
+// release returns the writer to the pool, without the response.
 func (w *writer) release() {
-	clear(w.slots[:cap(w.slots)]) // they hold on to what the API sent
+	clear(w.slots[:cap(w.slots)]) // they reference data of the API
 	*w = writer{path: w.path[:0], slots: w.slots[:0]}
 	writers.Put(w)
 }
 
-// step is one part of a path.
+// step is an element of a path.
 type step struct {
-	name  string // of a field: its response key
-	index int    // of an element, where the name is ""
+	name  string // the response key of a field
+	index int    // the index of an element, if name is ""
 }
 
 func (w *writer) enter(name string) { w.path = append(w.path, step{name: name}) }
@@ -60,11 +60,11 @@ func (w *writer) enterElement(index int) { w.path = append(w.path, step{index: i
 
 func (w *writer) leave() { w.path = w.path[:len(w.path)-1] }
 
-// failure is an error and its place.
+// failure is an error with its location.
 type failure struct {
 	path     ast.Path
 	err      error
-	position *ast.Position // of the field in the document; nil for an element of a list, as in the reference
+	position *ast.Position // of the field in the document; nil for an element of a list, as in gqlgen
 }
 
 func (f failure) located() *gqlerror.Error {
@@ -75,8 +75,8 @@ func (f failure) located() *gqlerror.Error {
 	return err
 }
 
-// fail notes an error of what is being written. Where there are as many as are kept, it takes the place of the last one:
-// undo keeps the last, and an answer shows only the ones before it.
+// fail adds an error at the current path. If the maximum number of errors is stored, it replaces the last one: undo
+// keeps only the last, and the response shows only those before it.
 func (w *writer) fail(err error, position *ast.Position) {
 	failed := failure{w.fullPath(), err, position}
 	if w.maxErrors > 0 && len(w.errs) > w.maxErrors {
@@ -86,7 +86,7 @@ func (w *writer) fail(err error, position *ast.Position) {
 	w.errs = append(w.errs, failed)
 }
 
-// fullPath is the path to what is being written.
+// fullPath returns the current path.
 func (w *writer) fullPath() ast.Path {
 	path := make(ast.Path, len(w.path), len(w.path)+1)
 	for i, s := range w.path {
@@ -97,19 +97,19 @@ func (w *writer) fullPath() ast.Path {
 	return path
 }
 
-// failField notes an error of a field of the object that is being written.
+// failField adds an error of a field of the current object.
 func (w *writer) failField(f *field, err error) {
 	w.enter(f.alias)
 	w.fail(err, f.position)
 	w.leave()
 }
 
-// mark is a point to go back to when what is being written turns out to be null.
+// mark is a state to return to if the value that is being written turns out to be null.
 type mark struct{ buf, errs int }
 
 func (w *writer) mark() mark { return mark{len(w.buf), len(w.errs)} }
 
-// undo forgets what was written since a mark, and all errors but the last: the one that makes it null.
+// undo removes the output since a mark, and all errors since then except the last, which made the value null.
 func (w *writer) undo(m mark) {
 	w.buf = w.buf[:m.buf]
 	if len(w.errs) > m.errs {
@@ -117,7 +117,7 @@ func (w *writer) undo(m mark) {
 	}
 }
 
-// raw writes a value as it was sent.
+// raw writes a value unchanged.
 func (w *writer) raw(value []byte) {
 	if w.reserve(len(value)) {
 		w.buf = append(w.buf, value...)
@@ -134,7 +134,7 @@ func (w *writer) boolean(value bool) {
 	}
 }
 
-// quoted writes a text of ours that needs no escapes.
+// quoted writes a string of the gateway that needs no escapes.
 func (w *writer) quoted(text string) {
 	w.buf = append(w.buf, '"')
 	w.buf = append(w.buf, text...)
