@@ -88,8 +88,8 @@ func candidates(transaction *upstream.Transaction, sources []linkSource) []*gene
 
 func linkState(notification *upstream.Notification, err error, id upstream.Text) generated.LinkState {
 	if err == nil {
-		var reference upstream.Text
-		if reference, err = notification.ReferenceID(); err == nil && !reference.Equal(id.String()) {
+		var referenceID upstream.Text
+		if referenceID, err = notification.ReferenceID(); err == nil && !referenceID.Equal(id.String()) {
 			return generated.LinkStateMismatch
 		}
 	}

@@ -128,7 +128,7 @@ func retry[T Record](p place, page *upstream.Page[T], asked int) (place, client.
 
 var (
 	errSize  = errors.New("the API changes the size of its pages: begin at the first page")
-	errEmpty = errors.New("the API answered no records, and says that there are more")
+	errEmpty = errors.New("the API returned no records, but reports that there are more")
 )
 
 func unsupported(err error) error {
