@@ -1,60 +1,60 @@
-# Pixgraph. `make run` and `make test` do all the set-up they need.
+# Pixgraph. Each target installs what it needs. CONTRIBUTING.md says which one to use when.
 
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
 .PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak outage storm generate
 
-# Serves the gateway over its sandbox, with GraphiQL, a ready token and a curl line. ARGS="--listen=:8081" for more.
+# Runs the gateway over its sandbox, and prints a token and a curl command. ARGS="--listen=:8081" adds flags.
 run: $(page)
 	go run . $(ARGS)
 
-# Writes the gateway's one binary, bin/pixgraph.
+# Builds the binary, bin/pixgraph.
 build: $(page)
 	go build -trimpath -o bin/pixgraph .
 
-# Every test. The three parts run at the same time, since much of each is waiting; what a part prints comes at its end. The
-# long random runs are differential and fuzz, which CI makes too.
+# Every test. The three parts run at the same time, because much of each is waiting; each prints its output at its end. CI
+# also runs differential and fuzz, which are longer.
 test: $(page) e2e/node_modules/.installed chromium
 	go vet ./...
 	npm --prefix graph/console/web test
 	go build -o bin/pixgraph .
 	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients
 
-# Go's tests with the race detector, and the corpus of each fuzz target.
+# The Go tests with the race detector, with the corpus of each fuzz target.
 test-packages:
 	go test -race -timeout 30m -p 4 ./...
 
-# The suite of graph without the fast path.
+# The tests of graph/pipeline without the fast path.
 test-reference:
 	go test -race -timeout 30m ./graph/pipeline -reference -skip FastPathIsTheReference
 
-# The graphql-http audits, real clients, graphql-js and a real browser against the binary.
+# Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, GraphiQL in a browser.
 test-clients:
 	npm --prefix e2e test
 
-# The console's page, whenever its sources have changed. The binary embeds what is in graph/console/dist.
+# The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
 	npm --prefix $(web) run build
 
-# What a Node project needs, once for each lock file.
+# The dependencies of a Node project, installed again if its lock file changed.
 %/node_modules/.installed: %/package-lock.json
 	npm --prefix $* ci
 	touch $@
 
-# The browser that the tests of the console drive: Debian's, installed when root asks and there is none.
+# The browser for the tests of GraphiQL: Debian's Chromium, installed if it is missing and the user is root.
 chromium:
 	@e2e/console/install-chromium
 
-# The linters, built on first use from a module of their own.
+# go vet and golangci-lint, which is built from the module internal/lint.
 check:
 	go vet ./...
 	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
 
-# The gateway compared with two other implementations, at random; the seed is printed. First the fast path with gqlgen's own
-# executor, for PAIRS pairs, and a tenth as many with the race detector, which takes ten times as long; then the operations of
-# shared documents; then the binary with graphql-js, for DOCUMENTS documents. `make test` compares a few hundred of each.
+# Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
+# executor: PAIRS pairs of records and documents, a tenth as many with the race detector, and documents with several operations.
+# Then the binary with graphql-js: DOCUMENTS documents. `make test` compares a few hundred of each. See docs/conformance.md.
 PAIRS = 40000
 DOCUMENTS = 20000
 differential: $(page) e2e/node_modules/.installed
@@ -64,7 +64,7 @@ differential: $(page) e2e/node_modules/.installed
 	go build -o bin/pixgraph .
 	npm --prefix e2e run oracle -- --documents $(DOCUMENTS)
 
-# Every fuzz target for FUZZTIME each: a time, or a number of inputs such as 1000x. `make test` gives each its corpus.
+# Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.
 FUZZTIME = 30s
 fuzz:
 	go list -f '{{.Dir}} {{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}' ./... | while read -r dir files; do \
@@ -73,23 +73,23 @@ fuzz:
 		done || exit 1; \
 	done
 
-# What a request costs, next to a floor without GraphQL, a reverse proxy, and the gateway without its fast path: real
-# processes, about five minutes. BENCH=-quick for a look, BENCH="-before OLD -gateway NEW" to compare two binaries. Then what
-# the parts cost.
+# Measures what a request costs, compared with a server without GraphQL, a reverse proxy, and the gateway without its fast
+# path. It takes about five minutes; BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two binaries. Then it
+# runs the Go benchmarks.
 bench: $(page)
 	go run ./internal/load bench $(BENCH)
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
 
-# A gateway under load and faults: fails when its memory, goroutines or file descriptors keep growing.
+# Runs a gateway under load and faults for DURATION. Fails if memory, goroutines or file descriptors keep growing.
 DURATION = 10m
 soak: $(page)
 	go run ./internal/load soak -duration $(DURATION)
 
-# What clients see while the core hangs under 200 of them, and a small caller next to a greedy one: two minutes. Fails if a
-# measured client is refused, never for a time. OUTAGE="-hang 18s" for another duration. Its former name is storm.
+# Measures what clients see while the core hangs, and a small caller next to a greedy one, in two minutes. Fails if a measured
+# client is rejected, never for a time. OUTAGE="-hang 18s" sets the duration of the outage. Its former name is storm.
 outage storm: $(page)
 	go run ./internal/load outage $(OUTAGE) $(STORM)
 
-# Writes graph/generated and the shells of the resolvers anew from the schema.
+# Generates graph/generated and the stubs of resolvers from the schema.
 generate:
 	go run github.com/99designs/gqlgen generate
