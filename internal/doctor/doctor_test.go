@@ -165,7 +165,7 @@ func TestRun(t *testing.T) {
 			{"links_metadata_pointer", doctor.Warn, []string{"cannot be fetched"}},
 		}},
 		{name: "another page parameter", flags: []string{"--paging-page-param=seite"}, rows: []row{
-			{"paging", doctor.Fail, []string{"asked for page 2, the API answered page 1", "paging_page_param=seite"}},
+			{"paging", doctor.Fail, []string{"requested page 2, the API returned page 1", "paging_page_param=seite"}},
 		}},
 		{name: "another size parameter", flags: []string{"--paging-per-page-param=groesse"}, passes: true, rows: []row{
 			{"paging", doctor.Warn, []string{"requested 3 records per page, the API returned 20", "paging_per_page_param=groesse", "first and after"}},

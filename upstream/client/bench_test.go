@@ -8,16 +8,16 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// BenchmarkExchange is one call over loopback, all that the client does for it: alone, and with what protects services and
-// callers. What of it is HTTP is measured beside net/http in http1/bench_test.go.
+// BenchmarkExchange measures one call over loopback with all work of the client: without coalescing, retries and the breaker,
+// and with them. http1/bench_test.go compares the part that is HTTP with net/http.
 func BenchmarkExchange(b *testing.B) {
-	server := httptest.NewServer(answering(`{"id":"ntf_01"}`))
+	server := httptest.NewServer(respondWith(`{"id":"ntf_01"}`))
 	defer server.Close()
 	config := client.Config{CoreURL: server.URL, DispatcherURL: server.URL}
 	protected := config
 	protected.Coalesce, protected.Retries = true, 1
 	protected.Breaker.Percent = client.DefaultBreakerPercent
-	for name, config := range map[string]client.Config{"client": config, "protected": protected} {
+	for name, config := range map[string]client.Config{"plain": config, "protected": protected} {
 		b.Run(name, func(b *testing.B) {
 			c, err := client.New(config)
 			if err != nil {

@@ -5,39 +5,39 @@ import (
 	"time"
 )
 
-// BreakerConfig says when a service that fails is left alone. A failure is an exchange without a whole answer, or with a
-// 5xx; it is not what the service refused (4xx), what it sent that makes no sense, nor what the caller gave up.
+// BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response, or
+// with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the service.
 type BreakerConfig struct {
-	Percent int           // of the calls of a window that must fail to open it; 0 for no breaker
-	Calls   int           // that a window must have at least; 0 for DefaultBreakerCalls
+	Percent int           // failed calls in a window that open the breaker; 0 disables the breaker
+	Calls   int           // minimum number of calls in a window for the breaker to open; 0 for DefaultBreakerCalls
 	Window  time.Duration // 0 for DefaultBreakerWindow
-	Wait    time.Duration // before a service is tried again; 0 for DefaultBreakerWait
+	Wait    time.Duration // from open to half-open; 0 for DefaultBreakerWait
 }
 
 // The defaults of BreakerConfig.
 const (
-	// DefaultBreakerPercent leaves a service alone that fails more often than it answers.
+	// DefaultBreakerPercent opens the breaker of a service that fails as often as it succeeds.
 	DefaultBreakerPercent = 50
-	// DefaultBreakerCalls keeps a handful of failures at night from being half of all calls.
+	// DefaultBreakerCalls keeps the breaker closed if half of very few calls fail, as may happen at night.
 	DefaultBreakerCalls = 20
-	// DefaultBreakerWindow is as long as DefaultTimeout, so that calls that hang together are counted together.
+	// DefaultBreakerWindow is DefaultTimeout, so that calls that hang at the same time are counted in the same window.
 	DefaultBreakerWindow = 10 * time.Second
-	// DefaultBreakerWait is short enough for a person to wait, and spares a service that comes up all but a few calls.
+	// DefaultBreakerWait is short enough for a person to wait, and limits a service that is recovering to a few calls.
 	DefaultBreakerWait = 5 * time.Second
 )
 
-// breakerProbes is how many calls a service gets when it is tried again, and how many good answers close the breaker. One
-// bad answer opens it again. Where there is no answer for as long as BreakerConfig.Wait, it gets as many more: a service
-// that comes up again may have lost the first ones, and nobody should wait for those to time out.
+// breakerProbes is the number of calls that a half-open breaker allows, and of successes that close it. One failure opens
+// it again. If calls of a half-open breaker have no result for BreakerConfig.Wait, the breaker allows as many more: a service
+// that is recovering may have lost the first ones, and recovery should not depend on their timeouts.
 const breakerProbes = 3
 
-// verdict is what an exchange says about the health of its service.
-type verdict int
+// outcome is what an exchange says about the health of its service.
+type outcome int
 
 const (
-	neither verdict = iota // it was broken off before it could say anything
-	healthy
-	failing
+	outcomeUnknown outcome = iota // the exchange ended too early to say anything
+	outcomeSuccess
+	outcomeFailure
 )
 
 // The states of a breaker, by the names that metrics use.
@@ -47,47 +47,48 @@ const (
 	stateHalfOpen = "half-open"
 )
 
-// windowParts is how many parts a window is counted in: a call is forgotten when its part is over, so up to a tenth early.
-const windowParts = 10
+// windowBuckets is the number of buckets of a window. A call is dropped together with its bucket, up to a tenth of the window
+// early.
+const windowBuckets = 10
 
-// breaker is a circuit breaker. A call that began in one state says nothing about the next one, a call that says nothing
-// returns its permit, and a service that is silent when it is tried is tried again. A nil breaker is always closed.
+// breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call with an unknown
+// outcome returns its permit. A nil breaker is always closed.
 //
-//   - Key: the service. It is shared by all callers: what they learn of each other is that the service fails.
-//   - Bound: under 1 KiB: the calls of a window are counted in ten parts, not one by one.
-//   - Filled by: any caller, with a count for each exchange. judge says which ends count, so that a caller cannot open it
-//     by giving a call no time.
-//   - Emptied by: the end of the window, and each change of its state.
+//   - Key: the service. It is shared by all callers; they learn nothing of each other but that the service fails.
+//   - Bound: under 1 KiB: the calls of a window are counted in ten buckets, not one by one.
+//   - Filled by: any caller, with a count for each exchange. outcomeOf decides which exchanges count, so that a caller cannot
+//     open the breaker with very short deadlines.
+//   - Emptied by: the end of the window, and each change of the state.
 type breaker struct {
 	config BreakerConfig
-	opened func() // called without mu
+	onOpen func() // called without mu
 
-	mu     sync.Mutex
-	status string
-	since  time.Time          // the last change of the state
-	term   uint64             // how often the state changed
-	window [windowParts]tally // while closed
-	good   int                // answers, while half-open
-	round  round              // while half-open
+	mu         sync.Mutex
+	state      string
+	since      time.Time             // the last change of the state
+	generation uint64                // number of changes of the state
+	window     [windowBuckets]bucket // while closed
+	successes  int                   // while half-open
+	round      probeRound            // while half-open
 }
 
-// tally counts the calls of a part of a window.
-type tally struct {
-	part            int64 // of the time since the breaker was closed
+// bucket counts the calls of a part of a window.
+type bucket struct {
+	index           int64 // of the part, counted from the time at which the breaker was closed
 	calls, failures int
 }
 
-// round is calls by which a service is tried.
-type round struct {
-	n     uint64 // of the rounds of a term, from 1 on
-	began time.Time
-	left  int // calls that may yet be made
+// probeRound is a number of calls that a half-open breaker allows.
+type probeRound struct {
+	number    uint64 // within the generation, from 1
+	began     time.Time
+	remaining int // calls still allowed
 }
 
-// permit is the leave to make a call: the term in which it was given, and the round where that was half-open.
-type permit struct{ term, round uint64 }
+// permit allows one call. It holds the generation and, for a half-open breaker, the number of the round.
+type permit struct{ generation, round uint64 }
 
-func newBreaker(config BreakerConfig, opened func()) *breaker {
+func newBreaker(config BreakerConfig, onOpen func()) *breaker {
 	if config.Percent <= 0 {
 		return nil
 	}
@@ -95,21 +96,20 @@ func newBreaker(config BreakerConfig, opened func()) *breaker {
 	setDefault(&config.Calls, DefaultBreakerCalls)
 	setDefault(&config.Window, DefaultBreakerWindow)
 	setDefault(&config.Wait, DefaultBreakerWait)
-	return &breaker{config: config, opened: opened, status: stateClosed, since: time.Now()}
+	return &breaker{config: config, onOpen: onOpen, state: stateClosed, since: time.Now()}
 }
 
-// change begins a state. The breaker is locked.
-func (b *breaker) change(status string) {
-	b.status, b.since = status, time.Now()
-	b.term++
-	b.window, b.good, b.round = [windowParts]tally{}, 0, round{}
+// setState begins a new generation. The breaker is locked.
+func (b *breaker) setState(state string) {
+	b.state, b.since = state, time.Now()
+	b.generation++
+	b.window, b.successes, b.round = [windowBuckets]bucket{}, 0, probeRound{}
 }
 
-// mostPatience is the longest wait that a call which is refused while a service is tried is told: the breaker may close at
-// any moment.
-const mostPatience = time.Second
+// maxHalfOpenWait bounds the time that retryAfter returns for a half-open breaker, which may close at any moment.
+const maxHalfOpenWait = time.Second
 
-// retryAfter is how long no call is going to be let through, 0 when one may be.
+// retryAfter returns the time for which no call will be allowed, or 0 if a call may be allowed now.
 func (b *breaker) retryAfter() time.Duration {
 	if b == nil {
 		return 0
@@ -117,97 +117,98 @@ func (b *breaker) retryAfter() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.status == stateOpen:
+	case b.state == stateOpen:
 		return max(b.config.Wait-time.Since(b.since), 0)
-	case b.status == stateHalfOpen && b.round.left == 0:
-		return min(max(b.config.Wait-time.Since(b.round.began), 0), mostPatience)
+	case b.state == stateHalfOpen && b.round.remaining == 0:
+		return min(max(b.config.Wait-time.Since(b.round.began), 0), maxHalfOpenWait)
 	default:
 		return 0
 	}
 }
 
-// enter asks for leave to make a call. A caller that gets it says by leave how the call ended.
-func (b *breaker) enter() (permit, bool) {
+// allow reports whether a call may be made. If so, the caller must pass the permit and the outcome to report.
+func (b *breaker) allow() (permit, bool) {
 	if b == nil {
 		return permit{}, true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.status == stateClosed {
-		return permit{term: b.term}, true
+	if b.state == stateClosed {
+		return permit{generation: b.generation}, true
 	}
-	if b.status == stateOpen && time.Since(b.since) >= b.config.Wait {
-		b.change(stateHalfOpen)
+	if b.state == stateOpen && time.Since(b.since) >= b.config.Wait {
+		b.setState(stateHalfOpen)
 	}
-	if r := &b.round; b.status == stateHalfOpen && time.Since(r.began) >= b.config.Wait {
-		*r = round{n: r.n + 1, began: time.Now(), left: breakerProbes}
+	if r := &b.round; b.state == stateHalfOpen && time.Since(r.began) >= b.config.Wait {
+		*r = probeRound{number: r.number + 1, began: time.Now(), remaining: breakerProbes}
 	}
-	if b.round.left == 0 {
+	if b.round.remaining == 0 {
 		return permit{}, false
 	}
-	b.round.left--
-	return permit{b.term, b.round.n}, true
+	b.round.remaining--
+	return permit{b.generation, b.round.number}, true
 }
 
-func (b *breaker) leave(p permit, v verdict) {
+// report takes the outcome of a call that was allowed.
+func (b *breaker) report(p permit, o outcome) {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	opens := false
-	late := p.round != b.round.n // of a round that was given up
+	late := p.round != b.round.number // the call belongs to an earlier round
 	switch {
-	case p.term != b.term:
-	case b.status == stateClosed:
-		opens = v != neither && b.tooMany(v)
-	case v == failing:
+	case p.generation != b.generation:
+	case b.state == stateClosed:
+		opens = o != outcomeUnknown && b.count(o)
+	case o == outcomeFailure:
 		opens = !late
 	default:
-		if v == healthy { // also late: slow, but an answer
-			b.good++
+		if o == outcomeSuccess { // a late success counts too: the service is slow, but works
+			b.successes++
 		}
 		if !late {
-			b.round.left++
+			b.round.remaining++
 		}
 	}
 	switch {
 	case opens:
-		b.change(stateOpen)
-	case b.good == breakerProbes:
-		b.change(stateClosed)
+		b.setState(stateOpen)
+	case b.successes == breakerProbes:
+		b.setState(stateClosed)
 	}
 	b.mu.Unlock()
 	if opens {
-		b.opened()
+		b.onOpen()
 	}
 }
 
-// tooMany counts a call of a closed breaker, and reports whether too many of the window's have failed. The breaker is locked.
-func (b *breaker) tooMany(v verdict) bool {
-	part := int64(time.Since(b.since) / max(b.config.Window/windowParts, 1))
-	now := &b.window[part%windowParts]
-	if now.part != part {
-		*now = tally{part: part}
+// count adds a call to the window of a closed breaker, and reports whether the breaker must open. The breaker is locked.
+func (b *breaker) count(o outcome) bool {
+	index := int64(time.Since(b.since) / max(b.config.Window/windowBuckets, 1))
+	current := &b.window[index%windowBuckets]
+	if current.index != index {
+		*current = bucket{index: index}
 	}
-	now.calls++
-	if v == failing {
-		now.failures++
+	current.calls++
+	if o == outcomeFailure {
+		current.failures++
 	}
 	calls, failures := 0, 0
 	for _, t := range b.window {
-		if t.part > part-windowParts {
+		if t.index > index-windowBuckets {
 			calls, failures = calls+t.calls, failures+t.failures
 		}
 	}
 	return calls >= b.config.Calls && failures*100 >= calls*b.config.Percent
 }
 
-// state is closed, open or half-open.
-func (b *breaker) state() string {
+// currentState returns closed, open or half-open.
+func (b *breaker) currentState() string {
 	if b == nil {
 		return stateClosed
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.status
+	return b.state
 }

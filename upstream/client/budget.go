@@ -2,35 +2,35 @@ package client
 
 import "sync/atomic"
 
-// budget bounds what is sent beyond the first request of each call, so that repeating does not keep down a service that
-// comes up: a tenth of the calls, and a few more to begin with. Its unit is a tenth of a request.
+// budget bounds the retries of a service, so that they do not overload a service that is recovering: one retry for each ten
+// calls, and a reserve for bursts. Its unit is a tenth of a retry.
 type budget struct{ tenths atomic.Int64 }
 
-// budgetReserve is how many requests may be saved up: enough for a restart of the service while there is little to do.
+// budgetReserve is the maximum number of retries that can be saved up: enough for a restart of the service at low load.
 const budgetReserve = 10
 
-const tenthsOfRequest = 10
+const tenthsOfRetry = 10
 
-func (b *budget) fill() { b.tenths.Store(budgetReserve * tenthsOfRequest) }
+func (b *budget) fill() { b.tenths.Store(budgetReserve * tenthsOfRetry) }
 
-// earn notes a call.
+// earn adds a tenth of a retry. It is called once for each call.
 func (b *budget) earn() {
 	for {
 		have := b.tenths.Load()
-		if have >= budgetReserve*tenthsOfRequest || b.tenths.CompareAndSwap(have, have+1) {
+		if have >= budgetReserve*tenthsOfRetry || b.tenths.CompareAndSwap(have, have+1) {
 			return
 		}
 	}
 }
 
-// spend takes a request more, if there is one.
+// spend takes one retry from the budget, and reports whether there was one.
 func (b *budget) spend() bool {
 	for {
 		have := b.tenths.Load()
-		if have < tenthsOfRequest {
+		if have < tenthsOfRetry {
 			return false
 		}
-		if b.tenths.CompareAndSwap(have, have-tenthsOfRequest) {
+		if b.tenths.CompareAndSwap(have, have-tenthsOfRetry) {
 			return true
 		}
 	}

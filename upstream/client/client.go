@@ -19,65 +19,65 @@ import (
 	"pixgraph/upstream"
 )
 
-// Config says where the APIs are and what a call may cost. The zero value of a limit is its default.
+// Config holds the addresses of the APIs and the limits of calls. The zero value of a limit selects its default.
 type Config struct {
-	CoreURL       string // absolute http or https URL; a base path is kept
+	CoreURL       string // absolute http or https URL; it may have a base path
 	DispatcherURL string
 
-	PageParam    string // the name of the API's page number parameter; "" where it is not known
-	PerPageParam string // the name of its page size parameter
+	PageParam    string // the name of the API's page number parameter; "" if it is not known
+	PerPageParam string // the name of the API's page size parameter; "" if it is not known
 
-	Compression          bool          // whether the APIs are asked for gzip
-	Timeout              time.Duration // for one call, waiting for its turn and repeating it included
-	ConnectTimeout       time.Duration // for dialing and the TLS handshake of a new connection
-	ConnectionAge        time.Duration // after which a connection is not used again, less up to 10 % at random
+	Compression          bool          // whether to request gzip
+	Timeout              time.Duration // of one call, with its time in the queue and its retries
+	ConnectTimeout       time.Duration // of dialing and the TLS handshake of a new connection
+	ConnectionAge        time.Duration // after which a connection is not reused, less up to 10 % at random
 	MaxBody              int64         // bytes of a body after decompression
-	Concurrency          int           // exchanges under way per service
-	Queue                int           // calls that wait for one, per service; one more is refused
-	OperationConcurrency int           // calls under way per operation; of a Session
+	Concurrency          int           // exchanges in flight per service
+	Queue                int           // calls that wait for an exchange, per service; further calls are rejected
+	OperationConcurrency int           // calls in flight per operation
 
-	Retries  int            // how many times a call is made again at most
+	Retries  int            // maximum number of retries of a call
 	Breaker  BreakerConfig  // of each service
-	Coalesce bool           // whether the same GET with the same token, at the same time, is made once
-	Random   func() float64 // 0 to below 1, for pauses; nil for math/rand
+	Coalesce bool           // whether identical concurrent GETs with the same token share one exchange
+	Random   func() float64 // 0 to below 1, for jitter; nil for math/rand
 }
 
 // The defaults of Config.
 const (
-	// DefaultTimeout leaves a slow list of 100 records time, and is below the 15 s that mobile clients wait.
+	// DefaultTimeout is enough for a slow list of 100 records, and below the 15 s that mobile clients wait.
 	DefaultTimeout = 10 * time.Second
-	// DefaultConnectTimeout is one lost SYN, which is sent again after 1 s, and some more: a connection takes a few round
-	// trips where nothing is lost.
+	// DefaultConnectTimeout allows for one lost SYN, which the kernel retransmits after 1 s. Without a loss a connection
+	// takes a few round trips.
 	DefaultConnectTimeout = 2 * time.Second
-	// DefaultConnectionAge has the connections follow within minutes where a name leads to other addresses, as after a
-	// failover or when servers are added.
+	// DefaultConnectionAge bounds the time until connections use new addresses of a name, as after a failover or when
+	// servers are added.
 	DefaultConnectionAge = 5 * time.Minute
-	// DefaultMaxBody is 15 times a page of 100 deposits with their QR codes.
+	// DefaultMaxBody is 15 times the size of a page of 100 deposits with their QR codes.
 	DefaultMaxBody = 8 << 20
-	// DefaultConcurrency keeps the connections that a service sees from one gateway in the low hundreds.
+	// DefaultConcurrency keeps the number of connections from one gateway to a service in the low hundreds.
 	DefaultConcurrency = 256
-	// queueRounds is how many calls may wait for each that may be under way: a full queue is gone in a fifth of a second while
-	// a service answers in 50 ms.
-	queueRounds = 4
-	// DefaultOperationConcurrency lets a page of 20 links be followed in two rounds.
+	// queueFactor is the default of Config.Queue divided by Config.Concurrency: a full queue drains in a fifth of a second
+	// if the service responds in 50 ms.
+	queueFactor = 4
+	// DefaultOperationConcurrency fetches the records of a page with 20 links in two rounds.
 	DefaultOperationConcurrency = 16
 )
 
-// Client calls the two APIs, for each operation by a Session. It is safe for concurrent use.
+// Client calls the two APIs. The calls of each operation go through a Session. It is safe for concurrent use.
 type Client struct {
 	endpoints
 	paging paging
 	config Config
 }
 
-// New checks the configuration and returns a Client. It makes no call.
+// New validates the configuration and returns a Client. It makes no call.
 func New(config Config) (*Client, error) {
 	setDefault(&config.Timeout, DefaultTimeout)
 	setDefault(&config.ConnectTimeout, DefaultConnectTimeout)
 	setDefault(&config.ConnectionAge, DefaultConnectionAge)
 	setDefault(&config.MaxBody, DefaultMaxBody)
 	setDefault(&config.Concurrency, DefaultConcurrency)
-	setDefault(&config.Queue, queueRounds*config.Concurrency)
+	setDefault(&config.Queue, queueFactor*config.Concurrency)
 	setDefault(&config.OperationConcurrency, DefaultOperationConcurrency)
 	if config.Random == nil {
 		config.Random = rand.Float64
@@ -109,8 +109,8 @@ func setDefault[N int | int64 | time.Duration](value *N, fallback N) {
 	}
 }
 
-// ParseBaseURL checks the base URL of a service: absolute, http or https, without user, query and fragment, its host in
-// ASCII.
+// ParseBaseURL parses the base URL of a service: an absolute http or https URL without a user, query or fragment, with an
+// ASCII host.
 func ParseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	switch {

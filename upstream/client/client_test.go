@@ -11,9 +11,9 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestMain fails when a test leaves a goroutine behind: a connection, an exchange or a waiter.
+// TestMain fails if a test leaks a goroutine: of a connection, an exchange or a waiter.
 func TestMain(m *testing.M) {
-	// Tests that say so wait for a timeout: more of them than there are processors.
+	// Parallel tests wait for timeouts, so more of them run than there are processors.
 	flag.Parse()
 	if err := flag.Set("test.parallel", "32"); err != nil {
 		panic(err)
@@ -27,7 +27,7 @@ const (
 	emptyPage = `{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`
 )
 
-// serve starts a server for the length of the test.
+// serve starts a server that runs until the end of the test.
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -35,32 +35,32 @@ func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// answering returns a handler that sends the same 200 answer to every request.
-func answering(body string) http.HandlerFunc {
+// respondWith returns a handler that sends the same response with status 200 to every request.
+func respondWith(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(body))
 	}
 }
 
-// recording returns a handler like answering, and the requests' URIs in their order.
-func recording(body string) (http.HandlerFunc, <-chan string) {
+// recordRequests returns a handler like respondWith, and the URIs of the requests in their order.
+func recordRequests(body string) (http.HandlerFunc, <-chan string) {
 	seen := make(chan string, 100)
-	answer := answering(body)
+	respond := respondWith(body)
 	return func(w http.ResponseWriter, r *http.Request) {
 		seen <- r.RequestURI
-		answer(w, r)
+		respond(w, r)
 	}, seen
 }
 
-func TestNewChecksItsConfig(t *testing.T) {
+func TestNewValidatesConfig(t *testing.T) {
 	const good = "https://api.example/v1"
 	tests := []struct {
 		name   string
 		config client.Config
 		want   string // in the error; "" for none
 	}{
-		{"zero value but for what has no default", client.Config{CoreURL: good, DispatcherURL: good}, ""},
+		{"only the required fields", client.Config{CoreURL: good, DispatcherURL: good}, ""},
 		{"http with a port", client.Config{CoreURL: "http://127.0.0.1:8080", DispatcherURL: good}, ""},
 		{"scheme in capitals", client.Config{CoreURL: "HTTPS://api.example/", DispatcherURL: good}, ""},
 		{"IPv6", client.Config{CoreURL: "http://[::1]:8080/x", DispatcherURL: good}, ""},

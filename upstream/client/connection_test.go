@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// Whatever the answer, sequential calls go over one connection.
+// TestConnectionIsReused: sequential calls use one connection, whatever the status of the responses.
 func TestConnectionIsReused(t *testing.T) {
 	var accepted atomic.Int32
 	statuses := []int{200, 401, 200, 403, 404, 422, 429, 500, 200, 503, 302, 204, 418}
@@ -48,13 +48,12 @@ func TestConnectionIsReused(t *testing.T) {
 	}
 }
 
-// idlePool is a server with as many idle connections to it as the test asked for; what it does with the next
-// request on one of them is the test's to say.
+// idlePool is a server and a client with idle connections to it. The test controls how the server treats further requests.
 type idlePool struct {
-	*wireServer
+	*rawServer
 	client *testClient
-	broken atomic.Bool // reset a connection when a request comes over it
-	fresh  atomic.Bool // but answer over new ones
+	broken atomic.Bool // reset a connection when a request arrives
+	fresh  atomic.Bool // but respond over new connections
 }
 
 func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idlePool {
@@ -62,7 +61,7 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 	pool := &idlePool{}
 	var arrived sync.WaitGroup
 	arrived.Add(connections)
-	pool.wireServer = serveWire(t, func(w *wire) {
+	pool.rawServer = serveRaw(t, func(w *rawConn) {
 		fresh := pool.broken.Load()
 		for first := true; ; first = false {
 			if _, err := w.request(); err != nil {
@@ -73,7 +72,7 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 					w.reset()
 					return
 				}
-			} else if first { // each connection is held until all are open
+			} else if first { // hold the first request of each connection until all connections are open
 				arrived.Done()
 				arrived.Wait()
 			}
@@ -96,19 +95,19 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 	return pool
 }
 
-// http.Transport alone would send the request 21 times: once over each connection that turns out to be dead.
-func TestResetConnectionsAreNoStorm(t *testing.T) {
+// TestResetConnections: a call is sent twice at most. http.Transport would send it 21 times, once over each dead connection.
+func TestResetConnections(t *testing.T) {
 	pool := fillIdlePool(t, 20)
 	pool.broken.Store(true)
 	_, err := pool.client.Deposits(context.Background(), nil, client.PageRequest{})
 	if upstream.KindOf(err) != upstream.KindUnavailable || err == nil {
 		t.Errorf("error = %v", err)
 	}
-	wantClean(t, err, pool.url)
+	wantNoSecrets(t, err, pool.url)
 	if got := pool.requests.Load(); got != 2 {
 		t.Errorf("one call made %d requests, want 2", got)
 	}
-	// The pool is gone: the next call is made on a new connection, and is not repeated.
+	// The idle connections are closed: the next call uses a new connection, and is not sent again.
 	_, err = pool.client.Deposits(context.Background(), nil, client.PageRequest{})
 	if upstream.KindOf(err) != upstream.KindUnavailable || err == nil {
 		t.Errorf("error = %v", err)
@@ -118,8 +117,8 @@ func TestResetConnectionsAreNoStorm(t *testing.T) {
 	}
 }
 
-// A service that restarts resets its old connections and serves new ones: the caller does not notice.
-func TestADeadConnectionIsReplaced(t *testing.T) {
+// TestDeadConnectionIsReplaced: a service that restarts resets its old connections and serves new ones. The calls succeed.
+func TestDeadConnectionIsReplaced(t *testing.T) {
 	pool := fillIdlePool(t, 20)
 	pool.fresh.Store(true)
 	pool.broken.Store(true)
@@ -133,7 +132,8 @@ func TestADeadConnectionIsReplaced(t *testing.T) {
 	}
 }
 
-func TestParallelCallsAreNoStormEither(t *testing.T) {
+// TestResetConnectionsInParallel is TestResetConnections with calls at the same time.
+func TestResetConnectionsInParallel(t *testing.T) {
 	const calls = 20
 	pool := fillIdlePool(t, calls)
 	pool.broken.Store(true)
@@ -152,16 +152,16 @@ func TestParallelCallsAreNoStormEither(t *testing.T) {
 	}
 }
 
-// An API whose connections cannot be made in time is unavailable, and the call is retried: it was never sent.
+// TestConnectTimeoutIsRetried: if a connection times out, the API is unavailable, and the call is retried: it was never sent.
 func TestConnectTimeoutIsRetried(t *testing.T) {
 	var seen []client.Exchange
-	server := serveWire(t, func(w *wire) { w.drain() }) // which never answers the handshake
-	c := newClient(t, strings.Replace(server.url, "http:", "https:", 1), retrying(1), observed(&seen), func(c *config) {
-		c.Timeout, c.ConnectTimeout = patience, 20*time.Millisecond
+	server := serveRaw(t, func(w *rawConn) { w.drain() }) // it never responds to the handshake
+	c := newClient(t, strings.Replace(server.url, "http:", "https:", 1), withRetries(1), recordExchanges(&seen), func(c *config) {
+		c.Timeout, c.ConnectTimeout = waitLimit, 20*time.Millisecond
 	})
-	err := list(context.Background(), c)
+	err := listDeposits(context.Background(), c)
 	if upstream.KindOf(err) != upstream.KindUnavailable || len(seen) != 2 {
 		t.Errorf("error = %v after %d attempts, want two", err, len(seen))
 	}
-	wantClean(t, err, server.url)
+	wantNoSecrets(t, err, server.url)
 }

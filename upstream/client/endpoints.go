@@ -12,14 +12,14 @@ import (
 )
 
 // endpoints are the operations of the APIs that are called (spec 4).
-type endpoints struct{ deposits, withdrawals, transaction, notification *call }
+type endpoints struct{ deposits, withdrawals, transaction, notification *endpoint }
 
 func newEndpoints(core, dispatcher *service) endpoints {
 	return endpoints{
-		deposits:     &call{op: "list deposits", service: core, path: "deposit", route: "/deposit"},
-		withdrawals:  &call{op: "list withdrawals", service: core, path: "withdrawal", route: "/withdrawal"},
-		transaction:  &call{op: "get a transaction", service: core, path: "transaction", route: "/transaction/{id}"},
-		notification: &call{op: "get a notification", service: dispatcher, path: "request", route: "/request/{id}"},
+		deposits:     &endpoint{op: "list deposits", service: core, path: "deposit", route: "/deposit"},
+		withdrawals:  &endpoint{op: "list withdrawals", service: core, path: "withdrawal", route: "/withdrawal"},
+		transaction:  &endpoint{op: "get a transaction", service: core, path: "transaction", route: "/transaction/{id}"},
+		notification: &endpoint{op: "get a notification", service: dispatcher, path: "request", route: "/request/{id}"},
 	}
 }
 
@@ -33,11 +33,11 @@ func (s *Session) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFi
 	return list[upstream.Withdrawal](ctx, s, s.client.withdrawals, filter.Query(), filter.Violations(), page)
 }
 
-// Withdrawal gets one withdrawal by the id filter of the list (spec 4.2): the API has no lookup of its own.
-// The answer's id is checked: an API that ignores the filter must not hand out somebody's other withdrawal.
+// Withdrawal gets one withdrawal by the filter id of the list (spec 4.2), since the API has no endpoint for one withdrawal.
+// It checks the id of the record: an API that ignores the filter must not lead to another withdrawal.
 func (s *Session) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
-	s.begin()
-	defer s.done()
+	s.beginReading()
+	defer s.endReading()
 	page, err := s.Withdrawals(ctx, &upstream.WithdrawalFilter{ID: &id}, PageRequest{})
 	if err != nil {
 		return nil, err
@@ -52,36 +52,36 @@ func (s *Session) Withdrawal(ctx context.Context, id string) (*upstream.Withdraw
 		}
 	}
 	if len(page.Records) == 0 {
-		return nil, s.client.withdrawals.failed(upstream.KindNotFound, errNoRecord)
+		return nil, s.client.withdrawals.newError(upstream.KindNotFound, errNoRecord)
 	}
-	return nil, s.client.withdrawals.failed(upstream.KindInvalidResponse, errOtherRecord)
+	return nil, s.client.withdrawals.newError(upstream.KindInvalidResponse, errOtherRecord)
 }
 
 // Transaction gets one transaction: GET {core}/transaction/{id} (spec 4.3). The id is a UUID of any version.
 func (s *Session) Transaction(ctx context.Context, id string) (*upstream.Transaction, error) {
 	if !pix.ValidUUID(id) {
-		return nil, invalidInput(s.client.transaction, upstream.Violation{Field: "id", Rule: "must be a UUID"})
+		return nil, s.client.transaction.invalidInput(upstream.Violation{Field: "id", Rule: "must be a UUID"})
 	}
-	return lookup[upstream.Transaction](ctx, s, s.client.transaction, id)
+	return get[upstream.Transaction](ctx, s, s.client.transaction, id)
 }
 
-// Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It needs the scope get_dispatcher.
+// Notification gets one notification: GET {dispatcher}/request/{id} (spec 4.4). It requires the scope get_dispatcher.
 func (s *Session) Notification(ctx context.Context, id string) (*upstream.Notification, error) {
 	if !upstream.ValidNotificationID(id) {
-		return nil, invalidInput(s.client.notification, upstream.Violation{
+		return nil, s.client.notification.invalidInput(upstream.Violation{
 			Field: "id", Rule: "must be a notification id: 1 to 1,024 bytes of UTF-8 without control characters, and not . or ..",
 		})
 	}
-	return lookup[upstream.Notification](ctx, s, s.client.notification, id)
+	return get[upstream.Notification](ctx, s, s.client.notification, id)
 }
 
-func invalidInput(c *call, list ...upstream.Violation) error {
-	return c.failed(upstream.KindInvalidInput, &upstream.InvalidInputError{Violations: list})
+func (e *endpoint) invalidInput(violations ...upstream.Violation) error {
+	return e.newError(upstream.KindInvalidInput, &upstream.InvalidInputError{Violations: violations})
 }
 
-// list asks the core API for one page. Nothing is sent when the filter or the page cannot be asked for.
+// list gets one page of a list. It makes no call if the filter or the page is invalid.
 func list[T upstream.Resource](
-	ctx context.Context, s *Session, to *call, query url.Values, invalid []upstream.Violation, want PageRequest,
+	ctx context.Context, s *Session, e *endpoint, query url.Values, invalid []upstream.Violation, want PageRequest,
 ) (*upstream.Page[T], error) {
 	if want.Number < 0 {
 		invalid = append(invalid, upstream.Violation{Field: "page", Rule: "must be 1 or more"})
@@ -90,18 +90,18 @@ func list[T upstream.Resource](
 		invalid = append(invalid, upstream.Violation{Field: "perPage", Rule: "must be 1 or more"})
 	}
 	if len(invalid) > 0 {
-		return nil, invalidInput(to, invalid...)
+		return nil, e.invalidInput(invalid...)
 	}
 	if err := s.client.paging.add(query, want); err != nil {
-		return nil, to.failed(upstream.KindPagingNotSupported, err)
+		return nil, e.newError(upstream.KindPagingNotSupported, err)
 	}
-	s.begin()
-	defer s.done()
-	raw, own, err := s.get(ctx, to, to.service.url(query, to.path))
+	s.beginReading()
+	defer s.endReading()
+	body, own, err := s.get(ctx, e, e.service.url(query, e.path))
 	if err != nil {
 		var failed *upstream.Error
 		if errors.As(err, &failed) && failed.Kind == upstream.KindNotFound {
-			failed.Kind = upstream.KindInvalidResponse // a list is never not found (spec 4.1, 4.2): the base URL is another API's
+			failed.Kind = upstream.KindInvalidResponse // lists have no 404 (spec 4.1, 4.2): the base URL is that of another API
 		}
 		return nil, err
 	}
@@ -109,53 +109,53 @@ func list[T upstream.Resource](
 	if want.Shallow {
 		index = wire.IndexRecords
 	}
-	value, err := index(raw)
+	value, err := index(body)
 	if err != nil {
-		return nil, to.failed(upstream.KindInvalidResponse, err)
+		return nil, e.newError(upstream.KindInvalidResponse, err)
 	}
-	if err := s.keep(raw, own, value); err != nil {
-		return nil, to.failed(upstream.KindOverloaded, err)
+	if err := s.retain(body, own, value); err != nil {
+		return nil, e.newError(upstream.KindOverloaded, err)
 	}
 	page, err := upstream.ReadPage[T](value)
 	if err != nil {
-		return nil, to.failed(upstream.KindInvalidResponse, err)
+		return nil, e.newError(upstream.KindInvalidResponse, err)
 	}
 	if err := checkPage(page, want); err != nil {
-		return nil, to.failed(upstream.KindPagingNotSupported, err)
+		return nil, e.newError(upstream.KindPagingNotSupported, err)
 	}
 	return page, nil
 }
 
 var (
-	errOtherRecord = errors.New("the answer is a record of another id")
-	errNoRecord    = errors.New("the answer has no record")
+	errOtherRecord = errors.New("the response is a record with another id")
+	errNoRecord    = errors.New("the response has no record")
 )
 
-// lookup gets one record by its id, and checks that it is the one.
-func lookup[T upstream.Resource](ctx context.Context, s *Session, to *call, id string) (*T, error) {
-	s.begin()
-	defer s.done()
-	raw, own, err := s.get(ctx, to, to.service.url(nil, to.path, id))
+// get gets one record by its id, and checks the id of the record.
+func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id string) (*T, error) {
+	s.beginReading()
+	defer s.endReading()
+	body, own, err := s.get(ctx, e, e.service.url(nil, e.path, id))
 	if err != nil {
 		return nil, err
 	}
-	value, err := wire.Index(raw)
+	value, err := wire.Index(body)
 	if err != nil {
-		return nil, to.failed(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
+		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	if err := s.keep(raw, own, value); err != nil {
-		return nil, to.failed(upstream.KindOverloaded, err)
+	if err := s.retain(body, own, value); err != nil {
+		return nil, e.newError(upstream.KindOverloaded, err)
 	}
-	record, err := upstream.ReadRecord[T](to.service.name, value)
+	record, err := upstream.ReadRecord[T](e.service.name, value)
 	if err != nil {
-		return nil, to.failed(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
+		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
 	got, err := upstream.RawOf(record).Text("id", true)
 	if err != nil {
 		return nil, err
 	}
 	if !got.Equal(id) {
-		return nil, to.failed(upstream.KindInvalidResponse, errOtherRecord)
+		return nil, e.newError(upstream.KindInvalidResponse, errOtherRecord)
 	}
 	return record, nil
 }

@@ -12,8 +12,12 @@ import (
 	"pixgraph/upstream/client"
 )
 
-func TestLookups(t *testing.T) {
-	const v4 = "7f1d3a52-90a4-4a0d-8a36-3d8f6a0b4c01"
+func TestRecords(t *testing.T) {
+	const (
+		v4 = "7f1d3a52-90a4-4a0d-8a36-3d8f6a0b4c01"
+		v7 = "019500a0-0000-7000-8000-000000000000"
+	)
+	long := strings.Repeat("a", 255)
 	list := func(records string) string {
 		return `{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[` + records + `]}`
 	}
@@ -46,15 +50,15 @@ func TestLookups(t *testing.T) {
 		}
 	}
 	tests := []struct {
-		name   string
-		get    func(*testClient) (upstream.Text, error)
-		answer string
-		sent   string // "" for no call
-		kind   upstream.Kind
+		name     string
+		get      func(*testClient) (upstream.Text, error)
+		response string
+		sent     string // "" for no call
+		kind     upstream.Kind
 	}{
 		{"transaction", transaction(uuid), `{"id":"` + uuid + `"}`, "/transaction/" + uuid, good},
 		{"transaction, id in another case", transaction(strings.ToUpper(uuid)), `{"id":"` + uuid + `"}`, "/transaction/" + strings.ToUpper(uuid), good},
-		{"transaction, id of version 7", transaction("019500a0-0000-7000-8000-000000000000"), `{"id":"019500a0-0000-7000-8000-000000000000"}`, "/transaction/019500a0-0000-7000-8000-000000000000", good},
+		{"transaction, id of version 7", transaction(v7), `{"id":"` + v7 + `"}`, "/transaction/" + v7, good},
 		{"transaction of another id", transaction(uuid), `{"id":"` + v4 + `"}`, "/transaction/" + uuid, upstream.KindInvalidResponse},
 		{"transaction without id", transaction(uuid), `{"amount":1}`, "/transaction/" + uuid, upstream.KindInvalidResponse},
 		{"transaction with a number as id", transaction(uuid), `{"id":1}`, "/transaction/" + uuid, upstream.KindInvalidResponse},
@@ -62,7 +66,7 @@ func TestLookups(t *testing.T) {
 		{"transaction is null", transaction(uuid), `null`, "/transaction/" + uuid, upstream.KindInvalidResponse},
 		{"transaction is empty", transaction(uuid), ``, "/transaction/" + uuid, upstream.KindInvalidResponse},
 		{"transaction, id empty", transaction(""), ``, "", upstream.KindInvalidInput},
-		{"transaction, id no UUID", transaction("1"), ``, "", upstream.KindInvalidInput},
+		{"transaction, id is not a UUID", transaction("1"), ``, "", upstream.KindInvalidInput},
 		{"transaction, id in braces", transaction("{" + uuid + "}"), ``, "", upstream.KindInvalidInput},
 		{"transaction, id as a URN", transaction("urn:uuid:" + uuid), ``, "", upstream.KindInvalidInput},
 		{"transaction, id with a path", transaction(uuid + "/../x"), ``, "", upstream.KindInvalidInput},
@@ -70,7 +74,7 @@ func TestLookups(t *testing.T) {
 
 		{"notification", notification("ntf_01"), `{"id":"ntf_01"}`, "/request/ntf_01", good},
 		{"notification of another id", notification("ntf_01"), `{"id":"ntf_02"}`, "/request/ntf_01", upstream.KindInvalidResponse},
-		{"notification, longest id", notification(strings.Repeat("a", 255)), `{"id":"` + strings.Repeat("a", 255) + `"}`, "/request/" + strings.Repeat("a", 255), good},
+		{"notification, long id", notification(long), `{"id":"` + long + `"}`, "/request/" + long, good},
 		{"notification, id too long", notification(strings.Repeat("a", 1025)), ``, "", upstream.KindInvalidInput},
 		{"notification, id empty", notification(""), ``, "", upstream.KindInvalidInput},
 
@@ -78,13 +82,13 @@ func TestLookups(t *testing.T) {
 		{"withdrawal among others", withdrawal(v4), list(`7,{"id":1},{"id":"x"},{"id":"` + strings.ToUpper(v4) + `"}`), "/withdrawal?id=" + v4, good},
 		{"no withdrawal", withdrawal(v4), list(``), "/withdrawal?id=" + v4, upstream.KindNotFound},
 		{"withdrawal of another id", withdrawal(v4), list(`{"id":"` + uuid + `"}`), "/withdrawal?id=" + v4, upstream.KindInvalidResponse},
-		{"withdrawal that is none", withdrawal(v4), list(`null`), "/withdrawal?id=" + v4, upstream.KindInvalidResponse},
+		{"withdrawal is null", withdrawal(v4), list(`null`), "/withdrawal?id=" + v4, upstream.KindInvalidResponse},
 		{"withdrawal, id of version 1", withdrawal("7f1d3a52-90a4-1a0d-8a36-3d8f6a0b4c01"), ``, "", upstream.KindInvalidInput},
 		{"withdrawal, id empty", withdrawal(""), ``, "", upstream.KindInvalidInput},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			handler, seen := recording(tt.answer)
+			handler, seen := recordRequests(tt.response)
 			id, err := tt.get(newClient(t, serve(t, handler).URL))
 			if tt.kind != good {
 				if upstream.KindOf(err) != tt.kind || err == nil {
@@ -104,10 +108,10 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// Each service gets its own calls and no other's.
+// TestServices: each service gets only its own calls.
 func TestServices(t *testing.T) {
-	core, coreSeen := recording(emptyPage)
-	dispatcher, dispatcherSeen := recording(`{"id":"ntf_01"}`)
+	core, coreSeen := recordRequests(emptyPage)
+	dispatcher, dispatcherSeen := recordRequests(`{"id":"ntf_01"}`)
 	dispatcherURL := serve(t, dispatcher).URL
 	c := newClient(t, serve(t, core).URL, func(c *config) { c.DispatcherURL = dispatcherURL })
 	if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err != nil {
@@ -136,7 +140,7 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.id, func(t *testing.T) {
 			if !upstream.ValidNotificationID(tt.id) {
-				t.Fatal("is refused")
+				t.Fatal("is rejected")
 			}
 			type call struct{ uri, path string }
 			seen := make(chan call, 1)
@@ -157,7 +161,7 @@ func TestNotificationIDsAreEscaped(t *testing.T) {
 
 // TestInvalidFilters: a filter that breaks rules makes no call, and the error has every violation.
 func TestInvalidFilters(t *testing.T) {
-	handler, seen := recording(emptyPage)
+	handler, seen := recordRequests(emptyPage)
 	c := newClient(t, serve(t, handler).URL)
 	deposits := &upstream.DepositFilter{StartDate: new("yesterday"), MinAmount: new(upstream.Cents(0))}
 	withdrawals := &upstream.WithdrawalFilter{ID: new("1"), Status: []upstream.WithdrawalStatus{}}
@@ -191,7 +195,7 @@ func TestInvalidFilters(t *testing.T) {
 
 // TestFiltersAreSent: the query of a list is that of its filter.
 func TestFiltersAreSent(t *testing.T) {
-	handler, seen := recording(emptyPage)
+	handler, seen := recordRequests(emptyPage)
 	c := newClient(t, serve(t, handler).URL)
 	deposits := &upstream.DepositFilter{EndDate: new("2026-02-01T00:00:00+03:00"), Status: []upstream.DepositStatus{"PAID", "PENDING"}}
 	if _, err := c.Deposits(context.Background(), deposits, client.PageRequest{}); err != nil {
@@ -215,7 +219,7 @@ func TestInvalidPages(t *testing.T) {
 		``, `null`, `[]`, `{}`, `{"total":-1,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`,
 		`{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":{}}`,
 	} {
-		_, err := newClient(t, serve(t, answering(body)).URL).Deposits(context.Background(), nil, client.PageRequest{})
+		_, err := newClient(t, serve(t, respondWith(body)).URL).Deposits(context.Background(), nil, client.PageRequest{})
 		if upstream.KindOf(err) != upstream.KindInvalidResponse {
 			t.Errorf("%s: error = %v, want an invalid response", body, err)
 		}

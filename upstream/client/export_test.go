@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// What the external tests reach inside for: the clock, bodies, and who waits.
+// These functions give the external tests access to unexported code.
 
-// RetryAfter reads the header of that name as if it were now.
+// RetryAfter parses a Retry-After header at the time now.
 func RetryAfter(value string, now time.Time) time.Duration { return retryAfter(value, now) }
 
-// DepositsBody gets the body of a list of deposits, in the memory that its operation holds.
+// DepositsBody returns the body of a list of deposits.
 func (s *Session) DepositsBody(ctx context.Context) ([]byte, error) {
-	to := s.client.deposits
-	body, _, err := s.get(ctx, to, to.service.url(nil, to.path))
+	e := s.client.deposits
+	body, _, err := s.get(ctx, e, e.service.url(nil, e.path))
 	return body, err
 }
 
-// Joined is how many wait for calls to the core that others make.
-func (c *Client) Joined() int { return c.deposits.service.flights.waiting() }
+// JoinedCore returns the number of calls to core that wait for an identical call.
+func (c *Client) JoinedCore() int { return c.deposits.service.flights.waiters() }
 
-// JoinedDispatcher is the same of the dispatcher.
-func (c *Client) JoinedDispatcher() int { return c.notification.service.flights.waiting() }
+// JoinedDispatcher is JoinedCore for dispatcher.
+func (c *Client) JoinedDispatcher() int { return c.notification.service.flights.waiters() }
 
-func (fs *flights) waiting() (n int) {
+func (fs *flights) waiters() (n int) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
-	for _, f := range fs.under {
-		n += f.waiting
+	for _, f := range fs.inFlight {
+		n += f.waiters
 	}
 	return n
 }

@@ -12,8 +12,8 @@ import (
 	"pixgraph/upstream"
 )
 
-// proxy forwards TCP connections, until it is told to drop what comes over those that are open: as after a failover that
-// loses their state, they stay open and nothing answers, and new ones work.
+// proxy forwards TCP connections. The test can make it drop the bytes of those that are open, as a failover does that loses
+// their state: they stay open without any response, and new ones work.
 type proxy struct {
 	url     string
 	dials   atomic.Int32 // connections of clients
@@ -74,7 +74,8 @@ func newProxy(t *testing.T, backend string) *proxy {
 	return p
 }
 
-// failover is a client with so many idle connections through a proxy, and how many calls the API got.
+// failover returns a client with idle connections through a proxy, and the number of calls that the API got. The proxy drops
+// the bytes of those connections.
 func failover(t *testing.T, connections int, timeout time.Duration) (*testClient, *proxy, *atomic.Int32) {
 	t.Helper()
 	var (
@@ -88,13 +89,13 @@ func failover(t *testing.T, connections int, timeout time.Duration) (*testClient
 			arrived.Done()
 			arrived.Wait()
 		}
-		answering(emptyPage)(w, r)
+		respondWith(emptyPage)(w, r)
 	})
 	p := newProxy(t, server.Listener.Addr().String())
 	c := newClient(t, p.url, func(c *config) { c.Timeout = timeout })
 	for range connections {
 		group.Go(func() {
-			if err := list(context.Background(), c); err != nil {
+			if err := listDeposits(context.Background(), c); err != nil {
 				t.Error(err)
 			}
 		})
@@ -107,16 +108,16 @@ func failover(t *testing.T, connections int, timeout time.Duration) (*testClient
 	return c, p, &calls
 }
 
-// After a failover that drops packets one call times out, and the next ones use new connections: not one timeout for each
-// connection that was idle.
-func TestASilentFailoverCostsOneTimeout(t *testing.T) {
+// TestSilentFailover: after a failover that drops packets, one call times out, and the next ones use new connections. There is
+// not one timeout for each idle connection.
+func TestSilentFailover(t *testing.T) {
 	const idle = 8
 	c, proxy, calls := failover(t, idle, 2*time.Second)
-	if err := list(context.Background(), c); upstream.KindOf(err) != upstream.KindTimeout {
+	if err := listDeposits(context.Background(), c); upstream.KindOf(err) != upstream.KindTimeout {
 		t.Fatalf("error = %v", err)
 	}
 	for range 3 {
-		if err := list(context.Background(), c); err != nil {
+		if err := listDeposits(context.Background(), c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,19 +126,19 @@ func TestASilentFailoverCostsOneTimeout(t *testing.T) {
 	}
 }
 
-// A caller with hardly any time cannot close the connections that others use.
-func TestAHurriedCallerClosesNoIdleConnections(t *testing.T) {
+// TestShortDeadlineKeepsConnections: timeouts of calls with a very short deadline do not close idle connections.
+func TestShortDeadlineKeepsConnections(t *testing.T) {
 	const idle = 8
-	c, proxy, calls := failover(t, idle, patience)
+	c, proxy, calls := failover(t, idle, waitLimit)
 	for range idle - 1 {
-		ctx, end := c.within(context.Background(), time.Now().Add(20*time.Millisecond))
-		if err := list(ctx, c); upstream.KindOf(err) != upstream.KindTimeout {
+		ctx, end := c.openSession(context.Background(), time.Now().Add(20*time.Millisecond))
+		if err := listDeposits(ctx, c); upstream.KindOf(err) != upstream.KindTimeout {
 			t.Fatalf("error = %v", err)
 		}
 		end()
 	}
 	proxy.dropped.Store(0)
-	if err := list(context.Background(), c); err != nil {
+	if err := listDeposits(context.Background(), c); err != nil {
 		t.Fatal(err)
 	}
 	if proxy.dials.Load() != idle || calls.Load() != idle+1 {

@@ -11,10 +11,10 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// failure classes an exchange that gave no whole answer: its kind, and a cause that is fit for logs. The texts of
-// packages net and net/http hold the address and what the server sent, so none of them is kept. The end of the context wins
-// over the error that it caused.
-func failure(ctx context.Context, err error) (upstream.Kind, error) {
+// classify returns the kind of an exchange without a complete response, and a cause that can be logged. Error texts of the
+// packages net and net/http contain the address and data of the server, so they are dropped. The end of the context takes
+// precedence over the error that it caused.
+func classify(ctx context.Context, err error) (upstream.Kind, error) {
 	var exceeded *quota.Exceeded
 	switch {
 	case errors.As(err, &exceeded):

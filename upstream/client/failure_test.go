@@ -16,29 +16,29 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// lateness is how long the tests wait for a server that never answers: the only thing they can wait for. Whatever comes
-// before that comes in time on a busy machine too, so the tests wait in parallel.
-const lateness = 4 * time.Second
+// shortTimeout is the timeout of tests whose server never responds. What must happen before it happens in time on a busy
+// machine too. Tests that wait for it run in parallel.
+const shortTimeout = 4 * time.Second
 
-// short has calls end after lateness.
-func short(c *config) { c.Timeout = lateness }
+// withShortTimeout sets shortTimeout.
+func withShortTimeout(c *config) { c.Timeout = shortTimeout }
 
 func TestFailedExchanges(t *testing.T) {
-	hang := func(sent string) func(*wire) {
-		return func(w *wire) {
+	hang := func(sent string) func(*rawConn) {
+		return func(w *rawConn) {
 			if _, err := w.request(); err == nil {
 				_, _ = w.Write([]byte(sent))
 				w.drain()
 			}
 		}
 	}
-	drip := func(sent string) func(*wire) {
-		return func(w *wire) {
+	drip := func(sent string) func(*rawConn) {
+		return func(w *rawConn) {
 			if _, err := w.request(); err != nil {
 				return
 			}
 			_, _ = w.Write([]byte(sent))
-			pace := time.NewTicker(time.Millisecond) // far from the cap on the body within the timeout
+			pace := time.NewTicker(time.Millisecond) // slow enough to stay below the limit of the body
 			defer pace.Stop()
 			for {
 				select {
@@ -52,8 +52,8 @@ func TestFailedExchanges(t *testing.T) {
 			}
 		}
 	}
-	send := func(sent string) func(*wire) {
-		return func(w *wire) {
+	send := func(sent string) func(*rawConn) {
+		return func(w *rawConn) {
 			if _, err := w.request(); err == nil {
 				_, _ = w.Write([]byte(sent))
 			}
@@ -62,39 +62,39 @@ func TestFailedExchanges(t *testing.T) {
 	const part = "HTTP/1.1 200 OK\r\nX-Canary: canary\r\nContent-Length: 1000000\r\n\r\n{"
 	tests := []struct {
 		name   string
-		talk   func(*wire)
+		talk   func(*rawConn)
 		want   upstream.Kind
 		status int
 	}{
 		{"hangs before the header", hang(""), upstream.KindTimeout, 0},
 		{"hangs in the header", hang("HTTP/1.1 200 OK\r\nX-Canary: can"), upstream.KindTimeout, 0},
 		{"hangs in the body", hang(part), upstream.KindTimeout, 0},
-		{"hangs after a header of no length", hang("HTTP/1.1 200 OK\r\n\r\n" + emptyPage), upstream.KindTimeout, 0},
+		{"hangs after a header without a length", hang("HTTP/1.1 200 OK\r\n\r\n" + emptyPage), upstream.KindTimeout, 0},
 		{"drips the header", drip("HTTP/1.1 200 OK\r\nX-Canary: "), upstream.KindTimeout, 0},
 		{"drips the body", drip(part), upstream.KindTimeout, 0},
-		{"drips informational answers", drip("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 "), upstream.KindTimeout, 0},
+		{"drips informational responses", drip("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 "), upstream.KindTimeout, 0},
 		{"drips the body of an error", drip("HTTP/1.1 503 canary\r\nContent-Length: 1000000\r\n\r\n"), upstream.KindServerError, 503},
 		{"hangs in the body of an error", hang("HTTP/1.1 403 canary\r\nContent-Length: 10\r\n\r\n{"), upstream.KindForbidden, 403},
 		{"switches protocols and hangs", hang("HTTP/1.1 101 canary\r\nConnection: Upgrade\r\nUpgrade: canary\r\n\r\n"), upstream.KindInvalidResponse, 101},
 		{"switches protocols", send("HTTP/1.1 101 canary\r\nConnection: Upgrade\r\nUpgrade: canary\r\n\r\n"), upstream.KindInvalidResponse, 101},
-		{"closes without an answer", send(""), upstream.KindUnavailable, 0},
+		{"closes without a response", send(""), upstream.KindUnavailable, 0},
 		{"closes in the header", send("HTTP/1.1 200 OK\r\nX-Can"), upstream.KindUnavailable, 0},
 		{"closes in the body", send(part), upstream.KindUnavailable, 0},
-		{"resets without an answer", func(w *wire) { _, _ = w.request(); w.reset() }, upstream.KindUnavailable, 0},
-		{"is no HTTP", send("canary 220 ESMTP\r\n\r\n"), upstream.KindUnavailable, 0},
+		{"resets without a response", func(w *rawConn) { _, _ = w.request(); w.reset() }, upstream.KindUnavailable, 0},
+		{"is not HTTP", send("canary 220 ESMTP\r\n\r\n"), upstream.KindUnavailable, 0},
 		{"has a bad status", send("HTTP/1.1 canary\r\n\r\n"), upstream.KindUnavailable, 0},
 		{"has a bad header", send("HTTP/1.1 200 OK\r\ncanary\r\n\r\n"), upstream.KindUnavailable, 0},
 		{"has a bad length", send("HTTP/1.1 200 OK\r\nContent-Length: canary\r\n\r\n"), upstream.KindUnavailable, 0},
 		{"has a bad encoding", send("HTTP/1.1 200 OK\r\nTransfer-Encoding: canary\r\n\r\n"), upstream.KindUnavailable, 0},
-		{"has a header over the cap", send("HTTP/1.1 200 OK\r\nX-Canary: " + strings.Repeat("canary", 20_000) + "\r\n\r\n"), upstream.KindUnavailable, 0},
+		{"has a header over the limit", send("HTTP/1.1 200 OK\r\nX-Canary: " + strings.Repeat("canary", 20_000) + "\r\n\r\n"), upstream.KindUnavailable, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			server := serveWire(t, tt.talk)
-			change := short
+			server := serveRaw(t, tt.talk)
+			change := withShortTimeout
 			if tt.want == upstream.KindUnavailable {
-				change = func(*config) {} // it does not wait
+				change = func(*config) {} // the test does not wait
 			}
 			c := newClient(t, server.url+"/canary", change)
 			_, err := c.Notification(context.Background(), "id-canary")
@@ -105,20 +105,20 @@ func TestFailedExchanges(t *testing.T) {
 			if got := server.requests.Load(); got != 1 {
 				t.Errorf("%d requests, want 1", got)
 			}
-			wantClean(t, err, server.url)
+			wantNoSecrets(t, err, server.url)
 		})
 	}
 }
 
-func TestNoServer(t *testing.T) {
+func TestConnectionFailures(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	refused := "http://" + listener.Addr().String()
 	_ = listener.Close()
-	plain := serve(t, answering("{}"))
-	foreign := httptest.NewUnstartedServer(answering("{}"))
+	plain := serve(t, respondWith("{}"))
+	foreign := httptest.NewUnstartedServer(respondWith("{}"))
 	foreign.Config.ErrorLog = log.New(io.Discard, "", 0)
 	foreign.StartTLS()
 	t.Cleanup(foreign.Close)
@@ -127,7 +127,7 @@ func TestNoServer(t *testing.T) {
 		{"no such host", "http://canary.invalid"},
 		{"no TLS", strings.Replace(plain.URL, "http:", "https:", 1)},
 		{"TLS of an unknown authority", foreign.URL},
-		{"TLS, spoken to in plain text", strings.Replace(foreign.URL, "https:", "http:", 1)},
+		{"plain text to a TLS server", strings.Replace(foreign.URL, "https:", "http:", 1)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -135,20 +135,21 @@ func TestNoServer(t *testing.T) {
 			want := []upstream.Kind{upstream.KindUnavailable}
 			switch tt.name {
 			case "no such host":
-				want = append(want, upstream.KindTimeout) // where no name server answers
-			case "TLS, spoken to in plain text":
-				want = []upstream.Kind{upstream.KindInvalidResponse} // a server of Go answers 400
+				want = append(want, upstream.KindTimeout) // if no name server responds
+			case "plain text to a TLS server":
+				want = []upstream.Kind{upstream.KindInvalidResponse} // the server of net/http sends 400
 			}
 			if !slices.Contains(want, upstream.KindOf(err)) {
 				t.Errorf("error = %v, want kind %v", err, want)
 			}
-			wantClean(t, err, tt.url)
+			wantNoSecrets(t, err, tt.url)
 		})
 	}
 }
 
-// The caller's own end of the exchange wins over the error that it caused, in each phase of the exchange.
-func TestTheContextWins(t *testing.T) {
+// TestContextTakesPrecedence: the end of the context determines the kind, not the error that it caused, in each phase of the
+// exchange.
+func TestContextTakesPrecedence(t *testing.T) {
 	phases := []struct{ name, sent string }{
 		{"before the header", ""},
 		{"in the body", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"},
@@ -157,7 +158,7 @@ func TestTheContextWins(t *testing.T) {
 		t.Run("canceled "+phase.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			server := serveWire(t, func(w *wire) {
+			server := serveRaw(t, func(w *rawConn) {
 				if _, err := w.request(); err == nil {
 					_, _ = w.Write([]byte(phase.sent))
 					cancel()
@@ -168,13 +169,13 @@ func TestTheContextWins(t *testing.T) {
 			if upstream.KindOf(err) != upstream.KindCanceled {
 				t.Errorf("error = %v", err)
 			}
-			wantClean(t, err, server.url)
+			wantNoSecrets(t, err, server.url)
 		})
 		t.Run("the caller's deadline "+phase.name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(context.Background(), lateness)
+			ctx, cancel := context.WithTimeout(context.Background(), shortTimeout)
 			defer cancel()
-			server := serveWire(t, func(w *wire) {
+			server := serveRaw(t, func(w *rawConn) {
 				if _, err := w.request(); err == nil {
 					_, _ = w.Write([]byte(phase.sent))
 					w.drain()
@@ -184,11 +185,11 @@ func TestTheContextWins(t *testing.T) {
 			if upstream.KindOf(err) != upstream.KindTimeout {
 				t.Errorf("error = %v", err)
 			}
-			wantClean(t, err, server.url)
+			wantNoSecrets(t, err, server.url)
 		})
 	}
 	t.Run("canceled before the call", func(t *testing.T) {
-		handler, seen := recording(emptyPage)
+		handler, seen := recordRequests(emptyPage)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errors.New("canary"))
 		server := serve(t, handler)
@@ -196,13 +197,13 @@ func TestTheContextWins(t *testing.T) {
 		if upstream.KindOf(err) != upstream.KindCanceled || len(seen) != 0 {
 			t.Errorf("error = %v, %d calls", err, len(seen))
 		}
-		wantClean(t, err, server.URL)
+		wantNoSecrets(t, err, server.URL)
 	})
 }
 
-// A token that cannot stand in a header is not sent, and is not in the error.
-func TestTokenThatIsNoHeader(t *testing.T) {
-	handler, seen := recording(emptyPage)
+// TestInvalidToken: a token with a line break is not sent, and is not in the error.
+func TestInvalidToken(t *testing.T) {
+	handler, seen := recordRequests(emptyPage)
 	server := serve(t, handler)
 	c := newClient(t, server.URL, func(c *config) {
 		c.Token = func(context.Context) string { return "canary\r\nX-Injected: canary" }
@@ -211,5 +212,5 @@ func TestTokenThatIsNoHeader(t *testing.T) {
 	if err == nil || len(seen) != 0 {
 		t.Errorf("error = %v, %d calls", err, len(seen))
 	}
-	wantClean(t, err, server.URL)
+	wantNoSecrets(t, err, server.URL)
 }

@@ -10,88 +10,87 @@ import (
 	"pixgraph/upstream"
 )
 
-// flights are the calls of a service under way that others may join: the same GET with the same token. This is no cache: a
-// call that ended is not found any more, and its answer lives as long as the operations that joined it.
+// flights are the calls in flight of a service that identical calls can join: the same GET with the same token. It is not a
+// cache: a call that ended cannot be joined, and its response lives as long as the operations that joined it.
 //
-//   - Key: the token and the target. The answer depends on nothing else: the rest of a request is the same for all, but for
-//     the ids of tracing.
-//   - Bound: the calls under way, which are DefaultOperationConcurrency for each of the operations that are admitted
-//     (16,000 by default), each of 200 bytes beside the token and the target, which its operation holds anyway. An answer
-//     has DefaultMaxBody bytes, once for all that joined.
-//   - Filled by: any caller, with each call that differs from those under way.
+//   - Key: the token and the target. The response depends on nothing else; apart from them, requests differ only in the ids of
+//     tracing.
+//   - Bound: the calls in flight, which are DefaultOperationConcurrency for each admitted operation (16,000 by default), each
+//     of 200 bytes in addition to the token and the target, which its operation holds anyway. A response has at most
+//     Config.MaxBody bytes, once for all calls that joined.
+//   - Filled by: any caller, with each call that differs from those in flight.
 //   - Emptied by: the end of the call, which its deadline bounds.
 type flights struct {
-	mu    sync.Mutex
-	under map[flightKey]*flight
+	mu       sync.Mutex
+	inFlight map[flightKey]*flight
 }
 
-// flightKey tells calls apart. It holds the token, not who the caller is: two tokens of one caller may differ in what they
-// may read.
+// flightKey identifies a call. It holds the token and not the caller: two tokens of one caller may have different permissions.
 type flightKey struct{ bearer, target string }
 
-// flight is a call that somebody makes and others may wait for.
+// flight is a call that one goroutine, the leader, makes, and whose result others wait for.
 type flight struct {
-	done    chan struct{} // closed at the end; nil while nobody waits
-	waiting int           // who joined
-	raw     []byte
+	done    chan struct{} // closed at the end; nil without waiters
+	waiters int
+	body    []byte
 	err     error
-	ended   bool // with an outcome that holds for all
+	shared  bool // whether the result holds for the waiters too
 }
 
-// join makes a call, or waits for the same one of another. own tells whether nobody else reads the body. One who goes away
-// does not take the others along: where it made the call, one of them makes it again, so that there are never more calls
-// than those who asked.
-func (c *Client) join(ctx context.Context, r *request) (raw []byte, own bool, err error) {
-	s := r.call.service
+// join makes a call, or waits for an identical call in flight. own reports whether the body belongs to the caller alone. The
+// cancellation of one caller does not fail the others: if the leader is cancelled, one of the waiters makes the call again. So
+// there are never more exchanges than callers.
+func (c *Client) join(ctx context.Context, r *request) (body []byte, own bool, err error) {
+	s := r.endpoint.service
 	key := flightKey{r.session.Bearer, r.target}
 	var (
-		began time.Time // to wait
-		late  <-chan time.Time
+		began   time.Time // of the wait
+		expired <-chan time.Time
 	)
 	for {
 		s.flights.mu.Lock()
-		f := s.flights.under[key]
+		f := s.flights.inFlight[key]
 		if f == nil {
 			f = &flight{}
-			s.flights.under[key] = f
+			s.flights.inFlight[key] = f
 			s.flights.mu.Unlock()
 			return c.lead(ctx, r, key, f)
 		}
 		if f.done == nil {
 			f.done = make(chan struct{})
 		}
-		f.waiting++
+		f.waiters++
 		s.flights.mu.Unlock()
 		if began.IsZero() {
 			began = time.Now()
 			timer := time.NewTimer(time.Until(r.deadline))
 			defer timer.Stop()
-			late = timer.C
+			expired = timer.C
 		}
-		var end error
+		var waitErr error
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			end = ctx.Err()
-		case <-late:
-			end = context.DeadlineExceeded
+			waitErr = ctx.Err()
+		case <-expired:
+			waitErr = context.DeadlineExceeded
 		}
-		if end != nil {
-			err := r.call.failed(failure(ctx, end))
-			c.coalesced(ctx, r, began, nil, err)
+		if waitErr != nil {
+			err := r.endpoint.newError(classify(ctx, waitErr))
+			c.observeCoalesced(ctx, r, began, nil, err)
 			return nil, false, err
 		}
-		if f.ended {
-			s.joined.Add(1)
-			err := copied(f.err)
-			c.coalesced(ctx, r, began, f.raw, err)
-			return f.raw, false, err
+		if f.shared {
+			s.coalesced.Add(1)
+			err := copyError(f.err)
+			c.observeCoalesced(ctx, r, began, f.body, err)
+			return f.body, false, err
 		}
 	}
 }
 
-// coalesced tells of a call that was waited for instead of being made.
-func (c *Client) coalesced(ctx context.Context, r *request, began time.Time, raw []byte, err error) {
+// observeCoalesced notifies the observer of a call that waited for another one.
+func (c *Client) observeCoalesced(ctx context.Context, r *request, began time.Time, body []byte, err error) {
 	observer := r.session.Observer
 	if observer == nil {
 		return
@@ -101,35 +100,35 @@ func (c *Client) coalesced(ctx context.Context, r *request, began time.Time, raw
 		status = failed.Status
 	}
 	observer.End(ctx, Exchange{
-		Service: r.call.service.name, Route: r.call.route, Status: status, Err: err, Bytes: len(raw), Coalesced: true,
-		Start: began, Duration: time.Since(began), Waited: began.Sub(r.asked),
+		Service: r.endpoint.service.name, Route: r.endpoint.route, Status: status, Err: err, Bytes: len(body), Coalesced: true,
+		Start: began, Duration: time.Since(began), Waited: began.Sub(r.created),
 	})
 }
 
-// lead makes the call, for itself and whoever joins meanwhile.
-func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight) (raw []byte, own bool, err error) {
-	s := r.call.service
+// lead makes the call for the leader and the calls that join meanwhile.
+func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight) (body []byte, own bool, err error) {
+	s := r.endpoint.service
 	defer func() {
 		s.flights.mu.Lock()
-		delete(s.flights.under, key)
+		delete(s.flights.inFlight, key)
 		own = f.done == nil
 		s.flights.mu.Unlock()
 		if !own {
 			close(f.done)
 		}
 	}()
-	raw, err = c.fetch(ctx, r)
-	// What came of having less time or memory than others is this one's own matter.
-	ownMatter := r.hurried && !time.Now().Before(r.deadline) || upstream.KindOf(err) == upstream.KindOverloaded
-	f.raw, f.err, f.ended = raw, copied(err), err == nil || ctx.Err() == nil && !ownMatter
-	return raw, own, err
+	body, err = c.fetch(ctx, r)
+	// A failure because the leader has less time or memory than the waiters concerns the leader only.
+	leaderOnly := r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err) == upstream.KindOverloaded
+	f.body, f.err, f.shared = body, copyError(err), err == nil || ctx.Err() == nil && !leaderOnly
+	return body, own, err
 }
 
-// copied is an error of its own for each who gets it: whoever asked may complete it.
-func copied(err error) error {
-	if failed, ok := err.(*upstream.Error); ok { //nolint:errorlint // what fetch returns is one, not wrapped
-		one := *failed
-		return &one
+// copyError returns a copy of the error, because each caller may modify its own.
+func copyError(err error) error {
+	if failed, ok := err.(*upstream.Error); ok { //nolint:errorlint // fetch returns it unwrapped
+		other := *failed
+		return &other
 	}
 	return err
 }

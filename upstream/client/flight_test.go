@@ -14,25 +14,19 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// who makes a call: a key of the context for each of them.
-type (
-	flyerKey  struct{}
-	bearerKey struct{}
-)
-
-// as is the context of a caller with a token.
-func as(caller, bearer string) context.Context {
-	return context.WithValue(context.WithValue(context.Background(), flyerKey{}, caller), bearerKey{}, bearer)
+// callContext returns the context of a call with a caller and a token.
+func callContext(caller, bearer string) context.Context {
+	return context.WithValue(context.WithValue(context.Background(), callerKey{}, caller), bearerKey{}, bearer)
 }
 
-// coalescing has the same calls of one caller made once.
-func coalescing(c *config) {
+// withCoalescing turns coalescing on, for calls with a callContext.
+func withCoalescing(c *config) {
 	c.Coalesce = true
-	c.Caller = func(ctx context.Context) string { caller, _ := ctx.Value(flyerKey{}).(string); return caller }
+	c.Caller = func(ctx context.Context) string { caller, _ := ctx.Value(callerKey{}).(string); return caller }
 	c.Token = func(ctx context.Context) string { bearer, _ := ctx.Value(bearerKey{}).(string); return bearer }
 }
 
-// Calls are made once when they are the same in everything, and under way at the same time.
+// TestCoalescing: identical calls that are in flight at the same time share one request.
 func TestCoalescing(t *testing.T) {
 	lookup := func(id string) func(context.Context, *testClient) error {
 		return func(ctx context.Context, c *testClient) error { _, err := c.Transaction(ctx, id); return err }
@@ -44,164 +38,165 @@ func TestCoalescing(t *testing.T) {
 		a, b          context.Context
 		calls         int
 	}{
-		{"the same list", list, list, as("a", "t"), as("a", "t"), 1},
-		{"the same record", lookup(uuid), lookup(uuid), as("a", "t"), as("a", "t"), 1},
-		{"two records", lookup(uuid), lookup(other), as("a", "t"), as("a", "t"), 2},
-		{"a list and a record", list, lookup(uuid), as("a", "t"), as("a", "t"), 2},
-		{"two callers", list, list, as("a", "t"), as("b", "u"), 2},
-		{"two tokens of one caller", list, list, as("a", "t"), as("a", "u"), 2},
-		{"nobody knows who", list, list, as("", "t"), as("", "t"), 2},
+		{"the same list", listDeposits, listDeposits, callContext("a", "t"), callContext("a", "t"), 1},
+		{"the same record", lookup(uuid), lookup(uuid), callContext("a", "t"), callContext("a", "t"), 1},
+		{"two records", lookup(uuid), lookup(other), callContext("a", "t"), callContext("a", "t"), 2},
+		{"a list and a record", listDeposits, lookup(uuid), callContext("a", "t"), callContext("a", "t"), 2},
+		{"two callers", listDeposits, listDeposits, callContext("a", "t"), callContext("b", "u"), 2},
+		{"two tokens of one caller", listDeposits, listDeposits, callContext("a", "t"), callContext("a", "u"), 2},
+		{"unknown caller", listDeposits, listDeposits, callContext("", "t"), callContext("", "t"), 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGate(t)
-			c := newClient(t, g.url, coalescing)
+			c := newClient(t, g.url, withCoalescing)
 			var calls sync.WaitGroup
 			calls.Go(func() { _ = tt.first(tt.a, c) })
 			<-g.arrived
 			calls.Go(func() { _ = tt.second(tt.b, c) })
 			if tt.calls == 1 {
-				await(t, "the second to join", func() bool { return c.Joined() == 1 })
+				waitFor(t, "the second call to join", func() bool { return c.JoinedCore() == 1 })
 			} else {
 				<-g.arrived
 			}
-			g.open(2, 0)
+			g.releaseAll(2, 0)
 			calls.Wait()
 			if more := len(g.arrived); more != 0 || c.Stats()[0].Coalesced != uint64(2-tt.calls) {
-				t.Errorf("%d more calls; %+v", more, c.Stats()[0])
+				t.Errorf("%d further requests; %+v", more, c.Stats()[0])
 			}
 		})
 	}
 }
 
-// Who joined is told of the call as one that somebody else made: when it waited, and what came of it.
+// TestCoalescedIsObserved: the observer of a call that joined another one gets an Exchange with the time of its wait and the
+// result.
 func TestCoalescedIsObserved(t *testing.T) {
 	g := newGate(t)
-	told := make(chan client.Exchange, 3)
-	c := newClient(t, g.url, coalescing, func(c *config) {
+	observed := make(chan client.Exchange, 3)
+	c := newClient(t, g.url, withCoalescing, func(c *config) {
 		c.Observe = func(ctx context.Context, e client.Exchange) {
-			if caller := ctx.Value(flyerKey{}); e.Coalesced != (caller != "leads") {
-				t.Errorf("%v was told %+v", caller, e)
+			if caller := ctx.Value(callerKey{}); e.Coalesced != (caller != "leader") {
+				t.Errorf("%v: observed %+v", caller, e)
 			}
 			if e.Coalesced {
-				told <- e
+				observed <- e
 			}
 		}
 	})
-	named := func(name string) context.Context { return as(name, "t") } // calls are told apart by their token alone
+	named := func(name string) context.Context { return callContext(name, "t") } // calls with the same token are identical
 	var calls sync.WaitGroup
-	calls.Go(func() { _ = list(named("leads"), c) })
+	calls.Go(func() { _ = listDeposits(named("leader"), c) })
 	<-g.arrived
-	gone, cancel := context.WithCancel(named("goes"))
-	calls.Go(func() { _ = list(gone, c) })
-	calls.Go(func() { _ = list(named("waits"), c) })
-	await(t, "two to join", func() bool { return c.Joined() == 2 })
+	cancelled, cancel := context.WithCancel(named("cancelled"))
+	calls.Go(func() { _ = listDeposits(cancelled, c) })
+	calls.Go(func() { _ = listDeposits(named("waiter"), c) })
+	waitFor(t, "two calls to join", func() bool { return c.JoinedCore() == 2 })
 	cancel()
-	left := <-told
-	g.open(1, 0)
+	first := <-observed
+	g.releaseAll(1, 0)
 	calls.Wait()
-	stayed := <-told
-	if left.Status != 0 || upstream.KindOf(left.Err) != upstream.KindCanceled || left.Bytes != 0 {
-		t.Errorf("who went away was told %+v", left)
+	second := <-observed
+	if first.Status != 0 || upstream.KindOf(first.Err) != upstream.KindCanceled || first.Bytes != 0 {
+		t.Errorf("the cancelled call: observed %+v", first)
 	}
-	if stayed.Status != 200 || stayed.Err != nil || stayed.Bytes != len(emptyPage) || stayed.Attempt != 0 || stayed.EncodedBytes != 0 {
-		t.Errorf("who stayed was told %+v", stayed)
+	if second.Status != 200 || second.Err != nil || second.Bytes != len(emptyPage) || second.Attempt != 0 || second.EncodedBytes != 0 {
+		t.Errorf("the waiter: observed %+v", second)
 	}
-	for _, e := range []client.Exchange{left, stayed} {
+	for _, e := range []client.Exchange{first, second} {
 		if e.Service != upstream.Core || e.Route != "/deposit" || e.Start.IsZero() || e.Duration <= 0 || e.Waited < 0 {
-			t.Errorf("told %+v", e)
+			t.Errorf("observed %+v", e)
 		}
 	}
-	if len(told) != 0 {
-		t.Error("somebody was told twice")
+	if len(observed) != 0 {
+		t.Error("an exchange was observed twice")
 	}
 }
 
-// Nobody who joined is failed by another who goes away, or has less time, whether that one made the call or waits for it
-// too.
-func TestNobodyFailsTheOthers(t *testing.T) {
+// TestCancelledCallsFailAlone: a coalesced call that is cancelled, or times out, does not fail the others, whether it is the
+// leader or a waiter.
+func TestCancelledCallsFailAlone(t *testing.T) {
 	const others = 5
 	tests := []struct {
-		leads bool
-		time  time.Duration // of the operation; 0 where its caller goes away
-		want  upstream.Kind
+		leader  bool
+		timeout time.Duration // of the operation; 0 to cancel it
+		want    upstream.Kind
 	}{
 		{true, 0, upstream.KindCanceled},
 		{false, 0, upstream.KindCanceled},
-		{true, lateness, upstream.KindTimeout},
-		{false, lateness, upstream.KindTimeout},
+		{true, shortTimeout, upstream.KindTimeout},
+		{false, shortTimeout, upstream.KindTimeout},
 	}
 	for _, tt := range tests {
-		leads := tt.leads
-		t.Run(fmt.Sprintf("who leads: %v, %v", leads, tt.want), func(t *testing.T) {
+		leader := tt.leader
+		t.Run(fmt.Sprintf("leader %v, %v", leader, tt.want), func(t *testing.T) {
 			t.Parallel()
 			g := newGate(t)
-			c := newClient(t, g.url, coalescing, func(c *config) { c.Timeout = patience })
-			gone, cancel := context.WithCancel(as("a", "t"))
+			c := newClient(t, g.url, withCoalescing, func(c *config) { c.Timeout = waitLimit })
+			ctx, cancel := context.WithCancel(callContext("a", "t"))
 			defer cancel()
-			if tt.time > 0 {
-				operation, end := c.within(gone, time.Now().Add(tt.time))
+			if tt.timeout > 0 {
+				operation, end := c.openSession(ctx, time.Now().Add(tt.timeout))
 				defer end()
-				gone = operation
+				ctx = operation
 			}
-			left, stayed := make(chan error, 1), make(chan error, others)
-			leave := func() { left <- list(gone, c) }
-			stay := func() { stayed <- list(as("a", "t"), c) }
-			if leads {
-				go leave()
+			failed, succeeded := make(chan error, 1), make(chan error, others)
+			failing := func() { failed <- listDeposits(ctx, c) }
+			succeeding := func() { succeeded <- listDeposits(callContext("a", "t"), c) }
+			if leader {
+				go failing()
 			} else {
-				go stay()
+				go succeeding()
 			}
 			<-g.arrived
-			if !leads {
-				go leave()
+			if !leader {
+				go failing()
 			}
 			for range others - 1 {
-				go stay()
+				go succeeding()
 			}
-			if leads {
-				go stay()
+			if leader {
+				go succeeding()
 			}
-			await(t, "all to join", func() bool { return c.Joined() == others })
-			if tt.time == 0 {
+			waitFor(t, "all calls to join", func() bool { return c.JoinedCore() == others })
+			if tt.timeout == 0 {
 				cancel()
 			}
-			if err := <-left; upstream.KindOf(err) != tt.want {
-				t.Errorf("who went away: %v", err)
+			if err := <-failed; upstream.KindOf(err) != tt.want {
+				t.Errorf("the call with the shorter life: %v", err)
 			}
-			if leads {
-				<-g.arrived // one of the others makes the call now
-				await(t, "the others to join it", func() bool { return c.Joined() == others-1 })
+			if leader {
+				<-g.arrived // one of the others is the leader now
+				waitFor(t, "the others to join", func() bool { return c.JoinedCore() == others-1 })
 			}
-			g.open(2, 0) // the server may not have noticed yet that the first has gone
+			g.releaseAll(2, 0) // the server may not have noticed yet that the first call was cancelled
 			for range others {
-				if err := <-stayed; err != nil {
-					t.Errorf("who stayed: %v", err)
+				if err := <-succeeded; err != nil {
+					t.Errorf("another call: %v", err)
 				}
 			}
 			if more := len(g.arrived); more != 0 {
-				t.Errorf("%d more calls", more)
+				t.Errorf("%d further requests", more)
 			}
 		})
 	}
 }
 
-// An error is told to all, to each by itself: a list changes what it gets.
-func TestErrorsAreShared(t *testing.T) {
+// TestSharedErrors: each coalesced call gets its own copy of an error, because a list modifies it.
+func TestSharedErrors(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
 		<-release
 		w.WriteHeader(http.StatusNotFound)
 	})
-	c := newClient(t, server.URL, coalescing)
+	c := newClient(t, server.URL, withCoalescing)
 	got := make(chan error, 3)
-	ask := func() { got <- list(as("a", "t"), c) }
-	go ask()
+	call := func() { got <- listDeposits(callContext("a", "t"), c) }
+	go call()
 	<-arrived
-	go ask()
-	go ask()
-	await(t, "two to join", func() bool { return c.Joined() == 2 })
+	go call()
+	go call()
+	waitFor(t, "two calls to join", func() bool { return c.JoinedCore() == 2 })
 	close(release)
 	seen := map[*upstream.Error]bool{}
 	for range cap(got) {
@@ -213,9 +208,9 @@ func TestErrorsAreShared(t *testing.T) {
 	}
 }
 
-// What one operation read stays as it is when another that shares it ends. With the race detector, memory that is given
-// back is overwritten.
-func TestSharedBodiesAreNotGivenBack(t *testing.T) {
+// TestSharedBodiesAreNotPooled: the end of one operation does not change the records of another one that shares the body. With
+// the race detector, memory that returns to the pool is overwritten.
+func TestSharedBodiesAreNotPooled(t *testing.T) {
 	var n atomic.Int32
 	arrived, release := make(chan struct{}, 2), make(chan struct{})
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -224,24 +219,24 @@ func TestSharedBodiesAreNotGivenBack(t *testing.T) {
 		<-release
 		_, _ = w.Write([]byte(`{"id":"ntf_01","hash":"kept"}`))
 	})
-	c := newClient(t, server.URL, coalescing)
+	c := newClient(t, server.URL, withCoalescing)
 	type read struct {
 		notification *upstream.Notification
 		end          func()
 	}
 	reads := make(chan read, 2)
-	ask := func() {
-		ctx, end := c.within(as("a", "t"), time.Time{})
+	call := func() {
+		ctx, end := c.openSession(callContext("a", "t"), time.Time{})
 		notification, err := c.Notification(ctx, "ntf_01")
 		if err != nil {
 			t.Error(err)
 		}
 		reads <- read{notification, end}
 	}
-	go ask()
+	go call()
 	<-arrived
-	go ask()
-	await(t, "the second to join", func() bool { return c.JoinedDispatcher() == 1 })
+	go call()
+	waitFor(t, "the second call to join", func() bool { return c.JoinedDispatcher() == 1 })
 	close(release)
 	first, second := <-reads, <-reads
 	first.end()
@@ -254,12 +249,12 @@ func TestSharedBodiesAreNotGivenBack(t *testing.T) {
 	}
 }
 
-// One after the other, calls are made anew: nothing is remembered.
-func TestNothingIsRemembered(t *testing.T) {
-	handler, calls := inTurn(answering(emptyPage))
-	c := newClient(t, serve(t, handler).URL, coalescing)
+// TestNoCache: calls that are made one after the other are not coalesced.
+func TestNoCache(t *testing.T) {
+	handler, calls := sequence(respondWith(emptyPage))
+	c := newClient(t, serve(t, handler).URL, withCoalescing)
 	for range 3 {
-		if err := list(as("a", "t"), c); err != nil {
+		if err := listDeposits(callContext("a", "t"), c); err != nil {
 			t.Fatal(err)
 		}
 	}

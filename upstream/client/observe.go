@@ -6,20 +6,20 @@ import (
 	"pixgraph/upstream"
 )
 
-// Exchange is what there is to tell of one exchange with an API after it ended: for logs, metrics and traces, so it holds
-// no id, no token and nothing that was sent. One that was coalesced was made by somebody else, who is told of it as well: it
-// has what came of it, and when it was waited for.
+// Exchange describes one exchange with an API after its end. It is meant for logs, metrics and traces, so it contains no id,
+// no token and no data. A coalesced call shared the exchange of another call: its Exchange has the result of the shared
+// exchange, and the time at which the call waited for it.
 type Exchange struct {
 	Service      upstream.Service
 	Route        string // "/transaction/{id}"
-	Status       int    // 0 where no answer came
-	Err          error  // an *Error; nil for a whole answer of 200
+	Status       int    // 0 without a response
+	Err          error  // an *upstream.Error; nil for a complete response with status 200
 	Bytes        int    // of the body, after decompression
-	EncodedBytes int    // of the body as it came; 0 where it was coalesced, since nothing came for this one
-	Coalesced    bool   // whether the same call was under way and its answer was taken
-	Attempt      int    // how many times the call was sent until then, over a kept connection that was dead included
-	TraceParent  string // that it was sent with, as Observer.Begin gave it
+	EncodedBytes int    // of the body, before decompression; 0 for a coalesced call, which received nothing itself
+	Coalesced    bool   // whether the call shared the exchange of another call
+	Attempt      int    // number of times that the request was sent so far, including over a reused connection that was dead
+	TraceParent  string // that was sent, as returned by Observer.Begin
 	Start        time.Time
 	Duration     time.Duration
-	Waited       time.Duration // for a turn, before Start
+	Waited       time.Duration // in queues, before Start
 }

@@ -14,8 +14,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// observed makes the client tell its exchanges to the test, which reads them after the calls.
-func observed(into *[]client.Exchange) func(*config) {
+// recordExchanges appends the exchanges of the client to a slice, which the test reads after the calls.
+func recordExchanges(into *[]client.Exchange) func(*config) {
 	return func(c *config) {
 		c.Observe = func(_ context.Context, e client.Exchange) { *into = append(*into, e) }
 	}
@@ -23,17 +23,17 @@ func observed(into *[]client.Exchange) func(*config) {
 
 func TestExchangesAreObserved(t *testing.T) {
 	body := `{"id":"` + uuid + `",` + emptyPage[1:]
-	answers := map[string]http.HandlerFunc{
-		"plain": answering(body),
+	handlers := map[string]http.HandlerFunc{
+		"plain": respondWith(body),
 		"gzip": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
-			_, _ = w.Write(zipped(t, []byte(body)))
+			_, _ = w.Write(gzipped(t, []byte(body)))
 		},
-		"503":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
-		"no JSON": answering("canary"),
+		"503":      func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"not JSON": respondWith("canary"),
 	}
 	tests := []struct {
-		name, answer   string
+		name, handler  string
 		call           func(context.Context, *testClient) error
 		route          string
 		service        upstream.Service
@@ -41,7 +41,7 @@ func TestExchangesAreObserved(t *testing.T) {
 		bytes, encoded int
 		failed         bool
 	}{
-		{"deposits", "plain", list, "/deposit", upstream.Core, 200, len(body), len(body), false},
+		{"deposits", "plain", listDeposits, "/deposit", upstream.Core, 200, len(body), len(body), false},
 		{"withdrawals", "plain", func(ctx context.Context, c *testClient) error {
 			_, err := c.Withdrawals(ctx, nil, client.PageRequest{})
 			return err
@@ -54,14 +54,14 @@ func TestExchangesAreObserved(t *testing.T) {
 			_, err := c.Notification(ctx, uuid)
 			return err
 		}, "/request/{id}", upstream.Dispatcher, 200, len(body), len(body), false},
-		{"a body in gzip", "gzip", list, "/deposit", upstream.Core, 200, len(body), len(zipped(t, []byte(body))), false},
-		{"a status", "503", list, "/deposit", upstream.Core, 503, 0, 0, true},
-		{"what is in the body is not the exchange's", "no JSON", list, "/deposit", upstream.Core, 200, 6, 6, false},
+		{"a body in gzip", "gzip", listDeposits, "/deposit", upstream.Core, 200, len(body), len(gzipped(t, []byte(body))), false},
+		{"a status", "503", listDeposits, "/deposit", upstream.Core, 503, 0, 0, true},
+		{"an invalid body does not fail the exchange", "not JSON", listDeposits, "/deposit", upstream.Core, 200, 6, 6, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []client.Exchange
-			c := newClient(t, serve(t, answers[tt.answer]).URL, observed(&got))
+			c := newClient(t, serve(t, handlers[tt.handler]).URL, recordExchanges(&got))
 			before := time.Now()
 			err := tt.call(context.Background(), c)
 			if len(got) != 1 {
@@ -81,10 +81,11 @@ func TestExchangesAreObserved(t *testing.T) {
 	}
 }
 
-// A repeated request is one exchange of two attempts; one that got no answer has no status; one that was not made is none.
+// TestFailedExchangesAreObserved: a request that http1 sent again is one exchange of two attempts. An exchange without a
+// response has no status. A call that was not sent has no exchange.
 func TestFailedExchangesAreObserved(t *testing.T) {
 	var calls atomic.Int32
-	server := serveWire(t, func(w *wire) {
+	server := serveRaw(t, func(w *rawConn) {
 		for {
 			if _, err := w.request(); err != nil || calls.Add(1) > 1 {
 				return
@@ -93,8 +94,8 @@ func TestFailedExchangesAreObserved(t *testing.T) {
 		}
 	})
 	var got []client.Exchange
-	c := newClient(t, server.url, observed(&got))
-	first, second := list(context.Background(), c), list(context.Background(), c)
+	c := newClient(t, server.url, recordExchanges(&got))
+	first, second := listDeposits(context.Background(), c), listDeposits(context.Background(), c)
 	if first != nil || upstream.KindOf(second) != upstream.KindUnavailable || len(got) != 2 {
 		t.Fatalf("%v, %v, %d exchanges", first, second, len(got))
 	}
@@ -103,11 +104,11 @@ func TestFailedExchangesAreObserved(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := list(ctx, c); upstream.KindOf(err) != upstream.KindCanceled {
+	if err := listDeposits(ctx, c); upstream.KindOf(err) != upstream.KindCanceled {
 		t.Errorf("error = %v", err)
 	}
 	if len(got) != 2 {
-		t.Errorf("a call that was not made is an exchange: %+v", got[2])
+		t.Errorf("a call that was not sent has an exchange: %+v", got[2])
 	}
 	for _, e := range got {
 		if text := fmt.Sprintf("%+v", e); strings.Contains(text, token) || strings.Contains(text, "127.0.0.1") {

@@ -8,10 +8,10 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// A panic on the way of a call is its goroutine's, which recovers from it, and keeps neither a turn nor the breaker's permit.
-func TestAPanicKeepsNothing(t *testing.T) {
+// TestPanicReleases: a panic in an observer passes through a call, which releases its places and the permit of the breaker.
+func TestPanicReleases(t *testing.T) {
 	var panics atomic.Bool
-	c := newClient(t, serve(t, answering(emptyPage)).URL, func(c *config) {
+	c := newClient(t, serve(t, respondWith(emptyPage)).URL, func(c *config) {
 		c.Concurrency, c.Retries, c.Coalesce = 1, 3, true
 		c.Breaker.Percent, c.Breaker.Calls = 1, 1
 		c.Caller = func(context.Context) string { return "caller" }
@@ -24,15 +24,15 @@ func TestAPanicKeepsNothing(t *testing.T) {
 	})
 	panicking := func() (value any) {
 		defer func() { value = recover() }()
-		return list(context.Background(), c)
+		return listDeposits(context.Background(), c)
 	}
 	for range 3 {
 		panics.Store(true)
 		if value := panicking(); value != "canary" {
-			t.Errorf("the panic is %v", value)
+			t.Errorf("recovered %v", value)
 		}
 		panics.Store(false)
-		if err := list(context.Background(), c); err != nil {
+		if err := listDeposits(context.Background(), c); err != nil {
 			t.Errorf("the next call: %v", err)
 		}
 	}

@@ -9,78 +9,79 @@ import (
 )
 
 var (
-	errNoTurn    = errors.New("no turn before the deadline: too many calls are under way")
-	errQueueFull = errors.New("too many calls wait already")
-	errOpen      = errors.New("the API fails, and is left alone for a while")
+	errQueueTimeout = errors.New("deadline exceeded in the queue: too many calls are in flight")
+	errQueueFull    = errors.New("the queue is full: too many calls are waiting")
+	errBreakerOpen  = errors.New("the circuit breaker is open")
 )
 
-// queue bounds how many calls of a service are under way, and how many wait for that. It is fair between callers: each has
-// a line of its own, and the lines take turns. A caller who waits with many calls makes way for one who waits with few.
+// queue bounds how many calls of a service are in flight, and how many wait. It is fair between callers: each caller has a
+// line of its own, and the lines take turns. When the queue is full, a caller with few waiting calls displaces a call of the
+// caller with the most.
 //
 //   - Key: the service, and for a line the caller.
-//   - Bound: longest waiters, each of 200 bytes; a line has a waiter at least. Its slices keep up to as many places that are
-//     not used any more. What the waiting operations hold is bounded where they are admitted.
-//   - Filled by: any caller, while most calls are under way. One caller can fill it alone; then the calls of others take the
-//     places of the last in its line.
-//   - Emptied by: the end of each call under way, the deadlines of those that wait, and all at once when the breaker opens.
+//   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices keep up to as many unused
+//     places. The memory of the waiting operations is bounded by admission.
+//   - Filled by: any caller, while limit calls are in flight. One caller can fill it alone; then calls of other callers
+//     displace the last ones of its line.
+//   - Emptied by: the end of each call in flight, the deadlines of the waiters, and the opening of the breaker.
 type queue struct {
-	most    int // calls under way
-	longest int // calls that wait
+	limit      int // maximum number of calls in flight
+	maxWaiting int
 
-	mu      sync.Mutex
-	busy    int
-	waiting int
-	lines   []*line // of callers who wait, in the order of their turns
+	mu       sync.Mutex
+	inFlight int
+	waiting  int
+	lines    []*line // of the callers with waiting calls, in the order of their turns
 }
 
-// line is the calls of one caller that wait, the first first.
+// line is the waiting calls of one caller, the oldest first.
 type line struct {
 	caller  string
 	waiters []*waiter
 }
 
-// waiter waits until it is called up: with nil to begin, or with what is in its way.
-type waiter struct{ called chan error }
+// waiter is one waiting call. ready receives nil when the call may begin, or the reason for its rejection.
+type waiter struct{ ready chan error }
 
-// take waits for a turn, until the deadline. Who gets it gives it back by leave.
-func (q *queue) take(ctx context.Context, caller string, deadline time.Time) error {
+// acquire waits until the call may begin, or until the deadline. After success the caller must call release.
+func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) error {
 	q.mu.Lock()
-	if q.busy < q.most { // as nearly always; nobody waits then
-		q.busy++
+	if q.inFlight < q.limit { // the common case; no call waits then
+		q.inFlight++
 		q.mu.Unlock()
 		return nil
 	}
-	w, err := q.join(caller)
+	w, err := q.enqueue(caller)
 	q.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	late := time.NewTimer(time.Until(deadline))
-	defer late.Stop()
+	expired := time.NewTimer(time.Until(deadline))
+	defer expired.Stop()
 	select {
-	case err := <-w.called:
+	case err := <-w.ready:
 		return err
 	case <-ctx.Done():
-	case <-late.C:
+	case <-expired.C:
 	}
 	q.mu.Lock()
-	waited := q.remove(caller, w)
+	removed := q.remove(caller, w)
 	q.mu.Unlock()
-	if !waited && <-w.called == nil { // called up in the meantime
-		q.leave()
+	if !removed && <-w.ready == nil { // the call became ready in the meantime
+		q.release()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return errNoTurn
+	return errQueueTimeout
 }
 
-// leave gives a turn to the next call, or back.
-func (q *queue) leave() {
+// release ends a call in flight. The next waiter, if any, begins in its place.
+func (q *queue) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.lines) == 0 {
-		q.busy--
+		q.inFlight--
 		return
 	}
 	first := q.lines[0]
@@ -91,35 +92,35 @@ func (q *queue) leave() {
 		q.lines = append(q.lines, first)
 	}
 	q.waiting--
-	w.called <- nil
+	w.ready <- nil
 }
 
-// dismiss sends away all who wait, and tells how many they were.
-func (q *queue) dismiss(why error) int {
+// rejectAll rejects all waiters, and returns their number.
+func (q *queue) rejectAll(reason error) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := q.waiting
 	for _, l := range q.lines {
 		for _, w := range l.waiters {
-			w.called <- why
+			w.ready <- reason
 		}
 	}
 	q.lines, q.waiting = nil, 0
 	return n
 }
 
-// join puts a call at the end of its caller's line. Where too many wait, the one that came last into the longest line goes
-// away, which may be this one. The queue is locked.
-func (q *queue) join(caller string) (*waiter, error) {
+// enqueue appends a call to the line of its caller. If the queue is full, the last waiter of the longest line is rejected,
+// which may be the new call itself. The queue is locked.
+func (q *queue) enqueue(caller string) (*waiter, error) {
 	own := q.lineOf(caller)
-	if q.waiting >= q.longest {
-		most := q.longestLine()
-		if most == nil || len(most.waiters) <= len(own.waiters)+1 {
+	if q.waiting >= q.maxWaiting {
+		longest := q.longestLine()
+		if longest == nil || len(longest.waiters) <= len(own.waiters)+1 {
 			return nil, errQueueFull
 		}
-		last := len(most.waiters) - 1
-		most.waiters[last].called <- errQueueFull
-		most.waiters = most.waiters[:last]
+		last := len(longest.waiters) - 1
+		longest.waiters[last].ready <- errQueueFull
+		longest.waiters = longest.waiters[:last]
 		q.waiting--
 	}
 	w := &waiter{make(chan error, 1)}
@@ -131,7 +132,7 @@ func (q *queue) join(caller string) (*waiter, error) {
 	return w, nil
 }
 
-// lineOf is the caller's line, an empty one that is not among the lines when nothing of theirs waits.
+// lineOf returns the line of a caller. If none of its calls waits, the line is new and not yet in q.lines.
 func (q *queue) lineOf(caller string) *line {
 	for _, l := range q.lines {
 		if l.caller == caller {
@@ -142,16 +143,16 @@ func (q *queue) lineOf(caller string) *line {
 }
 
 func (q *queue) longestLine() *line {
-	var most *line
+	var longest *line
 	for _, l := range q.lines {
-		if most == nil || len(l.waiters) > len(most.waiters) {
-			most = l
+		if longest == nil || len(l.waiters) > len(longest.waiters) {
+			longest = l
 		}
 	}
-	return most
+	return longest
 }
 
-// remove takes a call that gave up out of its line; false when it is not there any more. The queue is locked.
+// remove takes a waiter out of its line, and reports whether it was still there. The queue is locked.
 func (q *queue) remove(caller string, w *waiter) bool {
 	own := q.lineOf(caller)
 	at := slices.Index(own.waiters, w)
@@ -166,8 +167,8 @@ func (q *queue) remove(caller string, w *waiter) bool {
 	return true
 }
 
-func (q *queue) stand() (busy, waiting int) {
+func (q *queue) size() (inFlight, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.busy, q.waiting
+	return q.inFlight, q.waiting
 }

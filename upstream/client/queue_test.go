@@ -10,25 +10,23 @@ import (
 	"time"
 )
 
-// wait has callers join a queue whose turns are taken, one after the other, and returns what became of each, in the order
-// of their turns.
-func (q *queue) wait(ctx context.Context, callers ...string) <-chan turn {
-	turns := make(chan turn, len(callers))
+// enqueueAll makes callers wait in a queue, one after the other, and returns the results in the order in which they arrive.
+func (q *queue) enqueueAll(ctx context.Context, callers ...string) <-chan result {
+	results := make(chan result, len(callers))
 	for i, caller := range callers {
 		go func() {
-			err := q.take(ctx, caller, time.Now().Add(time.Minute))
-			turns <- turn{caller, i, err}
+			err := q.acquire(ctx, caller, time.Now().Add(time.Minute))
+			results <- result{i, err}
 		}()
 		synctest.Wait()
 	}
-	return turns
+	return results
 }
 
-// turn is that of the nth who joined.
-type turn struct {
-	caller string
-	nth    int
-	err    error
+// result is that of the nth waiter, from 0.
+type result struct {
+	nth int
+	err error
 }
 
 func TestLinesTakeTurns(t *testing.T) {
@@ -37,127 +35,127 @@ func TestLinesTakeTurns(t *testing.T) {
 		callers []string
 		want    []int
 	}{
-		{"one caller, first come first served", []string{"a", "a", "a"}, []int{0, 1, 2}},
-		{"few calls do not wait behind many", []string{"a", "a", "a", "b"}, []int{0, 3, 1, 2}},
+		{"one caller, in order of arrival", []string{"a", "a", "a"}, []int{0, 1, 2}},
+		{"a caller with one call does not wait behind one with many", []string{"a", "a", "a", "b"}, []int{0, 3, 1, 2}},
 		{"three callers", []string{"a", "a", "b", "b", "c", "a"}, []int{0, 2, 4, 1, 3, 5}},
-		{"those who are not known are one caller", []string{"", "", "a", ""}, []int{0, 2, 1, 3}},
+		{"unknown callers share a line", []string{"", "", "a", ""}, []int{0, 2, 1, 3}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := &queue{most: 1, longest: 10}
-				if err := q.take(t.Context(), "first", time.Now()); err != nil {
+				q := &queue{limit: 1, maxWaiting: 10}
+				if err := q.acquire(t.Context(), "first", time.Now()); err != nil {
 					t.Fatal(err)
 				}
-				turns := q.wait(t.Context(), tt.callers...)
+				results := q.enqueueAll(t.Context(), tt.callers...)
 				var got []int
 				for range tt.callers {
-					q.leave()
-					next := <-turns
+					q.release()
+					next := <-results
 					if next.err != nil {
 						t.Fatal(next.err)
 					}
 					got = append(got, next.nth)
 				}
-				q.leave()
+				q.release()
 				if !slices.Equal(got, tt.want) {
 					t.Errorf("served in the order %v, want %v", got, tt.want)
 				}
-				if busy, waiting := q.stand(); busy != 0 || waiting != 0 {
-					t.Errorf("at the end %d are busy, %d wait", busy, waiting)
+				if inFlight, waiting := q.size(); inFlight != 0 || waiting != 0 {
+					t.Errorf("at the end %d are in flight, %d wait", inFlight, waiting)
 				}
 			})
 		})
 	}
 }
 
-// A queue that is full refuses whoever waits with most calls.
+// TestFullQueue: a full queue rejects calls of the caller with the most waiting calls.
 func TestFullQueue(t *testing.T) {
 	tests := []struct {
-		name    string
-		callers []string
-		refused []int
+		name     string
+		callers  []string
+		rejected []int
 	}{
 		{"one caller", []string{"a", "a", "a", "a", "a"}, []int{3, 4}},
-		{"a newcomer takes the place of the last of the longest line", []string{"a", "a", "a", "b"}, []int{2}},
-		{"and again, until their lines are even", []string{"a", "a", "a", "b", "b"}, []int{2, 4}},
+		{"a new caller displaces the last waiter of the longest line", []string{"a", "a", "a", "b"}, []int{2}},
+		{"until the lines are equally long", []string{"a", "a", "a", "b", "b"}, []int{2, 4}},
 		{"one each", []string{"a", "b", "c", "d"}, []int{3}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := &queue{most: 1, longest: 3}
-				_ = q.take(t.Context(), "first", time.Now())
-				turns := q.wait(t.Context(), tt.callers...)
-				var refused []int
-				for range tt.refused {
-					got := <-turns
+				q := &queue{limit: 1, maxWaiting: 3}
+				_ = q.acquire(t.Context(), "first", time.Now())
+				results := q.enqueueAll(t.Context(), tt.callers...)
+				var rejected []int
+				for range tt.rejected {
+					got := <-results
 					if !errors.Is(got.err, errQueueFull) {
 						t.Fatalf("%d: %v", got.nth, got.err)
 					}
-					refused = append(refused, got.nth)
+					rejected = append(rejected, got.nth)
 				}
-				if !slices.Equal(refused, tt.refused) {
-					t.Errorf("refused %v, want %v", refused, tt.refused)
+				if !slices.Equal(rejected, tt.rejected) {
+					t.Errorf("rejected %v, want %v", rejected, tt.rejected)
 				}
-				if _, waiting := q.stand(); waiting != 3 {
+				if _, waiting := q.size(); waiting != 3 {
 					t.Errorf("%d wait, want 3", waiting)
 				}
-				if n := q.dismiss(errOpen); n != 3 {
-					t.Errorf("%d were sent away", n)
+				if n := q.rejectAll(errBreakerOpen); n != 3 {
+					t.Errorf("%d were rejected", n)
 				}
 				for range 3 {
-					if got := <-turns; !errors.Is(got.err, errOpen) {
+					if got := <-results; !errors.Is(got.err, errBreakerOpen) {
 						t.Errorf("%d: %v", got.nth, got.err)
 					}
 				}
-				q.leave()
-				if busy, waiting := q.stand(); busy != 0 || waiting != 0 {
-					t.Errorf("%d busy, %d waiting", busy, waiting)
+				q.release()
+				if inFlight, waiting := q.size(); inFlight != 0 || waiting != 0 {
+					t.Errorf("%d in flight, %d waiting", inFlight, waiting)
 				}
 			})
 		})
 	}
 }
 
-// Who gives up leaves no trace, and those behind move up.
-func TestGivingUp(t *testing.T) {
+// TestCancelledWaiters: a waiter that is cancelled or times out is removed, and the next ones move up.
+func TestCancelledWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := &queue{most: 1, longest: 3}
-		_ = q.take(t.Context(), "first", time.Now())
+		q := &queue{limit: 1, maxWaiting: 3}
+		_ = q.acquire(t.Context(), "first", time.Now())
 		ctx, cancel := context.WithCancel(t.Context())
-		gone := q.wait(ctx, "a", "b")
-		stay := q.wait(t.Context(), "a")
+		cancelled := q.enqueueAll(ctx, "a", "b")
+		remaining := q.enqueueAll(t.Context(), "a")
 		cancel()
 		for range 2 {
-			if got := <-gone; !errors.Is(got.err, context.Canceled) {
+			if got := <-cancelled; !errors.Is(got.err, context.Canceled) {
 				t.Errorf("%v", got.err)
 			}
 		}
-		if _, waiting := q.stand(); waiting != 1 || len(q.lines) != 1 {
+		if _, waiting := q.size(); waiting != 1 || len(q.lines) != 1 {
 			t.Errorf("%d wait in %d lines", waiting, len(q.lines))
 		}
-		if err := q.take(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, errNoTurn) {
+		if err := q.acquire(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, errQueueTimeout) {
 			t.Errorf("at the deadline: %v", err)
 		}
-		q.leave()
-		if got := <-stay; got.err != nil {
+		q.release()
+		if got := <-remaining; got.err != nil {
 			t.Error(got.err)
 		}
-		q.leave()
-		if busy, waiting := q.stand(); busy != 0 || waiting != 0 {
-			t.Errorf("%d busy, %d waiting", busy, waiting)
+		q.release()
+		if inFlight, waiting := q.size(); inFlight != 0 || waiting != 0 {
+			t.Errorf("%d in flight, %d waiting", inFlight, waiting)
 		}
 	})
 }
 
-// With one caller asking fifty times as much as another, over and over, the other gets every turn that it asks for.
-func TestFiftyfoldCaller(t *testing.T) {
+// TestGreedyCaller: one caller makes fifty times as many calls as another; no call of the other caller is rejected.
+func TestGreedyCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const few, many, rounds = 2, 100, 50
-		q := &queue{most: 4, longest: 16}
+		q := &queue{limit: 4, maxWaiting: 16}
 		var mu sync.Mutex
-		asked, served := map[string]int{}, map[string]int{}
+		made, served := map[string]int{}, map[string]int{}
 		var callers sync.WaitGroup
 		for i := range few + many {
 			caller := "many"
@@ -166,26 +164,26 @@ func TestFiftyfoldCaller(t *testing.T) {
 			}
 			callers.Go(func() {
 				for range rounds {
-					err := q.take(t.Context(), caller, time.Now().Add(time.Minute))
+					err := q.acquire(t.Context(), caller, time.Now().Add(time.Minute))
 					mu.Lock()
-					asked[caller]++
+					made[caller]++
 					if err == nil {
 						served[caller]++
 					}
 					mu.Unlock()
-					time.Sleep(time.Millisecond) // of the bubble: a call, or a pause before the next attempt
+					time.Sleep(time.Millisecond) // in the time of the bubble: a call, or a pause before the next attempt
 					if err == nil {
-						q.leave()
+						q.release()
 					}
 				}
 			})
 		}
 		callers.Wait()
-		if served["few"] != few*rounds || asked["many"] != many*rounds {
-			t.Errorf("the small caller was served %d of %d times", served["few"], asked["few"])
+		if served["few"] != few*rounds || made["many"] != many*rounds {
+			t.Errorf("the small caller was served %d of %d times", served["few"], made["few"])
 		}
-		if served["many"] >= asked["many"] {
-			t.Error("nothing was shed: the test shows nothing")
+		if served["many"] >= made["many"] {
+			t.Error("no call was rejected: the test shows nothing")
 		}
 	})
 }

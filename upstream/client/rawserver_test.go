@@ -11,29 +11,29 @@ import (
 	"testing"
 )
 
-// wireServer is a server whose bytes the test writes.
-type wireServer struct {
+// rawServer is a server whose responses the test writes byte by byte.
+type rawServer struct {
 	url      string
-	requests atomic.Int32 // whole request headers read
+	requests atomic.Int32 // complete request headers read
 }
 
-// wire is one connection to a wireServer.
-type wire struct {
+// rawConn is one connection to a rawServer.
+type rawConn struct {
 	*net.TCPConn
-	server *wireServer
+	server *rawServer
 	reader *bufio.Reader
-	closed <-chan struct{} // when the test is over
+	closed <-chan struct{} // closed at the end of the test
 }
 
-// serveWire starts a server that gives each connection to talk, and closes it when talk returns. It lasts as long as
-// the test.
-func serveWire(t *testing.T, talk func(*wire)) *wireServer {
+// serveRaw starts a server that passes each connection to talk, and closes it when talk returns. It runs until the end of the
+// test.
+func serveRaw(t *testing.T, talk func(*rawConn)) *rawServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &wireServer{url: "http://" + listener.Addr().String()}
+	server := &rawServer{url: "http://" + listener.Addr().String()}
 	closed := make(chan struct{})
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -43,7 +43,7 @@ func serveWire(t *testing.T, talk func(*wire)) *wireServer {
 				return
 			}
 			group.Go(func() {
-				w := &wire{conn.(*net.TCPConn), server, bufio.NewReader(conn), closed}
+				w := &rawConn{conn.(*net.TCPConn), server, bufio.NewReader(conn), closed}
 				over := make(chan struct{})
 				group.Go(func() {
 					select {
@@ -66,17 +66,17 @@ func serveWire(t *testing.T, talk func(*wire)) *wireServer {
 }
 
 // serveBytes starts a server that sends the same bytes after each request, and then closes the connection.
-func serveBytes(t *testing.T, answer string) *wireServer {
+func serveBytes(t *testing.T, response string) *rawServer {
 	t.Helper()
-	return serveWire(t, func(w *wire) {
+	return serveRaw(t, func(w *rawConn) {
 		if _, err := w.request(); err == nil {
-			_, _ = w.Write([]byte(answer))
+			_, _ = w.Write([]byte(response))
 		}
 	})
 }
 
-// request reads the header of one request, to the byte.
-func (w *wire) request() (string, error) {
+// request reads the header of one request.
+func (w *rawConn) request() (string, error) {
 	var header strings.Builder
 	for !strings.HasSuffix(header.String(), "\r\n\r\n") {
 		b, err := w.reader.ReadByte()
@@ -89,26 +89,26 @@ func (w *wire) request() (string, error) {
 	return header.String(), nil
 }
 
-// reset ends the connection so that the client's next read or write fails.
-func (w *wire) reset() {
+// reset closes the connection so that the next read or write of the client fails.
+func (w *rawConn) reset() {
 	_ = w.SetLinger(0)
 	_ = w.Close()
 }
 
-// drain reads what the client still sends, until it goes away or the test is over.
-func (w *wire) drain() { _, _ = w.reader.WriteTo(discard{}) }
+// drain reads and drops what the client sends, until it closes the connection or the test ends.
+func (w *rawConn) drain() { _, _ = w.reader.WriteTo(discard{}) }
 
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// ok is a whole 200 answer.
+// ok returns a complete response with status 200.
 func ok(body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// wantClean asserts that neither err nor any cause of it holds a secret, however it is printed.
-func wantClean(t *testing.T, err error, url string) {
+// wantNoSecrets checks that neither err nor any of its causes contains a secret, in any print format.
+func wantNoSecrets(t *testing.T, err error, url string) {
 	t.Helper()
 	address := strings.TrimPrefix(url, "http://")
 	_, port, _ := net.SplitHostPort(address)
@@ -124,7 +124,7 @@ func wantClean(t *testing.T, err error, url string) {
 		for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err), fmt.Sprintf("%q", err)} {
 			for _, secret := range secrets {
 				if strings.Contains(text, secret) {
-					t.Errorf("error %s holds %s", text, secret)
+					t.Errorf("error %s contains %s", text, secret)
 				}
 			}
 		}

@@ -29,7 +29,7 @@ func TestBasePathIsKept(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			handler, seen := recording("")
+			handler, seen := recordRequests("")
 			c := newClient(t, serve(t, handler).URL+tt.base)
 			_, _ = c.Deposits(context.Background(), &upstream.DepositFilter{Status: []upstream.DepositStatus{"PAID"}}, client.PageRequest{})
 			_, _ = c.Notification(context.Background(), "a/b%")
@@ -42,10 +42,10 @@ func TestBasePathIsKept(t *testing.T) {
 	}
 }
 
-// What goes over the wire, to the byte: these header fields and no other, no body, and no word about one.
+// TestRequestBytes: a request has these headers and no others, and no body.
 func TestRequestBytes(t *testing.T) {
 	requests := make(chan string, 10)
-	server := serveWire(t, func(w *wire) {
+	server := serveRaw(t, func(w *rawConn) {
 		for {
 			request, err := w.request()
 			if err != nil {
@@ -81,14 +81,12 @@ func TestRequestBytes(t *testing.T) {
 		n++
 	}
 	if n != 3 {
-		t.Errorf("%d requests came over one connection, want 3", n)
+		t.Errorf("%d requests over one connection, want 3", n)
 	}
 }
 
-type callerKey struct{}
-
-// Two callers at once: each call carries its own caller's token and request id.
-func TestTokenAndHeaderAreThoseOfTheCall(t *testing.T) {
+// TestTokenAndHeaderOfTheCall: each of several concurrent calls carries the token and the request id of its own caller.
+func TestTokenAndHeaderOfTheCall(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		caller := strings.TrimPrefix(r.URL.Path, "/request/")
 		if r.Header.Get("Authorization") != "Bearer token-"+caller || r.Header.Get("X-Request-Id") != "id-"+caller {
@@ -118,8 +116,8 @@ func TestTokenAndHeaderAreThoseOfTheCall(t *testing.T) {
 	group.Wait()
 }
 
-func TestNoRedirectIsFollowed(t *testing.T) {
-	elsewhere, seen := recording(emptyPage)
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	elsewhere, seen := recordRequests(emptyPage)
 	other := serve(t, elsewhere)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		for _, location := range []string{other.URL + "/canary", "/canary", "//" + other.Listener.Addr().String(), "%zz"} {
@@ -133,17 +131,17 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 			if upstream.KindOf(err) != upstream.KindInvalidResponse || calls != 1 {
 				t.Errorf("%d to %s: %d calls, error %v", status, location, calls, err)
 			}
-			wantClean(t, err, server.URL)
+			wantNoSecrets(t, err, server.URL)
 		}
 	}
 	if len(seen) != 0 {
-		t.Errorf("%s was sent to the other server", <-seen)
+		t.Errorf("%s was sent to another server", <-seen)
 	}
 }
 
-// A proxy of the environment would see the token.
-func TestNoProxyIsUsed(t *testing.T) {
-	proxy, seen := recording(emptyPage)
+// TestProxyIsNotUsed: a proxy of the environment would get the token.
+func TestProxyIsNotUsed(t *testing.T) {
+	proxy, seen := recordRequests(emptyPage)
 	proxyURL := serve(t, proxy).URL
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
 		t.Setenv(name, proxyURL)

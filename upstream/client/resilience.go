@@ -11,58 +11,58 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// request is one call on its way through the protections of services and callers: of which session, and until when.
+// request is one call of a session.
 type request struct {
-	session  *Session
-	call     *call
-	target   string
-	asked    time.Time
-	deadline time.Time
-	hurried  bool // whether the deadline is the operation's, which is earlier than the call's own
+	session   *Session
+	endpoint  *endpoint
+	target    string
+	created   time.Time // or the end of the last backoff
+	deadline  time.Time
+	shortened bool // whether the deadline is that of the operation, which is earlier than the timeout of the call
 }
 
-// fetch makes a call, and makes it again where that may help: when no whole answer came, or one that says to try again. It
-// does so at most Config.Retries times, within the deadline and the service's budget. http1's own second attempt over a new
-// connection counts as one.
+// fetch makes a call, and retries it if it got no complete response or a status that allows a retry. The number of retries is
+// bounded by Config.Retries, the deadline, and the budget of the service. A second attempt by http1 over a new connection
+// counts as a retry.
 func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
-	s := r.call.service
+	s := r.endpoint.service
 	s.budget.earn()
 	sent := 0
 	for {
-		answer, err := c.attempt(ctx, r, sent)
-		sent += answer.Attempts
-		if err == nil || answer.Attempts == 0 || sent > c.config.Retries {
-			return answer.Body, err
+		response, err := c.attempt(ctx, r, sent)
+		sent += response.Attempts
+		if err == nil || response.Attempts == 0 || sent > c.config.Retries {
+			return response.Body, err
 		}
-		pause, again := c.pauseAfter(err, sent)
-		if !again || ctx.Err() != nil || !inTime(ctx, r.deadline, pause) || !s.budget.spend() {
+		pause, retry := c.backoff(err, sent)
+		if !retry || ctx.Err() != nil || !beforeDeadline(ctx, r.deadline, pause) || !s.budget.spend() {
 			return nil, err
 		}
 		s.retries.Add(1)
 		if !sleep(ctx, pause) {
-			kind, cause := failure(ctx, ctx.Err())
-			return nil, r.call.failed(kind, cause)
+			kind, cause := classify(ctx, ctx.Err())
+			return nil, r.endpoint.newError(kind, cause)
 		}
-		r.asked = time.Now()
+		r.created = time.Now()
 	}
 }
 
-// The pauses before a call is made again: long enough for a balancer to notice, short beside what a person waits. The
-// second is twice the first, and so on; each is cut by up to a half at random, so that calls that failed together do not
-// come back together.
+// The backoff before a retry: long enough for a load balancer to notice a failed server, short compared with the time that a
+// person waits. It doubles with each retry. Up to half of it is subtracted at random, so that calls that failed together are
+// not retried together.
 const (
-	firstPause = 50 * time.Millisecond
-	mostPause  = 2 * time.Second
+	minBackoff = 50 * time.Millisecond
+	maxBackoff = 2 * time.Second
 )
 
-// pauseAfter tells whether a call that failed may be made again, and after what time. A 500 is not made again: it is what
-// a record looks like that the service cannot serve. A 429 is made again only where it says when.
-func (c *Client) pauseAfter(err error, sent int) (pause time.Duration, again bool) {
+// backoff reports whether a call that failed may be retried, and after what time. A 500 is not retried: it is also the response
+// for a record that the service cannot serve. A 429 is retried only with a Retry-After header.
+func (c *Client) backoff(err error, sent int) (pause time.Duration, retry bool) {
 	var failed *upstream.Error
 	if !errors.As(err, &failed) {
 		return 0, false
 	}
-	pause = min(firstPause<<min(sent-1, 10), mostPause)
+	pause = min(minBackoff<<min(sent-1, 10), maxBackoff)
 	pause -= time.Duration(c.config.Random() * float64(pause/2))
 	switch failed.Status {
 	case 0:
@@ -76,15 +76,15 @@ func (c *Client) pauseAfter(err error, sent int) (pause time.Duration, again boo
 	}
 }
 
-// inTime reports whether there is time left after a pause.
-func inTime(ctx context.Context, deadline time.Time, pause time.Duration) bool {
+// beforeDeadline reports whether a pause ends before the deadline and that of the context.
+func beforeDeadline(ctx context.Context, deadline time.Time, pause time.Duration) bool {
 	if own, ok := ctx.Deadline(); ok && own.Before(deadline) {
 		deadline = own
 	}
 	return pause < time.Until(deadline)
 }
 
-// sleep waits, and reports whether the context lasted.
+// sleep reports whether the pause passed before the end of the context.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -96,71 +96,71 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// attempt makes a call once, if the breaker and the queue let it. An answer without Attempts was not asked for.
+// attempt makes one exchange, if the breaker and the queue allow it. The result has no Attempts if nothing was sent.
 func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answer, error) {
-	s := r.call.service
+	s := r.endpoint.service
 	if s.breaker.retryAfter() > 0 {
-		return http1.Answer{}, c.shed(r.call, errOpen)
+		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
 	}
-	if err := s.queue.take(ctx, r.session.Caller, r.deadline); err != nil {
-		if errors.Is(err, errQueueFull) || errors.Is(err, errOpen) {
-			return http1.Answer{}, c.shed(r.call, err)
+	if err := s.queue.acquire(ctx, r.session.Caller, r.deadline); err != nil {
+		if errors.Is(err, errQueueFull) || errors.Is(err, errBreakerOpen) {
+			return http1.Answer{}, c.shed(r.endpoint, err)
 		}
 		kind, cause := upstream.KindUnavailable, err
-		if !errors.Is(err, errNoTurn) {
-			kind, cause = failure(ctx, err)
+		if !errors.Is(err, errQueueTimeout) {
+			kind, cause = classify(ctx, err)
 		}
 		if kind == upstream.KindTimeout {
-			kind, cause = upstream.KindUnavailable, errNoTurn
+			kind, cause = upstream.KindUnavailable, errQueueTimeout
 		}
-		return http1.Answer{}, r.call.failed(kind, cause)
+		return http1.Answer{}, r.endpoint.newError(kind, cause)
 	}
-	defer s.queue.leave()
-	leave, ok := s.breaker.enter()
+	defer s.queue.release()
+	permit, ok := s.breaker.allow()
 	if !ok {
-		return http1.Answer{}, c.shed(r.call, errOpen)
+		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
 	}
-	// A panic on the way says nothing about the service, but must not keep the permit.
-	said := neither
-	defer func() { s.breaker.leave(leave, said) }()
+	// A panic says nothing about the service, but must return the permit.
+	result := outcomeUnknown
+	defer func() { s.breaker.report(permit, result) }()
 	start := time.Now()
-	answer, err := c.exchange(ctx, r, sent)
-	if answer.Attempts > 0 {
-		said = c.judge(err, time.Since(start))
+	response, err := c.exchange(ctx, r, sent)
+	if response.Attempts > 0 {
+		result = c.outcomeOf(err, time.Since(start))
 	}
-	return answer, err
+	return response, err
 }
 
-// shed is the error of a call that is not made. Who is told when to come back is told up to a quarter more, at random, so
-// that those who were sent away together do not come back together.
-func (c *Client) shed(to *call, why error) error {
-	s := to.service
-	s.dropped.Add(1)
-	failed := &upstream.Error{Op: to.op, Service: s.name, Kind: upstream.KindUnavailable, Err: why}
-	if errors.Is(why, errOpen) {
+// shed returns the error of a call that is rejected without being sent. Its RetryAfter is up to a quarter longer at random, so
+// that clients that were rejected together do not retry together.
+func (c *Client) shed(e *endpoint, reason error) error {
+	s := e.service
+	s.shed.Add(1)
+	failed := &upstream.Error{Op: e.op, Service: s.name, Kind: upstream.KindUnavailable, Err: reason}
+	if errors.Is(reason, errBreakerOpen) {
 		after := s.breaker.retryAfter()
 		failed.RetryAfter = after + time.Duration(c.config.Random()*float64(after/4))
 	}
 	return failed
 }
 
-// judge is what an exchange says about the health of its service. An end that the caller made says nothing, unless the
-// service had been given half of the time that it may take at all: callers must not be able to open the breaker for others
-// by giving it no time, nor to keep it closed by never waiting to the end.
-func (c *Client) judge(err error, took time.Duration) verdict {
+// outcomeOf is what an exchange says about the health of its service. An exchange that its caller cancelled says nothing. A
+// timeout is a failure only if the service had half of Config.Timeout: callers must not be able to open the breaker for others
+// with very short deadlines, nor to keep it closed with deadlines just below the timeout.
+func (c *Client) outcomeOf(err error, took time.Duration) outcome {
 	if err == nil {
-		return healthy
+		return outcomeSuccess
 	}
 	switch failed := (*upstream.Error)(nil); {
 	case !errors.As(err, &failed):
-		return neither
+		return outcomeUnknown
 	case failed.Kind == upstream.KindServerError, failed.Kind == upstream.KindUnavailable:
-		return failing
+		return outcomeFailure
 	case failed.Kind == upstream.KindTimeout && took >= c.config.Timeout/2:
-		return failing
+		return outcomeFailure
 	case failed.Kind == upstream.KindTimeout, failed.Kind == upstream.KindCanceled, failed.Kind == upstream.KindInternal, failed.Kind == upstream.KindOverloaded:
-		return neither
+		return outcomeUnknown
 	default:
-		return healthy
+		return outcomeSuccess
 	}
 }

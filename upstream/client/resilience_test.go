@@ -15,37 +15,38 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// patience is how long a test waits for what must happen; nothing is decided by it.
-const patience = 2 * time.Minute
+// waitLimit bounds the waits of a test for events that must happen. No result depends on it.
+const waitLimit = 2 * time.Minute
 
-// await waits until a condition holds.
-func await(t *testing.T, what string, holds func() bool) {
+// waitFor waits until a condition holds.
+func waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	pace := time.NewTicker(time.Millisecond)
 	defer pace.Stop()
-	for late := time.After(patience); !holds(); {
+	for expired := time.After(waitLimit); !holds(); {
 		select {
 		case <-pace.C:
-		case <-late:
-			t.Fatalf("in vain: %s", what)
+		case <-expired:
+			t.Fatalf("timed out waiting for %s", what)
 		}
 	}
 }
 
-// retrying has calls made again at most so many times, after the shortest pauses.
-func retrying(most int) func(*config) {
-	return func(c *config) { c.Retries, c.Random = most, func() float64 { return 1 } }
+// withRetries sets the maximum number of retries, and the shortest backoff.
+func withRetries(n int) func(*config) {
+	return func(c *config) { c.Retries, c.Random = n, func() float64 { return 1 } }
 }
 
-// inTurn answers requests by one handler after the other, and by the last from then on.
-func inTurn(handlers ...http.HandlerFunc) (http.HandlerFunc, *atomic.Int32) {
+// sequence returns a handler that passes each request to the next of the handlers, and further ones to the last. It also
+// returns the number of requests.
+func sequence(handlers ...http.HandlerFunc) (http.HandlerFunc, *atomic.Int32) {
 	var n atomic.Int32
 	return func(w http.ResponseWriter, r *http.Request) {
 		handlers[min(int(n.Add(1)), len(handlers))-1](w, r)
 	}, &n
 }
 
-// status answers with a status and pairs of header names and values.
+// status returns a handler that sends a status and headers, given as pairs of names and values.
 func status(code int, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(header); i += 2 {
@@ -56,83 +57,84 @@ func status(code int, header ...string) http.HandlerFunc {
 	}
 }
 
-// cut ends the connection in the middle of the body.
-func cut(w http.ResponseWriter, _ *http.Request) {
+// closeInBody closes the connection in the middle of the body.
+func closeInBody(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "1000")
 	_, _ = w.Write([]byte(emptyPage))
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
 
-// truncated answers with the beginning of a gzip stream, as a whole body.
-func truncated(w http.ResponseWriter, _ *http.Request) {
+// truncatedGzip sends a complete body with the beginning of a gzip stream.
+func truncatedGzip(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Encoding", "gzip")
 	_, _ = w.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1})
 }
 
-// broken ends the connection before the answer.
-func broken(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+// closeBeforeResponse closes the connection without a response.
+func closeBeforeResponse(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func TestRetries(t *testing.T) {
 	const good = upstream.Kind(-1)
-	fine := answering(emptyPage)
+	success := respondWith(emptyPage)
 	tests := []struct {
-		name    string
-		retries int
-		answers []http.HandlerFunc
-		want    upstream.Kind
-		calls   int32
+		name     string
+		retries  int
+		handlers []http.HandlerFunc
+		want     upstream.Kind
+		calls    int32
 	}{
-		{"a good answer", 3, []http.HandlerFunc{fine}, good, 1},
-		{"502", 1, []http.HandlerFunc{status(502), fine}, good, 2},
-		{"503", 1, []http.HandlerFunc{status(503), fine}, good, 2},
-		{"504", 1, []http.HandlerFunc{status(504), fine}, good, 2},
-		{"503 that asks for a second", 1, []http.HandlerFunc{status(503, "Retry-After", "1"), fine}, good, 2},
-		{"503 that asks for more than there is", 1, []http.HandlerFunc{status(503, "Retry-After", "3600"), fine}, upstream.KindServerError, 1},
-		{"429 that asks for a second", 1, []http.HandlerFunc{status(429, "Retry-After", "1"), fine}, good, 2},
-		{"429 that asks for more than there is", 1, []http.HandlerFunc{status(429, "Retry-After", "3600"), fine}, upstream.KindRateLimited, 1},
-		{"429 that does not say when", 1, []http.HandlerFunc{status(429), fine}, upstream.KindRateLimited, 1},
-		{"500", 3, []http.HandlerFunc{status(500), fine}, upstream.KindServerError, 1},
-		{"501", 3, []http.HandlerFunc{status(501), fine}, upstream.KindServerError, 1},
-		{"401", 3, []http.HandlerFunc{status(401), fine}, upstream.KindUnauthenticated, 1},
-		{"422", 3, []http.HandlerFunc{status(422), fine}, upstream.KindInvalidInput, 1},
-		{"a redirect", 3, []http.HandlerFunc{status(302, "Location", "/"), fine}, upstream.KindInvalidResponse, 1},
-		{"an answer that is no page", 3, []http.HandlerFunc{answering("{}"), fine}, upstream.KindInvalidResponse, 1},
-		{"truncated gzip", 3, []http.HandlerFunc{truncated, fine}, upstream.KindInvalidResponse, 1},
-		{"a connection that ends before the answer", 1, []http.HandlerFunc{broken, fine}, good, 2},
-		{"one that ends in it", 1, []http.HandlerFunc{cut, fine}, good, 2},
-		{"again and again", 2, []http.HandlerFunc{status(503), cut, status(502), fine}, upstream.KindServerError, 3},
-		{"none", 0, []http.HandlerFunc{status(503), fine}, upstream.KindServerError, 1},
+		{"a good response", 3, []http.HandlerFunc{success}, good, 1},
+		{"502", 1, []http.HandlerFunc{status(502), success}, good, 2},
+		{"503", 1, []http.HandlerFunc{status(503), success}, good, 2},
+		{"504", 1, []http.HandlerFunc{status(504), success}, good, 2},
+		{"503 with Retry-After of a second", 1, []http.HandlerFunc{status(503, "Retry-After", "1"), success}, good, 2},
+		{"503 with Retry-After beyond the deadline", 1, []http.HandlerFunc{status(503, "Retry-After", "3600"), success}, upstream.KindServerError, 1},
+		{"429 with Retry-After of a second", 1, []http.HandlerFunc{status(429, "Retry-After", "1"), success}, good, 2},
+		{"429 with Retry-After beyond the deadline", 1, []http.HandlerFunc{status(429, "Retry-After", "3600"), success}, upstream.KindRateLimited, 1},
+		{"429 without Retry-After", 1, []http.HandlerFunc{status(429), success}, upstream.KindRateLimited, 1},
+		{"500", 3, []http.HandlerFunc{status(500), success}, upstream.KindServerError, 1},
+		{"501", 3, []http.HandlerFunc{status(501), success}, upstream.KindServerError, 1},
+		{"401", 3, []http.HandlerFunc{status(401), success}, upstream.KindUnauthenticated, 1},
+		{"422", 3, []http.HandlerFunc{status(422), success}, upstream.KindInvalidInput, 1},
+		{"a redirect", 3, []http.HandlerFunc{status(302, "Location", "/"), success}, upstream.KindInvalidResponse, 1},
+		{"a response that is not a page", 3, []http.HandlerFunc{respondWith("{}"), success}, upstream.KindInvalidResponse, 1},
+		{"truncated gzip", 3, []http.HandlerFunc{truncatedGzip, success}, upstream.KindInvalidResponse, 1},
+		{"connection closed before the response", 1, []http.HandlerFunc{closeBeforeResponse, success}, good, 2},
+		{"connection closed in the body", 1, []http.HandlerFunc{closeInBody, success}, good, 2},
+		{"several retries", 2, []http.HandlerFunc{status(503), closeInBody, status(502), success}, upstream.KindServerError, 3},
+		{"no retries", 0, []http.HandlerFunc{status(503), success}, upstream.KindServerError, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel() // some pause for a second
-			handler, calls := inTurn(tt.answers...)
+			t.Parallel() // some wait for a second
+			handler, calls := sequence(tt.handlers...)
 			var seen []client.Exchange
 			server := serve(t, handler)
-			c := newClient(t, server.URL, retrying(tt.retries), observed(&seen), func(c *config) { c.Timeout = patience })
-			err := list(context.Background(), c)
+			c := newClient(t, server.URL, withRetries(tt.retries), recordExchanges(&seen), func(c *config) { c.Timeout = waitLimit })
+			err := listDeposits(context.Background(), c)
 			if (err == nil) != (tt.want == good) || err != nil && upstream.KindOf(err) != tt.want {
 				t.Errorf("error = %v", err)
 			}
 			if calls.Load() != tt.calls || c.Stats()[0].Retries != uint64(tt.calls-1) {
-				t.Errorf("%d calls, %d retries told, want %d calls", calls.Load(), c.Stats()[0].Retries, tt.calls)
+				t.Errorf("%d requests and %d retries in the stats, want %d requests", calls.Load(), c.Stats()[0].Retries, tt.calls)
 			}
 			for i, e := range seen {
 				if e.Attempt != i+1 || len(seen) != int(tt.calls) {
 					t.Errorf("exchange %d of %d is attempt %d", i, len(seen), e.Attempt)
 				}
 			}
-			wantClean(t, err, server.URL)
+			wantNoSecrets(t, err, server.URL)
 		})
 	}
 }
 
-// A dead connection that http1 replaced by itself is the retry: the call is not made a third time.
-func TestAReplacedConnectionIsARetry(t *testing.T) {
-	pool := fillIdlePool(t, 1, retrying(1))
+// TestReplacedConnectionCountsAsRetry: http1 sends a request again over a new connection if an idle one was dead. That is the
+// retry: the request is not sent a third time.
+func TestReplacedConnectionCountsAsRetry(t *testing.T) {
+	pool := fillIdlePool(t, 1, withRetries(1))
 	pool.broken.Store(true)
-	if err := list(context.Background(), pool.client); upstream.KindOf(err) != upstream.KindUnavailable {
+	if err := listDeposits(context.Background(), pool.client); upstream.KindOf(err) != upstream.KindUnavailable {
 		t.Errorf("error = %v", err)
 	}
 	if got := pool.requests.Load(); got != 2 {
@@ -140,43 +142,43 @@ func TestAReplacedConnectionIsARetry(t *testing.T) {
 	}
 }
 
-// A call that is made again goes over a new connection: over a kept one http1 might send it a third time.
-func TestARetryGoesOverANewConnection(t *testing.T) {
-	const kept = 3
-	pool := fillIdlePool(t, kept, retrying(1))
+// TestRetryUsesNewConnection: a retry uses a new connection, because http1 might send it again over an idle one.
+func TestRetryUsesNewConnection(t *testing.T) {
+	const idle = 3
+	pool := fillIdlePool(t, idle, withRetries(1))
 	pool.broken.Store(true)
 	for n := int32(1); n <= 5; n++ {
-		_ = list(context.Background(), pool.client)
+		_ = listDeposits(context.Background(), pool.client)
 		if got := pool.requests.Load(); got != 2*n {
 			t.Errorf("%d requests for %d calls, want two each", got, n)
 		}
 	}
 }
 
-// A service that is down gets a tenth more than what is asked of it, and a few.
-func TestRetriesKeepToTheirBudget(t *testing.T) {
-	handler, calls := inTurn(status(503))
-	c := newClient(t, serve(t, handler).URL, retrying(3))
-	const asked = 200
-	for range asked {
-		if err := list(context.Background(), c); upstream.KindOf(err) != upstream.KindServerError {
+// TestRetryBudget: a service that is down gets at most a tenth more requests than calls, and the reserve.
+func TestRetryBudget(t *testing.T) {
+	handler, calls := sequence(status(503))
+	c := newClient(t, serve(t, handler).URL, withRetries(3))
+	const made = 200
+	for range made {
+		if err := listDeposits(context.Background(), c); upstream.KindOf(err) != upstream.KindServerError {
 			t.Fatal(err)
 		}
 	}
-	if got := calls.Load(); got < asked+asked/10 || got > asked+asked/10+10 {
-		t.Errorf("%d calls for %d", got, asked)
+	if got := calls.Load(); got < made+made/10 || got > made+made/10+10 {
+		t.Errorf("%d requests for %d calls", got, made)
 	}
 }
 
-// A caller who goes away while a call pauses does not wait for the rest of the pause.
-func TestAPauseEndsWithItsCaller(t *testing.T) {
+// TestCancelEndsBackoff: a call that is cancelled during its backoff ends immediately.
+func TestCancelEndsBackoff(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	handler, calls := inTurn(status(503, "Retry-After", "3600"))
-	c := newClient(t, serve(t, handler).URL, retrying(1), func(c *config) { c.Timeout = 24 * time.Hour })
+	handler, calls := sequence(status(503, "Retry-After", "3600"))
+	c := newClient(t, serve(t, handler).URL, withRetries(1), func(c *config) { c.Timeout = 24 * time.Hour })
 	ended := make(chan error, 1)
-	go func() { ended <- list(ctx, c) }()
-	await(t, "the pause", func() bool { return c.Stats()[0].Retries == 1 })
+	go func() { ended <- listDeposits(ctx, c) }()
+	waitFor(t, "the backoff", func() bool { return c.Stats()[0].Retries == 1 })
 	cancel()
 	if err := <-ended; upstream.KindOf(err) != upstream.KindCanceled {
 		t.Errorf("error = %v", err)
@@ -186,10 +188,11 @@ func TestAPauseEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// A service that fails is left alone, the other is not; when it answers again, so do we.
-func TestAServiceIsLeftAlone(t *testing.T) {
+// TestBreakerOpensPerService: the breaker of a service that fails opens and that of the other does not. When the service
+// recovers, the breaker closes.
+func TestBreakerOpensPerService(t *testing.T) {
 	t.Parallel()
-	const wait = 2 * lateness // far more than the calls before it is over take
+	const wait = 2 * shortTimeout // much longer than the calls before its end take
 	var down atomic.Bool
 	down.Store(true)
 	var calls atomic.Int32
@@ -199,20 +202,20 @@ func TestAServiceIsLeftAlone(t *testing.T) {
 			status(500)(w, r)
 			return
 		}
-		answering(emptyPage)(w, r)
+		respondWith(emptyPage)(w, r)
 	})
-	dispatcher := serve(t, answering(`{"id":"ntf_01"}`))
-	c := newClient(t, core.URL, retrying(1), func(c *config) {
+	dispatcher := serve(t, respondWith(`{"id":"ntf_01"}`))
+	c := newClient(t, core.URL, withRetries(1), func(c *config) {
 		c.DispatcherURL = dispatcher.URL
 		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 5, Window: time.Hour, Wait: wait}
 	})
 	for range 5 {
-		if err := list(context.Background(), c); upstream.KindOf(err) != upstream.KindServerError {
+		if err := listDeposits(context.Background(), c); upstream.KindOf(err) != upstream.KindServerError {
 			t.Fatal(err)
 		}
 	}
 	var failed *upstream.Error
-	err := list(context.Background(), c)
+	err := listDeposits(context.Background(), c)
 	if !errors.As(err, &failed) || failed.Kind != upstream.KindUnavailable || failed.RetryAfter <= 0 || failed.RetryAfter > wait+wait/4 {
 		t.Errorf("error = %#v", failed)
 	}
@@ -226,31 +229,31 @@ func TestAServiceIsLeftAlone(t *testing.T) {
 		t.Errorf("the other service: %v", err)
 	}
 	down.Store(false)
-	await(t, "a good answer", func() bool { return list(context.Background(), c) == nil })
+	waitFor(t, "a good response", func() bool { return listDeposits(context.Background(), c) == nil })
 	if got := calls.Load(); got != 6 {
-		t.Errorf("%d calls, want one more, and that one good", got)
+		t.Errorf("%d calls, want one more, which succeeds", got)
 	}
 	for range 2 {
-		_ = list(context.Background(), c)
+		_ = listDeposits(context.Background(), c)
 	}
 	if got := c.Stats()[0].Breaker; got != "closed" {
 		t.Error(got)
 	}
 }
 
-// What a service refuses, or what makes no sense, does not have it left alone; nor do callers who go away.
-func TestWhatIsNoFailureOfTheService(t *testing.T) {
-	answers := map[string]http.HandlerFunc{
-		"401": status(401), "404": status(404), "422": status(422), "429": status(429), "418": status(418), "no page": answering("{}"),
-		"no JSON": answering("canary"), "over the cap": answering(strings.Repeat(" ", 2000)),
+// TestErrorsThatKeepTheBreakerClosed: 4xx, invalid responses and cancelled calls are not failures of the service.
+func TestErrorsThatKeepTheBreakerClosed(t *testing.T) {
+	handlers := map[string]http.HandlerFunc{
+		"401": status(401), "404": status(404), "422": status(422), "429": status(429), "418": status(418), "not a page": respondWith("{}"),
+		"not JSON": respondWith("canary"), "over the limit": respondWith(strings.Repeat(" ", 2000)),
 	}
-	breaking := func(c *config) {
+	sensitive := func(c *config) {
 		c.Breaker, c.MaxBody = client.BreakerConfig{Percent: 1, Calls: 1, Window: time.Hour}, 1000
 	}
-	for name, answer := range answers {
-		c := newClient(t, serve(t, answer).URL, breaking)
+	for name, handler := range handlers {
+		c := newClient(t, serve(t, handler).URL, sensitive)
 		for range 3 {
-			if err := list(context.Background(), c); err == nil {
+			if err := listDeposits(context.Background(), c); err == nil {
 				t.Errorf("%s: no error", name)
 			}
 		}
@@ -259,7 +262,7 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 		}
 	}
 	g := newGate(t)
-	c := newClient(t, g.url, breaking, func(c *config) { c.Timeout = time.Hour })
+	c := newClient(t, g.url, sensitive, func(c *config) { c.Timeout = time.Hour })
 	for _, end := range []func(context.Context) (context.Context, context.CancelFunc){
 		context.WithCancel,
 		func(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -269,7 +272,7 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 		ctx, cancel := end(context.Background())
 		var calls sync.WaitGroup
 		calls.Go(func() {
-			if err := list(ctx, c); err == nil {
+			if err := listDeposits(ctx, c); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -285,17 +288,17 @@ func TestWhatIsNoFailureOfTheService(t *testing.T) {
 	}
 }
 
-// A service that hangs is left alone too, and those who wait for it need not wait any longer.
-func TestAServiceThatHangsIsLeftAlone(t *testing.T) {
+// TestBreakerOpensForTimeouts: the breaker of a service that hangs opens, and rejects the calls in the queue.
+func TestBreakerOpensForTimeouts(t *testing.T) {
 	t.Parallel()
 	g := newGate(t)
 	c := newClient(t, g.url, func(c *config) {
-		c.Concurrency, c.Timeout = 2, lateness
+		c.Concurrency, c.Timeout = 2, shortTimeout
 		c.Breaker = client.BreakerConfig{Percent: 50, Calls: 2, Window: time.Hour, Wait: time.Hour}
 	})
 	kinds := make(chan upstream.Kind, 10)
 	for range cap(kinds) {
-		go func() { kinds <- upstream.KindOf(list(context.Background(), c)) }()
+		go func() { kinds <- upstream.KindOf(listDeposits(context.Background(), c)) }()
 	}
 	count := map[upstream.Kind]int{}
 	for range cap(kinds) {
@@ -309,24 +312,25 @@ func TestAServiceThatHangsIsLeftAlone(t *testing.T) {
 	}
 }
 
-// One more than may wait is refused at once. By default four wait for each call that may be under way.
+// TestShedding: a call is rejected immediately if the queue is full. By default the queue holds four calls for each call in
+// flight.
 func TestShedding(t *testing.T) {
-	for queue, most := range map[int]int{2: 2, 0: 4} {
+	for queue, limit := range map[int]int{2: 2, 0: 4} {
 		g := newGate(t)
 		c := newClient(t, g.url, func(c *config) { c.Concurrency, c.Queue = 1, queue })
-		ended := make(chan error, 1+most)
+		ended := make(chan error, 1+limit)
 		for range cap(ended) {
-			go func() { ended <- list(context.Background(), c) }()
+			go func() { ended <- listDeposits(context.Background(), c) }()
 		}
-		await(t, "all that may wait", func() bool { s := c.Stats()[0]; return s.InFlight == 1 && s.Waiting == most })
-		err := list(context.Background(), c)
-		if upstream.KindOf(err) != upstream.KindUnavailable || !strings.Contains(fmt.Sprint(err), "too many calls wait") {
+		waitFor(t, "a full queue", func() bool { s := c.Stats()[0]; return s.InFlight == 1 && s.Waiting == limit })
+		err := listDeposits(context.Background(), c)
+		if upstream.KindOf(err) != upstream.KindUnavailable || !strings.Contains(fmt.Sprint(err), "the queue is full") {
 			t.Errorf("error = %v", err)
 		}
 		if got := c.Stats()[0].Shed; got != 1 {
 			t.Errorf("%d shed", got)
 		}
-		g.open(cap(ended), 1)
+		g.releaseAll(cap(ended), 1)
 		for range cap(ended) {
 			if err := <-ended; err != nil {
 				t.Error(err)

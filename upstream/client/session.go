@@ -10,134 +10,133 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Operation is what the calls of one GraphQL operation have in common: for whom they are made, what they carry, and what
-// they may take.
+// Operation is what the calls of one GraphQL operation have in common: the caller, the headers, and the limits.
 type Operation struct {
-	// Bearer is the caller's token. It is sent to the base URLs of the two services and nowhere else.
+	// Bearer is the caller's token. It is sent only to the base URLs of the two services.
 	Bearer string
-	// Caller tells callers apart, for fairness between them; it is not a name. The calls of an unknown caller, "", are not
-	// coalesced.
+	// Caller distinguishes callers, for fairness between them; it is not a name. If it is "", the caller is unknown and its
+	// calls are not coalesced.
 	Caller   string
 	Header   Header
 	Observer Observer       // nil for none
-	Account  *quota.Account // bounds the memory of what is read; nil for no bound
-	Deadline time.Time      // of all calls, next to the timeout of each; the zero time for none
+	Account  *quota.Account // charged for the memory of responses; nil for no limit
+	Deadline time.Time      // of all calls, in addition to the timeout of each; the zero time for none
 }
 
-// Header is what a call carries besides the token. An empty field is not sent.
+// Header holds the headers of a call in addition to the token. An empty field is not sent.
 type Header struct {
 	RequestID   string // X-Request-Id
 	TraceParent string // Traceparent, of W3C Trace Context
 }
 
-// Observer is notified of the exchanges of an operation. The goroutine of the call calls it with the context of the call; it
-// must not block.
+// Observer is notified of the exchanges of an operation. Its methods run in the goroutine of the call, with the context of the
+// call; they must not block.
 type Observer interface {
-	// Begin is called before an exchange, and returns the header that it carries, given that of the operation.
+	// Begin is called before an exchange. It gets the header of the operation, and returns the header to send.
 	Begin(context.Context, Header) Header
-	// End is called after an exchange, and after waiting for a coalesced one, which has no Begin.
+	// End is called after an exchange, and after a coalesced call, for which Begin is not called.
 	End(context.Context, Exchange)
 }
 
-// Session makes the calls of one operation. They share a bound on how many are under way at the same time, and their
-// memory, which End releases. A session that never ends is collected as any other memory.
+// Session makes the calls of one operation. They share a limit of concurrent calls, and the memory of their responses, which
+// End releases. The garbage collector frees a session that never ends.
 //
-// The deadline of an operation is no context's: one would cost every operation a timer, and only a call that waits needs
-// one.
+// The deadline of an operation is not in a context, since each operation would need a timer. Only a call that waits needs one.
 type Session struct {
 	Operation
 	client *Client
 	shared *shared
 }
 
-// shared is what all calls of an operation share.
+// shared is the state that all calls of an operation share.
 type shared struct {
-	turns turns
+	semaphore semaphore
 
-	mu    sync.Mutex
-	busy  int // calls that may still read what they asked for
-	ended bool
-	read  []answer
+	mu        sync.Mutex
+	readers   int // calls that may still read responses
+	ended     bool
+	responses []retained
 }
 
-// Open begins the calls of an operation.
+// Open returns the session of a new operation.
 func (c *Client) Open(operation Operation) *Session {
-	return &Session{operation, c, &shared{turns: make(turns, c.config.OperationConcurrency)}}
+	return &Session{operation, c, &shared{semaphore: make(semaphore, c.config.OperationConcurrency)}}
 }
 
-// With returns the session of the same operation for calls that have another observer.
+// With returns a session of the same operation whose calls have another observer.
 func (s *Session) With(observer Observer) *Session {
 	other := *s
 	other.Observer = observer
 	return &other
 }
 
-// answer is a body and what was found in it.
-type answer struct {
-	body  []byte
-	value wire.Value
-	taken int // bytes of the account
+// retained is the memory of a response: its body and its index.
+type retained struct {
+	body    []byte // nil if other operations read it too
+	value   wire.Value
+	charged int // bytes of the account
 }
 
-// before is a call's deadline, or the operation's where that is earlier.
-func (s *Session) before(deadline time.Time) (earlier time.Time, hurried bool) {
+// earlierDeadline returns the deadline of the operation if it is earlier than that of the call, which it then shortens.
+func (s *Session) earlierDeadline(deadline time.Time) (earlier time.Time, shortened bool) {
 	if s.Deadline.IsZero() || !s.Deadline.Before(deadline) {
 		return deadline, false
 	}
 	return s.Deadline, true
 }
 
-// begin says that a call is going to read answers; done says that it has read them.
-func (s *Session) begin() {
+// beginReading marks a call as a reader of responses, so that End does not release their memory before endReading.
+func (s *Session) beginReading() {
 	s.shared.mu.Lock()
-	s.shared.busy++
+	s.shared.readers++
 	s.shared.mu.Unlock()
 }
 
-func (s *Session) done() {
+func (s *Session) endReading() {
 	s.shared.mu.Lock()
-	s.shared.busy--
+	s.shared.readers--
 	s.shared.mu.Unlock()
 }
 
-// keep takes an answer's memory into the operation: what was found in a body, and the body unless others read it too. A
-// body of several is collected as any other memory. It fails where the request may not hold that much.
-func (s *Session) keep(body []byte, own bool, value wire.Value) error {
-	a := answer{body, value, value.Memory()}
+// retain makes the session the owner of the memory of a response: of the index, and of the body unless other operations read
+// it too. The garbage collector frees a shared body. retain fails if the account does not allow that much memory.
+func (s *Session) retain(body []byte, own bool, value wire.Value) error {
+	r := retained{body, value, value.Memory()}
 	if !own {
-		a.body, a.taken = nil, a.taken+len(body)
+		r.body, r.charged = nil, r.charged+len(body)
 	}
-	if err := s.Account.Take(a.taken); err != nil {
+	if err := s.Account.Take(r.charged); err != nil {
 		return err
 	}
-	a.taken += cap(a.body) // was taken as it was read
+	r.charged += cap(r.body) // http1 has charged it while reading
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	if !s.shared.ended {
-		s.shared.read = append(s.shared.read, a)
+		s.shared.responses = append(s.shared.responses, r)
 	}
 	return nil
 }
 
-// Abandon keeps the memory of the session from being pooled: after a panic it may still be read.
+// Abandon leaves the memory of the session to the garbage collector. It is for use after a panic, when goroutines may still
+// read that memory.
 func (s *Session) Abandon() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
-	s.shared.ended, s.shared.read = true, nil
+	s.shared.ended, s.shared.responses = true, nil
 }
 
-// End releases the memory. After it no record that was read in the session may be used any more, nor anything that was read
-// from one but copies. A call that is still under way, since its caller did not wait, reads on: then nothing is pooled, and
-// what comes later is kept nowhere.
+// End releases the memory of the session. After End, records of the session and values that point into them must not be used;
+// copies may be. If a call is still in flight because its caller did not wait for it, its goroutine may still read: then the
+// memory is left to the garbage collector, and responses that arrive later are not retained.
 func (s *Session) End() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
-	if s.shared.busy == 0 && !s.shared.ended {
-		for _, a := range s.shared.read {
-			a.value.Release()
-			buffer.Put(a.body)
-			s.Account.Return(a.taken)
+	if s.shared.readers == 0 && !s.shared.ended {
+		for _, r := range s.shared.responses {
+			r.value.Release()
+			buffer.Put(r.body)
+			s.Account.Return(r.charged)
 		}
 	}
-	s.shared.ended, s.shared.read = true, nil
+	s.shared.ended, s.shared.responses = true, nil
 }

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// config is a client's configuration, and what its operations bring.
+// config is the configuration of a client and of its operations.
 type config struct {
 	client.Config
 	Token, Caller func(context.Context) string
@@ -17,13 +17,13 @@ type config struct {
 	Observe       func(context.Context, client.Exchange)
 }
 
-// testClient makes each call in the session of its context (within), or in one of its own.
+// testClient makes each call in the session of its context (openSession), or in a new session.
 type testClient struct {
 	*client.Client
 	config config
 }
 
-// newClient returns a client of one server that is both services.
+// newClient returns a client that uses one server for both services.
 func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 	t.Helper()
 	c := config{
@@ -34,18 +34,23 @@ func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 	for _, change := range changes {
 		change(&c)
 	}
-	made, err := client.New(c.Config)
+	apis, err := client.New(c.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(made.Close)
-	return &testClient{made, c}
+	t.Cleanup(apis.Close)
+	return &testClient{apis, c}
 }
 
-type sessionKey struct{}
+// Keys of the context of a call.
+type (
+	sessionKey struct{}
+	callerKey  struct{}
+	bearerKey  struct{}
+)
 
-// within joins the calls that are made with the context to one session.
-func (c *testClient) within(ctx context.Context, deadline time.Time) (joined context.Context, end func()) {
+// openSession returns a context whose calls share one session.
+func (c *testClient) openSession(ctx context.Context, deadline time.Time) (shared context.Context, end func()) {
 	operation := c.operation(ctx)
 	operation.Deadline = deadline
 	session := c.Open(operation)
@@ -78,11 +83,15 @@ func (c *testClient) End(ctx context.Context, e client.Exchange) {
 	}
 }
 
-func (c *testClient) Deposits(ctx context.Context, filter *upstream.DepositFilter, page client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+func (c *testClient) Deposits(
+	ctx context.Context, filter *upstream.DepositFilter, page client.PageRequest,
+) (*upstream.Page[upstream.Deposit], error) {
 	return c.session(ctx).Deposits(ctx, filter, page)
 }
 
-func (c *testClient) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page client.PageRequest) (*upstream.Page[upstream.Withdrawal], error) {
+func (c *testClient) Withdrawals(
+	ctx context.Context, filter *upstream.WithdrawalFilter, page client.PageRequest,
+) (*upstream.Page[upstream.Withdrawal], error) {
 	return c.session(ctx).Withdrawals(ctx, filter, page)
 }
 

@@ -12,10 +12,10 @@ import (
 	"pixgraph/upstream"
 )
 
-// TestOperationsDoNotShareMemory runs operations beside and after each other, each of which reads records of its own: what
-// one gives back must never show up in a record of another that has not ended. With the race detector, memory that is
-// given back is overwritten at once.
-func TestOperationsDoNotShareMemory(t *testing.T) {
+// TestSessionsDoNotShareMemory runs sessions in parallel and one after the other, each with its own records. Memory that one
+// releases must not be part of a record of another that has not ended. With the race detector, memory that is released is
+// overwritten immediately.
+func TestSessionsDoNotShareMemory(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		id := strings.TrimPrefix(r.URL.Path, "/request/")
 		fmt.Fprintf(w, `{"id":%q,"hash":%q}`, id, strings.Repeat(id, 1000))
@@ -25,7 +25,7 @@ func TestOperationsDoNotShareMemory(t *testing.T) {
 	for worker := range 8 {
 		group.Go(func() {
 			for round := range 50 {
-				ctx, end := c.within(context.Background(), time.Time{})
+				ctx, end := c.openSession(context.Background(), time.Time{})
 				var read []*upstream.Notification
 				var ids []string
 				for i := range 4 {
@@ -49,7 +49,7 @@ func TestOperationsDoNotShareMemory(t *testing.T) {
 	group.Wait()
 }
 
-// TestEndDoesNotWait: a call that nobody waits for any more reads on, into memory that no other operation has.
+// TestEndDoesNotWait: a call whose caller did not wait for it reads on after End, and its memory belongs to no other session.
 func TestEndDoesNotWait(t *testing.T) {
 	held, release := make(chan struct{}), make(chan struct{})
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func TestEndDoesNotWait(t *testing.T) {
 		fmt.Fprintf(w, `{"id":%q,"hash":"of %s"}`, id, id)
 	})
 	c := newClient(t, server.URL)
-	ctx, end := c.within(context.Background(), time.Time{})
+	ctx, end := c.openSession(context.Background(), time.Time{})
 	early, err := c.Notification(ctx, "early")
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestEndDoesNotWait(t *testing.T) {
 		late <- n
 	}()
 	<-held
-	end() // gives nothing back: the call may be about to read what it got
+	end() // releases nothing: the call may be about to read its response
 	close(release)
 	for want, n := range map[string]*upstream.Notification{"of early": early, "of late": <-late} {
 		if hash, err := n.Hash(); err != nil || hash.String() != want {

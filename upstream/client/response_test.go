@@ -33,7 +33,7 @@ func TestStatuses(t *testing.T) {
 		{400, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
 		{401, upstream.KindUnauthenticated, upstream.KindUnauthenticated},
 		{403, upstream.KindForbidden, upstream.KindForbidden},
-		{404, upstream.KindNotFound, upstream.KindInvalidResponse}, // a list is never not found
+		{404, upstream.KindNotFound, upstream.KindInvalidResponse}, // lists have no 404
 		{405, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
 		{407, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
 		{408, upstream.KindInvalidResponse, upstream.KindInvalidResponse},
@@ -76,7 +76,7 @@ func TestStatuses(t *testing.T) {
 				if !errors.As(err, &failed) || failed.Kind != want || failed.Status != tt.status || failed.Service != upstream.Core {
 					t.Errorf("error = %v, want kind %v", err, want)
 				}
-				wantClean(t, err, server.URL)
+				wantNoSecrets(t, err, server.URL)
 			}
 			check(err, tt.lookup)
 			_, err = c.Deposits(context.Background(), nil, client.PageRequest{})
@@ -94,17 +94,17 @@ func TestRetryAfter(t *testing.T) {
 		name, value string
 		want        time.Duration
 	}{
-		{"none", "", 0},
+		{"absent", "", 0},
 		{"seconds", "30", 30 * time.Second},
 		{"zero", "0", 0},
 		{"more than a day", "86401", 24 * time.Hour},
-		{"the most seconds", "4294967295", 24 * time.Hour},
+		{"the maximum of 32 bits", "4294967295", 24 * time.Hour},
 		{"too many seconds", "99999999999999999999", 0},
 		{"negative", "-1", 0},
 		{"sign", "+30", 0},
 		{"fraction", "1.5", 0},
 		{"unit", "30s", 0},
-		{"rubbish", "soon", 0},
+		{"text", "soon", 0},
 		{"date", "Sat, 31 Jan 2026 12:01:00 GMT", time.Minute},
 		{"date of RFC 850", "Saturday, 31-Jan-26 12:01:00 GMT", time.Minute},
 		{"date in the past", "Sat, 31 Jan 2026 11:59:00 GMT", 0},
@@ -120,7 +120,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRetryAfterOfA429(t *testing.T) {
+func TestRetryAfterOf429(t *testing.T) {
 	for value, want := range map[string]time.Duration{"30": 30 * time.Second, "Tue, 31 Jan 2051 12:00:00 GMT": 24 * time.Hour, "canary": 0} {
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", value)
@@ -131,11 +131,11 @@ func TestRetryAfterOfA429(t *testing.T) {
 		if !errors.As(err, &limited) || limited.RetryAfter != want {
 			t.Errorf("%s: error = %#v, want %v", value, err, want)
 		}
-		wantClean(t, err, server.URL)
+		wantNoSecrets(t, err, server.URL)
 	}
 }
 
-func TestRetryAfterIsForWhatMayBeRetried(t *testing.T) {
+func TestRetryAfterByStatus(t *testing.T) {
 	for status, want := range map[int]time.Duration{429: time.Second, 503: time.Second, 401: 0, 302: 0, 404: 0} {
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "1")
@@ -149,8 +149,8 @@ func TestRetryAfterIsForWhatMayBeRetried(t *testing.T) {
 	}
 }
 
-// zipped is body in gzip.
-func zipped(t *testing.T, body []byte) []byte {
+// gzipped compresses a body.
+func gzipped(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var buffer bytes.Buffer
 	w := gzip.NewWriter(&buffer)
@@ -175,27 +175,27 @@ func TestBodies(t *testing.T) {
 	compressed := func(body []byte) string {
 		return header("Content-Encoding: gzip", length(len(body))) + string(body)
 	}
-	bomb := zipped(t, bytes.Repeat([]byte{' '}, 4<<20)) // 4,000 times the cap
-	corrupt := zipped(t, []byte(emptyPage+strings.Repeat("x", 100)))
+	bomb := gzipped(t, bytes.Repeat([]byte{' '}, 4<<20)) // 4,000 times the limit
+	corrupt := gzipped(t, []byte(emptyPage+strings.Repeat("x", 100)))
 	corrupt[12], corrupt[13], corrupt[14] = 0xFF, 0xFF, 0xFF
-	badSum := zipped(t, []byte(emptyPage))
+	badSum := gzipped(t, []byte(emptyPage))
 	badSum[len(badSum)-8] ^= 1
 	tests := []struct {
-		name, answer string
-		want         upstream.Kind
+		name, response string
+		want           upstream.Kind
 	}{
 		{"of a known length", header(length(len(emptyPage))) + emptyPage, good},
-		{"until the connection ends", header() + emptyPage, good},
+		{"until the end of the connection", header() + emptyPage, good},
 		{"chunked", chunked(emptyPage), good},
-		{"in gzip", compressed(zipped(t, []byte(emptyPage))), good},
-		{"at the cap, length known", header(length(limit)) + sized(limit), good},
-		{"at the cap, chunked", chunked(sized(limit)), good},
-		{"at the cap, gzip", compressed(zipped(t, []byte(sized(limit)))), good},
-		{"one over the cap, length known", header(length(limit+1)) + sized(limit+1), upstream.KindInvalidResponse},
-		{"one over the cap, chunked", chunked(sized(limit + 1)), upstream.KindInvalidResponse},
-		{"one over the cap, gzip", compressed(zipped(t, []byte(sized(limit+1)))), upstream.KindInvalidResponse},
-		{"a bomb", compressed(bomb), upstream.KindInvalidResponse},
-		{"a promise over the cap", header("Content-Length: 9000000000000000000"), upstream.KindInvalidResponse},
+		{"in gzip", compressed(gzipped(t, []byte(emptyPage))), good},
+		{"at the limit, length known", header(length(limit)) + sized(limit), good},
+		{"at the limit, chunked", chunked(sized(limit)), good},
+		{"at the limit, gzip", compressed(gzipped(t, []byte(sized(limit)))), good},
+		{"one over the limit, length known", header(length(limit+1)) + sized(limit+1), upstream.KindInvalidResponse},
+		{"one over the limit, chunked", chunked(sized(limit + 1)), upstream.KindInvalidResponse},
+		{"one over the limit, gzip", compressed(gzipped(t, []byte(sized(limit+1)))), upstream.KindInvalidResponse},
+		{"a decompression bomb", compressed(bomb), upstream.KindInvalidResponse},
+		{"a Content-Length over the limit", header("Content-Length: 9000000000000000000"), upstream.KindInvalidResponse},
 		{"longer than its length", header(length(10)) + emptyPage, upstream.KindInvalidResponse},
 		{"empty", header(length(0)), upstream.KindInvalidResponse},
 		{"empty, chunked", header("Transfer-Encoding: chunked") + "0\r\n\r\n", upstream.KindInvalidResponse},
@@ -205,20 +205,20 @@ func TestBodies(t *testing.T) {
 		{"a byte order mark", header() + "\ufeff" + emptyPage, upstream.KindInvalidResponse},
 		{"bytes after the document", header() + emptyPage + "canary", upstream.KindInvalidResponse},
 		{"another encoding", header("Content-Encoding: br") + "canary", upstream.KindInvalidResponse},
-		{"gzip that is none", header("Content-Encoding: gzip") + emptyPage, upstream.KindInvalidResponse},
+		{"not gzip", header("Content-Encoding: gzip") + emptyPage, upstream.KindInvalidResponse},
 		{"gzip, corrupt", compressed(corrupt), upstream.KindInvalidResponse},
 		{"gzip, bad checksum", compressed(badSum), upstream.KindInvalidResponse},
 		{"shorter than its length", header(length(900)) + emptyPage, upstream.KindUnavailable},
-		{"gzip, truncated", compressed(zipped(t, []byte(emptyPage))[:20]), upstream.KindInvalidResponse},
-		{"gzip, a byte behind it", compressed(append(zipped(t, []byte(emptyPage)), 'x')), upstream.KindInvalidResponse},
-		{"gzip, of no bytes", header("Content-Encoding: gzip", length(0)), upstream.KindInvalidResponse},
-		{"gzip, shorter than its length", header("Content-Encoding: gzip", length(900)) + string(zipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
+		{"gzip, truncated", compressed(gzipped(t, []byte(emptyPage))[:20]), upstream.KindInvalidResponse},
+		{"gzip and a further byte", compressed(append(gzipped(t, []byte(emptyPage)), 'x')), upstream.KindInvalidResponse},
+		{"gzip of 0 bytes", header("Content-Encoding: gzip", length(0)), upstream.KindInvalidResponse},
+		{"gzip, shorter than its length", header("Content-Encoding: gzip", length(900)) + string(gzipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
 		{"chunked, cut short", header("Transfer-Encoding: chunked") + "100\r\n" + emptyPage, upstream.KindUnavailable},
-		{"chunked, no chunk", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
+		{"chunked, invalid", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			server := serveBytes(t, tt.answer)
+			server := serveBytes(t, tt.response)
 			c := newClient(t, server.url, func(c *config) { c.MaxBody = limit })
 			_, err := c.Deposits(context.Background(), nil, client.PageRequest{})
 			if tt.want == good {
@@ -231,16 +231,16 @@ func TestBodies(t *testing.T) {
 			if got := server.requests.Load(); got != 1 {
 				t.Errorf("%d requests, want 1", got)
 			}
-			wantClean(t, err, server.url)
+			wantNoSecrets(t, err, server.url)
 		})
 	}
 }
 
-// A body of many reads comes whole, whether its length is known or not.
-func TestBigBodies(t *testing.T) {
+// TestLargeBodies: a large body is read completely, whether its length is known or not.
+func TestLargeBodies(t *testing.T) {
 	record := `{"id":"` + uuid + `","acquirer":"` + strings.Repeat("iVBORw0K", 640) + `"}` // 5 KiB, as a deposit with its QR code
 	body := []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(record+",", 99) + record + "]}")
-	answers := map[string]http.HandlerFunc{
+	handlers := map[string]http.HandlerFunc{
 		"of a known length": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 			_, _ = w.Write(body)
@@ -254,12 +254,12 @@ func TestBigBodies(t *testing.T) {
 		},
 		"in gzip": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
-			_, _ = w.Write(zipped(t, body))
+			_, _ = w.Write(gzipped(t, body))
 		},
 	}
-	for name, answer := range answers {
+	for name, handler := range handlers {
 		t.Run(name, func(t *testing.T) {
-			page, err := newClient(t, serve(t, answer).URL).Deposits(context.Background(), nil, client.PageRequest{})
+			page, err := newClient(t, serve(t, handler).URL).Deposits(context.Background(), nil, client.PageRequest{})
 			if err != nil || len(page.Records) != 100 {
 				t.Fatalf("page = %v, %v", page, err)
 			}
@@ -272,8 +272,8 @@ func TestBigBodies(t *testing.T) {
 	}
 }
 
-// A small answer does not hold as much memory as the large one before it.
-func TestSmallAnswersHoldLittleMemory(t *testing.T) {
+// TestSmallResponsesUseLittleMemory: a small response does not hold as much memory as the large one before it.
+func TestSmallResponsesUseLittleMemory(t *testing.T) {
 	large := emptyPage + strings.Repeat(" ", 900<<10)
 	for name, write := range map[string]func(http.ResponseWriter, string){
 		"in chunks": func(w http.ResponseWriter, body string) {
@@ -282,7 +282,7 @@ func TestSmallAnswersHoldLittleMemory(t *testing.T) {
 		},
 		"in gzip": func(w http.ResponseWriter, body string) {
 			w.Header().Set("Content-Encoding", "gzip")
-			_, _ = w.Write(zipped(t, []byte(body)))
+			_, _ = w.Write(gzipped(t, []byte(body)))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -294,8 +294,8 @@ func TestSmallAnswersHoldLittleMemory(t *testing.T) {
 				if err != nil || string(got) != body {
 					t.Fatalf("%d bytes, error %v; want %d bytes", len(got), err, len(body))
 				}
-				if most := max(4*len(body), 16<<10); cap(got) > most {
-					t.Errorf("%d bytes in %d, want %d at most", len(got), cap(got), most)
+				if limit := max(4*len(body), 16<<10); cap(got) > limit {
+					t.Errorf("%d bytes in %d, want at most %d", len(got), cap(got), limit)
 				}
 			}
 		})
