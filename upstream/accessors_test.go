@@ -25,7 +25,7 @@ func fieldsOf(t *testing.T, raw []byte) map[string]json.RawMessage {
 	return members
 }
 
-// sample returns the sample of a type from testdata.
+// sampleFrom returns the sample of a type from testdata.
 func (r recordType) sampleFrom(t *testing.T, file string) json.RawMessage {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + r.sample + "." + file + ".json")
@@ -46,7 +46,7 @@ func (r recordType) sampleFrom(t *testing.T, file string) json.RawMessage {
 	return raw
 }
 
-// call reads one field of the object that has the members.
+// call reads one field of an object with the members.
 func (r recordType) call(t *testing.T, f field, members map[string]json.RawMessage) (any, error) {
 	t.Helper()
 	raw := []byte("{ ")
@@ -60,7 +60,7 @@ func (r recordType) call(t *testing.T, f field, members map[string]json.RawMessa
 	results := reflect.ValueOf(record).MethodByName(f.accessor).Call(nil)
 	err, _ = results[1].Interface().(error)
 	if err != nil && !results[0].IsZero() {
-		t.Errorf("%s gave a value and the error %v", f.accessor, err)
+		t.Errorf("%s returned a value and the error %v", f.accessor, err)
 	}
 	if results[0].IsZero() && results[0].Kind() != reflect.Bool && results[0].Kind() != reflect.Int64 {
 		return nil, err
@@ -68,6 +68,7 @@ func (r recordType) call(t *testing.T, f field, members map[string]json.RawMessa
 	return results[0].Interface(), err
 }
 
+// with returns a copy of the members in which one has another value; "" removes it.
 func with(members map[string]json.RawMessage, name, value string) map[string]json.RawMessage {
 	changed := maps.Clone(members)
 	if changed[name] = json.RawMessage(value); value == "" {
@@ -76,19 +77,19 @@ func with(members map[string]json.RawMessage, name, value string) map[string]jso
 	return changed
 }
 
-// wantBroken asserts that err says: the API broke its contract in this field.
-func wantBroken(t *testing.T, err error, member string) {
+// wantInvalid checks that err is the error for a member that breaks the contract.
+func wantInvalid(t *testing.T, err error, member string) {
 	t.Helper()
-	var broken *upstream.Error
+	var failed *upstream.Error
 	switch {
-	case !errors.As(err, &broken):
+	case !errors.As(err, &failed):
 		t.Errorf("error = %v, want an *upstream.Error", err)
-	case broken.Kind != upstream.KindInvalidResponse, broken.Op != "read "+member, broken.Service != upstream.Core:
-		t.Errorf("error = %#v, want an invalid response of core in %s", broken, member)
+	case failed.Kind != upstream.KindInvalidResponse, failed.Op != "read "+member, failed.Service != upstream.Core:
+		t.Errorf("error = %#v, want an invalid response of core in %s", failed, member)
 	}
 }
 
-func TestEveryAccessorReadsItsField(t *testing.T) {
+func TestAccessors(t *testing.T) {
 	for _, r := range recordTypes() {
 		full := fieldsOf(t, r.sampleFrom(t, "full"))
 		for _, f := range r.fields(t) {
@@ -105,7 +106,7 @@ func TestEveryAccessorReadsItsField(t *testing.T) {
 				for name, value := range map[string]string{"absent": "", "null": "null"} {
 					got, err := r.call(t, f, with(full, f.member, value))
 					if f.presence == "Y" {
-						wantBroken(t, err, f.member)
+						wantInvalid(t, err, f.member)
 					} else if got != nil || err != nil {
 						t.Errorf("%s: got %v, %v; want nil, nil", name, got, err)
 					}
@@ -116,7 +117,7 @@ func TestEveryAccessorReadsItsField(t *testing.T) {
 	}
 }
 
-// checkValue holds what an accessor gave against the member's bytes.
+// checkValue compares the value of an accessor with the bytes of the member.
 func checkValue(t *testing.T, got any, kind string, raw json.RawMessage) {
 	t.Helper()
 	var text string
@@ -158,41 +159,41 @@ func checkValue(t *testing.T, got any, kind string, raw json.RawMessage) {
 	}
 }
 
-// checkKinds gives the field a value of each JSON type.
+// checkKinds reads the field with a value of each JSON type.
 func checkKinds(t *testing.T, r recordType, f field, members map[string]json.RawMessage) {
 	t.Helper()
 	values := map[string]string{"string": `"x"`, "number": "7", "true": "true", "false": "false", "object": "{}", "array": "[]"}
-	right := map[string]string{
+	accepted := map[string]string{
 		"text": "string", "enum": "string", "cents": "number", "decimal": "number", "int32": "number", "bool": "true false",
 		"json": "string number true false object array", "part": "object", "parts": "array", "texts": "array",
 		"contact": "string object", "document": "string object",
 	}[f.kind]
-	if right == "" {
-		t.Fatalf("kind %q is not one", f.kind)
+	if accepted == "" {
+		t.Fatalf("unknown kind %q", f.kind)
 	}
 	for name, value := range values {
 		got, err := r.call(t, f, with(members, f.member, value))
-		if !slices.Contains(strings.Fields(right), name) {
-			wantBroken(t, err, f.member)
+		if !slices.Contains(strings.Fields(accepted), name) {
+			wantInvalid(t, err, f.member)
 		} else if err != nil || got == nil {
 			t.Errorf("%s: got %v, %v; want a value", value, got, err)
 		}
 	}
 }
 
-// The samples are the spec's tables: the full one has every field, the minimal one those that are always there.
-func TestSamplesHoldTheFieldsOfTheSpec(t *testing.T) {
+// TestSamples: the full sample has every field of the tables, the minimal one the fields that are always present.
+func TestSamples(t *testing.T) {
 	for _, r := range recordTypes() {
 		if len(r.path) > 0 {
 			continue
 		}
 		t.Run(r.name, func(t *testing.T) {
 			full, minimal := fieldsOf(t, r.sampleFrom(t, "full")), fieldsOf(t, r.sampleFrom(t, "minimal"))
-			all, always := map[string]bool{}, map[string]bool{}
+			all, required := map[string]bool{}, map[string]bool{}
 			for _, f := range r.fields(t) {
 				all[f.member] = true
 				if f.presence != "N" {
-					always[f.member] = true
+					required[f.member] = true
 				}
 				_, err := r.call(t, f, minimal)
 				if err != nil {
@@ -202,17 +203,17 @@ func TestSamplesHoldTheFieldsOfTheSpec(t *testing.T) {
 			if got, want := slices.Sorted(maps.Keys(full)), slices.Sorted(maps.Keys(all)); !slices.Equal(got, want) {
 				t.Errorf("full sample has %v, want %v", got, want)
 			}
-			if got, want := slices.Sorted(maps.Keys(minimal)), slices.Sorted(maps.Keys(always)); !slices.Equal(got, want) {
+			if got, want := slices.Sorted(maps.Keys(minimal)), slices.Sorted(maps.Keys(required)); !slices.Equal(got, want) {
 				t.Errorf("minimal sample has %v, want %v", got, want)
 			}
 		})
 	}
 }
 
-// A new accessor, or a new type behind one, has no row in the tables and fails here.
+// TestTablesAreComplete fails for an accessor without a row in the tables, and for a type without a table.
 func TestTablesAreComplete(t *testing.T) {
 	tables := map[reflect.Type][]string{
-		reflect.TypeFor[upstream.Document](): {"Type", "Value"}, // in customer_test.go, as the next
+		reflect.TypeFor[upstream.Document](): {"Type", "Value"}, // tested in customer_test.go, as the next one
 		reflect.TypeFor[upstream.Contact]():  {"Raw", "Value"},
 	}
 	for _, r := range recordTypes() {
@@ -235,11 +236,11 @@ func TestTablesAreComplete(t *testing.T) {
 		}
 	}
 	if len(reached) != len(tables) {
-		t.Errorf("%d types are reached, %d have a table", len(reached), len(tables))
+		t.Errorf("%d types are reachable, %d have a table", len(reached), len(tables))
 	}
 }
 
-// reach adds typ, and each struct that one of its accessors leads to.
+// reach adds typ, and each struct that an accessor of it returns.
 func reach(typ reflect.Type, reached map[reflect.Type]bool) {
 	if reached[typ] {
 		return

@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// bigDeposit is a deposit of 5 KB, nearly all of it the QR code, as the real ones are.
+// bigDeposit returns a deposit of 5 KB, as large as real ones. Most of it is the QR code.
 func bigDeposit() string {
 	const small = `{"id":"0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01","acquirer":"GENIAL","amount":150000,"paymentMethod":"PIX",` +
 		`"createdAt":"2026-01-31T12:00:00.000Z","status":"PAID","statusHistory":[` +
@@ -49,7 +49,7 @@ func BenchmarkDecodePage(b *testing.B) {
 	}
 }
 
-// BenchmarkReadPage decodes each record too, and reads six of its fields.
+// BenchmarkReadPage also decodes each record and reads six of its fields.
 func BenchmarkReadPage(b *testing.B) {
 	raw := []byte(bigPage())
 	b.SetBytes(int64(len(raw)))

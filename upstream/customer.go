@@ -16,7 +16,7 @@ func (c *Customer) MobilePhone() (*Contact, error) {
 	return optional(&c.object, "mobilePhone", readContact)
 }
 
-// Seller is who sells in a transaction (spec 2.5).
+// Seller is the seller of a transaction (spec 2.5).
 type Seller struct{ object }
 
 func (s *Seller) Name() (Text, error) { return s.text("name") }
@@ -24,14 +24,14 @@ func (s *Seller) Document() (*Document, error) {
 	return required(&s.object, "document", documentReader(&s.object))
 }
 
-// Document is a CPF or CNPJ, possibly masked. The spec's table calls it a string, its sample payload carries an
-// object with value and type: both are read.
+// Document is a CPF or CNPJ, possibly masked. The table of the spec calls it a string; the sample has an object with value and
+// type. Both forms are accepted.
 type Document struct {
 	object
-	text Text // the document, where it was sent as a string
+	text Text // the document, if it was sent as a string
 }
 
-// Value is the document itself.
+// Value returns the number of the document.
 func (d *Document) Value() (Text, error) {
 	if d.text != nil {
 		return d.text, nil
@@ -39,7 +39,7 @@ func (d *Document) Value() (Text, error) {
 	return d.object.text("value")
 }
 
-// Type is the kind of document, nil where the API sent a string; its values are not shown.
+// Type returns the kind of document, or nil if the API sent a string. The spec does not show its values.
 func (d *Document) Type() (Text, error) { return d.maybeText("type") }
 
 func documentReader(parent *object) func(wire.Value) (*Document, error) {
@@ -53,15 +53,15 @@ func documentReader(parent *object) func(wire.Value) (*Document, error) {
 	}
 }
 
-// Contact is an e-mail address or a telephone number. The spec's table calls it an object of an unknown shape, its
-// sample payload carries a string: both are read.
+// Contact is an e-mail address or a telephone number. The table of the spec calls it an object of an unknown shape; the sample
+// has a string. Both forms are accepted.
 type Contact struct{ value wire.Value }
 
-// Raw is the contact as it was sent.
+// Raw returns the JSON of the contact.
 func (c *Contact) Raw() JSON { return c.value.Bytes() }
 
-// Value is the contact where it was sent as a string, or the object's own "value" where that is a string (our
-// reading: the spec does not show the object's members). Nil otherwise.
+// Value returns the contact if it was sent as a string, or the member "value" of the object if that is a string. Otherwise it
+// returns nil. The member is our choice: the spec does not show the members of the object.
 func (c *Contact) Value() Text {
 	if text, err := readText(c.value); err == nil {
 		return text
@@ -82,7 +82,7 @@ func readContact(value wire.Value) (*Contact, error) {
 	return &Contact{value}, err
 }
 
-// Address is where a customer lives (spec 2.5).
+// Address is the address of a customer (spec 2.5).
 type Address struct{ object }
 
 func (a *Address) ZipCode() (Text, error)      { return a.text("zipCode") }

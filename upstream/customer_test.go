@@ -10,21 +10,21 @@ func TestDocument(t *testing.T) {
 	tests := []struct {
 		name, raw   string
 		value, kind string // as bytes; "" for null
-		badField    bool   // the document as a whole is refused
+		badField    bool   // the complete document is rejected
 		badValue    bool
 		badType     bool
 	}{
 		{name: "string", raw: `"***.456.789-**"`, value: `"***.456.789-**"`},
 		{name: "empty string", raw: `""`, value: `""`},
 		{name: "object", raw: `{"value":"12345678909","type":"CPF"}`, value: `"12345678909"`, kind: `"CPF"`},
-		{name: "object with a type that is not known", raw: `{"type":"RG","value":"1"}`, value: `"1"`, kind: `"RG"`},
+		{name: "object with an unknown type", raw: `{"type":"RG","value":"1"}`, value: `"1"`, kind: `"RG"`},
 		{name: "object without type", raw: `{"value":"12345678909"}`, value: `"12345678909"`},
 		{name: "object with null type", raw: `{"value":"12345678909","type":null}`, value: `"12345678909"`},
 		{name: "object without value", raw: `{"type":"CPF"}`, kind: `"CPF"`, badValue: true},
 		{name: "object with null value", raw: `{"value":null,"type":"CPF"}`, kind: `"CPF"`, badValue: true},
 		{name: "object with a number", raw: `{"value":12345678909,"type":"CPF"}`, kind: `"CPF"`, badValue: true},
-		{name: "object with a type that is no string", raw: `{"value":"1","type":7}`, value: `"1"`, badType: true},
-		{name: "string that is no Unicode", raw: `"\ud800"`, badField: true},
+		{name: "object with a type that is not a string", raw: `{"value":"1","type":7}`, value: `"1"`, badType: true},
+		{name: "string that is not Unicode", raw: `"\ud800"`, badField: true},
 		{name: "number", raw: `12345678909`, badField: true},
 		{name: "boolean", raw: `true`, badField: true},
 		{name: "array", raw: `["12345678909"]`, badField: true},
@@ -43,7 +43,7 @@ func TestDocument(t *testing.T) {
 			for _, read := range []func() (*upstream.Document, error){customer.Document, seller.Document} {
 				document, err := read()
 				if tt.badField {
-					wantBroken(t, err, "document")
+					wantInvalid(t, err, "document")
 					continue
 				}
 				if err != nil {
@@ -51,13 +51,13 @@ func TestDocument(t *testing.T) {
 				}
 				value, err := document.Value()
 				if tt.badValue {
-					wantBroken(t, err, "value")
+					wantInvalid(t, err, "value")
 				} else if err != nil || string(value) != tt.value {
 					t.Errorf("value = %s, %v; want %s", value, err, tt.value)
 				}
 				kind, err := document.Type()
 				if tt.badType {
-					wantBroken(t, err, "type")
+					wantInvalid(t, err, "type")
 				} else if err != nil || string(kind) != tt.kind {
 					t.Errorf("type = %s, %v; want %s", kind, err, tt.kind)
 				}
@@ -74,15 +74,15 @@ func TestContact(t *testing.T) {
 		{name: "string", raw: `"maria@correio.example"`, value: `"maria@correio.example"`},
 		{name: "escapes are kept", raw: `"\u006d@x"`, value: `"\u006d@x"`},
 		{name: "object with a value", raw: `{"value": "+551133334444", "verified": false}`, value: `"+551133334444"`},
-		{name: "object without one", raw: `{"address": "maria@correio.example"}`},
+		{name: "object without a value", raw: `{"address": "maria@correio.example"}`},
 		{name: "object with a null value", raw: `{"value":null}`},
 		{name: "object with a number", raw: `{"value":551133334444}`},
 		{name: "empty object", raw: `{}`},
 		{name: "number", raw: `551133334444`, bad: true},
 		{name: "boolean", raw: `false`, bad: true},
 		{name: "array", raw: `["maria@correio.example"]`, bad: true},
-		{name: "string that is no Unicode", raw: `"\ud800"`, bad: true},
-		{name: "object that is no Unicode elsewhere", raw: `{"value":"x","a":"\ud800"}`, bad: true},
+		{name: "string that is not Unicode", raw: `"\ud800"`, bad: true},
+		{name: "object that is not Unicode elsewhere", raw: `{"value":"x","a":"\ud800"}`, bad: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestContact(t *testing.T) {
 			} {
 				contact, err := read()
 				if tt.bad {
-					wantBroken(t, err, member)
+					wantInvalid(t, err, member)
 					continue
 				}
 				if err != nil {

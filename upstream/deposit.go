@@ -19,7 +19,7 @@ func DepositStatuses() []DepositStatus {
 // Known reports whether the spec lists the value.
 func (s DepositStatus) Known() bool { return slices.Contains(DepositStatuses(), s) }
 
-// DepositOrigin is how a deposit came in (spec 2.1).
+// DepositOrigin is the way in which a deposit was made (spec 2.1).
 type DepositOrigin string
 
 // DepositOrigins are the values of spec 2.1.
@@ -31,8 +31,8 @@ func (o DepositOrigin) Known() bool { return slices.Contains(DepositOrigins(), o
 // DepositStatusHistory is one status that a deposit had.
 type DepositStatusHistory = StatusHistory[DepositStatus]
 
-// Deposit is an incoming Pix payment (spec 2.1). Each accessor reads one field; its error says that the API
-// broke its contract there.
+// Deposit is an incoming Pix payment (spec 2.1). Each accessor reads one field, and fails if that field breaks the
+// contract.
 type Deposit struct{ object }
 
 func (d *Deposit) ID() (Text, error)           { return d.text("id") }
@@ -83,7 +83,7 @@ func (d *Deposit) DepositOriginRaw() (Text, error) { return d.text("depositOrigi
 
 // DepositFilter narrows a list of deposits (spec 4.1). A nil field does not filter.
 type DepositFilter struct {
-	StartDate     *string // ISO 8601 date and time; inclusive or not: not shown
+	StartDate     *string // ISO 8601 date and time; the spec does not show whether it is inclusive
 	EndDate       *string
 	Status        []DepositStatus
 	MinAmount     *Cents // 1 to 10000000
@@ -91,7 +91,7 @@ type DepositFilter struct {
 	DepositOrigin []DepositOrigin
 }
 
-// Violations are the rules of spec 4.1 that the filter breaks.
+// Violations returns the rules of spec 4.1 that the filter breaks.
 func (f *DepositFilter) Violations() []Violation {
 	if f == nil {
 		return nil
@@ -106,7 +106,7 @@ func (f *DepositFilter) Violations() []Violation {
 	return v.list
 }
 
-// Query renders the filter as the parameters of spec 4.1.
+// Query returns the query parameters of the filter (spec 4.1).
 func (f *DepositFilter) Query() url.Values {
 	query := parameters{}
 	if f == nil {

@@ -16,24 +16,24 @@ const (
 	Dispatcher Service = "dispatcher"
 )
 
-// Kind says what a caller can do about an Error. There are as many kinds as there are reactions.
+// Kind says what a caller can do about an Error. Errors with the same reaction have the same kind.
 type Kind int
 
 // The kinds of Error.
 const (
-	KindInternal           Kind = iota // a broken invariant of ours
-	KindCanceled                       // the caller went away; nobody reads the answer
-	KindUnauthenticated                // 401: the token was refused
+	KindInternal           Kind = iota // a bug in the gateway
+	KindCanceled                       // the caller cancelled the call
+	KindUnauthenticated                // 401: the token was rejected
 	KindForbidden                      // 403: the token lacks a permission
 	KindNotFound                       // 404: no such record
-	KindInvalidInput                   // 422, or refused here before any call
+	KindInvalidInput                   // 422, or rejected before any call
 	KindRateLimited                    // 429: too many calls; see RetryAfter
 	KindServerError                    // 5xx
-	KindUnavailable                    // no answer could be had: refused, reset, overloaded
-	KindTimeout                        // no whole answer before the deadline
-	KindInvalidResponse                // an answer that breaks the contract of the spec
-	KindPagingNotSupported             // the page asked for cannot be had
-	KindOverloaded                     // the request holds or reads more than it may; the service is not at fault
+	KindUnavailable                    // no response: connection refused or reset, queue full, circuit breaker open
+	KindTimeout                        // no complete response before the deadline
+	KindInvalidResponse                // a response that breaks the contract
+	KindPagingNotSupported             // the requested page is not available
+	KindOverloaded                     // the memory limit of the request or of the gateway is reached; the service is not at fault
 )
 
 // String names the kind, for logs.
@@ -48,15 +48,15 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// Error is the one error type of this package: operation, kind and cause.
-// Neither it nor its cause ever holds a token, a URL, or anything an API sent.
+// Error is the error type of calls: operation, kind and cause. Neither it nor its cause contains a token, a URL, or data that
+// an API sent.
 type Error struct {
-	Op         string        // what was tried: "list deposits"
-	Service    Service       // whose answer it is about
+	Op         string        // the operation: "list deposits"
+	Service    Service       // the API that was called
 	Kind       Kind          // what the caller can do
-	Status     int           // the HTTP status that was answered; 0 without an answer
-	RetryAfter time.Duration // how long a 429 or a 5xx asks to wait; 0 when it does not say
-	Err        error         // the cause, fit for logs
+	Status     int           // the HTTP status; 0 without a response
+	RetryAfter time.Duration // the Retry-After of a 429 or a 5xx, or the wait for an open breaker; 0 for none
+	Err        error         // the cause; it can be logged
 }
 
 // Error implements error.
@@ -74,7 +74,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns the kind of err, KindInternal when it is none of ours.
+// KindOf returns the kind of err, or KindInternal if err is not an Error.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -83,8 +83,8 @@ func KindOf(err error) Kind {
 	return KindInternal
 }
 
-// statusKinds is the one table from HTTP status to kind (spec 7). A 5xx that is not named is a server
-// error; any other status but 200 is outside the contract.
+// statusKinds is the only table from HTTP status to kind (spec 7). Every 5xx is a server error; any other status except 200 is
+// outside the contract.
 var statusKinds = map[int]Kind{
 	http.StatusUnauthorized:        KindUnauthenticated,
 	http.StatusForbidden:           KindForbidden,
@@ -93,7 +93,7 @@ var statusKinds = map[int]Kind{
 	http.StatusTooManyRequests:     KindRateLimited,
 }
 
-// KindOfStatus returns the kind of a response by its HTTP status, which is not 200.
+// KindOfStatus returns the kind of a response by its HTTP status, for statuses other than 200.
 func KindOfStatus(status int) Kind {
 	if kind, ok := statusKinds[status]; ok {
 		return kind

@@ -10,7 +10,9 @@ import (
 
 func TestErrors(t *testing.T) {
 	cause := errors.New("cause")
-	err := error(&upstream.Error{Op: "list deposits", Service: upstream.Core, Kind: upstream.KindServerError, Status: http.StatusBadGateway, Err: cause})
+	err := error(&upstream.Error{
+		Op: "list deposits", Service: upstream.Core, Kind: upstream.KindServerError, Status: http.StatusBadGateway, Err: cause,
+	})
 	if got, want := err.Error(), "core: list deposits: server error (status 502): cause"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -28,6 +30,6 @@ func TestErrors(t *testing.T) {
 		names[kind.String()] = true
 	}
 	if upstream.Kind(-1).String() != "unknown" || (upstream.KindOverloaded+1).String() != "unknown" {
-		t.Error("a kind that is none has a name")
+		t.Error("an invalid kind has a name")
 	}
 }

@@ -2,7 +2,7 @@ package upstream
 
 import "pixgraph/upstream/wire"
 
-// What the external tests reach inside for: reading bytes without a server.
+// These functions give the external tests access to unexported code.
 
 // Decode reads one record of the core API.
 func Decode[T Resource](raw []byte) (*T, error) {
@@ -13,7 +13,7 @@ func Decode[T Resource](raw []byte) (*T, error) {
 	return Record[T]{Core, value}.Decode()
 }
 
-// DecodePage reads the envelope of a list.
+// DecodePage reads a list of the core API.
 func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 	value, err := wire.Index(raw)
 	if err != nil {
@@ -22,7 +22,7 @@ func DecodePage[T Resource](raw []byte) (*Page[T], error) {
 	return ReadPage[T](value)
 }
 
-// Index walks the members of one object, as every decoding begins.
+// Index indexes one object and counts its members.
 func Index(raw []byte) (members int, err error) {
 	value, err := wire.Index(raw)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"pixgraph/upstream"
 )
 
-// recordType is one type with accessors: its table of fields, and where a sample of it lies in testdata.
+// recordType is one type with accessors: its table of fields, and the location of a sample in testdata.
 type recordType struct {
 	name   string
 	typ    reflect.Type
 	decode func([]byte) (any, error)
-	sample string   // file in testdata: sample.full.json; also sample.minimal.json where path is empty
+	sample string   // file in testdata: sample.full.json; also sample.minimal.json if path is empty
 	path   []string // the members and indexes that lead to the sample
 	table  string   // rows of accessor, member, kind, presence
 }
@@ -30,7 +30,7 @@ func typeOf[T upstream.Resource](sample, path, table string) recordType {
 type field struct {
 	accessor, member string
 	kind             string // text enum cents decimal int32 bool json contact document part parts texts
-	presence         string // Y: always there; N: may be absent or null; Y?: always there, null or absent are let pass
+	presence         string // Y: required; N: may be absent or null; Y?: required by the spec, but accepted if absent or null
 }
 
 func (r recordType) fields(t *testing.T) []field {
@@ -39,14 +39,14 @@ func (r recordType) fields(t *testing.T) []field {
 	for row := range strings.Lines(strings.TrimSpace(r.table)) {
 		cells := strings.Fields(row)
 		if len(cells) != 4 {
-			t.Fatalf("%s: row %q has not four cells", r.name, row)
+			t.Fatalf("%s: row %q does not have four cells", r.name, row)
 		}
 		list = append(list, field{cells[0], cells[1], cells[2], cells[3]})
 	}
 	return list
 }
 
-// recordTypes are the field tables of spec 2.1 to 2.5, as this package reads them.
+// recordTypes returns the field tables of spec 2.1 to 2.5, as this package reads them.
 func recordTypes() []recordType {
 	const history = `
 		Status                 status                 enum    Y

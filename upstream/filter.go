@@ -22,14 +22,14 @@ const (
 
 // Violation is one rule of the spec that an input breaks.
 type Violation struct {
-	Field string // the field of the filter, or "id"
-	Rule  string // what the field takes: "must be …"
+	Field string // the field of the filter, "id", or a paging argument
+	Rule  string // what the field accepts: "must be …"
 }
 
-// InvalidInputError lists what is wrong with an input that was refused before any call.
+// InvalidInputError lists the violations of an input that was rejected before any call.
 type InvalidInputError struct{ Violations []Violation }
 
-// Error implements error. It does not hold the input.
+// Error implements error. The text does not contain the input.
 func (e *InvalidInputError) Error() string {
 	rules := make([]string, len(e.Violations))
 	for i, v := range e.Violations {
@@ -38,7 +38,7 @@ func (e *InvalidInputError) Error() string {
 	return strings.Join(rules, "; ")
 }
 
-// violations collects what a filter breaks; each check names the rule of the tables of spec 4.1 and 4.2.
+// violations collects the rules that a filter breaks. Each check is a rule of the tables of spec 4.1 and 4.2.
 type violations struct{ list []Violation }
 
 func (v *violations) add(field, rule string) { v.list = append(v.list, Violation{field, rule}) }
@@ -76,7 +76,7 @@ func (v *violations) code(field string, value *string) {
 	}
 }
 
-// checkValues holds an array parameter to its rules: not empty, no duplicates, only the spec's values.
+// checkValues checks the rules of an array parameter: not empty, no duplicates, only values of the spec.
 func checkValues[E enumeration](v *violations, field string, values []E) {
 	if values == nil {
 		return
@@ -88,7 +88,7 @@ func checkValues[E enumeration](v *violations, field string, values []E) {
 	for _, value := range values {
 		switch {
 		case !value.Known():
-			v.add(field, "must hold only values that the API knows; UNKNOWN stands for what it may answer, not for a filter")
+			v.add(field, "must hold only values that the API knows; UNKNOWN is for responses, not for filters")
 			return
 		case seen[value]:
 			v.add(field, "must not hold a value twice")
@@ -98,13 +98,13 @@ func checkValues[E enumeration](v *violations, field string, values []E) {
 	}
 }
 
-// dateTimeLayouts are the forms of ISO 8601 date-times with time that are taken: with seconds or without, with any
-// fraction (Go's parser takes one after the seconds), with an offset, Z or neither.
+// dateTimeLayouts are the accepted forms of ISO 8601 dates with a time: with or without seconds, with any fraction (time.Parse
+// accepts one after the seconds), with an offset, Z or neither.
 var dateTimeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 }
 
-// ValidDateTime reports whether s is an ISO 8601 date-time with time (spec 4).
+// ValidDateTime reports whether s is an ISO 8601 date and time (spec 4).
 func ValidDateTime(s string) bool {
 	if len(s) > len("2006-01-02T15:04:05.999999999999999999-07:00") {
 		return false
@@ -117,8 +117,8 @@ func ValidDateTime(s string) bool {
 	return false
 }
 
-// strictDateTime refuses what time.Parse takes beyond its layout: an hour of one digit, a comma before the fraction,
-// an offset of 24 hours or 60 minutes.
+// strictDateTime rejects what time.Parse accepts beyond its layout: an hour of one digit, a comma before the fraction, an
+// offset of 24 hours or 60 minutes.
 func strictDateTime(s string) bool {
 	offset := s[len(s)-len("+23:59"):]
 	if sign := offset[0]; (sign == '+' || sign == '-') && (offset[1:] > "23:59" || offset[4] > '5') {
@@ -127,10 +127,10 @@ func strictDateTime(s string) bool {
 	return s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
 }
 
-// parameters builds a query string; an array is sent by repeating its name (spec 4).
+// parameters builds a query. An array is sent by repeating its name (spec 4).
 type parameters url.Values
 
-// Values returns what was built.
+// Values returns the query.
 func (p parameters) Values() url.Values { return url.Values(p) }
 
 func (p parameters) text(name string, value *string) {

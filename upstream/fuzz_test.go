@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// addSamples seeds a fuzz test with the samples of testdata and with what broke a reader before.
+// addSamples seeds a fuzz test with the samples of testdata and with documents that failed before.
 func addSamples(f *testing.F) {
 	f.Helper()
 	files, err := filepath.Glob("testdata/*.json")
@@ -35,8 +35,8 @@ func addSamples(f *testing.F) {
 	}
 }
 
-// checkLeaves calls every accessor of a record, and of what it leads to, and holds each value that is copied into
-// answers against the rules of JSON and UTF-8.
+// checkLeaves calls every accessor of a record and of its nested objects, and checks that each value that is copied into
+// responses is valid JSON and UTF-8.
 func checkLeaves(t *testing.T, record reflect.Value) {
 	for i := range record.NumMethod() {
 		name := record.Type().Method(i).Name
@@ -84,12 +84,11 @@ func checkLeaf(t *testing.T, name string, value reflect.Value) {
 		return
 	}
 	if raw != nil && (!json.Valid(raw) || !utf8.Valid(raw)) {
-		t.Errorf("%s gave %q", name, raw)
+		t.Errorf("%s returned %q", name, raw)
 	}
 }
 
-// replacements counts the replacement characters that a text itself has. One more, once it is decoded, stands for
-// what was no Unicode.
+// replacements counts the replacement characters in a text. If the decoded text has more, the text was not valid Unicode.
 func replacements(text upstream.Text) int {
 	lower := strings.ToLower(string(text))
 	return strings.Count(lower, "\ufffd") + strings.Count(lower, `\ufffd`)
@@ -103,7 +102,7 @@ func FuzzRecord(f *testing.F) {
 		for _, r := range types {
 			record, err := r.decode(raw)
 			if (err == nil) != isObject {
-				t.Fatalf("error = %v, but it is an object: %v", err, isObject)
+				t.Fatalf("error = %v, object: %v", err, isObject)
 			}
 			if err == nil {
 				checkLeaves(t, reflect.ValueOf(record))
@@ -144,7 +143,7 @@ func FuzzPointer(f *testing.F) {
 		}
 		for _, s := range pointer.Strings(document) {
 			if !utf8.ValidString(s) || !json.Valid(document) {
-				t.Errorf("%q of %q gives %q", text, document, s)
+				t.Errorf("%q of %q returns %q", text, document, s)
 			}
 		}
 	})

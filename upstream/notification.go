@@ -18,8 +18,8 @@ func NotificationStatuses() []NotificationStatus {
 // Known reports whether the spec lists the value.
 func (s NotificationStatus) Known() bool { return slices.Contains(NotificationStatuses(), s) }
 
-// Notification is a webhook with its delivery attempts (spec 2.4). Each accessor reads one field; its error says
-// that the API broke its contract there.
+// Notification is a webhook with its delivery attempts (spec 2.4). Each accessor reads one field, and fails if that
+// field breaks the contract.
 type Notification struct{ object }
 
 func (n *Notification) ID() (Text, error)              { return n.text("id") }
@@ -64,19 +64,19 @@ func (e *Execution) Response() (*ExecutionResponse, error) {
 func (e *Execution) UserID() (Text, error)  { return e.text("userId") }
 func (e *Execution) StoreID() (Text, error) { return e.text("storeId") }
 
-// ExecutionResponse is what the destination of a notification answered (spec 2.5 ResponseVo).
+// ExecutionResponse is the response of the destination of a notification (spec 2.5 ResponseVo).
 type ExecutionResponse struct{ object }
 
 func (r *ExecutionResponse) StatusCode() (int32, error)     { return r.int32("statusCode") }
 func (r *ExecutionResponse) Body() (JSON, error)            { return r.maybeJSON("body") }
 func (r *ExecutionResponse) ResponseTime() (Decimal, error) { return r.decimal("responseTime") }
 
-// maxNotificationID bounds a notification id, whose form the spec does not show: escaped, three times as long at most, it
-// is still below the 4 KiB and more that servers accept in a URL.
+// maxNotificationID bounds a notification id, whose form the spec does not show. Escaped it is at most three times as long,
+// which is below the 4 KiB and more that servers accept in a URL.
 const maxNotificationID = 1024 // bytes
 
-// ValidNotificationID reports whether id can be asked for: valid UTF-8 that is neither empty nor too long, without control
-// characters, and not "." or "..", which a server on the way would resolve to another path.
+// ValidNotificationID reports whether id can be sent: valid UTF-8 that is neither empty nor too long, without control
+// characters, and not "." or "..", which a proxy would resolve to another path.
 func ValidNotificationID(id string) bool {
 	return id != "" && id != "." && id != ".." && len(id) <= maxNotificationID && utf8.ValidString(id) &&
 		!strings.ContainsFunc(id, unicode.IsControl)

@@ -13,7 +13,7 @@ func TestInvalidNotificationIDs(t *testing.T) {
 		strings.Repeat("a", 1025), strings.Repeat("é", 513),
 	} {
 		if upstream.ValidNotificationID(id) {
-			t.Errorf("%q is taken", id)
+			t.Errorf("%q is accepted", id)
 		}
 	}
 }

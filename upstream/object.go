@@ -2,15 +2,14 @@ package upstream
 
 import "pixgraph/upstream/wire"
 
-// object is a JSON object of a service: its members' values stay bytes until something reads them, and only what is read
-// is checked. So a record that breaks its contract in one field is still good for every query that does not ask for that
-// field.
+// object is a JSON object of a service. The values of its members stay bytes until they are read, and only values that are read
+// are checked. So a record that breaks the contract in one field works for every query that does not select that field.
 type object struct {
 	service Service
-	value   wire.Value // an object, or none
+	value   wire.Value // an object, or the zero Value
 }
 
-// asObject takes a value that must be an object.
+// asObject fails if the value is not an object.
 func asObject(service Service, value wire.Value) (object, error) {
 	if value.Kind() != '{' {
 		return object{}, wire.ErrWrongKind
@@ -18,7 +17,7 @@ func asObject(service Service, value wire.Value) (object, error) {
 	return object{service, value}, nil
 }
 
-// get returns a member, no value where it is absent.
+// get returns a member, or the zero Value if it is absent.
 func (o *object) get(name string) wire.Value {
 	if !o.value.Exists() {
 		return o.value
@@ -36,25 +35,25 @@ func asResource[T Resource](o object) *T {
 
 func (o *object) broken(name string, err error) error { return Broken(o.service, name, err) }
 
-// optional reads a member that may be absent or null: both give T's zero value.
+// optional reads a member that may be absent or null. In both cases it returns the zero value of T.
 func optional[T any](o *object, name string, read func(wire.Value) (T, error)) (T, error) {
-	var none T
+	var zero T
 	value := o.get(name)
 	if !value.Exists() || value.IsNull() {
-		return none, nil
+		return zero, nil
 	}
 	got, err := read(value)
 	if err != nil {
-		return none, o.broken(name, err)
+		return zero, o.broken(name, err)
 	}
 	return got, nil
 }
 
-// required reads a member that the spec says is always present and not null.
+// required reads a member that must be present and not null.
 func required[T any](o *object, name string, read func(wire.Value) (T, error)) (T, error) {
 	if err := CheckPresent(o.get(name)); err != nil {
-		var none T
-		return none, o.broken(name, err)
+		var zero T
+		return zero, o.broken(name, err)
 	}
 	return optional(o, name, read)
 }

@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream"
 )
 
-func TestDecodeTakesOneJSONObject(t *testing.T) {
+func TestDecodeAcceptsOneJSONObject(t *testing.T) {
 	tests := []struct {
 		name, document string
 		want           bool
@@ -46,12 +46,12 @@ func TestDecodeTakesOneJSONObject(t *testing.T) {
 		{"dot without digits", `{"a":1.}`, false},
 		{"plus sign", `{"a":+1}`, false},
 		{"NaN", `{"a":NaN}`, false},
-		{"literal misspelt", `{"a":nulx}`, false},
+		{"misspelt literal", `{"a":nulx}`, false},
 		{"control character in a string", "{\"a\":\"\x01\"}", false},
 		{"line break in a string", "{\"a\":\"\n\"}", false},
-		{"escape that is none", `{"a":"\x41"}`, false},
-		{"escape of bad digits", `{"a":"\u00g0"}`, false},
-		{"nested rubbish", `{"a":{"b":[1,{"c":tru}]}}`, false},
+		{"invalid escape", `{"a":"\x41"}`, false},
+		{"escape with invalid digits", `{"a":"\u00g0"}`, false},
+		{"nested invalid literal", `{"a":{"b":[1,{"c":tru}]}}`, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,12 +73,12 @@ func TestMembers(t *testing.T) {
 	tests := []struct {
 		name, document, want string
 	}{
-		{"last of two wins", `{"acquirer":"first","acquirer":"last"}`, "last"},
-		{"last of two wins, escaped", `{"acquirer":"first","\u0061cquirer":"last"}`, "last"},
-		{"last of two wins though null", `{"acquirer":"first","acquirer":null}`, ""},
+		{"the last of two members counts", `{"acquirer":"first","acquirer":"last"}`, "last"},
+		{"the last of two members counts, escaped", `{"acquirer":"first","\u0061cquirer":"last"}`, "last"},
+		{"the last of two members counts, null", `{"acquirer":"first","acquirer":null}`, ""},
 		{"escaped name", `{"\u0061c\u0071uirer":"it"}`, "it"},
 		{"names are case-sensitive", `{"Acquirer":"no","ACQUIRER":"no","acquirer ":"no"}`, ""},
-		{"not the one of a nested object", `{"payer":{"acquirer":"no"}}`, ""},
+		{"not the member of a nested object", `{"payer":{"acquirer":"no"}}`, ""},
 		{"space around", "{ \"acquirer\"\t:\n\"it\" }", "it"},
 	}
 	for _, tt := range tests {
@@ -89,7 +89,7 @@ func TestMembers(t *testing.T) {
 			}
 			got, err := d.Acquirer()
 			if tt.want == "" {
-				wantBroken(t, err, "acquirer")
+				wantInvalid(t, err, "acquirer")
 			} else if err != nil || got.String() != tt.want {
 				t.Errorf("got %q, %v; want %q", got.String(), err, tt.want)
 			}
@@ -97,8 +97,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A document nested without end is refused, whatever it is made of, and costs neither the stack nor the time that
-// it would take to walk it once per level.
+// TestDeepNesting: a document that nests very deeply is rejected, without a stack overflow and without a pass for each level.
 func TestDeepNesting(t *testing.T) {
 	const levels = 100_000
 	tests := []struct {
@@ -106,8 +105,8 @@ func TestDeepNesting(t *testing.T) {
 	}{
 		{"arrays", `{"metadata":` + strings.Repeat(`[`, levels) + strings.Repeat(`]`, levels) + `}`},
 		{"objects", `{"metadata":` + strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}`},
-		{"arrays without end", `{"metadata":` + strings.Repeat(`[`, levels)},
-		{"objects without end", strings.Repeat(`{"metadata":`, levels)},
+		{"unclosed arrays", `{"metadata":` + strings.Repeat(`[`, levels)},
+		{"unclosed objects", strings.Repeat(`{"metadata":`, levels)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,13 +114,14 @@ func TestDeepNesting(t *testing.T) {
 				t.Errorf("error = %v", err)
 			}
 			if _, err := upstream.DecodePage[upstream.Transaction]([]byte(tt.document)); err == nil {
-				t.Error("it is a page")
+				t.Error("it is accepted as a page")
 			}
 		})
 	}
 }
 
-func TestABrokenElementSpoilsItsOwnPlace(t *testing.T) {
+// TestInvalidElements: an invalid element of a list does not affect the other elements.
+func TestInvalidElements(t *testing.T) {
 	tx, err := upstream.Decode[upstream.Transaction]([]byte(`{"items":[{"title":"kept"}, null, 7, [], {"title":null}, {}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -135,14 +135,14 @@ func TestABrokenElementSpoilsItsOwnPlace(t *testing.T) {
 			t.Errorf("item %d = %+v", i, items[i])
 		}
 		if items[i].Err != nil {
-			wantBroken(t, items[i].Err, "items element")
+			wantInvalid(t, items[i].Err, "items element")
 		}
 	}
 	if title, err := items[0].Value.Title(); err != nil || title.String() != "kept" {
 		t.Errorf("title = %q, %v", title.String(), err)
 	}
 	_, err = items[4].Value.Title()
-	wantBroken(t, err, "title")
+	wantInvalid(t, err, "title")
 
 	n, err := upstream.Decode[upstream.Notification]([]byte(`{"tags":["a", null, "\ud800", 1, "b"]}`))
 	if err != nil {
@@ -154,7 +154,7 @@ func TestABrokenElementSpoilsItsOwnPlace(t *testing.T) {
 	}
 	for i, want := range []string{"a", "", "", "", "b"} {
 		if want == "" {
-			wantBroken(t, tags[i].Err, "tags element")
+			wantInvalid(t, tags[i].Err, "tags element")
 		} else if tags[i].Err != nil || tags[i].Value.String() != want {
 			t.Errorf("tag %d = %+v", i, tags[i])
 		}

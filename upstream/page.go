@@ -15,16 +15,16 @@ type Page[T Resource] struct {
 	Records     []Record[T]
 }
 
-// Record is one record of a page as the API sent it, indexed.
+// Record is one record of a page: its bytes and their index.
 type Record[T Resource] struct {
 	service Service
 	value   wire.Value
 }
 
-// Bytes returns the record's JSON. The caller must not change it.
+// Bytes returns the JSON of the record. The caller must not modify it.
 func (r Record[T]) Bytes() []byte { return r.value.Bytes() }
 
-// Decode reads the record. It fails when that is no JSON object; what is in the object is checked field by field.
+// Decode returns the record. It fails if the record is not a JSON object. The accessors check the fields.
 func (r Record[T]) Decode() (*T, error) {
 	o, err := r.object()
 	if err != nil {
@@ -41,8 +41,8 @@ func (r Record[T]) object() (object, error) {
 	return o, err
 }
 
-// ReadPage reads the envelope of a list. All five members are always present (spec 4.1, 4.2): without one of them
-// the answer is no page.
+// ReadPage reads the envelope of a list. It fails if one of the five members is missing, which are always present (spec 4.1,
+// 4.2).
 func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	envelope, err := asObject(Core, value)
 	if err != nil {
@@ -74,8 +74,7 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	return &page, nil
 }
 
-// ReadRecord reads the record of a response that is one record. It fails when the value is not a JSON object; what is in the
-// object is checked field by field.
+// ReadRecord reads a response that is one record. It fails if the value is not a JSON object. The accessors check the fields.
 func ReadRecord[T Resource](service Service, value wire.Value) (*T, error) {
 	o, err := asObject(service, value)
 	if err != nil {

@@ -46,15 +46,15 @@ func TestPageEnvelope(t *testing.T) {
 				}
 				_, err := upstream.DecodePage[upstream.Deposit]([]byte("{" + strings.Join(body, ",") + "}"))
 				if err == nil || !strings.Contains(err.Error(), name) {
-					t.Errorf("error = %v, want one that names %s", err, name)
+					t.Errorf("error = %v, want an error that names %s", err, name)
 				}
 			})
 		}
 	}
 }
 
-// A page with broken records is a page: each record is read by itself (issue 2, "what it must show").
-func TestABrokenRecordSpoilsItsOwnPlace(t *testing.T) {
+// TestInvalidRecords: an invalid record of a page does not affect the other records.
+func TestInvalidRecords(t *testing.T) {
 	const body = `{"total":5,"totalPages":1,"currentPage":1,"perPage":100,"data":[
 		{"amount":1500,"status":"PAID"}, {"status":"PAID"}, {"amount":12.5}, {"amount":1,"status":"ON_HOLD"}, {"amount":9007199254740993}]}`
 	page, err := upstream.DecodePage[upstream.Deposit]([]byte(body))
@@ -68,7 +68,7 @@ func TestABrokenRecordSpoilsItsOwnPlace(t *testing.T) {
 		}
 		got, err := record.Amount()
 		if want == 0 {
-			wantBroken(t, err, "amount")
+			wantInvalid(t, err, "amount")
 		} else if err != nil || got != want {
 			t.Errorf("record %d: amount = %d, %v; want %d", i, got, err, want)
 		}
@@ -84,7 +84,7 @@ func TestABrokenRecordSpoilsItsOwnPlace(t *testing.T) {
 	}
 }
 
-// TestListsAreBounded: a body of nothing but elements is rejected, of a page and within a record alike.
+// TestListsAreBounded: a list with too many elements is rejected, in a page and within a record.
 func TestListsAreBounded(t *testing.T) {
 	list := func(n int) string { return "[" + strings.Repeat("5,", n-1) + "5]" }
 	const page = `{"total":1,"totalPages":1,"currentPage":1,"perPage":1,"data":`
@@ -99,7 +99,7 @@ func TestListsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = d.Tags()
-	wantBroken(t, err, "tags")
+	wantInvalid(t, err, "tags")
 	if hash, err := d.Hash(); err != nil || hash.String() != "kept" {
 		t.Errorf("another field: %v", err)
 	}

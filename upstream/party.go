@@ -5,7 +5,7 @@ import "slices"
 // Unknown is the value of an enumeration for a text that the spec does not list. It is never sent to an API.
 const Unknown = "UNKNOWN"
 
-// HolderType says whether an account holder is a natural or a legal person (spec 2.5 AccountHolder).
+// HolderType is the type of an account holder: a natural or a legal person (spec 2.5 AccountHolder).
 type HolderType string
 
 // HolderTypes are the values of spec 2.5.
@@ -23,7 +23,7 @@ func PixKeyTypes() []PixKeyType { return []PixKeyType{"CPF", "CNPJ", "EMAIL", "P
 // Known reports whether the spec lists the value.
 func (t PixKeyType) Known() bool { return slices.Contains(PixKeyTypes(), t) }
 
-// PaymentMethod is how a payment is made; Pix is the only one (spec 2.1, 2.2, 2.3).
+// PaymentMethod is the method of a payment; Pix is the only one (spec 2.1, 2.2, 2.3).
 type PaymentMethod string
 
 // PaymentMethods are the values of the spec.
@@ -42,7 +42,7 @@ func (h *StatusHistory[S]) DurationInMilliseconds() (Decimal, error) {
 	return h.decimal("durationInMilliseconds")
 }
 
-// PixResponse is what a payer needs to pay (spec 2.5).
+// PixResponse holds the data that a payer needs (spec 2.5).
 type PixResponse struct{ object }
 
 func (p *PixResponse) URI() (Text, error)            { return p.text("uri") }
@@ -61,7 +61,7 @@ func (a *AccountHolder) BankAccount() (*BankAccount, error) {
 }
 func (a *AccountHolder) Pix() (*PixKey, error) { return part[PixKey](&a.object, "pix") }
 
-// BankAccount is the account behind a holder (spec 2.5); the values of its type are not shown there.
+// BankAccount is the account of a holder (spec 2.5). The spec does not show the values of its type.
 type BankAccount struct{ object }
 
 func (b *BankAccount) Type() (Text, error)  { return b.text("type") }

@@ -8,32 +8,32 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Pointer is a JSON Pointer (RFC 6901) to a place in free-form JSON, cut into its reference tokens.
+// Pointer is a JSON Pointer (RFC 6901) into free-form JSON, split into its reference tokens.
 type Pointer []string
 
-var errNoPointer = errors.New("must be a JSON Pointer (RFC 6901), such as /notificationIds")
+var errPointer = errors.New("must be a JSON Pointer (RFC 6901), such as /notificationIds")
 
-// ParsePointer reads a JSON Pointer such as /notificationIds or /webhook/ids/0. The empty one is the whole document.
+// ParsePointer parses a JSON Pointer such as /notificationIds or /webhook/ids/0. The empty pointer is the whole document.
 func ParsePointer(text string) (Pointer, error) {
 	if text == "" {
 		return Pointer{}, nil
 	}
 	if text[0] != '/' {
-		return nil, errNoPointer
+		return nil, errPointer
 	}
 	tokens := strings.Split(text[1:], "/")
 	unescape := strings.NewReplacer("~1", "/", "~0", "~") // in one pass: ~01 is ~1
 	for i, token := range tokens {
 		if strings.Count(token, "~") != strings.Count(token, "~0")+strings.Count(token, "~1") {
-			return nil, errNoPointer
+			return nil, errPointer
 		}
 		tokens[i] = unescape.Replace(token)
 	}
 	return tokens, nil
 }
 
-// Strings returns what the pointer leads to: the one string there, or the strings of the array there. It returns
-// nothing where there is nothing of the kind, or no JSON.
+// Strings returns the string that the pointer leads to, or the strings of the array that it leads to. It returns nil for any
+// other value, a missing value, or invalid JSON.
 func (p Pointer) Strings(value JSON) []string {
 	at, err := wire.Index(value)
 	if err != nil {
@@ -60,14 +60,14 @@ func (p Pointer) Strings(value JSON) []string {
 	return list
 }
 
-// step returns what one reference token leads to, no value when there is nothing.
+// step resolves one reference token. It returns the zero Value if the token leads nowhere.
 func step(value wire.Value, token string) wire.Value {
 	elements, err := value.Elements()
 	if err != nil {
 		return value.Get(token)
 	}
 	i, err := strconv.Atoi(token)
-	if err != nil || strconv.Itoa(i) != token { // "+1" and "01" are no indexes
+	if err != nil || strconv.Itoa(i) != token { // "+1" and "01" are not indexes
 		return wire.Value{}
 	}
 	for elements.Next() {

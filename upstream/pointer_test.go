@@ -8,7 +8,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// The document of RFC 6901 section 5, its numbers as strings: a pointer here leads to strings.
+// rfc6901 is the document of RFC 6901, section 5, with strings instead of numbers, because Strings returns strings.
 const rfc6901 = `{
 	"foo": ["bar", "baz"], "": "0", "a/b": "1", "c%d": "2", "e^f": "3", "g|h": "4", "i\\j": "5", "k\"l": "6", " ": "7",
 	"m~n": "8"
@@ -32,7 +32,7 @@ func TestPointerStrings(t *testing.T) {
 		{"RFC 6901: space", "/ ", rfc6901, []string{"7"}},
 		{"RFC 6901: tilde in a name", "/m~0n", rfc6901, []string{"8"}},
 		{"~01 is ~1, not /", "/~01", ids, []string{"e"}},
-		{"strings of an array, others passed over", "/ids", ids, []string{"a", "b"}},
+		{"strings of an array, other elements are skipped", "/ids", ids, []string{"a", "b"}},
 		{"one string", "/one", ids, []string{"c"}},
 		{"through arrays and objects", "/deep/list/0/id", ids, []string{"d"}},
 		{"a number is a name in an object", "/01", ids, []string{"f"}},
@@ -40,11 +40,11 @@ func TestPointerStrings(t *testing.T) {
 		{"the whole document, a string", "", `"a"`, []string{"a"}},
 		{"the whole document, an array", "", `["a","b"]`, []string{"a", "b"}},
 		{"the whole document, an object", "", `{"a":"b"}`, nil},
-		{"nothing there", "/none", ids, nil},
+		{"no such member", "/none", ids, nil},
 		{"nothing below a string", "/one/0", ids, nil},
 		{"a name in an array", "/ids/one", ids, nil},
 		{"past the end", "/ids/7", ids, nil},
-		{"the place after the end", "/ids/-", ids, nil},
+		{"the element after the last", "/ids/-", ids, nil},
 		{"negative index", "/ids/-1", ids, nil},
 		{"index with a sign", "/foo/+1", rfc6901, nil},
 		{"index with a leading zero", "/foo/01", rfc6901, nil},
@@ -62,7 +62,7 @@ func TestPointerStrings(t *testing.T) {
 		{"not JSON, an escape at the end", "", `"\`, nil},
 		{"only a quote", "", `"`, nil},
 		{"space around", "", " [ \"a\" ] ", []string{"a"}},
-		{"nested without end", "/a", `{"a":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`, nil},
+		{"very deep nesting", "/a", `{"a":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

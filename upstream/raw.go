@@ -6,23 +6,23 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Raw is a record as it is read by those who need no accessors: package projection copies from it what was selected.
-// What it copies it reads by the functions below, which the accessors use too, so that both take and refuse the same.
+// Raw is a record without accessors: package projection copies the selected values from it. It reads them with the functions
+// below, which the accessors use too, so that both accept and reject the same values.
 type Raw struct {
 	Service Service
 	Value   wire.Value // an object
 }
 
-// RawOf returns a record as it was sent.
+// RawOf returns the Raw of a record.
 func RawOf[T Resource](record *T) Raw {
 	o := struct{ object }(*record)
 	return Raw{o.service, o.value}
 }
 
-// FromRaw gives a record its accessors.
+// FromRaw returns the record of a Raw.
 func FromRaw[T Resource](raw Raw) *T { return asResource[T](object{raw.Service, raw.Value}) }
 
-// Text reads a member that is a string, as the accessors do: nil where it may be absent or null, and is.
+// Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must exist.
 func (r Raw) Text(name string, mustExist bool) (Text, error) {
 	o := object{r.Service, r.Value}
 	if mustExist {
@@ -31,23 +31,23 @@ func (r Raw) Text(name string, mustExist bool) (Text, error) {
 	return o.maybeText(name)
 }
 
-// Raw returns the record as it was sent. It fails when that is no JSON object, as Decode does.
+// Raw returns the Raw of the record. It fails if the record is not a JSON object, as Decode does.
 func (r Record[T]) Raw() (Raw, error) {
 	o, err := r.object()
 	return Raw{o.service, o.value}, err
 }
 
-// Broken is the error for a member that is not what the spec says.
+// Broken returns the error for a member that breaks the contract.
 func Broken(service Service, name string, err error) error {
 	return &Error{Op: "read " + name, Service: service, Kind: KindInvalidResponse, Err: fmt.Errorf("%s %w", name, err)}
 }
 
-// BrokenElement is the error for an element of a list.
+// BrokenElement returns the error for an element of a list that breaks the contract.
 func BrokenElement(service Service, name string, err error) error {
 	return Broken(service, name+" element", err)
 }
 
-// CheckPresent fails for a member that the spec requires and that is absent or null.
+// CheckPresent fails if the value of a required member is absent or null.
 func CheckPresent(value wire.Value) error {
 	switch {
 	case !value.Exists():
@@ -59,7 +59,7 @@ func CheckPresent(value wire.Value) error {
 	}
 }
 
-// ReadText and its like read a value that is there and not null.
+// ReadText reads a string. As the functions below, it requires a value that exists and is not null.
 func ReadText(value wire.Value) (Text, error) { return readText(value) }
 
 // ReadCents reads an amount.

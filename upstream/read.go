@@ -6,8 +6,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// The accessors below are the vocabulary of deposit.go, withdrawal.go, transaction.go, notification.go and
-// party.go: the plain name reads what the spec requires (Y), the maybe form what may be absent or null (N).
+// The methods below read the members of records. The plain name reads a member that the spec requires (Y), the maybe form one
+// that may be absent or null (N).
 
 func (o *object) text(name string) (Text, error) { return required(o, name, readText) }
 
@@ -33,14 +33,14 @@ func (o *object) json(name string) (JSON, error) { return required(o, name, read
 
 func (o *object) maybeJSON(name string) (JSON, error) { return optional(o, name, readJSON) }
 
-// part reads a nested object that is always there, maybePart one that may be absent.
+// part reads a required object, maybePart an optional one.
 func part[T Resource](o *object, name string) (*T, error) { return required(o, name, partReader[T](o)) }
 
 func maybePart[T Resource](o *object, name string) (*T, error) {
 	return optional(o, name, partReader[T](o))
 }
 
-// parts reads a list of objects that is always there, maybeParts one that may be absent.
+// parts reads a required list of objects, maybeParts an optional one.
 func parts[T Resource](o *object, name string) ([]Element[T], error) {
 	return required(o, name, elementsReader(o, name, partReader[T](o)))
 }
@@ -49,12 +49,12 @@ func maybeParts[T Resource](o *object, name string) ([]Element[T], error) {
 	return optional(o, name, elementsReader(o, name, partReader[T](o)))
 }
 
-// texts reads a list of strings.
+// texts reads a required list of strings.
 func (o *object) texts(name string) ([]Element[Text], error) {
 	return required(o, name, elementsReader(o, name, pointer(readText)))
 }
 
-// Element is one place of a list: its value, or why there is none. A broken element spoils its own place only.
+// Element is one element of a list: its value or its error. An invalid element does not affect the others.
 type Element[T any] struct {
 	Value *T
 	Err   error
@@ -120,7 +120,7 @@ func readInteger(value wire.Value) (int64, error) {
 func readInt32(value wire.Value) (int32, error) {
 	integer, err := readInteger(value)
 	if err == nil && integer != int64(int32(integer)) {
-		err = errNoInt32
+		err = errInt32
 	}
 	return int32(integer), err
 }
@@ -153,13 +153,13 @@ func readJSON(value wire.Value) (JSON, error) {
 	return raw, errors.Join(checkNesting(raw), checkUnicode(raw))
 }
 
-// enumeration is a string type with a closed list of values and UNKNOWN for whatever else an API may send.
+// enumeration is a string type with the values of the spec, and UNKNOWN for any other value.
 type enumeration interface {
 	~string
 	Known() bool
 }
 
-// enum reads a member as one of E's values, UNKNOWN when the API sends a text that the spec does not list.
+// enum reads a member as a value of E. It returns UNKNOWN for a text that the spec does not list.
 func enum[E enumeration](o *object, name string) (E, error) {
 	text, err := o.text(name)
 	if err != nil {

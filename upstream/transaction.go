@@ -20,7 +20,7 @@ func (s TransactionStatus) Known() bool { return slices.Contains(TransactionStat
 type TransactionStatusHistory = StatusHistory[TransactionStatus]
 
 // Transaction is a payment record with customer, seller, address and item data (spec 2.3). Each accessor reads
-// one field; its error says that the API broke its contract there.
+// one field, and fails if that field breaks the contract.
 type Transaction struct{ object }
 
 func (t *Transaction) ID() (Text, error)           { return t.text("id") }

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a JSON string exactly as the API wrote it, quotes and escapes included. Nil stands for null.
-// It is valid JSON and valid UTF-8 without lone surrogates, so it can be copied into an answer as it is.
+// Text is a JSON string exactly as the API sent it, with its quotes and escapes. Nil is null. It is valid JSON and valid UTF-8
+// without lone surrogates, so it can be copied into a response unchanged.
 type Text []byte
 
 // String decodes the text.
@@ -26,28 +26,28 @@ func (t Text) String() string {
 	return s
 }
 
-// Equal reports whether the text says s, whatever its letters' case: the rule for comparing ids.
+// Equal reports whether the text is s, ignoring case: the rule for comparing ids.
 func (t Text) Equal(s string) bool { return strings.EqualFold(t.String(), s) }
 
 // Cents is an amount of money: a whole number of cents of a Brazilian real (spec: "integer, cents").
 type Cents int64
 
-// Decimal is a JSON number's own text, digit for digit. Nil stands for null. The unit is the field's.
+// Decimal is a JSON number exactly as the API sent it, with all digits. Nil is null. The unit depends on the field.
 type Decimal []byte
 
-// JSON is a value of any kind exactly as the API wrote it. Nil stands for null.
+// JSON is a value of any kind exactly as the API sent it. Nil is null.
 type JSON []byte
 
 var (
-	errMissing   = errors.New("is missing")
-	errNull      = errors.New("is null")
-	errNoInteger = errors.New("is not a 64-bit integer")
-	errNoInt32   = errors.New("is not a 32-bit integer")
-	errTooDeep   = errors.New("nests too deeply")
-	errNotUTF8   = errors.New("is not valid Unicode text")
+	errMissing = errors.New("is missing")
+	errNull    = errors.New("is null")
+	errInteger = errors.New("is not a 64-bit integer")
+	errInt32   = errors.New("is not a 32-bit integer")
+	errTooDeep = errors.New("nests too deeply")
+	errUnicode = errors.New("is not valid Unicode text")
 )
 
-// maxExponent bounds the work that a number such as 1e999999999 can cost: no 64-bit integer needs more.
+// maxExponent bounds the cost of a number such as 1e999999999. No 64-bit integer needs more.
 const maxExponent = 40
 
 // parseInteger reads a JSON number whose value is a 64-bit integer: "1500", "1500.0" and "1.5e3" alike.
@@ -57,26 +57,26 @@ func parseInteger(number []byte) (int64, error) {
 	}
 	text := string(number)
 	if len(text) > 2*maxExponent {
-		return 0, errNoInteger
+		return 0, errInteger
 	}
 	if mark := strings.IndexAny(text, "eE"); mark >= 0 {
 		exponent, err := strconv.Atoi(text[mark+1:])
 		if err != nil || exponent > maxExponent || exponent < -maxExponent {
-			return 0, errNoInteger
+			return 0, errInteger
 		}
 	}
 	r, ok := new(big.Rat).SetString(text)
 	if !ok || !r.IsInt() || !r.Num().IsInt64() {
-		return 0, errNoInteger
+		return 0, errInteger
 	}
 	return r.Num().Int64(), nil
 }
 
-// maxNesting bounds free-form JSON, in arrays and objects within each other. Decoders of clients refuse a whole answer
-// for one value that nests deeper: .NET at 64 by itself, many others at some hundreds.
+// maxNesting bounds the nesting of free-form JSON. Decoders of clients reject a complete response for one value that nests
+// deeper: .NET at 64 by default, many others at some hundreds.
 const maxNesting = 48
 
-// checkNesting refuses JSON that nests deeper.
+// checkNesting rejects JSON that nests deeper than maxNesting.
 func checkNesting(value []byte) error {
 	depth := 0
 	for i := 0; i < len(value); i++ {
@@ -98,11 +98,11 @@ func checkNesting(value []byte) error {
 	return nil
 }
 
-// checkUnicode refuses bytes that are not UTF-8 and escapes that are half a surrogate pair: either would make
-// the whole answer unreadable to a strict client.
+// checkUnicode rejects bytes that are not UTF-8 and escapes that are half of a surrogate pair. Either would make the complete
+// response unreadable to a strict client.
 func checkUnicode(value []byte) error {
 	if !utf8.Valid(value) || hasLoneSurrogate(value) {
-		return errNotUTF8
+		return errUnicode
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func hasLoneSurrogate(value []byte) bool {
 	}
 }
 
-// codeUnit reads the \uXXXX escape that value begins with; 0 when there is none.
+// codeUnit reads the \uXXXX escape at the beginning of value. It returns 0 if there is none.
 func codeUnit(value []byte) uint64 {
 	if len(value) < 6 || value[0] != '\\' || value[1] != 'u' {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// deposit decodes an object of one member.
+// deposit decodes an object with one member.
 func deposit(t *testing.T, member, value string) *upstream.Deposit {
 	t.Helper()
 	d, err := upstream.Decode[upstream.Deposit](fmt.Appendf(nil, `{"%s":%s}`, member, value))
@@ -35,14 +35,14 @@ func TestCents(t *testing.T) {
 		{name: "capital exponent with a sign", number: "15E+2", want: 1500},
 		{name: "negative exponent", number: "150000e-2", want: 1500},
 		{name: "above the precision of a double", number: "9007199254740993", want: 9007199254740993},
-		{name: "above it, with a fraction", number: "9007199254740993.0", want: 9007199254740993},
-		{name: "greatest", number: "9223372036854775807", want: math.MaxInt64},
-		{name: "least", number: "-9223372036854775808", want: math.MinInt64},
-		{name: "one too great", number: "9223372036854775808", bad: true},
-		{name: "one too great, with an exponent", number: "9223372036854775808e0", bad: true},
-		{name: "one too little", number: "-9223372036854775809", bad: true},
+		{name: "above the precision of a double, with a fraction", number: "9007199254740993.0", want: 9007199254740993},
+		{name: "maximum", number: "9223372036854775807", want: math.MaxInt64},
+		{name: "minimum", number: "-9223372036854775808", want: math.MinInt64},
+		{name: "too large by one", number: "9223372036854775808", bad: true},
+		{name: "too large by one, with an exponent", number: "9223372036854775808e0", bad: true},
+		{name: "too small by one", number: "-9223372036854775809", bad: true},
 		{name: "half a cent", number: "12.5", bad: true},
-		{name: "a part of a cent by exponent", number: "125e-1", bad: true},
+		{name: "half a cent, with an exponent", number: "125e-1", bad: true},
 		{name: "beyond a double", number: "1e400", bad: true},
 		{name: "hostile exponent", number: "1e999999999", bad: true},
 		{name: "hostile negative exponent", number: "1e-999999999", bad: true},
@@ -57,9 +57,9 @@ func TestCents(t *testing.T) {
 			d := deposit(t, "amount", tt.number)
 			got, err := d.Amount()
 			if tt.bad {
-				wantBroken(t, err, "amount")
+				wantInvalid(t, err, "amount")
 				if allocs := testing.AllocsPerRun(1, func() { _, _ = d.Amount() }); allocs > 30 {
-					t.Errorf("refusing it takes %v allocations", allocs)
+					t.Errorf("rejecting it takes %v allocations", allocs)
 				}
 				return
 			}
@@ -70,7 +70,7 @@ func TestCents(t *testing.T) {
 	}
 }
 
-func TestDecimalKeepsItsText(t *testing.T) {
+func TestDecimalIsUnchanged(t *testing.T) {
 	for _, number := range []string{"12.50", "1E400", "-0.0", "0.10", "4294967296", "1e-999999999", strings.Repeat("9", 500)} {
 		got, err := deposit(t, "feeAmount", number).FeeAmount()
 		if err != nil || string(got) != number {
@@ -79,7 +79,7 @@ func TestDecimalKeepsItsText(t *testing.T) {
 	}
 }
 
-func TestStatusCodeIsA32BitInteger(t *testing.T) {
+func TestStatusCode(t *testing.T) {
 	tests := []struct {
 		name, number string
 		want         int32
@@ -87,9 +87,9 @@ func TestStatusCodeIsA32BitInteger(t *testing.T) {
 	}{
 		{name: "plain", number: "200", want: 200},
 		{name: "with a fraction of zero", number: "200.0", want: 200},
-		{name: "greatest", number: "2147483647", want: math.MaxInt32},
-		{name: "one too great", number: "2147483648", bad: true},
-		{name: "one too little", number: "-2147483649", bad: true},
+		{name: "maximum", number: "2147483647", want: math.MaxInt32},
+		{name: "too large by one", number: "2147483648", bad: true},
+		{name: "too small by one", number: "-2147483649", bad: true},
 		{name: "fraction", number: "200.5", bad: true},
 		{name: "string", number: `"200"`, bad: true},
 	}
@@ -101,7 +101,7 @@ func TestStatusCodeIsA32BitInteger(t *testing.T) {
 			}
 			got, err := r.StatusCode()
 			if tt.bad {
-				wantBroken(t, err, "statusCode")
+				wantInvalid(t, err, "statusCode")
 			} else if err != nil || got != tt.want {
 				t.Errorf("got %d, %v; want %d", got, err, tt.want)
 			}
@@ -129,9 +129,9 @@ func TestText(t *testing.T) {
 		{name: "high surrogate, then another escape", raw: `"\ud83d\n\ude00"`, bad: true},
 		{name: "two high surrogates", raw: `"\ud83d\ud83d\ude00"`, bad: true},
 		{name: "low surrogate alone", raw: `"\ude00"`, bad: true},
-		{name: "the pair the wrong way round", raw: `"\ude00\ud83d"`, bad: true},
-		{name: "a byte that is no UTF-8", raw: "\"a\xffb\"", bad: true},
-		{name: "a character cut short", raw: "\"\xc3\"", bad: true},
+		{name: "a surrogate pair in the wrong order", raw: `"\ude00\ud83d"`, bad: true},
+		{name: "a byte that is not UTF-8", raw: "\"a\xffb\"", bad: true},
+		{name: "a truncated character", raw: "\"\xc3\"", bad: true},
 		{name: "an overlong form", raw: "\"\xc0\xaf\"", bad: true},
 		{name: "a surrogate in UTF-8", raw: "\"\xed\xa0\x80\"", bad: true},
 	}
@@ -143,12 +143,12 @@ func TestText(t *testing.T) {
 			}
 			got, err := d.Acquirer()
 			if tt.bad {
-				wantBroken(t, err, "acquirer")
+				wantInvalid(t, err, "acquirer")
 			} else if err != nil || string(got) != tt.raw || got.String() != tt.want {
 				t.Errorf("got %s = %q, %v; want %s = %q", got, got.String(), err, tt.raw, tt.want)
 			}
 			if code, err := d.ExternalCode(); err != nil || code.String() != "kept" {
-				t.Errorf("the field beside it: %q, %v", code.String(), err)
+				t.Errorf("another field: %q, %v", code.String(), err)
 			}
 		})
 	}
@@ -173,7 +173,7 @@ func TestTextEqual(t *testing.T) {
 		})
 	}
 	if upstream.Text(nil).String() != "" || upstream.Text(nil).Equal("ntf_01") {
-		t.Error("a text that is null says something")
+		t.Error("a null text is not empty")
 	}
 }
 
@@ -187,7 +187,7 @@ func TestEnumerations(t *testing.T) {
 		{"of another resource", `"PROCESSED"`, "UNKNOWN"},
 		{"in another case", `"paid"`, "UNKNOWN"},
 		{"empty", `""`, "UNKNOWN"},
-		{"the API's own UNKNOWN", `"UNKNOWN"`, "UNKNOWN"},
+		{"UNKNOWN from the API", `"UNKNOWN"`, "UNKNOWN"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -211,18 +211,18 @@ func TestJSONIsUnchanged(t *testing.T) {
 	}{
 		{name: "numbers beyond a double", raw: `{"a":1E400,"b":-0.0,"c":9007199254740993}`},
 		{name: "space, escapes and order", raw: "{ \"b\" : \"\\u0041\\/\" ,\n\t\"a\": [ ] }"},
-		{name: "names that mean something elsewhere", raw: `{"__proto__":{},"__typename":"Query","":0}`},
+		{name: "names with a meaning elsewhere", raw: `{"__proto__":{},"__typename":"Query","":0}`},
 		{name: "members twice", raw: `{"a":1,"a":2}`},
 		{name: "string", raw: `"event=paid"`},
 		{name: "false", raw: `false`},
 		{name: "nested null", raw: `[null]`},
 		{name: "nested 48 deep", raw: strings.Repeat(`{"a[":[`, 24) + strings.Repeat("]}", 24)},
-		{name: "many brackets beside each other, and in strings", raw: `["[[[[\"[[[[[[[[` + strings.Repeat("[", 60) + `"` + strings.Repeat(",[]", 60) + `]`},
+		{name: "many brackets, not nested and in strings", raw: `["[[[[\"[[[[[[[[` + strings.Repeat("[", 60) + `"` + strings.Repeat(",[]", 60) + `]`},
 		{name: "nested 49 deep", raw: strings.Repeat("[", 49) + strings.Repeat("]", 49), bad: true},
 		{name: "nested 9,000 deep", raw: strings.Repeat("[", 9000) + strings.Repeat("]", 9000), bad: true},
-		{name: "half a surrogate deep inside", raw: `[{"a":["\ud800"]}]`, bad: true},
-		{name: "half a surrogate in a name", raw: `{"\udc00":1}`, bad: true},
-		{name: "no UTF-8 in a name", raw: "{\"\xff\":1}", bad: true},
+		{name: "half a surrogate pair in a nested value", raw: `[{"a":["\ud800"]}]`, bad: true},
+		{name: "half a surrogate pair in a name", raw: `{"\udc00":1}`, bad: true},
+		{name: "not UTF-8 in a name", raw: "{\"\xff\":1}", bad: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -232,12 +232,12 @@ func TestJSONIsUnchanged(t *testing.T) {
 			}
 			got, err := d.Metadata()
 			if tt.bad {
-				wantBroken(t, err, "metadata")
+				wantInvalid(t, err, "metadata")
 			} else if err != nil || string(got) != tt.raw {
 				t.Errorf("got %.80s, %v; want %.80s", got, err, tt.raw)
 			}
 			if acquirer, err := d.Acquirer(); err != nil || acquirer.String() != "kept" {
-				t.Errorf("the field beside it: %q, %v", acquirer.String(), err)
+				t.Errorf("another field: %q, %v", acquirer.String(), err)
 			}
 		})
 	}

@@ -21,8 +21,8 @@ func (s WithdrawalStatus) Known() bool { return slices.Contains(WithdrawalStatus
 // WithdrawalStatusHistory is one status that a withdrawal had.
 type WithdrawalStatusHistory = StatusHistory[WithdrawalStatus]
 
-// Withdrawal is an outgoing Pix payment (spec 2.2). Each accessor reads one field; its error says that the API
-// broke its contract there.
+// Withdrawal is an outgoing Pix payment (spec 2.2). Each accessor reads one field, and fails if that field breaks the
+// contract.
 type Withdrawal struct{ object }
 
 func (w *Withdrawal) ID() (Text, error)              { return w.text("id") }
@@ -66,19 +66,19 @@ func (w *Withdrawal) FeeAmount() (Decimal, error) { return w.maybeDecimal("feeAm
 
 // WithdrawalFilter narrows a list of withdrawals (spec 4.2). A nil field does not filter.
 type WithdrawalFilter struct {
-	StartDate      *string // ISO 8601 date and time; inclusive or not: not shown
+	StartDate      *string // ISO 8601 date and time; the spec does not show whether it is inclusive
 	EndDate        *string
 	Status         []WithdrawalStatus
 	ID             *string // UUID v4
-	PixKey         *string // a valid key of any kind
-	EndToEnd       *string // 8 to 255 characters, as the two below
+	PixKey         *string // a valid Pix key of any kind
+	EndToEnd       *string // 8 to 255 characters, as the two fields below
 	EndToEndRefund *string
 	ExternalCode   *string
 	MinAmount      *Cents // 10 to 10000000
 	MaxAmount      *Cents
 }
 
-// Violations are the rules of spec 4.2 that the filter breaks.
+// Violations returns the rules of spec 4.2 that the filter breaks.
 func (f *WithdrawalFilter) Violations() []Violation {
 	if f == nil {
 		return nil
@@ -97,7 +97,7 @@ func (f *WithdrawalFilter) Violations() []Violation {
 	return v.list
 }
 
-// Query renders the filter as the parameters of spec 4.2.
+// Query returns the query parameters of the filter (spec 4.2).
 func (f *WithdrawalFilter) Query() url.Values {
 	query := parameters{}
 	if f == nil {
