@@ -15,21 +15,22 @@ import (
 
 const notObject = "string integer negative fraction true false array-empty array-integer array-null array-string array-object"
 
-// lenient are the values that the client takes and the document does not, by property. One that is not needed any more fails.
+// lenient are the values that the client accepts and the document rejects, by property. The test fails for rows that are no
+// longer needed.
 var lenient = map[string]string{
-	// Free-form JSON is passed on as it came, whatever its type.
+	// Free-form JSON of any type is passed through unchanged.
 	"Notification.body":    strings.TrimPrefix(notObject, "string "),
 	"Execution.headers":    notObject,
 	"Transaction.metadata": notObject,
-	// What may be null although it is always present is null where it is absent.
+	// A required property that may be null is also accepted if it is absent.
 	"Notification.error": "absent",
 	"ResponseVo.body":    "absent",
-	// What depends on the value of another field is not refused for want of it.
+	// A property that is required depending on another property is accepted if it is absent.
 	"Deposit.pixResponse":     "absent null",
 	"Transaction.pixResponse": "absent null",
 }
 
-// enumerations are the values that the client knows, by the type that an accessor returns.
+// enumerations holds the values that the client knows, by the type that an accessor returns.
 var enumerations = map[reflect.Type][]string{
 	reflect.TypeFor[upstream.DepositStatus]():      texts(upstream.DepositStatuses()),
 	reflect.TypeFor[upstream.WithdrawalStatus]():   texts(upstream.WithdrawalStatuses()),
@@ -49,26 +50,26 @@ func texts[E ~string](values []E) []string {
 	return list
 }
 
-// TestEveryAccessor: the accessors of the client's records and the properties of the document are the same. Which property an
-// accessor reads is found by leaving out one after the other. Then each property gets a value of every JSON type, which the
-// accessors must take or refuse as the document does.
-func TestEveryAccessor(t *testing.T) {
-	t.Parallel() // one of three that take seconds
+// TestAccessors: the accessors of the records and the properties of the document are the same. The test finds the property of an
+// accessor by leaving out one property after the other. Then it sets each property to a value of every JSON type, which the
+// accessors must accept or reject as the document does.
+func TestAccessors(t *testing.T) {
+	t.Parallel() // one of three tests that take seconds
 	doc := open(t)
 	w := walker{document: doc, walked: map[reflect.Type]string{}, used: map[string]bool{}}
 	for _, root := range roots {
 		w.walk(t, position{root: root, record: sample(t, doc.Components.Schemas[root.schema].Value)}, root.schema)
 	}
 	for name, ref := range doc.Components.Schemas {
-		page := strings.HasSuffix(name, "Page") // see TestEveryPage
+		page := strings.HasSuffix(name, "Page") // see TestPages
 		if len(ref.Value.Properties) > 0 && !page && !slices.Contains(w.schemas, name) {
-			t.Errorf("no accessor leads to %s", name)
+			t.Errorf("no accessor returns a %s", name)
 		}
 	}
 	for property, values := range lenient {
 		for value := range strings.FieldsSeq(values) {
 			if !w.used[property+" "+value] {
-				t.Errorf("lenient has %s %s, which the client does not take, or the document does", property, value)
+				t.Errorf("lenient has %s %s, but the client rejects it, or the document accepts it", property, value)
 			}
 		}
 	}
@@ -79,14 +80,14 @@ type walker struct {
 	*document
 	walked  map[reflect.Type]string // the schema of each type
 	schemas []string
-	used    map[string]bool // rows of lenient
+	used    map[string]bool // rows of lenient that are needed
 }
 
-// walk compares the object at a position with its schema, and then the objects within it.
+// walk compares the object at a position, and then the objects within it, with their schemas.
 func (w *walker) walk(t *testing.T, at position, name string) {
 	t.Helper()
-	schema, whole := w.Components.Schemas[name].Value, at.with(t, "", absent{}) // nothing is left out
-	if err := w.validate(t, component(at.root.schema), whole); err != nil {
+	schema, whole := w.Components.Schemas[name].Value, at.with(t, "", absent{}) // no property is left out
+	if err := w.validateJSON(t, component(at.root.schema), whole); err != nil {
 		t.Fatalf("the sample of %s: %v", at.root.schema, err)
 	}
 	typ := at.object(t, whole).Type()
@@ -117,19 +118,19 @@ func (w *walker) walk(t *testing.T, at position, name string) {
 	}
 }
 
-// readers finds the accessors that read each property: those whose result is another one without it.
+// readers returns the accessors that read each property: those whose result changes if it is left out.
 func (w *walker) readers(t *testing.T, at position, name string, typ reflect.Type, whole []byte) map[string][]string {
 	t.Helper()
 	readers := map[string][]string{}
 	read := map[string]int{} // properties by accessor
 	full := at.object(t, whole)
 	for property := range w.Components.Schemas[name].Value.Properties {
-		less := at.object(t, at.with(t, property, absent{}))
+		without := at.object(t, at.with(t, property, absent{}))
 		for method := range typ.Methods() {
 			if !isAccessor(method) {
 				continue
 			}
-			if shown(less.Method(method.Index).Call(nil)) != shown(full.Method(method.Index).Call(nil)) {
+			if resultText(without.Method(method.Index).Call(nil)) != resultText(full.Method(method.Index).Call(nil)) {
 				readers[property] = append(readers[property], method.Name)
 				read[method.Name]++
 			}
@@ -147,7 +148,7 @@ func isAccessor(method reflect.Method) bool {
 	return method.Type.NumIn() == 1 && method.Type.NumOut() == 2 && method.Type.Out(1) == reflect.TypeFor[error]()
 }
 
-// compare gives a property values of every JSON type.
+// compare sets a property to values of every JSON type.
 func (w *walker) compare(t *testing.T, at position, name, property string, readers []string) {
 	t.Helper()
 	schema := w.Components.Schemas[name].Value
@@ -157,17 +158,17 @@ func (w *walker) compare(t *testing.T, at position, name, property string, reade
 		if err != nil {
 			t.Fatal(err)
 		}
-		byDocument := w.validate(t, component(name), raw)
+		byDocument := w.validateJSON(t, component(name), raw)
 		object := at.object(t, at.with(t, property, value))
 		for _, reader := range readers {
-			byClient := refused(object.MethodByName(reader).Call(nil))
+			byClient := errorOf(object.MethodByName(reader).Call(nil))
 			what := name + "." + property + " " + variant
-			switch excused := slices.Contains(strings.Fields(lenient[name+"."+property]), variant); {
+			switch allowed := slices.Contains(strings.Fields(lenient[name+"."+property]), variant); {
 			case (byDocument == nil) == (byClient == nil):
-			case excused && byClient == nil:
+			case allowed && byClient == nil:
 				w.used[what] = true
 			default:
-				t.Errorf("%s: %s gives %v, the document %v", what, reader, byClient, byDocument)
+				t.Errorf("%s: %s returns %v, the document %v", what, reader, byClient, byDocument)
 			}
 			if byClient != nil && !strings.Contains(byClient.Error(), property) {
 				t.Errorf("%s: the error does not name the property: %v", what, byClient)
@@ -176,7 +177,7 @@ func (w *walker) compare(t *testing.T, at position, name, property string, reade
 	}
 }
 
-// compareEnum: a property has an enumeration where an accessor knows values, and both are the same.
+// compareEnum compares the values of an enumeration with those that the accessor of the property knows.
 func compareEnum(t *testing.T, what string, ref *openapi3.SchemaRef, typ reflect.Type, readers []string) {
 	t.Helper()
 	var documented []string
@@ -191,7 +192,7 @@ func compareEnum(t *testing.T, what string, ref *openapi3.SchemaRef, typ reflect
 		result := method.Type.Out(0)
 		if _, ok := result.MethodByName("Known"); ok {
 			if known = enumerations[result]; known == nil {
-				t.Errorf("%s: enumerations has no values of %s", what, result)
+				t.Errorf("%s: enumerations lacks %s", what, result)
 			}
 		}
 	}

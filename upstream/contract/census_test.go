@@ -9,8 +9,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// census walks answers along the document. Objects may have members that the document does not list, so that validation alone
-// would let the sandbox send a member under another name: here the sandbox must send what the document has, and nothing else.
+// census counts the properties and enumeration values in responses. Validation allows members that the document does not list, so
+// it would not notice a member with a wrong name. The census checks that the sandbox sends every property of the document and
+// no other member.
 type census struct {
 	seen    map[string]bool // "Deposit.amount", "DepositStatus PAID"
 	unknown map[string]bool // members that the document does not have
@@ -18,7 +19,7 @@ type census struct {
 
 func newCensus() *census { return &census{map[string]bool{}, map[string]bool{}} }
 
-// walk counts a value of a schema.
+// walk counts the properties of a value of a schema.
 func (c *census) walk(ref *openapi3.SchemaRef, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -48,7 +49,7 @@ func (c *census) walk(ref *openapi3.SchemaRef, value any) {
 	}
 }
 
-// componentOf is the name of the component that a schema refers to, "" for one that is written in its place.
+// componentOf returns the name of the component that a schema refers to, or "" for an inline schema.
 func componentOf(ref *openapi3.SchemaRef) string {
 	if ref == nil {
 		return ""
@@ -56,7 +57,7 @@ func componentOf(ref *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(ref.Ref, "#/components/schemas/")
 }
 
-// alternativeRef is the schema itself, or the one of its anyOf, that takes values of a type; nil where none does.
+// alternativeRef returns the schema itself, or that of its anyOf, which accepts values of a type; nil if there is none.
 func alternativeRef(ref *openapi3.SchemaRef, typ string) *openapi3.SchemaRef {
 	if ref.Value.Type.Includes(typ) {
 		return ref
@@ -69,7 +70,7 @@ func alternativeRef(ref *openapi3.SchemaRef, typ string) *openapi3.SchemaRef {
 	return nil
 }
 
-// check fails for what the document has and the sandbox never sent, and for what was sent and the document does not have.
+// check fails for properties that the sandbox never sent, and for members that the document does not have.
 func (c *census) check(t *testing.T, doc *document) {
 	t.Helper()
 	for what := range c.unknown {
@@ -89,7 +90,7 @@ func (c *census) check(t *testing.T, doc *document) {
 	}
 }
 
-// TestCensus: the census of a value has the members that the document does not have.
+// TestCensus: the census finds the members that the document does not have.
 func TestCensus(t *testing.T) {
 	doc, c := open(t), newCensus()
 	var value any
@@ -99,9 +100,9 @@ func TestCensus(t *testing.T) {
 	}
 	c.walk(&openapi3.SchemaRef{Ref: "#/components/schemas/Customer", Value: doc.Components.Schemas["Customer"].Value}, value)
 	if len(c.unknown) != 2 || !c.unknown["Customer.mail"] || !c.unknown["DocumentObject.kind"] {
-		t.Errorf("unknown members are %v", c.unknown)
+		t.Errorf("unknown = %v", c.unknown)
 	}
 	if !c.seen["Customer.document"] || !c.seen["DocumentObject.value"] || c.seen["Customer.ip"] {
-		t.Errorf("seen are %v", c.seen)
+		t.Errorf("seen = %v", c.seen)
 	}
 }

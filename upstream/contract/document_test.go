@@ -25,8 +25,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const documentPath = "../../docs/upstream-api.yaml"
 
-// document is the OpenAPI document: kin-openapi finds operations and decodes parameters, jsonschema validates values.
-// kin-openapi has that validator inside, but compiles a schema for each value and has a validator of its own to fall back to.
+// document is the OpenAPI document. kin-openapi finds operations and decodes parameters, jsonschema validates values.
+// kin-openapi can use jsonschema too, but compiles the schema for each value, and falls back to a validator of its own.
 type document struct {
 	*openapi3.T
 	router   routers.Router
@@ -68,7 +68,7 @@ var openOnce = sync.OnceValues(func() (*document, error) {
 	return &document{T: spec, router: router, compiler: compiler, compiled: map[string]*jsonschema.Schema{}}, nil
 })
 
-// documentURL is what the schemas of the document are known by. Nothing is fetched from it.
+// documentURL identifies the document to the schema compiler. Nothing is fetched from it.
 const documentURL = "https://contract.example.com/upstream-api.json"
 
 func open(t *testing.T) *document {
@@ -96,11 +96,11 @@ func (d *document) schema(t *testing.T, pointer string) *jsonschema.Schema {
 	return schema
 }
 
-// component is the pointer of a schema by its name.
+// component returns the pointer of a schema by its name.
 func component(name string) string { return "/components/schemas/" + name }
 
-// validate validates JSON against the schema at a pointer.
-func (d *document) validate(t *testing.T, pointer string, raw []byte) error {
+// validateJSON validates JSON against the schema at a pointer.
+func (d *document) validateJSON(t *testing.T, pointer string, raw []byte) error {
 	t.Helper()
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
@@ -113,15 +113,15 @@ func (d *document) validate(t *testing.T, pointer string, raw []byte) error {
 type endpoint struct {
 	path string
 	*openapi3.Operation
-	server string // where it is served, without a slash at the end
+	server string // its URL, without a trailing slash
 }
 
-// pointer is where the operation is in the document, as a URI fragment.
+// pointer returns the JSON pointer of the operation in the document, as a URI fragment.
 func (e endpoint) pointer() string {
 	return "/paths/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(e.path) + "/get"
 }
 
-// endpoints are the operations of the document, all of them GET, in the order of their paths.
+// endpoints returns the operations of the document in the order of their paths. All must be GET.
 func (d *document) endpoints(t *testing.T) []endpoint {
 	t.Helper()
 	var list []endpoint
@@ -133,7 +133,7 @@ func (d *document) endpoints(t *testing.T) []endpoint {
 		}
 		for method, operation := range item.Operations() {
 			if method != http.MethodGet || len(servers) != 1 {
-				t.Errorf("%s %s is no GET of one server", method, path)
+				t.Errorf("%s %s is not a GET of one server", method, path)
 			}
 			list = append(list, endpoint{path, operation, strings.TrimSuffix(servers[0].URL, "/")})
 		}
@@ -141,7 +141,7 @@ func (d *document) endpoints(t *testing.T) []endpoint {
 	return list
 }
 
-// TestDocument: the document is a valid OpenAPI document, as strictly as the library knows.
+// TestDocument: the document is a valid OpenAPI document by the strictest checks of the library.
 func TestDocument(t *testing.T) {
 	doc := open(t)
 	if err := doc.Validate(t.Context(), openapi3.EnableSchemaFormatValidation(), openapi3.EnableSchemaPatternValidation()); err != nil {
@@ -155,12 +155,12 @@ func TestDocument(t *testing.T) {
 	}
 	for _, e := range doc.endpoints(t) {
 		if e.Security != nil || e.RequestBody != nil || e.OperationID == "" {
-			t.Errorf("%s does not have the document's security, has a body, or no id", e.path)
+			t.Errorf("%s has security of its own, a body, or no operation id", e.path)
 		}
 	}
 }
 
-// TestExamples: each example is a value of its schema, and every component is used.
+// TestExamples: each example is valid by its schema, and every component is used.
 func TestExamples(t *testing.T) {
 	doc := open(t)
 	text, err := os.ReadFile(documentPath)
@@ -173,7 +173,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := doc.validate(t, component(name), raw); err != nil {
+			if err := doc.validateJSON(t, component(name), raw); err != nil {
 				t.Errorf("example %d of %s: %v", i, name, err)
 			}
 		}
@@ -193,7 +193,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// input is a request as kin-openapi takes it. The error says that the document has no such operation.
+// input returns the input of kin-openapi for a request. It fails if the document has no such operation.
 func (d *document) input(r *http.Request, authenticate openapi3filter.AuthenticationFunc) (*openapi3filter.RequestValidationInput, error) {
 	route, parameters, err := d.router.FindRoute(r)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// unknownID is the id of no record, of a form that every endpoint takes.
+// unknownID is an id without a record, in a form that every endpoint accepts.
 const unknownID = "00000000-0000-4000-8000-000000000000"
 
-// scoped has the core endpoints want a scope, as those of an API may (spec 5): without one there is no 403 of theirs.
+// scoped makes the core endpoints require a scope, as an API may (spec 5): otherwise they never respond with 403.
 var scoped = sandbox.Config{Records: 1, CoreScope: "read"}
 
-// errorCalls make the sandbox answer with each status. The call that is given is good.
+// errorCalls returns, for each status, a function that changes a valid call so that the sandbox responds with that status.
 func errorCalls(a *api) map[int]func(*testing.T, call) call {
 	return map[int]func(*testing.T, call) call{
 		http.StatusOK: func(_ *testing.T, c call) call { return c },
@@ -37,8 +37,8 @@ func errorCalls(a *api) map[int]func(*testing.T, call) call {
 			} else {
 				c.query = url.Values{"status": {"x"}}
 			}
-			if a.refusal(t, c) == nil {
-				t.Error("the document takes this")
+			if a.validate(t, c) == nil {
+				t.Error("the document accepts this")
 			}
 			return c
 		},
@@ -49,23 +49,23 @@ func errorCalls(a *api) map[int]func(*testing.T, call) call {
 	}
 }
 
-// TestEveryStatus: each status that the document lists for an operation is one that the sandbox answers with, as the document
-// describes it. The 500 is a fault, since the sandbox has none of its own.
-func TestEveryStatus(t *testing.T) {
+// TestStatuses: the sandbox can respond with each status that the document lists for an operation, in the form that the document
+// describes. The 500 is an injected fault, since the sandbox has no other.
+func TestStatuses(t *testing.T) {
 	a := start(t, scoped)
 	ids := map[string]string{
 		"/transaction/{id}": a.Ledger().Transactions()[0].ID, "/request/{id}": a.Ledger().Notifications()[0].ID,
 	}
 	calls := errorCalls(a)
 	for _, e := range a.endpoints(t) {
-		good := call{endpoint: e, id: ids[e.path], bearer: a.Token("read", "get_dispatcher")}
+		valid := call{endpoint: e, id: ids[e.path], bearer: a.Token("read", "get_dispatcher")}
 		for code := range e.Responses.Map() {
 			t.Run(e.OperationID+"/"+code, func(t *testing.T) {
 				want, err := strconv.Atoi(code)
 				if err != nil || calls[want] == nil {
-					t.Fatalf("no call makes the sandbox answer %s", code)
+					t.Fatalf("there is no call for the status %s", code)
 				}
-				if status, _ := a.answer(t, calls[want](t, good)); status != want {
+				if status, _ := a.call(t, calls[want](t, valid)); status != want {
 					t.Errorf("status %d, want %d", status, want)
 				}
 			})

@@ -8,16 +8,16 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// formats are the document's own formats, written from its description and without package pix, which the sandbox and the
-// client use.
+// formats are the custom formats of the document. They are written from its description, without package pix, which the sandbox
+// and the client use.
 var formats = map[string]func(string) bool{
-	"cpf":  func(s string) bool { return checked(s, 9, 10, 11) },
-	"cnpj": func(s string) bool { return checked(s, 12, 5, 6) },
+	"cpf":  func(s string) bool { return validCheckDigits(s, 9, 10, 11) },
+	"cnpj": func(s string) bool { return validCheckDigits(s, 12, 5, 6) },
 }
 
-// checked reports whether the two characters after the first base ones are their check digits, and those are not all equal.
-// Weights count down to 2 from the two given ones, and start again at 9 below that.
-func checked(s string, base int, weights ...int) bool {
+// validCheckDigits reports whether the last two characters are the check digits of the first base ones, which must not be all
+// equal. For each check digit, the weights begin at the given one and count down to 2, and then from 9.
+func validCheckDigits(s string, base int, weights ...int) bool {
 	if len(s) != base+len(weights) || strings.Count(s[:base], s[:1]) == base {
 		return false
 	}
@@ -51,7 +51,7 @@ func asserting(valid func(string) bool) func(any) error {
 	}
 }
 
-// formatOptions gives kin-openapi the formats.
+// formatOptions returns the formats for kin-openapi.
 func formatOptions() []openapi3.SchemaValidationOption {
 	var options []openapi3.SchemaValidationOption
 	for name, valid := range formats {

@@ -10,9 +10,9 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestEveryPage: of the envelope of a list, the client takes and refuses what the document does. Its counts have no accessors:
-// the client reads them when it decodes the page.
-func TestEveryPage(t *testing.T) {
+// TestPages: the client accepts and rejects the same envelopes of lists as the document. The counts of an envelope have no
+// accessors: the client reads them together with the page.
+func TestPages(t *testing.T) {
 	doc := open(t)
 	var body []byte
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -20,9 +20,7 @@ func TestEveryPage(t *testing.T) {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(server.Close)
-	apis, err := client.New(client.Config{
-		CoreURL: server.URL, DispatcherURL: server.URL,
-	})
+	apis, err := client.New(client.Config{CoreURL: server.URL, DispatcherURL: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,10 +44,10 @@ func TestEveryPage(t *testing.T) {
 					if body, err = json.Marshal(replaced(whole, nil, property, value)); err != nil {
 						t.Fatal(err)
 					}
-					byDocument := doc.validate(t, component(name), body)
+					byDocument := doc.validateJSON(t, component(name), body)
 					counts, byClient := list()
 					if (byDocument == nil) != (byClient == nil) {
-						t.Errorf("the client gives %v, the document %v", byClient, byDocument)
+						t.Errorf("the client returns %v, the document %v", byClient, byDocument)
 					}
 					if n, ok := value.(int); ok && byClient == nil && counts[property] != int64(n) {
 						t.Errorf("the client reads %d, want %d", counts[property], n)
@@ -60,7 +58,7 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
-// read returns the numbers of a page, and the error of one of its records.
+// read returns the counts of a page, or the error of one of its records.
 func read[T upstream.Deposit | upstream.Withdrawal](page *upstream.Page[T], err error) (map[string]int64, error) {
 	if err != nil {
 		return nil, err

@@ -17,20 +17,20 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// calling is a call with these values of a parameter. An empty id makes another path, which no operation has.
-func calling(e endpoint, p *openapi3.Parameter, values []string) (call, bool) {
+// callWith returns a call with values of a parameter. It returns false for an empty id, whose path belongs to no operation.
+func callWith(e endpoint, p *openapi3.Parameter, values []string) (call, bool) {
 	if p.In == openapi3.ParameterInPath {
 		return call{endpoint: e, id: values[0]}, values[0] != ""
 	}
 	return call{endpoint: e, query: url.Values{p.Name: values, "perPage": {"1"}}}, true
 }
 
-// takes is the document's verdict on the values of a parameter. A text is its own value, so that its schema, compiled once, is
-// all there is to ask; lists and numbers are decoded first.
-func (a *api) takes(t *testing.T, c call, ref *openapi3.ParameterRef, values []string) bool {
+// accepts reports whether the document accepts the values of a parameter. A text needs no decoding, so it is validated against
+// its schema, which is compiled once. Lists and numbers are decoded first.
+func (a *api) accepts(t *testing.T, c call, ref *openapi3.ParameterRef, values []string) bool {
 	t.Helper()
 	if !ref.Value.Schema.Value.Type.Is(openapi3.TypeString) {
-		return a.refusal(t, c) == nil
+		return a.validate(t, c) == nil
 	}
 	pointer := strings.TrimPrefix(ref.Ref, "#") + "/schema"
 	if ref.Ref == "" {
@@ -39,42 +39,46 @@ func (a *api) takes(t *testing.T, c call, ref *openapi3.ParameterRef, values []s
 	return a.schema(t, pointer).Validate(values[0]) == nil
 }
 
-// TestEveryParameter gives each parameter of the document values that the document takes and that it refuses: the sandbox and
-// the client take and refuse the same.
-func TestEveryParameter(t *testing.T) {
-	t.Parallel() // one of three that take seconds
+// TestParameters: for each parameter of the document, the sandbox and the client accept and reject the same values as the
+// document.
+func TestParameters(t *testing.T) {
+	t.Parallel() // one of three tests that take seconds
 	a := start(t, sandbox.Config{Records: 1})
 	session, token := newSession(t, a), a.Token()
 	for _, e := range a.endpoints(t) {
 		for _, parameter := range e.Parameters {
 			p := parameter.Value
 			t.Run(e.OperationID+"/"+p.Name, func(t *testing.T) {
-				verdicts := map[bool]int{}
+				accepted, rejected := 0, 0
 				for _, values := range valuesOf(a.document, p.Schema.Value) {
-					c, ok := calling(e, p, values)
+					c, ok := callWith(e, p, values)
 					if !ok {
 						continue
 					}
 					c.bearer = token
-					taken := a.takes(t, c, parameter, values)
-					verdicts[taken]++
-					status, _ := a.answer(t, c)
-					if got := status != http.StatusUnprocessableEntity; got != taken {
-						t.Errorf("%q: the sandbox answers %d, the document takes it: %v", values, status, taken)
+					want := a.accepts(t, c, parameter, values)
+					if want {
+						accepted++
+					} else {
+						rejected++
 					}
-					if got, ok := clientTakes(t, session, e, p.Name, values); ok && got != taken {
-						t.Errorf("%q: the client takes it: %v, the document: %v", values, got, taken)
+					status, _ := a.call(t, c)
+					if got := status != http.StatusUnprocessableEntity; got != want {
+						t.Errorf("%q: the sandbox responds with %d, the document accepts it: %v", values, status, want)
+					}
+					if got, ok := clientAccepts(t, session, e, p.Name, values); ok && got != want {
+						t.Errorf("%q: the client accepts it: %v, the document: %v", values, got, want)
 					}
 				}
-				if anything := e.path == "/request/{id}"; verdicts[true] < 2 || (verdicts[false] < 10) != anything {
-					t.Errorf("%d values are taken and %d refused: too few to tell", verdicts[true], verdicts[false])
+				if anyText := e.path == "/request/{id}"; accepted < 2 || (rejected < 10) != anyText {
+					t.Errorf("only %d values are accepted and %d rejected", accepted, rejected)
 				}
 			})
 		}
 	}
 }
 
-// newSession makes calls to the sandbox, with a token that may read everything.
+// newSession returns a session for calls to the sandbox, with a token that may read everything.
 func newSession(t *testing.T, a *api) *client.Session {
 	t.Helper()
 	apis, err := client.New(client.Config{
@@ -89,13 +93,13 @@ func newSession(t *testing.T, a *api) *client.Session {
 	})
 }
 
-// filter is what the client narrows a list by.
+// filter is a filter of a list.
 type filter interface {
 	Violations() []upstream.Violation
 	Query() url.Values
 }
 
-// newFilter is an empty filter of a list.
+// newFilter returns an empty filter of a list.
 func newFilter(t *testing.T, path string) filter {
 	t.Helper()
 	switch path {
@@ -108,7 +112,7 @@ func newFilter(t *testing.T, path string) filter {
 	return nil
 }
 
-// set puts the values of a parameter into the field of that name, and reports whether the field can hold them.
+// set sets the field of a parameter to values, and reports whether the field can hold them.
 func set(t *testing.T, f filter, name string, values []string) bool {
 	t.Helper()
 	field := reflect.ValueOf(f).Elem().FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) })
@@ -134,16 +138,16 @@ func set(t *testing.T, f filter, name string, values []string) bool {
 	return true
 }
 
-// clientTakes tells whether the client sends the values; ok is false where it has no way to be given them.
-func clientTakes(t *testing.T, session *client.Session, e endpoint, name string, values []string) (taken, ok bool) {
+// clientAccepts reports whether the client sends the values. ok is false if its types cannot represent them.
+func clientAccepts(t *testing.T, session *client.Session, e endpoint, name string, values []string) (accepted, ok bool) {
 	t.Helper()
-	var refused *upstream.InvalidInputError
+	var invalid *upstream.InvalidInputError
 	switch e.path {
 	case "/transaction/{id}":
 		_, err := session.Transaction(t.Context(), values[0])
-		return !errors.As(err, &refused), true
+		return !errors.As(err, &invalid), true
 	case "/request/{id}":
-		return false, false // the client has bounds of its own, since the form of the id is not shown (spec 4.4)
+		return false, false // the spec does not show the form of the id (spec 4.4); the client has limits of its own
 	}
 	f := newFilter(t, e.path)
 	if !set(t, f, name, values) {

@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// root is a record of the client, by the name of its schema.
+// root is a kind of record and the name of its schema.
 type root struct {
 	schema string
 	open   func(wire.Value) reflect.Value
@@ -34,12 +34,12 @@ type position struct {
 	path   []step
 }
 
-// step leads to a member: by its accessor, and into the first element where it is a list.
+// step leads to a member, by its accessor. If the member is a list, it leads to the first element.
 type step struct {
 	member, accessor string
 }
 
-// with returns the JSON of the record, with another value for a member of the object here.
+// with returns the JSON of the record, with another value for a member of the object at the position.
 func (p position) with(t *testing.T, member string, value any) []byte {
 	t.Helper()
 	var names []string
@@ -53,7 +53,7 @@ func (p position) with(t *testing.T, member string, value any) []byte {
 	return raw
 }
 
-// object opens the object here of a record.
+// object returns the object at the position in the JSON of a record.
 func (p position) object(t *testing.T, raw []byte) reflect.Value {
 	t.Helper()
 	value, err := wire.Index(raw)
@@ -63,7 +63,7 @@ func (p position) object(t *testing.T, raw []byte) reflect.Value {
 	object := p.root.open(value)
 	for _, s := range p.path {
 		results := object.MethodByName(s.accessor).Call(nil)
-		if err := refused(results); err != nil {
+		if err := errorOf(results); err != nil {
 			t.Fatalf("%s: %v", s.member, err)
 		}
 		if object = results[0]; object.Kind() == reflect.Slice {
@@ -73,8 +73,8 @@ func (p position) object(t *testing.T, raw []byte) reflect.Value {
 	return object
 }
 
-// refused is the error of an accessor, or of an element of the list that it returned.
-func refused(results []reflect.Value) error {
+// errorOf returns the error of an accessor, or of an element of the list that it returned.
+func errorOf(results []reflect.Value) error {
 	if err, _ := results[1].Interface().(error); err != nil {
 		return err
 	}
@@ -88,9 +88,9 @@ func refused(results []reflect.Value) error {
 	return nil
 }
 
-// shown are the results of an accessor as a text, by which two calls differ.
-func shown(results []reflect.Value) string {
-	if err := refused(results); err != nil {
+// resultText returns the result of an accessor as a text, to compare two calls.
+func resultText(results []reflect.Value) string {
+	if err := errorOf(results); err != nil {
 		return err.Error()
 	}
 	value := results[0]

@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// operations are the sections that are about one, with its path.
+// operations holds the sections of operations and their paths.
 var operations = map[string]string{
 	"4.1 List deposits": "/deposit", "4.2 List withdrawals": "/withdrawal",
 	"4.3 Get one transaction": "/transaction/{id}", "4.4 Get one notification": "/request/{id}",
@@ -36,7 +36,7 @@ func proseOfOperation(t *testing.T, doc *document, s section, path string, cover
 	}
 	page := componentOf(operation.Responses.Value("200").Value.Content["application/json"].Schema)
 	if !strings.Contains(s.text, page) {
-		t.Errorf("the answer is not %s", page)
+		t.Errorf("the response is not %s", page)
 	}
 	if strings.HasSuffix(page, "Page") {
 		covered[page] = true
@@ -51,7 +51,7 @@ func proseOfOperation(t *testing.T, doc *document, s section, path string, cover
 		}
 	}
 	if want := "Errors: " + strings.Join(codes, ", ") + " (spec 7)"; !strings.Contains(s.text, want) {
-		t.Errorf("the text has not %q", want)
+		t.Errorf("the text does not have %q", want)
 	}
 }
 
@@ -70,7 +70,7 @@ func proseOfParameter(t *testing.T, p *openapi3.Parameter, row []string) {
 		rules = append(rules, fmt.Sprintf("%d to %d characters", schema.MinLength, *schema.MaxLength))
 	case schema.Type.Is(openapi3.TypeArray):
 		if rules = append(rules, "not empty", "no value twice"); schema.MinItems != 1 || !schema.UniqueItems {
-			t.Errorf("%s may be empty by the document, or have a value twice", p.Name)
+			t.Errorf("the document allows %s to be empty, or to have a value twice", p.Name)
 		}
 	case len(schema.AnyOf) > 0:
 		typ = "text"
@@ -84,7 +84,7 @@ func proseOfParameter(t *testing.T, p *openapi3.Parameter, row []string) {
 		rules = append(rules, "part of the path")
 	}
 	if row[1] != typ {
-		t.Errorf("%s is a %s, by the document a %s", p.Name, row[1], typ)
+		t.Errorf("%s is a %s, in the document a %s", p.Name, row[1], typ)
 	}
 	for _, rule := range rules {
 		if !strings.Contains(row[2], rule) {
@@ -93,16 +93,16 @@ func proseOfParameter(t *testing.T, p *openapi3.Parameter, row []string) {
 	}
 }
 
-// TestProseOfErrors: the table of spec 7 lists a status for the endpoints that the document lists it for.
+// TestProseOfErrors: the table of spec 7 and the document list the same statuses for each endpoint.
 func TestProseOfErrors(t *testing.T) {
 	doc, statuses := open(t), map[string]bool{}
-	for _, row := range titled(t, "7. Errors").rows {
+	for _, row := range sectionOf(t, "7. Errors").rows {
 		statuses[row[0]] = true
 		for title, path := range operations {
 			number, _, _ := strings.Cut(title, " ")
-			told := row[2] == "all" || slices.Contains(strings.Split(row[2], ", "), number)
-			if listed := doc.Paths.Value(path).Get.Responses.Value(row[0]) != nil; told != listed {
-				t.Errorf("%s of spec %s: told %v, listed %v", row[0], number, told, listed)
+			want := row[2] == "all" || slices.Contains(strings.Split(row[2], ", "), number)
+			if listed := doc.Paths.Value(path).Get.Responses.Value(row[0]) != nil; want != listed {
+				t.Errorf("%s of spec %s: in the table %v, in the document %v", row[0], number, want, listed)
 			}
 		}
 	}
@@ -115,19 +115,19 @@ func TestProseOfErrors(t *testing.T) {
 	}
 }
 
-// TestProseOfLimits: the table of spec 8 has the bounds of the document.
+// TestProseOfLimits: the table of spec 8 has the limits of the document.
 func TestProseOfLimits(t *testing.T) {
 	schemas := open(t).Components.Schemas
 	deposits, withdrawals, code := schemas["DepositAmountBound"].Value, schemas["WithdrawalAmountBound"].Value, schemas["Code"].Value
 	if *deposits.Max != *withdrawals.Max {
-		t.Error("the greatest amounts differ")
+		t.Error("the maximum amounts differ")
 	}
 	want := []string{
 		fmt.Sprintf("%.0f cent", *deposits.Min), fmt.Sprintf("%.0f cents", *withdrawals.Min),
 		fmt.Sprintf("%.0f cents", *withdrawals.Max), fmt.Sprintf("%d to %d characters", code.MinLength, *code.MaxLength),
 	}
 	var got []string
-	for _, row := range titled(t, "8. Limits").rows {
+	for _, row := range sectionOf(t, "8. Limits").rows {
 		got = append(got, row[1])
 	}
 	if !slices.Equal(got, want) {
@@ -135,8 +135,8 @@ func TestProseOfLimits(t *testing.T) {
 	}
 }
 
-// titled is the section of a title.
-func titled(t *testing.T, title string) section {
+// sectionOf returns the section with a title.
+func sectionOf(t *testing.T, title string) section {
 	t.Helper()
 	sections := prose(t)
 	i := slices.IndexFunc(sections, func(s section) bool { return s.title == title })

@@ -17,7 +17,7 @@ const prosePath = "../../docs/upstream-api.md"
 // section is one heading of docs/upstream-api.md with the rows of its tables and the rest of its text.
 type section struct {
 	title string
-	rows  [][]string // cells without blanks around them, heads of tables left out
+	rows  [][]string // trimmed cells, without the heads of tables
 	text  string
 }
 
@@ -58,7 +58,7 @@ func cells(line string) []string {
 	return row
 }
 
-// TestProse: the tables and lists of docs/upstream-api.md say what the document says, and are about all of it.
+// TestProse: the tables and lists of docs/upstream-api.md are the same as the document, and complete.
 func TestProse(t *testing.T) {
 	doc, covered := open(t), map[string]bool{}
 	for _, s := range prose(t) {
@@ -108,28 +108,28 @@ func proseOfProperties(t *testing.T, name string, schema *openapi3.Schema, rows 
 			presence = "always with PIX"
 		}
 		if row[2] != presence {
-			t.Errorf("%s.%s is present %q, by the document %q", name, field, row[2], presence)
+			t.Errorf("%s.%s is present %q, in the document %q", name, field, row[2], presence)
 		}
 		typ, nullable := typeOf(ref)
-		told, toldNull := strings.CutSuffix(row[1], " or null")
-		alternatives := strings.FieldsFunc(told, func(r rune) bool { return r == ',' })
-		if told != typ && (len(alternatives) < 2 || !strings.Contains(told, typ)) {
-			t.Errorf("%s.%s is a %s, by the document a %s", name, field, told, typ)
+		word, orNull := strings.CutSuffix(row[1], " or null")
+		alternatives := strings.FieldsFunc(word, func(r rune) bool { return r == ',' })
+		if word != typ && (len(alternatives) < 2 || !strings.Contains(word, typ)) {
+			t.Errorf("%s.%s is a %s, in the document a %s", name, field, word, typ)
 		}
-		// Whether other fields that may be absent can be null is not shown: the document lets them (spec 2).
-		if typ != "anything" && (toldNull && !nullable || required && nullable != toldNull) {
-			t.Errorf("%s.%s is a %s, which may be null by the document: %v", name, field, row[1], nullable)
+		// Whether other fields that may be absent can be null is not shown: the document allows it (spec 2).
+		if typ != "anything" && (orNull && !nullable || required && nullable != orNull) {
+			t.Errorf("%s.%s is a %s, the document allows null: %v", name, field, row[1], nullable)
 		}
 	}
 	if properties := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(fields)), properties) {
-		t.Errorf("%s has the fields %v, by the document %v", name, fields, properties)
+		t.Errorf("%s has the fields %v, in the document %v", name, fields, properties)
 	}
 }
 
-// typeWords are the words of docs/upstream-api.md for components that it does not name.
+// typeWords holds the words of docs/upstream-api.md for components that it does not name.
 var typeWords = map[string]string{"DateTime": "date-time", "Uuid": "UUID", "UuidV4": "UUID", "Cents": "cents", "Count": "integer"}
 
-// typeOf is the type of a property in the words of docs/upstream-api.md, and whether it may be null.
+// typeOf returns the type of a property in the words of docs/upstream-api.md, and whether it may be null.
 func typeOf(ref *openapi3.SchemaRef) (words string, nullable bool) {
 	schema := ref.Value
 	nullable = schema.Type.Includes("null")
@@ -195,7 +195,7 @@ func proseOfEnums(t *testing.T, doc *document, s section, covered map[string]boo
 				got = append(got, match[1])
 			}
 			if covered[name] = true; !slices.Equal(got, want) {
-				t.Errorf("%s has the values %v, by the document %v", name, got, want)
+				t.Errorf("%s has the values %v, in the document %v", name, got, want)
 			}
 		}
 	}

@@ -20,12 +20,12 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestEveryRequest has the client make each call that it can make, each filter alone and all together: the document describes
-// every request, and every operation and parameter of the document is used.
-func TestEveryRequest(t *testing.T) {
+// TestRequests makes each call that the client can make, with each filter alone and with all together. The document must describe
+// every request, and every operation and parameter of the document must be used.
+func TestRequests(t *testing.T) {
 	a := start(t, sandbox.Config{Records: 20})
 	session := newSession(t, a)
-	asked := map[string]bool{} // operations and their parameters
+	used := map[string]bool{} // operations and their parameters
 	for name, calls := range clientCalls(a) {
 		t.Run(name, func(t *testing.T) {
 			for _, invoke := range calls(t) {
@@ -38,82 +38,82 @@ func TestEveryRequest(t *testing.T) {
 					t.Errorf("%d calls, want 1", len(sent))
 				}
 				for _, call := range sent {
-					a.checkRequest(t, call, asked)
+					a.checkRequest(t, call, used)
 				}
 			}
 		})
 	}
 	for _, e := range a.endpoints(t) {
-		if !asked[e.OperationID] {
+		if !used[e.OperationID] {
 			t.Errorf("the client never calls %s", e.OperationID)
 		}
 		for _, parameter := range e.Parameters {
-			if !asked[e.OperationID+" "+parameter.Value.Name] {
+			if !used[e.OperationID+" "+parameter.Value.Name] {
 				t.Errorf("the client never sends %s of %s", parameter.Value.Name, e.OperationID)
 			}
 		}
 	}
 }
 
-// clientCalls are the calls of each method of the client.
+// clientCalls returns the calls of each method of a session.
 func clientCalls(a *api) map[string]func(*testing.T) []func(*client.Session) error {
-	lookup := func(entryID string, get func(context.Context, *client.Session, string) error) func(*testing.T) []func(*client.Session) error {
+	lookup := func(id string, get func(context.Context, *client.Session, string) error) func(*testing.T) []func(*client.Session) error {
 		return func(t *testing.T) []func(*client.Session) error {
-			return []func(*client.Session) error{func(c *client.Session) error { return get(t.Context(), c, entryID) }}
+			return []func(*client.Session) error{func(s *client.Session) error { return get(t.Context(), s, id) }}
 		}
 	}
 	return map[string]func(*testing.T) []func(*client.Session) error{
 		"Deposits": func(t *testing.T) []func(*client.Session) error {
-			return listCalls(t, a, "/deposit", func(c *client.Session, f filter, page client.PageRequest) error {
-				_, err := c.Deposits(t.Context(), f.(*upstream.DepositFilter), page)
+			return listCalls(t, a, "/deposit", func(s *client.Session, f filter, page client.PageRequest) error {
+				_, err := s.Deposits(t.Context(), f.(*upstream.DepositFilter), page)
 				return err
 			})
 		},
 		"Withdrawals": func(t *testing.T) []func(*client.Session) error {
-			return listCalls(t, a, "/withdrawal", func(c *client.Session, f filter, page client.PageRequest) error {
-				_, err := c.Withdrawals(t.Context(), f.(*upstream.WithdrawalFilter), page)
+			return listCalls(t, a, "/withdrawal", func(s *client.Session, f filter, page client.PageRequest) error {
+				_, err := s.Withdrawals(t.Context(), f.(*upstream.WithdrawalFilter), page)
 				return err
 			})
 		},
-		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, c *client.Session, id string) error {
-			_, err := c.Withdrawal(ctx, id)
+		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, s *client.Session, id string) error {
+			_, err := s.Withdrawal(ctx, id)
 			return err
 		}),
-		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, c *client.Session, id string) error {
-			_, err := c.Transaction(ctx, id)
+		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, s *client.Session, id string) error {
+			_, err := s.Transaction(ctx, id)
 			return err
 		}),
-		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, c *client.Session, id string) error {
-			_, err := c.Notification(ctx, id)
+		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, s *client.Session, id string) error {
+			_, err := s.Notification(ctx, id)
 			return err
 		}),
 	}
 }
 
-// silent are the methods of a session that make no request.
-var silent = []string{"Abandon", "End", "With"}
+// localMethods are the methods of a session that make no request.
+var localMethods = []string{"Abandon", "End", "With"}
 
-// TestEveryMethodIsCalled: each method of a session has a row in clientCalls, or is known to be silent.
-func TestEveryMethodIsCalled(t *testing.T) {
+// TestMethodsAreComplete: each method of a session is in clientCalls or in localMethods.
+func TestMethodsAreComplete(t *testing.T) {
 	var methods []string
 	for method := range reflect.TypeFor[*client.Session]().Methods() {
 		methods = append(methods, method.Name)
 	}
-	known := slices.AppendSeq(slices.Clone(silent), maps.Keys(clientCalls(start(t, sandbox.Config{Records: 1}))))
+	known := slices.AppendSeq(slices.Clone(localMethods), maps.Keys(clientCalls(start(t, sandbox.Config{Records: 1}))))
 	slices.Sort(known)
 	if slices.Sort(methods); !slices.Equal(methods, known) {
 		t.Errorf("a session has the methods %v, known are %v", methods, known)
 	}
 }
 
-// listCalls are the calls of a list: without a filter, by each field of the filter alone, by all of them, and of a page.
+// listCalls returns the calls of a list: without a filter, with each field of the filter alone, and with all fields and a page.
 func listCalls(
 	t *testing.T, a *api, path string, list func(*client.Session, filter, client.PageRequest) error,
 ) []func(*client.Session) error {
 	t.Helper()
 	var calls []func(*client.Session) error
 	add := func(f filter, page client.PageRequest) {
-		calls = append(calls, func(c *client.Session) error { return list(c, f, page) })
+		calls = append(calls, func(s *client.Session) error { return list(s, f, page) })
 	}
 	add(newFilter(t, path), client.PageRequest{})
 	parameters := a.Paths.Value(path).Get.Parameters
@@ -125,7 +125,7 @@ func listCalls(
 			values = listsOf(a.document, p.Schema.Value)[0]
 		}
 		if !set(t, f, p.Name, values) || !set(t, all, p.Name, values) {
-			t.Errorf("no field takes %q for %s", values, p.Name)
+			t.Errorf("no field accepts %q for %s", values, p.Name)
 		}
 		add(f, client.PageRequest{})
 	}
@@ -136,11 +136,11 @@ func listCalls(
 	return calls
 }
 
-// paging are the parameters that the contract does not name (spec 4.5), as newClient configures them.
+// paging are the parameters that the contract does not name (spec 4.5), as newSession configures them.
 var paging = []string{"page", "perPage"}
 
-// checkRequest validates a request, as the sandbox received it, against the document.
-func (a *api) checkRequest(t *testing.T, sent sandbox.Call, asked map[string]bool) {
+// checkRequest validates a request that the sandbox received against the document.
+func (a *api) checkRequest(t *testing.T, sent sandbox.Call, used map[string]bool) {
 	t.Helper()
 	server, base := coreServer, a.CoreURL()
 	if sent.Service == sandbox.Dispatcher {
@@ -168,41 +168,41 @@ func (a *api) checkRequest(t *testing.T, sent sandbox.Call, asked map[string]boo
 		t.Errorf("%s: %v", sent.Path, err)
 	}
 	operation := input.Route.Operation
-	asked[operation.OperationID] = true
+	used[operation.OperationID] = true
 	for name := range sent.Query {
 		if operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, name) == nil && !slices.Contains(paging, name) {
-			t.Errorf("%s is sent %s, which the document does not have", operation.OperationID, name)
+			t.Errorf("%s gets %s, which the document does not have", operation.OperationID, name)
 		}
-		asked[operation.OperationID+" "+name] = true
+		used[operation.OperationID+" "+name] = true
 	}
 	for name := range input.PathParams {
-		asked[operation.OperationID+" "+name] = true
+		used[operation.OperationID+" "+name] = true
 	}
 	for _, name := range []string{"Content-Type", "Content-Length", "Transfer-Encoding", "Cookie"} {
 		if _, ok := sent.Header[name]; ok {
-			t.Errorf("%s is sent a %s", operation.OperationID, name)
+			t.Errorf("%s gets a %s", operation.OperationID, name)
 		}
 	}
 	if accept := sent.Header.Get("Accept"); accept != "application/json" {
-		t.Errorf("%s is sent Accept: %s", operation.OperationID, accept)
+		t.Errorf("%s gets Accept: %s", operation.OperationID, accept)
 	}
 }
 
-var errNoBearer = errors.New("does not carry one JWT as the scheme says")
+var errBearer = errors.New("does not have exactly one JWT in the form of the scheme")
 
 // bearer validates a request against the document's security scheme.
 func bearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	scheme := input.SecurityScheme
 	if scheme.Type != "http" || scheme.Scheme != "bearer" || scheme.BearerFormat != "JWT" {
-		return fmt.Errorf("no such scheme is known here: %s %s %s", scheme.Type, scheme.Scheme, scheme.BearerFormat)
+		return fmt.Errorf("unknown scheme: %s %s %s", scheme.Type, scheme.Scheme, scheme.BearerFormat)
 	}
 	lines := input.RequestValidationInput.Request.Header["Authorization"]
 	if len(lines) != 1 {
-		return errNoBearer
+		return errBearer
 	}
 	token, ok := strings.CutPrefix(lines[0], "Bearer ")
 	if !ok || strings.Count(token, ".") != 2 || strings.Contains(token, " ") {
-		return errNoBearer
+		return errBearer
 	}
 	return nil
 }

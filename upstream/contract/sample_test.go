@@ -8,7 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// sample makes a value of a schema that has every property of every object, from examples and enumerations where there are.
+// sample returns a value of a schema with every property of every object. It uses examples and enumerations if there are any.
 func sample(t *testing.T, schema *openapi3.Schema) any {
 	t.Helper()
 	switch {
@@ -44,11 +44,11 @@ func sample(t *testing.T, schema *openapi3.Schema) any {
 	return nil
 }
 
-// absent stands for no value in replaced.
+// absent makes replaced remove a member.
 type absent struct{}
 
-// replaced is a copy of an object in which a member of the object at the end of a path has another value. The path leads into
-// the first element of a list.
+// replaced returns a copy of an object in which a member of the object at the end of a path has another value. In a list, the
+// path leads to the first element.
 func replaced(value any, path []string, member string, by any) any {
 	switch value := value.(type) {
 	case []any:
@@ -59,18 +59,18 @@ func replaced(value any, path []string, member string, by any) any {
 			changed[path[0]] = replaced(value[path[0]], path[1:], member, by)
 			return changed
 		}
-		if _, gone := by.(absent); gone {
+		if _, remove := by.(absent); remove {
 			delete(changed, member)
 		} else {
 			changed[member] = by
 		}
 		return changed
 	}
-	panic(fmt.Sprintf("%T is no object", value))
+	panic(fmt.Sprintf("%T is not an object", value))
 }
 
-// variants are values of every JSON type for a property of a schema. Of a type that the schema takes, it is the sample, so that
-// a value is refused for its type and not for what a string says.
+// variants returns values of every JSON type for a property of a schema. For a type that the schema accepts, the value is the
+// sample, so that a value is rejected for its type and not for the content of a string.
 func variants(t *testing.T, schema *openapi3.Schema) map[string]any {
 	t.Helper()
 	values := map[string]any{
@@ -80,12 +80,12 @@ func variants(t *testing.T, schema *openapi3.Schema) map[string]any {
 	}
 	ref := &openapi3.SchemaRef{Value: schema}
 	for name, typ := range map[string]string{"string": openapi3.TypeString, "object": openapi3.TypeObject, "array-object": openapi3.TypeArray} {
-		taken := alternativeRef(ref, typ)
-		if taken == nil {
+		accepted := alternativeRef(ref, typ)
+		if accepted == nil {
 			continue
 		}
-		if name != "array-object" || alternativeRef(taken.Value.Items, openapi3.TypeObject) != nil {
-			values[name] = sample(t, taken.Value)
+		if name != "array-object" || alternativeRef(accepted.Value.Items, openapi3.TypeObject) != nil {
+			values[name] = sample(t, accepted.Value)
 		}
 	}
 	return values

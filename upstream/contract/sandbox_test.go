@@ -16,20 +16,20 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// The servers of the document, each of which the sandbox stands in for.
+// The servers of the document. The sandbox has an address for each.
 const (
 	coreServer       = "https://core.example.com"
 	dispatcherServer = "https://dispatcher.example.com"
 )
 
-// api is a sandbox and the document: every answer of the one is validated against the other.
+// api is a sandbox and the document. Every response of the sandbox is validated against the document.
 type api struct {
 	*document
 	*sandbox.Sandbox
 	client *http.Client
 }
 
-// start runs a sandbox whose records stand still.
+// start starts a sandbox whose records do not change.
 func start(t *testing.T, config sandbox.Config) *api {
 	t.Helper()
 	config.MoveEvery = -1
@@ -47,7 +47,7 @@ func start(t *testing.T, config sandbox.Config) *api {
 	return &api{open(t), box, client}
 }
 
-// base is the address of a server of the document in the sandbox.
+// base returns the address in the sandbox of a server of the document.
 func (a *api) base(t *testing.T, server string) string {
 	t.Helper()
 	switch server {
@@ -56,19 +56,19 @@ func (a *api) base(t *testing.T, server string) string {
 	case dispatcherServer:
 		return a.DispatcherURL()
 	}
-	t.Fatalf("the document has the server %s, which the sandbox does not stand in for", server)
+	t.Fatalf("the document has the server %s, which the sandbox does not have", server)
 	return ""
 }
 
-// call is one request of an operation.
+// call is one call of an operation.
 type call struct {
 	endpoint
-	id     string // of the path
+	id     string // in the path
 	query  url.Values
 	bearer string
 }
 
-// target is the path and the query of the call.
+// target returns the path and the query of the call.
 func (c call) target() string {
 	target := strings.Replace(c.path, "{id}", url.PathEscape(c.id), 1)
 	if len(c.query) > 0 {
@@ -89,8 +89,8 @@ func (c call) request(t *testing.T, base string) *http.Request {
 	return r
 }
 
-// refusal is the document's verdict on the parameters of a call: nil where it takes them.
-func (a *api) refusal(t *testing.T, c call) error {
+// validate validates the parameters of a call against the document.
+func (a *api) validate(t *testing.T, c call) error {
 	t.Helper()
 	input, err := a.input(c.request(t, c.server), openapi3filter.NoopAuthenticationFunc)
 	if err != nil {
@@ -99,9 +99,9 @@ func (a *api) refusal(t *testing.T, c call) error {
 	return openapi3filter.ValidateRequest(t.Context(), input)
 }
 
-// answer makes the call, and fails unless the document describes the answer. The value is that of the body, nil where the
-// document does not describe one.
-func (a *api) answer(t *testing.T, c call) (status int, value any) {
+// call makes a call, and fails if the document does not describe the response. It returns the value of the body, or nil if the
+// document does not describe a body.
+func (a *api) call(t *testing.T, c call) (status int, value any) {
 	t.Helper()
 	resp, err := a.client.Do(c.request(t, a.base(t, c.server)))
 	if err != nil {
@@ -116,14 +116,14 @@ func (a *api) answer(t *testing.T, c call) (status int, value any) {
 	if err != nil {
 		t.Fatalf("%s: %v", c.target(), err)
 	}
-	described := &openapi3filter.ResponseValidationInput{
+	response := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: input, Status: resp.StatusCode, Header: resp.Header, Options: input.Options,
 	}
-	if err := openapi3filter.ValidateResponse(t.Context(), described); err != nil {
+	if err := openapi3filter.ValidateResponse(t.Context(), response); err != nil {
 		t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
 		return resp.StatusCode, nil
 	}
-	if len(c.Responses.Status(resp.StatusCode).Value.Content) > 0 { // else nothing is known of the body
+	if len(c.Responses.Status(resp.StatusCode).Value.Content) > 0 { // otherwise the document does not describe the body
 		if value, err = a.body(t, c.endpoint, resp, body); err != nil {
 			t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
 		}
@@ -133,7 +133,7 @@ func (a *api) answer(t *testing.T, c call) (status int, value any) {
 
 var errContentType = errors.New("the document does not describe this Content-Type")
 
-// body decodes the body of an answer and validates it against its schema.
+// body decodes the body of a response and validates it against its schema.
 func (a *api) body(t *testing.T, e endpoint, resp *http.Response, body []byte) (any, error) {
 	t.Helper()
 	content := e.Responses.Status(resp.StatusCode).Value.Content
@@ -148,13 +148,13 @@ func (a *api) body(t *testing.T, e endpoint, resp *http.Response, body []byte) (
 	return value, a.schema(t, e.pointer()+"/responses/"+strconv.Itoa(resp.StatusCode)+"/content/application~1json/schema").Validate(value)
 }
 
-// list returns the page of a list that was answered.
+// list returns the envelope and the records of a page.
 func list(t *testing.T, value any) (page map[string]any, records []any) {
 	t.Helper()
 	page, _ = value.(map[string]any)
 	records, ok := page["data"].([]any)
 	if !ok {
-		t.Fatal("the answer is no page")
+		t.Fatal("the response is not a page")
 	}
 	return page, records
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Values of parameters, valid and not, made from a schema. Which of them are valid is for the document to say.
+// The functions below create values of parameters from a schema, valid and invalid ones. The document decides which are valid.
 
-// junk is what no rule is about in particular.
-var junk = []string{
+// arbitraryTexts are values without a relation to a rule.
+var arbitraryTexts = []string{
 	"", " ", "x", "0", "1", "-1", "1.5", "99999999999999999999", "null", "true", "[]", "{}", "%", "+", "é", "a/b", "2024-01-31",
 	"1706695200", "a,b", "\n", "0-0-0-0-0",
 }
 
-// valuesOf are the values of a parameter to try, each as it is repeated.
+// valuesOf returns test values of a parameter. Each is the list of texts with which the parameter is repeated.
 func valuesOf(doc *document, schema *openapi3.Schema) [][]string {
 	if schema.Type.Is(openapi3.TypeArray) {
 		return listsOf(doc, schema)
@@ -29,7 +29,7 @@ func valuesOf(doc *document, schema *openapi3.Schema) [][]string {
 	} else {
 		texts = textsOf(schema)
 	}
-	texts = append(texts, junk...)
+	texts = append(texts, arbitraryTexts...)
 	slices.Sort(texts)
 	texts = slices.Compact(texts)
 	if schema.Type.Is(openapi3.TypeInteger) {
@@ -42,14 +42,14 @@ func valuesOf(doc *document, schema *openapi3.Schema) [][]string {
 	return values
 }
 
-// notShown reports whether a text is an integer in another form than in digits alone: whether the APIs take it is not shown
+// notShown reports whether a text is an integer in another form than digits. It is not shown whether the APIs accept those
 // (spec 4).
 func notShown(text string) bool {
 	number, ok := new(big.Rat).SetString(text)
 	return ok && number.IsInt() && number.Num().String() != text
 }
 
-// listsOf are the values of an array: those of its own enumeration, and of every other one.
+// listsOf returns test values of an array: from its own enumeration, and from every other one.
 func listsOf(doc *document, schema *openapi3.Schema) [][]string {
 	var own []string
 	for _, value := range schema.Items.Value.Enum {
@@ -65,13 +65,13 @@ func listsOf(doc *document, schema *openapi3.Schema) [][]string {
 			lists = append(lists, []string{fmt.Sprint(value)})
 		}
 	}
-	for _, text := range junk {
+	for _, text := range arbitraryTexts {
 		lists = append(lists, []string{text})
 	}
 	return lists
 }
 
-// integersOf are the integers at the bounds of a schema and between them.
+// integersOf returns the examples of a schema, and the integers near its minimum and maximum.
 func integersOf(schema *openapi3.Schema) []string {
 	texts := examplesOf(schema)
 	for _, bound := range []*float64{schema.Min, schema.Max} {
@@ -85,7 +85,7 @@ func integersOf(schema *openapi3.Schema) []string {
 	return texts
 }
 
-// textsOf are the examples of a schema, those texts with each character changed or left out, and texts at its bounds.
+// textsOf returns the examples of a schema, mutations of them, and texts near its minimum and maximum length.
 func textsOf(schema *openapi3.Schema) []string {
 	examples := examplesOf(schema)
 	texts := slices.Clone(examples)
@@ -119,7 +119,7 @@ func examplesOf(schema *openapi3.Schema) []string {
 	return texts
 }
 
-// mutations are texts that differ a little from one that is valid.
+// mutations returns texts that differ slightly from a valid one.
 func mutations(text string) []string {
 	alphabet := []string{"0", "Z", "-", "g", "9", ":", "é", "+", " ", "1", "T", "."}
 	texts := []string{text + text, " " + text, text + " ", text + "\n", strings.ToUpper(text), strings.ToLower(text), "{" + text + "}"}

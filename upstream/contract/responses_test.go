@@ -15,14 +15,14 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// recordsRead makes three full pages of each kind. Every shape that a record can have is among as many, which the tests of
+// recordCount makes three full pages of each kind. So many records include every form that a record can have, which the tests of
 // package ledger and the census check. The default number of records takes a minute with the race detector.
-const recordsRead = 300
+const recordCount = 300
 
-// TestEveryRecord reads every record of a sandbox: the lists page by page, transactions and notifications one by one.
-func TestEveryRecord(t *testing.T) {
-	t.Parallel() // one of three that take seconds
-	a, c := start(t, sandbox.Config{Records: recordsRead}), newCensus()
+// TestRecords reads every record of a sandbox: the lists page by page, transactions and notifications one by one.
+func TestRecords(t *testing.T) {
+	t.Parallel() // one of three tests that take seconds
+	a, c := start(t, sandbox.Config{Records: recordCount}), newCensus()
 	token := a.Token()
 	entries := map[string][]*ledger.Entry{
 		"/deposit": a.Ledger().Deposits(), "/withdrawal": a.Ledger().Withdrawals(),
@@ -36,7 +36,7 @@ func TestEveryRecord(t *testing.T) {
 			}
 			if strings.HasSuffix(e.path, "{id}") {
 				for _, entry := range want {
-					status, value := a.answer(t, call{endpoint: e, id: entry.ID, bearer: token})
+					status, value := a.call(t, call{endpoint: e, id: entry.ID, bearer: token})
 					if record, ok := value.(map[string]any); !ok || status != http.StatusOK || record["id"] != entry.ID {
 						t.Fatalf("%s: status %d, or another record", entry.ID, status)
 					}
@@ -47,7 +47,7 @@ func TestEveryRecord(t *testing.T) {
 			var read []any
 			for page, pages := 1, 1; page <= pages; page++ {
 				query := url.Values{"page": {strconv.Itoa(page)}, "perPage": {"100"}}
-				status, value := a.answer(t, call{endpoint: e, query: query, bearer: token})
+				status, value := a.call(t, call{endpoint: e, query: query, bearer: token})
 				if status != http.StatusOK {
 					t.Fatalf("page %d: status %d", page, status)
 				}
@@ -61,7 +61,7 @@ func TestEveryRecord(t *testing.T) {
 			}
 			for i, record := range read {
 				if record.(map[string]any)["id"] != want[i].ID {
-					t.Fatalf("record %d is another one", i)
+					t.Fatalf("record %d has another id", i)
 				}
 			}
 		})
@@ -69,25 +69,25 @@ func TestEveryRecord(t *testing.T) {
 	c.check(t, a.document)
 }
 
-// content is the schema of an operation's good answers.
+// content returns the schema of the successful responses of an operation.
 func content(e endpoint) *openapi3.SchemaRef {
 	return e.Responses.Value("200").Value.Content["application/json"].Schema
 }
 
-// filterSources are the members of a record, by a path of names, that a filter of another name is about. Other filters are
-// about the member of their name. What the dates apply to is the sandbox's choice (spec 4.5).
+// filterSources holds the path of the member that a filter compares, for filters with another name than their member. The
+// sandbox chose the member for the dates (spec 4.5).
 var filterSources = map[string]string{
 	"startDate": "createdAt", "endDate": "createdAt", "minAmount": "amount", "maxAmount": "amount", "pixKey": "pixKey.key",
 }
 
-// TestEveryFilter lists by each filter of the document, with the value of a record.
-func TestEveryFilter(t *testing.T) {
+// TestFilters lists with each filter of the document, by the value of a record.
+func TestFilters(t *testing.T) {
 	a := start(t, sandbox.Config{Records: 100})
 	for _, e := range a.endpoints(t) {
 		if strings.HasSuffix(e.path, "{id}") {
 			continue
 		}
-		_, value := a.answer(t, call{endpoint: e, query: url.Values{"perPage": {"100"}}, bearer: a.Token()})
+		_, value := a.call(t, call{endpoint: e, query: url.Values{"perPage": {"100"}}, bearer: a.Token()})
 		_, records := list(t, value)
 		for _, parameter := range e.Parameters {
 			name := parameter.Value.Name
@@ -100,20 +100,20 @@ func TestEveryFilter(t *testing.T) {
 				for _, record := range records {
 					text, ok := memberOf(record, source)
 					query.Set(name, text)
-					if ok && a.refusal(t, call{endpoint: e, query: query}) == nil {
+					if ok && a.validate(t, call{endpoint: e, query: query}) == nil {
 						break
 					}
 					query.Del(name)
 				}
 				if !query.Has(name) {
-					t.Fatalf("no record has a %s to list by", source)
+					t.Fatalf("no record has a valid %s", source)
 				}
-				status, value := a.answer(t, call{endpoint: e, query: query, bearer: a.Token()})
+				status, value := a.call(t, call{endpoint: e, query: query, bearer: a.Token()})
 				if status != http.StatusOK {
 					t.Fatalf("status %d", status)
 				}
 				if _, found := list(t, value); len(found) == 0 {
-					t.Error("the record is not found by its own value")
+					t.Error("the filter does not find the record")
 				}
 			})
 		}
