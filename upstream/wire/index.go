@@ -8,61 +8,62 @@ import (
 	"pixgraph/internal/buffer"
 )
 
-// What can be wrong with what is cut.
+// Errors of documents and values.
 var (
 	ErrNotJSON   = errors.New("is not JSON")
 	ErrWrongKind = errors.New("is of the wrong JSON type")
 	ErrTooMany   = errors.New("has too many elements")
 )
 
-// document is a JSON document and where its values stand in it. Documents are far below 4 GiB: bodies are capped.
+// document is a JSON document and the positions of its values. Documents are much smaller than 4 GiB, since the size of bodies is
+// limited.
 type document struct {
 	bytes []byte
-	nodes []node // each before those in it, in the order of the document
+	nodes []node // in the order of the document: a value is before the values in it
 
-	memory []byte // of the nodes, unless there are more than it has room for
+	memory []byte // of the nodes, unless they had to grow
 }
 
-// node is where a value stands.
+// node is the position of a value.
 type node struct {
 	start, end uint32
-	name       uint32 // of a member: where its name begins, behind the quote
-	next       uint32 // the node behind this one and all that is in it
+	name       uint32 // of a member: the position of its name, after the quote
+	next       uint32 // the node after this one and the nodes of the values in it
 	nameSize   uint16 // bytes
 	kind       byte   // the first byte of the value
 	flags      flags
 }
 
-// flags are what was seen of a value on the way.
+// flags are properties of a value that the scan finds.
 type flags uint8
 
 const (
-	plain   flags = 1 << iota // a string of ASCII without escapes
-	uncut                     // an object or an array whose parts have no nodes
-	oddName                   // the name of the member has escapes, or more bytes than nameSize can tell
-	crowded                   // an array of more than maxParts elements, which are never cut
+	plain     flags = 1 << iota // a string of ASCII without escapes
+	unindexed                   // an object or an array whose parts have no nodes
+	oddName                     // the name of the member has escapes, or is too long for nameSize
+	tooLong                     // an array of more than maxElements elements, which are never indexed
 )
 
-// Index passes over a document, which is one JSON value with or without space around it.
+// Index indexes a document: one JSON value, which may have space around it.
 //
-// Each value takes a node, which is small beside what values usually take. In a document of nothing but tiny values it
-// would not be, so there only the upper levels are cut, and the others when they are asked for.
-func Index(text []byte) (Value, error) { return index(text, deepLevels) }
+// Each value needs a node, which is small compared with usual values. In a document of very many tiny values the nodes would take
+// more memory than the document, so only its upper levels are indexed. The others are indexed when they are read.
+func Index(text []byte) (Value, error) { return index(text, maxLevels) }
 
-// IndexRecords is Index for a page of which only the records' own members will be read. What is within those is passed over,
-// and cut when it is asked for after all.
-func IndexRecords(text []byte) (Value, error) { return index(text, fewLevels) }
+// IndexRecords is Index for a page whose caller reads only the direct members of the records. Values within those are scanned
+// without nodes, and indexed only if they are read after all.
+func IndexRecords(text []byte) (Value, error) { return index(text, recordLevels) }
 
 func index(text []byte, levels int) (Value, error) {
 	start := Space(text, 0)
 	m := newMarks(text)
 	defer m.release()
-	c := cutter{bytes: text, marks: m.list, levels: levels, most: len(text)/leastSize + 64}
+	c := indexer{bytes: text, marks: m.list, levels: levels, maxNodes: len(text)/minValueSize + 64}
 	var memory []byte
-	c.nodes, memory = newNodes(len(text)/usualSize + 8)
+	c.nodes, memory = newNodes(len(text)/usualValueSize + 8)
 	end := c.add(start, name{}, 0)
 	if c.full {
-		c = cutter{bytes: text, marks: m.list, nodes: c.nodes[:0], levels: fewLevels, most: len(text)}
+		c = indexer{bytes: text, marks: m.list, nodes: c.nodes[:0], levels: recordLevels, maxNodes: len(text)}
 		end = c.add(start, name{}, 0)
 	}
 	if end < 0 || Space(text, end) != len(text) {
@@ -73,35 +74,35 @@ func index(text []byte, levels int) (Value, error) {
 }
 
 const (
-	usualSize  = 40   // bytes that values of the APIs take, on average
-	leastSize  = 8    // bytes that they take on average at least, for all of them to have nodes
-	deepLevels = 32   // within each other that are cut
-	fewLevels  = 3    // a page, its list, its records
-	maxParts   = 1000 // elements that a list is cut into: ten times the largest page that is asked for
+	usualValueSize = 40   // average bytes of a value of the APIs
+	minValueSize   = 8    // minimum average for all values of a document to have nodes
+	maxLevels      = 32   // of nesting that Index indexes
+	recordLevels   = 3    // of a page, its list and its records
+	maxElements    = 1000 // of a list: ten times the largest page that is requested
 )
 
-// cutter is what Index knows on its way.
-type cutter struct {
-	bytes  []byte
-	marks  []mark
-	nodes  []node
-	levels int  // that are cut
-	most   int  // nodes that there may be
-	full   bool // that there would be more
+// indexer is the state of Index.
+type indexer struct {
+	bytes    []byte
+	marks    []mark
+	nodes    []node
+	levels   int // of nesting to index
+	maxNodes int
+	full     bool // whether maxNodes was reached
 }
 
-// name is where the name of a member stands.
+// name is the position of the name of a member.
 type name struct {
 	start uint32
 	size  uint16
 	flags flags
 }
 
-// add adds a node for the value at the position, and those in it. It returns the position behind the value, -1 when it is
-// none. The node is written when all is known of it.
-func (c *cutter) add(i int, of name, depth int) int {
+// add adds nodes for the value at the position and for the values in it. It returns the position after the value, or -1 if it is
+// invalid. The node of the value is written last.
+func (c *indexer) add(i int, of name, depth int) int {
 	at := len(c.nodes)
-	if at >= c.most {
+	if at >= c.maxNodes {
 		c.full = true
 		return -1
 	}
@@ -121,7 +122,7 @@ func (c *cutter) add(i int, of name, depth int) int {
 		}
 	case '{':
 		if depth >= c.levels {
-			end, seen = c.skipObject(i+1, depth+1), seen|uncut
+			end, seen = c.skipObject(i+1, depth+1), seen|unindexed
 		} else {
 			end = c.members(i+1, depth+1)
 		}
@@ -130,11 +131,11 @@ func (c *cutter) add(i int, of name, depth int) int {
 			end = c.elements(i+1, depth+1)
 		}
 		if end == tooMany {
-			seen |= crowded
+			seen |= tooLong
 		}
 		if depth >= c.levels || end == tooMany {
 			c.nodes = c.nodes[:at+1]
-			end, seen = c.skipArray(i+1, depth+1), seen|uncut
+			end, seen = c.skipArray(i+1, depth+1), seen|unindexed
 		}
 	default:
 		end = scalarEnd(c.bytes, i)
@@ -145,8 +146,8 @@ func (c *cutter) add(i int, of name, depth int) int {
 	return end
 }
 
-// members adds the members of an object whose brace is before the position.
-func (c *cutter) members(i, depth int) int {
+// members adds nodes for the members of an object whose opening brace is before the position.
+func (c *indexer) members(i, depth int) int {
 	b := c.bytes
 	i = Space(b, i)
 	if i < len(b) && b[i] == '}' {
@@ -178,16 +179,16 @@ func (c *cutter) members(i, depth int) int {
 	}
 }
 
-// tooMany stands for the position behind an array of more than maxParts elements.
+// tooMany is the result of elements for an array of more than maxElements elements.
 const tooMany = -2
 
-// elements adds the elements of an array whose bracket is before the position.
-func (c *cutter) elements(i, depth int) int {
+// elements adds nodes for the elements of an array whose opening bracket is before the position.
+func (c *indexer) elements(i, depth int) int {
 	i = Space(c.bytes, i)
 	if i < len(c.bytes) && c.bytes[i] == ']' {
 		return i + 1
 	}
-	for range maxParts {
+	for range maxElements {
 		if i = c.add(i, name{}, depth); i < 0 {
 			return -1
 		}

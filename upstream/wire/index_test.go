@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// FuzzIndex holds what is found in a document to what encoding/json makes of it.
+// FuzzIndex compares the index of a document with encoding/json.
 func FuzzIndex(f *testing.F) {
 	for _, seed := range []string{
 		`{"a":[1,-0.5e+3,"x\u00e9\\\"",true,false,null,{}]}`, "\"\x00\"", `[1,]`, `01`, `-`, `"\u12g4"`, ` { "a" : [ ] } x`,
@@ -34,7 +34,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// compare holds a value to its bytes, as encoding/json cuts them.
+// compare compares a value with its bytes, as encoding/json splits them.
 func compare(t *testing.T, value wire.Value, raw []byte) {
 	t.Helper()
 	if !bytes.Equal(value.Bytes(), raw) || value.Kind() != raw[0] || value.IsNull() != (string(raw) == "null") {
@@ -48,7 +48,7 @@ func compare(t *testing.T, value wire.Value, raw []byte) {
 	default:
 		plain := raw[0] == '"' && !bytes.ContainsFunc(raw, func(r rune) bool { return r == '\\' || r > '~'+1 })
 		if value.IsPlain() != plain {
-			t.Fatalf("%q is plain: %v", raw, value.IsPlain())
+			t.Fatalf("%q: plain = %v", raw, value.IsPlain())
 		}
 		if _, err := value.Members(); !errors.Is(err, wire.ErrWrongKind) {
 			t.Fatalf("%q has members", raw)
@@ -99,7 +99,7 @@ func compareMembers(t *testing.T, value wire.Value, raw []byte) {
 		}
 	}
 	if value.Get("\x00").Exists() && last["\x00"] == "" {
-		t.Fatalf("%q has a member that it has not", raw)
+		t.Fatalf("%q has a member that is not in it", raw)
 	}
 }
 
@@ -118,7 +118,7 @@ func compareElements(t *testing.T, value wire.Value, raw []byte) {
 	}
 }
 
-func TestBounds(t *testing.T) {
+func TestLimits(t *testing.T) {
 	list := func(n int) []byte { return []byte("[" + strings.TrimSuffix(strings.Repeat("{},", n), ",") + "]") }
 	for n, want := range map[int]error{1000: nil, 1001: wire.ErrTooMany} {
 		value, err := wire.Index(list(n))
@@ -139,7 +139,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestTinyValues cuts documents that would need more memory than they take themselves.
+// TestTinyValues: the index of a document of very many tiny values does not need more memory than the document.
 func TestTinyValues(t *testing.T) {
 	row := "[" + strings.TrimSuffix(strings.Repeat("0,", 1000), ",") + "]"
 	rows := "[" + strings.TrimSuffix(strings.Repeat(row+",", 100), ",") + "]"
@@ -150,7 +150,7 @@ func TestTinyValues(t *testing.T) {
 	} {
 		compareMembers(t, index(t, document), []byte(document))
 		if got := testing.AllocsPerRun(1, func() { index(t, document) }); got > 40 {
-			t.Errorf("%d bytes take %g allocations", len(document), got)
+			t.Errorf("%d bytes need %g allocations", len(document), got)
 		}
 	}
 }
@@ -165,10 +165,12 @@ func index(t *testing.T, document string) wire.Value {
 }
 
 func BenchmarkIndex(b *testing.B) {
+	history := strings.Repeat(`{"status":"PENDING","date":"2026-06-30T05:40:26.430Z","durationInMilliseconds":665},`, 5)
 	record := fmt.Sprintf(`{"id":"f2dc7925-3b96-4b1f-a7ad-3351051ce9fc","acquirer":"Banco","amount":5170,"status":"PAID","statusHistory":[%s],`+
-		`"createdAt":"2026-06-30T05:40:26.430Z","payer":{"type":"PF","name":"Ana","document":"***","bankAccount":{"type":"CACC","digit":"1","ispb":"00000000"},`+
-		`"pix":{"key":"ana@example.com","type":"EMAIL"}},"pixResponse":{"uri":"0002","qrCodeBase64":"%s","expirationDate":"2026"}}`,
-		strings.TrimSuffix(strings.Repeat(`{"status":"PENDING","date":"2026-06-30T05:40:26.430Z","durationInMilliseconds":665},`, 5), ","), strings.Repeat("iVBORw0KGgo", 270))
+		`"createdAt":"2026-06-30T05:40:26.430Z","payer":{"type":"PF","name":"Ana","document":"***",`+
+		`"bankAccount":{"type":"CACC","digit":"1","ispb":"00000000"},"pix":{"key":"ana@example.com","type":"EMAIL"}},`+
+		`"pixResponse":{"uri":"0002","qrCodeBase64":"%s","expirationDate":"2026"}}`,
+		strings.TrimSuffix(history, ","), strings.Repeat("iVBORw0KGgo", 270))
 	document := []byte(`{"total":100,"data":[` + strings.TrimSuffix(strings.Repeat(record+",", 100), ",") + `]}`)
 	b.SetBytes(int64(len(document)))
 	b.ReportAllocs()

@@ -2,24 +2,24 @@ package wire
 
 import "sync"
 
-// mark tells of 64 bytes of a document, one bit each from the lowest on.
+// mark is two bit masks of a block of 64 bytes. The lowest bit is the first byte.
 type mark struct {
-	stop uint64 // the bytes at which a string cannot be passed over blindly: quotes, backslashes, control characters
-	high uint64 // those above ASCII
+	stop uint64 // quotes, backslashes and control characters, at which the scan of a string must stop
+	high uint64 // bytes above ASCII
 }
 
-// blockSize is how many bytes a mark is for.
+// blockSize is the number of bytes of a mark.
 const blockSize = 64
 
-// marks are the marks of a document: those of the whole blocks, and of what is left, with control characters behind it.
+// marks are the marks of a document: of its complete blocks, and of the rest, padded with zero bytes, which are control characters.
 type marks struct{ list []mark }
 
-// marked keeps the memory of marks, which are needed only while a document is cut.
-var marked = sync.Pool{New: func() any { return new(marks) }}
+// marksPool pools the memory of marks, which is needed only while a document is indexed.
+var marksPool = sync.Pool{New: func() any { return new(marks) }}
 
-// newMarks marks a document. The marks must be released.
+// newMarks returns the marks of a document. The caller must release them.
 func newMarks(document []byte) *marks {
-	m := marked.Get().(*marks)
+	m := marksPool.Get().(*marks)
 	blocks := len(document) / blockSize
 	if cap(m.list) <= blocks {
 		m.list = make([]mark, blocks+1, blocks+blocks/4+1)
@@ -34,11 +34,11 @@ func newMarks(document []byte) *marks {
 	return m
 }
 
-// maxKeptMarks is how many marks are kept: those of a document of 2 MiB.
-const maxKeptMarks = 32 << 10
+// maxPooledMarks bounds the marks in a pooled list: those of a document of 2 MiB.
+const maxPooledMarks = 32 << 10
 
 func (m *marks) release() {
-	if cap(m.list) <= maxKeptMarks {
-		marked.Put(m)
+	if cap(m.list) <= maxPooledMarks {
+		marksPool.Put(m)
 	}
 }

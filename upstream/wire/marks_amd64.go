@@ -2,7 +2,7 @@ package wire
 
 import "golang.org/x/sys/cpu"
 
-// markBlocks marks whole blocks.
+// markBlocks computes the marks of complete blocks.
 func markBlocks(to *mark, from *byte, blocks int) {
 	if cpu.X86.HasAVX2 {
 		markBlocksAVX2(to, from, blocks)
@@ -11,7 +11,7 @@ func markBlocks(to *mark, from *byte, blocks int) {
 	markBlocksPortably(to, from, blocks)
 }
 
-// markBlocksAVX2 looks at 32 bytes at a time.
+// markBlocksAVX2 processes 32 bytes at a time.
 //
 //go:noescape
 func markBlocksAVX2(to *mark, from *byte, blocks int)

@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// MARK32 leaves the marks of 32 bytes, at an offset in the block, in two registers.
+// MARK32 computes the marks of 32 bytes, at an offset in the block, into two registers.
 #define MARK32(offset, stop, high) \
 	VMOVDQU offset(SI), Y0  \
 	VPCMPEQB Y8, Y0, Y1     \
@@ -12,7 +12,7 @@
 	VPMOVMSKB Y1, stop      \
 	VPMOVMSKB Y0, high
 
-// A control character is where the lesser of a byte and 0x1f is the byte itself.
+// A byte is a control character if the minimum of the byte and 0x1f is the byte itself.
 //
 // func markBlocksAVX2(to *mark, from *byte, blocks int)
 TEXT ·markBlocksAVX2(SB), NOSPLIT, $0-24

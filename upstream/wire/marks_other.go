@@ -2,5 +2,5 @@
 
 package wire
 
-// markBlocks marks whole blocks.
+// markBlocks computes the marks of complete blocks.
 func markBlocks(to *mark, from *byte, blocks int) { markBlocksPortably(to, from, blocks) }

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// Eight bytes are looked at as one number: every byte of ones is 1, every byte of highs has its highest bit.
+// Eight bytes are processed as one number. Each byte of ones is 1; each byte of highs has only its highest bit set.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// markBlocksPortably is markBlocks for processors without AVX2. It collects the highest bits of a block's eight words, each
-// word's one bit below the next one's, and puts them into the order of the bytes at the end.
+// markBlocksPortably is markBlocks for processors without AVX2. It collects the highest bits of the bytes of eight words, with the
+// bits of each word one position below those of the next, and finally puts them into the order of the bytes.
 func markBlocksPortably(to *mark, from *byte, blocks int) {
 	marks := unsafe.Slice(to, blocks)
 	texts := unsafe.Slice((*[blockSize]byte)(unsafe.Pointer(from)), blocks)
@@ -20,7 +20,7 @@ func markBlocksPortably(to *mark, from *byte, blocks int) {
 		var stop, high uint64
 		for word := range 8 {
 			w := binary.LittleEndian.Uint64(texts[i][8*word:])
-			low := w &^ highs // without the highest bits, so that no sum carries into the next byte
+			low := w &^ highs // without the highest bits, so that no addition carries into the next byte
 			quote, escape := low^(ones*'"'), low^(ones*'\\')
 			stop = stop>>1 | ^((quote+highs-ones)&(escape+highs-ones)&(low+highs-ones*' '))&^w&highs
 			high = high>>1 | w&highs
@@ -30,7 +30,7 @@ func markBlocksPortably(to *mark, from *byte, blocks int) {
 }
 
 // inByteOrder moves bit 8j+k to bit 8k+j, which transposes a matrix of 8 by 8 bits. Most blocks are within a long string of
-// ASCII and have no bit.
+// ASCII, and their masks are 0.
 func inByteOrder(x uint64) uint64 {
 	if x == 0 {
 		return 0

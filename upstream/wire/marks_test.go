@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzMarks holds the marks that the processor's own instructions make to those that are made without them.
+// FuzzMarks compares the marks of markBlocks, which may use AVX2, with those of markBlocksPortably and with the bytes.
 func FuzzMarks(f *testing.F) {
 	all := make([]byte, 256)
 	for i := range all {

@@ -6,24 +6,24 @@ import (
 	"pixgraph/internal/buffer"
 )
 
-// nodeSize is what a node takes, in bytes.
+// nodeSize is the size of a node in bytes.
 const nodeSize = int(unsafe.Sizeof(node{}))
 
-// newNodes returns an empty list with room for so many nodes, and the memory that it is in, which is used again: a page's
-// nodes take 200 KB, and touching fresh memory takes longer than cutting the page.
-func newNodes(room int) (list []node, memory []byte) {
-	memory = buffer.Get(room * nodeSize)
-	first := (*node)(unsafe.Pointer(unsafe.SliceData(memory))) // nodes hold no pointers, and buffers are aligned for anything
+// newNodes returns an empty list with a capacity of n nodes, and its memory, which is pooled. The nodes of a page take 200 KB, and
+// page faults in new memory take longer than indexing the page.
+func newNodes(n int) (list []node, memory []byte) {
+	memory = buffer.Get(n * nodeSize)
+	first := (*node)(unsafe.Pointer(unsafe.SliceData(memory))) // nodes contain no pointers, and buffers are aligned for any type
 	return unsafe.Slice(first, cap(memory)/nodeSize)[:0], memory
 }
 
-// Memory is how many bytes a value's document was cut with.
+// Memory returns the size of the index of the document in bytes.
 func (v Value) Memory() int { return max(cap(v.document.memory), cap(v.document.nodes)*nodeSize) }
 
-// Release gives back the memory that a value's document was cut with. Nobody may use any value of the document afterwards.
-// It is for those who know that; otherwise the memory is collected as any other.
+// Release returns the memory of the index to the pool. No value of the document may be used afterwards. Callers that do not call
+// Release leave the memory to the garbage collector.
 func (v Value) Release() {
-	v.document.nodes = nil // whoever uses a value after all panics, instead of reading another document's
+	v.document.nodes = nil // so that later use of a value panics, instead of reading another document
 	buffer.Put(v.document.memory)
 	v.document.memory = nil
 }

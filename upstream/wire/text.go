@@ -2,9 +2,9 @@ package wire
 
 import "math/bits"
 
-// stringEnd passes over a string whose opening quote is before the position; the position is -1 when it does not end. A
-// plain one is ASCII without escapes, so that nothing about it is left to check.
-func (c *cutter) stringEnd(i int) (end int, plain bool) {
+// stringEnd returns the position after a string whose opening quote is before the position, or -1 if it is invalid. A plain string
+// is ASCII without escapes, and needs no further check.
+func (c *indexer) stringEnd(i int) (end int, plain bool) {
 	block, offset := i/blockSize, i%blockSize
 	m := c.marks[block]
 	stop, high := m.stop>>offset, m.high>>offset
@@ -18,9 +18,8 @@ func (c *cutter) stringEnd(i int) (end int, plain bool) {
 	return c.oddStringEnd(i), false
 }
 
-// longStringEnd passes over what is left of a string from the beginning of a block on; high has a bit for what was seen
-// above ASCII.
-func (c *cutter) longStringEnd(block int, high uint64) (end int, plain bool) {
+// longStringEnd is stringEnd from the beginning of a block on. high is not 0 if bytes above ASCII were found before.
+func (c *indexer) longStringEnd(block int, high uint64) (end int, plain bool) {
 	for ; block < len(c.marks); block++ {
 		m := c.marks[block]
 		if m.stop == 0 {
@@ -33,11 +32,11 @@ func (c *cutter) longStringEnd(block int, high uint64) (end int, plain bool) {
 		}
 		return c.oddStringEnd(block*blockSize + n), false
 	}
-	return -1, false // not reached: there is a stop behind the end
+	return -1, false // not reached: the padding after the document has a stop
 }
 
-// oddStringEnd passes over what is left of a string from a stop on that is no quote.
-func (c *cutter) oddStringEnd(i int) int {
+// oddStringEnd is stringEnd from a stop on that is not a quote.
+func (c *indexer) oddStringEnd(i int) int {
 	b := c.bytes
 	for i < len(b) {
 		switch {
@@ -50,7 +49,7 @@ func (c *cutter) oddStringEnd(i int) int {
 				return -1
 			}
 		}
-		// To the next stop. The escape may have ended in a later block.
+		// Continue at the next stop. The escape may have ended in a later block.
 		stop := uint64(0)
 		for i < len(b) {
 			if stop = c.marks[i/blockSize].stop >> (i % blockSize); stop != 0 {
@@ -63,7 +62,7 @@ func (c *cutter) oddStringEnd(i int) int {
 	return -1
 }
 
-// escapeEnd passes over what follows a backslash.
+// escapeEnd returns the position after an escape whose backslash is before the position, or -1 if it is invalid.
 func escapeEnd(b []byte, i int) int {
 	if i >= len(b) {
 		return -1

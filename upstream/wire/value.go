@@ -5,36 +5,36 @@ import (
 	"encoding/json"
 )
 
-// Value is a value of a document. The zero Value is none: a member that is absent.
+// Value is a value of a document. The zero Value is an absent member.
 type Value struct {
 	document *document
 	at       uint32
 }
 
-// Exists reports whether there is a value.
+// Exists reports whether the value is not the zero Value.
 func (v Value) Exists() bool { return v.document != nil }
 
-// IsNull reports whether it is null.
+// IsNull reports whether the value is null.
 func (v Value) IsNull() bool { return v.Kind() == 'n' }
 
-// Kind is the first byte of a value that exists, which tells its JSON type: '"', '{', '[', 't', 'f', 'n', and otherwise a
-// number.
+// Kind returns the first byte of a value that exists, which determines its JSON type: '"', '{', '[', 't', 'f', 'n', or the first
+// byte of a number.
 func (v Value) Kind() byte { return v.document.nodes[v.at].kind }
 
-// IsNumber reports whether it is a number.
+// IsNumber reports whether the value is a number.
 func (v Value) IsNumber() bool { c := v.Kind(); return c == '-' || c-'0' <= 9 }
 
-// IsPlain reports whether it is a string of ASCII without escapes, quotes aside.
+// IsPlain reports whether the value is a string of ASCII characters without escapes.
 func (v Value) IsPlain() bool { return v.document.nodes[v.at].flags&plain != 0 }
 
-// Bytes is the value as it was sent, without the space around it. The caller must not change it.
+// Bytes returns the JSON of the value, without the space around it. The caller must not modify it.
 func (v Value) Bytes() []byte {
 	n := &v.document.nodes[v.at]
 	return v.document.bytes[n.start:n.end:n.end]
 }
 
-// Get returns the member of a name; no value when there is none, or the value is no object. Of two members of one name
-// the last one counts.
+// Get returns the member with a name. It returns the zero Value if there is no such member, or if the value is not an object. Of
+// several members with one name it returns the last.
 func (v Value) Get(name string) (found Value) {
 	members, err := v.Members()
 	if err != nil {
@@ -48,7 +48,7 @@ func (v Value) Get(name string) (found Value) {
 	return found
 }
 
-// Members returns the members of an object. It fails when the value is none.
+// Members returns the members of an object. It fails if the value is not an object.
 func (v Value) Members() (Parts, error) {
 	if v.Kind() != '{' {
 		return Parts{}, ErrWrongKind
@@ -56,30 +56,30 @@ func (v Value) Members() (Parts, error) {
 	return v.parts(), nil
 }
 
-// Elements returns the elements of an array. It fails when the value is none, and when there are more than 1,000.
+// Elements returns the elements of an array. It fails if the value is not an array, or has more than 1,000 elements.
 func (v Value) Elements() (Parts, error) {
 	if v.Kind() != '[' {
 		return Parts{}, ErrWrongKind
 	}
-	if v.document.nodes[v.at].flags&crowded != 0 {
+	if v.document.nodes[v.at].flags&tooLong != 0 {
 		return Parts{}, ErrTooMany
 	}
 	parts := v.parts()
-	if parts.document.nodes[parts.of].flags&uncut != 0 {
+	if parts.document.nodes[parts.of].flags&unindexed != 0 {
 		return Parts{}, ErrTooMany
 	}
 	return parts, nil
 }
 
-// parts are the parts of an object or an array, which is cut now if it is not yet.
+// parts returns the parts of an object or an array, which is indexed now if it was not before.
 func (v Value) parts() Parts {
-	if v.document.nodes[v.at].flags&uncut != 0 {
-		v, _ = Index(v.Bytes()) // it was passed over already, and is JSON
+	if v.document.nodes[v.at].flags&unindexed != 0 {
+		v, _ = Index(v.Bytes()) // it was scanned before, and is valid JSON
 	}
 	return Parts{v.document, v.at, v.at, v.document.nodes[v.at].next, v.at + 1}
 }
 
-// Parts are the members of an object or the elements of an array, one after the other:
+// Parts iterates over the members of an object or the elements of an array:
 //
 //	for parts.Next() {
 //		… parts.Value()
@@ -87,12 +87,12 @@ func (v Value) parts() Parts {
 type Parts struct {
 	document *document
 	of       uint32
-	at       uint32 // the part that Next came to
+	at       uint32 // the current part
 	end      uint32
 	next     uint32
 }
 
-// Next goes to the next part, and reports whether there is one.
+// Next advances to the next part, and reports whether there is one.
 func (p *Parts) Next() bool {
 	if p.next >= p.end {
 		return false
@@ -101,10 +101,10 @@ func (p *Parts) Next() bool {
 	return true
 }
 
-// Value is the part that Next came to.
+// Value returns the current part.
 func (p *Parts) Value() Value { return Value{p.document, p.at} }
 
-// Name is the name of the member that Next came to, in the bytes that were sent unless there are escapes in it.
+// Name returns the name of the current member. It points into the document, unless the name has escapes.
 func (p *Parts) Name() []byte {
 	n := &p.document.nodes[p.at]
 	if n.flags&oddName != 0 {
@@ -113,7 +113,7 @@ func (p *Parts) Name() []byte {
 	return p.document.bytes[n.name : n.name+uint32(n.nameSize)]
 }
 
-// Len counts the parts.
+// Len returns the number of parts.
 func (p *Parts) Len() int {
 	count := 0
 	for i := p.of + 1; i < p.end; i = p.document.nodes[i].next {

@@ -1,16 +1,16 @@
-// Package wire cuts JSON as it came over the wire: into values, members and elements, which stay bytes. It passes over a
-// document once, notes where everything stands, and checks the whole grammar on the way (RFC 8259), so that whatever it
-// hands out is valid JSON; that texts are valid Unicode is checked where one is read. It decodes nothing.
+// Package wire indexes JSON as it was received: it splits a document into values, members and elements, which stay bytes. It
+// scans a document once, records the position of each value, and checks the complete grammar (RFC 8259), so that every value
+// is valid JSON. It decodes nothing; that a text is valid Unicode is checked when it is read.
 //
-// Read first: Index in index.go, which passes over a document, then Value in value.go, which is what is found in it.
+// Read first: Index in index.go, which scans a document, then Value in value.go, which is its result.
 package wire
 
-// maxDepth bounds the nesting, and so the stack, that a document can ask for.
+// maxDepth bounds the nesting of a document, and so the stack of the recursion.
 const maxDepth = 10_000
 
-// skip returns the position behind the JSON value that begins at the position, -1 when there is none. No space is allowed
-// before it.
-func (c *cutter) skip(i, depth int) int {
+// skip returns the position after the JSON value that begins at the position, or -1 if it is invalid. There must be no space
+// before the value.
+func (c *indexer) skip(i, depth int) int {
 	if i >= len(c.bytes) {
 		return -1
 	}
@@ -27,8 +27,8 @@ func (c *cutter) skip(i, depth int) int {
 	}
 }
 
-// skipObject passes over an object whose brace is before the position.
-func (c *cutter) skipObject(i, depth int) int {
+// skipObject returns the position after an object whose opening brace is before the position, or -1 if it is invalid.
+func (c *indexer) skipObject(i, depth int) int {
 	if depth > maxDepth {
 		return -1
 	}
@@ -57,8 +57,8 @@ func (c *cutter) skipObject(i, depth int) int {
 	}
 }
 
-// skipArray passes over an array whose bracket is before the position.
-func (c *cutter) skipArray(i, depth int) int {
+// skipArray returns the position after an array whose opening bracket is before the position, or -1 if it is invalid.
+func (c *indexer) skipArray(i, depth int) int {
 	if depth > maxDepth {
 		return -1
 	}
@@ -77,7 +77,7 @@ func (c *cutter) skipArray(i, depth int) int {
 	}
 }
 
-// scalarEnd passes over a number or a literal.
+// scalarEnd returns the position after a number or a literal, or -1 if it is invalid.
 func scalarEnd(b []byte, i int) int {
 	switch c := b[i]; {
 	case c == '-' || c-'0' <= 9:
@@ -93,7 +93,7 @@ func scalarEnd(b []byte, i int) int {
 	}
 }
 
-// colon passes over what follows a name, and the space behind it. Without a colon, the position is -1.
+// colon returns the position after the colon that follows a name, and after the space around it, or -1 without a colon.
 func colon(b []byte, i int) int {
 	if i >= len(b) || b[i] != ':' {
 		if i = Space(b, i); i >= len(b) || b[i] != ':' {
@@ -106,8 +106,8 @@ func colon(b []byte, i int) int {
 	return i
 }
 
-// separator passes over what follows a member or an element: a comma and the space behind it, or the closing bracket.
-// Without either, the position is -1.
+// separator returns the position after what follows a member or an element: a comma and the space after it (more is true), or the
+// closing bracket. Without either, the position is -1.
 func separator(b []byte, i int, closing byte) (end int, more bool) {
 	if i >= len(b) || b[i] <= ' ' {
 		i = Space(b, i)
@@ -127,7 +127,7 @@ func separator(b []byte, i int, closing byte) (end int, more bool) {
 	}
 }
 
-// Space returns the position of the first byte from b[i] on that is no white space, len(b) when there is none.
+// Space returns the position of the first byte from b[i] on that is not white space, or len(b).
 func Space(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		switch b[i] {
@@ -169,7 +169,7 @@ func numberEnd(b []byte, i int) int {
 	return i
 }
 
-// digitsEnd passes over one digit or more.
+// digitsEnd returns the position after one or more digits, or -1 without a digit.
 func digitsEnd(b []byte, i int) int {
 	start := i
 	for i < len(b) && b[i]-'0' <= 9 {
