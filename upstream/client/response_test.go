@@ -213,7 +213,7 @@ func TestBodies(t *testing.T) {
 		{"gzip and a further byte", compressed(append(gzipped(t, []byte(emptyPage)), 'x')), upstream.KindInvalidResponse},
 		{"gzip of 0 bytes", header("Content-Encoding: gzip", length(0)), upstream.KindInvalidResponse},
 		{"gzip, shorter than its length", header("Content-Encoding: gzip", length(900)) + string(gzipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
-		{"chunked, cut short", header("Transfer-Encoding: chunked") + "100\r\n" + emptyPage, upstream.KindUnavailable},
+		{"chunked, truncated", header("Transfer-Encoding: chunked") + "100\r\n" + emptyPage, upstream.KindUnavailable},
 		{"chunked, invalid", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
 	}
 	for _, tt := range tests {
