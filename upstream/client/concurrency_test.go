@@ -117,7 +117,7 @@ func TestLimitPerService(t *testing.T) {
 	}
 }
 
-// TestWaitersRelease: a call that ends while it waits for the service has the right kind of error, and releases its place in
+// TestWaitersRelease: a call that ends while it waits for the service has the right kind of error, and releases its slot in
 // the operation and in the queue.
 func TestWaitersRelease(t *testing.T) {
 	tests := []struct {
@@ -145,7 +145,7 @@ func TestWaitersRelease(t *testing.T) {
 			defer end()
 			held := make(chan error)
 			go func() { held <- listDeposits(context.Background(), c) }()
-			<-g.arrived // a call outside the operation occupies the service
+			<-g.arrived // a call outside the operation occupies the slot of the service
 			for range 3 {
 				ctx, cancel := tt.wait(operation)
 				err := listDeposits(ctx, c)
@@ -194,7 +194,7 @@ func TestOperationDeadline(t *testing.T) {
 	}
 }
 
-// TestFailedCallsRelease: a call that fails in any way releases its places.
+// TestFailedCallsRelease: a call that fails in any way releases its slots.
 func TestFailedCallsRelease(t *testing.T) {
 	t.Parallel()
 	failures := []func(*rawConn){
