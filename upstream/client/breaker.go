@@ -8,7 +8,7 @@ import (
 // BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response, or
 // with a 5xx. A 4xx, an invalid response and a call that its caller cancelled are not failures of the service.
 type BreakerConfig struct {
-	Percent int           // failed calls in a window that open the breaker; 0 disables the breaker
+	Percent int           // percentage of failed calls in a window that opens the breaker; 0 disables the breaker
 	Calls   int           // minimum number of calls in a window for the breaker to open; 0 for DefaultBreakerCalls
 	Window  time.Duration // 0 for DefaultBreakerWindow
 	Wait    time.Duration // from open to half-open; 0 for DefaultBreakerWait
@@ -149,7 +149,7 @@ func (b *breaker) allow() (permit, bool) {
 	return permit{b.generation, b.round.number}, true
 }
 
-// report takes the outcome of a call that was allowed.
+// report records the outcome of a call that was allowed.
 func (b *breaker) report(p permit, o outcome) {
 	if b == nil {
 		return

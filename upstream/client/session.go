@@ -77,7 +77,8 @@ type retained struct {
 	charged int // bytes of the account
 }
 
-// earlierDeadline returns the deadline of the operation if it is earlier than that of the call, which it then shortens.
+// earlierDeadline returns the earlier of the deadlines of the call and of the operation. shortened reports whether it is that of
+// the operation.
 func (s *Session) earlierDeadline(deadline time.Time) (earlier time.Time, shortened bool) {
 	if s.Deadline.IsZero() || !s.Deadline.Before(deadline) {
 		return deadline, false
