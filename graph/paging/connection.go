@@ -1,5 +1,5 @@
 // Package paging turns a list of the core API into a GraphQL connection, with both forms of paging, cursors, and the
-// positions of records. It does not send requests and does not check filters; package upstream does both.
+// positions of records. It does not send requests and does not check filters; packages client and upstream do.
 //
 // Read Fetch in request.go first.
 package paging

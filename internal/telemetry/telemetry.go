@@ -1,5 +1,5 @@
 // Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package graph notifies it of operations
-// and package upstream of calls. At each scrape it also reads the counters of these packages and of package auth.
+// and package client of calls. At each scrape it also reads the counters of these packages and of package auth.
 //
 // It decides nothing and stores nothing of an operation. The number of values of each label is bounded, whatever a client
 // or an API sends. Documents, variables, ids, tokens and data never get here.

@@ -48,7 +48,7 @@ func BenchmarkGet(b *testing.B) {
 				Target: "/v1/transaction/0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01", Bearer: bearer, Fields: fields,
 				Deadline: time.Now().Add(time.Minute), MaxBody: 1 << 20,
 			})
-			buffer.Put(answer.Body) // as package upstream does when the operation ends
+			buffer.Put(answer.Body) // as package client does when the operation ends
 			return len(answer.Body), err
 		})
 		host.CloseIdle()

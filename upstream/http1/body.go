@@ -51,8 +51,8 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 // inflater decompresses gzip. It has 40 KiB of windows and tables, so it is reused from a pool:
 //
 //   - Key: none. An inflater is reset before it reads, and holds nothing of a response but its last window.
-//   - Bound: 48 KiB each, and as many as bodies are decompressed at the same time, which package upstream bounds by the number
-//     of exchanges under way.
+//   - Bound: 48 KiB each, and as many as bodies are decompressed at the same time, which package client bounds by the number
+//     of exchanges in flight.
 //   - Filled by: responses with gzip.
 //   - Emptied by: the garbage collector, after two cycles without use.
 type inflater struct {

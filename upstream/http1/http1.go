@@ -3,7 +3,7 @@
 // decides which connection a request uses, and whether the connection is reused afterwards.
 //
 // It is not a general HTTP client: it has no redirects, proxies, cookies or caches, no other method, and no HTTP/2. It
-// does not interpret a body. Its errors may contain data of a server; package upstream classifies them.
+// does not interpret a body. Its errors may contain data of a server; package client classifies them.
 //
 // A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that is
 // truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
