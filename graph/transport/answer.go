@@ -12,7 +12,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/internal/buffer"
 )
 
 // answer writes the response of one request, exactly once.
@@ -94,30 +93,25 @@ func (a *answer) write(status int, response *graphql.Response) {
 		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.r.Context(), errNoMemory))
 		return
 	}
-	data, after := response.Data, e.after
-	response.Data = nil
-	if cap(data)-len(data) >= len(after) {
-		data, after = append(data, after...), nil // it is this package's now, and usually has room for more
-	}
-
-	size := len(e.before) + len(data) + len(after)
+	size := len(e.before) + len(response.Data) + len(e.after)
 	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil
 	a.begun = true
 	if !gzipped {
-		writeBody(a.w, a.media, status, e.before, data, after)
-		buffer.Put(data)
+		writeBody(a.w, a.media, status, e.before, response.Data, e.after)
 		return
 	}
 	out := getBuffer()
 	defer putBuffer(out)
-	t.compressor.compress(out, e.before, data, after)
-	buffer.Put(data)
+	t.compressor.compress(out, e.before, response.Data, e.after)
 	a.w.Header()["Content-Encoding"] = gzipEncoding
 	writeBody(a.w, a.media, status, out.Bytes())
 }
 
 // noStore is the Cache-Control of every response, since a response belongs to one caller.
 var noStore = []string{"no-store"}
+
+// varies are the request headers that the form of a response depends on.
+var varies = []string{"Accept, Accept-Encoding"}
 
 // writeBody sets the headers that all responses have, and writes the response.
 func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
@@ -129,7 +123,11 @@ func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 	header["Content-Type"] = contentTypes[media]
 	header["Content-Length"] = []string{strconv.Itoa(length)}
 	header["Cache-Control"] = noStore
-	header["Vary"] = append(header["Vary"], "Accept, Accept-Encoding")
+	if header["Vary"] == nil {
+		header["Vary"] = varies
+	} else { // by CORS
+		header["Vary"] = append(header["Vary"], varies...)
+	}
 	w.WriteHeader(status)
 	for _, part := range body {
 		_, _ = w.Write(part)

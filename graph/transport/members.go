@@ -43,7 +43,10 @@ func parseBody(body []byte) (members, error) {
 	if err := checkText(body); err != nil {
 		return m, errJSON
 	}
-	d := &decoder{Decoder: jx.DecodeBytes(body)}
+	pooled := jx.GetDecoder()
+	defer jx.PutDecoder(pooled)
+	pooled.ResetBytes(body)
+	d := &decoder{Decoder: pooled}
 	switch d.Next() {
 	case jx.Object:
 	case jx.Array:

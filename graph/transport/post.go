@@ -35,7 +35,7 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 		}
 	}()
 	// One byte above the limit is read: if it arrives, the body is too large, and the rest is not read.
-	_, err := buffer.ReadFrom(accounted{io.LimitReader(r.Body, maxBody+1), account})
+	_, err := buffer.ReadFrom(&accounted{io.LimitedReader{R: r.Body, N: maxBody + 1}, account})
 	if err == nil {
 		err = account.Received()
 	}
@@ -59,12 +59,12 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 
 // accounted reads the body of a request and takes its memory from an account.
 type accounted struct {
-	body    io.Reader
+	body    io.LimitedReader
 	account *quota.Account
 }
 
 // Read implements io.Reader.
-func (a accounted) Read(p []byte) (int, error) {
+func (a *accounted) Read(p []byte) (int, error) {
 	n, err := a.body.Read(p)
 	if out := a.account.Receive(n); out != nil {
 		return n, out
