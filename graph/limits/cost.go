@@ -13,7 +13,7 @@ import (
 // number of expanded fields, which measure has bounded.
 func (l *Limits) cost(operation *graphql.OperationContext) int {
 	e := estimate{config: &l.config, callingFields: l.callingFields, document: operation.Doc, variables: operation.Variables}
-	return e.calls([]ast.SelectionSet{operation.Operation.SelectionSet}, 1)
+	return e.calls(operation.Operation.SelectionSet, nil, 1)
 }
 
 // estimate computes the cost of one operation.
@@ -28,13 +28,14 @@ type estimate struct {
 type call struct {
 	name  string // the response name
 	field *ast.Field
-	sets  []ast.SelectionSet
+	set   ast.SelectionSet
+	more  []ast.SelectionSet // of merged fields after the first
 }
 
-// calls returns the cost of merged selection sets that are executed on the given number of records.
-func (e *estimate) calls(sets []ast.SelectionSet, records int) int {
-	var calls []call
-	for _, set := range sets {
+// calls returns the cost of a selection set, merged with more, that is executed on the given number of records.
+func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records int) int {
+	calls := e.collect(nil, set)
+	for _, set := range more {
 		calls = e.collect(calls, set)
 	}
 	total := 0
@@ -45,8 +46,8 @@ func (e *estimate) calls(sets []ast.SelectionSet, records int) int {
 			total = plus(total, times(records, own))
 			below = times(records, found)
 		}
-		if below > 0 && len(c.sets) > 0 {
-			total = plus(total, e.calls(c.sets, below))
+		if below > 0 {
+			total = plus(total, e.calls(c.set, c.more, below))
 		}
 	}
 	return total
@@ -77,11 +78,11 @@ func (e *estimate) collect(calls []call, set ast.SelectionSet) []call {
 func add(calls []call, field *ast.Field) []call {
 	for i := range calls {
 		if calls[i].name == field.Alias && calls[i].field.ObjectDefinition == field.ObjectDefinition {
-			calls[i].sets = append(calls[i].sets, field.SelectionSet)
+			calls[i].more = append(calls[i].more, field.SelectionSet)
 			return calls
 		}
 	}
-	return append(calls, call{field.Alias, field, []ast.SelectionSet{field.SelectionSet}})
+	return append(calls, call{name: field.Alias, field: field, set: field.SelectionSet})
 }
 
 // leftOut reports whether @skip or @include exclude a selection.
