@@ -342,7 +342,7 @@ func TestPortTaken(t *testing.T) {
 func TestHelp(t *testing.T) {
 	var out bytes.Buffer
 	err := run(t.Context(), process{args: []string{"--help"}, stdout: &out, stderr: io.Discard, started: func(addresses) {}})
-	if fmt.Sprint(err) != "help was asked for" || !strings.Contains(out.String(), "--links-metadata-pointer") {
+	if fmt.Sprint(err) != "help requested" || !strings.Contains(out.String(), "--links-metadata-pointer") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
