@@ -92,4 +92,4 @@ outage storm: $(page)
 
 # Generates graph/generated and the stubs of resolvers from the schema.
 generate:
-	go run github.com/99designs/gqlgen generate
+	go run ./graph/generate

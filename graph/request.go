@@ -8,7 +8,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/auth"
-	"pixgraph/graph/projection"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/client"
@@ -29,7 +28,6 @@ type Request struct {
 
 	Errors   ErrorList
 	Failures Failures
-	Captures projection.Captures
 	Trace    *trace.Collector // nil where the client does not ask for it
 
 	observer client.Observer // the gateway's; may be nil

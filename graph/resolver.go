@@ -19,32 +19,25 @@ type resolver struct {
 	sources []linkSource // the sources of a transaction's notification ids, in order
 }
 
-// A resolver of a root field returns through one of the functions below. They offer what was found to the fast path, which may
-// take it over.
-
 // listed resolves a root field that is a page of records. The name of the list goes into its cursors.
 func listed[T paging.Record, F paging.Filter](
 	ctx context.Context, list string, filter F, arguments paging.Arguments,
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*paging.Connection[T], error) {
-	request := RequestOf(ctx)
-	page, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
-		page.Shallow = request.Captures.Shallow(ctx)
-		return fetch(request.session, ctx, filter, page)
+	return paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
+		page.Shallow = projection.Shallow(ctx)
+		return fetch(RequestOf(ctx).session, ctx, filter, page)
 	})
-	return projection.OfferPage(ctx, &request.Captures, page, err)
 }
 
 // loaded resolves a root field with one record, by id.
 func loaded[T upstream.Resource](ctx context.Context, id string) (*T, error) {
-	record, err := loaderOf[T](ctx).load(ctx, id)
-	return projection.Offer(ctx, &RequestOf(ctx).Captures, record, err)
+	return loaderOf[T](ctx).load(ctx, id)
 }
 
 // allLoaded resolves a root field with several records, by their ids.
 func allLoaded[T upstream.Resource](ctx context.Context, ids []string) ([]*T, error) {
-	records, err := loaderOf[T](ctx).loadAll(ctx, ids)
-	return projection.OfferAll(ctx, &RequestOf(ctx).Captures, records, err)
+	return loaderOf[T](ctx).loadAll(ctx, ids)
 }
 
 // linked resolves a field that is declared as a link to another record, in the same way as the fast path.

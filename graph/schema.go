@@ -7,6 +7,7 @@
 package graph
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 
 	"pixgraph/graph/calls"
 	"pixgraph/graph/generated"
+	"pixgraph/graph/projection"
 	"pixgraph/upstream"
 )
 
@@ -51,6 +53,11 @@ func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 		}
 	}
 	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls}, nil
+}
+
+// Resolve is a projection.Resolve.
+func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) projection.Found {
+	return generated.ResolveRoot(ctx, s.ExecutableSchema, field)
 }
 
 //go:embed *.graphqls

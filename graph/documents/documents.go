@@ -44,12 +44,10 @@ type entry struct {
 	plans     map[PlanKey]any
 }
 
-// PlanKey is everything within a document that the plan of a root field depends on.
+// PlanKey is everything within a document that the plan of an operation depends on.
 type PlanKey struct {
 	// Operation is the operation to execute: the fields of a fragment are merged with other fields in each operation.
 	Operation *ast.OperationDefinition
-	// ResponseKey is the name of the root field in the answer. In one operation it stands for one field.
-	ResponseKey string
 	// Conditions are the values of the variables that decide by @skip and @include what is selected, "" where none does.
 	Conditions string
 }

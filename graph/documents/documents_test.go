@@ -39,13 +39,13 @@ func TestCache(t *testing.T) {
 	if got, ok := cache.Get(t.Context(), "{a}"); !ok || got != document || !cache.Has("{a}") {
 		t.Error("a document that was added is another one, or none")
 	}
-	key := documents.PlanKey{Operation: document.Operations[0], ResponseKey: "a"}
+	key := documents.PlanKey{Operation: document.Operations[0]}
 	if _, ok := cache.Plan(document, key); ok {
 		t.Error("there is a plan that nobody kept")
 	}
 	cache.Keep(document, key, "plan", 10)
 	for _, other := range []documents.PlanKey{
-		{ResponseKey: "a"}, {Operation: key.Operation, ResponseKey: "b"}, {Operation: key.Operation, ResponseKey: "a", Conditions: "0"},
+		{}, {Operation: key.Operation, Conditions: "0"},
 	} {
 		if plan, ok := cache.Plan(document, other); ok {
 			t.Errorf("%+v has %v", other, plan)
@@ -62,13 +62,13 @@ func TestBounds(t *testing.T) {
 	const most = 1 << 20
 	cache := documents.New(most)
 	used := add(t, cache, "{used}")
-	key := documents.PlanKey{Operation: used.Operations[0], ResponseKey: "used"}
+	key := documents.PlanKey{Operation: used.Operations[0]}
 	cache.Keep(used, key, "plan", 100)
 	first := add(t, cache, "{first}")
 	for i := range 5000 {
 		text := fmt.Sprintf("{a%d b c d}", i)
 		document := add(t, cache, text)
-		cache.Keep(document, documents.PlanKey{ResponseKey: "a"}, i, 1000)
+		cache.Keep(document, documents.PlanKey{}, i, 1000)
 		if _, ok := cache.Get(t.Context(), "{used}"); !ok {
 			t.Fatalf("a document in use is evicted after %d others", i)
 		}
@@ -100,7 +100,7 @@ func TestPlansOfADocumentAreBounded(t *testing.T) {
 	add(t, cache, "{other}")
 	document := add(t, cache, "{a}")
 	for i := range 5000 {
-		key := documents.PlanKey{ResponseKey: "a", Conditions: fmt.Sprintf("%012b", i)}
+		key := documents.PlanKey{Conditions: fmt.Sprintf("%012b", i)}
 		cache.Keep(document, key, i, 100<<10)
 		if plan, ok := cache.Plan(document, key); !ok || plan != i {
 			t.Fatalf("plan %d is not kept", i)
@@ -109,8 +109,8 @@ func TestPlansOfADocumentAreBounded(t *testing.T) {
 			t.Fatalf("%d bytes after %d plans", bytes, i)
 		}
 	}
-	cache.Keep(document, documents.PlanKey{ResponseKey: "large"}, 1, 2<<20)
-	if _, ok := cache.Plan(document, documents.PlanKey{ResponseKey: "large"}); ok {
+	cache.Keep(document, documents.PlanKey{}, 1, 2<<20)
+	if _, ok := cache.Plan(document, documents.PlanKey{}); ok {
 		t.Error("a plan of 2 MiB is kept")
 	}
 	if !cache.Has("{other}") || !cache.Has("{a}") {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph"
@@ -29,21 +28,6 @@ func (p presenter) boundAnswer(ctx context.Context, next graphql.ResponseHandler
 		replaced.Data = []byte("null")
 	}
 	return replaced
-}
-
-// contained is an interceptor of root fields that recovers. gqlgen recovers from panics of resolvers, but not of interceptors,
-// which it calls in goroutines of their own where there are several root fields.
-func (p presenter) contained(intercept graphql.RootFieldMiddleware) graphql.RootFieldMiddleware {
-	return func(ctx context.Context, next graphql.RootResolver) (answer graphql.Marshaler) {
-		defer func() {
-			if panicked := recover(); panicked != nil {
-				path := ast.Path{ast.PathName(graphql.GetRootFieldContext(ctx).Field.Alias)}
-				graphql.AddError(ctx, gqlerror.WrapPath(path, p.recover(ctx, panicked)))
-				answer = graphql.Null
-			}
-		}()
-		return intercept(ctx, next)
-	}
 }
 
 // fieldBytes is the memory that gqlgen holds for a field until the response is written, in addition to the value: its

@@ -106,7 +106,7 @@ func newDifferential(t testing.TB) *differential {
 	}{{false, &d.fast}, {true, &d.reference}} {
 		handler, err := pipeline.New(pipeline.Config{
 			Client: apis, Authenticator: authenticator, Log: slog.New(slog.DiscardHandler), Introspection: true,
-			WithoutFastPath: gateway.reference, Compress: -1, MaxErrors: 100_000, Persisted: byHashToo(),
+			WithoutFastPath: gateway.reference, Compress: -1, MaxErrors: 100_000, Persisted: byHashToo(), LogOneIn: 100,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -27,18 +27,7 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 			return next(ctx)
 		}
 		seen := operationOf(ctx)
-		if observer != nil {
-			ctx = observer.Begin(ctx, seen)
-		}
-		var response *graphql.Response // nil after a panic
-		func() {
-			defer func() {
-				if observer != nil {
-					observer.End(ctx, seen, resultOf(request, response, time.Since(began)))
-				}
-			}()
-			response = next(ctx)
-		}()
+		response := observed(ctx, observer, seen, next)
 		if response == nil {
 			return nil
 		}
@@ -60,6 +49,17 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 		)
 		return response
 	}
+}
+
+// observed runs an operation between the two calls of its observer. The observer sees no response after a panic.
+func observed(ctx context.Context, observer Observer, seen Operation, next graphql.ResponseHandler) (response *graphql.Response) {
+	if observer == nil {
+		return next(ctx)
+	}
+	began := time.Now()
+	ctx = observer.Begin(ctx, seen)
+	defer func() { observer.End(ctx, seen, resultOf(graph.RequestOf(ctx), response, time.Since(began))) }()
+	return next(ctx)
 }
 
 // operationName returns the name in the document, which consists of letters, digits and underscores.

@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
+	"pixgraph/graph/projection"
 )
 
 // openOperation is the response interceptor that opens the upstream session of an operation, with its deadline, and
@@ -18,8 +19,15 @@ func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandle
 	return response
 }
 
-// fastPath is the interceptor of root fields that has the projector answer those that it can.
-func (g *Gateway) fastPath(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	request := graph.RequestOf(ctx)
-	return g.projector.Intercept(ctx, next, &request.Captures, request.Account)
+// projected is a schema whose operations are executed by the fast path, as far as it can.
+type projected struct {
+	graphql.ExecutableSchema
+	projector *projection.Projector
+}
+
+// Exec implements graphql.ExecutableSchema.
+func (s *projected) Exec(context.Context) graphql.ResponseHandler { return s.execute }
+
+func (s *projected) execute(ctx context.Context) *graphql.Response {
+	return s.projector.Execute(ctx, graph.RequestOf(ctx).Account)
 }

@@ -89,14 +89,14 @@ func New(config Config) (*Gateway, error) {
 	}
 	if !config.WithoutFastPath {
 		gateway.projector = projection.New(projection.Config{
-			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link,
+			Schema: schema.Schema(), Calls: schema.Calls, Links: gateway.lookups.Link, Resolve: schema.Resolve, Executor: schema,
 			Documents: gateway.parsed, Unknown: gateway.counts.unknown, MaxErrors: config.MaxErrors,
 		})
 	}
 
 	mux := http.NewServeMux()
 	endpoint := []step{cors.Handler, gateway.authenticate, readTimeout, storeAddress(limited)}
-	mux.Handle("/graphql", chain(endpoint, gateway.execution(schema, overHTTP, limited, errors)))
+	mux.Handle("/graphql", chain(endpoint, gateway.execution(gateway.executable(schema), overHTTP, limited, errors)))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))
 	}
@@ -129,10 +129,8 @@ func (g *Gateway) execution(
 	if g.config.Introspection {
 		server.Use(extension.Introspection{})
 	}
-	if g.projector != nil {
-		server.AroundRootFields(errors.contained(g.fastPath))
-	} else {
-		server.AroundRootFields(errors.contained(g.counts.withoutFastPath))
+	if g.projector == nil {
+		server.AroundRootFields(g.counts.withoutFastPath)
 	}
 	server.AroundFields(g.counts.field)
 	server.AroundResponses(logOperations(g.config.Log, g.config.LogOneIn, g.config.Observer))
@@ -143,6 +141,14 @@ func (g *Gateway) execution(
 	}
 	server.AroundResponses(g.openOperation)
 	return server
+}
+
+// executable is what executes operations: the fast path, if it is on, and gqlgen.
+func (g *Gateway) executable(schema *graph.Schema) graphql.ExecutableSchema {
+	if g.projector == nil {
+		return schema
+	}
+	return &projected{schema, g.projector}
 }
 
 // accountOf is the account of the request in ctx.

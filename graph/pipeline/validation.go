@@ -36,7 +36,7 @@ func validationRules() *rules.Rules {
 	return limits.CapErrors(set, limits.DefaultErrors)
 }
 
-// builtIn are the built-in scalars, whose literals the GraphQL specification defines (section 3.5).
+// builtIn are the built-in scalars, whose literals are defined in the GraphQL specification, section 3.5.
 var builtIn = []string{"Int", "Float", "String", "Boolean", "ID"}
 
 // literalsOfLeafTypes rejects literals that ValuesOfCorrectType accepts although they are invalid for every leaf type:

@@ -1,4 +1,4 @@
-package projection
+package projection_test
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"pixgraph/graph/documents"
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
-	"pixgraph/internal/buffer"
+	"pixgraph/graph/projection"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -44,16 +44,16 @@ func deposits() []byte {
 	return []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + list + `]}`)
 }
 
-// operationOf makes what gqlgen has of a document when a root field is resolved.
-func operationOf(b *testing.B, schema *ast.Schema, selection string) (*graphql.OperationContext, graphql.CollectedField) {
+// contextOf is the context of a document's operation when it is executed.
+func contextOf(b *testing.B, schema *ast.Schema, selection string) context.Context {
 	b.Helper()
 	text := "{ deposits { nodes { " + selection + " } } }"
 	document, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
 	if errs != nil {
 		b.Fatal(errs)
 	}
-	operation := &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]}
-	return operation, graphql.CollectFields(operation, document.Operations[0].SelectionSet, []string{"Query"})[0]
+	ctx := graphql.WithOperationContext(b.Context(), &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]})
+	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
 }
 
 // connectionOf fetches the page, as the resolver of deposits does.
@@ -79,55 +79,42 @@ func connectionOf(b *testing.B) *paging.DepositConnection {
 	return list
 }
 
-// declarations are the gateway's schema and the fields of it that make calls.
-func declarations(b *testing.B) (*ast.Schema, calls.Fields) {
+// newProjector makes a projector whose lists of deposits are all that page. Its documents are those of the cache.
+func newProjector(b *testing.B, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
 	b.Helper()
-	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	declared, err := calls.Read(schema)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return schema, declared
+	found, _ := projection.Page(page, nil)
+	return projection.New(projection.Config{
+		Schema: schema, Calls: declared, Documents: cache,
+		Resolve: func(context.Context, graphql.CollectedField) projection.Found { return found },
+	})
 }
 
-// BenchmarkPlan compiles a selection, as is done once for a cached document.
-func BenchmarkPlan(b *testing.B) {
-	schema, declared := declarations(b)
+// BenchmarkExecute writes a page that was fetched already. The plan of a document that is cached is compiled once.
+func BenchmarkExecute(b *testing.B) {
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	page := connectionOf(b)
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
-		b.Run(name, func(b *testing.B) {
-			p := New(Config{Schema: schema, Calls: declared, Documents: documents.New(0)})
-			operation, root := operationOf(b, schema, selection)
-			b.ReportAllocs()
-			for b.Loop() {
-				if made, _ := p.compile(operation, root); !made.taken {
-					b.Fatal("not compiled")
+		for _, cached := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s, cached %t", name, cached), func(b *testing.B) {
+				ctx := contextOf(b, schema, selection)
+				cache := documents.New(0)
+				if operation := graphql.GetOperationContext(ctx); cached {
+					cache.Add(operation.RawQuery, operation.Doc)
 				}
-			}
-		})
-	}
-}
-
-// BenchmarkRender writes a page that was cut already.
-func BenchmarkRender(b *testing.B) {
-	schema, declared := declarations(b)
-	page := list[upstream.Deposit]{connectionOf(b)}
-	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
-		b.Run(name, func(b *testing.B) {
-			p := New(Config{Schema: schema, Calls: declared, Documents: documents.New(0)})
-			operation, root := operationOf(b, schema, selection)
-			made, _ := p.compile(operation, root)
-			size := 0
-			b.ReportAllocs()
-			for b.Loop() {
-				w := newWriter(context.Background(), nil, "deposits", size, 0)
-				if !page.write(w, made) || len(w.errs) > 0 {
-					b.Fatal(w.errs)
+				p := newProjector(b, schema, page, cache)
+				b.ReportAllocs()
+				for b.Loop() {
+					response := p.Execute(ctx, nil)
+					if len(graphql.GetErrors(ctx)) > 0 {
+						b.Fatal(graphql.GetErrors(ctx))
+					}
+					b.SetBytes(int64(len(response.Data)))
 				}
-				size = len(w.buf)
-				buffer.Put(w.buf)
-				w.release()
-			}
-			b.SetBytes(int64(size))
-		})
+			})
+		}
 	}
 }

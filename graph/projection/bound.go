@@ -52,13 +52,12 @@ func (w *writer) extend(length int) bool {
 	return true
 }
 
-// finish settles what was counted, and reports whether the answer is whole.
-func (w *writer) finish() bool {
+// finish settles what was counted, and returns what was written: nil bytes if it is not complete.
+func (w *writer) finish() member {
 	if w.over || w.account.Failed() != nil {
 		buffer.Put(w.buf)
-		w.buf = nil
-		return false
+		return member{}
 	}
 	w.account.Unwrite(w.counted - len(w.buf))
-	return true
+	return member{w.buf, w.memory}
 }

@@ -68,24 +68,28 @@ type compiler struct {
 	bytes     int // the size of the compiled plan
 }
 
-// compile makes the plan of a root field, and says how many bytes it takes. The rule: a root field is taken when the schema
-// declares that it leads to a page of records, to a record, or to a list of records, and its selection leads to other records
-// only by links to one record. Transaction.notifications is not such a link.
-func (p *Projector) compile(operation *graphql.OperationContext, root graphql.CollectedField) (made *plan, bytes int) {
-	made = &plan{typeName: root.Definition.Type.Name()}
-	c := &compiler{Config: &p.config, operation: operation, bytes: int(unsafe.Sizeof(*made))}
-	field := c.Calls[root.Definition]
-	switch {
-	case field == nil || field.Form == calls.Other || !nullable(root.Definition.Type):
-	case field.Form == calls.Connection:
-		if made.parts, made.taken = c.parts(made.typeName, root.Selections); made.taken {
-			made.shallow = !slices.ContainsFunc(made.parts, part.reads)
-		}
-	default:
-		made.record = c.object(made.typeName, root.Selections)
-		made.taken = made.record != nil
+// root compiles a root field; nil if it is left to gqlgen. The rule: a root field has a plan if the schema declares that it
+// leads to a page of records, to a record, or to a list of records, and its selection leads to other records only by links to
+// one record. Transaction.notifications is not such a link.
+func (c *compiler) root(selected graphql.CollectedField) *plan {
+	field := c.Calls[selected.Definition]
+	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) {
+		return nil
 	}
-	return made, c.bytes
+	made := &plan{typeName: selected.Definition.Type.Name()}
+	c.bytes += int(unsafe.Sizeof(*made))
+	if field.Form == calls.Connection {
+		parts, ok := c.parts(made.typeName, selected.Selections)
+		if !ok {
+			return nil
+		}
+		made.parts, made.shallow = parts, !slices.ContainsFunc(parts, part.reads)
+		return made
+	}
+	if made.record = c.object(made.typeName, selected.Selections); made.record == nil {
+		return nil
+	}
+	return made
 }
 
 // nullable reports whether a value and, in a list, its elements are nullable: a record that cannot be read is null.

@@ -14,9 +14,8 @@ import (
 
 // writer writes one root field's answer.
 type writer struct {
-	ctx   context.Context // of the root field, for the links in its selection
-	buf   []byte
-	begin int // of the answer in buf; see finished
+	ctx context.Context // of the root field, for the links in its selection
+	buf []byte          // from package buffer
 	bound
 	errs      []failure
 	maxErrors int    // of errs; 0 for any number
@@ -30,14 +29,14 @@ type writer struct {
 // objects have. The garbage collector frees unused ones.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
-// newWriter makes a writer for a root field, whose answer is expected to be of that size. It is released at its end.
-func newWriter(ctx context.Context, account *quota.Account, alias string, size, maxErrors int) *writer {
+// newWriter makes a writer for a root field, and writes its key. It is released at its end.
+func newWriter(ctx context.Context, account *quota.Account, r *root, maxErrors int) *writer {
 	w := writers.Get().(*writer)
 	w.ctx, w.maxErrors = ctx, maxErrors
-	w.begin = len(`{"":`) + len(alias)
-	w.buf = buffer.Get(w.begin + min(size, buffer.Most-w.begin))[:w.begin]
+	w.buf = buffer.Get(min(int(r.plan.size.Load())+sizeMargin+len(r.key), buffer.Most))
 	w.open(account, cap(w.buf))
-	w.enter(alias)
+	w.buf = append(w.buf, r.key...)
+	w.enter(r.field.Alias)
 	return w
 }
 

@@ -1,0 +1,72 @@
+// Command generate writes graph/generated and the shells of the resolvers from the schema: gqlgen, with one plugin that writes
+// roots.generated.go. `make generate` runs it.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/99designs/gqlgen/api"
+	"github.com/99designs/gqlgen/codegen"
+	"github.com/99designs/gqlgen/codegen/config"
+	"github.com/99designs/gqlgen/codegen/templates"
+
+	"pixgraph/graph/calls"
+)
+
+func main() {
+	if err := run(); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	settings, err := config.LoadConfigFromDefaultLocations()
+	if err != nil {
+		return err
+	}
+	return api.Generate(settings, api.AddPlugin(roots{}))
+}
+
+// roots is a plugin of gqlgen. It writes a function that resolves a field of Query, with its arguments and directives, and
+// returns what the resolver found, instead of having gqlgen's executor write it.
+type roots struct{}
+
+// Name implements plugin.Plugin.
+func (roots) Name() string { return "roots" }
+
+//go:embed roots.gotpl
+var rootsTemplate string
+
+// root is a field of Query.
+type root struct {
+	*codegen.Field
+	Found string // the function of package projection for what its resolver returns
+}
+
+// GenerateCode implements plugin.CodeGenerator.
+func (roots) GenerateCode(data *codegen.Data) error {
+	declared, err := calls.Read(data.Schema)
+	if err != nil {
+		return err
+	}
+	found := map[calls.Form]string{calls.Record: "One", calls.List: "Several", calls.Connection: "Page"}
+	var fields []root
+	for _, field := range data.QueryRoot.Fields {
+		if call := declared[field.FieldDefinition]; call != nil && found[call.Form] != "" {
+			fields = append(fields, root{field, found[call.Form]})
+		}
+	}
+	return templates.Render(templates.Options{
+		PackageName:     data.Config.Exec.Package,
+		Filename:        filepath.Join(data.Config.Exec.DirName, "roots.generated.go"),
+		Template:        rootsTemplate,
+		Data:            fields,
+		GeneratedHeader: true,
+		Packages:        data.Config.Packages,
+		PruneOptions:    data.Config.GetPruneOptions(),
+	})
+}

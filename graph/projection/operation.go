@@ -1,0 +1,92 @@
+package projection
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/documents"
+	"pixgraph/internal/quota"
+)
+
+// operation is the plan of an operation: its root fields, in the order of the response.
+type operation struct {
+	roots []root
+	// planned and left are the numbers of root fields that are answered here and by gqlgen. Introspection is not counted.
+	planned, left int
+}
+
+// root is a root field.
+type root struct {
+	field graphql.CollectedField
+	key   []byte // the alias as it is written, with its colon
+	plan  *plan  // nil for a field that is left to gqlgen
+	// alone is an operation that selects nothing but this field; nil for a field with a plan.
+	alone *ast.OperationDefinition
+}
+
+// conditionsKey is the documents.PlanKey.Conditions for the names of the variables. Values of variables are digits.
+const conditionsKey = "names"
+
+// operation finds or compiles the plan of an operation. It depends on nothing but its key: the text of the document, the
+// operation, and the values of the variables that decide what is selected.
+//
+// The request that compiles a plan holds it until the request ends, even if the plan is evicted before. So the account of the
+// request is charged.
+func (p *Projector) operation(context *graphql.OperationContext, account *quota.Account) *operation {
+	key := documents.PlanKey{Operation: context.Operation}
+	if len(context.Operation.VariableDefinitions) > 0 {
+		key.Conditions = valuesOf(p.conditions(context), context.Variables)
+	}
+	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
+		return known.(*operation)
+	}
+	compiled, size := p.compile(context)
+	_ = account.Write(0, size) // without memory, the account fails the response
+	p.config.Documents.Keep(context.Doc, key, compiled, size)
+	return compiled
+}
+
+// conditions are the names of the variables that decide what is selected.
+func (p *Projector) conditions(context *graphql.OperationContext) []string {
+	key := documents.PlanKey{Operation: context.Operation, Conditions: conditionsKey}
+	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
+		return known.([]string)
+	}
+	names := conditionsOf(context)
+	p.config.Documents.Keep(context.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
+	return names
+}
+
+// compile makes the plan of an operation, and reports its size in bytes.
+func (p *Projector) compile(context *graphql.OperationContext) (made *operation, bytes int) {
+	made = &operation{}
+	c := &compiler{Config: &p.config, operation: context}
+	for _, field := range graphql.CollectFields(context, context.Operation.SelectionSet, []string{p.config.Schema.Query.Name}) {
+		r := root{field: field, key: []byte(`"` + field.Alias + `":`), plan: c.root(field)}
+		switch {
+		case r.plan != nil:
+			made.planned++
+		default:
+			r.alone = alone(context.Operation, field)
+			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
+			if !strings.HasPrefix(field.Name, "__") {
+				made.left++
+			}
+		}
+		made.roots = append(made.roots, r)
+		c.bytes += cap(r.key)
+	}
+	return made, c.bytes + int(unsafe.Sizeof(*made)) + cap(made.roots)*int(unsafe.Sizeof(root{}))
+}
+
+// alone returns the operation with one of its root fields only. Conditions of the field were evaluated when it was collected.
+func alone(operation *ast.OperationDefinition, collected graphql.CollectedField) *ast.OperationDefinition {
+	field := *collected.Field
+	field.SelectionSet, field.Directives = collected.Selections, nil
+	other := *operation
+	other.SelectionSet = ast.SelectionSet{&field}
+	return &other
+}
