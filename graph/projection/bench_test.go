@@ -45,19 +45,19 @@ func deposits() []byte {
 }
 
 // contextOf is the context of a document's operation when it is executed.
-func contextOf(b *testing.B, schema *ast.Schema, selection string) context.Context {
+func contextOf(b testing.TB, schema *ast.Schema, selection string) context.Context {
 	b.Helper()
 	text := "{ deposits { nodes { " + selection + " } } }"
 	document, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
 	if errs != nil {
 		b.Fatal(errs)
 	}
-	ctx := graphql.WithOperationContext(b.Context(), &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]})
+	ctx := graphql.WithOperationContext(context.Background(), &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]})
 	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
 }
 
 // connectionOf fetches the page, as the resolver of deposits does.
-func connectionOf(b *testing.B) *paging.DepositConnection {
+func connectionOf(b testing.TB) *paging.DepositConnection {
 	b.Helper()
 	body := deposits()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
@@ -80,7 +80,7 @@ func connectionOf(b *testing.B) *paging.DepositConnection {
 }
 
 // newProjector makes a projector whose lists of deposits are all that page. Its documents are those of the cache.
-func newProjector(b *testing.B, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
+func newProjector(b testing.TB, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
 	b.Helper()
 	declared, err := calls.Read(schema)
 	if err != nil {
