@@ -24,8 +24,8 @@ func (f Fields) checkAll(schema *ast.Schema) error {
 	return nil
 }
 
-// leads reports whether a type is a record, or has a field that leads to one without a declared call. met holds the
-// types that were visited.
+// leads reports whether a type is a record, or has a field that leads to one without a declared call. visited holds
+// the types that were visited before.
 func (f Fields) leads(schema *ast.Schema, name string, visited map[string]bool) bool {
 	if isRecord(schema.Types[name]) {
 		return true

@@ -54,7 +54,7 @@ func (b *buckets) empty() *bucket {
 
 // take takes tokens from a key's bucket for a request that has taken some already (taken). A request never takes more
 // than a full bucket in total. If there are too few tokens, take takes none and returns the time until the whole
-// request could pass. Otherwise it returns a function that returns the tokens. The empty key is not limited.
+// request could pass. Otherwise it returns a function that refunds the tokens. The empty key is not limited.
 func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund func(), wait time.Duration) {
 	if b == nil || key == "" {
 		return func() {}, 0

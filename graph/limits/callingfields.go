@@ -28,8 +28,8 @@ func fieldCost(field *calls.Field, a arguments) (made, records int) {
 	return ids, ids
 }
 
-// callingFields are the fields of a schema that make calls, with their declarations, and the fields that lead to them, with nil.
-// All other fields cost nothing.
+// callingFields are the fields of a schema that make calls, with their declarations, and the fields that lead to them,
+// with nil. All other fields cost nothing.
 type callingFields map[*ast.FieldDefinition]*calls.Field
 
 // findCallingFields finds the fields of a schema that make calls or lead to them. It fails if a declaration is invalid.

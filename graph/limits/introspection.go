@@ -2,9 +2,9 @@ package limits
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// introspectionCounter counts the values that a document's introspection fields select. It follows the schema as execution would,
-// and stops when the limit is exceeded. gqlparser bounds only the nesting of lists in introspection: two nested lists
-// over all types already select more than the whole schema has, and aliases multiply that.
+// introspectionCounter counts the values that a document's introspection fields select. It follows the schema as
+// execution would, and stops when the limit is exceeded. gqlparser bounds only the nesting of lists in introspection:
+// two nested lists over all types already select more than the whole schema has, and aliases multiply that.
 type introspectionCounter struct {
 	schema    *ast.Schema
 	fragments fragments
