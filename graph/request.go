@@ -28,7 +28,7 @@ type Request struct {
 
 	Errors   ErrorList
 	Failures Failures
-	Trace    *trace.Collector // nil where the client does not ask for it
+	Trace    *trace.Collector // nil unless the client requests a trace
 
 	observer client.Observer // the gateway's; may be nil
 	calls    atomic.Int64    // completed upstream calls

@@ -19,7 +19,7 @@ type resolver struct {
 	sources []linkSource // the sources of a transaction's notification ids, in order
 }
 
-// listed resolves a root field that is a page of records. The name of the list goes into its cursors.
+// listed resolves a root field with a page of records. Its cursors include the name of the list.
 func listed[T paging.Record, F paging.Filter](
 	ctx context.Context, list string, filter F, arguments paging.Arguments,
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),

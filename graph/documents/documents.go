@@ -44,11 +44,11 @@ type entry struct {
 	plans     map[PlanKey]any
 }
 
-// PlanKey is everything within a document that the plan of an operation depends on.
+// PlanKey is everything in a document that the plan of an operation depends on.
 type PlanKey struct {
 	// Operation is the operation to execute: the fields of a fragment are merged with other fields in each operation.
 	Operation *ast.OperationDefinition
-	// Conditions are the values of the variables that decide by @skip and @include what is selected, "" where none does.
+	// Conditions are the values of the variables in @skip and @include; "" if there are none.
 	Conditions string
 }
 

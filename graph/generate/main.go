@@ -1,5 +1,5 @@
-// Command generate writes graph/generated and the shells of the resolvers from the schema: gqlgen, with one plugin that writes
-// roots.generated.go. `make generate` runs it.
+// Command generate writes graph/generated and the stubs of the resolvers from the schema. It runs gqlgen with a plugin that
+// writes roots.generated.go. `make generate` runs it.
 package main
 
 import (
@@ -31,8 +31,8 @@ func run() error {
 	return api.Generate(settings, api.AddPlugin(roots{}))
 }
 
-// roots is a plugin of gqlgen. It writes a function that resolves a field of Query, with its arguments and directives, and
-// returns what the resolver found, instead of having gqlgen's executor write it.
+// roots is a plugin of gqlgen. It writes a function that resolves a field of Query with its arguments and directives,
+// and returns the result of the resolver, for the fast path.
 type roots struct{}
 
 // Name implements plugin.Plugin.
@@ -44,7 +44,7 @@ var rootsTemplate string
 // root is a field of Query.
 type root struct {
 	*codegen.Field
-	Found string // the function of package projection for what its resolver returns
+	Found string // the function of package projection that wraps the result of the resolver
 }
 
 // GenerateCode implements plugin.CodeGenerator.

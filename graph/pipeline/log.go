@@ -51,7 +51,7 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 	}
 }
 
-// observed runs an operation between the two calls of its observer. The observer sees no response after a panic.
+// observed runs an operation between the two calls of its observer. After a panic, the observer gets no response.
 func observed(ctx context.Context, observer Observer, seen Operation, next graphql.ResponseHandler) (response *graphql.Response) {
 	if observer == nil {
 		return next(ctx)

@@ -19,7 +19,7 @@ func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandle
 	return response
 }
 
-// projected is a schema whose operations are executed by the fast path, as far as it can.
+// projected is an executable schema that executes operations by projection where possible.
 type projected struct {
 	graphql.ExecutableSchema
 	projector *projection.Projector

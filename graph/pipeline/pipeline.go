@@ -143,7 +143,7 @@ func (g *Gateway) execution(
 	return server
 }
 
-// executable is what executes operations: the fast path, if it is on, and gqlgen.
+// executable returns the schema with the executor of operations: projection if the fast path is on, else gqlgen.
 func (g *Gateway) executable(schema *graph.Schema) graphql.ExecutableSchema {
 	if g.projector == nil {
 		return schema
@@ -151,5 +151,5 @@ func (g *Gateway) executable(schema *graph.Schema) graphql.ExecutableSchema {
 	return &projected{schema, g.projector}
 }
 
-// accountOf is the account of the request in ctx.
+// accountOf returns the account of the request in ctx.
 func accountOf(ctx context.Context) *quota.Account { return graph.RequestOf(ctx).Account }

@@ -52,7 +52,7 @@ func (w *writer) extend(length int) bool {
 	return true
 }
 
-// finish settles what was counted, and returns what was written: nil bytes if it is not complete.
+// finish settles the charges and returns the output, or nil bytes if it is incomplete.
 func (w *writer) finish() member {
 	if w.over || w.account.Failed() != nil {
 		buffer.Put(w.buf)

@@ -68,9 +68,9 @@ type compiler struct {
 	bytes     int // the size of the compiled plan
 }
 
-// root compiles a root field; nil if it is left to gqlgen. The rule: a root field has a plan if the schema declares that it
-// leads to a page of records, to a record, or to a list of records, and its selection leads to other records only by links to
-// one record. Transaction.notifications is not such a link.
+// root compiles a root field. It returns nil if gqlgen must execute the field. A root field has a plan if the schema
+// declares that it leads to a page of records, to a record, or to a list of records, and if its selection leads to
+// other records only by links to one record. Transaction.notifications is not such a link.
 func (c *compiler) root(selected graphql.CollectedField) *plan {
 	field := c.Calls[selected.Definition]
 	if field == nil || field.Form == calls.Other || !nullable(selected.Definition.Type) {

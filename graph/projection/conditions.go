@@ -7,15 +7,15 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// conditions finds the variables that decide by @skip and @include what an operation selects, in the operation itself and in
-// the fragments that it spreads. A fragment is entered once, as its conditions are the same wherever it is spread.
+// conditions finds the variables in @skip and @include of an operation and the fragments that it spreads. It visits
+// each fragment once, since the conditions of a fragment are the same for each spread.
 type conditions struct {
 	document  *ast.QueryDocument
-	variables []string        // each once, in the order in which they are found
+	variables []string        // distinct, in the order of the document
 	entered   map[string]bool // fragments by name
 }
 
-// conditionsOf returns the variables of an operation.
+// conditionsOf returns the names of these variables.
 func conditionsOf(operation *graphql.OperationContext) []string {
 	c := conditions{document: operation.Doc, entered: map[string]bool{}}
 	c.set(operation.Operation.SelectionSet)
@@ -57,7 +57,7 @@ func (c *conditions) directives(directives ast.DirectiveList) {
 	}
 }
 
-// valuesOf are the values of Boolean variables as a part of a key.
+// valuesOf returns the values of Boolean variables as part of a key.
 func valuesOf(variables []string, values map[string]any) string {
 	if len(variables) == 0 {
 		return ""

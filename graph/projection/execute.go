@@ -13,14 +13,14 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// rootFieldBytes is what a root field takes while it waits for its call: a goroutine, its stack, contexts.
+// rootFieldBytes is the memory of a root field that waits for its call: a goroutine, its stack, contexts.
 const rootFieldBytes = 12 << 10
 
-// sizeMargin keeps a response that is a little larger than the last one from growing its buffer.
+// sizeMargin is extra capacity, so that a response that is slightly larger than the last one needs no larger buffer.
 const sizeMargin = 256
 
-// Execute executes the query in ctx. It answers the root fields that have plans, and gqlgen answers the others, all at the same
-// time. Errors are added to those of the response. The data belongs to the caller.
+// Execute executes the query in ctx. It executes the root fields that have plans, and gqlgen executes the others,
+// concurrently. Errors are added to those of the response. The caller owns the data.
 func (p *Projector) Execute(ctx context.Context, account *quota.Account) *graphql.Response {
 	operation := graphql.GetOperationContext(ctx)
 	plan := p.operation(operation, account)
@@ -41,7 +41,7 @@ func (p *Projector) Execute(ctx context.Context, account *quota.Account) *graphq
 
 var null = []byte("null")
 
-// execution is one operation that is executed.
+// execution is the execution of one operation.
 type execution struct {
 	*Projector
 	ctx       context.Context
@@ -49,14 +49,14 @@ type execution struct {
 	account   *quota.Account
 }
 
-// member is a root field of the data, as it is written: its key and its value. nil bytes are for a field that makes the whole
+// member is a root field in the data, as written: its key and its value. nil bytes mean that the field makes the whole
 // data null.
 type member struct {
 	bytes  []byte
-	memory int // of the account; more than 0 if the bytes are from package buffer
+	memory int // charged to the account; more than 0 if the bytes are from package buffer
 }
 
-// all executes root fields at the same time, the first of them in this goroutine.
+// all executes root fields concurrently, the first of them in the current goroutine.
 func (e execution) all(roots []root) []member {
 	members := make([]member, len(roots))
 	var running sync.WaitGroup
@@ -68,7 +68,7 @@ func (e execution) all(roots []root) []member {
 	return members
 }
 
-// root executes a root field. It recovers from panics, as gqlgen does: the field is null then.
+// root executes a root field. It recovers from panics, as gqlgen does; the field is then null.
 func (e execution) root(r *root) (written member) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -98,7 +98,7 @@ func (e execution) root(r *root) (written member) {
 	return written
 }
 
-// left has gqlgen execute a root field.
+// left lets gqlgen execute a root field.
 func (e execution) left(r *root) member {
 	operation := &graphql.OperationContext{
 		RawQuery: e.operation.RawQuery, Variables: e.operation.Variables, OperationName: e.operation.OperationName,
@@ -115,9 +115,9 @@ func (e execution) left(r *root) member {
 	return member{bytes: data[len(`{`) : len(data)-len(`}`)]}
 }
 
-// join puts the root fields together.
+// join returns the data with the root fields in order.
 func (e execution) join(members ...member) []byte {
-	var few [8][]byte // parts of an operation with few root fields
+	var few [8][]byte // avoids an allocation for operations with few root fields
 	parts, size, complete := append(few[:0], []byte(`{`)), len(`{}`), true
 	for i, m := range members {
 		if i > 0 {
@@ -143,7 +143,8 @@ func (e execution) join(members ...member) []byte {
 // shallowKey is the context key of Shallow.
 type shallowKey struct{}
 
-// Shallow reports to the resolver of a list that nothing within the objects of its records is going to be read.
+// Shallow reports whether the response selects nothing within the objects of a list's records. The resolver of the list
+// uses it.
 func Shallow(ctx context.Context) bool {
 	shallow, _ := ctx.Value(shallowKey{}).(bool)
 	return shallow

@@ -5,14 +5,14 @@ import (
 	"pixgraph/upstream"
 )
 
-// Found is what the resolver of a root field found; nil for null. Its Go type says how it is written, so plans need not know the
-// types of records. The functions below wrap the results of resolvers.
+// Found is the result of the resolver of a root field; nil for null. Its Go type determines how it is written, so plans
+// need not know the types of records. The following functions wrap the results of resolvers.
 type Found interface {
 	// write writes the selected fields. It returns false if the value is null.
 	write(*writer, *plan) bool
 }
 
-// One is a record.
+// One wraps a record.
 func One[T upstream.Resource](record *T, err error) (Found, error) {
 	if record == nil || err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ type one[T upstream.Resource] struct{ record *T }
 
 func (o one[T]) write(w *writer, p *plan) bool { return w.object(p.record, upstream.RawOf(o.record)) }
 
-// Several is a list of records, with nil for each record that could not be fetched.
+// Several wraps a list of records, with nil for each record that could not be fetched.
 func Several[T upstream.Resource](records []*T, err error) (Found, error) {
 	if records == nil || err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s several[T]) write(w *writer, p *plan) bool {
 	return true
 }
 
-// Page is a page of records.
+// Page wraps a page of records.
 func Page[T paging.Record](connection *paging.Connection[T], err error) (Found, error) {
 	if connection == nil || err != nil {
 		return nil, err

@@ -14,27 +14,29 @@ import (
 // operation is the plan of an operation: its root fields, in the order of the response.
 type operation struct {
 	roots []root
-	// planned and left are the numbers of root fields that are answered here and by gqlgen. Introspection is not counted.
+	// planned and left are the numbers of root fields that are executed here and by gqlgen. Introspection is not
+	// counted.
 	planned, left int
 }
 
 // root is a root field.
 type root struct {
 	field graphql.CollectedField
-	key   []byte // the alias as it is written, with its colon
-	plan  *plan  // nil for a field that is left to gqlgen
-	// alone is an operation that selects nothing but this field; nil for a field with a plan.
+	key   []byte // the alias as written, with quotes and colon
+	plan  *plan  // nil for a field that gqlgen executes
+	// alone is the operation with only this field; nil for a field with a plan.
 	alone *ast.OperationDefinition
 }
 
-// conditionsKey is the documents.PlanKey.Conditions for the names of the variables. Values of variables are digits.
+// conditionsKey is the documents.PlanKey.Conditions of the names of the variables. It differs from values, which are
+// digits.
 const conditionsKey = "names"
 
-// operation finds or compiles the plan of an operation. It depends on nothing but its key: the text of the document, the
-// operation, and the values of the variables that decide what is selected.
+// operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the
+// text of the document, the operation, and the values of the variables in @skip and @include.
 //
-// The request that compiles a plan holds it until the request ends, even if the plan is evicted before. So the account of the
-// request is charged.
+// A request that compiles a plan holds it until the request ends, even if the plan is evicted earlier. So its account
+// is charged.
 func (p *Projector) operation(context *graphql.OperationContext, account *quota.Account) *operation {
 	key := documents.PlanKey{Operation: context.Operation}
 	if len(context.Operation.VariableDefinitions) > 0 {
@@ -44,12 +46,12 @@ func (p *Projector) operation(context *graphql.OperationContext, account *quota.
 		return known.(*operation)
 	}
 	compiled, size := p.compile(context)
-	_ = account.Write(0, size) // without memory, the account fails the response
+	_ = account.Write(0, size) // without enough memory, the response fails
 	p.config.Documents.Keep(context.Doc, key, compiled, size)
 	return compiled
 }
 
-// conditions are the names of the variables that decide what is selected.
+// conditions returns the names of the variables in @skip and @include.
 func (p *Projector) conditions(context *graphql.OperationContext) []string {
 	key := documents.PlanKey{Operation: context.Operation, Conditions: conditionsKey}
 	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
@@ -60,7 +62,7 @@ func (p *Projector) conditions(context *graphql.OperationContext) []string {
 	return names
 }
 
-// compile makes the plan of an operation, and reports its size in bytes.
+// compile compiles an operation and returns the size of its plan in bytes.
 func (p *Projector) compile(context *graphql.OperationContext) (made *operation, bytes int) {
 	made = &operation{}
 	c := &compiler{Config: &p.config, operation: context}
@@ -82,7 +84,8 @@ func (p *Projector) compile(context *graphql.OperationContext) (made *operation,
 	return made, c.bytes + int(unsafe.Sizeof(*made)) + cap(made.roots)*int(unsafe.Sizeof(root{}))
 }
 
-// alone returns the operation with one of its root fields only. Conditions of the field were evaluated when it was collected.
+// alone returns the operation with only one of its root fields. The conditions of the field were evaluated when it was
+// collected.
 func alone(operation *ast.OperationDefinition, collected graphql.CollectedField) *ast.OperationDefinition {
 	field := *collected.Field
 	field.SelectionSet, field.Directives = collected.Selections, nil

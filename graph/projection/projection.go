@@ -2,11 +2,11 @@
 // record: it calls the resolver, and copies the selected values from the bytes that the API sent to the response. gqlgen's
 // executor, which calls an accessor for each field, executes the other root fields.
 //
-// gqlgen defines what a query means, and is the reference: data and errors of both must be equal, byte for byte
-// (graph/pipeline/differential_test.go). gqlgen still parses and validates every document, and coerces the arguments of every
-// field. Which fields the fast path executes is decided in one place, compile.go.
+// gqlgen's executor defines the meaning of a query: data and errors of both executors must be equal, byte for byte
+// (graph/pipeline/differential_test.go). gqlgen still parses and validates every document, and coerces the arguments of
+// every field. compile.go decides which fields the fast path executes.
 //
-// Read first: Projector.Execute.
+// Read Projector.Execute first.
 package projection
 
 import (
@@ -21,7 +21,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// Config is what a projector needs. Only MaxErrors is optional.
+// Config configures a projector. Only MaxErrors is optional.
 type Config struct {
 	Schema    *ast.Schema
 	Calls     calls.Fields     // the declarations of the schema
@@ -30,7 +30,7 @@ type Config struct {
 	Resolve   Resolve
 	Executor  graphql.ExecutableSchema // gqlgen's, for the root fields without a plan
 	Unknown   Unknown
-	MaxErrors int // the maximum number of errors of a root field; 0 for all
+	MaxErrors int // the maximum number of errors of a root field; 0 means no limit
 }
 
 // Projector executes operations.
@@ -39,34 +39,36 @@ type Projector struct {
 	answered, left atomic.Uint64
 }
 
-// Unknown counts the texts that are not values of an enum, by the name of the enum. The map itself never changes.
+// Unknown counts the values of the APIs that an enum lacks, by the name of the enum. The map itself never changes.
 type Unknown map[string]*atomic.Uint64
 
-// Links returns how a declared field leads from a record to another one; nil if it does not lead to one record.
+// Links returns the function that follows a declared field from a record to another one; nil if the field does not lead
+// to one record.
 type Links func(*calls.Field) Follow
 
-// Follow begins to fetch the record that a link leads to, and returns a function that waits for it. That function returns nil
-// without an error if the link leads to no record. All links of a record begin before the first one is waited for. at is the
-// path of the link in the response; it is valid until then.
+// Follow starts to fetch the record that a link leads to, and returns a function that waits for it. That function
+// returns nil without an error if the link has no record. All links of a record are started before the first wait. at
+// returns the path of the link in the response; it is valid until the first wait.
 type Follow func(ctx context.Context, from upstream.Raw, at func() ast.Path) (wait func() (*upstream.Raw, error))
 
-// Resolve calls the resolver of a root field, and returns what it found; nil for null. It adds errors to those of the response.
+// Resolve calls the resolver of a root field and returns its result; nil for null. It adds errors to those of the
+// response.
 type Resolve func(context.Context, graphql.CollectedField) Found
 
 // plan is a compiled root field.
 type plan struct {
-	typeName string       // of the field
-	record   *object      // of a record, or of each record of a list
-	parts    []part       // of a page of records
+	typeName string       // the type of the field
+	record   *object      // for a record, or for each record of a list
+	parts    []part       // for a page of records
 	shallow  bool         // whether nothing within the objects of a record is selected
-	size     atomic.Int64 // bytes of the last response, of any caller: the capacity that the next one begins with
+	size     atomic.Int64 // bytes of the last response, of any caller: the initial capacity for the next one
 }
 
 // New returns a projector.
 func New(config Config) *Projector { return &Projector{config: config} }
 
-// Answered returns the number of root fields that were executed here.
+// Answered returns the number of root fields that the fast path executed.
 func (p *Projector) Answered() uint64 { return p.answered.Load() }
 
-// Left returns the number of root fields that were left to gqlgen, introspection not counted.
+// Left returns the number of root fields that gqlgen executed, except introspection.
 func (p *Projector) Left() uint64 { return p.left.Load() }

@@ -12,14 +12,14 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// writer writes one root field's answer.
+// writer writes one root field of a response.
 type writer struct {
-	ctx context.Context // of the root field, for the links in its selection
+	ctx context.Context // of the root field; links use it
 	buf []byte          // from package buffer
 	bound
 	errs      []failure
-	maxErrors int    // of errs; 0 for any number
-	path      []step // to what is being written
+	maxErrors int    // limit of errs; 0 means none
+	path      []step // the current path
 	// slots are the members of the object that is being written, by the slots of their names, after those of the
 	// enclosing objects.
 	slots []wire.Value
@@ -29,7 +29,7 @@ type writer struct {
 // objects have. The garbage collector frees unused ones.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
-// newWriter makes a writer for a root field, and writes its key. It is released at its end.
+// newWriter returns a writer for a root field, with the key already written. The caller releases it.
 func newWriter(ctx context.Context, account *quota.Account, r *root, maxErrors int) *writer {
 	w := writers.Get().(*writer)
 	w.ctx, w.maxErrors = ctx, maxErrors

@@ -110,7 +110,7 @@ func (a *answer) write(status int, response *graphql.Response) {
 // noStore is the Cache-Control of every response, since a response belongs to one caller.
 var noStore = []string{"no-store"}
 
-// varies are the request headers that the form of a response depends on.
+// varies has the request headers that every response depends on.
 var varies = []string{"Accept, Accept-Encoding"}
 
 // writeBody sets the headers that all responses have, and writes the response.
@@ -125,7 +125,7 @@ func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
 	header["Cache-Control"] = noStore
 	if header["Vary"] == nil {
 		header["Vary"] = varies
-	} else { // by CORS
+	} else { // CORS has set it
 		header["Vary"] = append(header["Vary"], varies...)
 	}
 	w.WriteHeader(status)
