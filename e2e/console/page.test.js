@@ -60,7 +60,7 @@ describe('the page', () => {
     const docs = page.page.locator('.graphiql-doc-explorer');
     await docs.getByText('Query', { exact: true }).click();
     await docs.getByText('DepositConnection').click();
-    await docs.getByText('How many deposits the filter matches, on all pages.').waitFor();
+    await docs.getByText('The number of deposits that match the filter, on all pages.').waitFor();
   });
 
   test('opens an operation from the list', async () => {
