@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -17,68 +17,61 @@ import (
 // TestAdmission: one operation more than may be served is refused, and what is served is not touched by that.
 func TestAdmission(t *testing.T) {
 	const most = 2
-	g := start(t, func(o *options) { o.graph.MaxOperations, o.client.Coalesce = most, false })
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = most, false })
 	gate := make(chan struct{})
-	defer g.box.Inject(sandbox.Fault{Gate: gate})()
-	answers := make(chan answer, most)
+	defer g.Box.Inject(sandbox.Fault{Gate: gate})()
+	answers := make(chan response, most)
 	for range most {
-		go func() { answers <- g.query("{ deposits { totalCount } }") }()
+		go func() { answers <- g.Query("{ deposits { totalCount } }") }()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	must(t, g.box.AwaitCalls(ctx, most))
-	a := g.query("{ deposits { totalCount } }")
-	if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" {
-		t.Errorf("status %d, %v", a.status, a.header)
+	g.AwaitCalls(most)
+	a := g.Query("{ deposits { totalCount } }")
+	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "1" {
+		t.Errorf("status %d, %v", a.Status, a.Header)
 	}
-	refused := a.wantError("OVERLOADED")
-	if refused.Extensions["retryable"] != true || refused.Extensions["retryAfterMs"] == nil || refused.Extensions["requestId"] == nil || a.data != nil {
-		t.Errorf("%s", a.body)
+	refused := a.WantError("OVERLOADED")
+	if refused.Extensions["retryable"] != true || refused.Extensions["retryAfterMs"] == nil || refused.Extensions["requestId"] == nil || a.Data != nil {
+		t.Errorf("%s", a.Body)
 	}
-	if a := g.queryAs("not a token", "{ deposits { totalCount } }"); a.status != http.StatusUnauthorized {
-		t.Errorf("without a token: status %d", a.status)
+	if a := g.QueryAs("not a token", "{ deposits { totalCount } }"); a.Status != http.StatusUnauthorized {
+		t.Errorf("without a token: status %d", a.Status)
 	}
-	resp, err := http.Get(g.url + "/schema.graphql")
-	must(t, err)
-	_ = resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		t.Errorf("the schema: %d", resp.StatusCode)
-	}
+	g.Get("/schema.graphql").WantOK()
 	close(gate)
 	for range most {
-		(<-answers).ok()
+		(<-answers).WantOK()
 	}
-	g.query("{ deposits { totalCount } }").ok()
-	g.wantCalls(most+1, g.token)
+	g.Query("{ deposits { totalCount } }").WantOK()
+	g.WantCalls(most+1, g.Token)
 }
 
 // TestAdmissionIsShared: a caller that takes all places that it gets leaves some for others, and its requests that have not
 // been read take none.
 func TestAdmissionIsShared(t *testing.T) {
 	const most, share = 8, 6
-	g := start(t, func(o *options) { o.graph.MaxOperations, o.client.Coalesce = most, false })
-	other := g.box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = most, false })
+	other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
 	for range 3 * most { // requests whose body never comes
-		connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+		connection, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
 		must(t, err)
 		defer connection.Close()
 		_, err = fmt.Fprintf(connection, "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
-			"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", g.token)
+			"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", g.Token)
 		must(t, err)
 	}
 	gate := make(chan struct{})
-	defer g.box.Inject(sandbox.Fault{Token: g.token, Gate: gate})()
-	answers := make(chan answer, most)
+	defer g.Box.Inject(sandbox.Fault{Token: g.Token, Gate: gate})()
+	answers := make(chan response, most)
 	for range most {
-		go func() { answers <- g.query("{ deposits { totalCount } }") }()
+		go func() { answers <- g.Query("{ deposits { totalCount } }") }()
 	}
 	for range most - share {
-		(<-answers).wantError("OVERLOADED")
+		(<-answers).WantError("OVERLOADED")
 	}
-	g.queryAs(other, "{ deposits { totalCount } }").ok()
+	g.QueryAs(other, "{ deposits { totalCount } }").WantOK()
 	close(gate)
 	for range share {
-		(<-answers).ok()
+		(<-answers).WantOK()
 	}
 }
 
@@ -88,21 +81,21 @@ func TestClientDeadline(t *testing.T) {
 		own    time.Duration
 		header string
 	}{
-		"less than the gateway":        {patience, "10000"},
+		"less than the gateway":        {gatewaytest.Timeout, "10000"},
 		"where the gateway gives any":  {0, "10000"},
-		"more makes no difference":     {lateness, "999999999999"},
-		"the same makes no difference": {lateness, "10000"},
+		"more makes no difference":     {shortTimeout, "999999999999"},
+		"the same makes no difference": {shortTimeout, "10000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.graph.OperationTimeout, o.client.Timeout = tt.own, time.Hour })
+			g := start(t, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.own, time.Hour })
 			g.warm()
 			t.Parallel()
-			g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: make(chan struct{})})
-			a := g.post(http.Header{"Authorization": {"Bearer " + g.token}, pipeline.HeaderTimeout: {tt.header}},
-				[]byte(`{"query":"{ transaction(id: \"`+g.transactionIDs(1)[0]+`\") { id } deposits { totalCount } }"}`))
-			a.wantError("UPSTREAM_TIMEOUT", "transaction")
-			if len(a.errors) != 1 || a.at("deposits") == nil || a.at("transaction") != nil {
-				t.Errorf("%s", a.body)
+			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: make(chan struct{})})
+			a := g.QueryWith(http.Header{pipeline.HeaderTimeout: {tt.header}},
+				"query($id: ID!) { transaction(id: $id) { id } deposits { totalCount } }", variables{"id": g.transactionIDs(1)[0]})
+			a.WantError("UPSTREAM_TIMEOUT", "transaction")
+			if len(a.Errors) != 1 || a.At("deposits") == nil || a.At("transaction") != nil {
+				t.Errorf("%s", a.Body)
 			}
 		})
 	}
@@ -112,11 +105,11 @@ func TestClientDeadline(t *testing.T) {
 func TestBadClientDeadlines(t *testing.T) {
 	g := start(t)
 	for _, values := range [][]string{{""}, {"0"}, {"-1"}, {"+5"}, {"5s"}, {"1.5"}, {"1e3"}, {"5,6"}, {"soon"}, {"9999999999999"}, {"5", "6"}} {
-		a := g.post(http.Header{"Authorization": {"Bearer " + g.token}, pipeline.HeaderTimeout: values}, []byte(`{"query":"{ deposits { totalCount } }"}`))
-		if a.status != http.StatusBadRequest {
-			t.Errorf("%q: status %d", values, a.status)
+		a := g.QueryWith(http.Header{pipeline.HeaderTimeout: values}, "{ deposits { totalCount } }")
+		if a.Status != http.StatusBadRequest {
+			t.Errorf("%q: status %d", values, a.Status)
 		}
-		a.wantError("BAD_REQUEST")
+		a.WantError("BAD_REQUEST")
 	}
-	g.wantCalls(0, "")
+	g.WantNoCalls()
 }

@@ -25,10 +25,10 @@ func aliases(n int, field string) string {
 // written; one that is within it is as it was.
 func TestAnswersAreBounded(t *testing.T) {
 	const most = 100_000
-	g := start(t, func(o *options) { o.graph.Bytes.Answer = most })
+	g := start(t, func(o *options) { o.Pipeline.Bytes.Answer = most })
 	id := g.transactionIDs(1)[0]
 	big := bytes.Repeat([]byte("x"), 5_000)
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
 		var record map[string]any
 		must(t, json.Unmarshal(body, &record))
 		record["metadata"] = map[string]any{"text": string(big)}
@@ -53,21 +53,21 @@ func TestAnswersAreBounded(t *testing.T) {
 		"not quite, several":               {aliases(15, `transaction(id: "`+id+`") { metadata }`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := g.query("{ " + tt.selection + " }")
+			a := g.Query("{ " + tt.selection + " }")
 			if !tt.over {
-				a.ok()
+				a.WantOK()
 				return
 			}
-			refused := a.wantError("LIMIT_EXCEEDED")
+			refused := a.WantError("LIMIT_EXCEEDED")
 			if refused.Extensions["limit"] != quota.LimitAnswer || fmt.Sprint(refused.Extensions["value"]) != fmt.Sprint(most) {
 				t.Errorf("%v", refused.Extensions)
 			}
-			if a.data != nil || a.status != http.StatusOK || !bytes.Contains(a.body, []byte(`"data":null`)) {
-				t.Errorf("status %d, %d bytes", a.status, len(a.body))
+			if a.Data != nil || a.Status != http.StatusOK || !bytes.Contains(a.Body, []byte(`"data":null`)) {
+				t.Errorf("status %d, %d bytes", a.Status, len(a.Body))
 			}
 		})
 	}
-	if held, _ := g.handler.Memory(); held != 0 {
+	if held, _ := g.Handler.Memory(); held != 0 {
 		t.Errorf("%d bytes are held by nobody", held)
 	}
 }
@@ -81,11 +81,11 @@ func TestReadingIsBounded(t *testing.T) {
 
 func testReadingIsBounded(t *testing.T, compressed bool) {
 	g := start(t, func(o *options) {
-		o.graph.Bytes.Read, o.client.OperationConcurrency, o.client.Compression = 30_000, 1, compressed
+		o.Pipeline.Bytes.Read, o.Upstream.OperationConcurrency, o.Upstream.Compression = 30_000, 1, compressed
 	})
-	a := g.query("{ " + aliases(20, "deposits(perPage: 5, filter: { minAmount: 1 }) { nodes { id } }") + " }")
+	a := g.Query("{ " + aliases(20, "deposits(perPage: 5, filter: { minAmount: 1 }) { nodes { id } }") + " }")
 	refused := 0
-	for _, err := range a.errors {
+	for _, err := range a.Errors {
 		if err.Extensions["code"] != "LIMIT_EXCEEDED" || err.Extensions["limit"] != quota.LimitRead {
 			t.Errorf("%v", err)
 		}
@@ -94,7 +94,7 @@ func testReadingIsBounded(t *testing.T, compressed bool) {
 	if refused == 0 || refused == 20 {
 		t.Errorf("%d of 20 fields were refused", refused)
 	}
-	for _, s := range g.config.Client.Stats() {
+	for _, s := range g.Upstream.Stats() {
 		if s.Retries != 0 || s.Breaker != "closed" {
 			t.Errorf("the service is blamed: %+v", s)
 		}
@@ -103,43 +103,41 @@ func testReadingIsBounded(t *testing.T, compressed bool) {
 
 // TestMemoryIsShared: where there is no memory left an operation is refused with OVERLOADED, and everything is given back.
 func TestMemoryIsShared(t *testing.T) {
-	g := start(t, func(o *options) { o.graph.MaxMemory = 2 << 20 })
-	g.query("{ deposits(perPage: 1) { nodes { id } } }").ok()
-	a := g.query("{ deposits(perPage: 100) { " + aliases(8, "nodes { id pixResponse { qrCodeBase64 } }") + " } }")
-	if refused := a.wantError("OVERLOADED", errorPath(a)...); refused.Extensions["retryable"] != true {
+	g := start(t, func(o *options) { o.Pipeline.MaxMemory = 2 << 20 })
+	g.Query("{ deposits(perPage: 1) { nodes { id } } }").WantOK()
+	a := g.Query("{ deposits(perPage: 100) { " + aliases(8, "nodes { id pixResponse { qrCodeBase64 } }") + " } }")
+	if refused := a.WantError("OVERLOADED", errorPath(a)...); refused.Extensions["retryable"] != true {
 		t.Errorf("%v", refused)
 	}
-	large, err := json.Marshal(map[string]any{"query": "{ __typename }", "variables": map[string]any{"x": strings.Repeat("x", 200<<10)}})
-	must(t, err)
-	if a := g.post(http.Header{"Authorization": {"Bearer " + g.token}}, large); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-		t.Errorf("a large body: status %d, %s", a.status, a.body)
+	if a := g.Query("{ __typename }", variables{"x": strings.Repeat("x", 200<<10)}); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+		t.Errorf("a large body: status %d, %s", a.Status, a.Body)
 	}
-	if held, _ := g.handler.Memory(); held != 0 {
+	if held, _ := g.Handler.Memory(); held != 0 {
 		t.Errorf("%d bytes are held by nobody", held)
 	}
-	g.query("{ deposits(perPage: 1) { nodes { id } } }").ok()
+	g.Query("{ deposits(perPage: 1) { nodes { id } } }").WantOK()
 }
 
 // errorPath is the path of the first error.
-func errorPath(a answer) []any {
-	if len(a.errors) == 0 {
+func errorPath(a response) []any {
+	if len(a.Errors) == 0 {
 		return nil
 	}
-	return a.errors[0].Path
+	return a.Errors[0].Path
 }
 
 // TestErrorsAreBounded: the errors of an answer stop at their bound, on either way, and the first ones stay.
 func TestErrorsAreBounded(t *testing.T) {
 	const most = 10
-	g := start(t, func(o *options) { o.graph.MaxErrors = most })
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+	g := start(t, func(o *options) { o.Pipeline.MaxErrors = most })
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 		return bytes.ReplaceAll(body, []byte(`"acquirer":"`), []byte(`"acquirer":5,"was":"`))
 	}})
-	a := g.query("{ deposits(perPage: 100) { " + aliases(30, "nodes { id acquirer }") + " } }")
-	if len(a.errors) != most+1 || a.errors[most].Extensions["limit"] != "errors" {
-		t.Fatalf("%d errors, the last %v", len(a.errors), a.errors[len(a.errors)-1])
+	a := g.Query("{ deposits(perPage: 100) { " + aliases(30, "nodes { id acquirer }") + " } }")
+	if len(a.Errors) != most+1 || a.Errors[most].Extensions["limit"] != "errors" {
+		t.Fatalf("%d errors, the last %v", len(a.Errors), a.Errors[len(a.Errors)-1])
 	}
-	for i, err := range a.errors[:most] {
+	for i, err := range a.Errors[:most] {
 		if fmt.Sprint(err.Path) != fmt.Sprintf("[deposits a0 %d acquirer]", i) {
 			t.Errorf("error %d is at %v", i, err.Path)
 		}

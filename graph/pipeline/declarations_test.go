@@ -26,17 +26,10 @@ func declared(t testing.TB, schema *ast.Schema) calls.Fields {
 	return fields
 }
 
-// in is the gateway within a part of a test.
-func (g *gateway) in(t *testing.T) *gateway {
-	part := *g
-	part.t = t
-	return &part
-}
-
 // records are the records of a type in the sandbox.
 func (g *gateway) records(typeName string) []*ledger.Entry {
-	g.t.Helper()
-	l := g.box.Ledger()
+	g.T.Helper()
+	l := g.Box.Ledger()
 	switch typeName {
 	case "Withdrawal":
 		return l.Withdrawals()
@@ -45,14 +38,14 @@ func (g *gateway) records(typeName string) []*ledger.Entry {
 	case "Notification":
 		return l.Notifications()
 	default:
-		g.t.Fatalf("no record of %s is known: add its list", typeName)
+		g.T.Fatalf("no record of %s is known: add its list", typeName)
 		return nil
 	}
 }
 
 // call is a declared field with arguments that lead to records of the sandbox.
 func (g *gateway) call(definition *ast.FieldDefinition, field *calls.Field) string {
-	g.t.Helper()
+	g.T.Helper()
 	typeName := field.Type
 	if field.Form == calls.Other { // around the records of its list of nodes
 		typeName = g.schema().Types[typeName].Fields.ForName("nodes").Type.Name()
@@ -74,16 +67,14 @@ func (g *gateway) call(definition *ast.FieldDefinition, field *calls.Field) stri
 }
 
 // costs runs an operation, and fails the test where it leads to more calls than its cost.
-func (g *gateway) costs(document string) answer {
-	g.t.Helper()
-	g.box.ResetCalls()
-	body, err := json.Marshal(map[string]string{"query": document})
-	must(g.t, err)
-	a := g.post(http.Header{"Authorization": {"Bearer " + g.token}, limits.HeaderCost: {"1"}}, body).ok()
+func (g *gateway) costs(document string) response {
+	g.T.Helper()
+	g.Box.ResetCalls()
+	a := g.QueryWith(http.Header{limits.HeaderCost: {"1"}}, document).WantOK()
 	var told struct{ Extensions struct{ Cost limits.Cost } }
-	must(g.t, json.Unmarshal(a.body, &told))
-	if made, cost := len(g.box.Calls()), told.Extensions.Cost.UpstreamCalls; made < 1 || made > cost {
-		g.t.Errorf("%d calls for a cost of %d", made, cost)
+	must(g.T, json.Unmarshal(a.Body, &told))
+	if made, cost := len(g.Box.Calls()), told.Extensions.Cost.UpstreamCalls; made < 1 || made > cost {
+		g.T.Errorf("%d calls for a cost of %d", made, cost)
 	}
 	return a
 }
@@ -97,12 +88,12 @@ func TestRootFieldsTakeTheFastPath(t *testing.T) {
 			continue
 		}
 		t.Run(definition.Name, func(t *testing.T) {
-			g := g.in(t)
-			before := g.handler.Stats()
-			if a := g.costs("{ " + g.call(definition, field) + " { __typename } }"); a.at(definition.Name) == nil {
-				t.Errorf("%s", a.body)
+			g := g.within(t)
+			before := g.Handler.Stats()
+			if a := g.costs("{ " + g.call(definition, field) + " { __typename } }"); a.At(definition.Name) == nil {
+				t.Errorf("%s", a.Body)
 			}
-			after := g.handler.Stats()
+			after := g.Handler.Stats()
 			fast, executor := after.FastFields-before.FastFields, after.ExecutorFields-before.ExecutorFields
 			if *reference {
 				fast, executor = executor, fast
@@ -130,18 +121,18 @@ func TestLinksAreCharged(t *testing.T) {
 				continue
 			}
 			t.Run(root.Type+"."+definition.Name, func(t *testing.T) {
-				g := g.in(t)
-				before := g.handler.Stats().ExecutorFields
+				g := g.within(t)
+				before := g.Handler.Stats().ExecutorFields
 				g.costs("{ " + g.call(rootDefinition, root) + " { " + g.call(definition, field) + " { __typename } } }")
-				if left := g.handler.Stats().ExecutorFields > before; left != (*reference || field.ID == nil) {
+				if left := g.Handler.Stats().ExecutorFields > before; left != (*reference || field.ID == nil) {
 					t.Errorf("left to gqlgen: %t", left)
 				}
 			})
 		}
 		t.Run(root.Type+" without links", func(t *testing.T) {
-			g := g.in(t)
+			g := g.within(t)
 			g.costs("{ " + g.call(rootDefinition, root) + " { " + allFields(schema, root.Type) + " } }")
-			g.wantCalls(1, g.token)
+			g.WantCalls(1, g.Token)
 		})
 	}
 }

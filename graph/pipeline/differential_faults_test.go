@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
 
-	"pixgraph/graph/pipeline"
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -58,61 +57,53 @@ type both struct {
 
 func startBoth(t *testing.T, timeout time.Duration) both {
 	t.Helper()
-	g := start(t, func(o *options) {
-		o.client.Timeout, o.client.MaxBody = timeout, 256<<10
-		o.client.Breaker.Percent = 0 // or nothing would be asked after the first faults
-	})
-	config := g.config
-	config.WithoutFastPath = !config.WithoutFastPath
-	handler, err := pipeline.New(config)
-	must(t, err)
-	t.Cleanup(handler.Close)
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	other := *g
-	other.url = server.URL
-
+	config := func(o *options) {
+		o.Upstream.Timeout, o.Upstream.MaxBody = timeout, 256<<10
+		o.Upstream.Breaker.Percent = 0 // otherwise there would be no calls after the first faults
+	}
+	g := start(t, config)
+	other := start(t, config, func(o *options) { o.Box, o.Pipeline.WithoutFastPath = g.Box, !*reference })
 	ids := g.transactionIDs(3)
 	notifications := g.notificationsOf(t, 2, 2)
 	body, err := json.Marshal(map[string]any{"query": everything, "variables": variables{
-		"t": ids[0], "ts": ids, "n": notifications[0], "ns": notifications, "w": g.box.Ledger().Withdrawals()[0].ID,
+		"t": ids[0], "ts": ids, "n": notifications[0], "ns": notifications, "w": g.Box.Ledger().Withdrawals()[0].ID,
 	}})
 	must(t, err)
-	return both{g, &other, body}
+	return both{g, other, body}
 }
 
 // compare holds the two to each other under a fault, which some do not notice.
 func (b both) compare(t *testing.T, fault sandbox.Fault, harmless bool) {
 	t.Helper()
-	defer b.box.Inject(fault)()
-	ask := func(of *gateway) answer {
-		return of.post(http.Header{"Authorization": {"Bearer " + b.token}, "X-Request-Id": {"same"}}, b.body)
+	defer b.Box.Inject(fault)()
+	ask := func(of *gateway) response {
+		return of.Post(http.Header{"X-Request-Id": {"same"}}, b.body)
 	}
-	var one, two answer
+	var one, two response
 	var asking sync.WaitGroup
 	asking.Go(func() { one = ask(b.gateway) })
 	asking.Go(func() { two = ask(b.other) })
 	asking.Wait()
-	if !bytes.Equal(one.body, two.body) {
-		t.Errorf("%s\n%s", around(one.body, two.body), around(two.body, one.body))
+	if !bytes.Equal(one.Body, two.Body) {
+		t.Errorf("%s\n%s", around(one.Body, two.Body), around(two.Body, one.Body))
 	}
-	if one.status != http.StatusOK || !json.Valid(one.body) {
-		t.Errorf("%d %.300s", one.status, one.body)
+	if one.Status != http.StatusOK || !json.Valid(one.Body) {
+		t.Errorf("%d %.300s", one.Status, one.Body)
 	}
-	if harmless == (len(one.errors) > 0) {
-		t.Errorf("%d errors: %.600s", len(one.errors), one.body)
+	if harmless == (len(one.Errors) > 0) {
+		t.Errorf("%d errors: %.600s", len(one.Errors), one.Body)
 	}
 }
 
 // TestFastPathIsTheReferenceUnderFaults holds the two to each other for every fault of the sandbox on every route.
 func TestFastPathIsTheReferenceUnderFaults(t *testing.T) {
 	t.Parallel()
-	shared := startBoth(t, patience)
+	shared := startBoth(t, gatewaytest.Timeout)
 	for name, fault := range faults() {
 		switch fault.Kind {
 		case sandbox.FaultHang, sandbox.FaultHangBody, sandbox.FaultDrip:
 			t.Run(name, func(t *testing.T) { // on all routes at once: it takes the whole of the calls' time
-				b := startBoth(t, lateness)
+				b := startBoth(t, shortTimeout)
 				t.Parallel()
 				b.compare(t, fault, false)
 			})

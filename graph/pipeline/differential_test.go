@@ -14,7 +14,9 @@ import (
 	"testing"
 
 	"pixgraph/auth"
+	"pixgraph/graph/persisted"
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox/ledger"
 )
@@ -88,31 +90,18 @@ func newDifferential(t testing.TB) *differential {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(stand.Close)
-	authenticator, err := auth.New(auth.Config{Mode: auth.ModeForward})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(authenticator.Close)
-	apis, err := client.New(client.Config{
-		CoreURL: stand.URL, DispatcherURL: stand.URL, PageParam: "page", PerPageParam: "perPage",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(apis.Close)
 	for _, gateway := range []struct {
 		reference bool
 		handler   *http.Handler
 	}{{false, &d.fast}, {true, &d.reference}} {
-		handler, err := pipeline.New(pipeline.Config{
-			Client: apis, Authenticator: authenticator, Log: slog.New(slog.DiscardHandler), Introspection: true,
-			WithoutFastPath: gateway.reference, Compress: -1, MaxErrors: 100_000, Persisted: byHashToo(), LogOneIn: 100,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(handler.Close)
-		*gateway.handler = handler
+		*gateway.handler = gatewaytest.Start(t, func(o *options) {
+			o.Auth.Mode = auth.ModeForward
+			o.Upstream = client.Config{CoreURL: stand.URL, DispatcherURL: stand.URL, PageParam: "page", PerPageParam: "perPage"}
+			o.Pipeline = pipeline.Config{
+				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: gateway.reference,
+				Compress: -1, MaxErrors: 100_000, Persisted: persisted.Config{Automatic: true}, LogOneIn: 100,
+			}
+		}).Handler
 	}
 	d.schema = querySchemaOf(t, d.reference)
 	records := ledger.New(ledger.Config{Records: 60})

@@ -3,7 +3,6 @@ package pipeline_test
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"testing"
 )
 
@@ -60,26 +59,26 @@ func TestOperationsShareADocument(t *testing.T) {
 
 // run runs one operation of a document, and checks the answer and the call.
 func (g *gateway) run(document string, a run) {
-	g.t.Helper()
-	g.box.ResetCalls()
+	g.T.Helper()
+	g.Box.ResetCalls()
 	body, err := json.Marshal(map[string]any{"query": document, "operationName": a.operation, "variables": a.vars})
-	must(g.t, err)
-	got := g.post(http.Header{"Authorization": {"Bearer " + g.token}}, body).ok()
+	must(g.T, err)
+	got := g.Post(nil, body).WantOK()
 	var shown struct {
 		Data struct {
 			Deposits json.RawMessage `json:"deposits"`
 		} `json:"data"`
 	}
-	must(g.t, json.Unmarshal(got.body, &shown))
-	keys := keysInOrder(g.t, shown.Data.Deposits)
-	calls := g.box.Calls()
+	must(g.T, json.Unmarshal(got.Body, &shown))
+	keys := keysInOrder(g.T, shown.Data.Deposits)
+	calls := g.Box.Calls()
 	if keys != a.want || len(calls) != 1 || calls[0].RawQuery != a.query {
-		g.t.Errorf("%s %v answers %q with %d calls %v, want %q", a.operation, a.vars, keys, len(calls), calls, a.want)
+		g.T.Errorf("%s %v answers %q with %d calls %v, want %q", a.operation, a.vars, keys, len(calls), calls, a.want)
 	}
 }
 
 // keysInOrder are the keys of an object, parted by spaces.
-func keysInOrder(t *testing.T, object []byte) (keys string) {
+func keysInOrder(t testing.TB, object []byte) (keys string) {
 	t.Helper()
 	var members map[string]json.RawMessage
 	must(t, json.Unmarshal(object, &members))
@@ -121,15 +120,15 @@ func TestNullConditions(t *testing.T) {
 		"in a list element":   `query($x: Boolean = true) { transaction(id: "` + id + `") { notifications(ids: ["a", "b"]) { links { state @include(if: $x) } } } }`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query(document, variables{"x": nil})
-			a.wantError("GRAPHQL_VALIDATION_FAILED")
-			if a.data != nil {
-				t.Errorf("%s", a.body)
+			g.Box.ResetCalls()
+			a := g.Query(document, variables{"x": nil})
+			a.WantError("GRAPHQL_VALIDATION_FAILED")
+			if a.Data != nil {
+				t.Errorf("%s", a.Body)
 			}
-			g.wantCalls(0, "")
-			g.query(document, variables{}).ok()
-			g.query(document, variables{"x": false}).ok()
+			g.WantNoCalls()
+			g.Query(document, variables{}).WantOK()
+			g.Query(document, variables{"x": false}).WantOK()
 		})
 	}
 	for name, document := range map[string]string{
@@ -148,15 +147,15 @@ func TestNullConditions(t *testing.T) {
 		"an object within a list of scalars": `{ transactions(ids: [{}]) { id } }`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query(document)
-			if len(a.errors) == 0 || a.errors[0].Extensions["code"] != "GRAPHQL_VALIDATION_FAILED" || a.data != nil {
-				t.Errorf("%s", a.body)
+			g.Box.ResetCalls()
+			a := g.Query(document)
+			if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != "GRAPHQL_VALIDATION_FAILED" || a.Data != nil {
+				t.Errorf("%s", a.Body)
 			}
-			g.wantCalls(0, "")
+			g.WantNoCalls()
 		})
 	}
-	if open := g.handler.Stats(); open.MemoryHeld != 0 {
+	if open := g.Handler.Stats(); open.MemoryHeld != 0 {
 		t.Errorf("%d bytes are held by nobody", open.MemoryHeld)
 	}
 }
@@ -190,17 +189,17 @@ func TestStrictVariables(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query(tt.document, variables{"v": json.RawMessage(tt.value)})
+			g.Box.ResetCalls()
+			a := g.Query(tt.document, variables{"v": json.RawMessage(tt.value)})
 			if tt.fits {
-				a.ok()
+				a.WantOK()
 				return
 			}
-			refused := a.wantError("GRAPHQL_VALIDATION_FAILED")
-			if a.data != nil || len(refused.Message) < len("variable $v") || refused.Message[:len("variable $v")] != "variable $v" {
-				t.Errorf("%s", a.body)
+			refused := a.WantError("GRAPHQL_VALIDATION_FAILED")
+			if a.Data != nil || len(refused.Message) < len("variable $v") || refused.Message[:len("variable $v")] != "variable $v" {
+				t.Errorf("%s", a.Body)
 			}
-			g.wantCalls(0, "")
+			g.WantNoCalls()
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -18,8 +19,8 @@ const canary = "CANARY-7d1f"
 func TestErrorTable(t *testing.T) {
 	begin := func(t *testing.T, timeout time.Duration) (*gateway, linked) {
 		g := start(t, func(o *options) {
-			o.client.Timeout = timeout
-			o.client.MaxBody = 1 << 20
+			o.Upstream.Timeout = timeout
+			o.Upstream.MaxBody = 1 << 20
 		})
 		g.warm()
 		return g, g.linked()
@@ -62,7 +63,7 @@ func TestErrorTable(t *testing.T) {
 		{"redirect", failing(302), "UPSTREAM_INVALID_RESPONSE", false, 302, "UNAVAILABLE"},
 		{"no content", failing(204), "UPSTREAM_INVALID_RESPONSE", false, 204, "UNAVAILABLE"},
 	}
-	shared, linkedShared := begin(t, patience)
+	shared, linkedShared := begin(t, gatewaytest.Timeout)
 	const document = `query($t: ID!, $n: ID!, $link: ID!) {
 		withdrawals { nodes { id } } transaction(id: $t) { id notifications { links { state } } }
 		notification(id: $n) { id } linked: notification(id: $link) { id transaction { id } }
@@ -71,7 +72,7 @@ func TestErrorTable(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			g, l := shared, linkedShared
 			if row.code == "UPSTREAM_TIMEOUT" {
-				g, l = begin(t, lateness)
+				g, l = begin(t, shortTimeout)
 				t.Parallel() // each waits, with a gateway of its own
 			}
 			// The list, the lookup of a notification, the links of a transaction, and the transaction of a notification
@@ -83,8 +84,8 @@ func TestErrorTable(t *testing.T) {
 			}
 			fault := row.fault
 			fault.Match = broken
-			defer g.box.Inject(fault)()
-			a := g.query(document, variables{"t": l.transaction, "n": l.known, "link": l.other})
+			defer g.Box.Inject(fault)()
+			a := g.Query(document, variables{"t": l.transaction, "n": l.known, "link": l.other})
 
 			listCode := row.code
 			if row.name == "404" {
@@ -100,9 +101,9 @@ func TestErrorTable(t *testing.T) {
 				for step := range strings.SplitSeq(path, ".") {
 					steps = append(steps, step)
 				}
-				err := a.wantError(want.code, steps...)
+				err := a.WantError(want.code, steps...)
 				ext := err.Extensions
-				if ext["service"] != want.service || ext["retryable"] != row.retryable || ext["requestId"] != a.header.Get("X-Request-Id") {
+				if ext["service"] != want.service || ext["retryable"] != row.retryable || ext["requestId"] != a.Header.Get("X-Request-Id") {
 					t.Errorf("%s: %v", path, ext)
 				}
 				if status, ok := ext["upstreamStatus"]; ok != (row.status != 0) || ok && fmt.Sprint(status) != fmt.Sprint(row.status) {
@@ -115,14 +116,14 @@ func TestErrorTable(t *testing.T) {
 					t.Errorf("%s: requiredScope %v", path, scope)
 				}
 			}
-			if a.at("linked", "transaction") != nil || a.at("notification") != nil || a.at("withdrawals") != nil {
+			if a.At("linked", "transaction") != nil || a.At("notification") != nil || a.At("withdrawals") != nil {
 				t.Error("a failed field is not null")
 			}
-			if state := a.text("transaction", "notifications", "links", 0, "state"); state != row.link {
+			if state := a.Text("transaction", "notifications", "links", 0, "state"); state != row.link {
 				t.Errorf("the link is %s, want %s", state, row.link)
 			}
-			if a.at("good") == nil || a.text("linked", "id") != l.other || a.text("transaction", "id") != l.transaction {
-				t.Errorf("a field that did not fail was spoilt: %s", a.body)
+			if a.At("good") == nil || a.Text("linked", "id") != l.other || a.Text("transaction", "id") != l.transaction {
+				t.Errorf("a field that did not fail was spoilt: %s", a.Body)
 			}
 			g.wantNoLeak(a)
 		})
@@ -130,21 +131,21 @@ func TestErrorTable(t *testing.T) {
 }
 
 // wantNoLeak fails the test when the answer's errors or the log hold what they must not.
-func (g *gateway) wantNoLeak(a answer) {
-	g.t.Helper()
-	errors, err := json.Marshal(a.errors)
-	must(g.t, err)
-	host := strings.TrimSuffix(strings.TrimPrefix(g.box.CoreURL(), "http://"), "/core/v1")
-	other := strings.TrimSuffix(strings.TrimPrefix(g.box.DispatcherURL(), "http://"), "/dispatcher/v1")
-	for _, secret := range []string{canary, g.token, host, other, "/core/v1", "/dispatcher/v1", "goroutine", ".go:"} {
+func (g *gateway) wantNoLeak(a response) {
+	g.T.Helper()
+	errors, err := json.Marshal(a.Errors)
+	must(g.T, err)
+	host := strings.TrimSuffix(strings.TrimPrefix(g.Box.CoreURL(), "http://"), "/core/v1")
+	other := strings.TrimSuffix(strings.TrimPrefix(g.Box.DispatcherURL(), "http://"), "/dispatcher/v1")
+	for _, secret := range []string{canary, g.Token, host, other, "/core/v1", "/dispatcher/v1", "goroutine", ".go:"} {
 		if strings.Contains(string(errors), secret) {
-			g.t.Errorf("the errors hold %q: %s", secret, errors)
+			g.T.Errorf("the errors hold %q: %s", secret, errors)
 		}
 	}
-	logs := g.logs.String()
-	for _, secret := range []string{canary, g.token, strings.Split(g.token, ".")[1]} {
+	logs := g.Log.String()
+	for _, secret := range []string{canary, g.Token, strings.Split(g.Token, ".")[1]} {
 		if strings.Contains(logs, secret) {
-			g.t.Errorf("the log holds %q", secret)
+			g.T.Errorf("the log holds %q", secret)
 		}
 	}
 }
@@ -153,10 +154,10 @@ func (g *gateway) wantNoLeak(a answer) {
 func TestRefusedConnection(t *testing.T) {
 	g := start(t)
 	document := fmt.Sprintf("{ transaction(id: %q) { id } }", g.transactionIDs(1)[0])
-	g.query(document).ok()
-	must(t, g.box.Close())
-	a := g.query(document)
-	a.wantError("UPSTREAM_UNAVAILABLE", "transaction")
+	g.Query(document).WantOK()
+	must(t, g.Box.Close())
+	a := g.Query(document)
+	a.WantError("UPSTREAM_UNAVAILABLE", "transaction")
 	g.wantNoLeak(a)
 }
 
@@ -164,31 +165,31 @@ func TestRefusedConnection(t *testing.T) {
 func TestUnauthenticated(t *testing.T) {
 	g := start(t)
 	for name, header := range map[string]http.Header{
-		"without a token":   {},
+		"without a token":   {"Authorization": nil},
 		"with another":      {"Authorization": {"Basic " + canary}},
 		"with a broken one": {"Authorization": {"Bearer " + canary + ".x.y"}},
-		"with two":          {"Authorization": {"Bearer " + g.token, "Bearer " + g.token}},
+		"with two":          {"Authorization": {"Bearer " + g.Token, "Bearer " + g.Token}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := g.post(header, []byte(`{"query":"{ deposits { totalCount } }"}`))
-			if a.status != http.StatusUnauthorized || !strings.HasPrefix(a.header.Get("WWW-Authenticate"), "Bearer ") {
-				t.Errorf("status %d, challenge %q", a.status, a.header.Get("WWW-Authenticate"))
+			a := g.QueryWith(header, "{ deposits { totalCount } }")
+			if a.Status != http.StatusUnauthorized || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer ") {
+				t.Errorf("status %d, challenge %q", a.Status, a.Header.Get("WWW-Authenticate"))
 			}
-			if len(a.errors) != 1 || a.errors[0].Extensions["code"] != "UNAUTHENTICATED" || strings.Contains(string(a.body), `"data"`) {
-				t.Errorf("%s", a.body)
+			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || strings.Contains(string(a.Body), `"data"`) {
+				t.Errorf("%s", a.Body)
 			}
 			g.wantNoLeak(a)
 		})
 	}
-	g.wantCalls(0, "")
+	g.WantNoCalls()
 }
 
 // TestIssuerDown: where no key could ever be had it is 503, not 401: the token may be good.
 func TestIssuerDown(t *testing.T) {
 	g := start(t)
-	g.box.Issuer().SetDown(true)
-	a := g.query("{ deposits { totalCount } }")
-	if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.errors[0].Extensions["code"] != "UPSTREAM_UNAVAILABLE" {
-		t.Errorf("status %d, %s", a.status, a.body)
+	g.Box.Issuer().SetDown(true)
+	a := g.Query("{ deposits { totalCount } }")
+	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" || a.Errors[0].Extensions["code"] != "UPSTREAM_UNAVAILABLE" {
+		t.Errorf("status %d, %s", a.Status, a.Body)
 	}
 }

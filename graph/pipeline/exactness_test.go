@@ -4,43 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
+
+	"pixgraph/internal/gatewaytest"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// get reads a page of the gateway.
-func (g *gateway) get(path string) string {
-	g.t.Helper()
-	return string(g.read(g.url+path, ""))
-}
-
-// read gets a URL with a token.
-func (g *gateway) read(url, token string) []byte {
-	g.t.Helper()
-	req, err := http.NewRequest(http.MethodGet, url, nil)
-	must(g.t, err)
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	must(g.t, err)
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	must(g.t, err)
-	if resp.StatusCode != http.StatusOK {
-		g.t.Fatalf("GET %s: %d %s", url, resp.StatusCode, body)
-	}
-	return body
-}
-
 // members is a JSON object whose values stay as they were written.
 type members map[string]json.RawMessage
 
-func membersOf(t *testing.T, raw []byte) members {
+func membersOf(t testing.TB, raw []byte) members {
 	t.Helper()
 	var m members
 	if err := json.Unmarshal(raw, &m); err != nil {
@@ -53,7 +28,9 @@ func membersOf(t *testing.T, raw []byte) members {
 // selected, and compares them value by value: what the API sent must come out as it was, to the digit and the byte.
 func TestExactness(t *testing.T) {
 	g := start(t)
-	schema, token := g.schema(), g.box.Token()
+	schema := g.schema()
+	core := gatewaytest.Client{T: t, URL: g.Box.CoreURL(), Token: g.Token}
+	dispatcher := gatewaytest.Client{T: t, URL: g.Box.DispatcherURL(), Token: g.Token}
 	compare := comparer{t, schema}
 
 	lists := []struct{ name, typeName, path string }{
@@ -66,7 +43,7 @@ func TestExactness(t *testing.T) {
 				list.name, allFields(schema, list.typeName))
 			records := 0
 			for page := 1; page <= 3; page++ {
-				sent := membersOf(t, g.read(fmt.Sprintf("%s%s?page=%d&perPage=80", g.box.CoreURL(), list.path, page), token))
+				sent := membersOf(t, core.Get(fmt.Sprintf("%s?page=%d&perPage=80", list.path, page)).WantOK().Body)
 				got := membersOf(t, g.data(document, variables{"page": page})["list"])
 				compare.raw(list.name+".totalCount", sent["total"], got["totalCount"])
 				compare.raw(list.name+".totalPages", sent["totalPages"], got["totalPages"])
@@ -79,15 +56,15 @@ func TestExactness(t *testing.T) {
 	}
 	t.Run("transactions", func(*testing.T) {
 		document := fmt.Sprintf("query($id: ID!) { transaction(id: $id) { %s } }", allFields(schema, "Transaction"))
-		for _, entry := range g.box.Ledger().Transactions() {
-			sent := g.read(g.box.CoreURL()+"/transaction/"+entry.ID, token)
+		for _, entry := range g.Box.Ledger().Transactions() {
+			sent := core.Get("/transaction/" + entry.ID).WantOK().Body
 			compare.object("transaction", "Transaction", sent, g.data(document, variables{"id": entry.ID})["transaction"])
 		}
 	})
 	t.Run("notifications", func(*testing.T) {
 		document := fmt.Sprintf("query($id: ID!) { notification(id: $id) { %s } }", allFields(schema, "Notification"))
-		for _, entry := range g.box.Ledger().Notifications() {
-			sent := g.read(g.box.DispatcherURL()+"/request/"+entry.ID, token)
+		for _, entry := range g.Box.Ledger().Notifications() {
+			sent := dispatcher.Get("/request/" + entry.ID).WantOK().Body
 			compare.object("notification", "Notification", sent, g.data(document, variables{"id": entry.ID})["notification"])
 		}
 	})
@@ -95,9 +72,9 @@ func TestExactness(t *testing.T) {
 
 // data runs an operation and returns its data's members as they were written.
 func (g *gateway) data(document string, vars variables) members {
-	g.t.Helper()
-	body := g.query(document, vars).ok().body
-	return membersOf(g.t, membersOf(g.t, body)["data"])
+	g.T.Helper()
+	body := g.Query(document, vars).WantOK().Body
+	return membersOf(g.T, membersOf(g.T, body)["data"])
 }
 
 // comparer compares what an API sent with what the gateway made of it, by the types of the schema.

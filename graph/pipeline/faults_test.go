@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -105,9 +106,9 @@ func TestFaultMatrix(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			begin := func(t *testing.T, timeout time.Duration) (*gateway, variables) {
 				g := start(t, func(o *options) {
-					o.client.MaxBody = 1 << 20
-					o.client.Timeout = timeout
-					o.graph.MetadataPointer = nil
+					o.Upstream.MaxBody = 1 << 20
+					o.Upstream.Timeout = timeout
+					o.Pipeline.MetadataPointer = nil
 				})
 				g.warm()
 				return g, variables{"n": g.notificationsOf(t, 1, 1)[0], "t": g.transactionIDs(1)[0]}
@@ -115,14 +116,14 @@ func TestFaultMatrix(t *testing.T) {
 			if tt.code == late {
 				for _, cell := range faultCells {
 					t.Run(cell.name, func(t *testing.T) {
-						g, ids := begin(t, lateness)
+						g, ids := begin(t, shortTimeout)
 						t.Parallel() // each waits, with a gateway of its own
 						g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)
 					})
 				}
 				return
 			}
-			g, ids := begin(t, patience)
+			g, ids := begin(t, gatewaytest.Timeout)
 			t.Parallel() // some pause for a second at each try
 			for _, cell := range faultCells {
 				t.Run(cell.name, func(t *testing.T) {
@@ -139,43 +140,43 @@ func (g *gateway) faulty(t *testing.T, cell faultCell, fault sandbox.Fault, code
 		fault.Header = http.Header{}
 	}
 	fault.Header.Set("X-Canary", faultCanary)
-	defer g.box.Inject(fault)()
-	g.box.ResetCalls()
-	a := g.query(cell.query, ids)
+	defer g.Box.Inject(fault)()
+	g.Box.ResetCalls()
+	a := g.Query(cell.query, ids)
 	switch {
 	case cell.state != "":
 		state := cell.state
 		if code == "" {
 			state = "VERIFIED"
 		}
-		if got := a.text(append(cell.path, "links", 0, "state")...); got != state || len(a.errors) > 0 {
-			t.Errorf("the link is %s, want %s; %v", got, state, a.errors)
+		if got := a.Text(append(cell.path, "links", 0, "state")...); got != state || len(a.Errors) > 0 {
+			t.Errorf("the link is %s, want %s; %v", got, state, a.Errors)
 		}
 	case code == "":
-		if a.at(cell.path...) == nil || len(a.errors) > 0 {
-			t.Errorf("%s", a.body)
+		if a.At(cell.path...) == nil || len(a.Errors) > 0 {
+			t.Errorf("%s", a.Body)
 		}
 	default:
-		told := a.wantError(code, cell.path...)
-		if len(a.errors) != 1 || a.at(cell.path...) != nil || told.Extensions["service"] != strings.Fields(cell.name)[0] {
-			t.Errorf("%v", a.errors)
+		told := a.WantError(code, cell.path...)
+		if len(a.Errors) != 1 || a.At(cell.path...) != nil || told.Extensions["service"] != strings.Fields(cell.name)[0] {
+			t.Errorf("%v", a.Errors)
 		}
 	}
-	if a.at(cell.good...) == nil {
-		t.Errorf("the field beside it was not answered: %s", a.body)
+	if a.At(cell.good...) == nil {
+		t.Errorf("the field beside it was not answered: %s", a.Body)
 	}
 	n := 0
-	for _, call := range g.calls() {
+	for _, call := range g.Calls() {
 		if strings.Contains(call, "/"+cell.route) {
 			n++
 		}
 	}
 	if n != calls {
-		t.Errorf("%d calls, want %d: %v", n, calls, g.calls())
+		t.Errorf("%d calls, want %d: %v", n, calls, g.Calls())
 	}
-	told := string(a.body) + fmt.Sprint(a.header)
-	for _, secret := range []string{faultCanary, g.token} {
-		if strings.Contains(told+g.logs.String(), secret) {
+	told := string(a.Body) + fmt.Sprint(a.Header)
+	for _, secret := range []string{faultCanary, g.Token} {
+		if strings.Contains(told+g.Log.String(), secret) {
 			t.Errorf("%q is told", secret)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestBadInput is refused with a code, at its field, naming what is wrong, and without a call.
 func TestBadInput(t *testing.T) {
 	g := start(t)
-	cursor := g.query("{ deposits(first: 5) { pageInfo { endCursor } } }").ok().text("deposits", "pageInfo", "endCursor")
+	cursor := g.Query("{ deposits(first: 5) { pageInfo { endCursor } } }").WantOK().Text("deposits", "pageInfo", "endCursor")
 	long := strings.Repeat("é", 256)
 	tests := []struct {
 		name, document string
@@ -59,19 +59,19 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query(tt.document, tt.vars)
-			err := a.wantError("BAD_USER_INPUT", tt.path)
+			g.Box.ResetCalls()
+			a := g.Query(tt.document, tt.vars)
+			err := a.WantError("BAD_USER_INPUT", tt.path)
 			if err.Extensions["input"] != tt.input || err.Extensions["retryable"] != false {
 				t.Errorf("%q: %v, want input %s", err.Message, err.Extensions, tt.input)
 			}
 			if !strings.HasPrefix(err.Message, tt.input) {
 				t.Errorf("the message does not begin with what it is about: %q", err.Message)
 			}
-			if len(a.errors) != 1 {
-				t.Errorf("%v", a.errors)
+			if len(a.Errors) != 1 {
+				t.Errorf("%v", a.Errors)
 			}
-			g.wantCalls(0, "")
+			g.WantNoCalls()
 		})
 	}
 }
@@ -93,9 +93,9 @@ func TestFiltersReachTheAPI(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g.box.ResetCalls()
-			g.query("{ " + tt.field + " { totalCount } }").ok()
-			calls := g.box.Calls()
+			g.Box.ResetCalls()
+			g.Query("{ " + tt.field + " { totalCount } }").WantOK()
+			calls := g.Box.Calls()
 			if len(calls) != 1 {
 				t.Fatalf("%d calls", len(calls))
 			}
@@ -118,36 +118,33 @@ func TestRequestErrors(t *testing.T) {
 		"query($p: Int!) { deposits(page: $p) { totalCount } }":    "GRAPHQL_VALIDATION_FAILED",
 		"{ deposits(filter: {status: [SETTLED]}) { totalCount } }": "GRAPHQL_VALIDATION_FAILED",
 	} {
-		a := g.query(document)
-		if len(a.errors) == 0 || a.errors[0].Extensions["code"] != code || a.data != nil {
-			t.Errorf("%s: %s", document, a.body)
+		a := g.Query(document)
+		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != code || a.Data != nil {
+			t.Errorf("%s: %s", document, a.Body)
 		}
-		if strings.Contains(string(a.body), "Did you mean") {
-			t.Errorf("%s: a suggestion: %s", document, a.body)
+		if strings.Contains(string(a.Body), "Did you mean") {
+			t.Errorf("%s: a suggestion: %s", document, a.Body)
 		}
 	}
-	g.wantCalls(0, "")
+	g.WantNoCalls()
 }
 
 // TestSchemaIsServed, and is closed together with introspection.
 func TestSchemaIsServed(t *testing.T) {
 	g := start(t)
-	if text := g.get("/schema.graphql"); !strings.Contains(text, "type Query {") || !strings.Contains(text, "type NotificationLink {") {
+	if text := string(g.Get("/schema.graphql").WantOK().Body); !strings.Contains(text, "type Query {") || !strings.Contains(text, "type NotificationLink {") {
 		t.Errorf("%.200s", text)
 	}
-	g.query("{ __schema { queryType { name } } }").ok()
-	closed := start(t, func(o *options) { o.graph.Introspection = false })
-	resp, err := http.Get(closed.url + "/schema.graphql")
-	must(t, err)
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusNotFound {
-		t.Errorf("/schema.graphql answers %d with introspection off", resp.StatusCode)
+	g.Query("{ __schema { queryType { name } } }").WantOK()
+	closed := start(t, func(o *options) { o.Pipeline.Introspection = false })
+	if status := closed.Get("/schema.graphql").Status; status != http.StatusNotFound {
+		t.Errorf("/schema.graphql answers %d with introspection off", status)
 	}
-	closed.query("{ __schema { queryType { name } } }").wantError("FORBIDDEN", "__schema")
-	a := closed.query(`{ it: __type(name: "Deposit") { name } deposits { totalCount } }`)
-	a.wantError("FORBIDDEN", "it")
-	if len(a.errors) != 1 || a.at("it") != nil || a.at("deposits") == nil {
-		t.Errorf("%s", a.body)
+	closed.Query("{ __schema { queryType { name } } }").WantError("FORBIDDEN", "__schema")
+	a := closed.Query(`{ it: __type(name: "Deposit") { name } deposits { totalCount } }`)
+	a.WantError("FORBIDDEN", "it")
+	if len(a.Errors) != 1 || a.At("it") != nil || a.At("deposits") == nil {
+		t.Errorf("%s", a.Body)
 	}
-	closed.query("{ __typename }").ok()
+	closed.Query("{ __typename }").WantOK()
 }

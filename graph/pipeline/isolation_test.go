@@ -22,32 +22,32 @@ func TestCallersDoNotMix(t *testing.T) {
 
 func callersDoNotMix(t *testing.T, shared bool) {
 	const callers, rounds = 8, 12
-	g := start(t, func(o *options) { o.client.Coalesce = shared })
+	g := start(t, func(o *options) { o.Upstream.Coalesce = shared })
 	l := g.linked()
 	tokens := make([]string, callers)
 	for i := range tokens {
-		tokens[i] = g.box.Issuer().Mint(issuer.Grant{
+		tokens[i] = g.Box.Issuer().Mint(issuer.Grant{
 			Subject: fmt.Sprintf("caller-%d", i), Scopes: []string{"get_dispatcher"}, Claims: map[string]any{"caller": fmt.Sprint(i)},
 		})
 		mark := fmt.Sprintf(`"acquirer":"caller-%d"`, i)
 		owned := func(body []byte) []byte { return []byte(strings.ReplaceAll(string(body), `"acquirer":"a"`, mark)) }
-		g.box.Inject(sandbox.Fault{Token: tokens[i], Route: sandbox.RouteTransaction, Mutate: owned})
+		g.Box.Inject(sandbox.Fault{Token: tokens[i], Route: sandbox.RouteTransaction, Mutate: owned})
 		tenant := func(body []byte) []byte {
 			return []byte(strings.ReplaceAll(string(body), `"tenant":"t"`, fmt.Sprintf(`"tenant":"caller-%d"`, i)))
 		}
-		g.box.Inject(sandbox.Fault{Token: tokens[i], Route: sandbox.RouteNotification, Mutate: tenant})
+		g.Box.Inject(sandbox.Fault{Token: tokens[i], Route: sandbox.RouteNotification, Mutate: tenant})
 	}
-	g.query("{ __typename }").ok() // so that no request has to wait for the keys
+	g.Query("{ __typename }").WantOK() // so that no request has to wait for the keys
 	const document = `query($t: ID!, $n: ID!) { transaction(id: $t) { acquirer notifications { nodes { tenant transaction { acquirer } } } }
 		notification(id: $n) { tenant transaction { acquirer } } }`
 
-	answers := make([][]answer, callers)
+	answers := make([][]response, callers)
 	var wait sync.WaitGroup
 	for caller := range callers {
-		answers[caller] = make([]answer, rounds)
+		answers[caller] = make([]response, rounds)
 		for round := range rounds {
 			wait.Go(func() {
-				answers[caller][round] = g.queryAs(tokens[caller], document, variables{"t": l.transaction, "n": l.known})
+				answers[caller][round] = g.QueryAs(tokens[caller], document, variables{"t": l.transaction, "n": l.known})
 			})
 		}
 	}
@@ -55,14 +55,14 @@ func callersDoNotMix(t *testing.T, shared bool) {
 	for caller := range callers {
 		me := fmt.Sprintf("caller-%d", caller)
 		for _, a := range answers[caller] {
-			a.ok()
-			if got := strings.Count(string(a.body), me); got != 5 || strings.Count(string(a.body), "caller-") != 5 {
-				t.Fatalf("%s was answered %s", me, a.body)
+			a.WantOK()
+			if got := strings.Count(string(a.Body), me); got != 5 || strings.Count(string(a.Body), "caller-") != 5 {
+				t.Fatalf("%s was answered %s", me, a.Body)
 			}
 		}
 	}
 	perToken := map[string]int{}
-	for _, call := range g.box.Calls() {
+	for _, call := range g.Box.Calls() {
 		perToken[call.Header.Get("Authorization")]++
 	}
 	for i, token := range tokens {
@@ -82,28 +82,27 @@ func callersDoNotMix(t *testing.T, shared bool) {
 func TestOnlyTheTokenIsForwarded(t *testing.T) {
 	g := start(t)
 	trace := "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	a := g.post(http.Header{
-		"Authorization": {"bearer " + g.token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace}, "Tracestate": {"a=b"},
+	a := g.QueryWith(http.Header{
+		"Authorization": {"bearer " + g.Token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace}, "Tracestate": {"a=b"},
 		"Cookie": {"session=" + canary}, "X-Forwarded-For": {"203.0.113.9"}, "X-Canary": {canary}, "User-Agent": {canary},
-	}, []byte(`{"query":"{ deposits { totalCount } }"}`))
-	if a.ok().header.Get("X-Request-Id") != "req-17" {
-		t.Errorf("request id %q", a.header.Get("X-Request-Id"))
+	}, "{ deposits { totalCount } }")
+	if a.WantOK().Header.Get("X-Request-Id") != "req-17" {
+		t.Errorf("request id %q", a.Header.Get("X-Request-Id"))
 	}
-	header := g.box.Calls()[0].Header
+	header := g.Box.Calls()[0].Header
 	want := http.Header{
-		"Authorization": {"Bearer " + g.token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace},
+		"Authorization": {"Bearer " + g.Token}, "X-Request-Id": {"req-17"}, "Traceparent": {trace},
 		"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "User-Agent": {"pixgraph"},
 	}
 	if fmt.Sprint(header) != fmt.Sprint(want) {
 		t.Errorf("sent %v\nwant %v", header, want)
 	}
 
-	b := g.post(http.Header{"Authorization": {"Bearer " + g.token}, "X-Request-Id": {"no good: " + canary}, "Traceparent": {"00-x"}},
-		[]byte(`{"query":"{ deposits { totalCount } }"}`))
-	if id := b.header.Get("X-Request-Id"); id == "" || strings.Contains(id, canary) {
+	b := g.QueryWith(http.Header{"X-Request-Id": {"no good: " + canary}, "Traceparent": {"00-x"}}, "{ deposits { totalCount } }")
+	if id := b.Header.Get("X-Request-Id"); id == "" || strings.Contains(id, canary) {
 		t.Errorf("request id %q", id)
 	}
-	if header := g.box.Calls()[1].Header; header.Get("Traceparent") != "" || header.Get("X-Request-Id") != b.header.Get("X-Request-Id") {
+	if header := g.Box.Calls()[1].Header; header.Get("Traceparent") != "" || header.Get("X-Request-Id") != b.Header.Get("X-Request-Id") {
 		t.Errorf("sent %v", header)
 	}
 }

@@ -34,7 +34,7 @@ func (g *gateway) linked() linked {
 }
 
 func (g *gateway) put(kind ledger.Kind, raw string) {
-	g.box.Ledger().Put(kind, ledger.NewEntry([]byte(raw)))
+	g.Box.Ledger().Put(kind, ledger.NewEntry([]byte(raw)))
 }
 
 // notification is a minimal one.
@@ -47,17 +47,17 @@ const linksDocument = `query($id: ID!, $ids: [ID!]) { transaction(id: $id) { id 
 	nodes { id referenceId } links { notificationId source state notification { id } } complete } } }`
 
 // states lists the links as "id source state", and checks that exactly the verified ones carry their notification.
-func (a answer) states() []string {
-	a.t.Helper()
+func linkStates(a response) []string {
+	a.T.Helper()
 	var states []string
-	for i := range a.list("transaction", "notifications", "links") {
+	for i := range a.List("transaction", "notifications", "links") {
 		link := []any{"transaction", "notifications", "links", i}
-		state := a.text(append(link, "state")...)
-		id := a.text(append(link, "notificationId")...)
-		if got := a.at(append(link, "notification")...); (got != nil) != (state == "VERIFIED") {
-			a.t.Errorf("link %d is %s and has %v", i, state, got)
+		state := a.Text(append(link, "state")...)
+		id := a.Text(append(link, "notificationId")...)
+		if got := a.At(append(link, "notification")...); (got != nil) != (state == "VERIFIED") {
+			a.T.Errorf("link %d is %s and has %v", i, state, got)
 		}
-		states = append(states, fmt.Sprintf("%s %s %s", id[len(id)-1:], a.text(append(link, "source")...), state))
+		states = append(states, fmt.Sprintf("%s %s %s", id[len(id)-1:], a.Text(append(link, "source")...), state))
 	}
 	return states
 }
@@ -67,8 +67,8 @@ func TestTransactionNotifications(t *testing.T) {
 	l := g.linked()
 	const unknown = "000000000000000000000005"
 	const forbidden, broken = "000000000000000000000006", "000000000000000000000007"
-	g.box.Inject(sandbox.Fault{ID: forbidden, Status: http.StatusForbidden})
-	g.box.Inject(sandbox.Fault{ID: broken, Status: http.StatusInternalServerError})
+	g.Box.Inject(sandbox.Fault{ID: forbidden, Status: http.StatusForbidden})
+	g.Box.Inject(sandbox.Fault{ID: broken, Status: http.StatusInternalServerError})
 
 	tests := []struct {
 		name   string
@@ -101,18 +101,18 @@ func TestTransactionNotifications(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query(linksDocument, variables{"id": l.transaction, "ids": tt.ids}).ok()
-			if got := a.states(); fmt.Sprint(got) != fmt.Sprint(tt.states) {
+			g.Box.ResetCalls()
+			a := g.Query(linksDocument, variables{"id": l.transaction, "ids": tt.ids}).WantOK()
+			if got := linkStates(a); fmt.Sprint(got) != fmt.Sprint(tt.states) {
 				t.Errorf("links %q, want %q", got, tt.states)
 			}
-			if nodes := a.list("transaction", "notifications", "nodes"); len(nodes) != tt.nodes {
+			if nodes := a.List("transaction", "notifications", "nodes"); len(nodes) != tt.nodes {
 				t.Errorf("%d nodes, want %d", len(nodes), tt.nodes)
 			}
-			if a.at("transaction", "notifications", "complete") != false {
+			if a.At("transaction", "notifications", "complete") != false {
 				t.Error("it says that these are all, which it cannot know")
 			}
-			g.wantCalls(tt.calls, g.token)
+			g.WantCalls(tt.calls, g.Token)
 		})
 	}
 }
@@ -135,13 +135,13 @@ func TestTransactionNotificationsInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query(linksDocument, variables{"id": l.transaction, "ids": tt.ids})
-			a.wantError("BAD_USER_INPUT", "transaction", "notifications")
-			if a.text("transaction", "id") != l.transaction || len(a.errors) != 1 {
-				t.Errorf("%s", a.body)
+			g.Box.ResetCalls()
+			a := g.Query(linksDocument, variables{"id": l.transaction, "ids": tt.ids})
+			a.WantError("BAD_USER_INPUT", "transaction", "notifications")
+			if a.Text("transaction", "id") != l.transaction || len(a.Errors) != 1 {
+				t.Errorf("%s", a.Body)
 			}
-			g.wantCalls(1, g.token)
+			g.WantCalls(1, g.Token)
 		})
 	}
 }
@@ -158,11 +158,11 @@ func TestHostileMetadata(t *testing.T) {
 	must(t, err)
 	id := "aaaaaaaa-bbbb-4ccc-8ddd-000000000000"
 	g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"metadata":{"notificationIds":%s}}`, id, list))
-	a := g.query(linksDocument, variables{"id": id}).ok()
-	if links := a.list("transaction", "notifications", "links"); len(links) != 50 {
+	a := g.Query(linksDocument, variables{"id": id}).WantOK()
+	if links := a.List("transaction", "notifications", "links"); len(links) != 50 {
 		t.Errorf("%d links, want 50", len(links))
 	}
-	for _, call := range g.calls() {
+	for _, call := range g.Calls() {
 		if !strings.HasPrefix(call, "core /core/v1/transaction/") && !strings.HasPrefix(call, "dispatcher /dispatcher/v1/request/") {
 			t.Errorf("called %s", call)
 		}
@@ -172,7 +172,7 @@ func TestHostileMetadata(t *testing.T) {
 // TestNotificationLinks follows a notification to what it refers to, where it can be followed.
 func TestNotificationLinks(t *testing.T) {
 	g := start(t)
-	transaction, withdrawal := g.transactionIDs(1)[0], g.box.Ledger().Withdrawals()[0].ID
+	transaction, withdrawal := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID
 	const document = "query($id: ID!) { notification(id: $id) { transaction { id } withdrawal { id } } }"
 	tests := []struct {
 		name        string
@@ -194,8 +194,8 @@ func TestNotificationLinks(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			id := fmt.Sprintf("link-%d", i)
 			g.put(ledger.Notification, notification(id, tt.reference))
-			g.box.ResetCalls()
-			a := g.query(document, variables{"id": id}).ok()
+			g.Box.ResetCalls()
+			a := g.Query(document, variables{"id": id}).WantOK()
 			want := map[string]any{"transaction": nil, "withdrawal": nil}
 			if tt.transaction != nil {
 				want["transaction"] = map[string]any{"id": tt.transaction}
@@ -203,10 +203,10 @@ func TestNotificationLinks(t *testing.T) {
 			if tt.withdrawal != nil {
 				want["withdrawal"] = map[string]any{"id": tt.withdrawal}
 			}
-			if fmt.Sprint(a.at("notification")) != fmt.Sprint(want) {
-				t.Errorf("%v, want %v", a.at("notification"), want)
+			if fmt.Sprint(a.At("notification")) != fmt.Sprint(want) {
+				t.Errorf("%v, want %v", a.At("notification"), want)
 			}
-			g.wantCalls(tt.calls, g.token)
+			g.WantCalls(tt.calls, g.Token)
 		})
 	}
 }
@@ -214,39 +214,39 @@ func TestNotificationLinks(t *testing.T) {
 // TestMissingScope: without get_dispatcher the notifications are refused, here and without a call, and nothing else.
 func TestMissingScope(t *testing.T) {
 	g := start(t)
-	token := g.box.Token("some_other_scope")
-	a := g.queryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { complete } }
+	token := g.Box.Token("some_other_scope")
+	a := g.QueryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { complete } }
 		notification(id: "x") { id } notifications(ids: ["x"]) { id } deposits { totalCount } }`, variables{"id": g.transactionIDs(1)[0]})
 	for _, path := range [][]any{{"transaction", "notifications"}, {"notification"}, {"notifications"}} {
-		err := a.wantError("FORBIDDEN", path...)
+		err := a.WantError("FORBIDDEN", path...)
 		if err.Extensions["requiredScope"] != "get_dispatcher" || err.Extensions["service"] != "dispatcher" {
 			t.Errorf("%v: %v", path, err.Extensions)
 		}
 	}
-	if len(a.errors) != 3 || a.at("transaction", "amount") == nil || a.at("transaction", "notifications") != nil || a.at("deposits", "totalCount") == nil {
-		t.Errorf("%s", a.body)
+	if len(a.Errors) != 3 || a.At("transaction", "amount") == nil || a.At("transaction", "notifications") != nil || a.At("deposits", "totalCount") == nil {
+		t.Errorf("%s", a.Body)
 	}
-	g.wantCalls(2, token)
+	g.WantCalls(2, token)
 }
 
 // TestForwardMode: the APIs decide, and what they refuse spoils nothing else.
 func TestForwardMode(t *testing.T) {
-	g := start(t, func(o *options) { o.auth.Mode = auth.ModeForward })
+	g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
 	l := g.linked()
-	token := g.box.Token("some_other_scope")
-	a := g.queryAs(token, linksDocument, variables{"id": l.transaction}).ok()
-	if got := fmt.Sprint(a.states()); got != "[1 METADATA FORBIDDEN 2 METADATA FORBIDDEN]" {
+	token := g.Box.Token("some_other_scope")
+	a := g.QueryAs(token, linksDocument, variables{"id": l.transaction}).WantOK()
+	if got := fmt.Sprint(linkStates(a)); got != "[1 METADATA FORBIDDEN 2 METADATA FORBIDDEN]" {
 		t.Errorf("links %s", got)
 	}
-	b := g.queryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
-	if err := b.wantError("FORBIDDEN", "notification"); err.Extensions["requiredScope"] != "get_dispatcher" || fmt.Sprint(err.Extensions["upstreamStatus"]) != "403" {
+	b := g.QueryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
+	if err := b.WantError("FORBIDDEN", "notification"); err.Extensions["requiredScope"] != "get_dispatcher" || fmt.Sprint(err.Extensions["upstreamStatus"]) != "403" {
 		t.Errorf("%v", err.Extensions)
 	}
-	if b.at("deposits") == nil {
+	if b.At("deposits") == nil {
 		t.Error("the deposits were spoilt")
 	}
-	c := g.queryAs("an.opaque-token", "{ deposits { totalCount } }")
-	if err := c.wantError("UNAUTHENTICATED", "deposits"); fmt.Sprint(err.Extensions["upstreamStatus"]) != "401" {
+	c := g.QueryAs("an.opaque-token", "{ deposits { totalCount } }")
+	if err := c.WantError("UNAUTHENTICATED", "deposits"); fmt.Sprint(err.Extensions["upstreamStatus"]) != "401" {
 		t.Errorf("%v", err.Extensions)
 	}
 }

@@ -2,7 +2,6 @@ package pipeline_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
@@ -49,13 +48,11 @@ func (o *observer) End(ctx context.Context, operation pipeline.Operation, r pipe
 
 // asClient runs an operation that says who sends it.
 func (g *gateway) asClient(name, version, document string) {
-	g.t.Helper()
-	body, err := json.Marshal(map[string]string{"query": document})
-	must(g.t, err)
-	g.post(http.Header{
-		"Authorization": {"Bearer " + g.token}, "Apollographql-Client-Name": {name}, "Apollographql-Client-Version": {version},
+	g.T.Helper()
+	g.QueryWith(http.Header{
+		"Apollographql-Client-Name": {name}, "Apollographql-Client-Version": {version},
 		"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
-	}, body)
+	}, document)
 }
 
 // TestObserver is told of every operation once, whether it ran or not.
@@ -109,9 +106,9 @@ func TestObserver(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			o := &observer{}
-			g := start(t, func(with *options) { with.graph.Observer = o })
+			g := start(t, func(with *options) { with.Pipeline.Observer = o })
 			if tt.fault.Status != 0 || tt.fault.Mutate != nil {
-				g.box.Inject(tt.fault)
+				g.Box.Inject(tt.fault)
 			}
 			g.asClient(tt.client, tt.version, tt.document)
 			o.mu.Lock()
@@ -138,8 +135,8 @@ func TestLineOfClient(t *testing.T) {
 	for _, text := range []string{
 		`"name":"Page"`, `"client":"web"`, `"clientVersion":"7"`, `"calls":2`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`,
 	} {
-		if !strings.Contains(g.logs.String(), text) {
-			t.Errorf("no %s in %s", text, g.logs.String())
+		if !strings.Contains(g.Log.String(), text) {
+			t.Errorf("no %s in %s", text, g.Log.String())
 		}
 	}
 }
@@ -148,14 +145,14 @@ func TestLineOfClient(t *testing.T) {
 func TestStats(t *testing.T) {
 	g := start(t)
 	n := g.notificationsOf(t, 2, 1)
-	g.query(`query($ids: [ID!]!) { notifications(ids: $ids) { status transaction { id } } __schema { description } }`, variables{"ids": append(n[:2:2], n[0])})
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+	g.Query(`query($ids: [ID!]!) { notifications(ids: $ids) { status transaction { id } } __schema { description } }`, variables{"ids": append(n[:2:2], n[0])})
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 		return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(`"status":"NEW","statusHistory"`))
 	}})
-	g.query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
-	g.query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
+	g.Query(`{ deposits(perPage: 3) { nodes { status statusRaw } } }`)
+	g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
 
-	s := g.handler.Stats()
+	s := g.Handler.Stats()
 	answered, left := s.FastFields, s.ExecutorFields
 	if *reference {
 		answered, left = left, answered

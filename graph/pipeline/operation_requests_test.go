@@ -12,8 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"pixgraph/graph/persisted"
 )
 
 // session is a document of several operations and requests of it.
@@ -40,9 +38,6 @@ const (
 	byTextAndKey         // the text with its hash, which registers it
 	byHash               // the hash alone
 )
-
-// byHashToo has a gateway register documents by their hash.
-func byHashToo() persisted.Config { return persisted.Config{Automatic: true} }
 
 // sessionVariables are the variables of every operation of a session: a Boolean for @skip and @include with and without
 // a default, and arguments with a default. What their defaults are, and in which order they stand, is each operation's own.

@@ -111,7 +111,7 @@ func (o outcome) equal(other outcome) bool {
 	return bytes.Equal(o.Data, other.Data) && slices.Equal(o.Codes, other.Codes)
 }
 
-func readOutcome(t *testing.T, body []byte) outcome {
+func readOutcome(t testing.TB, body []byte) outcome {
 	t.Helper()
 	var answered struct {
 		Data   json.RawMessage

@@ -1,27 +1,27 @@
 package pipeline_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
 // awaitStats waits until the core stands as the test wants.
 func (g *gateway) awaitStats(what string, holds func(client.ServiceStats) bool) {
-	g.t.Helper()
+	g.T.Helper()
 	pace := time.NewTicker(time.Millisecond)
 	defer pace.Stop()
-	for late := time.After(patience); !holds(g.config.Client.Stats()[0]); {
+	for late := time.After(gatewaytest.Timeout); !holds(g.Upstream.Stats()[0]); {
 		select {
 		case <-pace.C:
 		case <-late:
-			g.t.Fatalf("in vain: %s: %+v", what, g.config.Client.Stats()[0])
+			g.T.Fatalf("in vain: %s: %+v", what, g.Upstream.Stats()[0])
 		}
 	}
 }
@@ -33,14 +33,14 @@ func deposits(n int) string {
 
 // awaitGood asks for lists, from that of a number on, until one is answered.
 func (g *gateway) awaitGood(n int) {
-	g.t.Helper()
+	g.T.Helper()
 	pace := time.NewTicker(10 * time.Millisecond)
 	defer pace.Stop()
-	for late := time.After(patience); len(g.query(deposits(n)).errors) > 0; n++ {
+	for late := time.After(gatewaytest.Timeout); len(g.Query(deposits(n)).Errors) > 0; n++ {
 		select {
 		case <-pace.C:
 		case <-late:
-			g.t.Fatal("no good answer")
+			g.T.Fatal("no good answer")
 		}
 	}
 }
@@ -51,27 +51,25 @@ func TestStorm(t *testing.T) {
 	const clients, turns, queue = 200, 20, 20
 	g := start(t, func(o *options) {
 		// The timeout is longer than all clients take to ask, on a busy machine too, and than the dispatcher to answer.
-		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, lateness
-		o.client.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: lateness / 2}
+		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, shortTimeout
+		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: shortTimeout / 2}
 	})
-	notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.box.Ledger().Notifications()[0].ID)
-	g.query(notification).ok()
-	g.box.ResetCalls()
-	undo := g.box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang})
+	notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.Box.Ledger().Notifications()[0].ID)
+	g.Query(notification).WantOK()
+	g.Box.ResetCalls()
+	undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang})
 	defer undo()
 
 	codes := make(chan any, clients)
 	for i := range clients {
 		go func() {
-			a := g.query(deposits(i))
-			codes <- a.errors[0].Extensions["code"]
+			a := g.Query(deposits(i))
+			codes <- a.Errors[0].Extensions["code"]
 		}()
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	must(t, g.box.AwaitCalls(ctx, turns)) // every turn of the core is taken
+	g.AwaitCalls(turns) // every turn of the core is taken
 	for range 50 {
-		g.query(notification).ok()
+		g.Query(notification).WantOK()
 	}
 	told := map[any]int{}
 	for range clients {
@@ -80,10 +78,10 @@ func TestStorm(t *testing.T) {
 	if told["UPSTREAM_TIMEOUT"]+told["UPSTREAM_UNAVAILABLE"] != clients || told["UPSTREAM_UNAVAILABLE"] < clients-2*turns-queue {
 		t.Errorf("%v", told)
 	}
-	if calls := g.box.Counters().Core; calls > 2*turns+queue {
+	if calls := g.Box.Counters().Core; calls > 2*turns+queue {
 		t.Errorf("%d calls to a core that hangs", calls)
 	}
-	stats := g.config.Client.Stats()
+	stats := g.Upstream.Stats()
 	if stats[0].Shed == 0 || stats[0].Waiting != 0 || stats[0].InFlight != 0 || stats[1].Breaker != "closed" || stats[1].Shed != 0 {
 		t.Errorf("%+v", stats)
 	}
@@ -92,13 +90,13 @@ func TestStorm(t *testing.T) {
 	}
 
 	undo()
-	g.box.ResetCalls()
+	g.Box.ResetCalls()
 	g.awaitGood(0)
-	if calls := g.box.Counters().Core; calls != 1 {
+	if calls := g.Box.Counters().Core; calls != 1 {
 		t.Errorf("%d calls until the first good answer, want 1", calls)
 	}
 	for n := range 2 {
-		g.query(deposits(n)).ok()
+		g.Query(deposits(n)).WantOK()
 	}
 	g.awaitStats("a closed breaker", func(s client.ServiceStats) bool { return s.Breaker == "closed" })
 }
@@ -108,16 +106,16 @@ func TestStorm(t *testing.T) {
 func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 	const few, many, turns, queue = 2, 100, 4, 16
 	g := start(t, func(o *options) {
-		o.auth.Mode = auth.ModeForward // where a caller is a token
-		o.client.Concurrency, o.client.Queue, o.client.Timeout = turns, queue, 10*patience
+		o.Auth.Mode = auth.ModeForward // where a caller is a token
+		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*gatewaytest.Timeout
 	})
 	gate := make(chan struct{})
-	defer g.box.Inject(sandbox.Fault{Gate: gate})()
-	other := g.box.Token("of the other")
-	ask := func(token string, n int, into chan<- answer) { into <- g.queryAs(token, deposits(n)) }
-	greedy, modest := make(chan answer, many), make(chan answer, few)
+	defer g.Box.Inject(sandbox.Fault{Gate: gate})()
+	other := g.Box.Token("of the other")
+	ask := func(token string, n int, into chan<- response) { into <- g.QueryAs(token, deposits(n)) }
+	greedy, modest := make(chan response, many), make(chan response, few)
 	for n := range many {
-		go ask(g.token, n, greedy)
+		go ask(g.Token, n, greedy)
 	}
 	g.awaitStats("a full queue", func(s client.ServiceStats) bool {
 		return s.InFlight == turns && s.Waiting == queue && s.Shed == many-turns-queue
@@ -130,15 +128,15 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 	})
 	close(gate)
 	for range few {
-		(<-modest).ok()
+		(<-modest).WantOK()
 	}
 	served := 0
 	for range many {
 		a := <-greedy
-		if len(a.errors) == 0 {
+		if len(a.Errors) == 0 {
 			served++
-		} else if !strings.Contains(string(a.body), "UPSTREAM_UNAVAILABLE") {
-			t.Errorf("%s", a.body)
+		} else if !strings.Contains(string(a.Body), "UPSTREAM_UNAVAILABLE") {
+			t.Errorf("%s", a.Body)
 		}
 	}
 	if served != turns+queue-few {
@@ -151,29 +149,29 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 func TestLostCallsKeepNobodyAway(t *testing.T) {
 	const failures, probes = 5, 3
 	g := start(t, func(o *options) {
-		o.client.Timeout = 10 * patience
-		o.client.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
+		o.Upstream.Timeout = 10 * gatewaytest.Timeout
+		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
 	})
-	defer g.box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
 	for n := range failures {
-		g.query(deposits(n))
+		g.Query(deposits(n))
 	}
-	lost := g.box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Times: probes})
+	lost := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Times: probes})
 	defer lost()
 	ended := make(chan struct{}, probes)
 	for n := range probes {
 		go func() {
 			defer func() { ended <- struct{}{} }()
 			for refused := true; refused; { // until this is one of them
-				a := g.query(deposits(failures + n))
-				refused = len(a.errors) > 0 && a.errors[0].Extensions["retryAfterMs"] != nil
+				a := g.Query(deposits(failures + n))
+				refused = len(a.Errors) > 0 && a.Errors[0].Extensions["retryAfterMs"] != nil
 			}
 		}()
 	}
 	g.awaitStats("the calls that are lost", func(s client.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
 	g.awaitGood(200)
-	if stats := g.config.Client.Stats()[0]; stats.InFlight != probes || g.box.Counters().Core != failures+probes+1 {
-		t.Errorf("%+v after %d calls", stats, g.box.Counters().Core)
+	if stats := g.Upstream.Stats()[0]; stats.InFlight != probes || g.Box.Counters().Core != failures+probes+1 {
+		t.Errorf("%+v after %d calls", stats, g.Box.Counters().Core)
 	}
 	lost()
 	for range probes {

@@ -14,7 +14,7 @@ import (
 func TestOneBadRecord(t *testing.T) {
 	g := start(t)
 	const missing, fraction, unknown, large = 7, 23, 42, 99
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 		var page struct {
 			members
 			Data []members `json:"data"`
@@ -32,48 +32,48 @@ func TestOneBadRecord(t *testing.T) {
 		must(t, err)
 		return changed
 	}})
-	a := g.query("{ deposits(perPage: 100) { nodes { id acquirer amount status statusRaw } edges { node { id acquirer amount } } } }")
+	a := g.Query("{ deposits(perPage: 100) { nodes { id acquirer amount status statusRaw } edges { node { id acquirer amount } } } }")
 	nulls := 0
-	for _, node := range a.list("deposits", "nodes") {
+	for _, node := range a.List("deposits", "nodes") {
 		if node == nil {
 			nulls++
 		}
 	}
-	if nulls != 2 || len(a.list("deposits", "nodes")) != 100 {
-		t.Errorf("%d nulls among %d records, want 2 among 100", nulls, len(a.list("deposits", "nodes")))
+	if nulls != 2 || len(a.List("deposits", "nodes")) != 100 {
+		t.Errorf("%d nulls among %d records, want 2 among 100", nulls, len(a.List("deposits", "nodes")))
 	}
-	if len(a.errors) != 4 {
-		t.Errorf("%d errors, want one for each of the two records in nodes and in edges: %v", len(a.errors), a.errors)
+	if len(a.Errors) != 4 {
+		t.Errorf("%d errors, want one for each of the two records in nodes and in edges: %v", len(a.Errors), a.Errors)
 	}
-	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", missing, "acquirer")
-	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", fraction, "amount")
-	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", missing, "node", "acquirer")
-	a.wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", fraction, "node", "amount")
-	if status, raw := a.text("deposits", "nodes", unknown, "status"), a.text("deposits", "nodes", unknown, "statusRaw"); status != "UNKNOWN" || raw != "PARTIALLY_PAID" {
+	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", missing, "acquirer")
+	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", fraction, "amount")
+	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", missing, "node", "acquirer")
+	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", fraction, "node", "amount")
+	if status, raw := a.Text("deposits", "nodes", unknown, "status"), a.Text("deposits", "nodes", unknown, "statusRaw"); status != "UNKNOWN" || raw != "PARTIALLY_PAID" {
 		t.Errorf("the unknown status came out as %s, %s", status, raw)
 	}
-	if amount := a.at("deposits", "nodes", large, "amount"); fmt.Sprint(amount) != "9007199254740993" {
+	if amount := a.At("deposits", "nodes", large, "amount"); fmt.Sprint(amount) != "9007199254740993" {
 		t.Errorf("9007199254740993 came out as %v", amount)
 	}
-	g.wantCalls(1, g.token)
+	g.WantCalls(1, g.Token)
 }
 
 // TestBrokenElements are records and entries that are no objects at all.
 func TestBrokenElements(t *testing.T) {
 	g := start(t)
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
 		5, null, {"id":"a","statusHistory":[{"status":"PENDING","date":"2026-01-01T00:00:00Z","durationInMilliseconds":1}, null, "x", {"status":"NEW"}]}]}`)})
-	a := g.query("{ withdrawals { nodes { id statusHistory { status statusRaw } } } }")
+	a := g.Query("{ withdrawals { nodes { id statusHistory { status statusRaw } } } }")
 	for _, path := range [][]any{
 		{"withdrawals", "nodes", 0}, {"withdrawals", "nodes", 1},
 		{"withdrawals", "nodes", 2, "statusHistory", 1}, {"withdrawals", "nodes", 2, "statusHistory", 2},
 	} {
-		a.wantError("UPSTREAM_INVALID_RESPONSE", path...)
+		a.WantError("UPSTREAM_INVALID_RESPONSE", path...)
 	}
-	if len(a.errors) != 4 {
-		t.Errorf("errors: %v", a.errors)
+	if len(a.Errors) != 4 {
+		t.Errorf("errors: %v", a.Errors)
 	}
-	history := a.list("withdrawals", "nodes", 2, "statusHistory")
+	history := a.List("withdrawals", "nodes", 2, "statusHistory")
 	if fmt.Sprint(history) != "[map[status:PENDING statusRaw:PENDING] <nil> <nil> map[status:UNKNOWN statusRaw:NEW]]" {
 		t.Errorf("history: %v", history)
 	}
@@ -83,16 +83,16 @@ func TestBrokenElements(t *testing.T) {
 // fields; errors come in the order of the fields, every time.
 func TestOneErrorPerNull(t *testing.T) {
 	g := start(t)
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
 		{"id":1,"amount":"x","status":5,"payer":{"name":7},"feeAmount":"a"},
 		{"id":"b","amount":1,"status":"PAID","payer":{"name":7},"feeAmount":"a"},
 		{"id":"c","amount":1.5,"status":"PAID","payer":5}]}`)})
 	const document = `{ second: deposits { nodes { ...F status id } } first: deposits { nodes { feeAmount payer { name } id ... on Deposit { amount } } } }
 		fragment F on Deposit { amount }`
 	for range 20 {
-		a := g.query(document)
+		a := g.Query(document)
 		var got []string
-		for _, err := range a.errors {
+		for _, err := range a.Errors {
 			got = append(got, fmt.Sprint(err.Path))
 		}
 		want := []string{
@@ -105,33 +105,15 @@ func TestOneErrorPerNull(t *testing.T) {
 	}
 }
 
-// ids collects the ids of a connection's nodes.
-func (a answer) ids(field string) []string {
-	a.t.Helper()
-	var ids []string
-	for i := range a.list(field, "nodes") {
-		ids = append(ids, a.text(field, "nodes", i, "id"))
-	}
-	return ids
-}
-
-func (g *gateway) depositIDs() []string {
-	var ids []string
-	for _, entry := range g.box.Ledger().Deposits() {
-		ids = append(ids, entry.ID)
-	}
-	return ids
-}
-
 // TestPagesByNumber walks a list as a table does.
 func TestPagesByNumber(t *testing.T) {
 	g := start(t)
 	var seen []string
 	for page := 1; page <= 5; page++ {
-		a := g.query("query($page: Int) { deposits(page: $page, perPage: 50) { nodes { id } totalCount totalPages currentPage perPage pageInfo { hasNextPage hasPreviousPage } } }", variables{"page": page}).ok()
-		seen = append(seen, a.ids("deposits")...)
+		a := g.Query("query($page: Int) { deposits(page: $page, perPage: 50) { nodes { id } totalCount totalPages currentPage perPage pageInfo { hasNextPage hasPreviousPage } } }", variables{"page": page}).WantOK()
+		seen = append(seen, a.IDs("deposits")...)
 		want := fmt.Sprintf("map[currentPage:%d pageInfo:map[hasNextPage:%v hasPreviousPage:%v] perPage:50 totalCount:240 totalPages:5]", page, page < 5, page > 1)
-		deposits := a.at("deposits").(map[string]any)
+		deposits := a.At("deposits").(map[string]any)
 		delete(deposits, "nodes")
 		if got := fmt.Sprint(deposits); got != want {
 			t.Errorf("page %d: %s, want %s", page, got, want)
@@ -140,7 +122,7 @@ func TestPagesByNumber(t *testing.T) {
 	if !slices.Equal(seen, g.depositIDs()) {
 		t.Error("the pages are not the list")
 	}
-	if a := g.query("{ deposits(page: 6, perPage: 50) { nodes { id } totalCount } }").ok(); len(a.ids("deposits")) != 0 {
+	if a := g.Query("{ deposits(page: 6, perPage: 50) { nodes { id } totalCount } }").WantOK(); len(a.IDs("deposits")) != 0 {
 		t.Error("the page behind the last is not empty")
 	}
 }
@@ -159,42 +141,42 @@ func TestPagesByCursor(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g.box.ResetCalls()
+			g.Box.ResetCalls()
 			var seen []string
 			var after any
 			for turn := 0; ; turn++ {
 				size := tt.sizes[turn%len(tt.sizes)]
-				a := g.query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage startCursor endCursor } } }",
-					variables{"n": size, "after": after}).ok()
-				ids := a.ids("deposits")
+				a := g.Query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage startCursor endCursor } } }",
+					variables{"n": size, "after": after}).WantOK()
+				ids := a.IDs("deposits")
 				seen = append(seen, ids...)
-				if last := len(ids) - 1; a.text("deposits", "edges", last, "cursor") != a.text("deposits", "pageInfo", "endCursor") ||
-					a.text("deposits", "edges", last, "node", "id") != ids[last] ||
-					a.text("deposits", "edges", 0, "cursor") != a.text("deposits", "pageInfo", "startCursor") {
+				if last := len(ids) - 1; a.Text("deposits", "edges", last, "cursor") != a.Text("deposits", "pageInfo", "endCursor") ||
+					a.Text("deposits", "edges", last, "node", "id") != ids[last] ||
+					a.Text("deposits", "edges", 0, "cursor") != a.Text("deposits", "pageInfo", "startCursor") {
 					t.Fatal("edges, nodes and pageInfo do not agree")
 				}
-				if a.at("deposits", "pageInfo", "hasNextPage") != true {
+				if a.At("deposits", "pageInfo", "hasNextPage") != true {
 					break
 				}
 				if len(ids) != size {
 					t.Fatalf("%d records in the middle of the list, asked for %d", len(ids), size)
 				}
-				after = a.text("deposits", "pageInfo", "endCursor")
+				after = a.Text("deposits", "pageInfo", "endCursor")
 			}
 			if !slices.Equal(seen, g.depositIDs()) {
 				t.Error("the pages are not the list")
 			}
-			if calls := len(g.box.Calls()); calls != tt.calls {
+			if calls := len(g.Box.Calls()); calls != tt.calls {
 				t.Errorf("%d upstream calls, want %d", calls, tt.calls)
 			}
 		})
 	}
 	t.Run("behind the last", func(t *testing.T) {
-		a := g.query(`{ deposits(page: 3, perPage: 80) { pageInfo { endCursor hasNextPage } } }`).ok()
-		b := g.query(`query($after: String) { deposits(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
-			variables{"after": a.at("deposits", "pageInfo", "endCursor")}).ok()
-		if fmt.Sprint(b.at("deposits")) != "map[nodes:[] pageInfo:map[endCursor:<nil> hasNextPage:false]]" {
-			t.Errorf("%v", b.at("deposits"))
+		a := g.Query(`{ deposits(page: 3, perPage: 80) { pageInfo { endCursor hasNextPage } } }`).WantOK()
+		b := g.Query(`query($after: String) { deposits(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
+			variables{"after": a.At("deposits", "pageInfo", "endCursor")}).WantOK()
+		if fmt.Sprint(b.At("deposits")) != "map[nodes:[] pageInfo:map[endCursor:<nil> hasNextPage:false]]" {
+			t.Errorf("%v", b.At("deposits"))
 		}
 	})
 }
@@ -213,18 +195,18 @@ func TestPagesOfTheAPIsOwnSize(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			g := start(t, func(o *options) { tt.box(&o.box) })
+			g := start(t, func(o *options) { tt.box(&o.Sandbox) })
 			var seen []string
 			var after any
 			for step, more := 0, true; more; step++ {
-				g.box.ResetCalls()
-				a := g.query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }",
-					variables{"n": tt.first[step%len(tt.first)], "after": after}).ok()
-				if calls := len(g.box.Calls()); calls > 1+min(step, 1) {
+				g.Box.ResetCalls()
+				a := g.Query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }",
+					variables{"n": tt.first[step%len(tt.first)], "after": after}).WantOK()
+				if calls := len(g.Box.Calls()); calls > 1+min(step, 1) {
 					t.Errorf("step %d: %d upstream calls", step, calls)
 				}
-				seen = append(seen, a.ids("deposits")...)
-				after, more = a.at("deposits", "pageInfo", "endCursor"), a.at("deposits", "pageInfo", "hasNextPage") == true
+				seen = append(seen, a.IDs("deposits")...)
+				after, more = a.At("deposits", "pageInfo", "endCursor"), a.At("deposits", "pageInfo", "hasNextPage") == true
 				if more && after == nil {
 					t.Fatalf("step %d: no end cursor, though there is more", step)
 				}
@@ -240,7 +222,7 @@ func TestPagesOfTheAPIsOwnSize(t *testing.T) {
 func TestUnevenPages(t *testing.T) {
 	g := start(t)
 	// Records r0 to r29 in pages of 10, but the first page holds 8 of its 10.
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 		var page struct{ CurrentPage, PerPage int }
 		must(t, json.Unmarshal(body, &page))
 		var data []string
@@ -254,12 +236,12 @@ func TestUnevenPages(t *testing.T) {
 	var seen []string
 	var after any
 	for range 10 {
-		a := g.query("query($after: String) { deposits(first: 10, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }", variables{"after": after}).ok()
-		if a.at("deposits", "pageInfo", "hasPreviousPage") != (after != nil) {
-			t.Errorf("hasPreviousPage %v after %v", a.at("deposits", "pageInfo", "hasPreviousPage"), after)
+		a := g.Query("query($after: String) { deposits(first: 10, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }", variables{"after": after}).WantOK()
+		if a.At("deposits", "pageInfo", "hasPreviousPage") != (after != nil) {
+			t.Errorf("hasPreviousPage %v after %v", a.At("deposits", "pageInfo", "hasPreviousPage"), after)
 		}
-		seen = append(seen, a.ids("deposits")...)
-		if after = a.at("deposits", "pageInfo", "endCursor"); a.at("deposits", "pageInfo", "hasNextPage") == false {
+		seen = append(seen, a.IDs("deposits")...)
+		if after = a.At("deposits", "pageInfo", "endCursor"); a.At("deposits", "pageInfo", "hasNextPage") == false {
 			break
 		}
 	}
@@ -290,74 +272,74 @@ func TestContradictoryCounts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			defer g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte("{" + tt.envelope + `,"data":[{"id":"a"}]}`)})()
-			a := g.query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }")
-			if len(a.ids("deposits")) != 1 || a.at("deposits", "pageInfo", "hasNextPage") != tt.next || len(a.errors) != len(tt.failing) {
-				t.Errorf("%s", a.body)
+			defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte("{" + tt.envelope + `,"data":[{"id":"a"}]}`)})()
+			a := g.Query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }")
+			if len(a.IDs("deposits")) != 1 || a.At("deposits", "pageInfo", "hasNextPage") != tt.next || len(a.Errors) != len(tt.failing) {
+				t.Errorf("%s", a.Body)
 			}
 			for _, field := range tt.failing {
-				a.wantError("PAGINATION_UNSUPPORTED", "deposits", "pageInfo", field)
+				a.WantError("PAGINATION_UNSUPPORTED", "deposits", "pageInfo", field)
 			}
 		})
 	}
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3000000000,"totalPages":1,"currentPage":1,"perPage":20,"data":[]}`)})
-	g.query("{ deposits { totalCount } }").wantError("UPSTREAM_INVALID_RESPONSE", "deposits", "totalCount")
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3000000000,"totalPages":1,"currentPage":1,"perPage":20,"data":[]}`)})
+	g.Query("{ deposits { totalCount } }").WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "totalCount")
 }
 
 // TestPagingHonesty: what the API cannot be asked for, or did not answer, is never handed out as something else.
 func TestPagingHonesty(t *testing.T) {
 	t.Run("an API that ignores the parameters", func(t *testing.T) {
-		g := start(t, func(o *options) { o.box.IgnorePaging = true })
-		g.query("{ deposits { nodes { id } currentPage } }").ok()
-		g.query("{ deposits(page: 1) { nodes { id } } }").ok()
-		a := g.query("{ deposits(page: 2) { nodes { id } } withdrawals { totalCount } }")
-		a.wantError("PAGINATION_UNSUPPORTED", "deposits")
-		if a.at("deposits") != nil || a.at("withdrawals") == nil {
-			t.Errorf("data: %v", a.data)
+		g := start(t, func(o *options) { o.Sandbox.IgnorePaging = true })
+		g.Query("{ deposits { nodes { id } currentPage } }").WantOK()
+		g.Query("{ deposits(page: 1) { nodes { id } } }").WantOK()
+		a := g.Query("{ deposits(page: 2) { nodes { id } } withdrawals { totalCount } }")
+		a.WantError("PAGINATION_UNSUPPORTED", "deposits")
+		if a.At("deposits") != nil || a.At("withdrawals") == nil {
+			t.Errorf("data: %v", a.Data)
 		}
-		b := g.query("{ withdrawals(perPage: 10) { nodes { id } perPage } }").ok()
-		if perPage := fmt.Sprint(b.at("withdrawals", "perPage")); perPage != "20" || len(b.ids("withdrawals")) != 20 {
-			t.Errorf("%d records on a page of %s, want what the API answered: 20", len(b.ids("withdrawals")), perPage)
+		b := g.Query("{ withdrawals(perPage: 10) { nodes { id } perPage } }").WantOK()
+		if perPage := fmt.Sprint(b.At("withdrawals", "perPage")); perPage != "20" || len(b.IDs("withdrawals")) != 20 {
+			t.Errorf("%d records on a page of %s, want what the API answered: 20", len(b.IDs("withdrawals")), perPage)
 		}
-		c := g.query("{ deposits(first: 10) { pageInfo { endCursor } } }").ok()
-		d := g.query("query($after: String) { deposits(first: 20, after: $after) { nodes { id } } }", variables{"after": c.at("deposits", "pageInfo", "endCursor")})
-		d.wantError("PAGINATION_UNSUPPORTED", "deposits") // the rest of page 1 is there, page 2 is not
+		c := g.Query("{ deposits(first: 10) { pageInfo { endCursor } } }").WantOK()
+		d := g.Query("query($after: String) { deposits(first: 20, after: $after) { nodes { id } } }", variables{"after": c.At("deposits", "pageInfo", "endCursor")})
+		d.WantError("PAGINATION_UNSUPPORTED", "deposits") // the rest of page 1 is there, page 2 is not
 	})
 	t.Run("a later page of another size", func(t *testing.T) {
-		g := start(t, func(o *options) { o.box.IgnorePerPage = true })
-		err := g.query("{ deposits(page: 2, perPage: 10) { nodes { id } } }").wantError("PAGINATION_UNSUPPORTED", "deposits")
+		g := start(t, func(o *options) { o.Sandbox.IgnorePerPage = true })
+		err := g.Query("{ deposits(page: 2, perPage: 10) { nodes { id } } }").WantError("PAGINATION_UNSUPPORTED", "deposits")
 		if fmt.Sprint(err.Extensions["perPage"]) != "20" || err.Extensions["retryable"] != false {
 			t.Errorf("extensions %v, want the size to ask for", err.Extensions)
 		}
-		a := g.query("query($n: Int) { deposits(page: 2, perPage: $n) { nodes { id } perPage currentPage } }", variables{"n": err.Extensions["perPage"]}).ok()
-		if !slices.Equal(a.ids("deposits"), g.depositIDs()[20:40]) {
+		a := g.Query("query($n: Int) { deposits(page: 2, perPage: $n) { nodes { id } perPage currentPage } }", variables{"n": err.Extensions["perPage"]}).WantOK()
+		if !slices.Equal(a.IDs("deposits"), g.depositIDs()[20:40]) {
 			t.Error("page 2 of 20 is not the second twenty")
 		}
 	})
 	t.Run("no parameters configured", func(t *testing.T) {
-		g := start(t, func(o *options) { o.client.PageParam, o.client.PerPageParam = "", "" })
-		first := g.query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }").ok()
-		g.query("{ deposits(page: 1) { nodes { id } } }").ok()
-		for _, call := range g.box.Calls() {
+		g := start(t, func(o *options) { o.Upstream.PageParam, o.Upstream.PerPageParam = "", "" })
+		first := g.Query("{ deposits { nodes { id } pageInfo { hasNextPage endCursor } } }").WantOK()
+		g.Query("{ deposits(page: 1) { nodes { id } } }").WantOK()
+		for _, call := range g.Box.Calls() {
 			if call.RawQuery != "" {
 				t.Errorf("the first page was asked for with %s", call.RawQuery)
 			}
 		}
-		g.box.ResetCalls()
+		g.Box.ResetCalls()
 		for document, settings := range map[string][]string{
 			"{ deposits(page: 2) { nodes { id } } }":                                                                 {"paging_page_param"},
 			"{ deposits(perPage: 10) { nodes { id } } }":                                                             {"paging_per_page_param"},
 			"{ deposits(first: 10) { nodes { id } } }":                                                               {"paging_per_page_param"},
 			"{ deposits(page: 2, perPage: 9) { nodes { id } } }":                                                     {"paging_page_param", "paging_per_page_param"},
-			fmt.Sprintf("{ deposits(after: %q) { nodes { id } } }", first.text("deposits", "pageInfo", "endCursor")): {"paging_page_param", "paging_per_page_param"},
+			fmt.Sprintf("{ deposits(after: %q) { nodes { id } } }", first.Text("deposits", "pageInfo", "endCursor")): {"paging_page_param", "paging_per_page_param"},
 		} {
-			err := g.query(document).wantError("PAGINATION_UNSUPPORTED", "deposits")
+			err := g.Query(document).WantError("PAGINATION_UNSUPPORTED", "deposits")
 			for _, setting := range settings {
 				if !strings.Contains(err.Message, setting) {
 					t.Errorf("%s: %q does not name %s", document, err.Message, setting)
 				}
 			}
 		}
-		g.wantCalls(0, "")
+		g.WantNoCalls()
 	})
 }

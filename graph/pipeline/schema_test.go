@@ -12,10 +12,10 @@ import (
 
 // schema loads the schema files as the gateway serves them.
 func (g *gateway) schema() *ast.Schema {
-	g.t.Helper()
-	text := g.get("/schema.graphql")
-	schema, err := gqlparser.LoadSchema(&ast.Source{Input: text})
-	must(g.t, err)
+	g.T.Helper()
+	text := g.Get("/schema.graphql").WantOK().Body
+	schema, err := gqlparser.LoadSchema(&ast.Source{Input: string(text)})
+	must(g.T, err)
 	return schema
 }
 

@@ -16,27 +16,25 @@ import (
 
 // traced asks a query of a gateway that traces, and returns what was traced.
 func (g *gateway) traced(query string, v variables) trace.Trace {
-	g.t.Helper()
+	g.T.Helper()
 	a := g.asking("1", query, v)
 	var answer struct {
 		Extensions struct{ Trace *trace.Trace }
 	}
-	must(g.t, json.Unmarshal(a.body, &answer))
+	must(g.T, json.Unmarshal(a.Body, &answer))
 	if answer.Extensions.Trace == nil {
-		g.t.Fatalf("no trace: %s", a.body)
+		g.T.Fatalf("no trace: %s", a.Body)
 	}
 	return *answer.Extensions.Trace
 }
 
 // asking is query with the header that asks for a trace.
-func (g *gateway) asking(header, query string, v variables) answer {
-	g.t.Helper()
-	body, err := json.Marshal(map[string]any{"query": query, "variables": v})
-	must(g.t, err)
-	return g.post(http.Header{"Authorization": {"Bearer " + g.token}, pipeline.HeaderTrace: {header}}, body)
+func (g *gateway) asking(header, query string, v variables) response {
+	g.T.Helper()
+	return g.QueryWith(http.Header{pipeline.HeaderTrace: {header}}, query, v)
 }
 
-func withTrace(o *options) { o.graph.Trace = true }
+func withTrace(o *options) { o.Pipeline.Trace = true }
 
 // TestTrace: every call of the sandbox's count is there, with the fields that asked for it.
 func TestTrace(t *testing.T) {
@@ -84,7 +82,7 @@ func TestTrace(t *testing.T) {
 func TestTraceOfFailures(t *testing.T) {
 	g := start(t, withTrace)
 	ids := g.transactionIDs(2)
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
 	trace := g.traced("query($id: ID!) { transaction(id: $id) { id } }", variables{"id": ids[0]})
 	if len(trace.Calls) != 2 {
 		t.Fatalf("%+v, want an attempt and another one", trace.Calls)
@@ -105,7 +103,7 @@ func TestTraceOfFailures(t *testing.T) {
 func TestTraceOfLatency(t *testing.T) {
 	g := start(t, withTrace)
 	const latency = 80 * time.Millisecond
-	g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Latency: latency})
+	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Latency: latency})
 	trace := g.traced("{ deposits { totalCount } }", nil)
 	if call := trace.Calls[0]; call.DurationMicros < latency.Microseconds() || trace.GatewayMicros > trace.DurationMicros-latency.Microseconds() {
 		t.Errorf("%+v", trace)
@@ -115,9 +113,9 @@ func TestTraceOfLatency(t *testing.T) {
 func TestNoTraceUnlessAskedFor(t *testing.T) {
 	for name, header := range map[string]string{"not allowed": "1", "not asked for": "0"} {
 		t.Run(name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.graph.Trace = header != "1" })
-			if a := g.asking(header, "{ deposits { totalCount } }", nil); strings.Contains(string(a.body), "extensions") {
-				t.Errorf("%s", a.body)
+			g := start(t, func(o *options) { o.Pipeline.Trace = header != "1" })
+			if a := g.asking(header, "{ deposits { totalCount } }", nil); strings.Contains(string(a.Body), "extensions") {
+				t.Errorf("%s", a.Body)
 			}
 		})
 	}

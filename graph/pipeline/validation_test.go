@@ -26,17 +26,17 @@ func TestEscapes(t *testing.T) {
 		"a string that does not end": {`"12345678\ud83d\ude00`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g.box.ResetCalls()
-			a := g.query("{ withdrawals(filter: { externalCode: " + tt.literal + " }) { totalCount } }")
+			g.Box.ResetCalls()
+			a := g.Query("{ withdrawals(filter: { externalCode: " + tt.literal + " }) { totalCount } }")
 			if tt.want == "" {
-				if len(a.errors) != 1 || a.data != nil {
-					t.Errorf("%s", a.body)
+				if len(a.Errors) != 1 || a.Data != nil {
+					t.Errorf("%s", a.Body)
 				}
-				g.wantCalls(0, "")
+				g.WantNoCalls()
 				return
 			}
-			a.ok()
-			if calls := g.box.Calls(); len(calls) != 1 || calls[0].Query.Get("externalCode") != tt.want {
+			a.WantOK()
+			if calls := g.Box.Calls(); len(calls) != 1 || calls[0].Query.Get("externalCode") != tt.want {
 				t.Errorf("sent %v, want %q", calls, tt.want)
 			}
 		})
@@ -50,8 +50,8 @@ func TestHalfPairsInDescriptions(t *testing.T) {
 		`"\ud83d\ude00" query { __typename }`: true, `"\ud83d" query { __typename }`: false,
 		`{ ...F } "\ude00" fragment F on Query { __typename }`: false,
 	} {
-		if a := g.query(document); (len(a.errors) == 0) != good {
-			t.Errorf("%s: %s", document, a.body)
+		if a := g.Query(document); (len(a.Errors) == 0) != good {
+			t.Errorf("%s: %s", document, a.Body)
 		}
 	}
 }
@@ -67,12 +67,12 @@ func TestFaultsAreToldOnce(t *testing.T) {
 		"in a fragment of operations": "query A { ...F } query B { ...F } fragment F on Query { deposits " + ten + " { totalCount } }",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if a := g.query(document); len(a.errors) != 10 {
-				t.Errorf("%d errors: %s", len(a.errors), a.body)
+			if a := g.Query(document); len(a.Errors) != 10 {
+				t.Errorf("%d errors: %s", len(a.Errors), a.Body)
 			}
 		})
 	}
-	if a := g.query("query($x: Boolean!) { deposits @include(if: $x) @include(if: $x) { totalCount } }", variables{"x": true}); len(a.errors) != 1 {
-		t.Errorf("%s", a.body)
+	if a := g.Query("query($x: Boolean!) { deposits @include(if: $x) @include(if: $x) { totalCount } }", variables{"x": true}); len(a.Errors) != 1 {
+		t.Errorf("%s", a.Body)
 	}
 }

@@ -10,11 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pixgraph/auth"
-	"pixgraph/graph/pipeline"
-	"pixgraph/upstream"
-	"pixgraph/upstream/client"
-	"pixgraph/upstream/sandbox"
+	"pixgraph/internal/gatewaytest"
 )
 
 // fuzzedDocuments have every kind of input that the schema has, one variable each, so that one that is refused does not
@@ -36,23 +32,25 @@ func fuzzedDocuments() []string {
 // FuzzVariables sends any text as the variables of an operation. The answer is always JSON, with data, or with errors that
 // have codes, of which none is of a bug of ours; and a request that is refused made no calls.
 func FuzzVariables(f *testing.F) {
-	handler, box := fuzzedGateway(f)
-	token, documents := box.Token(), fuzzedDocuments()
+	g := start(f, func(o *options) {
+		o.Sandbox.Records, o.Pipeline.Log = 20, slog.New(slog.DiscardHandler)
+	})
+	documents := fuzzedDocuments()
 	f.Fuzz(func(t *testing.T, document uint8, vars string) {
 		text, err := json.Marshal(documents[int(document)%len(documents)])
 		must(t, err)
 		body := `{"query":` + string(text) + `,"variables":` + vars + `}`
 		req := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
-		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Authorization", "Bearer "+g.Token)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/graphql-response+json")
-		box.ResetCalls()
+		g.Box.ResetCalls()
 		recorder := httptest.NewRecorder()
-		handler.ServeHTTP(recorder, req)
+		g.Handler.ServeHTTP(recorder, req)
 
 		var answered struct {
 			Data   json.RawMessage
-			Errors []graphError
+			Errors []gatewaytest.Error
 		}
 		if err := json.Unmarshal(recorder.Body.Bytes(), &answered); err != nil || !utf8.Valid(recorder.Body.Bytes()) {
 			t.Fatalf("%s is answered with no JSON: %s", body, recorder.Body)
@@ -60,8 +58,8 @@ func FuzzVariables(f *testing.F) {
 		if (recorder.Code == http.StatusOK) != (len(answered.Data) > 0) || recorder.Code >= http.StatusInternalServerError {
 			t.Errorf("%s is answered with %d: %s", body, recorder.Code, recorder.Body)
 		}
-		if len(answered.Data) == 0 && (len(answered.Errors) == 0 || len(box.Calls()) > 0) {
-			t.Errorf("%s is refused after %d calls: %s", body, len(box.Calls()), recorder.Body)
+		if len(answered.Data) == 0 && (len(answered.Errors) == 0 || len(g.Box.Calls()) > 0) {
+			t.Errorf("%s is refused after %d calls: %s", body, len(g.Box.Calls()), recorder.Body)
 		}
 		known := []string{
 			"BAD_REQUEST", "BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "LIMIT_EXCEEDED", "NOT_FOUND", "PAGINATION_UNSUPPORTED",
@@ -72,34 +70,4 @@ func FuzzVariables(f *testing.F) {
 			}
 		}
 	})
-}
-
-// fuzzedGateway is a gateway without a server around it.
-func fuzzedGateway(f *testing.F) (http.Handler, *sandbox.Sandbox) {
-	f.Helper()
-	box, err := sandbox.Start(sandbox.Config{Records: 20, MoveEvery: -1})
-	fuzzMust(f, err)
-	f.Cleanup(func() { _ = box.Close() })
-	log := slog.New(slog.DiscardHandler)
-	authenticator, err := auth.New(auth.Config{Issuers: []string{box.IssuerURL()}, Audiences: []string{box.Audience()}, Log: log})
-	fuzzMust(f, err)
-	f.Cleanup(authenticator.Close)
-	apis, err := client.New(client.Config{
-		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
-	})
-	fuzzMust(f, err)
-	f.Cleanup(apis.Close)
-	handler, err := pipeline.New(pipeline.Config{
-		Client: apis, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
-	})
-	fuzzMust(f, err)
-	f.Cleanup(handler.Close)
-	return handler, box
-}
-
-func fuzzMust(f *testing.F, err error) {
-	f.Helper()
-	if err != nil {
-		f.Fatal(err)
-	}
 }
