@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"pixgraph/graph/console"
@@ -84,9 +84,9 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 	}
 
 	r := launch(t)
-	status, page := fetch(t, "http://"+r.at.public+"/")
-	if status != http.StatusOK || !strings.Contains(page, "Pixgraph") || strings.Contains(page, "eyJ") {
-		t.Errorf("%d: %.300s", status, page)
+	page := r.Get("/")
+	if page.Status != http.StatusOK || !bytes.Contains(page.Body, []byte("Pixgraph")) || bytes.Contains(page.Body, []byte("eyJ")) {
+		t.Errorf("%d: %.300s", page.Status, page.Body)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/internal/gatewaytest"
+
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/prometheus/promql/parser"
 )
@@ -191,8 +193,8 @@ func (s series) check(text string) (metrics, wrong []string) {
 // TestDashboard: the expressions of dashboard and alerts are valid PromQL, their metrics and labels exist, and every metric
 // of the gateway is on the dashboard.
 func TestDashboard(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
 	exercise(t, r, box)
 	all := seriesOf(r.scrape())
 	shown, alerts := onDashboard(t), alerted(t)

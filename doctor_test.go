@@ -8,13 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
 
 // diagnosed is the output of `pixgraph doctor` and its exit code.
 type diagnosed struct {
-	stdout, stderr output
+	stdout, stderr gatewaytest.Log
 	code           int
 }
 
@@ -43,7 +44,7 @@ func TestDoctorOfSandbox(t *testing.T) {
 
 // TestDoctorToken: a token comes from a flag, the environment or the standard input, and is never printed.
 func TestDoctorToken(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	token := box.Token()
 	tests := []struct {
 		name    string
@@ -70,11 +71,11 @@ func TestDoctorToken(t *testing.T) {
 		{"a token as file", "", nil, []string{"--config=" + token}, 2, "config: the file cannot be read"},
 		{"no token", "", nil, nil, 0, "no token was given"},
 		{"an invalid token", "", nil, []string{"--token=" + token + "c4nary"}, 1, "FAIL  token"},
-		{"a token of another issuer", "", nil, []string{"--token=" + newSandbox(t).Token()}, 1, "FAIL  token"},
+		{"a token of another issuer", "", nil, []string{"--token=" + gatewaytest.NewSandbox(t).Token()}, 1, "FAIL  token"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := doctorOf(t, tt.stdin, tt.environ, append(overSandbox(box), tt.args...)...)
+			d := doctorOf(t, tt.stdin, tt.environ, gatewaytest.Flags(box, tt.args...)...)
 			printed := d.stdout.String() + d.stderr.String()
 			if d.code != tt.code || !strings.Contains(printed, tt.says) {
 				t.Errorf("exit code %d, want %d and output that contains %q:\n%s", d.code, tt.code, tt.says, printed)
@@ -107,9 +108,9 @@ func TestDoctorExitCodes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			box := newSandbox(t)
+			box := gatewaytest.NewSandbox(t)
 			tt.inject(box)
-			d := doctorOf(t, "", nil, append(overSandbox(box), tt.args...)...)
+			d := doctorOf(t, "", nil, gatewaytest.Flags(box, tt.args...)...)
 			if printed := d.stdout.String() + d.stderr.String(); d.code != tt.code || !strings.Contains(printed, tt.says) {
 				t.Errorf("exit code %d, want %d and output that contains %q:\n%s", d.code, tt.code, tt.says, printed)
 			}
@@ -137,7 +138,7 @@ func TestDoctorJSON(t *testing.T) {
 
 // TestDoctorCannotPrint: an error of the output is a failure.
 func TestDoctorCannotPrint(t *testing.T) {
-	var said output
+	var said gatewaytest.Log
 	code := diagnose(t.Context(), process{stdin: strings.NewReader(""), stdout: closed{}, stderr: &said})
 	if code != 1 || !strings.Contains(said.String(), io.ErrClosedPipe.Error()) {
 		t.Errorf("exit code %d, output %s", code, fmt.Sprint(said.String()))

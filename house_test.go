@@ -36,7 +36,10 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/memory":   {},
 	"pixgraph/internal/netcause": {},
 	"pixgraph/internal/quota":    {},
-	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/client"},
+	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
+	"pixgraph/internal/gatewaytest": { // only tests import it
+		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/sandbox",
+	},
 	"pixgraph/internal/leaktest": {},
 	"pixgraph/internal/load": {
 		"pixgraph/internal/process", "pixgraph/upstream/client", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -38,17 +39,17 @@ type leakSearch struct {
 // data. It takes half a minute with the race detector, because every fault of an API is tested with a new gateway and a new
 // doctor.
 func TestLeaks(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	all := secretsOf(t, box)
 	if len(all) < 1000 {
 		t.Fatalf("only %d secrets to search for", len(all))
 	}
-	tokens := leakTokens(box, newSandbox(t))
+	tokens := leakTokens(box, gatewaytest.NewSandbox(t))
 	for _, token := range tokens {
 		all.addToken(token)
 	}
 	l := &leakSearch{t: t, box: box, secrets: newFinder(all), tokens: tokens, data: map[string]bool{}}
-	l.flags = append(overSandbox(box), "--log-level=debug", "--log-one-in=1")
+	l.flags = gatewaytest.Flags(box, "--log-level=debug", "--log-one-in=1")
 	token, sample := l.tokens[0], sampleOf(all)
 
 	l.run("operations and refusals", func(r *running) {
@@ -85,7 +86,7 @@ func TestLeaks(t *testing.T) {
 			undo := box.Inject(fault.Fault)
 			l.run(name+" from "+service, func(r *running) { // each with a new gateway, whose circuit breakers are closed
 				l.sendOperations(r, token)
-				d := doctorOf(l.t, "", nil, append(append(overSandbox(box), "--token="+token), flags...)...)
+				d := doctorOf(l.t, "", nil, append(gatewaytest.Flags(box, "--token="+token), flags...)...)
 				l.search("the doctor's report", d.stdout.String()+d.stderr.String())
 			}, flags...)
 			undo()
@@ -136,8 +137,7 @@ func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
 		r, exporter := launchTraced(t, append(flags, l.flags...)...)
 		ask(r)
 		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
-			_, text := fetch(t, "http://"+r.at.admin+path)
-			l.search(path, text)
+			l.search(path, string(r.admin.Get(path).Body))
 		}
 		spans := exporter.stopped(r)
 		log := r.stderr.String()
@@ -232,7 +232,7 @@ func spanText(span tracetest.SpanStub) string {
 // newRequest is a request to the gateway, with any token.
 func (l *leakSearch) newRequest(r *running, method, target, token, body string) *http.Request {
 	l.t.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), method, "http://"+r.at.public+target, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(context.Background(), method, r.URL+target, strings.NewReader(body))
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -63,7 +64,7 @@ func (b *balancer) add(t *testing.T, r *running) *backend {
 // checkReady updates the readiness of a backend.
 func (b *balancer) checkReady(t *testing.T, to *backend) bool {
 	t.Helper()
-	status, _ := fetch(t, "http://"+to.at.admin+"/readyz")
+	status := to.admin.Get("/readyz").Status
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	to.ready = status == http.StatusOK
@@ -177,11 +178,11 @@ func sendOnce(client *http.Client, url, token string) error {
 // TestRollingRestart replaces two gateways behind a load balancer with two new ones, one at a time, under load. No
 // request fails.
 func TestRollingRestart(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	b := newBalancer(t)
 	over := make(chan time.Time)
-	first := b.add(t, launchWith(t, over, overSandbox(box)...))
-	second := b.add(t, launchWith(t, over, overSandbox(box)...))
+	first := b.add(t, launchWith(t, over, gatewaytest.Flags(box)...))
+	second := b.add(t, launchWith(t, over, gatewaytest.Flags(box)...))
 	answered, stop := startLoad(b.url, box, 8)
 	more := func() { // more requests, so that each step runs under load
 		t.Helper()
@@ -191,11 +192,11 @@ func TestRollingRestart(t *testing.T) {
 	more()
 	b.replace(t, first, over)
 	more()
-	third := b.add(t, launchWith(t, over, overSandbox(box)...))
+	third := b.add(t, launchWith(t, over, gatewaytest.Flags(box)...))
 	more()
 	b.replace(t, second, over)
 	more()
-	fourth := b.add(t, launchWith(t, over, overSandbox(box)...))
+	fourth := b.add(t, launchWith(t, over, gatewaytest.Flags(box)...))
 	more()
 	for _, err := range stop() {
 		t.Errorf("a request failed: %v", err)

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -52,11 +52,11 @@ func TestGreeting(t *testing.T) {
 	if deposits := answer.Data.Deposits; deposits.TotalCount < 2000 || len(deposits.Nodes) != 3 || deposits.Nodes[0].ID == "" || answer.Errors != nil {
 		t.Errorf("the response to the curl command is %+v", answer)
 	}
-	if status, page := fetch(t, "http://"+r.at.public+"/"); status != http.StatusOK || !strings.Contains(strings.ToLower(page), "graphiql") {
-		t.Errorf("/ returned %d", status)
+	if page := r.Get("/"); page.Status != http.StatusOK || !bytes.Contains(bytes.ToLower(page.Body), []byte("graphiql")) {
+		t.Errorf("/ returned %d", page.Status)
 	}
-	if status, schema := fetch(t, "http://"+r.at.public+"/schema.graphql"); status != http.StatusOK || !strings.Contains(schema, "type Deposit ") {
-		t.Errorf("/schema.graphql returned %d", status)
+	if schema := r.Get("/schema.graphql"); schema.Status != http.StatusOK || !bytes.Contains(schema.Body, []byte("type Deposit ")) {
+		t.Errorf("/schema.graphql returned %d", schema.Status)
 	}
 }
 
@@ -83,13 +83,8 @@ func TestSandboxSettings(t *testing.T) {
 				t.Errorf("the response to the curl command is %+v", answer)
 			}
 			token := regexp.MustCompile(`Bearer ([^']+)`).FindStringSubmatch(r.stdout.String())[1]
-			resp, err := r.post(token, "{ deposits(page: 2, perPage: 3) { currentPage } }")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer resp.Body.Close()
-			if body, err := io.ReadAll(resp.Body); err != nil || string(body) != `{"data":{"deposits":{"currentPage":2}}}` {
-				t.Errorf("page 2 is %s, %v", body, err)
+			if body := r.QueryAs(token, "{ deposits(page: 2, perPage: 3) { currentPage } }").Body; string(body) != `{"data":{"deposits":{"currentPage":2}}}` {
+				t.Errorf("page 2 is %s", body)
 			}
 			for _, text := range tt.logs {
 				if !strings.Contains(r.stderr.String(), text) {

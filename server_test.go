@@ -12,39 +12,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"pixgraph/upstream/sandbox"
+	"pixgraph/internal/gatewaytest"
 )
 
 // running is a gateway that was started with run, as in main.
 type running struct {
-	t      *testing.T
-	at     addresses
-	stdout *output
-	stderr *output
-	stop   context.CancelFunc
-	done   chan error
-}
-
-// output is an output of a process.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
+	gatewaytest.Client // of the public address, without a token
+	admin              gatewaytest.Client
+	at                 addresses
+	stdout, stderr     *gatewaytest.Log
+	stop               context.CancelFunc
+	done               chan error
 }
 
 // launch starts a gateway on free ports with additional flags. It drains without delay.
@@ -63,7 +44,7 @@ func launchWith(t *testing.T, delayed <-chan time.Time, flags ...string) *runnin
 func launchAs(t *testing.T, p process, flags ...string) *running {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	r := &running{t: t, stdout: &output{}, stderr: &output{}, stop: stop, done: make(chan error, 1)}
+	r := &running{stdout: &gatewaytest.Log{}, stderr: &gatewaytest.Log{}, stop: stop, done: make(chan error, 1)}
 	started := make(chan addresses, 1)
 	p.args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...)
 	p.stdout, p.stderr, p.started = r.stdout, r.stderr, func(at addresses) { started <- at }
@@ -80,85 +61,38 @@ func launchAs(t *testing.T, p process, flags ...string) *running {
 		r.done <- err
 		t.Fatalf("run did not start: %v\n%s", err, r.stderr)
 	}
+	r.Client = gatewaytest.Client{T: t, URL: "http://" + r.at.public}
+	r.admin = gatewaytest.Client{T: t, URL: "http://" + r.at.admin}
 	return r
-}
-
-// overSandbox returns the flags for a gateway over the test's own sandbox.
-func overSandbox(box *sandbox.Sandbox) []string {
-	return []string{
-		"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(),
-		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(),
-		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
-	}
-}
-
-func newSandbox(t *testing.T) *sandbox.Sandbox {
-	t.Helper()
-	box, err := sandbox.Start(sandbox.Config{Records: 50, MoveEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = box.Close() })
-	return box
-}
-
-func fetch(t *testing.T, url string) (int, string) {
-	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(body)
-}
-
-// post sends an operation.
-func (r *running) post(token, document string) (*http.Response, error) {
-	body, err := json.Marshal(map[string]string{"query": document})
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, "http://"+r.at.public+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", "application/json")
-	return http.DefaultClient.Do(req)
 }
 
 // TestConsoleOff: the setting removes the console.
 func TestConsoleOff(t *testing.T) {
-	r := launch(t, append(overSandbox(newSandbox(t)), "--console=off")...)
-	if status, _ := fetch(t, "http://"+r.at.public+"/"); status != http.StatusNotFound {
+	r := launch(t, gatewaytest.Flags(gatewaytest.NewSandbox(t), "--console=off")...)
+	if status := r.Get("/").Status; status != http.StatusNotFound {
 		t.Errorf("/ returned %d", status)
 	}
 }
 
 // TestHealth: a gateway that waits for its issuer's keys is alive but not ready.
 func TestHealth(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	box.Issuer().SetDown(true)
-	r := launch(t, overSandbox(box)...)
-	if status, _ := fetch(t, "http://"+r.at.admin+"/healthz"); status != http.StatusOK {
+	r := launch(t, gatewaytest.Flags(box)...)
+	if status := r.admin.Get("/healthz").Status; status != http.StatusOK {
 		t.Errorf("/healthz returned %d", status)
 	}
-	if status, _ := fetch(t, "http://"+r.at.admin+"/readyz"); status != http.StatusServiceUnavailable {
+	if status := r.admin.Get("/readyz").Status; status != http.StatusServiceUnavailable {
 		t.Errorf("/readyz returned %d without the issuer's keys", status)
 	}
-	ready := launch(t, overSandbox(newSandbox(t))...)
+	ready := launch(t, gatewaytest.Flags(gatewaytest.NewSandbox(t))...)
 	waitFor(t, func() bool {
-		status, _ := fetch(t, "http://"+ready.at.admin+"/readyz")
-		return status == http.StatusOK
+		return ready.admin.Get("/readyz").Status == http.StatusOK
 	})
 }
 
 // waitFor polls until the condition is true, and fails the test after two minutes.
-func waitFor(t *testing.T, condition func() bool) {
+func waitFor(t testing.TB, condition func() bool) {
 	t.Helper()
 	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -174,8 +108,8 @@ func waitFor(t *testing.T, condition func() bool) {
 
 // TestStartupLine: the startup log line has the effective settings by their keys.
 func TestStartupLine(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, append(overSandbox(box), "--upstream-timeout=3s")...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box, "--upstream-timeout=3s")...)
 	var line struct {
 		Msg      string
 		Settings map[string]string
@@ -194,9 +128,9 @@ func TestStartupLine(t *testing.T) {
 
 // TestOperationTimeout: an operation that exceeds its timeout gets a response with an error of its field.
 func TestOperationTimeout(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	const longest = 50 * time.Second // the timeout of a call
-	r := launch(t, append(overSandbox(box), "--operation-timeout=3s", "--upstream-timeout="+longest.String())...)
+	r := launch(t, gatewaytest.Flags(box, "--operation-timeout=3s", "--upstream-timeout="+longest.String())...)
 	answered, release := postHeld(t, r, box)
 	defer release()
 	began := time.Now()
@@ -227,7 +161,7 @@ func TestServerErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var logged output
+			var logged gatewaytest.Log
 			server := httptest.NewUnstartedServer(nil)
 			server.Config = newServer(tt.handler, newLog(&logged, "info"))
 			server.Start()
@@ -253,7 +187,7 @@ func TestServerErrors(t *testing.T) {
 
 // TestAcceptErrors: errors of Accept have a class of their own, because they come from the process, not from a handler.
 func TestAcceptErrors(t *testing.T) {
-	var logged output
+	var logged gatewaytest.Log
 	newServer(nil, newLog(&logged, "info")).ErrorLog.Printf("http: Accept error: %v; retrying in 5ms", "s3cret")
 	if text := logged.String(); !strings.Contains(text, `"class":"accept"`) || strings.Contains(text, "s3cret") {
 		t.Errorf("logged %s", text)
@@ -330,7 +264,7 @@ func TestPortTaken(t *testing.T) {
 	}
 	defer taken.Close()
 	err = run(t.Context(), process{
-		args:   append(overSandbox(newSandbox(t)), "--listen="+taken.Addr().String()),
+		args:   gatewaytest.Flags(gatewaytest.NewSandbox(t), "--listen="+taken.Addr().String()),
 		stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("the gateway started") },
 	})
 	if err == nil || !strings.HasPrefix(err.Error(), "listen: ") {

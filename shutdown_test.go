@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -10,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -17,6 +20,21 @@ import (
 type answer struct {
 	body string
 	err  error
+}
+
+// post sends an operation, which may fail.
+func (r *running) post(token, document string) (*http.Response, error) {
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequest(http.MethodPost, r.URL+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	return http.DefaultClient.Do(req)
 }
 
 // postHeld starts an operation that runs until release is called, and returns while it runs.
@@ -44,11 +62,10 @@ func postHeld(t *testing.T, r *running, box *sandbox.Sandbox) (answered <-chan a
 // TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is alive,
 // and not ready.
 func TestDrain(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
 	waitFor(t, func() bool {
-		status, _ := fetch(t, "http://"+r.at.admin+"/readyz")
-		return status == http.StatusOK
+		return r.admin.Get("/readyz").Status == http.StatusOK
 	})
 	answered, release := postHeld(t, r, box)
 	r.stop()
@@ -59,10 +76,10 @@ func TestDrain(t *testing.T) {
 		}
 		return err != nil
 	})
-	if status, body := fetch(t, "http://"+r.at.admin+"/readyz"); status != http.StatusServiceUnavailable || body != "draining\n" {
-		t.Errorf("/readyz returned %d %q while draining", status, body)
+	if ready := r.admin.Get("/readyz"); ready.Status != http.StatusServiceUnavailable || string(ready.Body) != "draining\n" {
+		t.Errorf("/readyz returned %d %q while draining", ready.Status, ready.Body)
 	}
-	if status, _ := fetch(t, "http://"+r.at.admin+"/healthz"); status != http.StatusOK {
+	if status := r.admin.Get("/healthz").Status; status != http.StatusOK {
 		t.Errorf("/healthz returned %d while draining", status)
 	}
 	release()
@@ -82,9 +99,9 @@ func TestDrain(t *testing.T) {
 // TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. Their responses
 // close the connection.
 func TestShutdownDelay(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	over := make(chan time.Time)
-	r := launchWith(t, over, overSandbox(box)...)
+	r := launchWith(t, over, gatewaytest.Flags(box)...)
 	ask := func() *http.Response {
 		t.Helper()
 		resp, err := r.post(box.Token(), "{ deposits { totalCount } }")
@@ -102,8 +119,7 @@ func TestShutdownDelay(t *testing.T) {
 	}
 	r.stop()
 	waitFor(t, func() bool {
-		status, _ := fetch(t, "http://"+r.at.admin+"/readyz")
-		return status == http.StatusServiceUnavailable
+		return r.admin.Get("/readyz").Status == http.StatusServiceUnavailable
 	})
 	for range 3 {
 		if !ask().Close {
@@ -120,8 +136,8 @@ func TestShutdownDelay(t *testing.T) {
 
 // TestForcedShutdown: an operation that exceeds shutdown_timeout is aborted, and run returns an error.
 func TestForcedShutdown(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, append(overSandbox(box), "--shutdown-timeout=20ms")...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box, "--shutdown-timeout=20ms")...)
 	answered, release := postHeld(t, r, box)
 	defer release()
 	r.stop()

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/ledger"
 )
@@ -18,37 +17,27 @@ import (
 func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
 	t.Helper()
 	samples := box.Samples()
-	ask := func(token, document string) {
-		resp, err := r.post(token, document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-	}
 	token := box.Token()
-	ask(token, "query Page { deposits(perPage: 3) { totalCount nodes { id status payer { name document } } } }")
+	r.QueryAs(token, "query Page { deposits(perPage: 3) { totalCount nodes { id status payer { name document } } } }")
 	const links = `query Links { a: transaction(id: %q) { id customer { name email { value } } notifications { nodes { transaction { id } } } } }`
-	ask(token, fmt.Sprintf(links, samples.Transaction))
-	ask(token, fmt.Sprintf(`{ transaction(id: %q) { id } }`, samples.UnknownTransaction))
-	ask(token, "query Deep { nothing }")
-	ask(token, "query Wide { "+strings.Repeat("a: deposits { totalCount } ", 60)+"}")
-	ask("not.a.token", "{ __typename }")
+	r.QueryAs(token, fmt.Sprintf(links, samples.Transaction))
+	r.QueryAs(token, fmt.Sprintf(`{ transaction(id: %q) { id } }`, samples.UnknownTransaction))
+	r.QueryAs(token, "query Deep { nothing }")
+	r.QueryAs(token, "query Wide { "+strings.Repeat("a: deposits { totalCount } ", 60)+"}")
+	r.QueryAs("not.a.token", "{ __typename }")
 	for _, change := range []string{`"status":"NEVER_HEARD_OF"`, `"status":7`} {
 		box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Times: 1, Mutate: func(body []byte) []byte {
 			return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(change+`,"statusHistory"`))
 		}})
-		ask(token, "query Broken { deposits(perPage: 2) { nodes { status } } }")
+		r.QueryAs(token, "query Broken { deposits(perPage: 2) { nodes { status } } }")
 	}
 }
 
 // scrape reads the metrics of a gateway when all requests are counted. A client may have its response a moment earlier.
 func (r *running) scrape() (text string) {
-	r.t.Helper()
-	waitFor(r.t, func() bool {
-		var status int
-		if status, text = fetch(r.t, "http://"+r.at.admin+"/metrics"); status != http.StatusOK {
-			r.t.Fatalf("/metrics returned %d: %s", status, text)
-		}
+	r.T.Helper()
+	waitFor(r.T, func() bool {
+		text = string(r.admin.Get("/metrics").WantOK().Body)
 		return strings.Contains(text, "\npixgraph_http_requests_in_flight 0\n")
 	})
 	return text
@@ -56,8 +45,8 @@ func (r *running) scrape() (text string) {
 
 // TestMetrics: operations, calls, requests and errors are counted.
 func TestMetrics(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
 	exercise(t, r, box)
 	text := r.scrape()
 	for _, line := range []string{
@@ -109,27 +98,13 @@ func ours(text string) string {
 
 // TestMetricsAreBounded: the number of series is bounded, however many names clients send.
 func TestMetricsAreBounded(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
-	token := box.Token()
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
+	r.Token = box.Token()
 	for i := range 300 {
-		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf("query Flood%d { __typename }", i)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		req, err := http.NewRequest(http.MethodPost, "http://"+r.at.public+"/graphql", bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Authorization", "Bearer "+token)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Apollographql-Client-Name", fmt.Sprintf("app-%d", i))
-		req.Header.Set("Apollographql-Client-Version", "someone@example.com")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
+		r.QueryWith(http.Header{
+			"Apollographql-Client-Name": {fmt.Sprintf("app-%d", i)}, "Apollographql-Client-Version": {"someone@example.com"},
+		}, fmt.Sprintf("query Flood%d { __typename }", i))
 	}
 	text := r.scrape()
 	for metric, most := range map[string]int{
@@ -173,8 +148,8 @@ func personal(t *testing.T, box *sandbox.Sandbox) []string {
 
 // TestMetricsAreAnonymous: the metrics contain no data of records.
 func TestMetricsAreAnonymous(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
 	exercise(t, r, box)
 	text := r.scrape()
 	for _, secret := range personal(t, box) {
@@ -186,7 +161,7 @@ func TestMetricsAreAnonymous(t *testing.T) {
 
 // TestProfiling: profiles are served if the setting is on, and only on the admin address.
 func TestProfiling(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	for _, tt := range []struct {
 		name, setting string
 		status        int
@@ -195,12 +170,12 @@ func TestProfiling(t *testing.T) {
 		{"on", "on", http.StatusOK},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := launch(t, append(overSandbox(box), "--profiling="+tt.setting)...)
-			if status, _ := fetch(t, "http://"+r.at.admin+"/debug/pprof/goroutine?debug=1"); status != tt.status {
+			r := launch(t, gatewaytest.Flags(box, "--profiling="+tt.setting)...)
+			if status := r.admin.Get("/debug/pprof/goroutine?debug=1").Status; status != tt.status {
 				t.Errorf("the admin address returned %d", status)
 			}
 			for _, path := range []string{"/debug/pprof/", "/metrics"} {
-				if status, _ := fetch(t, "http://"+r.at.public+path); status != http.StatusNotFound {
+				if status := r.Get(path).Status; status != http.StatusNotFound {
 					t.Errorf("the public address returned %[2]d for %[1]s", path, status)
 				}
 			}

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"pixgraph/internal/gatewaytest"
+
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 )
@@ -24,19 +26,19 @@ func (keepingExporter) Shutdown(context.Context) error { return nil }
 
 // stopped stops the gateway, which sends its last spans, and returns all spans.
 func (k keepingExporter) stopped(r *running) tracetest.SpanStubs {
-	r.t.Helper()
+	r.T.Helper()
 	r.end()
 	return k.GetSpans()
 }
 
 // end stops a gateway and waits until it has ended.
 func (r *running) end() {
-	r.t.Helper()
+	r.T.Helper()
 	r.stop()
 	err := <-r.done
 	r.done <- err
 	if err != nil {
-		r.t.Fatalf("run ended with %v", err)
+		r.T.Fatalf("run ended with %v", err)
 	}
 }
 
@@ -55,29 +57,16 @@ const (
 
 // postTraced sends an operation with a client's trace context.
 func (r *running) postTraced(token, document, flags string) {
-	r.t.Helper()
-	body := fmt.Sprintf(`{"query":%q}`, document)
-	req, err := http.NewRequest(http.MethodPost, "http://"+r.at.public+"/graphql", strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Traceparent", "00-"+clientTrace+"-"+clientSpan+"-"+flags)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-		r.t.Fatal(err)
-	}
+	r.T.Helper()
+	r.QueryWith(http.Header{
+		"Authorization": {"Bearer " + token}, "Traceparent": {"00-" + clientTrace + "-" + clientSpan + "-" + flags},
+	}, document)
 }
 
 // TestTraces: the client's trace continues through the request, the operation and each call, to the APIs.
 func TestTraces(t *testing.T) {
-	box := newSandbox(t)
-	r, exporter := launchTraced(t, append(overSandbox(box), "--log-one-in=1")...)
+	box := gatewaytest.NewSandbox(t)
+	r, exporter := launchTraced(t, gatewaytest.Flags(box, "--log-one-in=1")...)
 	r.postTraced(box.Token(), fmt.Sprintf("query Links { transaction(id: %q) { notifications { nodes { id } } } }", box.Samples().Transaction), "01")
 	var sent []string // the trace contexts that the APIs received
 	for _, call := range box.Calls() {
@@ -121,8 +110,8 @@ func TestTraces(t *testing.T) {
 
 // TestTracesUnsampled: a trace that the client does not sample is not recorded, and the APIs receive that flag.
 func TestTracesUnsampled(t *testing.T) {
-	box := newSandbox(t)
-	r, exporter := launchTraced(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r, exporter := launchTraced(t, gatewaytest.Flags(box)...)
 	r.postTraced(box.Token(), "{ deposits { totalCount } }", "00")
 	calls := box.Calls()
 	if len(calls) != 1 {
@@ -139,8 +128,8 @@ func TestTracesUnsampled(t *testing.T) {
 
 // TestTracesAreAnonymous: the spans contain neither data of records nor arguments of operations.
 func TestTracesAreAnonymous(t *testing.T) {
-	box := newSandbox(t)
-	r, exporter := launchTraced(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r, exporter := launchTraced(t, gatewaytest.Flags(box)...)
 	exercise(t, r, box)
 	texts := personal(t, box)
 	spans := exporter.stopped(r)
@@ -163,8 +152,8 @@ func TestTracesAreAnonymous(t *testing.T) {
 // TestTracesOff: without a collector there is no tracing, and the client's trace context is forwarded to the
 // APIs unchanged.
 func TestTracesOff(t *testing.T) {
-	box := newSandbox(t)
-	r := launch(t, overSandbox(box)...)
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
 	r.postTraced(box.Token(), "{ deposits { totalCount } }", "01")
 	want := "00-" + clientTrace + "-" + clientSpan + "-01"
 	if calls := box.Calls(); len(calls) != 1 || calls[0].Header.Get("Traceparent") != want {
@@ -219,8 +208,8 @@ func TestCollector(t *testing.T) {
 			for key, value := range tt.env {
 				set(key, value)
 			}
-			box := newSandbox(t)
-			r := launchAs(t, p, append(overSandbox(box), "--shutdown-delay=0s")...)
+			box := gatewaytest.NewSandbox(t)
+			r := launchAs(t, p, gatewaytest.Flags(box, "--shutdown-delay=0s")...)
 			r.postTraced(box.Token(), "query Page { deposits { totalCount } }", "01")
 			r.end()
 			collects.mu.Lock()
@@ -239,9 +228,9 @@ func TestCollector(t *testing.T) {
 
 // TestCollectorProtocol: an unsupported protocol is an error at startup.
 func TestCollectorProtocol(t *testing.T) {
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	err := run(t.Context(), process{
-		args: overSandbox(box), stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("the gateway started") },
+		args: gatewaytest.Flags(box), stdout: io.Discard, stderr: io.Discard, started: func(addresses) { t.Error("the gateway started") },
 		environ: []string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"},
 	})
 	if err == nil || !strings.HasPrefix(err.Error(), "OTEL_EXPORTER_OTLP_PROTOCOL: must be http/protobuf") {

@@ -51,11 +51,7 @@ func (g *gateway) warm() {
 }
 
 // within is the gateway in a subtest.
-func (g *gateway) within(t *testing.T) *gateway {
-	part := *g.Gateway
-	part.T = t
-	return &gateway{&part}
-}
+func (g *gateway) within(t *testing.T) *gateway { return &gateway{g.Within(t)} }
 
 // transactionIDs are the ids of the first n transactions.
 func (g *gateway) transactionIDs(n int) []string { return idsOf(g.Box.Ledger().Transactions()[:n]) }

@@ -11,6 +11,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/doctor"
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
@@ -215,11 +216,7 @@ func (c testCase) examine(t *testing.T) {
 		c.config.Records = 50
 	}
 	c.config.MoveEvery = -1
-	box, err := sandbox.Start(c.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer box.Close()
+	box := gatewaytest.StartSandbox(t, c.config)
 	if c.injectFaults != nil {
 		c.injectFaults(t, box)
 	}
@@ -246,19 +243,7 @@ func (c testCase) examine(t *testing.T) {
 // load reads settings that point at the sandbox, overridden by the flags of the test case.
 func load(t *testing.T, box *sandbox.Sandbox, flags []string) settings.Settings {
 	t.Helper()
-	values := map[string]string{
-		"core-url": box.CoreURL(), "dispatcher-url": box.DispatcherURL(), "auth-issuer": box.IssuerURL(), "auth-audience": box.Audience(),
-		"paging-page-param": "page", "paging-per-page-param": "perPage", "links-metadata-pointer": "/notificationIds",
-	}
-	for _, flag := range flags {
-		key, value, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
-		values[key] = value
-	}
-	var args []string
-	for key, value := range values {
-		args = append(args, "--"+key+"="+value)
-	}
-	s, err := settings.Load(args, nil, nil)
+	s, err := settings.Load(gatewaytest.Flags(box, flags...), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,11 +346,7 @@ func TestReport(t *testing.T) {
 
 // TestClearText: sending tokens over an unencrypted network is a warning.
 func TestClearText(t *testing.T) {
-	box, err := sandbox.Start(sandbox.Config{Records: 50, MoveEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer box.Close()
+	box := gatewaytest.NewSandbox(t)
 	s := load(t, box, nil)
 	authenticator, err := auth.New(auth.Config{Issuers: s.AuthIssuers, Audiences: s.AuthAudiences})
 	if err != nil {

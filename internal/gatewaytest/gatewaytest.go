@@ -6,13 +6,8 @@
 package gatewaytest
 
 import (
-	"bytes"
-	"context"
 	"log/slog"
 	"net/http/httptest"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -88,10 +83,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 // overSandbox sets the options for a gateway over the sandbox, which it starts if there is none.
 func (g *Gateway) overSandbox(o *Options) {
 	if g.Box == nil {
-		var err error
-		g.Box, err = sandbox.Start(o.Sandbox)
-		must(g.T, err)
-		g.T.Cleanup(func() { _ = g.Box.Close() })
+		g.Box = StartSandbox(g.T, o.Sandbox)
 	}
 	g.Token = g.Box.Token()
 	o.Upstream.CoreURL, o.Upstream.DispatcherURL = g.Box.CoreURL(), g.Box.DispatcherURL()
@@ -100,45 +92,11 @@ func (g *Gateway) overSandbox(o *Options) {
 	}
 }
 
-// Calls are the calls to the sandbox so far, as "service path?query".
-func (g *Gateway) Calls() []string {
-	var list []string
-	for _, call := range g.Box.Calls() {
-		text := call.Service + " " + call.Path
-		if call.RawQuery != "" {
-			text += "?" + call.RawQuery
-		}
-		list = append(list, text)
-	}
-	return list
-}
-
-// AwaitCalls waits until n calls to the sandbox have begun.
-func (g *Gateway) AwaitCalls(n int) {
-	g.T.Helper()
-	ctx, cancel := context.WithTimeout(g.T.Context(), Timeout)
-	defer cancel()
-	must(g.T, g.Box.AwaitCalls(ctx, n))
-}
-
-// WantCalls fails the test unless n calls to the sandbox were made, all with the token.
-func (g *Gateway) WantCalls(n int, token string) {
-	g.T.Helper()
-	calls := g.Box.Calls()
-	if len(calls) != n {
-		g.T.Fatalf("%d calls to the APIs, want %d:\n%s", len(calls), n, strings.Join(g.Calls(), "\n"))
-	}
-	for _, call := range calls {
-		if got := call.Header.Values("Authorization"); !slices.Equal(got, []string{"Bearer " + token}) {
-			g.T.Errorf("%s had a token that is not the caller's", call.Path)
-		}
-	}
-}
-
-// WantNoCalls fails the test if a call to the sandbox was made.
-func (g *Gateway) WantNoCalls() {
-	g.T.Helper()
-	g.WantCalls(0, "")
+// Within is the gateway in a subtest.
+func (g *Gateway) Within(t testing.TB) *Gateway {
+	part := *g
+	part.T = t
+	return &part
 }
 
 func must(t testing.TB, err error) {
@@ -146,24 +104,4 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// Log stores a log or another output. It may be read while it is written.
-type Log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// String returns what was written so far.
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -1,14 +1,9 @@
 package operations_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
-	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,45 +15,18 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"pixgraph/auth"
 	"pixgraph/graph/console/operations"
-	"pixgraph/graph/pipeline"
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/leaktest"
-	"pixgraph/upstream"
-	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// gateway is a gateway over a sandbox, served over HTTP, as with `make run`.
-type gateway struct {
-	box *sandbox.Sandbox
-	url string
-}
-
-func start(t *testing.T) gateway {
+// start starts a gateway over the sandbox of `make run`.
+func start(t *testing.T) *gatewaytest.Gateway {
 	t.Helper()
-	box, err := sandbox.Start(sandbox.Config{MoveEvery: -1})
-	must(t, err)
-	t.Cleanup(func() { _ = box.Close() })
-	log := slog.New(slog.DiscardHandler)
-	authenticator, err := auth.New(auth.Config{Issuers: []string{box.IssuerURL()}, Audiences: []string{box.Audience()}, Log: log})
-	must(t, err)
-	t.Cleanup(authenticator.Close)
-	apis, err := client.New(client.Config{
-		CoreURL: box.CoreURL(), DispatcherURL: box.DispatcherURL(), PageParam: "page", PerPageParam: "perPage",
-	})
-	must(t, err)
-	t.Cleanup(apis.Close)
-	handler, err := pipeline.New(pipeline.Config{
-		Client: apis, Authenticator: authenticator, Log: log, MetadataPointer: upstream.Pointer{"notificationIds"},
-	})
-	must(t, err)
-	t.Cleanup(handler.Close)
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return gateway{box, server.URL + "/graphql"}
+	return gatewaytest.Start(t, func(o *gatewaytest.Options) { o.Sandbox = sandbox.Config{MoveEvery: -1} })
 }
 
 func must(t *testing.T, err error) {
@@ -121,14 +89,14 @@ var expected = map[string]shown{
 // dispatcher.
 func TestOperations(t *testing.T) {
 	g := start(t)
-	for _, operation := range operations.All(operations.Samples(g.box.Samples())) {
+	for _, operation := range operations.All(operations.Samples(g.Box.Samples())) {
 		t.Run(operation.Name, func(t *testing.T) {
 			want, ok := expected[operation.Name]
 			if !ok {
 				t.Fatal("no expected result")
 			}
-			g.box.ResetCalls()
-			body, codes := g.run(t, g.box.Token(), operation)
+			g.Box.ResetCalls()
+			body, codes := run(g.Within(t), g.Token, operation)
 			for _, pattern := range want.has {
 				if !regexp.MustCompile(pattern).MatchString(body) {
 					t.Errorf("no %s in %.1500s", pattern, body)
@@ -137,46 +105,24 @@ func TestOperations(t *testing.T) {
 			if !maps.Equal(codes, want.errors) {
 				t.Errorf("the errors are %v, want %v", codes, want.errors)
 			}
-			if calls := len(g.box.Calls()); want.calls > 0 && calls != want.calls {
+			if calls := len(g.Box.Calls()); want.calls > 0 && calls != want.calls {
 				t.Errorf("%d upstream calls, want %d", calls, want.calls)
 			}
-			if _, codes = g.run(t, g.box.Token(""), operation); !maps.Equal(codes, want.denied) {
+			if _, codes = run(g.Within(t), g.Box.Token(""), operation); !maps.Equal(codes, want.denied) {
 				t.Errorf("without the scope the errors are %v, want %v", codes, want.denied)
 			}
 		})
 	}
 }
 
-// run sends an operation as the page does and returns the body and the codes of its errors by path.
-func (g gateway) run(t *testing.T, token string, operation operations.Operation) (body string, codes map[string]string) {
-	t.Helper()
-	request, err := json.Marshal(map[string]any{
-		"query": operation.Text, "operationName": operation.Name, "variables": operation.Variables,
-	})
-	must(t, err)
-	req, err := http.NewRequest(http.MethodPost, g.url, bytes.NewReader(request))
-	must(t, err)
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
-	defer http.DefaultClient.CloseIdleConnections()
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	must(t, err)
-	var answer struct {
-		Data   json.RawMessage
-		Errors []struct {
-			Message    string
-			Path       []any
-			Extensions struct{ Code string }
-		}
+// run sends an operation and returns the response and the codes of its errors by path.
+func run(g *gatewaytest.Gateway, token string, operation operations.Operation) (body string, codes map[string]string) {
+	g.T.Helper()
+	r := g.QueryAs(token, operation.Text, operation.Variables)
+	if r.Status != http.StatusOK || r.Data == nil {
+		g.T.Fatalf("%d: %s", r.Status, r.Body)
 	}
-	must(t, json.Unmarshal(text, &answer))
-	if resp.StatusCode != http.StatusOK || len(answer.Data) == 0 {
-		t.Fatalf("%d: %s", resp.StatusCode, text)
-	}
-	for _, e := range answer.Errors {
+	for _, e := range r.Errors {
 		if codes == nil {
 			codes = map[string]string{}
 		}
@@ -184,9 +130,9 @@ func (g gateway) run(t *testing.T, token string, operation operations.Operation)
 		for _, step := range e.Path {
 			path = append(path, fmt.Sprint(step))
 		}
-		codes[strings.Join(path, "/")] = e.Extensions.Code
+		codes[strings.Join(path, "/")] = fmt.Sprint(e.Extensions["code"])
 	}
-	return string(answer.Data), codes
+	return string(r.Body), codes
 }
 
 // TestPages: following the cursors of the reconciliation returns no deposit twice.
@@ -196,7 +142,7 @@ func TestPages(t *testing.T) {
 	reconciliation := all[slices.IndexFunc(all, func(o operations.Operation) bool { return o.Name == "Reconciliation" })]
 	seen := map[string]bool{}
 	for range 3 {
-		body, _ := g.run(t, g.box.Token(), reconciliation)
+		body, _ := run(g, g.Token, reconciliation)
 		for _, match := range regexp.MustCompile(`"node":\{"id":"([^"]+)"`).FindAllStringSubmatch(body, -1) {
 			if seen[match[1]] {
 				t.Errorf("%s occurs twice", match[1])
