@@ -58,7 +58,7 @@ func authorizations() []row {
 // forwarding tests auth_mode forward: an invalid token is refused, and of a request only its token, its id and its trace
 // context are sent upstream.
 func forwarding(t *testing.T, binary string) {
-	g := startGateway(t, binary, newSandbox(t), "--auth-mode=forward")
+	g := newGateway(t, binary, "--auth-mode=forward", "--auth-issuer=", "--auth-audience=")
 	g.run(t, authorizations())
 	g.run(t, simple())
 	g.run(t, []row{
@@ -85,5 +85,5 @@ func forwarding(t *testing.T, binary string) {
 			}
 		}
 	}
-	g.finish(t)
+	g.wantCleanEnd(t)
 }

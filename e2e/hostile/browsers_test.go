@@ -131,5 +131,5 @@ func restricted(t *testing.T, binary string) {
 		}
 	}
 	g.run(t, rows)
-	g.finish(t)
+	g.wantCleanEnd(t)
 }

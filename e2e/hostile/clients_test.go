@@ -47,7 +47,7 @@ func (g *gateway) startClients(n int, tokens []string, body, lines string, hold 
 		ended.Go(func() {
 			begin := sync.OnceFunc(begun.Done)
 			defer begin()
-			status := ask(g.address, tokens[i%len(tokens)], body, lines, begin, hold)
+			status := ask(g.Address, tokens[i%len(tokens)], body, lines, begin, hold)
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.statuses[status]++

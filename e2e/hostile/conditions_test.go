@@ -36,8 +36,8 @@ func conditions(t *testing.T, g *gateway) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g.check(t, row{send: operation(tt.document, tt.variables), status: 400, code: invalid})
-			g.idle(t)
-			g.alive(t)
+			g.wantNoOperations(t)
+			g.wantResponse(t)
 		})
 	}
 	g.check(t, row{send: operation(links, `{"x":false}`), status: 200, has: []string{`"links":[{},{}`}})

@@ -163,11 +163,11 @@ func processor(t *testing.T, g *gateway) {
 	}
 	var costs []cost
 	for _, r := range largeDocuments() {
-		began := g.cpu(t)
+		began := g.usage(t).CPU
 		for range sends {
 			g.check(t, r)
 		}
-		costs = append(costs, cost{r.name, (g.cpu(t) - began) / sends})
+		costs = append(costs, cost{r.name, (g.usage(t).CPU - began) / sends})
 	}
 	slices.SortFunc(costs, func(a, b cost) int { return int(b.time - a.time) })
 	for _, c := range costs[:5] {

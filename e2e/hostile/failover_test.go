@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"pixgraph/internal/gatewaytest"
 )
 
 // proxy is a TCP proxy between the gateway and an API that can drop all data, like a load balancer after a failover
@@ -104,13 +106,11 @@ func (p *proxy) drop() int {
 // succeeds, however many connections were idle.
 func failover(t *testing.T, binary string) {
 	const kept = 8
-	box := newSandbox(t)
+	box := gatewaytest.NewSandbox(t)
 	host := strings.Split(box.CoreURL(), "/")[2]
 	core := newProxy(t, host)
-	flags := append(authFlags(box),
-		"--core-url="+strings.Replace(box.CoreURL(), host, core.listener.Addr().String(), 1), "--dispatcher-url="+box.DispatcherURL(),
-		"--shutdown-delay=0s", "--upstream-timeout=5s", "--upstream-coalescing=off")
-	g := gatewayOf(t, box, launch(t, binary, raceEnviron(), flags...))
+	g := startGateway(t, box, binary, raceEnviron(),
+		"--core-url="+strings.Replace(box.CoreURL(), host, core.listener.Addr().String(), 1), "--upstream-timeout=5s", "--upstream-coalescing=off")
 
 	// As many connections are kept as there were concurrent calls.
 	root := asked("{" + aliases(kept, "deposits { totalCount }") + " }")
@@ -121,7 +121,7 @@ func failover(t *testing.T, binary string) {
 	if got := post(good)(t, g); got.status != http.StatusOK {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	g.alive(t)
+	g.wantResponse(t)
 	g.check(t, row{send: post(root), status: http.StatusOK})
-	g.finish(t)
+	g.wantCleanEnd(t)
 }

@@ -11,10 +11,9 @@ import (
 // of the slots, and requests of another caller succeed.
 func fairShare(t *testing.T, shared *gateway) {
 	const places, clients = 40, 100
-	box := newSandbox(t)
-	g := startRelease(t, shared.cmd.Path, box, append(upstreamFlags(box), "--limits-operations=40", "--upstream-coalescing=off")...)
+	g := newRelease(t, shared.binary, "--limits-operations=40", "--upstream-coalescing=off")
 	attacker := g.caller("attacker")
-	release := box.Inject(sandbox.Fault{Kind: sandbox.FaultHang, Token: attacker})
+	release := g.box.Inject(sandbox.Fault{Kind: sandbox.FaultHang, Token: attacker})
 	c := g.startClients(clients, []string{attacker}, good, "", nil)
 	// Three times the free slots is three quarters of all.
 	await(t, "the attacker does not reach its share", func() bool { return g.metric(t, running) == places*3/4 })
@@ -29,6 +28,6 @@ func fairShare(t *testing.T, shared *gateway) {
 	if statuses := c.wantStatuses(t, http.StatusOK, http.StatusServiceUnavailable); statuses[http.StatusOK] != places*3/4 {
 		t.Errorf("statuses %v, want %d of 200", statuses, places*3/4)
 	}
-	g.idle(t)
-	g.finish(t)
+	g.wantNoOperations(t)
+	g.wantCleanEnd(t)
 }

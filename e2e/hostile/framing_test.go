@@ -149,7 +149,7 @@ func pipelining(t *testing.T, g *gateway) {
 			t.Errorf("response %d is for request %q", i, id)
 		}
 	}
-	g.alive(t)
+	g.wantResponse(t)
 }
 
 // expectContinue sends Expect: 100-continue: the gateway requests a valid body, and refuses one above the limit.
@@ -176,7 +176,7 @@ func expectContinue(t *testing.T, g *gateway) {
 		send:   raw(strings.Replace(start, "<token>", "x", 1) + "Expect: 100-continue\r\nContent-Length: 39\r\n\r\n"),
 		status: 401, code: refused,
 	})
-	g.alive(t)
+	g.wantResponse(t)
 }
 
 // disconnects are clients that close the connection while sending, or before the response.
@@ -194,7 +194,7 @@ func disconnects(t *testing.T, g *gateway) {
 	// the next attack counts calls.
 	for quiet := 0; quiet < 20; quiet++ {
 		before := g.calls()
-		if g.alive(t); g.calls() != before+1 {
+		if g.wantResponse(t); g.calls() != before+1 {
 			quiet = 0
 		}
 	}

@@ -5,59 +5,37 @@ import (
 	"strings"
 	"testing"
 
+	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
 // gateway is a process over its own sandbox, with a token for full access.
 type gateway struct {
-	*process
+	*launched
 	box          *sandbox.Sandbox
 	client       *http.Client
 	token        string
-	placeholders *strings.Replacer // replaces placeholders in requests, see gatewayOf
+	placeholders *strings.Replacer // replaces placeholders in requests, see startGateway
 }
 
-// newGateway starts a sandbox and a gateway over it that verifies tokens.
+// newGateway starts a sandbox and a gateway with the race detector over it.
 func newGateway(t *testing.T, binary string, flags ...string) *gateway {
 	t.Helper()
-	box := newSandbox(t)
-	return startGateway(t, binary, box, append(authFlags(box), flags...)...)
+	return startGateway(t, gatewaytest.NewSandbox(t), binary, raceEnviron(), flags...)
 }
 
-// authFlags are the flags of a gateway that verifies the tokens of a sandbox, with paging and links.
-func authFlags(box *sandbox.Sandbox) []string {
-	return []string{
-		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(),
-		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
-	}
-}
-
-func newSandbox(t *testing.T) *sandbox.Sandbox {
+// newRelease starts a sandbox and a released gateway over it.
+func newRelease(t *testing.T, binary string, flags ...string) *gateway {
 	t.Helper()
-	box, err := sandbox.Start(sandbox.Config{Records: 50, MoveEvery: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = box.Close() })
-	return box
+	return startGateway(t, gatewaytest.NewSandbox(t), binary, releaseEnviron(), flags...)
 }
 
-// startGateway starts a gateway with the race detector over a sandbox.
-func startGateway(t *testing.T, binary string, box *sandbox.Sandbox, flags ...string) *gateway {
+// startGateway starts a gateway over a sandbox. In requests, <token> is replaced by a valid token, <host> by the gateway's
+// address, and <transaction>, <withdrawal> and <notification> by ids of records.
+func startGateway(t *testing.T, box *sandbox.Sandbox, binary string, environ []string, flags ...string) *gateway {
 	t.Helper()
-	return gatewayOf(t, box, launch(t, binary, raceEnviron(), append(upstreamFlags(box), flags...)...))
-}
-
-// upstreamFlags are the flags of a gateway over a sandbox.
-func upstreamFlags(box *sandbox.Sandbox) []string {
-	return []string{"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--shutdown-delay=0s"}
-}
-
-// gatewayOf is the gateway of a process over a sandbox. In requests, <token> is replaced by a valid token, <host> by the
-// gateway's address, and <transaction>, <withdrawal> and <notification> by ids of records.
-func gatewayOf(t *testing.T, box *sandbox.Sandbox, p *process) *gateway {
-	t.Helper()
-	g := &gateway{process: p, box: box, token: box.Token()}
+	p := launch(t, binary, environ, gatewaytest.Flags(box, append([]string{"--shutdown-delay=0s"}, flags...)...)...)
+	g := &gateway{launched: p, box: box, token: box.Token()}
 	// A request with Expect: 100-continue waits for the response, however busy the machine is.
 	transport := &http.Transport{DisableCompression: true, ExpectContinueTimeout: timeout}
 	t.Cleanup(transport.CloseIdleConnections)
@@ -66,7 +44,7 @@ func gatewayOf(t *testing.T, box *sandbox.Sandbox, p *process) *gateway {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	g.placeholders = strings.NewReplacer(
-		"<token>", g.token, "<host>", g.address,
+		"<token>", g.token, "<host>", g.Address,
 		"<transaction>", box.Ledger().Transactions()[0].ID,
 		"<withdrawal>", box.Ledger().Withdrawals()[0].ID,
 		"<notification>", box.Ledger().Notifications()[0].ID,
@@ -80,10 +58,10 @@ func (g *gateway) calls() int {
 	return counters.Core + counters.Dispatcher
 }
 
-// alive fails the test if a normal query does not succeed.
-func (g *gateway) alive(t *testing.T) {
+// wantResponse fails the test if a normal query does not succeed.
+func (g *gateway) wantResponse(t *testing.T) {
 	t.Helper()
-	g.check(t, row{name: "alive", send: post(good), status: 200, has: []string{`{"data":{"deposits":{"totalCount":50}}}`}})
+	g.check(t, row{name: "a normal query", send: post(good), status: 200, has: []string{`{"data":{"deposits":{"totalCount":50}}}`}})
 }
 
 // secrets are texts that no response may contain.
@@ -98,7 +76,7 @@ func (g *gateway) secrets() []string {
 // wantCleanLog fails the test if the log of the process contains an error or a secret.
 func (g *gateway) wantCleanLog(t *testing.T) {
 	t.Helper()
-	log := g.stderr.String()
+	log := g.log.String()
 	person := g.box.Ledger().Transactions()[0]
 	for _, secret := range []string{
 		"panic", "DATA RACE", "goroutine ", canary, echo, g.token, strings.Split(g.token, ".")[1], person.PixKey, person.EndToEnd,

@@ -14,7 +14,7 @@ import (
 func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	const places, clients = 40, 100
 	g := newGateway(t, binary, "--limits-operations=40")
-	g.alive(t)
+	g.wantResponse(t)
 	answering := make(chan struct{})
 	g.box.Issuer().Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -44,7 +44,7 @@ func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 				return g.metric(t, "pixgraph_http_requests_in_flight") >= places
 			}
 		})
-		g.alive(t)
+		g.wantResponse(t)
 		for i := range 20 {
 			g.check(t, row{send: post(good, "Authorization: Bearer "+g.caller(fmt.Sprint("newcomer ", i))), status: http.StatusOK})
 		}
@@ -52,7 +52,7 @@ func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		for _, c := range append(first, c) {
 			c.wantStatuses(t, http.StatusUnauthorized, http.StatusServiceUnavailable)
 		}
-		g.alive(t)
-		g.finish(t)
+		g.wantResponse(t)
+		g.wantCleanEnd(t)
 	}
 }

@@ -90,12 +90,12 @@ const memoryBound = 128 << 20
 // process must use about as much memory as at the start, log no errors and no secrets, and exit with 0.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	binary := build(t)
+	binary := build(t, "-race")
 	g := newGateway(t, binary)
 	for range 50 {
-		g.alive(t)
+		g.wantResponse(t)
 	}
-	resident := g.resident(t)
+	resident := g.usage(t).RSS
 
 	var ends []func(*testing.T)
 	for _, l := range slowAttacks() {
@@ -105,9 +105,9 @@ func TestHostile(t *testing.T) {
 	for _, group := range groups() {
 		table := group.rows()
 		rows += len(table)
-		cpu := g.cpu(t)
+		cpu := g.usage(t).CPU
 		t.Run(group.name, func(t *testing.T) { g.run(t, table) })
-		t.Logf("%s: %d requests, %s of CPU", group.name, len(table), g.cpu(t)-cpu)
+		t.Logf("%s: %d requests, %s of CPU", group.name, len(table), g.usage(t).CPU-cpu)
 	}
 	t.Logf("%d requests in tables", rows)
 	for _, attack := range attacks() {
@@ -121,13 +121,10 @@ func TestHostile(t *testing.T) {
 		t.Run(l.name, ends[i])
 	}
 
-	grown := g.resident(t) - resident
+	grown := g.usage(t).RSS - resident
 	t.Logf("memory: %d MiB after warming up, %+d MiB since", resident>>20, grown>>20)
 	if grown > memoryBound {
 		t.Errorf("memory grew by %d MiB", grown>>20)
 	}
-	if code := g.stop(t); code != 0 {
-		t.Errorf("the process ended with %d", code)
-	}
-	g.wantCleanLog(t)
+	g.wantCleanEnd(t)
 }

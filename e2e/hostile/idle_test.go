@@ -19,11 +19,11 @@ func (g *gateway) wantIdle(t *testing.T) {
 	deadline := time.After(idleAfter)
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for g.resident(t) > idleBound {
+	for g.usage(t).RSS > idleBound {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Errorf("the idle process has %d MiB", g.resident(t)>>20)
+			t.Errorf("the idle process has %d MiB", g.usage(t).RSS>>20)
 			return
 		}
 	}

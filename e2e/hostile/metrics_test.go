@@ -2,27 +2,20 @@ package hostile
 
 import (
 	"context"
-	"io"
-	"net/http"
 	"testing"
 	"time"
 
-	reading "pixgraph/internal/process"
+	"pixgraph/internal/process"
 )
 
 // metric reads a metric of the gateway, by its name including the labels.
 func (g *gateway) metric(t *testing.T, name string) float64 {
 	t.Helper()
-	resp, err := g.client.Get("http://" + g.admin + "/metrics")
+	text, err := g.Get(t.Context(), "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("status %d, %v", resp.StatusCode, err)
-	}
-	value, err := reading.Metric(string(text), name)
+	value, err := process.Metric(text, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,8 +25,8 @@ func (g *gateway) metric(t *testing.T, name string) float64 {
 // running is the metric of running operations.
 const running = "pixgraph_operations_in_flight"
 
-// idle fails the test if operations still run after a timeout.
-func (g *gateway) idle(t *testing.T) {
+// wantNoOperations fails the test if operations still run after a timeout.
+func (g *gateway) wantNoOperations(t *testing.T) {
 	t.Helper()
 	await(t, "operations still run", func() bool { return g.metric(t, running) == 0 })
 }

@@ -102,7 +102,7 @@ func registering(t *testing.T, g *gateway) {
 		other := document + strings.Repeat(" ", 100*i)
 		g.check(t, row{send: named(other, hashOf(other)), status: 200})
 	}
-	g.alive(t)
+	g.wantResponse(t)
 }
 
 // trusting is a gateway that runs only the documents of a manifest.
@@ -138,5 +138,5 @@ func trusting(t *testing.T, binary string) {
 	} {
 		t.Run(r.name, func(t *testing.T) { g.check(t, r) })
 	}
-	g.finish(t)
+	g.wantCleanEnd(t)
 }

@@ -41,7 +41,7 @@ func (g *gateway) repeat(t *testing.T, n int, body func(int) string) {
 
 // sent posts a body and returns what is wrong with the response, or "".
 func (g *gateway) sent(body string) string {
-	req, err := http.NewRequest(http.MethodPost, "http://"+g.address+"/graphql", strings.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, "http://"+g.Address+"/graphql", strings.NewReader(body))
 	if err != nil {
 		return err.Error()
 	}

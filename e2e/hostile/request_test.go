@@ -86,7 +86,7 @@ func escape(text string) string {
 func method(method, target, body string, lines ...string) request {
 	return func(t *testing.T, g *gateway) reply {
 		t.Helper()
-		req, err := http.NewRequest(method, "http://"+g.address+g.placeholders.Replace(target), strings.NewReader(g.placeholders.Replace(body)))
+		req, err := http.NewRequest(method, "http://"+g.Address+g.placeholders.Replace(target), strings.NewReader(g.placeholders.Replace(body)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func ends(text string) request {
 // dial opens a connection with a timeout.
 func dial(t *testing.T, g *gateway) *net.TCPConn {
 	t.Helper()
-	conn, err := net.Dial("tcp", g.address)
+	conn, err := net.Dial("tcp", g.Address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (g *gateway) run(t *testing.T, rows []row) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) { g.check(t, r) })
 	}
-	g.alive(t)
+	g.wantResponse(t)
 }
 
 // check sends a request and checks its response against the row, and against the rules for every response.

@@ -1,13 +1,7 @@
 package hostile
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"testing"
-
-	"pixgraph/upstream/sandbox"
 )
 
 // peakBound is the maximum memory of the process at any time, whatever one or a few callers request: the memory of
@@ -40,7 +34,7 @@ func exhaustions() (all, reference []exhaustion) {
 // system.
 func TestShipped(t *testing.T) {
 	t.Parallel()
-	binary := buildRelease(t)
+	binary := build(t)
 	all, reference := exhaustions()
 	var attacked []*gateway
 	for _, tt := range []struct {
@@ -57,52 +51,28 @@ func TestShipped(t *testing.T) {
 			for _, attack := range tt.attacks {
 				t.Run(attack.name, func(t *testing.T) {
 					g.wantPeak(t, peakBound, func() { attack.run(t, g) })
-					g.idle(t)
-					g.alive(t)
+					g.wantNoOperations(t)
+					g.wantResponse(t)
 				})
 			}
 		})
 	}
 	for _, g := range attacked {
 		g.wantIdle(t)
-		g.finish(t)
+		g.wantCleanEnd(t)
 	}
-}
-
-// buildRelease builds the binary as it is released.
-func buildRelease(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "pixgraph")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "pixgraph").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return binary
-}
-
-// newRelease starts a sandbox and a released gateway over it, with its own garbage collection settings.
-func newRelease(t *testing.T, binary string, flags ...string) *gateway {
-	t.Helper()
-	box := newSandbox(t)
-	return startRelease(t, binary, box, append(upstreamFlags(box), flags...)...)
-}
-
-// startRelease starts a released gateway that verifies the tokens of a sandbox.
-func startRelease(t *testing.T, binary string, box *sandbox.Sandbox, flags ...string) *gateway {
-	t.Helper()
-	return gatewayOf(t, box, launch(t, binary, []string{"GOGC=", "GOMEMLIMIT="}, append(authFlags(box), flags...)...))
 }
 
 // wantPeak fails the test if the process uses more memory than the bound at any time during run.
 func (g *gateway) wantPeak(t *testing.T, bound int64, run func()) {
 	t.Helper()
-	const peak = "5" // of proc_pid_clear_refs(5): resets VmHWM
-	if err := os.WriteFile(filepath.Join("/proc", strconv.Itoa(g.cmd.Process.Pid), "clear_refs"), []byte(peak), 0); err != nil {
+	if err := g.ResetPeak(); err != nil {
 		t.Fatal(err)
 	}
 	run()
-	most := g.memory(t, "VmHWM:")
-	t.Logf("%d MiB at most, %d at the end", most>>20, g.resident(t)>>20)
-	if most > bound {
-		t.Errorf("the process used %d MiB", most>>20)
+	u := g.usage(t)
+	t.Logf("%d MiB at most, %d at the end", u.Peak>>20, u.RSS>>20)
+	if u.Peak > bound {
+		t.Errorf("the process used %d MiB", u.Peak>>20)
 	}
 }

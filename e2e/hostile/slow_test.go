@@ -27,12 +27,10 @@ func slowAttacks() []slowAttack {
 	}
 }
 
-// finish stops a gateway, which must exit with 0 and without errors in its log.
-func (g *gateway) finish(t *testing.T) {
+// wantCleanEnd stops a gateway, which must exit with 0 and without errors in its log.
+func (g *gateway) wantCleanEnd(t *testing.T) {
 	t.Helper()
-	if code := g.stop(t); code != 0 {
-		t.Errorf("the process ended with %d: %s", code, g.stderr)
-	}
+	g.wantCleanExit(t)
 	g.wantCleanLog(t)
 }
 
@@ -75,7 +73,7 @@ func slowClients(t *testing.T, _ string, g *gateway) func(*testing.T) {
 				t.Errorf("after %q there is more than one response", c.sent[:min(len(c.sent), 30)])
 			}
 		}
-		g.alive(t)
+		g.wantResponse(t)
 	}
 }
 
@@ -98,7 +96,7 @@ func (g *gateway) eventually(t *testing.T, send request, status int) {
 // key are refused.
 func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g := newGateway(t, binary)
-	g.alive(t)
+	g.wantResponse(t)
 	g.box.Issuer().Rotate(false)
 	fetched := g.box.Issuer().JWKSFetches()
 	return func(t *testing.T) {
@@ -107,7 +105,7 @@ func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		if asked := g.box.Issuer().JWKSFetches() - fetched; asked > 3 {
 			t.Errorf("the issuer got %d requests", asked)
 		}
-		g.finish(t)
+		g.wantCleanEnd(t)
 	}
 }
 
@@ -115,7 +113,7 @@ func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 // is accepted.
 func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g := newGateway(t, binary)
-	g.alive(t)
+	g.wantResponse(t)
 	kid := g.box.Issuer().KeySet().Keys[0].KeyID
 	const secret = "c2VjcmV0" // "secret"
 	g.box.Issuer().Override(issuer.PathJWKS, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -134,22 +132,22 @@ func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		g.check(t, row{send: symmetric(func(*testing.T, *gateway) []byte { return []byte("secret") }), status: 401, code: refused})
 		g.check(t, row{send: signed(object{"kid": "weak", "alg": "RS256"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
 		g.check(t, row{send: signed(nil, nil), status: 200})
-		g.alive(t)
-		g.finish(t)
+		g.wantResponse(t)
+		g.wantCleanEnd(t)
 	}
 }
 
 // outage stops the issuer. Tokens with a known key are accepted, for others the response is 503.
 func outage(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g := newGateway(t, binary)
-	g.alive(t)
+	g.wantResponse(t)
 	g.box.Issuer().SetDown(true)
 	return func(t *testing.T) {
 		g.eventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
 		g.check(t, row{send: signed(object{"kid": "other"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
 		g.check(t, row{send: signed(nil, nil), status: 200})
 		g.check(t, row{send: changed(func(h, p, s string) string { return h + "." + p + "." + flip(s) }), status: 401, code: refused})
-		g.alive(t)
-		g.finish(t)
+		g.wantResponse(t)
+		g.wantCleanEnd(t)
 	}
 }

@@ -237,5 +237,5 @@ func unknownKeys(t *testing.T, g *gateway) {
 	if asked := g.box.Issuer().JWKSFetches() - fetched; asked > 2 {
 		t.Errorf("the issuer got %d requests", asked)
 	}
-	g.alive(t)
+	g.wantResponse(t)
 }

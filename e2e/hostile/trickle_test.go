@@ -16,7 +16,7 @@ func trickle(t *testing.T, g *gateway) {
 	header := strings.Replace(start, "<token>", g.caller("attacker"), 1) + "Content-Length: 39\r\n\r\n"
 	conns := make([]net.Conn, clients)
 	for i := range conns {
-		conn, err := net.Dial("tcp", g.address)
+		conn, err := net.Dial("tcp", g.Address)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func hostileAPIs(t *testing.T, binary string) {
 			if tt.code == late {
 				t.Parallel()
 				g = start(t, "5s")
-				defer g.finish(t)
+				defer g.wantCleanEnd(t)
 			}
 			fault.Header = planted()
 			fault.Route = sandbox.RouteDeposit
@@ -80,10 +80,10 @@ func hostileAPIs(t *testing.T, binary string) {
 			partial: true, calls: true, has: []string{`"nodes":[null,null,null,null]`},
 		})
 	})
-	g.alive(t)
+	g.wantResponse(t)
 	if err := g.box.Close(); err != nil {
 		t.Error(err)
 	}
 	g.check(t, row{send: query(`{ deposits { totalCount } transaction(id: "<transaction>") { id } }`), status: 200, code: unavailable, partial: true, calls: true})
-	g.finish(t)
+	g.wantCleanEnd(t)
 }

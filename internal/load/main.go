@@ -96,7 +96,7 @@ func (t *tool) startGateway(ctx context.Context, name, binary string, box *sandb
 		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--core-url=" + core, "--dispatcher-url=" + dispatcher,
 		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(), "--shutdown-delay=0s",
 	}, flags...)
-	return process.Start(ctx, name, binary, append(flags, t.flags...), nil)
+	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: append(flags, t.flags...)})
 }
 
 // withGateway starts a gateway over a sandbox, with so many records of each kind, for something, and stops both.

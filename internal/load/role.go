@@ -39,7 +39,7 @@ func startRole(ctx context.Context, name, role string, config any) (*process.Pro
 	if err != nil {
 		return nil, err
 	}
-	return process.Start(ctx, name, binary, []string{role}, config)
+	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: []string{role}, Input: config})
 }
 
 // serve reads the configuration, listens on a free port, reports it, and serves until the context or the input ends. The

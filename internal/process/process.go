@@ -42,33 +42,48 @@ const timeout = 2 * time.Minute
 // serving is the line of JSON with which a server reports its addresses on standard error, as the gateway logs it.
 type serving struct{ Msg, Address, Admin string }
 
-// Build builds the gateway's binary in a directory, as a release is built, and returns its path.
-func Build(ctx context.Context, dir string) (string, error) {
+// Build builds the gateway's binary in a directory, as a release is built but for additional flags of `go build`, and
+// returns its path.
+func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "pixgraph")
-	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "pixgraph").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", binary}, flags...), "pixgraph")...).CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("build the gateway: %w: %s", err, out)
 	}
 	return binary, err
 }
 
-// Start starts a server and returns when it serves. The process inherits no PIXGRAPH_ variable. Its standard input gets the
-// input as JSON, unless that is nil, and ends with the process that called Start. The caller must Stop the process.
-func Start(ctx context.Context, name, binary string, args []string, input any) (*Process, error) {
+// Config says what process to start.
+type Config struct {
+	Name, Binary string
+	Args         []string
+	Env          []string  // added to the environment of the caller, from which no PIXGRAPH_ variable is inherited
+	Input        any       // written to standard input as JSON; nil for none
+	Log          io.Writer // gets the standard error; nil to discard it
+}
+
+// Start starts a server and returns when it serves. Its standard input ends with the process that called Start. The caller
+// must Stop the process.
+func Start(ctx context.Context, c Config) (*Process, error) {
 	p := &Process{
-		Name: name, Began: time.Now(), cmd: exec.CommandContext(ctx, binary, args...), drained: make(chan struct{}),
+		Name: c.Name, Began: time.Now(), cmd: exec.CommandContext(ctx, c.Binary, c.Args...), drained: make(chan struct{}),
 		client: &http.Client{Transport: &http.Transport{}, Timeout: timeout},
 	}
-	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "PIXGRAPH_") })
+	inherited := slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "PIXGRAPH_") })
+	p.cmd.Env = append(inherited, c.Env...)
 	stdin, noStdin := p.cmd.StdinPipe()
 	stderr, noStderr := p.cmd.StderrPipe()
 	if err := errors.Join(noStdin, noStderr, p.cmd.Start()); err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
+		return nil, fmt.Errorf("start %s: %w", c.Name, err)
+	}
+	var output io.Reader = stderr
+	if c.Log != nil {
+		output = io.TeeReader(stderr, c.Log)
 	}
 	found := make(chan serving, 1)
-	go p.read(stderr, found)
-	if input != nil {
-		_ = json.NewEncoder(stdin).Encode(input) // a process that does not read it does not serve
+	go p.read(output, found)
+	if c.Input != nil {
+		_ = json.NewEncoder(stdin).Encode(c.Input) // a process that does not read it does not serve
 	}
 	select {
 	case at := <-found:
@@ -77,12 +92,12 @@ func Start(ctx context.Context, name, binary string, args []string, input any) (
 	}
 	if p.Address == "" {
 		stopped := p.Stop()
-		return nil, errors.Join(fmt.Errorf("%s did not serve; its last line: %q", name, p.lastLine), stopped)
+		return nil, errors.Join(fmt.Errorf("%s did not serve; its last line: %q", c.Name, p.lastLine), stopped)
 	}
 	return p, nil
 }
 
-// read finds the addresses in the output, and discards what follows.
+// read finds the addresses in the output, and reads on until its end.
 func (p *Process) read(output io.Reader, found chan<- serving) {
 	defer close(p.drained)
 	defer close(found)
@@ -127,6 +142,12 @@ func (p *Process) Usage() (Usage, error) {
 	files, noFiles := proc.FileDescriptorsLen()
 	cpu := time.Duration(stat.CPUTime() * float64(time.Second))
 	return Usage{cpu, int64(status.VmRSS), int64(status.VmHWM), files}, errors.Join(noStat, noStatus, noFiles)
+}
+
+// ResetPeak makes the next Usage report the peak since now.
+func (p *Process) ResetPeak() error {
+	const peak = "5" // see proc_pid_clear_refs(5)
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte(peak), 0)
 }
 
 // Get returns a page of the admin address.
