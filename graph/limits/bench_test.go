@@ -32,7 +32,7 @@ func quietRules() *rules.Rules {
 	return limits.CapErrors(set, limits.DefaultErrors)
 }
 
-// newExecutor is the gateway's executor, without resolvers, and without a cache of documents.
+// newExecutor is the gateway's executor without resolvers and without a cache of documents.
 func newExecutor(t testing.TB, l *limits.Limits) *executor.Executor {
 	t.Helper()
 	exec := executor.New(generated.NewExecutableSchema(generated.Config{}))
@@ -44,7 +44,7 @@ func newExecutor(t testing.TB, l *limits.Limits) *executor.Executor {
 	return exec
 }
 
-// BenchmarkHostile is the whole cost of hostile documents up to execution, which starts only for introspection.
+// BenchmarkHostile measures hostile documents up to their execution. Only introspection is executed.
 func BenchmarkHostile(b *testing.B) {
 	rep := strings.Repeat
 	introspection, err := os.ReadFile("testdata/introspection.graphql")
@@ -57,22 +57,22 @@ func BenchmarkHostile(b *testing.B) {
 		{"50 unknown directives", "{deposits{totalCount" + rep("@x", 50) + "}}"},
 		{"500 unknown fields", "{" + numbered(49, "a%d{b c d e f g h} ") + "}"},
 		{"chain of fragments", chain(49, "$ __typename deposits{totalCount}")},
-		{"chain of wrong fragments", chain(21, "$"+numbered(11, " n%d"))},
-		{"chain of wrong values", chain(17, "$ deposits(filter:{status:["+rep(`"" `, 13)+"]})")},
-		{"inline fragments", "{" + rep("...{", 24) + rep("__typename ", 20) + rep("}", 24) + "}"},
+		{"chain of invalid fragments", chain(21, "$"+numbered(11, " n%d"))},
+		{"chain of invalid values", chain(17, "$ deposits(filter:{status:["+rep(`"" `, 13)+"]})")},
+		{"nested inline fragments", "{" + rep("...{", 24) + rep("__typename ", 20) + rep("}", 24) + "}"},
 		{"cyclic fragments", "{" + numbered(40, "...f%d ") + "}" + numbered(40, "fragment f%d on Query{...f%[1]d ...f0 ...f1 ...f2}")},
 		{"exponential fragments", chain(49, "$ $ $")},
-		{"web of fragments", web(14)},
+		{"fragments that spread all others", dense(14)},
 		{"strings", "{withdrawal(id:\"" + rep(`\u00e9`, 5000) + "\"){id}}"},
 		{"comments", "{a " + rep("#"+rep("x", 30)+"\n", 900) + "}"},
 		{"commas", "{a " + rep(",", 30_000) + "}"},
 		{"variables", "query(" + numbered(100, "$v%d:Int ") + "){" + numbered(49, "a%d:deposits(page:$v99 perPage:$v98 first:$v97){totalCount}") + "}"},
 		{"enums", "{deposits(filter:{status:[" + rep("PAID ", 950) + "]}){totalCount}}"},
-		{"wrong enums", "{deposits(filter:{status:[" + rep("PAD ", 950) + "]}){totalCount}}"},
+		{"invalid enums", "{deposits(filter:{status:[" + rep("PAD ", 950) + "]}){totalCount}}"},
 		{"arguments", "{" + rep("deposits("+numbered(30, "a%d:1 ")+"){totalCount}", 10) + "}"},
 		{"full introspection", string(introspection)},
-		{"twice the introspection", strings.Replace(string(introspection), "__schema {", "b: __schema { types { ...FullType } } __schema {", 1)},
-		{"introspection of aliases", "{__schema{types{fields{" + numbered(99, "n%d:name ") + "}}}}"},
+		{"introspection, two times", strings.Replace(string(introspection), "__schema {", "b: __schema { types { ...FullType } } __schema {", 1)},
+		{"introspection with aliases", "{__schema{types{fields{" + numbered(99, "n%d:name ") + "}}}}"},
 		{"introspection of introspection", "{__schema{types{fields{type{fields{name type{name ofType{name fields{name}}} args{name type{name}}}}}}}}"},
 	}
 	for _, bb := range benchmarks {
@@ -91,7 +91,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// run does what a transport does with a request, but executes introspection only.
+// run handles a request as a transport does, but executes introspection only.
 func run(exec *executor.Executor, document string) *graphql.Response {
 	ctx := graphql.StartOperationTrace(context.Background())
 	operation, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: document})
@@ -105,12 +105,12 @@ func run(exec *executor.Executor, document string) *graphql.Response {
 	return responses(ctx)
 }
 
-// BenchmarkWarm is what the limits cost a request whose document is known.
-func BenchmarkWarm(b *testing.B) {
+// BenchmarkCachedDocument measures the limits for a request whose document is cached.
+func BenchmarkCachedDocument(b *testing.B) {
 	const document = "query($id: ID!) { transaction(id: $id) { id amount status createdAt customer { name document { value } } } }"
 	l := newLimits(b, limits.Config{Rate: limits.RateConfig{
 		PerIdentity: limits.Rate{PerSecond: 1e9, Burst: 1 << 30},
-		Identity:    func(context.Context) string { return "someone" },
+		Identity:    func(context.Context) string { return "caller" },
 	}})
 	exec := newExecutor(b, l)
 	operation, errs := exec.CreateOperationContext(graphql.StartOperationTrace(b.Context()),

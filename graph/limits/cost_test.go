@@ -15,7 +15,7 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// operationOf validates a document and its variables as gqlgen does before it asks for the cost.
+// operationOf validates a document and its variables, as gqlgen does before the cost is computed.
 func operationOf(t testing.TB, schema *ast.Schema, document string, variables map[string]any) *graphql.OperationContext {
 	t.Helper()
 	parsed, errs := gqlparser.LoadQueryWithRules(schema, document, rules.NewDefaultRules())
@@ -28,7 +28,7 @@ func operationOf(t testing.TB, schema *ast.Schema, document string, variables ma
 	return &graphql.OperationContext{Doc: parsed, Operation: operation, Variables: values}
 }
 
-// ids is so many ids as a variable.
+// ids are variables with a list of n ids.
 func ids(n int) map[string]any {
 	list := make([]any, n)
 	for i := range list {
@@ -45,34 +45,40 @@ func TestCost(t *testing.T) {
 		variables map[string]any
 		want      int
 	}{
-		{"nothing", "{__typename __schema{types{name}}}", nil, 0},
+		{"no calls", "{__typename __schema{types{name}}}", nil, 0},
 		{"a list", "{deposits{nodes{id payer{name}} edges{node{amount}}}}", nil, 1},
-		{"a list behind a cursor", `{deposits(after:"x"){totalCount}}`, nil, 2},
-		{"a list behind no cursor", `query($c:String){deposits(after:null){totalCount} withdrawals(after:$c){totalCount}}`, nil, 2},
+		{"a list after a cursor", `{deposits(after:"x"){totalCount}}`, nil, 2},
+		{"a list with a null cursor", `query($c:String){deposits(after:null){totalCount} withdrawals(after:$c){totalCount}}`, nil, 2},
 		{"a cursor in a variable", `query($c:String){withdrawals(after:$c){totalCount}}`, map[string]any{"c": "x"}, 2},
-		{"a cursor by default", `query($c:String="x"){withdrawals(after:$c){totalCount}}`, nil, 2},
-		{"one of each", `{deposits{totalCount} withdrawals{totalCount} withdrawal(id:1){id} transaction(id:1){id} notification(id:1){id}}`, nil, 5},
+		{"a cursor as default", `query($c:String="x"){withdrawals(after:$c){totalCount}}`, nil, 2},
+		{"one field of each kind", `{deposits{totalCount} withdrawals{totalCount} withdrawal(id:1){id} transaction(id:1){id} notification(id:1){id}}`, nil, 5},
 		{"ids in the document", `{transactions(ids:["a","b","c"]){id}}`, nil, 3},
 		{"one id for a list", `{transactions(ids:"a"){id}}`, nil, 1},
 		{"ids in a variable", withIDs + "notifications(ids:$ids){id}}", ids(7), 7},
 		{"one id for a list, in a variable", withIDs + "notifications(ids:$ids){id}}", map[string]any{"ids": "x"}, 1},
-		{"ids as variables", "query($a:ID! $b:ID!){transactions(ids:[$a,$b]){id}}", map[string]any{"a": "x", "b": "y"}, 2},
+		{"variables in a list of ids", "query($a:ID! $b:ID!){transactions(ids:[$a,$b]){id}}", map[string]any{"a": "x", "b": "y"}, 2},
 		{"links of a transaction", `{transaction(id:1){notifications{nodes{id} links{notification{id}} complete}}}`, nil, 1 + 50},
 		{"links of transactions", withIDs + "transactions(ids:$ids){notifications{complete}}}", ids(50), 50 + 50*50},
 		{"links of links", `{transaction(id:1){notifications{nodes{withdrawal{id}}}}}`, nil, 1 + 50 + 50},
-		{"there and back", `{transaction(id:1){notifications{nodes{transaction{notifications{complete}}}}}}`, nil, 1 + 50 + 50 + 50*50},
+		{"links back to transactions", `{transaction(id:1){notifications{nodes{transaction{notifications{complete}}}}}}`, nil, 1 + 50 + 50 + 50*50},
 		{"the record of a notification", `{notification(id:1){transaction{id} withdrawal{id}}}`, nil, 3},
 		{"the records of notifications", withIDs + "notifications(ids:$ids){transaction{id}}}", ids(20), 40},
 		{"20 aliased notifications with their transactions", "{" + numbered(20, `n%d:notification(id:%[1]d){transaction{id}} `) + "}", nil, 40},
-		{"two names", `{a:transaction(id:1){id} b:transaction(id:1){id}}`, nil, 2},
-		{"merged", `{transaction(id:1){id} transaction(id:1){amount} ...{transaction(id:1){status}} ...f}fragment f on Query{transaction(id:1){acquirer}}`, nil, 1},
-		{"merged below", `{transaction(id:1){notifications{complete}} ...f ...f}fragment f on Query{transaction(id:1){notifications{nodes{id}}}}`, nil, 51},
-		{"in fragments", `{...f ...on Query{b:withdrawal(id:1){id}}}fragment f on Query{a:transaction(id:1){...g}}fragment g on Transaction{notifications{complete}}`, nil, 52},
-		{"skipped", `{a:transaction(id:1)@skip(if:true){id} b:transaction(id:1)@skip(if:false){id}}`, nil, 1},
-		{"not included", `{a:transaction(id:1)@include(if:false){id} b:transaction(id:1)@include(if:true){id}}`, nil, 1},
-		{"by variables", `query($no:Boolean! $yes:Boolean=true){a:transaction(id:1)@include(if:$no){id} ...f@skip(if:$yes) ...@include(if:$no){c:transaction(id:1){id}} d:withdrawal(id:1)@include(if:$yes)@skip(if:$no){id}}fragment f on Query{b:transaction(id:1){id}}`, map[string]any{"no": false}, 1},
+		{"two aliases", `{a:transaction(id:1){id} b:transaction(id:1){id}}`, nil, 2},
+		{"merged fields", `{transaction(id:1){id} transaction(id:1){amount} ...{transaction(id:1){status}} ...f}
+			fragment f on Query{transaction(id:1){acquirer}}`, nil, 1},
+		{"merged subfields", `{transaction(id:1){notifications{complete}} ...f ...f}fragment f on Query{transaction(id:1){notifications{nodes{id}}}}`, nil, 51},
+		{"in fragments", `{...f ...on Query{b:withdrawal(id:1){id}}}
+			fragment f on Query{a:transaction(id:1){...g}}fragment g on Transaction{notifications{complete}}`, nil, 52},
+		{"skipped fields", `{a:transaction(id:1)@skip(if:true){id} b:transaction(id:1)@skip(if:false){id}}`, nil, 1},
+		{"fields that are not included", `{a:transaction(id:1)@include(if:false){id} b:transaction(id:1)@include(if:true){id}}`, nil, 1},
+		{"fields that variables skip", `query($no:Boolean! $yes:Boolean=true){
+			a:transaction(id:1)@include(if:$no){id} ...f@skip(if:$yes) ...@include(if:$no){c:transaction(id:1){id}}
+			d:withdrawal(id:1)@include(if:$yes)@skip(if:$no){id}
+		}fragment f on Query{b:transaction(id:1){id}}`, map[string]any{"no": false}, 1},
 		{"no ids", withIDs + "transactions(ids:$ids){notifications{complete}}}", ids(0), 0},
-		{"more than there can be", withIDs + "transactions(ids:$ids)" + strings.Repeat("{notifications{nodes{transaction", 12) + "{id}" + strings.Repeat("}}}", 12) + "}", ids(50), 1<<63 - 1},
+		{"above the largest number", withIDs + "transactions(ids:$ids)" +
+			strings.Repeat("{notifications{nodes{transaction", 12) + "{id}" + strings.Repeat("}}}", 12) + "}", ids(50), 1<<63 - 1},
 	}
 	schema := loadSchema(t)
 	l, err := limits.New(limits.Config{MaxCost: 1<<63 - 1})
@@ -111,8 +117,8 @@ func TestCostOfLinksByArgumentOnly(t *testing.T) {
 	}
 }
 
-// TestCostBehindAnInterface: a field whose type is abstract leads where the types that implement it lead.
-func TestCostBehindAnInterface(t *testing.T) {
+// TestCostOfInterface: a field of an abstract type may return each type that implements it.
+func TestCostOfInterface(t *testing.T) {
 	schema := loadSchema(t, `
 		interface Thing { id: ID! }
 		extend type Transaction implements Thing
@@ -134,29 +140,29 @@ func TestMaxCost(t *testing.T) {
 	l, err := limits.New(limits.Config{MaxCost: 10})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
-	for n, refused := range map[int]bool{9: false, 10: false, 11: true} {
+	for n, rejected := range map[int]bool{9: false, 10: false, 11: true} {
 		operation := operationOf(t, schema, "query($ids:[ID!]!){notifications(ids:$ids){id}}", ids(n))
 		err := l.MutateOperationContext(t.Context(), operation)
-		if (err != nil) != refused {
+		if (err != nil) != rejected {
 			t.Errorf("%d calls: %v", n, err)
 		}
 		if err != nil && exceeded(t, err) != limits.LimitCost {
 			t.Errorf("%v", err)
 		}
 		if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != n {
-			t.Errorf("the cost of %d is told as %d", n, got)
+			t.Errorf("the cost is %[2]d, want %[1]d", n, got)
 		}
 	}
 }
 
-func TestCostOfNoOperation(t *testing.T) {
+func TestCostWithoutOperation(t *testing.T) {
 	if got := limits.CostOf(t.Context()); got != 0 {
 		t.Errorf("%d", got)
 	}
 }
 
-// TestEveryDeclaredFieldIsCharged selects each field that declares calls, where the schema has it, and compares the cost with
-// that of the same operation without it.
+// TestEveryDeclaredFieldIsCharged: an operation with a field that declares calls costs more than the same operation without
+// the field.
 func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 	schema := loadSchema(t)
 	declared, err := calls.Read(schema)
@@ -173,7 +179,7 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 				continue
 			}
 			t.Run(parent.Name+"."+field.Name, func(t *testing.T) {
-				around := wayTo(schema, parent)
+				around := pathTo(schema, parent)
 				cost := func(selection string) int {
 					operation := operationOf(t, schema, fmt.Sprintf(around, selection), nil)
 					if err := l.MutateOperationContext(t.Context(), operation); err != nil {
@@ -183,15 +189,15 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 				}
 				without, with := cost("__typename"), cost("__typename "+call(field)+"{__typename}")
 				if with <= without {
-					t.Errorf("costs %d calls, and %d without the field", with, without)
+					t.Errorf("costs %d calls, %d without the field", with, without)
 				}
 			})
 		}
 	}
 }
 
-// wayTo is the shortest operation that selects from a type, as a format for the selection.
-func wayTo(schema *ast.Schema, target *ast.Definition) string {
+// pathTo is the shortest operation that selects from a type, as a format for the selection.
+func pathTo(schema *ast.Schema, target *ast.Definition) string {
 	formats, found := map[*ast.Definition]string{schema.Query: "{%s}"}, []*ast.Definition{schema.Query}
 	for ; found[0] != target; found = found[1:] {
 		for _, field := range found[0].Fields {
@@ -226,8 +232,8 @@ func call(field *ast.FieldDefinition) string {
 func TestDeclarationsAreChecked(t *testing.T) {
 	l, err := limits.New(limits.Config{})
 	must(t, err)
-	wrong := loadSchema(t, `extend type Query { latest: Deposit }`)
-	if err := l.Validate(executable{schema: wrong}); err == nil || !strings.Contains(err.Error(), "Query.latest") {
+	invalid := loadSchema(t, `extend type Query { latest: Deposit }`)
+	if err := l.Validate(executable{schema: invalid}); err == nil || !strings.Contains(err.Error(), "Query.latest") {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// numbered repeats a text so many times, with the number of each.
+// numbered formats the numbers from 0 to n-1.
 func numbered(n int, format string) string {
 	var b strings.Builder
 	for i := range n {
@@ -31,14 +32,16 @@ func TestEveryLimit(t *testing.T) {
 		limit  string
 		config limits.Config
 		max    int
-		// document has exactly n of what is limited.
+		// document exhausts the limit n exactly.
 		document func(n int) string
 	}{
 		{"bytes", limits.LimitBytes, limits.Config{Bytes: 40}, 40, func(n int) string { return "{a" + rep(" ", n-3) + "}" }},
 		{"tokens", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{" + numbered(n-2, "a%d ") + "}" }},
 		{"tokens, comments too", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{a " + rep("#b\n", n-3) + "}" }},
 		{"definitions", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string { return numbered(n, "query q%d{a}") }},
-		{"definitions, fragments too", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string { return "{a}" + numbered(n-1, "fragment f%d on Query{a}") }},
+		{"definitions, fragments too", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string {
+			return "{a}" + numbered(n-1, "fragment f%d on Query{a}")
+		}},
 		{"variables", limits.LimitVariables, limits.Config{Variables: 3}, 3, func(n int) string { return "query(" + numbered(n, "$v%d:Int ") + "){a}" }},
 		{"directives", limits.LimitDirectives, limits.Config{Directives: 3}, 3, func(n int) string { return "{a" + rep("@x", n) + "}" }},
 		{"directives, everywhere", limits.LimitDirectives, limits.Config{Directives: 7}, 7, func(n int) string {
@@ -47,14 +50,20 @@ func TestEveryLimit(t *testing.T) {
 		{"nesting of fields", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return rep("{a", n) + rep("}", n) }},
 		{"nesting of inline fragments", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{" + rep("...{", n-1) + "a" + rep("}", n) }},
 		{"nesting of lists", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{a(b:" + rep("[", n-1) + rep("]", n-1) + ")}" }},
-		{"nesting of objects", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{a(b:" + rep("{c:", n-1) + "1" + rep("}", n-1) + ")}" }},
-		{"nesting of types", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "query($v:" + rep("[", n) + "Int" + rep("]", n) + "){a}" }},
-		{"nesting of defaults", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "query($v:Int=" + rep("[", n) + rep("]", n) + "){a}" }},
+		{"nesting of objects", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
+			return "{a(b:" + rep("{c:", n-1) + "1" + rep("}", n-1) + ")}"
+		}},
+		{"nesting of types", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
+			return "query($v:" + rep("[", n) + "Int" + rep("]", n) + "){a}"
+		}},
+		{"nesting of defaults", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
+			return "query($v:Int=" + rep("[", n) + rep("]", n) + "){a}"
+		}},
 		{"depth", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{a", n) + rep("}", n) }},
 		{"depth through fragments", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string {
 			return "{a{...f}}fragment f on A{" + rep("a{", n-2) + "a" + rep("}", n-2) + "}"
 		}},
-		{"depth, inline fragments for nothing", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{...{a", n) + rep("}}", n) }},
+		{"depth without inline fragments", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{...{a", n) + rep("}}", n) }},
 		{"fields", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string { return "{" + numbered(n, "a%d ") + "}" }},
 		{"fields of all operations", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string { return numbered(n, "query q%d{a}") }},
 		{"fields through fragments", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string {
@@ -74,8 +83,12 @@ func TestEveryLimit(t *testing.T) {
 		{"repetitions through fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
 			return "{" + numbered(n, "...f%d ") + "}" + numbered(n, "fragment f%d on Query{a{b}}")
 		}},
-		{"repetitions in inline fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{a ...{a ...{" + rep("a ", n-2) + "}}}" }},
-		{"introspection", limits.LimitIntrospection, limits.Config{Introspection: 8}, 8, func(n int) string { return "{__schema{" + numbered(n, "a%d:description ") + "}}" }},
+		{"repetitions in inline fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
+			return "{a ...{a ...{" + rep("a ", n-2) + "}}}"
+		}},
+		{"introspection", limits.LimitIntrospection, limits.Config{Introspection: 8}, 8, func(n int) string {
+			return "{__schema{" + numbered(n, "a%d:description ") + "}}"
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,46 +104,47 @@ func TestEveryLimit(t *testing.T) {
 				t.Fatalf("%d: %v", tt.max+1, err)
 			}
 			if !strings.Contains(e.Error(), fmt.Sprint(tt.max)) {
-				t.Errorf("the text does not have the value: %v", e)
+				t.Errorf("the error does not contain the limit: %v", e)
 			}
 		})
 	}
 }
 
-func TestRepeatedSpreadsCountOnce(t *testing.T) {
+func TestRepeatedSpreadsAreNoRepetitions(t *testing.T) {
 	l := newLimits(t, limits.Config{Repetitions: 2})
 	if err := check(l, "{"+strings.Repeat("...f ", 20)+"}fragment f on Query{a b}"); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestDefaultsRefuse(t *testing.T) {
+func TestDefaults(t *testing.T) {
 	rep := strings.Repeat
 	tests := []struct{ name, limit, document string }{
 		{"36 KB of one field", limits.LimitBytes, "{" + rep("amount", 6000) + "}"},
-		{"6,000 times one field", limits.LimitTokens, "{" + rep("id ", 6000) + "}"},
-		{"900 times one field", limits.LimitRepetitions, "{" + rep("id ", 900) + "}"},
+		{"6,000 of one field", limits.LimitTokens, "{" + rep("id ", 6000) + "}"},
+		{"900 of one field", limits.LimitRepetitions, "{" + rep("id ", 900) + "}"},
 		{"10,000 unknown directives", limits.LimitTokens, "{a" + rep("@x", 10_000) + "}"},
 		{"400 unknown directives", limits.LimitDirectives, "{a" + rep("@x", 400) + "}"},
 		{"depth 16", limits.LimitDepth, rep("{a", 16) + rep("}", 16)},
 		{"a doubling chain of fragments", limits.LimitFields, chain(20, "...{$} ...{$}")},
-		{"a repeated field in nested inline fragments", limits.LimitValidation, "{" + rep("...{", 25) + rep("a b c d e f g h i j k l m n o p ", 50) + rep("}", 25) + "}"},
+		{"a repeated field in nested inline fragments", limits.LimitValidation,
+			"{" + rep("...{", 25) + rep("a b c d e f g h i j k l m n o p ", 50) + rep("}", 25) + "}"},
 		{"inline fragments in a chain of fragments", limits.LimitValidation, chain(40, "$ ...{"+rep("a ", 9)+"}")},
-		{"every fragment spreads all behind it", limits.LimitFields, web(24)},
+		{"fragments that spread all later ones", limits.LimitFields, dense(24)},
 		{"merged fields of merged fields", limits.LimitRepetitions, "{" + rep("a{"+rep("b{"+rep("c ", 4)+"}", 4)+"}", 4) + "}"},
-		{"the schema twice over", limits.LimitIntrospection, "{" + numbered(15, "a%d:__schema{types{fields{type{fields{name args{name type{name}}}}}}}") + "}"},
+		{"aliases of __schema", limits.LimitIntrospection, "{" + numbered(15, "a%d:__schema{types{fields{type{fields{name args{name type{name}}}}}}}") + "}"},
 	}
 	l := newLimits(t, limits.Config{})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := exceeded(t, check(l, tt.document)); got != tt.limit {
-				t.Errorf("refused by %q, want %q", got, tt.limit)
+				t.Errorf("rejected by %q, want %q", got, tt.limit)
 			}
 		})
 	}
 }
 
-// chain is a document of so many fragments, each of which has the body, where $ is the spread of the next one.
+// chain is a document of n fragments with a body, in which $ is the spread of the next fragment.
 func chain(n int, body string) string {
 	var b strings.Builder
 	b.WriteString("{...f0}")
@@ -144,8 +158,8 @@ func chain(n int, body string) string {
 	return b.String()
 }
 
-// web is a document of so many fragments, each of which spreads all that come after it.
-func web(n int) string {
+// dense is a document of n fragments, each of which spreads all later ones.
+func dense(n int) string {
 	var b strings.Builder
 	b.WriteString("{...f0}")
 	for i := range n {
@@ -158,13 +172,13 @@ func web(n int) string {
 	return b.String()
 }
 
-func TestCyclesAreRefused(t *testing.T) {
+func TestFragmentCycles(t *testing.T) {
 	l := newLimits(t, limits.Config{})
 	tests := []struct{ name, document string }{
-		{"itself", "{...f}fragment f on Query{a ...f}"},
-		{"two", "{...f}fragment f on Query{a{...g}}fragment g on Query{...{...f}}"},
-		{"not used", "{a}fragment f on Query{...g}fragment g on Query{...f}"},
-		{"through introspection", "{__schema{types{...f}}}fragment f on __Type{ofType{...f}}"},
+		{"a fragment in itself", "{...f}fragment f on Query{a ...f}"},
+		{"two fragments", "{...f}fragment f on Query{a{...g}}fragment g on Query{...{...f}}"},
+		{"unused fragments", "{a}fragment f on Query{...g}fragment g on Query{...f}"},
+		{"in introspection", "{__schema{types{...f}}}fragment f on __Type{ofType{...f}}"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -176,7 +190,8 @@ func TestCyclesAreRefused(t *testing.T) {
 	}
 }
 
-func TestFaultsAreLeftToGqlgen(t *testing.T) {
+// TestInvalidDocumentsPass: gqlgen rejects invalid documents, not the limits.
+func TestInvalidDocumentsPass(t *testing.T) {
 	l := newLimits(t, limits.Config{})
 	for _, document := range []string{"", "{", "}", "{a", "query(", "\x00", "\xff", `{a(b:"`, "{...missing}", "fragment f on X{a}"} {
 		if err := check(l, document); err != nil {
@@ -185,7 +200,7 @@ func TestFaultsAreLeftToGqlgen(t *testing.T) {
 	}
 }
 
-func TestIntrospectionIsUsable(t *testing.T) {
+func TestIntrospectionPasses(t *testing.T) {
 	text, err := os.ReadFile("testdata/introspection.graphql")
 	must(t, err)
 	l := newLimits(t, limits.Config{})
@@ -195,12 +210,12 @@ func TestIntrospectionIsUsable(t *testing.T) {
 		t.Errorf("introspection counts as depth %d", size.Depth)
 	}
 	if work.Values*11/10 > limits.DefaultIntrospection || work.Steps*4 > limits.DefaultValidation {
-		t.Errorf("the defaults have no room above the full introspection: %+v", work)
+		t.Errorf("the defaults are too close to what a full introspection needs: %+v", work)
 	}
 }
 
-// TestEverythingIsAccepted: one document with every field of the schema, twice nested links included, passes.
-func TestEverythingIsAccepted(t *testing.T) {
+// TestEveryFieldPasses: a document with every field of the schema passes, nested links included.
+func TestEveryFieldPasses(t *testing.T) {
 	schema := loadSchema(t)
 	var b strings.Builder
 	b.WriteString("{")
@@ -235,11 +250,7 @@ func selectAll(b *strings.Builder, schema *ast.Schema, of *ast.Type, above []str
 	}
 	b.WriteString("{__typename ")
 	for _, field := range definition.Fields {
-		again := false
-		for _, name := range above {
-			again = again || name == field.Type.Name()
-		}
-		if !again {
+		if !slices.Contains(above, field.Type.Name()) {
 			b.WriteString(field.Name)
 			selectAll(b, schema, field.Type, append(above, definition.Name))
 		}

@@ -18,10 +18,10 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// TestInTheExecutor goes through gqlgen's executor with the generated schema: what is refused comes out as an error that
-// errors.As finds, in time, and the cost is told to those who ask.
-func TestInTheExecutor(t *testing.T) {
-	asked := http.Header{limits.HeaderCost: {"1"}}
+// TestExecutor: with gqlgen's executor and the generated schema, a rejected operation has an error that errors.As finds, and
+// a client that requests the cost gets it.
+func TestExecutor(t *testing.T) {
+	withCost := http.Header{limits.HeaderCost: {"1"}}
 	tests := []struct {
 		name   string
 		params graphql.RawParams
@@ -29,13 +29,15 @@ func TestInTheExecutor(t *testing.T) {
 		cost   any
 	}{
 		{"accepted", graphql.RawParams{Query: "{__typename}"}, "", nil},
-		{"accepted and asked", graphql.RawParams{Query: "{__typename}", Headers: asked}, "", limits.Cost{UpstreamCalls: 0, Max: 10}},
-		{"asked otherwise", graphql.RawParams{Query: "{__typename}", Headers: http.Header{limits.HeaderCost: {"yes"}}}, "", nil},
-		{"too expensive", graphql.RawParams{Query: "{transaction(id:1){notifications{complete}}}", Headers: asked}, limits.LimitCost, limits.Cost{UpstreamCalls: 51, Max: 10}},
+		{"accepted, with its cost", graphql.RawParams{Query: "{__typename}", Headers: withCost}, "", limits.Cost{UpstreamCalls: 0, Max: 10}},
+		{"another value of the header", graphql.RawParams{Query: "{__typename}", Headers: http.Header{limits.HeaderCost: {"yes"}}}, "", nil},
+		{"too expensive", graphql.RawParams{
+			Query: "{transaction(id:1){notifications{complete}}}", Headers: withCost,
+		}, limits.LimitCost, limits.Cost{UpstreamCalls: 51, Max: 10}},
 		{"too expensive by variables", graphql.RawParams{
-			Query: "query($ids:[ID!]!){notifications(ids:$ids){id}}", Headers: asked, Variables: ids(11),
+			Query: "query($ids:[ID!]!){notifications(ids:$ids){id}}", Headers: withCost, Variables: ids(11),
 		}, limits.LimitCost, limits.Cost{UpstreamCalls: 11, Max: 10}},
-		{"too deep", graphql.RawParams{Query: strings.Repeat("{a", 20) + strings.Repeat("}", 20), Headers: asked}, limits.LimitDepth, nil},
+		{"too deep", graphql.RawParams{Query: strings.Repeat("{a", 20) + strings.Repeat("}", 20), Headers: withCost}, limits.LimitDepth, nil},
 	}
 	exec := newExecutor(t, newLimits(t, limits.Config{MaxCost: 10}))
 	var presented error
@@ -56,7 +58,7 @@ func TestInTheExecutor(t *testing.T) {
 				response = responses(ctx)
 			}
 			if got := exceeded(t, presented); got != tt.limit {
-				t.Errorf("refused by %q, want %q", got, tt.limit)
+				t.Errorf("rejected by %q, want %q", got, tt.limit)
 			}
 			if got := response.Extensions["cost"]; got != tt.cost {
 				t.Errorf("cost %v, want %v", got, tt.cost)
@@ -65,12 +67,12 @@ func TestInTheExecutor(t *testing.T) {
 	}
 }
 
-// TestCapErrors: of a document with thousands of faults as many are told as are asked for, and a right one has none.
+// TestCapErrors: a document with many errors has as many as the cap, and a valid one has none.
 func TestCapErrors(t *testing.T) {
 	schema := loadSchema(t)
-	wrong := "{" + numbered(300, "a%d ") + "}"
+	invalid := "{" + numbered(300, "a%d ") + "}"
 	for _, most := range []int{1, 7, 300} {
-		document, err := parser.ParseQuery(&ast.Source{Input: wrong})
+		document, err := parser.ParseQuery(&ast.Source{Input: invalid})
 		must(t, err)
 		errs := validator.ValidateWithRules(schema, document, limits.CapErrors(rules.NewDefaultRules(), most))
 		if len(errs) != most {
@@ -84,12 +86,12 @@ func TestCapErrors(t *testing.T) {
 	}
 }
 
-// TestCapErrorsInTheExecutor: the executor puts its own rules in the place of those it misses, without a cap.
-func TestCapErrorsInTheExecutor(t *testing.T) {
+// TestCapErrorsInExecutor: the cap also holds for the rules that the executor adds.
+func TestCapErrorsInExecutor(t *testing.T) {
 	exec := newExecutor(t, newLimits(t, limits.Config{}))
 	for _, document := range []string{
-		"{" + numbered(100, "...f%d ") + "}",                    // fragments that are not there
-		"{deposits{" + numbered(90, "a%d ") + "}}",              // fields that are not there
+		"{" + numbered(100, "...f%d ") + "}",                    // unknown fragments
+		"{deposits{" + numbered(90, "a%d ") + "}}",              // unknown fields
 		"{deposits{" + numbered(90, "a%d:totalCount{b}") + "}}", // scalars with fields
 	} {
 		_, errs := exec.CreateOperationContext(graphql.StartOperationTrace(t.Context()), &graphql.RawParams{Query: document})
@@ -98,7 +100,7 @@ func TestCapErrorsInTheExecutor(t *testing.T) {
 		}
 		var e *apierror.Error
 		if errors.As(errs, &e) {
-			t.Errorf("refused before validation: %v", e)
+			t.Errorf("rejected before validation: %v", e)
 		}
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// Work is what measuring a document took: nodes visited to expand it, steps of validation that were counted, and values
+// Work is the work of measuring a document: the nodes visited to expand it, the counted steps of validation, and the values
 // of the schema that were read.
 type Work struct{ Nodes, Steps, Values int }
 
-// Size is what a document is, expanded.
+// Size is the size of an expanded document.
 type Size struct{ Fields, Aliases, Depth int }
 
 // WorkOf measures a document without any limit.
@@ -43,14 +43,14 @@ func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
 		}
 	}
 	m := merge{config: config, fragments: w.fragments}
-	_ = m.document(w.definitions) // gives up at its limit
+	_ = m.document(w.definitions) // fails at its limit
 	const values = 1 << 20
 	r := introspectionCounter{schema: l.schema, fragments: w.fragments, left: values}
 	r.document(document)
 	return Work{e.steps, m.steps, values - max(0, r.left)}, total
 }
 
-// Buckets is how many callers and addresses have a bucket.
+// Buckets is the number of callers and of addresses with a bucket.
 func (l *Limits) Buckets() (identities, addresses int) {
 	if b := l.rate.identities; b != nil {
 		identities = b.byKey.Len()
@@ -61,7 +61,7 @@ func (l *Limits) Buckets() (identities, addresses int) {
 	return identities, addresses
 }
 
-// ClientKey is the key of the address that a request came from.
+// ClientKey is the key of a request's address.
 func ClientKey(r *http.Request, trusted []netip.Prefix) string {
 	return addressKeyOf(clientAddress(r, trusted))
 }

@@ -14,15 +14,16 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// FuzzDocument measures any text. An accepted document is really within its limits, by a count that expands fragments
-// one by one; an accepted text is accepted again; and every refusal is one of ours.
+// FuzzDocument measures any text. An accepted document is within its limits by a count that expands each fragment. An
+// accepted text is accepted a second time. A rejection is an error of a limit or a cycle of fragments.
 func FuzzDocument(f *testing.F) {
 	introspection, err := os.ReadFile("testdata/introspection.graphql")
 	must(f, err)
 	for _, seed := range []string{
-		string(introspection), strings.ReplaceAll(chain(25, "$ $ $"), "{id id id}", "{...missing}"), "", "{", "{a}", "{a:b ...f}fragment f on Query{c{...g}}fragment g on X{d e:f}",
+		string(introspection), strings.ReplaceAll(chain(25, "$ $ $"), "{id id id}", "{...missing}"), "", "{",
+		"{a}", "{a:b ...f}fragment f on Query{c{...g}}fragment g on X{d e:f}",
 		"{...f}fragment f on Query{...f}", chain(6, "$ $ a"), "query($v:[[Int!]]=[[1]]){a(b:{c:[$v]})@x(y:1)}",
-		"{" + strings.Repeat("...{", 20) + "a" + strings.Repeat("}", 21), web(5), "{a}{b}fragment f on X{a}fragment f on X{b{c}}",
+		"{" + strings.Repeat("...{", 20) + "a" + strings.Repeat("}", 21), dense(5), "{a}{b}fragment f on X{a}fragment f on X{b{c}}",
 	} {
 		f.Add(seed)
 	}
@@ -32,38 +33,38 @@ func FuzzDocument(f *testing.F) {
 		err := check(l, text)
 		if err != nil {
 			var (
-				over  *apierror.Error
-				fault *gqlerror.Error
+				limited *apierror.Error
+				invalid *gqlerror.Error
 			)
-			if !errors.As(err, &over) && (!errors.As(err, &fault) || fault.Rule != "NoFragmentCycles") {
+			if !errors.As(err, &limited) && (!errors.As(err, &invalid) || invalid.Rule != "NoFragmentCycles") {
 				t.Fatalf("%v", err)
 			}
 			return
 		}
 		if err := check(l, text); err != nil {
-			t.Fatalf("accepted, and then not: %v", err)
+			t.Fatalf("accepted at first, then rejected: %v", err)
 		}
 		document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, limits.DefaultTokens)
 		if err != nil {
-			return // left to gqlgen
+			return // gqlgen rejects it
 		}
 		n := naive{document: document, left: 100_000}
 		for _, operation := range document.Operations {
 			n.set(operation.SelectionSet, 1)
 		}
 		if n.left <= 0 {
-			return // spreads of what is not there can double without a field
+			return // spreads of unknown fragments can double without a field
 		}
 		if n.fields > config.Fields || n.aliases > config.Aliases || n.depth > config.Depth {
 			t.Fatalf("accepted with %d fields, %d aliases, depth %d", n.fields, n.aliases, n.depth)
 		}
 		if _, size := l.WorkOf(t, text); size.Fields != n.fields || size.Aliases != n.aliases || size.Depth != n.depth {
-			t.Fatalf("measured %+v, and it has %d fields, %d aliases, depth %d", size, n.fields, n.aliases, n.depth)
+			t.Fatalf("measured %+v, want %d fields, %d aliases, depth %d", size, n.fields, n.aliases, n.depth)
 		}
 	})
 }
 
-// naive expands every fragment at every place.
+// naive counts a document with every fragment expanded at every spread.
 type naive struct {
 	document               *ast.QueryDocument
 	left                   int // visits
@@ -97,10 +98,10 @@ func (n *naive) set(set ast.SelectionSet, depth int) {
 	}
 }
 
-// introspected is the depth of what is within introspection.
+// introspected is the depth of fields in an introspection.
 const introspected = 0
 
-// FuzzForwardedFor: any header gives a key, and never more than an address has.
+// FuzzForwardedFor: any header leads to a key that is no longer than an address.
 func FuzzForwardedFor(f *testing.F) {
 	for _, seed := range []string{"", "1.2.3.4", "1.2.3.4, 10.0.0.1", "[::1]:80", ",,,", "fe80::1%x, 10.1.1.1", "unknown"} {
 		f.Add(seed)

@@ -15,7 +15,7 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// executable is the gateway's schema without what executes it.
+// executable is the gateway's schema without resolvers.
 type executable struct {
 	graphql.ExecutableSchema
 	schema *ast.Schema
@@ -23,7 +23,7 @@ type executable struct {
 
 func (e executable) Schema() *ast.Schema { return e.schema }
 
-// loadSchema reads the gateway's schema files, and what a test adds to them.
+// loadSchema reads the gateway's schema files and the additions of a test.
 func loadSchema(t testing.TB, more ...string) *ast.Schema {
 	t.Helper()
 	names, err := filepath.Glob("../*.graphqls")
@@ -49,7 +49,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// newLimits makes an extension over the gateway's schema.
+// newLimits creates the extension for the gateway's schema.
 func newLimits(t testing.TB, config limits.Config) *limits.Limits {
 	t.Helper()
 	l, err := limits.New(config)
@@ -58,7 +58,7 @@ func newLimits(t testing.TB, config limits.Config) *limits.Limits {
 	return l
 }
 
-// check holds a document to its limits, as gqlgen asks for.
+// check compares a document with the limits, as gqlgen does.
 func check(l *limits.Limits, document string) error {
 	if err := l.MutateOperationParameters(context.Background(), &graphql.RawParams{Query: document}); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// clock is a clock that a test moves.
+// clock is a clock that the test sets.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -56,7 +56,7 @@ func as(name string) context.Context {
 	return context.WithValue(context.Background(), callerKey{}, name)
 }
 
-// rated is limits with a rate, and the schema they know.
+// rated is limits with a rate, and their schema.
 type rated struct {
 	*limits.Limits
 	t      testing.TB
@@ -75,8 +75,8 @@ func newRated(t testing.TB, config limits.RateConfig) rated {
 	return rated{l, t, clock, schema}
 }
 
-// ask runs an operation that costs so much through the hooks. It returns how long to wait, 0 when it was let through.
-func (r rated) ask(ctx context.Context, cost int) time.Duration {
+// send runs an operation with a cost through the hooks. It returns the time to wait; 0 if the operation was accepted.
+func (r rated) send(ctx context.Context, cost int) time.Duration {
 	r.t.Helper()
 	var failed error
 	if err := r.MutateOperationParameters(ctx, &graphql.RawParams{Query: "{a}"}); err != nil {
@@ -100,7 +100,7 @@ func (r rated) ask(ctx context.Context, cost int) time.Duration {
 func TestRateIsOffByDefault(t *testing.T) {
 	l := newLimits(t, limits.Config{})
 	if key := l.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil)); key != "" {
-		t.Errorf("a key of an address, %q, without a limit by address", key)
+		t.Errorf("an address has the key %q without a limit by address", key)
 	}
 	for range 10_000 {
 		must(t, check(l, "{a}"))
@@ -110,48 +110,48 @@ func TestRateIsOffByDefault(t *testing.T) {
 func TestRatePerIdentity(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}})
 	for i := range 10 {
-		if wait := r.ask(as("a"), 1); wait != 0 {
+		if wait := r.send(as("a"), 1); wait != 0 {
 			t.Fatalf("request %d must wait %v", i, wait)
 		}
 	}
-	if wait := r.ask(as("a"), 1); wait != 500*time.Millisecond {
+	if wait := r.send(as("a"), 1); wait != 500*time.Millisecond {
 		t.Errorf("the 11th must wait %v", wait)
 	}
-	if wait := r.ask(as("b"), 1); wait != 0 {
+	if wait := r.send(as("b"), 1); wait != 0 {
 		t.Errorf("another caller must wait %v", wait)
 	}
 	r.clock.advance(500 * time.Millisecond)
-	if wait := r.ask(as("a"), 1); wait != 0 {
-		t.Errorf("must wait %v after waiting", wait)
+	if wait := r.send(as("a"), 1); wait != 0 {
+		t.Errorf("must wait %v after the wait", wait)
 	}
-	if wait := r.ask(as("a"), 1); wait == 0 {
-		t.Error("two for one token")
+	if wait := r.send(as("a"), 1); wait == 0 {
+		t.Error("two requests were accepted for one token")
 	}
 }
 
 func TestRateIsChargedByCost(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 10}})
-	if wait := r.ask(as("a"), 6); wait != 0 {
+	if wait := r.send(as("a"), 6); wait != 0 {
 		t.Fatalf("6 of 10: wait %v", wait)
 	}
-	// 4 are left: the request takes one, the other 5 are not there, and the next attempt needs 6.
-	wait := r.ask(as("a"), 6)
+	// Of the 4 tokens that are left the request takes one. The next attempt needs 6.
+	wait := r.send(as("a"), 6)
 	if wait != 3*time.Second {
 		t.Fatalf("6 of 4: wait %v", wait)
 	}
 	r.clock.advance(wait)
-	if again := r.ask(as("a"), 6); again != 0 {
-		t.Errorf("waited %v as told, and must wait %v more", wait, again)
+	if more := r.send(as("a"), 6); more != 0 {
+		t.Errorf("waited %v, and must wait %v more", wait, more)
 	}
 }
 
-func TestRateTakesAFullBucketAtMost(t *testing.T) {
+func TestRateTakesAtMostAFullBucket(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}})
-	if wait := r.ask(as("a"), 50); wait != 0 {
-		t.Fatalf("more than a bucket holds: wait %v", wait)
+	if wait := r.send(as("a"), 50); wait != 0 {
+		t.Fatalf("a cost above the burst: wait %v", wait)
 	}
-	if wait := r.ask(as("a"), 1); wait != time.Second {
-		t.Errorf("then: wait %v", wait)
+	if wait := r.send(as("a"), 1); wait != time.Second {
+		t.Errorf("after it: wait %v", wait)
 	}
 }
 
@@ -161,57 +161,57 @@ func TestRateTakesFromBothOrNeither(t *testing.T) {
 	})
 	address := r.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil))
 	from := func(caller string) time.Duration {
-		return r.ask(context.WithValue(as(caller), addressKey{}, address), 1)
+		return r.send(context.WithValue(as(caller), addressKey{}, address), 1)
 	}
 	if from("a") != 0 {
-		t.Error("the first is refused")
+		t.Error("the first request is rejected")
 	}
 	if from("a") == 0 {
-		t.Error("the caller's second passes")
+		t.Error("the second request of the caller is accepted")
 	}
 	if from("b") != 0 {
-		t.Error("a refused request took the address's token")
+		t.Error("a rejected request took a token of the address")
 	}
 	if from("c") == 0 {
-		t.Error("the address's third passes")
+		t.Error("the third request of the address is accepted")
 	}
 }
 
-func TestFullBucketsAreForgottenOnly(t *testing.T) {
+func TestOnlyFullBucketsAreEvicted(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}, Buckets: 5})
 	for i := range 5 {
-		r.ask(as(fmt.Sprint("known ", i)), 3)
+		r.send(as(fmt.Sprint("known ", i)), 3)
 	}
-	passed := 0
+	accepted := 0
 	for i := range 1000 {
-		if r.ask(as(fmt.Sprint("made up ", i)), 1) == 0 {
-			passed++
+		if r.send(as(fmt.Sprint("unknown ", i)), 1) == 0 {
+			accepted++
 		}
 	}
-	if passed != 3 {
-		t.Errorf("%d made-up callers passed, want the 3 of the shared bucket", passed)
+	if accepted != 3 {
+		t.Errorf("%d unknown callers were accepted, want the 3 of the shared bucket", accepted)
 	}
-	if r.ask(as("known 0"), 1) == 0 {
-		t.Error("an empty bucket was pushed out")
+	if r.send(as("known 0"), 1) == 0 {
+		t.Error("an empty bucket was evicted")
 	}
 	if n, _ := r.Buckets(); n != 5 {
 		t.Errorf("%d buckets", n)
 	}
 	r.clock.advance(10 * time.Second)
-	if r.ask(as("new"), 3) != 0 || r.ask(as("new"), 1) == 0 {
-		t.Error("a newcomer has no bucket of its own after the others are full")
+	if r.send(as("new"), 3) != 0 || r.send(as("new"), 1) == 0 {
+		t.Error("a new caller has no bucket of its own, though the others are full")
 	}
 	if n, _ := r.Buckets(); n != 5 {
 		t.Errorf("%d buckets", n)
 	}
 }
 
-func TestRateOfManyAtOnce(t *testing.T) {
+func TestRateOfConcurrentRequests(t *testing.T) {
 	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 0.001, Burst: 40}, Buckets: 2})
 	var (
-		group  sync.WaitGroup
-		mu     sync.Mutex
-		passed = map[string]int{}
+		group    sync.WaitGroup
+		mu       sync.Mutex
+		accepted = map[string]int{}
 	)
 	for i := range 200 {
 		group.Go(func() {
@@ -219,17 +219,17 @@ func TestRateOfManyAtOnce(t *testing.T) {
 			if err := r.MutateOperationParameters(as(name), &graphql.RawParams{Query: "{a}"}); err == nil {
 				mu.Lock()
 				defer mu.Unlock()
-				passed[name]++
+				accepted[name]++
 			}
 		})
 	}
 	group.Wait()
 	total := 0
-	for _, n := range passed {
+	for _, n := range accepted {
 		total += n
 	}
 	if total != 3*40 { // two buckets and the shared one
-		t.Errorf("%d passed: %v", total, passed)
+		t.Errorf("%d requests were accepted: %v", total, accepted)
 	}
 }
 
@@ -243,22 +243,22 @@ func TestClientAddress(t *testing.T) {
 		want      string
 	}{
 		{"connection", "192.0.2.1:1234", nil, nil, "192.0.2.1"},
-		{"IPv6 is a network", "[2001:db8:1:2:3:4:5:6]:1234", nil, nil, "2001:db8:1:2::/64"},
+		{"a network of IPv6", "[2001:db8:1:2:3:4:5:6]:1234", nil, nil, "2001:db8:1:2::/64"},
 		{"IPv4 in IPv6", "[::ffff:192.0.2.1]:1234", nil, nil, "192.0.2.1"},
-		{"zone", "[fe80::1%eth0]:1234", nil, nil, "fe80::/64"},
-		{"unreadable", "@", nil, nil, "unknown"},
+		{"IPv6 with a zone", "[fe80::1%eth0]:1234", nil, nil, "fe80::/64"},
+		{"an invalid address", "@", nil, nil, "unknown"},
 		{"no proxy is trusted by default", "10.0.0.1:1", []string{"198.51.100.7"}, nil, "10.0.0.1"},
-		{"not from a trusted proxy", "192.0.2.1:1", []string{"198.51.100.7"}, proxies, "192.0.2.1"},
+		{"from an untrusted proxy", "192.0.2.1:1", []string{"198.51.100.7"}, proxies, "192.0.2.1"},
 		{"through a proxy", "10.0.0.1:1", []string{"198.51.100.7"}, proxies, "198.51.100.7"},
 		{"with a port", "10.0.0.1:1", []string{"198.51.100.7:99"}, proxies, "198.51.100.7"},
 		{"IPv6 with a port", "[fd00::1]:1", []string{"[2001:db8::7]:99"}, proxies, "2001:db8::/64"},
 		{"IPv6 in brackets", "[fd00::1]:1", []string{"[2001:db8::7]"}, proxies, "2001:db8::/64"},
 		{"through two proxies", "10.0.0.1:1", []string{"198.51.100.7, 10.0.0.2"}, proxies, "198.51.100.7"},
-		{"what a client wrote itself", "10.0.0.1:1", []string{"203.0.113.9, 198.51.100.7, 10.0.0.2"}, proxies, "198.51.100.7"},
+		{"a header that the client wrote", "10.0.0.1:1", []string{"203.0.113.9, 198.51.100.7, 10.0.0.2"}, proxies, "198.51.100.7"},
 		{"a proxy's address written by a client", "10.0.0.1:1", []string{"10.9.9.9, 198.51.100.7"}, proxies, "198.51.100.7"},
 		{"several headers", "10.0.0.1:1", []string{"203.0.113.9", "198.51.100.7", "10.0.0.2,10.0.0.3"}, proxies, "198.51.100.7"},
 		{"only proxies", "10.0.0.1:1", []string{"10.0.0.3,10.0.0.2"}, proxies, "10.0.0.3"},
-		{"rubbish", "10.0.0.1:1", []string{"198.51.100.7, nonsense"}, proxies, "10.0.0.1"},
+		{"not an address", "10.0.0.1:1", []string{"198.51.100.7, nonsense"}, proxies, "10.0.0.1"},
 		{"empty", "10.0.0.1:1", []string{""}, proxies, "10.0.0.1"},
 	}
 	for _, tt := range tests {
@@ -275,7 +275,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// forwardedKey is the key of a client that a trusted proxy names so.
+// forwardedKey is the key of a client behind a trusted proxy that sends the header.
 func forwardedKey(header string) string {
 	r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{"X-Forwarded-For": {header}}}
 	return limits.ClientKey(r, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
