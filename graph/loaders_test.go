@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestLoadersDoNotWait: no level of links is charged a batch window. The clock of the bubble moves only when all wait.
+// TestLoadersDoNotWait: no level of links waits for a batch. The clock of the bubble advances only when all goroutines wait.
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fetched, request := 0, &Request{}
@@ -31,7 +31,7 @@ func TestLoadersDoNotWait(t *testing.T) {
 			}
 		}
 		if waited := time.Since(began); waited != 0 || fetched != 2 {
-			t.Errorf("waited %v for %d records, want 2 at once", waited, fetched)
+			t.Errorf("waited %v for %d records, want 2 without a wait", waited, fetched)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestTraceOfCoalesced: a call that was waited for is in the trace as such, and is not counted as the operation's.
+// TestTraceOfCoalesced: a coalesced call is in the trace, and is not counted as a call of the operation.
 func TestTraceOfCoalesced(t *testing.T) {
 	r := &Request{Trace: trace.New()}
 	r.End(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now()})

@@ -7,7 +7,7 @@ import (
 	"pixgraph/graph/paging"
 )
 
-// TestDeclaredBounds: what the schema declares as the most records is what the resolvers hold to.
+// TestDeclaredBounds: the resolvers have the bounds that the schema declares.
 func TestDeclaredBounds(t *testing.T) {
 	schema, err := NewSchema(nil)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestDeclaredBounds(t *testing.T) {
 			want = MaxIDs
 		}
 		if field.MaxRecords != want {
-			t.Errorf("%s declares %d records, its resolver holds to %d", definition.Name, field.MaxRecords, want)
+			t.Errorf("%s declares %d records, its resolver has the bound %d", definition.Name, field.MaxRecords, want)
 		}
 	}
 }

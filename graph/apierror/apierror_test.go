@@ -13,7 +13,7 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// TestRender: every field of an Error that is set is a member of the extensions, and no other.
+// TestRender: the extensions have a member for each field of an Error that is set, and no others.
 func TestRender(t *testing.T) {
 	tests := []struct {
 		name string
@@ -45,7 +45,7 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestWriteHeader: Retry-After is in whole seconds, rounded up, and goes with the two statuses that have it.
+// TestWriteHeader: Retry-After is in whole seconds, rounded up, for the two statuses that have it.
 func TestWriteHeader(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		0: "", time.Nanosecond: "1", time.Second: "1", time.Second + 1: "2", 90 * time.Second: "90",

@@ -12,7 +12,7 @@ import (
 	"pixgraph/graph/calls"
 )
 
-// small is a schema of a list, a record with a part, and a link.
+// small is a schema with a list, a record with a part, and a link.
 const small = `
 	directive @upstreamCalls(slicingArgument: String, maxRecords: Int, secondCallWith: String, idField: String) on FIELD_DEFINITION
 	interface Node { id: ID! }
@@ -35,11 +35,11 @@ func load(t *testing.T, text string) *ast.Schema {
 
 func TestRead(t *testing.T) {
 	tests := []struct {
-		name, field string // of Query; or of Order
+		name, field string // of Query, or of Order
 		want        calls.Field
 	}{
 		{"one record", `x(id: ID!): Order @upstreamCalls`, calls.Field{Type: "Order"}},
-		{"one record that is always there", `x: Order! @upstreamCalls`, calls.Field{Type: "Order"}},
+		{"one record that is never null", `x: Order! @upstreamCalls`, calls.Field{Type: "Order"}},
 		{
 			"a record for each id", `x(ids: [ID!]!): [Order] @upstreamCalls(slicingArgument: "ids")`,
 			calls.Field{Type: "Order", Form: calls.List, SlicingArgument: "ids"},
@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 			calls.Field{Type: "Orders", Form: calls.Connection, MaxRecords: 7, SecondCallWith: "after"},
 		},
 		{
-			"what was found", `x(ids: [ID!]): Found @upstreamCalls(slicingArgument: "ids", maxRecords: 5)`,
+			"a list within an object", `x(ids: [ID!]): Found @upstreamCalls(slicingArgument: "ids", maxRecords: 5)`,
 			calls.Field{Type: "Found", Form: calls.Other, SlicingArgument: "ids", MaxRecords: 5},
 		},
 		{"an interface", `x: Node @upstreamCalls(maxRecords: 1)`, calls.Field{Type: "Node", Form: calls.Other, MaxRecords: 1}},
@@ -58,7 +58,7 @@ func TestRead(t *testing.T) {
 			calls.Field{Type: "Order", ID: &calls.Member{Name: "of", Required: true}},
 		},
 		{
-			"a link that may lead nowhere", `extend type Order { x: Order @upstreamCalls(idField: "maybe") }`,
+			"an optional link", `extend type Order { x: Order @upstreamCalls(idField: "maybe") }`,
 			calls.Field{Type: "Order", ID: &calls.Member{Name: "maybe"}},
 		},
 	}
@@ -77,7 +77,7 @@ func TestRead(t *testing.T) {
 				t.Fatalf("%d declarations", len(declared))
 			}
 			if tt.want.ID != nil && (got.ID == nil || *got.ID != *tt.want.ID) {
-				t.Errorf("linked by %v, want %v", got.ID, tt.want.ID)
+				t.Errorf("linked by %+v, want %+v", got.ID, tt.want.ID)
 			}
 			tt.want.ID = got.ID
 			if *got != tt.want {
@@ -87,7 +87,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// inQuery puts a field into the root type, where it is no text of its own.
+// inQuery adds a field to the root type, unless the text extends another type.
 func inQuery(text string) string {
 	if strings.HasPrefix(text, "extend") {
 		return text + " type Query { a: Int }"
@@ -95,48 +95,48 @@ func inQuery(text string) string {
 	return "type Query { a: Int " + text + " }"
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadRejects(t *testing.T) {
 	tests := []struct{ name, field, want string }{
 		{"no declaration of a record", `x: Order`, "Query.x: needs @upstreamCalls"},
 		{"no declaration of a list", `x: [Order]`, "Query.x: needs"},
 		{"no declaration of a connection", `x: Orders`, "Query.x: needs"},
-		{"no declaration of what is found", `x: Found`, "Query.x: needs"},
+		{"no declaration of an object with a list", `x: Found`, "Query.x: needs"},
 		{"no declaration of an interface", `x: Node`, "Query.x: needs"},
 		{"no declaration of a link", `extend type Order { x: Found }`, "Order.x: needs"},
 		{"no declaration in a part", `extend type Part { x: Order }`, "Order.part: needs"},
 		{"a declaration of a scalar", `x: Int @upstreamCalls(maxRecords: 1)`, "Query.x: @upstreamCalls: the field leads to no record"},
 		{"a declaration of a part", `x: Part @upstreamCalls(maxRecords: 1)`, "leads to no record"},
-		{"a number that is none", `x: Orders @upstreamCalls(maxRecords: "7")`, "maxRecords must be"},
-		{"a number too small", `x: Orders @upstreamCalls(maxRecords: 0)`, "maxRecords must be"},
-		{"a number too large", `x: Orders @upstreamCalls(maxRecords: 99999999999999999999)`, "maxRecords must be"},
-		{"a name that is none", `x(ids: [ID!]): [Order] @upstreamCalls(slicingArgument: 1)`, "slicingArgument must be"},
+		{"a string as number", `x: Orders @upstreamCalls(maxRecords: "7")`, "maxRecords must be"},
+		{"a number that is too small", `x: Orders @upstreamCalls(maxRecords: 0)`, "maxRecords must be"},
+		{"a number that is too large", `x: Orders @upstreamCalls(maxRecords: 99999999999999999999)`, "maxRecords must be"},
+		{"a number as name", `x(ids: [ID!]): [Order] @upstreamCalls(slicingArgument: 1)`, "slicingArgument must be"},
 		{"an empty name", `x: Order @upstreamCalls(secondCallWith: "")`, "secondCallWith must be"},
 		{"a list without a size", `x: [Order] @upstreamCalls`, "needs maxRecords or slicingArgument"},
 		{"a page without a size", `x(after: ID): Orders @upstreamCalls(secondCallWith: "after")`, "needs maxRecords"},
 		{"one record with a size", `x: Order @upstreamCalls(maxRecords: 2)`, "more than one record"},
-		{"a slicing argument that is missing", `x: [Order] @upstreamCalls(slicingArgument: "ids")`, "no argument ids"},
-		{"a slicing argument that is no list", `x(id: ID): [Order] @upstreamCalls(slicingArgument: "id")`, "no argument id"},
-		{"another argument that is missing", `x: Orders @upstreamCalls(maxRecords: 1, secondCallWith: "after")`, "no argument after"},
+		{"an unknown slicing argument", `x: [Order] @upstreamCalls(slicingArgument: "ids")`, "no argument ids"},
+		{"a slicing argument that is not a list", `x(id: ID): [Order] @upstreamCalls(slicingArgument: "id")`, "no argument id"},
+		{"an unknown cursor argument", `x: Orders @upstreamCalls(maxRecords: 1, secondCallWith: "after")`, "no argument after"},
 		{
 			"two ways to count", `x(ids: [ID!], after: ID): [Order] @upstreamCalls(slicingArgument: "ids", secondCallWith: "after")`,
 			"exclude each other",
 		},
-		{"a link of many", `extend type Order { x: [Order] @upstreamCalls(maxRecords: 1, idField: "of") }`, "idField is for one record"},
-		{"a link of no record", `x: Order @upstreamCalls(idField: "a")`, "idField is for a field of a record"},
-		{"a link by nothing", `extend type Order { x: Order @upstreamCalls(idField: "by") }`, "no field by"},
+		{"a link to many records", `extend type Order { x: [Order] @upstreamCalls(maxRecords: 1, idField: "of") }`, "idField is for one record"},
+		{"a link from the root", `x: Order @upstreamCalls(idField: "a")`, "idField is for a field of a record"},
+		{"a link by an unknown field", `extend type Order { x: Order @upstreamCalls(idField: "by") }`, "no field by"},
 		{"a link by a number", `extend type Order { x: Order @upstreamCalls(idField: "number") }`, "no field number"},
 		{"a link by a list", `extend type Order { x: Order @upstreamCalls(idField: "tags") }`, "no field tags"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := calls.Read(load(t, small+inQuery(tt.field))); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want one with %q", err, tt.want)
+				t.Errorf("%v, want an error with %q", err, tt.want)
 			}
 		})
 	}
 }
 
-// TestSchema: the gateway's own declarations can be read, and each of its links to one record is one.
+// TestSchema: the declarations of the gateway's schema are valid, and only its links to one record have an id field.
 func TestSchema(t *testing.T) {
 	names, err := filepath.Glob("../*.graphqls")
 	if err != nil {

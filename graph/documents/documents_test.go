@@ -35,13 +35,13 @@ func TestCache(t *testing.T) {
 		t.Error("an empty cache has a document")
 	}
 	document := add(t, cache, "{a}")
-	add(t, cache, "{a}") // parsed twice at the same time: the first stays
+	add(t, cache, "{a}") // as if two requests had parsed it at the same time: the first document stays
 	if got, ok := cache.Get(t.Context(), "{a}"); !ok || got != document || !cache.Has("{a}") {
-		t.Error("a document that was added is another one, or none")
+		t.Error("the document that was added is not in the cache")
 	}
 	key := documents.PlanKey{Operation: document.Operations[0]}
 	if _, ok := cache.Plan(document, key); ok {
-		t.Error("there is a plan that nobody kept")
+		t.Error("the cache has a plan that was not added")
 	}
 	cache.Keep(document, key, "plan", 10)
 	for _, other := range []documents.PlanKey{
@@ -56,8 +56,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestBounds: the cache stays within its bytes, forgets what was not used for the longest time, and plans go with their
-// document.
+// TestBounds: the cache stays within its bytes and evicts the least recently used document, together with its plans.
 func TestBounds(t *testing.T) {
 	const most = 1 << 20
 	cache := documents.New(most)
@@ -77,10 +76,10 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	if plan, ok := cache.Plan(used, key); !ok || plan != "plan" {
-		t.Error("the plan of a document in use is gone")
+		t.Error("the plan of a document in use is evicted")
 	}
 	if cache.Has("{first}") {
-		t.Error("a document that nobody used stays")
+		t.Error("a document that was not used is not evicted")
 	}
 	cache.Keep(first, documents.PlanKey{}, "late", 100)
 	if _, ok := cache.Plan(first, documents.PlanKey{}); ok {
@@ -93,9 +92,9 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestPlansOfADocumentAreBounded: a document of many combinations of conditions has the plans of the last ones, and takes
-// nothing from other documents.
-func TestPlansOfADocumentAreBounded(t *testing.T) {
+// TestPlansOfDocumentAreBounded: a document with many combinations of conditions keeps the plans of the last ones, and
+// evicts no other document.
+func TestPlansOfDocumentAreBounded(t *testing.T) {
 	cache := documents.New(0)
 	add(t, cache, "{other}")
 	document := add(t, cache, "{a}")
@@ -118,17 +117,17 @@ func TestPlansOfADocumentAreBounded(t *testing.T) {
 	}
 }
 
-// TestSizes: the bytes that the cache counts are at least what documents take of the heap.
+// TestSizes: the cache counts at least the bytes that documents use of the heap.
 func TestSizes(t *testing.T) {
 	for name, text := range map[string]string{
-		"small":     "{a}",
-		"fields":    "{" + strings.Repeat("a b c ", 300) + "}",
-		"arguments": "{" + strings.Repeat(`a(b: 5, c: "text", d: [1, 2, {e: $f}]) `, 100) + "}",
-		"nested":    strings.Repeat("{a", 100) + strings.Repeat("}", 100),
-		"inline":    "{" + strings.Repeat("... on X @skip(if: $a) { b } ", 100) + "}",
-		"fragments": "{...f}" + strings.Repeat("fragment f on X { a } ", 100),
-		"variables": "query(" + strings.Repeat("$a: [Int!]! = [1] @x(y: 1) ", 100) + ") { a }",
-		"a string":  `{a(b: "` + strings.Repeat("é", 5000) + `")}`,
+		"one field":        "{a}",
+		"fields":           "{" + strings.Repeat("a b c ", 300) + "}",
+		"arguments":        "{" + strings.Repeat(`a(b: 5, c: "text", d: [1, 2, {e: $f}]) `, 100) + "}",
+		"nested":           strings.Repeat("{a", 100) + strings.Repeat("}", 100),
+		"inline fragments": "{" + strings.Repeat("... on X @skip(if: $a) { b } ", 100) + "}",
+		"fragments":        "{...f}" + strings.Repeat("fragment f on X { a } ", 100),
+		"variables":        "query(" + strings.Repeat("$a: [Int!]! = [1] @x(y: 1) ", 100) + ") { a }",
+		"a string":         `{a(b: "` + strings.Repeat("é", 5000) + `")}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			const copies = 40
@@ -137,9 +136,9 @@ func TestSizes(t *testing.T) {
 			for i := range copies {
 				add(t, cache, fmt.Sprintf("#%d\n", i)+text)
 			}
-			took := int(heap() - before)
-			if _, counted := cache.Size(); counted < took*9/10 || counted > 5*took {
-				t.Errorf("%d bytes are counted, %d are taken", counted/copies, took/copies)
+			used := int(heap() - before)
+			if _, counted := cache.Size(); counted < used*9/10 || counted > 5*used {
+				t.Errorf("%d bytes are counted, %d are used", counted/copies, used/copies)
 			}
 			runtime.KeepAlive(cache)
 		})

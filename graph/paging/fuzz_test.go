@@ -4,11 +4,11 @@ import (
 	"testing"
 )
 
-// FuzzCursor reads any text as a cursor. One that is taken is written again as it came, and the page that it leads to, for
-// every size that may be asked for, is one that could be asked for without it, and holds the record behind the cursor.
+// FuzzCursor decodes any text as a cursor. A valid cursor is encoded to the same text. For every size that a client may
+// request, it leads to a page that a client may request by its number, and that has the record after the cursor.
 func FuzzCursor(f *testing.F) {
-	for _, sized := range []sizing{{sizeAsked, 0}, {sizeOwn, 100}, {sizeVaries, 0}} {
-		text, err := cursor{place{2, 49, 50, sized}, digest{1}}.encode()
+	for _, sizing := range []sizing{{sizeAsked, 0}, {sizeOwn, 100}, {sizeVaries, 0}} {
+		text, err := cursor{place{2, 49, 50, sizing}, digest{1}}.encode()
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -18,12 +18,12 @@ func FuzzCursor(f *testing.F) {
 		c, ok := decodeCursor(text)
 		if !ok {
 			if _, err := (Arguments{After: &text}).window(digest{}); err == nil {
-				t.Fatalf("%q is no cursor and has a window", text)
+				t.Fatalf("%q is not a cursor and has a window", text)
 			}
 			return
 		}
-		if again, err := c.encode(); err != nil || again != text {
-			t.Fatalf("%q is written as %q, %v", text, again, err)
+		if encoded, err := c.encode(); err != nil || encoded != text {
+			t.Fatalf("%q is encoded as %q, %v", text, encoded, err)
 		}
 		next := c.place.next()
 		if next < 1 || next > maxPage*maxPage {
@@ -48,13 +48,13 @@ func FuzzCursor(f *testing.F) {
 		other := c.filter
 		other[0]++
 		if _, err := arguments.window(other); err == nil {
-			t.Fatalf("%q has a window in another list", text)
+			t.Fatalf("%q has a window of another list", text)
 		}
 	})
 }
 
-// wantWindow fails the test unless a window begins on the page that holds the record behind a cursor, and asks for no more
-// than the arguments could.
+// wantWindow fails the test unless the window begins on the page with the record after the cursor, and is no larger than
+// the arguments allow.
 func wantWindow(t *testing.T, w window, after cursor) {
 	t.Helper()
 	page, size := w.request, w.request.Size

@@ -13,27 +13,24 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"pixgraph/internal/leaktest"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
 
-// TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// api is a list of so many records, r0, r1 and so on, and how it is paged.
+// api serves a list of the records r0, r1 and so on.
 type api struct {
 	total int
-	page  func(number, asked int) page // asked is 0 for no size
-	calls int
-	asked []int // the sizes
+	page  func(number, requested int) page // requested is 0 for no size
+	sizes []int                            // that were requested, one for each call
 }
 
-// page is what the API answers: the counts, and the records from and to.
+// page is a page: its counts, and the range of its records.
 type page struct{ perPage, totalPages, from, to int }
 
-// ofSize is a page where all pages have that size.
+// ofSize is a page of an API whose pages all have the size.
 func (a *api) ofSize(number, size int) page {
 	from := min((number-1)*size, a.total)
 	return page{size, (a.total + size - 1) / size, from, min(from+size, a.total)}
@@ -41,11 +38,10 @@ func (a *api) ofSize(number, size int) page {
 
 // ServeHTTP implements http.Handler.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a.calls++
 	number, _ := strconv.Atoi(r.FormValue("page"))
-	asked, _ := strconv.Atoi(r.FormValue("perPage"))
-	a.asked = append(a.asked, asked)
-	p := a.page(max(number, 1), asked)
+	requested, _ := strconv.Atoi(r.FormValue("perPage"))
+	a.sizes = append(a.sizes, requested)
+	p := a.page(max(number, 1), requested)
 	var data []string
 	for i := p.from; i < p.to; i++ {
 		data = append(data, fmt.Sprintf(`{"id":"r%d"}`, i))
@@ -72,13 +68,13 @@ func ids(t *testing.T, c *Connection[upstream.Deposit]) []string {
 	return list
 }
 
-// noFilter is a filter of nothing.
+// noFilter is a filter without parameters.
 type noFilter struct{}
 
 func (noFilter) Violations() []upstream.Violation { return nil }
 func (noFilter) Query() url.Values                { return nil }
 
-// listerOf is the deposits of an API, through a client that holds answers to what was asked.
+// listerOf lists the deposits of an API through a client, which compares each page with its request.
 func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -96,32 +92,32 @@ func listerOf(t *testing.T, handler http.Handler) Lister[upstream.Deposit] {
 	}
 }
 
-// sizes is how an API pages: it returns what makes the API's pages, and whether a walk may end with an error.
-type sizes func(a *api, random *rand.Rand) (page func(number, asked int) page, mayFail bool)
+// behaviour is a way to size pages. It returns the function for the API's pages, and whether a walk may end with an error.
+type behaviour func(a *api, random *rand.Rand) (page func(number, requested int) page, mayFail bool)
 
-// oneSize is an API whose pages have one size, which depends on what is asked.
-func oneSize(size func(asked int, random *rand.Rand) int, mayFail bool) sizes {
+// oneSize is an API whose pages all have one size, which depends on the requested size.
+func oneSize(size func(requested int, random *rand.Rand) int, mayFail bool) behaviour {
 	return func(a *api, random *rand.Rand) (func(int, int) page, bool) {
-		return func(number, asked int) page {
-			if asked == 0 {
-				asked = 20
+		return func(number, requested int) page {
+			if requested == 0 {
+				requested = 20
 			}
-			return a.ofSize(number, size(asked, random))
+			return a.ofSize(number, size(requested, random))
 		}, mayFail
 	}
 }
 
-// varying is an API whose pages have different sizes, each behind the one before it.
+// varying is an API whose pages have different sizes.
 func varying(a *api, random *rand.Rand) (func(int, int) page, bool) {
 	ends := []int{0}
 	for ends[len(ends)-1] < a.total {
 		ends = append(ends, ends[len(ends)-1]+1+random.IntN(40))
 	}
 	pages := len(ends) - 1
-	alike := map[int]bool{} // the sizes that agree with the counts, as if all pages had them
+	consistent := map[int]bool{} // the sizes that all pages could have, according to the counts
 	for i := range pages {
 		if size := ends[i+1] - ends[i]; (a.total+size-1)/size == pages {
-			alike[size] = true
+			consistent[size] = true
 		}
 	}
 	return func(number, _ int) page {
@@ -129,27 +125,27 @@ func varying(a *api, random *rand.Rand) (func(int, int) page, bool) {
 			return page{7, pages, a.total, a.total}
 		}
 		return page{ends[number] - ends[number-1], pages, ends[number-1], min(ends[number], a.total)}
-	}, len(alike) > 1 // then they cannot be told from pages of one size that changes
+	}, len(consistent) > 1 // then the pages look like those of one size that changes
 }
 
 // behaviours are the ways in which APIs size their pages.
-var behaviours = map[string]sizes{
-	"honours the size": oneSize(func(asked int, _ *rand.Rand) int { return asked }, false),
+var behaviours = map[string]behaviour{
+	"has the requested size": oneSize(func(requested int, _ *rand.Rand) int { return requested }, false),
 	"caps the size": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
 		most := 1 + random.IntN(60)
-		return oneSize(func(asked int, _ *rand.Rand) int { return min(asked, most) }, false)(a, random)
+		return oneSize(func(requested int, _ *rand.Rand) int { return min(requested, most) }, false)(a, random)
 	},
 	"has its own size": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
 		own := 1 + random.IntN(250)
 		return oneSize(func(int, *rand.Rand) int { return own }, false)(a, random)
 	},
-	"rounds the size": oneSize(func(asked int, _ *rand.Rand) int { return max(asked/25*25, 10) }, false),
+	"rounds the size": oneSize(func(requested int, _ *rand.Rand) int { return max(requested/25*25, 10) }, false),
 	"has the number of records as the size of its last page": func(a *api, _ *rand.Rand) (func(int, int) page, bool) {
-		return func(number, asked int) page {
-			if asked == 0 {
-				asked = 20
+		return func(number, requested int) page {
+			if requested == 0 {
+				requested = 20
 			}
-			p := a.ofSize(number, asked)
+			p := a.ofSize(number, requested)
 			p.perPage = p.to - p.from
 			return p
 		}, false
@@ -164,42 +160,42 @@ var behaviours = map[string]sizes{
 	},
 	"caps the size and has the number of records as the size of its last page": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
 		most := 1 + random.IntN(60)
-		return func(number, asked int) page {
-			p := a.ofSize(number, min(max(asked, 1), most))
+		return func(number, requested int) page {
+			p := a.ofSize(number, min(max(requested, 1), most))
 			p.perPage = p.to - p.from
 			return p
 		}, false
 	},
-	"honours the size and counts a page too many": func(a *api, _ *rand.Rand) (func(int, int) page, bool) {
-		return func(number, asked int) page {
-			p := a.ofSize(number, max(asked, 1))
+	"has the requested size and counts a page too many": func(a *api, _ *rand.Rand) (func(int, int) page, bool) {
+		return func(number, requested int) page {
+			p := a.ofSize(number, max(requested, 1))
 			p.totalPages = a.total/p.perPage + 1
 			return p
 		}, false
 	},
 	"has pages of different sizes":       varying,
 	"changes the size from call to call": oneSize(func(_ int, random *rand.Rand) int { return 1 + random.IntN(60) }, true),
-	"lowers its cap now and then": oneSize(func(asked int, random *rand.Rand) int {
+	"lowers its cap sometimes": oneSize(func(requested int, random *rand.Rand) int {
 		if random.IntN(10) == 0 {
-			return min(asked, 30)
+			return min(requested, 30)
 		}
-		return min(asked, 50)
+		return min(requested, 50)
 	}, true),
 }
 
-// TestWalks walks lists of any length, by windows of any size, of APIs that page in any way: each record comes once, in
-// order, or where the API makes that impossible, the walk ends with an error.
+// TestWalks: a walk through a list of any length, in windows of any size, returns each record once and in order, however the
+// API sizes its pages. If the API makes that impossible, the walk ends with an error.
 func TestWalks(t *testing.T) {
-	for name, behaviour := range behaviours {
+	for name, behave := range behaviours {
 		t.Run(name, func(t *testing.T) {
 			a := &api{}
 			fetch := listerOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.ServeHTTP(w, r) }))
-			whole := 0
+			complete := 0
 			for seed := range uint64(60) {
 				random := rand.New(rand.NewPCG(seed, 1))
 				*a = api{total: random.IntN(250)}
 				mayFail := false
-				a.page, mayFail = behaviour(a, random)
+				a.page, mayFail = behave(a, random)
 				seen, err := walk(t, a, fetch, random)
 				switch {
 				case err != nil && (!mayFail || upstream.KindOf(err) != upstream.KindPagingNotSupported):
@@ -207,7 +203,7 @@ func TestWalks(t *testing.T) {
 				case err == nil && len(seen) != a.total:
 					t.Fatalf("seed %d: %d of %d records", seed, len(seen), a.total)
 				case err == nil:
-					whole++
+					complete++
 				}
 				for i, id := range seen {
 					if want := fmt.Sprint("r", i); id != want {
@@ -215,8 +211,8 @@ func TestWalks(t *testing.T) {
 					}
 				}
 			}
-			if whole == 0 {
-				t.Error("no walk came to the end of its list")
+			if complete == 0 {
+				t.Error("no walk reached the end of its list")
 			}
 		})
 	}
@@ -239,10 +235,10 @@ func walk(t *testing.T, a *api, fetch Lister[upstream.Deposit], random *rand.Ran
 		default:
 			arguments.First = &same
 		}
-		a.calls = 0
+		a.sizes = nil
 		c, err := Fetch(context.Background(), "deposits", noFilter{}, arguments, fetch)
-		if most := 1 + min(steps, 1); a.calls > most {
-			t.Fatalf("%d calls, want %d at most", a.calls, most)
+		if most := 1 + min(steps, 1); len(a.sizes) > most {
+			t.Fatalf("%d calls, want %d at most", len(a.sizes), most)
 		}
 		if err != nil {
 			return seen, err
@@ -259,43 +255,44 @@ func walk(t *testing.T, a *api, fetch Lister[upstream.Deposit], random *rand.Ran
 			return seen, nil
 		}
 		if after, err = info.EndCursor(); err != nil || after == nil {
-			t.Fatalf("the end cursor is %v, %v, though there is more", after, err)
+			t.Fatalf("the end cursor is %v, %v, though there is a next page", after, err)
 		}
 	}
 }
 
-// TestCalls: what is asked of an API, and how many records come of it, from step to step.
+// TestCalls: the sizes that each step of a walk requests, and the number of its records.
 func TestCalls(t *testing.T) {
-	cap50 := func(asked int) int { return min(asked, 50) }
+	cap50 := func(requested int) int { return min(requested, 50) }
 	own20 := func(int) int { return 20 }
 	tests := []struct {
 		name   string
-		size   func(asked int) int
+		size   func(requested int) int
 		firsts []int32
-		asked  [][]int // of each step
-		got    []int   // records of each step
+		sizes  [][]int // that each step requests
+		counts []int   // of the records of each step
 	}{
-		{"an API that honours the size", func(asked int) int { return asked }, []int32{60, 60, 60}, [][]int{{60}, {60}, {60}}, []int{60, 60, 60}},
-		{"and another first each time", func(asked int) int { return asked }, []int32{70, 31, 99}, [][]int{{70}, {31, 31}, {99, 99}}, []int{70, 31, 99}},
+		{"the requested size", func(requested int) int { return requested }, []int32{60, 60, 60}, [][]int{{60}, {60}, {60}}, []int{60, 60, 60}},
+		{"the requested size, which changes", func(requested int) int { return requested },
+			[]int32{70, 31, 99}, [][]int{{70}, {31, 31}, {99, 99}}, []int{70, 31, 99}},
 		{"a cap", cap50, []int32{100, 100, 100}, [][]int{{100}, {100, 100}, {100, 100}}, []int{50, 100, 90}},
-		{"a cap that first is below of later", cap50, []int32{100, 10, 45}, [][]int{{100}, {100}, {100, 100}}, []int{50, 10, 45}},
-		{"a cap that first is above of later", cap50, []int32{40, 100, 100}, [][]int{{40}, {100, 100}, {100, 100}}, []int{40, 60, 100}},
-		{"a size of its own", own20, []int32{8, 8, 8, 100}, [][]int{{8}, {8}, {8, 8}, {8, 8}}, []int{8, 8, 8, 36}},
+		{"a cap, and a smaller first later", cap50, []int32{100, 10, 45}, [][]int{{100}, {100}, {100, 100}}, []int{50, 10, 45}},
+		{"a cap, and a larger first later", cap50, []int32{40, 100, 100}, [][]int{{40}, {100, 100}, {100, 100}}, []int{40, 60, 100}},
+		{"a fixed size", own20, []int32{8, 8, 8, 100}, [][]int{{8}, {8}, {8, 8}, {8, 8}}, []int{8, 8, 8, 36}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &api{total: 240}
-			a.page = func(number, asked int) page { return a.ofSize(number, tt.size(asked)) }
+			a.page = func(number, requested int) page { return a.ofSize(number, tt.size(requested)) }
 			fetch := listerOf(t, a)
 			var after *string
 			for i, first := range tt.firsts {
-				a.asked = nil
+				a.sizes = nil
 				c, err := Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: &first, After: after}, fetch)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !slices.Equal(a.asked, tt.asked[i]) || c.Len() != tt.got[i] {
-					t.Errorf("step %d: %d records, asked for %v; want %d, %v", i, c.Len(), a.asked, tt.got[i], tt.asked[i])
+				if !slices.Equal(a.sizes, tt.sizes[i]) || c.Len() != tt.counts[i] {
+					t.Errorf("step %d: %d records, requested %v; want %d, %v", i, c.Len(), a.sizes, tt.counts[i], tt.sizes[i])
 				}
 				if after, err = c.PageInfo().EndCursor(); err != nil {
 					t.Fatal(err)
@@ -305,7 +302,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestImpossibleWindows: what cannot be told apart, or would look like the end of the list, is an error.
+// TestImpossibleWindows: pages that cannot be located, or that would look like the end of the list, are errors.
 func TestImpossibleWindows(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -314,13 +311,15 @@ func TestImpossibleWindows(t *testing.T) {
 		calls int
 		want  error
 	}{
-		{"pages that are empty, and more behind them", func(int) page { return page{20, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 2, errEmpty},
-		{"empty pages that are not counted, and more records", func(int) page { return page{20, 0, 0, 0} }, place{1, 19, 20, sizing{sizeVaries, 50}}, 2, errEmpty},
-		{"no page size, and more behind", func(int) page { return page{0, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 1, errEmpty},
-		{"as many pages of another size", func(int) page { return page{24, 5, 24, 48} }, place{1, 19, 20, sizing{sizeOwn, 50}}, 1, errSize},
-		{"a page of another size that had to be the same", func(int) page { return page{15, 5, 15, 30} }, place{2, 3, 20, sizing{sizeVaries, 50}}, 1, errSize},
-		{"another size each time", func(number int) page { return page{number * 30, (100 + number*30 - 1) / (number * 30), 0, 1} }, place{3, 9, 10, sizing{sizeOwn, 50}}, 2, errSize},
-		{"a page beyond reason", func(int) page { return page{1 << 40, 1, 0, 1} }, place{2, 3, 20, sizing{sizeOwn, 50}}, 1, errSize},
+		{"empty pages before the last", func(int) page { return page{20, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 2, errEmpty},
+		{"uncounted empty pages before the last", func(int) page { return page{20, 0, 0, 0} }, place{1, 19, 20, sizing{sizeVaries, 50}}, 2, errEmpty},
+		{"no page size, before the last page", func(int) page { return page{0, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 1, errEmpty},
+		{"the same number of pages of another size", func(int) page { return page{24, 5, 24, 48} }, place{1, 19, 20, sizing{sizeOwn, 50}}, 1, errSize},
+		{"a page of another size than before", func(int) page { return page{15, 5, 15, 30} }, place{2, 3, 20, sizing{sizeVaries, 50}}, 1, errSize},
+		{"a size that changes with each call", func(number int) page {
+			return page{number * 30, (100 + number*30 - 1) / (number * 30), 0, 1}
+		}, place{3, 9, 10, sizing{sizeOwn, 50}}, 2, errSize},
+		{"an unreasonable page size", func(int) page { return page{1 << 40, 1, 0, 1} }, place{2, 3, 20, sizing{sizeOwn, 50}}, 1, errSize},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -331,8 +330,8 @@ func TestImpossibleWindows(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Fetch(context.Background(), "deposits", noFilter{}, Arguments{First: new(int32(20)), After: &after}, listerOf(t, a))
-			if !errors.Is(err, tt.want) || upstream.KindOf(err) != upstream.KindPagingNotSupported || a.calls != tt.calls {
-				t.Errorf("error %v after %d calls, want %v after %d", err, a.calls, tt.want, tt.calls)
+			if !errors.Is(err, tt.want) || upstream.KindOf(err) != upstream.KindPagingNotSupported || len(a.sizes) != tt.calls {
+				t.Errorf("error %v after %d calls, want %v after %d", err, len(a.sizes), tt.want, tt.calls)
 			}
 		})
 	}
