@@ -10,11 +10,11 @@ import (
 	"pixgraph/graph/persisted"
 )
 
-// BenchmarkWarm is what a request pays for its document's name once the document is known.
-func BenchmarkWarm(b *testing.B) {
+// BenchmarkKnownDocument measures a request for a document that is stored.
+func BenchmarkKnownDocument(b *testing.B) {
 	hash := hashOf(findDocument)
 	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
-	automatic, trusted, only := open(b, persisted.Config{Automatic: true}), trusting(b, false), trusting(b, true)
+	automatic, trusted, only := open(b, persisted.Config{Automatic: true}), openTrusted(b, false), openTrusted(b, true)
 	automatic.register(b, findDocument)
 	for _, bench := range []struct {
 		name      string
@@ -26,7 +26,7 @@ func BenchmarkWarm(b *testing.B) {
 		{"hash and text", automatic, graphql.RawParams{Query: findDocument, Extensions: named}},
 		{"trusted id", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "find"}}},
 		{"trusted hash", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "sha256:" + hash}}},
-		{"only, text", only, graphql.RawParams{Query: findDocument}},
+		{"trusted text", only, graphql.RawParams{Query: findDocument}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -40,10 +40,10 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// TestWarmPathAllocatesNothing: a document that is known is not hashed, copied or wrapped again.
-func TestWarmPathAllocatesNothing(t *testing.T) {
+// TestKnownDocumentAllocatesNothing: a stored document is not hashed, copied or wrapped.
+func TestKnownDocumentAllocatesNothing(t *testing.T) {
 	hash := hashOf(findDocument)
-	automatic, trusted := open(t, persisted.Config{Automatic: true}), trusting(t, true)
+	automatic, trusted := open(t, persisted.Config{Automatic: true}), openTrusted(t, true)
 	automatic.register(t, findDocument)
 	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
 	for _, tt := range []struct {
@@ -69,7 +69,7 @@ func TestWarmPathAllocatesNothing(t *testing.T) {
 	}
 }
 
-// documents are used as the executor uses them, without a server around.
+// documents are called as the executor calls them, without a server.
 type documents struct{ *persisted.Documents }
 
 func open(t testing.TB, config persisted.Config) documents {
@@ -83,12 +83,12 @@ func open(t testing.TB, config persisted.Config) documents {
 	return documents{d}
 }
 
-// trusting are documents with one of the id find in their manifest.
-func trusting(t testing.TB, only bool) documents {
+// openTrusted opens documents whose manifest has the id find.
+func openTrusted(t testing.TB, only bool) documents {
 	return open(t, persisted.Config{Manifest: write(t, encode(relay{"find": findDocument})), Only: only})
 }
 
-// register has a document registered as the executor would after it has validated it.
+// register registers a document as the executor does after validation.
 func (d documents) register(t testing.TB, document string) {
 	t.Helper()
 	ctx := graphql.WithOperationContext(t.Context(), &graphql.OperationContext{})

@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// FuzzReadOperations: whatever the reader takes is JSON in UTF-8 whose documents have unique ids of a proper length and
-// a text, and it never panics.
+// FuzzReadOperations: a manifest that the reader accepts has documents with a text and unique ids of a valid length. The
+// reader never panics.
 func FuzzReadOperations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		operations, err := readOperations(raw)
 		if err != nil {
 			if operations != nil {
-				t.Errorf("an error and %d documents", len(operations))
+				t.Errorf("%d documents with an error", len(operations))
 			}
 			return
 		}
 		if len(operations) == 0 {
-			t.Error("no error and no document")
+			t.Error("no document without an error")
 		}
 		var ids []string
 		for _, o := range operations {
@@ -30,12 +30,12 @@ func FuzzReadOperations(f *testing.F) {
 		}
 		slices.Sort(ids)
 		if len(slices.Compact(ids)) != len(operations) {
-			t.Error("an id is there twice")
+			t.Error("two documents have the same id")
 		}
 	})
 }
 
-// FuzzParseDigest holds parseDigest to encoding/hex.
+// FuzzParseDigest compares parseDigest with encoding/hex.
 func FuzzParseDigest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got, ok := parseDigest(text)

@@ -1,7 +1,6 @@
 package persisted_test
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/url"
@@ -18,10 +17,11 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/persisted"
+	"pixgraph/internal/gatewaytest"
 )
 
-// mount is a directory as Kubernetes mounts a ConfigMap: manifest.json -> ..data/manifest.json, ..data -> a directory of
-// one version, all of which hold one manifest each.
+// mount is a directory as Kubernetes mounts a ConfigMap: manifest.json -> ..data/manifest.json, and ..data -> the directory of
+// a version, which has a manifest.
 type mount struct {
 	t   *testing.T
 	dir string
@@ -49,31 +49,13 @@ func (m mount) version(name, manifest string) {
 	m.put(name+"/manifest.json", manifest)
 }
 
-// put writes a file in place.
+// put writes a file without replacing it.
 func (m mount) put(name, text string) { m.must(os.WriteFile(m.at(name), []byte(text), 0o600)) }
 
-// dated sets the time of a file's last write, so that tests do not depend on how finely a file system keeps it.
-func (m mount) dated(name string, day int) {
+// setTime sets the modification time of a file, so that tests do not depend on the precision of the file system.
+func (m mount) setTime(name string, day int) {
 	at := time.Date(2026, time.January, day, 0, 0, 0, 0, time.UTC)
 	m.must(os.Chtimes(m.at(name), at, at))
-}
-
-// logBuffer is a log that one goroutine writes while another reads it.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *logBuffer) Write(line []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(line)
-}
-
-func (b *logBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
 
 func TestReload(t *testing.T) {
@@ -85,11 +67,11 @@ func TestReload(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(mount)
-		runs   string // by the id a, afterwards
-		logs   string // the one line of the log, or "" for none
+		runs   string // by the id a, after the change
+		logs   string // in the only line of the log; empty for no line
 	}{
-		{"nothing", func(mount) {}, before, ""},
-		{"swapped as Kubernetes does", func(m mount) {
+		{"no change", func(mount) {}, before, ""},
+		{"replaced as by Kubernetes", func(m mount) {
 			m.version("..2", updated)
 			m.must(os.Symlink("..2", m.at("..next")))
 			m.must(os.Rename(m.at("..next"), m.at("..data")))
@@ -98,26 +80,26 @@ func TestReload(t *testing.T) {
 		{"replaced by another file of the same size and time", func(m mount) {
 			same := strings.Replace(old, "Before", "Bef0re", 1)
 			m.put("next", same)
-			m.dated("next", 1)
+			m.setTime("next", 1)
 			m.must(os.Rename(m.at("next"), m.at("manifest.json")))
 		}, "query Bef0re { name }", "trusted documents changed"},
 		{"rewritten in place", func(m mount) {
 			m.put("manifest.json", updated)
-			m.dated("manifest.json", 2)
+			m.setTime("manifest.json", 2)
 		}, after, "trusted documents changed"},
-		{"rewritten in place, its time set back", func(m mount) {
+		{"rewritten in place with the same time", func(m mount) {
 			m.put("manifest.json", updated)
-			m.dated("manifest.json", 1)
+			m.setTime("manifest.json", 1)
 		}, after, "trusted documents changed"},
-		{"written again as it was", func(m mount) { m.dated("manifest.json", 2) }, before, "trusted documents changed"},
+		{"a new time only", func(m mount) { m.setTime("manifest.json", 2) }, before, "trusted documents changed"},
 		{"truncated", func(m mount) { m.put("manifest.json", updated[:len(updated)/2]) }, before, "is not JSON"},
 		{"emptied", func(m mount) { m.put("manifest.json", "") }, before, "is not JSON"},
 		{"without documents", func(m mount) { m.put("manifest.json", "{}") }, before, "holds no document"},
-		{"not of the schema", func(m mount) {
+		{"invalid for the schema", func(m mount) {
 			m.put("manifest.json", encode(relay{"a": after, "z": "{ nome }"}))
 		}, before, `document \"z\"`},
 		{"deleted", func(m mount) { m.must(os.Remove(m.at("manifest.json"))) }, before, "no such file"},
-		{"a link to nowhere", func(m mount) { m.must(os.Rename(m.at("..1"), m.at("..2"))) }, before, "no such file"},
+		{"a dangling link", func(m mount) { m.must(os.Rename(m.at("..1"), m.at("..2"))) }, before, "no such file"},
 		{"a link to itself", func(m mount) {
 			m.must(os.Remove(m.at("..data")))
 			m.must(os.Symlink("..data", m.at("..data")))
@@ -131,8 +113,8 @@ func TestReload(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := newMount(t, old)
-				m.dated("manifest.json", 1)
-				var logs logBuffer
+				m.setTime("manifest.json", 1)
+				var logs gatewaytest.Log
 				ticks := make(chan time.Time)
 				s := serve(t, persisted.Config{
 					Manifest: m.at("manifest.json"), Only: true, Ticks: ticks, Log: slog.New(slog.NewJSONHandler(&logs, nil)),
@@ -141,49 +123,49 @@ func TestReload(t *testing.T) {
 					ticks <- time.Now()
 					synctest.Wait()
 				}
-				expect := func(runs string) {
+				wantRuns := func(runs string) {
 					t.Helper()
 					if got := s.get(url.Values{"documentId": {"a"}}); got.ran != runs {
 						t.Errorf("a: %+v, want %q", got, runs)
 					}
 				}
-				expect(before)
+				wantRuns(before)
 				tt.change(m)
-				expect(before)
+				wantRuns(before)
 				poll()
 				poll()
 				poll()
-				expect(tt.runs)
+				wantRuns(tt.runs)
 				lines := strings.Count(logs.String(), "\n")
 				if tt.logs == "" && lines != 0 || tt.logs != "" && lines != 1 || !strings.Contains(logs.String(), tt.logs) {
 					t.Errorf("%d lines in the log, want %q:\n%s", lines, tt.logs, &logs)
 				}
 
-				// However it went, the next good file is taken, and what it no longer has does not run.
+				// In every case the next valid file is loaded, and documents that it lacks do not run.
 				m.must(os.RemoveAll(m.at("manifest.json")))
 				m.put("manifest.json", encode(relay{"b": after}))
-				m.dated("manifest.json", 3)
+				m.setTime("manifest.json", 3)
 				poll()
 				if got := s.get(url.Values{"documentId": {"b"}}); got.ran != after {
 					t.Errorf("b: %+v", got)
 				}
 				if got := s.get(url.Values{"documentId": {"a"}}); got.code != string(apierror.DocumentNotTrusted) {
-					t.Errorf("a, which is gone: %+v", got)
+					t.Errorf("a, which the manifest lacks: %+v", got)
 				}
 				if got := s.post(sent(before)); got.code != string(apierror.DocumentNotTrusted) {
-					t.Errorf("the text of a, which is gone: %+v", got)
+					t.Errorf("the text of a, which the manifest lacks: %+v", got)
 				}
 			})
 		})
 	}
 }
 
-// TestReloadFails: a file that stays broken in one way is logged once, in another way again.
-func TestReloadFails(t *testing.T) {
+// TestReloadErrors: an error is logged once, and a different one later is logged too.
+func TestReloadErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMount(t, encode(relay{"a": nameDocument}))
-		var logs logBuffer
-		serve(t, persisted.Config{ // without Ticks: by its own clock
+		var logs gatewaytest.Log
+		serve(t, persisted.Config{ // without Ticks, so that its own ticker reloads it
 			Manifest: m.at("manifest.json"), Log: slog.New(slog.NewJSONHandler(&logs, nil)),
 		})
 		for i, change := range []func(){
@@ -205,7 +187,7 @@ func TestReloadFails(t *testing.T) {
 	})
 }
 
-// TestReloadUnderLoad is for the race detector: every answer is of one manifest or the other, and Close waits.
+// TestReloadUnderLoad is for the race detector: each response is of one of the manifests.
 func TestReloadUnderLoad(t *testing.T) {
 	m := newMount(t, encode(relay{"a": nameDocument}))
 	ticks := make(chan time.Time)
@@ -233,12 +215,12 @@ func TestReloadUnderLoad(t *testing.T) {
 	callers.Wait()
 }
 
-// TestCloseWaits: Close returns when a reload under way has ended, and requests are answered after it.
+// TestCloseWaits: Close returns when a running reload has ended. Requests succeed after it.
 func TestCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMount(t, encode(relay{"a": nameDocument}))
 		ticks, validating := make(chan time.Time), make(chan struct{}, 1)
-		validating <- struct{}{} // the first reading is not held up
+		validating <- struct{}{} // the first load does not wait
 		documents := open(t, persisted.Config{
 			Manifest: m.at("manifest.json"), Ticks: ticks,
 			Rules: func() *rules.Rules {

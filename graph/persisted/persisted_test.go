@@ -46,14 +46,14 @@ func TestAutomaticProtocol(t *testing.T) {
 		"operationName": {"Find"},
 	})
 	if second.ran != findDocument || second.variables["id"] != "b" {
-		t.Errorf("hash by GET, with variables of its own: %+v", second)
+		t.Errorf("hash by GET, with other variables: %+v", second)
 	}
 	third := s.get(url.Values{"documentId": {"sha256:" + hash}, "variables": {`{"id":"c"}`}})
 	if third.ran != findDocument || third.variables["id"] != "c" {
 		t.Errorf("documentId of a registered document: %+v", third)
 	}
-	if again := s.post(strings.Replace(hashed(hash, findDocument), "{", `{"variables":{"id":"d"},`, 1)); again.ran != findDocument {
-		t.Errorf("hash and document once more: %+v", again)
+	if fourth := s.post(strings.Replace(hashed(hash, findDocument), "{", `{"variables":{"id":"d"},`, 1)); fourth.ran != findDocument {
+		t.Errorf("hash and document of a registered document: %+v", fourth)
 	}
 }
 
@@ -61,7 +61,7 @@ func equal(a, b reply) bool {
 	return a.status == b.status && a.ran == b.ran && a.code == b.code && a.message == b.message
 }
 
-func TestAutomaticRefuses(t *testing.T) {
+func TestAutomaticRejects(t *testing.T) {
 	const (
 		mismatch  = "extensions.persistedQuery.sha256Hash is not the hash of query"
 		badHash   = "extensions.persistedQuery.sha256Hash must be a SHA-256 in lower-case hex, or the id of a trusted document"
@@ -77,15 +77,15 @@ func TestAutomaticRefuses(t *testing.T) {
 	tests := []struct {
 		name, body, message string
 	}{
-		{"hash of nothing that was sent", hashed(strings.Repeat("0", 64), nameDocument), mismatch},
-		{"hash of another document that is known", hashed(hash, "{ name }"), mismatch},
-		{"document with a space more", hashed(hash, nameDocument+" "), mismatch},
+		{"hash of an unknown document", hashed(strings.Repeat("0", 64), nameDocument), mismatch},
+		{"hash of another document, which is registered", hashed(hash, "{ name }"), mismatch},
+		{"document with an additional space", hashed(hash, nameDocument+" "), mismatch},
 		{"hash in upper case", hashed(strings.ToUpper(hash), nameDocument), badHash},
-		{"hash one digit short", hashed(hash[1:], nameDocument), badHash},
-		{"hash one digit long", hashed(hash+"0", nameDocument), badHash},
-		{"hash with a digit that is none", hashed("g"+hash[1:], ""), badHash},
+		{"hash without its first digit", hashed(hash[1:], nameDocument), badHash},
+		{"hash with an additional digit", hashed(hash+"0", nameDocument), badHash},
+		{"hash with a letter above f", hashed("g"+hash[1:], ""), badHash},
 		{"hash with a prefix", hashed("sha256:"+hash, nameDocument), badHash},
-		{"hash with half a character", hashed(hash[:63]+"\u00e9", nameDocument), badHash},
+		{"hash that ends within a character", hashed(hash[:63]+"\u00e9", nameDocument), badHash},
 		{"huge hash", hashed(strings.Repeat("0", 1<<19), nameDocument), badHash},
 		{"empty hash", hashed("", nameDocument), badHash},
 		{"no hash", extension(`{"version":1}`), badHash},
@@ -95,7 +95,7 @@ func TestAutomaticRefuses(t *testing.T) {
 		{"no version", extension(`{"sha256Hash":"` + hash + `"}`), version},
 		{"version 2", extension(`{"version":2,"sha256Hash":"` + hash + `"}`), version},
 		{"version a string", extension(`{"version":"1","sha256Hash":"` + hash + `"}`), version},
-		{"version beyond any integer", extension(`{"version":1e400,"sha256Hash":"` + hash + `"}`), version},
+		{"version above any integer", extension(`{"version":1e400,"sha256Hash":"` + hash + `"}`), version},
 		{"extension a string", extension(`"` + hash + `"`), noObject},
 		{"extension a list", extension(`[]`), noObject},
 		{"extension a boolean", extension(`true`), noObject},
@@ -116,10 +116,10 @@ func TestAutomaticRefuses(t *testing.T) {
 		})
 	}
 	if !s.known(nameDocument) {
-		t.Error("the document is not known any more")
+		t.Error("the document is no longer stored")
 	}
 	if got := s.post(extension("null")); got.ran != "{ name }" {
-		t.Errorf("an extension of null is none: %+v", got)
+		t.Errorf("an extension of null: %+v", got)
 	}
 }
 
@@ -142,29 +142,29 @@ func TestAutomaticOff(t *testing.T) {
 	}
 }
 
-// refuseNamed stands for a limit: it refuses operations of one name after they were validated.
-type refuseNamed string
+// rejectNamed represents a limit: it rejects operations with a name after their validation.
+type rejectNamed string
 
-func (refuseNamed) ExtensionName() string                   { return "RefuseNamed" }
-func (refuseNamed) Validate(graphql.ExecutableSchema) error { return nil }
-func (name refuseNamed) MutateOperationContext(_ context.Context, c *graphql.OperationContext) *gqlerror.Error {
+func (rejectNamed) ExtensionName() string                   { return "RejectNamed" }
+func (rejectNamed) Validate(graphql.ExecutableSchema) error { return nil }
+func (name rejectNamed) MutateOperationContext(_ context.Context, c *graphql.OperationContext) *gqlerror.Error {
 	if c.Operation.Name == string(name) {
 		return gqlerror.Errorf("too expensive")
 	}
 	return nil
 }
 
-func TestOnlyGoodDocumentsAreRegistered(t *testing.T) {
+func TestOnlyValidDocumentsAreRegistered(t *testing.T) {
 	tests := []struct{ name, document string }{
 		{"not GraphQL", "{ name"},
 		{"no operation", "fragment F on Query { name }"},
-		{"not of the schema", "{ nome }"},
-		{"a variable missing", findDocument},
+		{"invalid for the schema", "{ nome }"},
+		{"a missing variable", findDocument},
 		{"too many tokens", "{ " + strings.Repeat("name ", persisted.DefaultMaxTokens) + "}"},
-		{"refused by another extension", "query Costly { name }"},
+		{"rejected by another extension", "query Costly { name }"},
 		{"a subscription", "subscription { name }"},
 	}
-	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 256 + len(nameDocument)}, refuseNamed("Costly"))
+	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 256 + len(nameDocument)}, rejectNamed("Costly"))
 	s.register(nameDocument)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -182,20 +182,20 @@ func TestOnlyGoodDocumentsAreRegistered(t *testing.T) {
 		t.Error("a mutation over GET was stored")
 	}
 	if !s.known(nameDocument) {
-		t.Error("a good document was pushed out by bad ones")
+		t.Error("invalid documents evicted a valid one")
 	}
 }
 
 func TestStoreIsBounded(t *testing.T) {
 	document := func(i int) string { return fmt.Sprintf("query Q%04d { name }", i) }
 	t.Run("many documents", func(t *testing.T) {
-		const keeps = 3
-		s := serve(t, persisted.Config{Automatic: true, MaxBytes: keeps*(256+len(document(0))) + 200})
+		const capacity = 3
+		s := serve(t, persisted.Config{Automatic: true, MaxBytes: capacity*(256+len(document(0))) + 200})
 		s.register(document(0))
 		for i := 1; i < 200; i++ {
 			s.register(document(i))
 			if !s.known(document(0)) {
-				t.Fatalf("a document in use was pushed out by %d others", i)
+				t.Fatalf("a document in use was evicted by %d others", i)
 			}
 		}
 		kept := 0
@@ -204,22 +204,22 @@ func TestStoreIsBounded(t *testing.T) {
 				kept++
 			}
 		}
-		if kept != keeps {
-			t.Errorf("%d documents are kept, want %d", kept, keeps)
+		if kept != capacity {
+			t.Errorf("%d documents are stored, want %d", kept, capacity)
 		}
 	})
-	t.Run("a document larger than all", func(t *testing.T) {
+	t.Run("a document larger than the store", func(t *testing.T) {
 		s := serve(t, persisted.Config{Automatic: true, MaxBytes: 1000})
 		s.register(document(0))
 		large := document(1) + strings.Repeat(" ", 1000)
 		s.register(large)
 		if s.known(large) || !s.known(document(0)) {
-			t.Error("it was stored, or pushed out what was there")
+			t.Error("it was stored, or evicted another one")
 		}
 	})
 }
 
-// TestConcurrentUse is for the race detector: registrations, evictions and lookups at once, each answered its own.
+// TestConcurrentUse is for the race detector: each of many registrations, evictions and lookups runs its own document.
 func TestConcurrentUse(t *testing.T) {
 	s := serve(t, persisted.Config{Automatic: true, MaxBytes: 5 * (256 + len("query Q0 { name }"))})
 	var callers sync.WaitGroup

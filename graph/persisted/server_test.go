@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// echo is a schema whose every operation answers its own text and variables, so that a test sees which one ran.
+// echo is a schema whose operations return their own text and variables, which shows which operation ran.
 type echo struct{ schema *ast.Schema }
 
 func newEcho() echo {
@@ -50,7 +50,7 @@ func (e echo) Exec(ctx context.Context) graphql.ResponseHandler {
 	return graphql.OneShot(&graphql.Response{Data: data})
 }
 
-// server is a gqlgen server with the transport of the gateway, and Documents before everything else.
+// server is a gqlgen server with the gateway's transport and Documents.
 type server struct {
 	t       testing.TB
 	handler http.Handler
@@ -80,7 +80,7 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 	return server{t, gql}
 }
 
-// reply is what a request was answered: what ran, or the one error.
+// reply is the response to a request: the document that ran, or the error.
 type reply struct {
 	status    int
 	ran       string
@@ -125,7 +125,7 @@ func (s server) send(req *http.Request) reply {
 	return r
 }
 
-// hashed is a request by hash, with the document beside it unless that is "".
+// hashed is a request by hash, with the document unless that is empty.
 func hashed(hash, document string) string {
 	request := map[string]any{
 		"extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}},
@@ -151,7 +151,7 @@ func hashOf(document string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// register has a document registered.
+// register registers a document.
 func (s server) register(document string) {
 	s.t.Helper()
 	if r := s.post(hashed(hashOf(document), document)); r.ran != document {

@@ -20,7 +20,7 @@ import (
 // relay is a manifest in Relay's form.
 type relay map[string]string
 
-// write writes a manifest into a directory of the test, and returns its path.
+// write writes a manifest into a directory of the test and returns its path.
 func write(t testing.TB, manifest string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "manifest.json")
@@ -30,7 +30,7 @@ func write(t testing.TB, manifest string) string {
 	return path
 }
 
-// apollo is a manifest in Apollo's form, of operations as JSON.
+// apollo is a manifest in Apollo's form with operations in JSON.
 func apollo(operations ...string) string {
 	return fmt.Sprintf(`{"format":"apollo-persisted-query-manifest","version":1,"operations":[%s]}`, strings.Join(operations, ","))
 }
@@ -41,7 +41,7 @@ func TestTrustedDocuments(t *testing.T) {
 	hash := hashOf(findDocument)
 	forms := []struct{ name, id, manifest string }{
 		{"Apollo", hash, apollo(encode(map[string]string{"id": hash, "name": "Find", "type": "query", "body": findDocument}))},
-		{"Apollo, an id of one's own", "find-v1", apollo(encode(map[string]string{"id": "find-v1", "body": findDocument}))},
+		{"Apollo, an id that is not a hash", "find-v1", apollo(encode(map[string]string{"id": "find-v1", "body": findDocument}))},
 		{"Relay, MD5", "cb3d3b3bdbc2a3b8a7d4a4ff7a5b9f6c", encode(relay{"cb3d3b3bdbc2a3b8a7d4a4ff7a5b9f6c": findDocument})},
 		{"Relay, the specification's id", "sha256:" + hash, encode(relay{"sha256:" + hash: findDocument})},
 		{"Relay, an id named like Apollo's members", "operations", encode(relay{"operations": findDocument, "format": nameDocument})},
@@ -58,16 +58,16 @@ func TestTrustedDocuments(t *testing.T) {
 					return url.Values{"variables": {variables}, "extensions": {`{"persistedQuery":{"version":1,"sha256Hash":"` + hash + `"}}`}}
 				}
 				for name, got := range map[string]reply{
-					"documentId by POST":   post(encode(map[string]string{"documentId": form.id})),
-					"documentId by GET":    s.get(url.Values{"variables": {variables}, "documentId": {form.id}}),
-					"hash as documentId":   s.get(url.Values{"variables": {variables}, "documentId": {"sha256:" + hash}}),
-					"id as sha256Hash":     post(hashed(form.id, "")),
-					"hash as sha256Hash":   post(hashed(hash, "")),
-					"id by GET":            s.get(extension(form.id)),
-					"hash by GET":          s.get(extension(hash)),
-					"hash and text":        post(hashed(hash, findDocument)),
-					"id and text":          post(hashed(form.id, findDocument)),
-					"its text and no more": post(sent(findDocument)),
+					"documentId by POST": post(encode(map[string]string{"documentId": form.id})),
+					"documentId by GET":  s.get(url.Values{"variables": {variables}, "documentId": {form.id}}),
+					"hash as documentId": s.get(url.Values{"variables": {variables}, "documentId": {"sha256:" + hash}}),
+					"id as sha256Hash":   post(hashed(form.id, "")),
+					"hash as sha256Hash": post(hashed(hash, "")),
+					"id by GET":          s.get(extension(form.id)),
+					"hash by GET":        s.get(extension(hash)),
+					"hash and text":      post(hashed(hash, findDocument)),
+					"id and text":        post(hashed(form.id, findDocument)),
+					"text alone":         post(sent(findDocument)),
 				} {
 					if got.ran != findDocument || got.variables["id"] != "a" {
 						t.Errorf("%s: %+v", name, got)
@@ -98,16 +98,16 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		name, body string
 		want       reply
 	}{
-		{"another document", sent(other), notTrusted},
-		{"with its hash", hashed(hashOf(other), other), notTrusted},
+		{"the text of an untrusted document", sent(other), notTrusted},
+		{"its text and hash", hashed(hashOf(other), other), notTrusted},
 		{"its hash", hashed(hashOf(other), ""), notTrusted},
 		{"its hash as documentId", encode(map[string]string{"documentId": "sha256:" + hashOf(other)}), notTrusted},
-		{"an id of none", encode(map[string]string{"documentId": "another"}), notTrusted},
+		{"an unknown id", encode(map[string]string{"documentId": "another"}), notTrusted},
 		{"introspection", sent("{ __schema { types { name } } }"), notTrusted},
 		{"__typename", sent("{ __typename }"), notTrusted},
-		{"a trusted text with a space more", sent(nameDocument + " "), notTrusted},
-		{"a trusted text with an operation more", sent(nameDocument + " query More { name }"), notTrusted},
-		{"no GraphQL", sent("}"), notTrusted},
+		{"a trusted text with an additional space", sent(nameDocument + " "), notTrusted},
+		{"a trusted text with an additional operation", sent(nameDocument + " query More { name }"), notTrusted},
+		{"not GraphQL", sent("}"), notTrusted},
 		{"a trusted hash and another text", hashed(hashOf(nameDocument), other), mismatch},
 		{"a trusted id and another text", hashed("name", other), noID},
 		{"a trusted id and another trusted text", hashed("name", findDocument), noID},
@@ -126,44 +126,44 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 	}
 }
 
-// TestManifestBesideAutomatic: what is not in the manifest goes the way of automatic persisted queries.
-func TestManifestBesideAutomatic(t *testing.T) {
+// TestManifestWithAutomatic: documents that the manifest lacks are automatic persisted queries.
+func TestManifestWithAutomatic(t *testing.T) {
 	s := serve(t, persisted.Config{Manifest: write(t, encode(relay{"name": nameDocument})), Automatic: true, Log: quiet()})
 	const other = "{ name }"
 	if s.known(other) {
-		t.Fatal("known before it was sent")
+		t.Fatal("stored before it was sent")
 	}
 	s.register(other)
 	if !s.known(other) {
-		t.Error("not known after it was sent")
+		t.Error("not stored after it was sent")
 	}
 	if got := s.get(url.Values{"documentId": {"another"}}); got.code != string(apierror.PersistedNotFound) {
-		t.Errorf("an id of none: %+v", got)
+		t.Errorf("an unknown id: %+v", got)
 	}
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestInvalidManifests(t *testing.T) {
 	one := func(id, body string) string { return encode(relay{id: body}) }
 	tests := []struct {
 		name, manifest, want string
 	}{
 		{"empty", "", "persisted_manifest: is not JSON: unexpected end of JSON input"},
 		{"truncated", `{"a":"{ name }`, "persisted_manifest: is not JSON: unexpected end of JSON input"},
-		{"more than JSON", one("a", "{ name }") + "x", "persisted_manifest: is not JSON: invalid character 'x' after top-level value"},
+		{"text after JSON", one("a", "{ name }") + "x", "persisted_manifest: is not JSON: invalid character 'x' after top-level value"},
 		{"not UTF-8", "{\"a\":\"{ name } # \xff\"}", "persisted_manifest: is not UTF-8"},
 		{"a list", `[]`, "persisted_manifest: must be an object"},
 		{"no document", `{}`, "persisted_manifest: holds no document"},
 		{"no operation in Apollo's form", apollo(), "persisted_manifest: holds no document"},
-		{"format of another", strings.Replace(apollo(`{}`), "apollo", "other", 1),
+		{"another format", strings.Replace(apollo(`{}`), "apollo", "other", 1),
 			`persisted_manifest: has operations, but is not of format "apollo-persisted-query-manifest" and version 1`},
-		{"version of another", strings.Replace(apollo(`{}`), ":1", ":2", 1),
+		{"another version", strings.Replace(apollo(`{}`), ":1", ":2", 1),
 			`persisted_manifest: has operations, but is not of format "apollo-persisted-query-manifest" and version 1`},
-		{"operation no object", apollo(`"{ name }"`), "persisted_manifest: operation 0: must be an object"},
+		{"operation that is not an object", apollo(`"{ name }"`), "persisted_manifest: operation 0: must be an object"},
 		{"operation without id", apollo(`{"body":"{ name }"}`), "persisted_manifest: operation 0: id must be a text that is not empty"},
 		{"operation with ID for id", apollo(`{"ID":"a","body":"{ name }"}`), "persisted_manifest: operation 0: id must be a text that is not empty"},
 		{"operation with two ids", apollo(`{"id":"a","id":"b","body":"{ name }"}`), `persisted_manifest: operation 0: "id" occurs twice`},
 		{"operation without body", apollo(`{"id":"a"}`), "persisted_manifest: operation 0: body must be a text that is not empty"},
-		{"name a number", apollo(`{"id":"a","name":1,"body":"{ name }"}`), "persisted_manifest: operation 0: name must be a text that is not empty"},
+		{"a number as name", apollo(`{"id":"a","name":1,"body":"{ name }"}`), "persisted_manifest: operation 0: name must be a text that is not empty"},
 		{"one id with two texts", apollo(`{"id":"a","body":"{ name }"}`, `{"id":"a","body":"{name}"}`),
 			`persisted_manifest: id "a" occurs twice, with two texts`},
 		{"one id twice in Relay's form", `{"a":"{ name }","a":"{ name }"}`, `persisted_manifest: "a" occurs twice`},
@@ -171,12 +171,12 @@ func TestNewRefuses(t *testing.T) {
 		{"an empty id", one("", "{ name }"), "persisted_manifest: member 0: an id must have 1 to 256 bytes"},
 		{"a huge id", one(strings.Repeat("x", 257), "{ name }"), "persisted_manifest: member 0: an id must have 1 to 256 bytes"},
 		{"a document that is not GraphQL", one("a", "{ name"), `persisted_manifest: document "a": input:1:7: Expected Name, found <EOF>`},
-		{"a document not of the schema", one("a", "{ nome }"),
+		{"a document invalid for the schema", one("a", "{ nome }"),
 			`persisted_manifest: document "a": input:1:3: Cannot query field "nome" on type "Query". Did you mean "name"?`},
 		{"a document without operation", one("a", "# nothing"), `persisted_manifest: document "a": has no operation`},
-		{"a document too long to run", one("a", "{ "+strings.Repeat("name ", 1000)+"}"),
+		{"a document with too many tokens", one("a", "{ "+strings.Repeat("name ", 1000)+"}"),
 			`persisted_manifest: document "a": input: exceeded token limit of 1000`},
-		{"a document nested too deep to parse", one("a", strings.Repeat("{name", 1<<16)),
+		{"a document that is nested too deep", one("a", strings.Repeat("{name", 1<<16)),
 			`persisted_manifest: document "a": input: exceeded token limit of 1000`},
 		{"an operation of another name", apollo(`{"id":"a","name":"B","body":"query A { name }"}`),
 			`persisted_manifest: document "a": has no operation of the name that the manifest gives`},
@@ -189,37 +189,37 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			check(t, persisted.Config{Manifest: write(t, tt.manifest)}, tt.want)
+			wantNewError(t, persisted.Config{Manifest: write(t, tt.manifest)}, tt.want)
 		})
 	}
 	t.Run("only without a manifest", func(t *testing.T) {
-		check(t, persisted.Config{Only: true}, "persisted_only: needs persisted_manifest, or no document could run")
+		wantNewError(t, persisted.Config{Only: true}, "persisted_only: needs persisted_manifest, or no document could run")
 	})
 	t.Run("a directory", func(t *testing.T) {
-		check(t, persisted.Config{Manifest: t.TempDir()}, "persisted_manifest: is not a regular file")
+		wantNewError(t, persisted.Config{Manifest: t.TempDir()}, "persisted_manifest: is not a regular file")
 	})
 	t.Run("no file", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "s3cret") // it may be a secret in the wrong place
-		check(t, persisted.Config{Manifest: path}, "persisted_manifest: no such file or directory")
+		path := filepath.Join(t.TempDir(), "s3cret") // the path may be a secret by mistake
+		wantNewError(t, persisted.Config{Manifest: path}, "persisted_manifest: no such file or directory")
 	})
 	t.Run("a huge file", func(t *testing.T) {
 		path := write(t, "")
 		if err := os.Truncate(path, 32<<20+1); err != nil {
 			t.Fatal(err)
 		}
-		check(t, persisted.Config{Manifest: path}, "persisted_manifest: is larger than 33554432 bytes")
+		wantNewError(t, persisted.Config{Manifest: path}, "persisted_manifest: is larger than 33554432 bytes")
 	})
 	t.Run("a rule that panics", func(t *testing.T) {
 		panics := func() *rules.Rules {
 			return rules.NewRules(core.Rule{Name: "Panics", RuleFunc: func(*core.Events, core.AddErrFunc) { panic("rule") }})
 		}
-		check(t, persisted.Config{Manifest: write(t, one("a", "{ name }")), Rules: panics},
+		wantNewError(t, persisted.Config{Manifest: write(t, one("a", "{ name }")), Rules: panics},
 			`persisted_manifest: document "a": cannot be validated`)
 	})
 }
 
-// check has New refuse a config.
-func check(t *testing.T, config persisted.Config, want string) {
+// wantNewError fails the test unless New returns an error with the text.
+func wantNewError(t *testing.T, config persisted.Config, want string) {
 	t.Helper()
 	config.Schema, config.Log = newEcho().schema, quiet()
 	documents, err := persisted.New(config)
@@ -245,9 +245,9 @@ func TestValidate(t *testing.T) {
 		t.Error(err)
 	}
 	if err := documents.Validate(newEcho()); err == nil {
-		t.Error("a server of another schema is taken")
+		t.Error("a server with another schema is accepted")
 	}
 	if _, err := persisted.New(persisted.Config{Manifest: "manifest.json"}); err == nil {
-		t.Error("a manifest without a schema is taken")
+		t.Error("a manifest without a schema is accepted")
 	}
 }
