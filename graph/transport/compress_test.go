@@ -10,7 +10,7 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// decoded is the body of an answer without its content coding.
+// decoded is the body of a response without its content coding.
 func (r reply) decoded() string {
 	r.t.Helper()
 	var (
@@ -34,35 +34,35 @@ func (r reply) decoded() string {
 	return string(text)
 }
 
-// TestAcceptEncoding: the coding of a big answer and of a small one.
+// TestAcceptEncoding: the codings of a big response and of a small one.
 func TestAcceptEncoding(t *testing.T) {
 	e := start(t, transport.Config{})
 	whole := e.query(`{ big }`).body
 	if len(whole) < 300_000 {
-		t.Fatalf("the big answer has only %d bytes", len(whole))
+		t.Fatalf("the big response has only %d bytes", len(whole))
 	}
 	tests := []struct{ name, accept, big, small string }{
 		{"gzip", "gzip", "gzip", ""},
 		{"gzip by its old name", "x-gzip", "gzip", ""},
-		{"zstd alone", "zstd", "", ""},
+		{"only zstd", "zstd", "", ""},
 		{"a browser", "gzip, deflate, br, zstd", "gzip", ""},
 		{"graphql-codegen on Node 20, which cannot read zstd", "zstd, br, gzip, deflate", "gzip", ""},
 		{"an older browser", "gzip, deflate, br", "gzip", ""},
 		{"in capitals", "GZIP", "gzip", ""},
 		{"weights", "br;q=0.9, gzip;q=0.8", "gzip", ""},
-		{"anything", "*", "gzip", ""},
-		{"anything but gzip", "gzip;q=0, *", "", ""},
+		{"any coding", "*", "gzip", ""},
+		{"any coding except gzip", "gzip;q=0, *", "", ""},
 		{"identity preferred", "identity, gzip;q=0.5", "", ""},
-		{"identity as good", "identity, gzip", "gzip", ""},
-		{"identity worse", "identity;q=0.1, gzip;q=0.5", "gzip", ""},
-		{"identity refused", "gzip, identity;q=0", "gzip", "gzip"},
-		{"identity refused by all", "gzip, *;q=0", "gzip", "gzip"},
-		{"everything refused", "*;q=0", "", ""},
-		{"identity refused, nothing else", "identity;q=0", "", ""},
-		{"gzip refused", "gzip;q=0", "", ""},
-		{"unknown ones", "br, deflate, compress", "", ""},
+		{"identity of the same weight", "identity, gzip", "gzip", ""},
+		{"identity of a lower weight", "identity;q=0.1, gzip;q=0.5", "gzip", ""},
+		{"identity excluded", "gzip, identity;q=0", "gzip", "gzip"},
+		{"identity excluded by a wildcard", "gzip, *;q=0", "gzip", "gzip"},
+		{"everything excluded", "*;q=0", "", ""},
+		{"only identity excluded", "identity;q=0", "", ""},
+		{"gzip excluded", "gzip;q=0", "", ""},
+		{"unknown codings", "br, deflate, compress", "", ""},
 		{"empty", " ", "", ""},
-		{"a weight that is none", "gzip;q=x", "", ""},
+		{"an invalid weight", "gzip;q=x", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,17 +72,17 @@ func TestAcceptEncoding(t *testing.T) {
 			big.wantHeader("Content-Encoding", tt.big)
 			small.wantHeader("Content-Encoding", tt.small)
 			if big.decoded() != whole || small.decoded() != `{"data":{"ok":"fine"}}` {
-				t.Error("the decoded answer is another one")
+				t.Error("the decoded response differs")
 			}
 			if tt.big != "" && len(big.body) > len(whole)/2 {
-				t.Errorf("%d bytes became %d", len(whole), len(big.body))
+				t.Errorf("%d bytes were compressed to %d", len(whole), len(big.body))
 			}
 			big.wantHeader("Vary", "Accept, Accept-Encoding")
 		})
 	}
 }
 
-// TestCompressFrom: the size is a setting, and negative is never.
+// TestCompressFrom: the setting is the size from which responses are compressed; negative for never.
 func TestCompressFrom(t *testing.T) {
 	for from, coding := range map[int]string{22: "gzip", 23: "", -1: ""} {
 		r := start(t, transport.Config{CompressFrom: from}).query(`{ ok }`, "Accept-Encoding: gzip")
@@ -93,7 +93,7 @@ func TestCompressFrom(t *testing.T) {
 	}
 }
 
-// TestCompressParallel: pooled encoders and buffers are not mixed up.
+// TestCompressParallel: concurrent requests do not share pooled encoders and buffers.
 func TestCompressParallel(t *testing.T) {
 	e := start(t, transport.Config{CompressFrom: 1})
 	whole := e.query(`{ big }`).body
@@ -102,10 +102,10 @@ func TestCompressParallel(t *testing.T) {
 			t.Run(accept+document, func(t *testing.T) {
 				t.Parallel()
 				want := map[string]string{`{ big }`: whole, `{ ok }`: `{"data":{"ok":"fine"}}`}[document]
-				mine := e
-				mine.t = t
+				own := e
+				own.t = t
 				for range 20 {
-					r := mine.query(document, "Accept-Encoding: "+accept)
+					r := own.query(document, "Accept-Encoding: "+accept)
 					if r.status != http.StatusOK || r.decoded() != want {
 						t.Fatalf("%d bytes of status %d", len(r.body), r.status)
 					}

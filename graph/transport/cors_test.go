@@ -9,8 +9,8 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// allowing is an endpoint that pages of some origins may use, without authentication.
-func allowing(t *testing.T, origins ...string) endpoint {
+// startCORS starts an endpoint that pages of some origins may use, without authentication.
+func startCORS(t *testing.T, origins ...string) endpoint {
 	t.Helper()
 	cors, err := transport.NewCORS(origins)
 	if err != nil {
@@ -19,10 +19,10 @@ func allowing(t *testing.T, origins ...string) endpoint {
 	return serve(t, transport.SecurityHeaders(cors.Handler(newHandler(t, transport.Config{}))))
 }
 
-// TestSimpleRequests: of what a form or a page of another site can make a browser send without a preflight, a POST is no
-// JSON and is not read. That it has no token is for the authentication around this package to see.
+// TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and is
+// rejected. The pipeline's authentication rejects the others, which have no token.
 func TestSimpleRequests(t *testing.T) {
-	e := allowing(t)
+	e := startCORS(t)
 	const (
 		query = "?query=%7Bok%7D"
 		body  = `{"query":"{ ok }"}`
@@ -33,24 +33,26 @@ func TestSimpleRequests(t *testing.T) {
 		status                     int
 	}{
 		{"GET", "GET", query, "", nil, 200},
-		{"GET of a page", "GET", query, "", []string{"Accept: text/html"}, 406},
+		{"GET that accepts HTML", "GET", query, "", []string{"Accept: text/html"}, 406},
 		{"GET with a bearer", "GET", query, "", []string{"Authorization: Bearer x"}, 200},
 		{"GET with a header", "GET", query, "", []string{"GraphQL-Require-Preflight: 1"}, 200},
 		{"GET with Apollo's header", "GET", query, "", []string{"Apollo-Require-Preflight: true"}, 200},
-		{"GET with Apollo's name", "GET", query, "", []string{"X-Apollo-Operation-Name: A"}, 200},
+		{"GET with Apollo's operation name", "GET", query, "", []string{"X-Apollo-Operation-Name: A"}, 200},
 		{"GET with an empty header", "GET", query, "", []string{"GraphQL-Require-Preflight: "}, 200},
-		{"GET of JSON", "GET", query, "", []string{"Content-Type: application/json"}, 200},
+		{"GET with a content type", "GET", query, "", []string{"Content-Type: application/json"}, 200},
 		{"GET with a cookie", "GET", query, "", []string{"Cookie: session=x"}, 200},
-		{"GET with headers that every page may set", "GET", query, "", []string{"Accept: application/json", "Accept-Language: pt"}, 200},
+		{"GET with safelisted headers", "GET", query, "", []string{"Accept: application/json", "Accept-Language: pt"}, 200},
 		{"HEAD", "HEAD", query, "", nil, 405},
 		{"POST", "POST", "", body, nil, 200},
 		{"POST in capitals", "POST", "", body, []string{"Content-Type: APPLICATION/JSON; charset=UTF-8"}, 200},
 		{"a form", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded"}, 415},
 		{"an upload", "POST", "", "--x--", []string{"Content-Type: multipart/form-data; boundary=x"}, 415},
-		{"a form of text", "POST", "", body, []string{"Content-Type: text/plain"}, 415},
+		{"a form in text/plain", "POST", "", body, []string{"Content-Type: text/plain"}, 415},
 		{"JSON as a parameter", "POST", "", body, []string{"Content-Type: text/plain; application/json"}, 415},
-		{"nothing", "POST", "", body, []string{"Content-Type: "}, 415},
-		{"a form that was asked about", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded", "GraphQL-Require-Preflight: 1"}, 415},
+		{"no content type", "POST", "", body, []string{"Content-Type: "}, 415},
+		{"a form with Apollo's header", "POST", "", "query=%7Bok%7D", []string{
+			"Content-Type: application/x-www-form-urlencoded", "GraphQL-Require-Preflight: 1",
+		}, 415},
 		{"PUT", "PUT", "", body, nil, 405},
 	}
 	for _, tt := range tests {
@@ -58,7 +60,7 @@ func TestSimpleRequests(t *testing.T) {
 			e.t = t
 			r := e.send(tt.method, tt.target, tt.body, append([]string{plain}, tt.header...)...)
 			if r.status != tt.status {
-				t.Fatalf("answered %d %s, want %d", r.status, r.body, tt.status)
+				t.Fatalf("status %d %s, want %d", r.status, r.body, tt.status)
 			}
 			if tt.status == 415 {
 				r.wantError(415, apierror.BadRequest)
@@ -79,7 +81,7 @@ func TestSimpleRequests(t *testing.T) {
 	}
 }
 
-// TestCORS: which origins get which headers.
+// TestCORS: the headers for an origin.
 func TestCORS(t *testing.T) {
 	const app, other = "https://app.example.com", "https://other.example.com:8443"
 	tests := []struct {
@@ -87,16 +89,16 @@ func TestCORS(t *testing.T) {
 		allowed []string
 		origin  string
 		want    string // Access-Control-Allow-Origin
-		vary    string // of the answer, before the transport's own
+		vary    string // of the response, before the names of the transport
 	}{
-		{"none allowed", nil, app, "", ""},
+		{"no origin allowed", nil, app, "", ""},
 		{"allowed", []string{app, other}, app, app, "Origin + "},
-		{"another allowed", []string{app, other}, other, other, "Origin + "},
+		{"another allowed origin", []string{app, other}, other, other, "Origin + "},
 		{"not allowed", []string{app}, other, "", "Origin + "},
 		{"no origin", []string{app}, "", "", "Origin + "},
-		{"in capitals", []string{app}, "https://APP.example.com", "", "Origin + "},
+		{"in upper case", []string{app}, "https://APP.example.com", "", "Origin + "},
 		{"another scheme", []string{app}, "http://app.example.com", "", "Origin + "},
-		{"a longer name", []string{app}, "https://app.example.com.evil.com", "", "Origin + "},
+		{"an allowed origin as prefix", []string{app}, "https://app.example.com.evil.com", "", "Origin + "},
 		{"a path", []string{app}, app + "/", "", "Origin + "},
 		{"null", []string{app}, "null", "", "Origin + "},
 		{"every origin", []string{"*"}, app, "*", ""},
@@ -104,16 +106,16 @@ func TestCORS(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			e := allowing(t, tt.allowed...)
+			e := startCORS(t, tt.allowed...)
 			r := e.query(`{ ok }`, "Origin: "+tt.origin)
-			r.want(200, `{"data":{"ok":"fine"}}`)
+			r.wantBody(200, `{"data":{"ok":"fine"}}`)
 			r.wantHeader("Access-Control-Allow-Origin", tt.want)
 			r.wantHeader("Access-Control-Allow-Credentials", "")
 			r.wantHeader("Vary", tt.vary+"Accept, Accept-Encoding")
 
 			pre := e.send(http.MethodOptions, "", "", "Origin: "+tt.origin,
 				"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type")
-			pre.want(http.StatusNoContent, "")
+			pre.wantBody(http.StatusNoContent, "")
 			pre.wantHeader("Allow", "GET, POST, OPTIONS")
 			pre.wantHeader("Access-Control-Allow-Origin", tt.want)
 			pre.wantHeader("Access-Control-Allow-Credentials", "")
@@ -136,45 +138,45 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestOptions without a question of a browser tells the methods, and lets nothing through.
+// TestOptions: an OPTIONS that is not a preflight gets the methods, and runs no operation.
 func TestOptions(t *testing.T) {
-	r := allowing(t, "*").send(http.MethodOptions, "?query=%7Bok%7D", "")
-	r.want(http.StatusNoContent, "")
+	r := startCORS(t, "*").send(http.MethodOptions, "?query=%7Bok%7D", "")
+	r.wantBody(http.StatusNoContent, "")
 	r.wantHeader("Allow", "GET, POST, OPTIONS")
 	r.wantHeader("Access-Control-Allow-Methods", "")
 }
 
-// TestOrigins: what is no origin is found at the start.
+// TestOrigins: NewCORS rejects invalid origins.
 func TestOrigins(t *testing.T) {
 	tests := []struct {
 		name    string
 		origins []string
-		fine    bool
+		valid   bool
 	}{
 		{"none", nil, true},
 		{"a host", []string{"https://app.example.com"}, true},
 		{"a port", []string{"http://localhost:3000"}, true},
 		{"an address", []string{"http://[::1]:3000"}, true},
-		{"all", []string{"*"}, true},
-		{"all among others", []string{"https://app.example.com", "*"}, false},
+		{"a wildcard", []string{"*"}, true},
+		{"a wildcard and another", []string{"https://app.example.com", "*"}, false},
 		{"empty", []string{""}, false},
 		{"null", []string{"null"}, false},
-		{"a name alone", []string{"app.example.com"}, false},
-		{"a slash", []string{"https://app.example.com/"}, false},
+		{"only a host", []string{"app.example.com"}, false},
+		{"a trailing slash", []string{"https://app.example.com/"}, false},
 		{"a path", []string{"https://app.example.com/app"}, false},
 		{"a query", []string{"https://app.example.com?x"}, false},
 		{"a user", []string{"https://me@app.example.com"}, false},
-		{"capitals", []string{"https://App.example.com"}, false},
+		{"upper case", []string{"https://App.example.com"}, false},
 		{"a default port", []string{"https://app.example.com:443"}, false},
 		{"another default port", []string{"http://app.example.com:80"}, false},
 		{"a pattern", []string{"https://*.example.com"}, false},
 		{"another scheme", []string{"ftp://app.example.com"}, false},
-		{"two in one", []string{"https://a.example.com,https://b.example.com"}, false},
-		{"space", []string{" https://app.example.com"}, false},
+		{"two in one text", []string{"https://a.example.com,https://b.example.com"}, false},
+		{"a leading space", []string{" https://app.example.com"}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := transport.NewCORS(tt.origins); (err == nil) != tt.fine {
+			if _, err := transport.NewCORS(tt.origins); (err == nil) != tt.valid {
 				t.Errorf("%q: %v", tt.origins, err)
 			}
 		})

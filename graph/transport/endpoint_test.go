@@ -34,7 +34,7 @@ const (
 	jsonType    = "application/json"
 )
 
-// schema is a schema by hand. Its root fields say how the operation ends; see Exec.
+// schema is a schema whose root fields determine the response; see Exec.
 type schema struct {
 	parsed *ast.Schema
 	big    []byte // the data of the field big
@@ -57,7 +57,7 @@ func newSchema(t testing.TB) schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Records with text that shrinks and text that does not, as ids and QR images.
+	// Records have text that can be compressed and ids that cannot.
 	random := rand.NewChaCha8([32]byte{})
 	big := []byte(`{"big":[`)
 	for len(big) < 300_000 {
@@ -73,7 +73,7 @@ func (s schema) Complexity(context.Context, string, string, int, map[string]any)
 	return 0, false
 }
 
-// Exec answers the first field of the operation.
+// Exec executes the first field of the operation.
 func (s schema) Exec(context.Context) graphql.ResponseHandler {
 	return func(ctx context.Context) *graphql.Response {
 		operation := graphql.GetOperationContext(ctx)
@@ -123,7 +123,7 @@ func (s schema) Exec(context.Context) graphql.ResponseHandler {
 	}
 }
 
-// endpoint is a server of the transport over that schema.
+// endpoint is a server with the transport and the schema.
 type endpoint struct {
 	t   testing.TB
 	url string
@@ -159,7 +159,7 @@ func serve(t testing.TB, h http.Handler) endpoint {
 	return endpoint{t, server.URL, server}
 }
 
-// reply is what an endpoint answered.
+// reply is the response of an endpoint.
 type reply struct {
 	t      testing.TB
 	status int
@@ -196,7 +196,7 @@ func (e endpoint) send(method, target, body string, header ...string) reply {
 	return reply{e.t, resp.StatusCode, resp.Header, string(text)}
 }
 
-// plain keeps Go's client from asking for gzip by itself.
+// plain prevents that Go's client requests gzip.
 const plain = "Accept-Encoding: identity"
 
 func (e endpoint) post(body string, header ...string) reply {
@@ -209,7 +209,7 @@ func (e endpoint) get(parameters url.Values, header ...string) reply {
 	return e.send(http.MethodGet, "?"+parameters.Encode(), "", append([]string{plain}, header...)...)
 }
 
-// query is a POST of a document alone.
+// query posts a document.
 func (e endpoint) query(document string, header ...string) reply {
 	e.t.Helper()
 	body, err := json.Marshal(map[string]string{"query": document})
@@ -219,15 +219,15 @@ func (e endpoint) query(document string, header ...string) reply {
 	return e.post(string(body), header...)
 }
 
-// want fails the test unless the answer has that status and body.
-func (r reply) want(status int, body string) {
+// wantBody fails the test unless the response has the status and the body.
+func (r reply) wantBody(status int, body string) {
 	r.t.Helper()
 	if r.status != status || r.body != body {
-		r.t.Errorf("answered %d %.300s\nwant     %d %s", r.status, r.body, status, body)
+		r.t.Errorf("got  %d %.300s\nwant %d %s", r.status, r.body, status, body)
 	}
 }
 
-// wantError fails the test unless the answer is one of that status without data, whose first error has that code.
+// wantError fails the test unless the response has the status, no data, and the code in its first error.
 func (r reply) wantError(status int, code apierror.Code) {
 	r.t.Helper()
 	var envelope struct {
@@ -242,15 +242,15 @@ func (r reply) wantError(status int, code apierror.Code) {
 		r.t.Fatalf("no errors in %d %q: %v", r.status, r.body, err)
 	}
 	if strings.Contains(r.body, `"data"`) {
-		r.t.Errorf("there is data in %s", r.body)
+		r.t.Errorf("unexpected data in %s", r.body)
 	}
 	first := envelope.Errors[0]
 	if r.status != status || first.Extensions["code"] != string(code) || first.Message == "" {
-		r.t.Errorf("answered %d %s, want %d %s", r.status, r.body, status, code)
+		r.t.Errorf("got %d %s, want %d %s", r.status, r.body, status, code)
 	}
 }
 
-// wantHeader fails the test unless a header is there once with that value, or missing for "".
+// wantHeader fails the test unless the header has exactly the value; no header if that is empty.
 func (r reply) wantHeader(name, value string) {
 	r.t.Helper()
 	if got := strings.Join(r.header.Values(name), " + "); got != value {
@@ -258,7 +258,7 @@ func (r reply) wantHeader(name, value string) {
 	}
 }
 
-// compact is JSON without space, for comparing.
+// compact is JSON without space.
 func compact(t *testing.T, text string) string {
 	t.Helper()
 	var out bytes.Buffer

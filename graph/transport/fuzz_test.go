@@ -17,15 +17,15 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// FuzzBody holds parseBody against encoding/json: what is taken means the same there, and what is refused as no JSON is
-// refused there too, but for half surrogate pairs.
+// FuzzBody compares parseBody with encoding/json: it decodes to the same values, and rejects only text that is not JSON to
+// encoding/json either, except for unpaired surrogates.
 func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		m, err := parseBody(body)
 		if err != nil {
-			wantOwn(t, err)
+			wantAPIError(t, err)
 			if errors.Is(err, errJSON) && json.Valid(body) && utf8.Valid(body) && !bytes.Contains(body, []byte(`\u`)) {
-				t.Errorf("refused JSON: %q", body)
+				t.Errorf("rejected JSON: %q", body)
 			}
 			return
 		}
@@ -40,12 +40,12 @@ func FuzzBody(f *testing.F) {
 		normalize(want.Variables)
 		normalize(want.Extensions)
 		if got := (members{want.Query, want.OperationName, want.DocumentID, want.Variables, want.Extensions}); !reflect.DeepEqual(m, got) {
-			t.Errorf("%q is %+v, encoding/json has %+v", body, m, got)
+			t.Errorf("%q is %+v, encoding/json decodes %+v", body, m, got)
 		}
 	})
 }
 
-// normalize writes the whole numbers of a decoded value without fraction and exponent, in another way than decoder does.
+// normalize writes the integers of a decoded value without fraction and exponent, in another way than decoder.
 func normalize(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -59,19 +59,18 @@ func normalize(value any) any {
 	case json.Number:
 		float, err := value.Float64()
 		if err == nil && strings.ContainsAny(string(value), ".eE") && math.Abs(float) < 1<<53 && float == float64(int64(float)) {
-			return json.Number(strconv.FormatFloat(float+0, 'f', -1, 64)) // + 0 has the zero without a sign
+			return json.Number(strconv.FormatFloat(float+0, 'f', -1, 64)) // + 0 removes the sign of zero
 		}
 	}
 	return value
 }
 
-// decodeExactly decodes an object with encoding/json, but only the members whose names are as written: it would take
-// other capitals too.
+// decodeExactly decodes an object with encoding/json, which alone would also accept names in another case.
 func decodeExactly(t *testing.T, body []byte, to any) {
 	t.Helper()
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(body, &raw); err != nil {
-		t.Fatalf("took what is no JSON: %q: %v", body, err)
+		t.Fatalf("accepted text that is not JSON: %q: %v", body, err)
 	}
 	known := map[string]json.RawMessage{}
 	for _, name := range []string{"query", "operationName", "documentId", "variables", "extensions"} {
@@ -86,24 +85,24 @@ func decodeExactly(t *testing.T, body []byte, to any) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(to); err != nil {
-		t.Fatalf("took what has other types: %q: %v", body, err)
+		t.Fatalf("accepted members of other types: %q: %v", body, err)
 	}
 }
 
-// wantOwn fails the test unless an error is one of ours, which has a fixed text.
-func wantOwn(t *testing.T, err error) {
+// wantAPIError fails the test unless the error is an apierror.Error with status 400.
+func wantAPIError(t *testing.T, err error) {
 	t.Helper()
 	if own := apierror.Of(err); own == nil || own.Status != http.StatusBadRequest {
 		t.Errorf("%T %v", err, err)
 	}
 }
 
-// FuzzURL: a URL means what net/url and a body of the same parameters mean.
+// FuzzURL: a URL is decoded as by net/url, and as a body with the same members.
 func FuzzURL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rawQuery string) {
 		m, err := readGet(rawQuery)
 		if err != nil {
-			wantOwn(t, err)
+			wantAPIError(t, err)
 			return
 		}
 		values, err := url.ParseQuery(rawQuery)
@@ -123,15 +122,16 @@ func FuzzURL(f *testing.F) {
 		}
 		text, err := json.Marshal(body)
 		if err != nil {
-			t.Fatalf("took what is no JSON: %q", rawQuery)
+			t.Fatalf("accepted text that is not JSON: %q", rawQuery)
 		}
-		if posted, err := parseBody(text); err != nil && !errors.Is(err, errValues) && !errors.Is(err, errDepth) || err == nil && !reflect.DeepEqual(m, posted) {
+		posted, err := parseBody(text)
+		if limited := errors.Is(err, errValues) || errors.Is(err, errDepth); !limited && (err != nil || !reflect.DeepEqual(m, posted)) {
 			t.Errorf("%q is %+v, its body %+v: %v", rawQuery, m, posted, err)
 		}
 	})
 }
 
-// FuzzAccept: what is chosen was named, and another type beside changes nothing.
+// FuzzAccept: the chosen media type is in the header, and other types in the header do not change it.
 func FuzzAccept(f *testing.F) {
 	f.Fuzz(func(t *testing.T, accept string) {
 		media, ok := negotiate([]string{accept})
@@ -139,27 +139,28 @@ func FuzzAccept(f *testing.F) {
 		switch {
 		case ok && media == mediaGraphQL && !strings.Contains(lower, "application/"+"graphql-re") && !strings.Contains(lower, "*"):
 			t.Errorf("%q got application/graphql-response+json", accept)
-		case ok && media == mediaJSON && strings.ContainsAny(lower, "abcdefghijklmnopqrstuvwxyz") && !strings.Contains(lower, "json") && !strings.Contains(lower, "*"):
+		case ok && media == mediaJSON && strings.ContainsAny(lower, "abcdefghijklmnopqrstuvwxyz") &&
+			!strings.Contains(lower, "json") && !strings.Contains(lower, "*"):
 			t.Errorf("%q got application/json", accept)
 		case !ok && media != mediaJSON:
-			t.Errorf("%q is told its error in %v", accept, media)
+			t.Errorf("the error for %q is in %v", accept, media)
 		}
 		if empty([]string{accept}) {
 			return
 		}
-		if other, still := negotiate([]string{"text/x;q=0.7", accept, "multipart/mixed"}); other != media || still != ok {
-			t.Errorf("%q gets %v %v alone, %v %v beside others", accept, media, ok, other, still)
+		if other, stillOK := negotiate([]string{"text/x;q=0.7", accept, "multipart/mixed"}); other != media || stillOK != ok {
+			t.Errorf("%q gets %v %v alone, %v %v with others", accept, media, ok, other, stillOK)
 		}
 		recorder := httptest.NewRecorder()
 		WriteError(recorder, &http.Request{Header: http.Header{"Accept": {accept}}}, errJSON, errJSON.Wrap())
 		if got := recorder.Header().Get("Content-Type"); got != contentTypes[media][0] {
-			t.Errorf("%q is answered in %s", accept, got)
+			t.Errorf("the response to %q is in %s", accept, got)
 		}
 	})
 }
 
-// FuzzAcceptEncoding: a coding that was not accepted is never chosen, and small bodies stay as they are unless that was
-// refused.
+// FuzzAcceptEncoding: the chosen coding is in the header, and small bodies are not compressed unless the header excludes
+// identity.
 func FuzzAcceptEncoding(f *testing.F) {
 	c := &compressor{from: 100}
 	f.Fuzz(func(t *testing.T, accept string) {
@@ -172,7 +173,7 @@ func FuzzAcceptEncoding(f *testing.F) {
 			t.Errorf("%q got gzip for a small body, for a big one: %t", accept, big)
 		}
 		if big && !strings.Contains(accept, "*") && !c.wants([]string{accept, "*;q=0"}, 1000) {
-			t.Errorf("%q loses its coding when the others are refused", accept)
+			t.Errorf("%q loses its coding if the others are excluded", accept)
 		}
 	})
 }

@@ -9,55 +9,55 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// TestAccept: the media type of an answer, "" for 406.
+// TestAccept: the media type of a response; empty for 406.
 func TestAccept(t *testing.T) {
 	e := start(t, transport.Config{})
 	tests := []struct {
 		name, accept, media string
 	}{
 		{"absent", "", jsonType},
-		{"anything", "*/*", jsonType},
+		{"any type", "*/*", jsonType},
 		{"any application", "application/*", jsonType},
-		{"legacy", jsonType, jsonType},
-		{"current", graphqlType, graphqlType},
-		{"in capitals", "APPLICATION/GraphQL-Response+JSON", graphqlType},
-		{"the specification's advice", "application/graphql-response+json; charset=utf-8, application/json; charset=utf-8", graphqlType},
-		{"both, the other way round", "application/json, application/graphql-response+json", graphqlType},
+		{"the legacy type", jsonType, jsonType},
+		{"the current type", graphqlType, graphqlType},
+		{"in upper case", "APPLICATION/GraphQL-Response+JSON", graphqlType},
+		{"as the specification recommends", "application/graphql-response+json; charset=utf-8, application/json; charset=utf-8", graphqlType},
+		{"both in the other order", "application/json, application/graphql-response+json", graphqlType},
 		{"Apollo Client", "application/graphql-response+json,application/json;q=0.9", graphqlType},
 		{"urql", "application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed", graphqlType},
 		{"axios", "application/json, text/plain, */*", jsonType},
 		{"a browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", jsonType},
 		{"weights", "application/graphql-response+json;q=0.5, application/json;q=0.501", jsonType},
-		{"weights the other way", "application/graphql-response+json;q=0.9, application/json;q=0.5", graphqlType},
-		{"weight in capitals", "application/json;Q=0.1, application/graphql-response+json; Q = 0.2", graphqlType},
-		{"a named one and anything", "application/graphql-response+json, */*", graphqlType},
-		{"anything before a named one of less weight", "*/*, application/json;q=0.5", graphqlType},
-		{"one refused", "application/json;q=0, */*", graphqlType},
-		{"the other refused", "application/graphql-response+json;q=0, */*", jsonType},
-		{"refused by the more exact", "application/json;charset=utf-8;q=0, application/json;q=1", ""},
-		{"both refused", "application/json;q=0, application/graphql-response+json;q=0.000", ""},
-		{"all refused", "*/*;q=0", ""},
+		{"weights in the other order", "application/graphql-response+json;q=0.9, application/json;q=0.5", graphqlType},
+		{"a weight in upper case", "application/json;Q=0.1, application/graphql-response+json; Q = 0.2", graphqlType},
+		{"a type and any type", "application/graphql-response+json, */*", graphqlType},
+		{"any type before a type of lower weight", "*/*, application/json;q=0.5", graphqlType},
+		{"one excluded", "application/json;q=0, */*", graphqlType},
+		{"the other excluded", "application/graphql-response+json;q=0, */*", jsonType},
+		{"excluded by the more specific", "application/json;charset=utf-8;q=0, application/json;q=1", ""},
+		{"both excluded", "application/json;q=0, application/graphql-response+json;q=0.000", ""},
+		{"all excluded", "*/*;q=0", ""},
 		{"another type", "text/html", ""},
-		{"multipart alone", "multipart/mixed;deferSpec=20220824", ""},
-		{"events alone", "text/event-stream", ""},
+		{"only multipart", "multipart/mixed;deferSpec=20220824", ""},
+		{"only events", "text/event-stream", ""},
 		{"multipart and JSON", "multipart/mixed;deferSpec=20220824,application/json", jsonType},
 		{"another charset", "application/json; charset=iso-8859-1", ""},
 		{"charset in quotes", `application/json; charset="UTF-8"`, jsonType},
-		{"another charset of one", "application/graphql-response+json; charset=utf-16, application/json", jsonType},
+		{"another charset of one type", "application/graphql-response+json; charset=utf-16, application/json", jsonType},
 		{"another parameter", "application/json; version=1", ""},
-		{"what follows a weight", "application/json;q=1;version=1", jsonType},
+		{"parameters after a weight", "application/json;q=1;version=1", jsonType},
 		{"an empty parameter", "application/json;;q=1", jsonType},
 		{"a comma in quotes", `text/x; a="b, application/json", application/graphql-response+json`, graphqlType},
-		{"an open quote", `text/x; a="b, application/json`, ""},
+		{"an unclosed quote", `text/x; a="b, application/json`, ""},
 		{"an escaped quote", `text/x; a="\", application/json", application/graphql-response+json;q=0.1`, graphqlType},
-		{"a weight that is none", "application/json;q=high", ""},
+		{"an invalid weight", "application/json;q=high", ""},
 		{"a weight above one", "application/json;q=1.001", ""},
 		{"a weight of four digits", "application/json;q=0.1234", ""},
 		{"a negative weight", "application/json;q=-1", ""},
-		{"a weight with a point only", "application/json;q=1.", jsonType},
-		{"nothing but commas", " , ,, ", jsonType},
-		{"half a type", "application", ""},
-		{"a wildcard that is none", "*/json", ""},
+		{"a weight without decimals", "application/json;q=1.", jsonType},
+		{"only commas", " , ,, ", jsonType},
+		{"a type without subtype", "application", ""},
+		{"an invalid wildcard", "*/json", ""},
 		{"a prefix", "application/jsonp, application/json2", ""},
 		{"control characters", "application/json\t;\tq=0.5", jsonType},
 	}
@@ -70,13 +70,13 @@ func TestAccept(t *testing.T) {
 				r.wantHeader("Content-Type", jsonType+"; charset=utf-8")
 				return
 			}
-			r.want(http.StatusOK, `{"data":{"ok":"fine"}}`)
+			r.wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
 			r.wantHeader("Content-Type", tt.media+"; charset=utf-8")
 		})
 	}
 }
 
-// TestAcceptLines: several headers are one list.
+// TestAcceptLines: several headers are combined into one list.
 func TestAcceptLines(t *testing.T) {
 	e := start(t, transport.Config{})
 	req, err := http.NewRequest(http.MethodPost, e.url, strings.NewReader(`{"query":"{ ok }"}`))
@@ -93,6 +93,6 @@ func TestAcceptLines(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, graphqlType) {
-		t.Errorf("answered %s", got)
+		t.Errorf("Content-Type %s", got)
 	}
 }

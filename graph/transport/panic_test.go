@@ -11,27 +11,27 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// clumsy is an extension with a bug.
-type clumsy struct{}
+// panicking is an extension that panics.
+type panicking struct{}
 
-func (clumsy) ExtensionName() string                   { return "Clumsy" }
-func (clumsy) Validate(graphql.ExecutableSchema) error { return nil }
+func (panicking) ExtensionName() string                   { return "Panicking" }
+func (panicking) Validate(graphql.ExecutableSchema) error { return nil }
 
-func (clumsy) MutateOperationContext(context.Context, *graphql.OperationContext) *gqlerror.Error {
+func (panicking) MutateOperationContext(context.Context, *graphql.OperationContext) *gqlerror.Error {
 	panic("canary")
 }
 
-// TestPanics outside of resolvers are masked, and the connection lives on.
+// TestPanics: panics outside of resolvers are masked.
 func TestPanics(t *testing.T) {
-	e := start(t, transport.Config{}, clumsy{})
+	e := start(t, transport.Config{}, panicking{})
 	r := e.query(`{ ok }`, "Accept: "+graphqlType)
-	r.want(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
+	r.wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 	r.wantHeader("Content-Type", graphqlType+"; charset=utf-8")
 	r.wantHeader("Cache-Control", "no-store")
 }
 
-// TestPanicsOfPresenting: when even presenting panics, a fixed error is answered.
-func TestPanicsOfPresenting(t *testing.T) {
+// TestPanicOfPresent: if Present panics, the response is a fixed error.
+func TestPanicOfPresent(t *testing.T) {
 	e := start(t, transport.Config{Present: func(context.Context, error) *gqlerror.Error { panic("canary") }})
-	e.post(`{`).want(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
+	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 }

@@ -10,33 +10,33 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// TestBody: which bodies are taken. The media type changes nothing about the others: they are not GraphQL requests.
+// TestBody: the valid and invalid bodies. An invalid body is not a GraphQL request, so its status is 400 for each media type.
 func TestBody(t *testing.T) {
 	e := start(t, transport.Config{MaxBody: 100_000})
 	const (
-		fine    = `{"data":{"ok":"fine"}}`
+		ok      = `{"data":{"ok":"fine"}}`
 		bad     = apierror.BadRequest
 		limited = apierror.LimitExceeded
 	)
 	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	tests := []struct {
 		name, body string
-		code       apierror.Code // "" when it is answered
+		code       apierror.Code // empty for a valid body
 	}{
 		{"a query", `{"query":"{ ok }"}`, ""},
-		{"space around", " \r\n\t{ \"query\" : \"{ ok }\" } \n", ""},
+		{"space around the object", " \r\n\t{ \"query\" : \"{ ok }\" } \n", ""},
 		{"an escaped name", `{"quer\u0079":"{ ok }"}`, ""},
-		{"null for what is optional", `{"query":"{ ok }","operationName":null,"variables":null,"extensions":null,"documentId":null}`, ""},
+		{"null for optional members", `{"query":"{ ok }","operationName":null,"variables":null,"extensions":null,"documentId":null}`, ""},
 		{"an empty name", `{"query":"{ ok }","operationName":""}`, ""},
 		{"unknown members", `{"query":"{ ok }","id":7,"x":{"y":[1,null,true]}}`, ""},
 		{"an emoji in two escapes", `{"query":"{ ok }","x":"\ud83d\ude00"}`, ""},
 		{"an escaped backslash before u", `{"query":"{ ok }","x":"\\ud83d"}`, ""},
-		{"nested as deep as may be", `{"query":"{ ok }","x":` + nested(63) + `}`, ""},
-		{"nested deeper", `{"query":"{ ok }","x":` + nested(64) + `}`, limited},
-		{"nested very deep", `{"query":"{ ok }","x":` + nested(40_000) + `}`, limited},
-		{"variables nested very deep", `{"query":"{ ok }","variables":{"x":` + strings.Repeat(`{"a":`, 10_000), limited},
-		{"as many values as may be", `{"query":"{ ok }","x":[` + strings.Repeat("0,", 9_997) + `0]}`, ""},
-		{"more values", `{"query":"{ ok }","x":[` + strings.Repeat("0,", 9_998) + `0]}`, limited},
+		{"nested to the limit", `{"query":"{ ok }","x":` + nested(63) + `}`, ""},
+		{"nested above the limit", `{"query":"{ ok }","x":` + nested(64) + `}`, limited},
+		{"nested far above the limit", `{"query":"{ ok }","x":` + nested(40_000) + `}`, limited},
+		{"variables nested far above the limit", `{"query":"{ ok }","variables":{"x":` + strings.Repeat(`{"a":`, 10_000), limited},
+		{"values to the limit", `{"query":"{ ok }","x":[` + strings.Repeat("0,", 9_997) + `0]}`, ""},
+		{"values above the limit", `{"query":"{ ok }","x":[` + strings.Repeat("0,", 9_998) + `0]}`, limited},
 
 		{"empty", ``, bad},
 		{"space", "  \n", bad},
@@ -45,57 +45,57 @@ func TestBody(t *testing.T) {
 		{"a number", `1`, bad},
 		{"a batch", `[{"query":"{ ok }"}]`, bad},
 		{"an empty object", `{}`, bad},
-		{"cut short", `{"query":"{ ok }"`, bad},
-		{"cut in a string", `{"query":"{ ok`, bad},
-		{"a byte behind", `{"query":"{ ok }"}x`, bad},
+		{"truncated", `{"query":"{ ok }"`, bad},
+		{"truncated in a string", `{"query":"{ ok`, bad},
+		{"a byte after the object", `{"query":"{ ok }"}x`, bad},
 		{"a second object", `{"query":"{ ok }"}{}`, bad},
-		{"a brace behind", `{"query":"{ ok }"}}`, bad},
-		{"a comma behind the last member", `{"query":"{ ok }",}`, bad},
-		{"a comma behind the last element", `{"query":"{ ok }","x":[1,]}`, bad},
+		{"a brace after the object", `{"query":"{ ok }"}}`, bad},
+		{"a comma after the last member", `{"query":"{ ok }",}`, bad},
+		{"a comma after the last element", `{"query":"{ ok }","x":[1,]}`, bad},
 		{"single quotes", `{'query':'{ ok }'}`, bad},
 		{"a name without quotes", `{query:"{ ok }"}`, bad},
-		{"a comment", `{"query":"{ ok }"} // fine`, bad},
+		{"a comment", `{"query":"{ ok }"} // a comment`, bad},
 		{"a byte order mark", "\ufeff" + `{"query":"{ ok }"}`, bad},
 		{"UTF-16", "{\x00\"\x00q\x00u\x00e\x00r\x00y\x00\"\x00", bad},
 		{"bytes that are not UTF-8", "{\"query\":\"{ ok }\",\"x\":\"\xff\"}", bad},
 		{"an overlong encoding", "{\"query\":\"{ ok }\",\"x\":\"\xc0\xaf\"}", bad},
 		{"a surrogate in UTF-8", "{\"query\":\"{ ok }\",\"x\":\"\xed\xa0\x80\"}", bad},
-		{"a high surrogate alone", `{"query":"{ ok }","x":"\ud83d"}`, bad},
+		{"only a high surrogate", `{"query":"{ ok }","x":"\ud83d"}`, bad},
 		{"a high surrogate before text", `{"query":"{ ok }","x":"\ud83dx"}`, bad},
 		{"a high surrogate before another escape", `{"query":"{ ok }","x":"\ud83d\n"}`, bad},
 		{"two high surrogates", `{"query":"{ ok }","x":"\ud83d\ud83d"}`, bad},
-		{"a low surrogate alone", `{"query":"{ ok }","x":"\ude00"}`, bad},
+		{"only a low surrogate", `{"query":"{ ok }","x":"\ude00"}`, bad},
 		{"a surrogate in a name", `{"query":"{ ok }","\ude00":1}`, bad},
 		{"a control character", "{\"query\":\"{ ok }\",\"x\":\"\n\"}", bad},
-		{"an escape that is none", `{"query":"{ ok }","x":"\x41"}`, bad},
-		{"an escape cut short", `{"query":"{ ok }","x":"\u12"}`, bad},
+		{"an invalid escape", `{"query":"{ ok }","x":"\x41"}`, bad},
+		{"a truncated escape", `{"query":"{ ok }","x":"\u12"}`, bad},
 		{"a leading zero", `{"query":"{ ok }","x":012}`, bad},
-		{"a sign alone", `{"query":"{ ok }","x":-}`, bad},
-		{"a plus", `{"query":"{ ok }","x":+1}`, bad},
+		{"only a sign", `{"query":"{ ok }","x":-}`, bad},
+		{"a plus sign", `{"query":"{ ok }","x":+1}`, bad},
 		{"a point without digits", `{"query":"{ ok }","x":1.}`, bad},
 		{"hexadecimal", `{"query":"{ ok }","x":0x10}`, bad},
 		{"not a number", `{"query":"{ ok }","x":NaN}`, bad},
 		{"a word", `{"query":"{ ok }","x":nul}`, bad},
-		{"a member twice", `{"query":"{ ok }","query":"{ ok }"}`, bad},
-		{"a member twice by an escape", `{"query":"{ ok }","quer\u0079":"{ ok }"}`, bad},
-		{"a nested member twice", `{"query":"{ ok }","variables":{"a":1,"a":2}}`, bad},
-		{"other capitals", `{"Query":"{ ok }"}`, bad},
-		{"query of null", `{"query":null}`, bad},
-		{"query of a number", `{"query":0}`, bad},
-		{"query of an object", `{"query":{"a":"b"}}`, bad},
-		{"query of false", `{"query":false}`, bad},
-		{"query of an array", `{"query":["array"]}`, bad},
-		{"operationName of a number", `{"query":"{ ok }","operationName":0}`, bad},
-		{"operationName of an object", `{"query":"{ ok }","operationName":{}}`, bad},
-		{"variables of a string", `{"query":"{ ok }","variables":"{}"}`, bad},
-		{"variables of an array", `{"query":"{ ok }","variables":[]}`, bad},
-		{"variables of false", `{"query":"{ ok }","variables":false}`, bad},
-		{"extensions of a number", `{"query":"{ ok }","extensions":0}`, bad},
-		{"extensions of an array", `{"query":"{ ok }","extensions":[]}`, bad},
-		{"documentId of a number", `{"query":"{ ok }","documentId":1}`, bad},
-		{"an empty documentId alone", `{"documentId":""}`, bad},
-		{"a persisted query of null alone", `{"extensions":{"persistedQuery":null}}`, bad},
-		{"a documentId in extensions alone", `{"extensions":{"documentId":"x"}}`, bad},
+		{"a duplicate member", `{"query":"{ ok }","query":"{ ok }"}`, bad},
+		{"a duplicate member with an escape", `{"query":"{ ok }","quer\u0079":"{ ok }"}`, bad},
+		{"a duplicate nested member", `{"query":"{ ok }","variables":{"a":1,"a":2}}`, bad},
+		{"a name in another case", `{"Query":"{ ok }"}`, bad},
+		{"null as query", `{"query":null}`, bad},
+		{"a number as query", `{"query":0}`, bad},
+		{"an object as query", `{"query":{"a":"b"}}`, bad},
+		{"false as query", `{"query":false}`, bad},
+		{"an array as query", `{"query":["array"]}`, bad},
+		{"a number as operationName", `{"query":"{ ok }","operationName":0}`, bad},
+		{"an object as operationName", `{"query":"{ ok }","operationName":{}}`, bad},
+		{"a string as variables", `{"query":"{ ok }","variables":"{}"}`, bad},
+		{"an array as variables", `{"query":"{ ok }","variables":[]}`, bad},
+		{"false as variables", `{"query":"{ ok }","variables":false}`, bad},
+		{"a number as extensions", `{"query":"{ ok }","extensions":0}`, bad},
+		{"an array as extensions", `{"query":"{ ok }","extensions":[]}`, bad},
+		{"a number as documentId", `{"query":"{ ok }","documentId":1}`, bad},
+		{"only an empty documentId", `{"documentId":""}`, bad},
+		{"only null as persisted query", `{"extensions":{"persistedQuery":null}}`, bad},
+		{"only a documentId in extensions", `{"extensions":{"documentId":"x"}}`, bad},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestBody(t *testing.T) {
 			for _, media := range []string{graphqlType, jsonType} {
 				r := e.post(tt.body, "Accept: "+media)
 				if tt.code == "" {
-					r.want(http.StatusOK, fine)
+					r.wantBody(http.StatusOK, ok)
 				} else {
 					r.wantError(http.StatusBadRequest, tt.code)
 				}
@@ -113,7 +113,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestParameters: what the executor gets of a request, by POST and by GET.
+// TestParameters: the executor gets the same of a POST and of a GET.
 func TestParameters(t *testing.T) {
 	e := start(t, transport.Config{})
 	tests := []struct {
@@ -122,13 +122,13 @@ func TestParameters(t *testing.T) {
 		documentID            string
 		want                  string // of data
 	}{
-		{"nothing", "", "", "", `{"extensions":null,"headers":null,"variables":{}}`},
+		{"only a document", "", "", "", `{"extensions":null,"headers":null,"variables":{}}`},
 		{
 			"digits of numbers", `{"any":[9007199254740993,1E400,-0,1.10]}`, "", "",
 			`{"extensions":null,"headers":null,"variables":{"any":[9007199254740993,1E400,-0,1.10]}}`,
 		},
 		{
-			"every kind", `{"any":{"a":[],"b":{},"c":null,"d":true,"e":"\u0000é\ud83d\ude00","":1}}`, "", "",
+			"values of each type", `{"any":{"a":[],"b":{},"c":null,"d":true,"e":"\u0000é\ud83d\ude00","":1}}`, "", "",
 			`{"extensions":null,"headers":null,"variables":{"any":{"":1,"a":[],"b":{},"c":null,"d":true,"e":"\u0000é😀"}}}`,
 		},
 		{
@@ -144,7 +144,7 @@ func TestParameters(t *testing.T) {
 			`{"extensions":{"documentId":"abc","y":2},"headers":null,"variables":{}}`,
 		},
 		{
-			"one in extensions alone", "", `{"documentId":"mine"}`, "",
+			"only a documentId in extensions", "", `{"documentId":"mine"}`, "",
 			`{"extensions":{},"headers":null,"variables":{}}`,
 		},
 	}
@@ -177,36 +177,36 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestNoQuery: a request without a query is one when it names a document.
+// TestNoQuery: a request that names a document needs no query.
 func TestNoQuery(t *testing.T) {
 	e := start(t, transport.Config{})
 	for _, body := range []string{`{"documentId":"x"}`, `{"extensions":{"persistedQuery":{"version":1}}}`, `{"query":null,"documentId":"x"}`} {
-		// Without such an extension the document is the empty one.
+		// Without the extension for persisted documents the document is empty.
 		e.post(body).wantError(http.StatusOK, "GRAPHQL_VALIDATION_FAILED")
 		e.post(body, "Accept: "+graphqlType).wantError(http.StatusBadRequest, "GRAPHQL_VALIDATION_FAILED")
 	}
 }
 
-// TestContentType: a POST is JSON in UTF-8 and not encoded otherwise.
+// TestContentType: a POST must be JSON in UTF-8 without a content coding.
 func TestContentType(t *testing.T) {
 	e := start(t, transport.Config{})
 	tests := []struct {
 		name, header string
-		fine         bool
+		valid        bool
 	}{
 		{"JSON", "Content-Type: application/json", true},
-		{"in UTF-8", "Content-Type: application/json; charset=utf-8", true},
-		{"in capitals", `Content-Type: Application/JSON;Charset="UTF-8"`, true},
+		{"JSON in UTF-8", "Content-Type: application/json; charset=utf-8", true},
+		{"in upper case", `Content-Type: Application/JSON;Charset="UTF-8"`, true},
 		{"with another parameter", "Content-Type: application/json; profile=x", true},
-		{"absent", "Content-Type: ", false},
+		{"no content type", "Content-Type: ", false},
 		{"text", "Content-Type: text/plain", false},
 		{"a form", "Content-Type: application/x-www-form-urlencoded", false},
 		{"an upload", "Content-Type: multipart/form-data; boundary=x", false},
 		{"GraphQL", "Content-Type: application/graphql", false},
-		{"our answer's", "Content-Type: application/graphql-response+json", false},
-		{"something after JSON", "Content-Type: application/jsonp", false},
+		{"the type of responses", "Content-Type: application/graphql-response+json", false},
+		{"another type with the same prefix", "Content-Type: application/jsonp", false},
 		{"JSON as a parameter", "Content-Type: text/plain; application/json", false},
-		{"two in one", "Content-Type: application/json, text/plain", false},
+		{"two types", "Content-Type: application/json, text/plain", false},
 		{"in UTF-16", "Content-Type: application/json; charset=utf-16", false},
 		{"in Latin-1", "Content-Type: application/json; charset=iso-8859-1", false},
 		{"an empty charset", "Content-Type: application/json; charset=", false},
@@ -219,8 +219,8 @@ func TestContentType(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e.t = t
 			r := e.post(`{"query":"{ ok }"}`, tt.header)
-			if tt.fine {
-				r.want(http.StatusOK, `{"data":{"ok":"fine"}}`)
+			if tt.valid {
+				r.wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
 				return
 			}
 			r.wantError(http.StatusUnsupportedMediaType, apierror.BadRequest)
@@ -232,7 +232,7 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-// TestMaxBody: at, below and above the cap.
+// TestMaxBody: bodies around the limit.
 func TestMaxBody(t *testing.T) {
 	const most = 1000
 	e := start(t, transport.Config{MaxBody: most})
@@ -240,15 +240,15 @@ func TestMaxBody(t *testing.T) {
 		const around = `{"query":"{ ok }","x":""}`
 		return around[:len(around)-2] + strings.Repeat("x", size-len(around)) + `"}`
 	}
-	e.post(body(most-1)).want(http.StatusOK, `{"data":{"ok":"fine"}}`)
-	e.post(body(most)).want(http.StatusOK, `{"data":{"ok":"fine"}}`)
+	e.post(body(most-1)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
+	e.post(body(most)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
 	r := e.post(body(most + 1))
-	r.want(http.StatusRequestEntityTooLarge,
+	r.wantBody(http.StatusRequestEntityTooLarge,
 		`{"errors":[{"message":"the body is too large","extensions":{"code":"LIMIT_EXCEEDED","limit":"bodyBytes","retryable":false,"value":1000}}]}`)
 }
 
-// TestOuterCap: a cap that something around the transport sets answers the same.
-func TestOuterCap(t *testing.T) {
+// TestOuterLimit: a limit that is set around the transport has the same response.
+func TestOuterLimit(t *testing.T) {
 	e := serve(t, http.MaxBytesHandler(newHandler(t, transport.Config{}), 10))
 	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
 }

@@ -8,26 +8,26 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// TestNothingIsEchoed: literals, values and other content of a request are in no error. The word to look for is planted
-// where each kind of error quotes something.
-func TestNothingIsEchoed(t *testing.T) {
+// TestNoEcho: errors do not contain literals, values and other content of a request. Each kind of error that quotes something
+// is tested with a canary in that place.
+func TestNoEcho(t *testing.T) {
 	const canary = "canary 987.654.321-00"
 	e := start(t, transport.Config{})
 	long := strings.Repeat("canary", 20)
 	tests := []struct{ name, body string }{
-		{"no JSON", `{"query":"` + canary},
+		{"not JSON", `{"query":"` + canary},
 		{"trailing bytes", `{"query":"{ ok }"}` + canary},
 		{"an unknown member", `{"` + canary + `":1}`},
-		{"a member twice", `{"` + canary + `":1,"` + canary + `":1}`},
+		{"a duplicate member", `{"` + canary + `":1,"` + canary + `":1}`},
 		{"variables", `{"query":"{ ok }","variables":"` + canary + `"}`},
 		{"operationName", request(`query A { ok } query B { ok }`, canary, ``)},
-		{"a string where a name belongs", request(`{ "`+canary+`" }`, "", ``)},
+		{"a string instead of a name", request(`{ "`+canary+`" }`, "", ``)},
 		{"a block string", request(`{ ok """`+canary+`""" }`, "", ``)},
 		{"a comment", request("{ ok # "+canary+"\n", "", ``)},
-		{"an open string", request(`{ echo(id: "`+canary, "", ``)},
-		{"a broken escape", request(`{ echo(id: "\u{canary}") }`, "", ``)},
-		{"another broken escape", request(`{ echo(id: "\q `+canary+`") }`, "", ``)},
-		{"a name where a brace belongs", request(`query Q `+long+` { ok }`, "", ``)},
+		{"an unclosed string", request(`{ echo(id: "`+canary, "", ``)},
+		{"an invalid escape", request(`{ echo(id: "\u{canary}") }`, "", ``)},
+		{"another invalid escape", request(`{ echo(id: "\q `+canary+`") }`, "", ``)},
+		{"a name instead of a brace", request(`query Q `+long+` { ok }`, "", ``)},
 		{"a string for an Int", request(`{ echo(n: "`+canary+`") }`, "", ``)},
 		{"a string with quotes for an Int", request(`{ echo(n: "\"`+canary+`\" \"x") }`, "", ``)},
 		{"a list for an Int", request(`{ echo(n: ["`+canary+`"]) }`, "", ``)},
@@ -40,7 +40,7 @@ func TestNothingIsEchoed(t *testing.T) {
 		{"a long directive", request(`{ ok @`+long+` }`, "", ``)},
 		{"a long variable", request(`{ echo(n: $`+long+`) }`, "", ``)},
 		{"a long fragment", request(`{ ...`+long+` }`, "", ``)},
-		{"fields in conflict", request(`{ x: echo(id: "`+canary+`") x: echo(id: "b") }`, "", ``)},
+		{"conflicting fields", request(`{ x: echo(id: "`+canary+`") x: echo(id: "b") }`, "", ``)},
 		{"a variable for an enum", request(`query($f: Filter) { echo(filter: $f) }`, "", `{"f":{"colour":"`+canary+`"}}`)},
 		{"a variable for an Int", request(`query($n: Int) { echo(n: $n) }`, "", `{"n":"`+canary+`"}`)},
 		{"a variable out of range", request(`query($n: Int) { echo(n: $n) }`, "", `{"n":98765432100987654321}`)},
@@ -53,10 +53,10 @@ func TestNothingIsEchoed(t *testing.T) {
 			e.t = t
 			r := e.post(tt.body)
 			if !strings.Contains(r.body, `"errors"`) {
-				t.Fatalf("it is no error: %s", r.body)
+				t.Fatalf("no error: %s", r.body)
 			}
 			if strings.Contains(r.body, "canary") || strings.Contains(r.body, "987") || len(r.body) > 500 {
-				t.Errorf("answered %s", r.body)
+				t.Errorf("response %s", r.body)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func request(document, operationName, variables string) string {
 	return body + `}`
 }
 
-// TestMessages: what is left of a message still says what is wrong.
+// TestMessages: a message without quoted content still describes the error.
 func TestMessages(t *testing.T) {
 	e := start(t, transport.Config{})
 	tests := []struct{ document, variables, message string }{
@@ -98,7 +98,7 @@ func TestMessages(t *testing.T) {
 		t.Run(tt.message, func(t *testing.T) {
 			e.t = t
 			if r := e.post(request(tt.document, "", tt.variables)); !strings.Contains(r.body, `"`+tt.message) {
-				t.Errorf("answered %s, want %s", r.body, tt.message)
+				t.Errorf("response %s, want %s", r.body, tt.message)
 			}
 		})
 	}

@@ -17,29 +17,29 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// TestStatus: the status by media type and by how far the request got.
+// TestStatus: the status depends on the media type and on the step that fails.
 func TestStatus(t *testing.T) {
 	e := start(t, transport.Config{})
 	tests := []struct {
 		name, document  string
 		graphql, legacy int
-		body            string // "" where wantError checks enough
+		body            string // empty if wantError suffices
 		code            apierror.Code
 	}{
-		{"executed", `{ ok }`, 200, 200, `{"data":{"ok":"fine"}}`, ""},
-		{"partial", `{ partial }`, 200, 200, `{"errors":[{"message":"a <part> failed","path":["partial"]}],"data":{"partial":null}}`, ""},
+		{"a query", `{ ok }`, 200, 200, `{"data":{"ok":"fine"}}`, ""},
+		{"partial data", `{ partial }`, 200, 200, `{"errors":[{"message":"a <part> failed","path":["partial"]}],"data":{"partial":null}}`, ""},
 		{"nulled by execution", `{ nulled }`, 200, 200, `{"errors":[{"message":"nulled","path":["nulled"]}],"data":null}`, ""},
-		{"no document", `{`, 400, 200, "", "GRAPHQL_PARSE_FAILED"},
+		{"invalid syntax", `{`, 400, 200, "", "GRAPHQL_PARSE_FAILED"},
 		{"empty document", ``, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
 		{"unknown field", `{ nope }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
 		{"missing variable", `query($f: Filter!) { echo(filter: $f) }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
 		{"several operations", `query A { ok } query B { ok }`, 400, 200, "", "GRAPHQL_VALIDATION_FAILED"},
 		{"subscription", `subscription { events }`, 400, 200, "", "BAD_REQUEST"},
 		{"mutation", `mutation { change }`, 200, 200, `{"data":{"change":"fine"}}`, ""},
-		{"no JSON in errors", `{ broken }`, 200, 200, `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}},` +
+		{"errors that are not JSON", `{ broken }`, 200, 200, `{"errors":[{"message":"internal error","extensions":{"code":"INTERNAL"}},` +
 			`{"message":"internal error","extensions":{"code":"INTERNAL"}}],"data":{"broken":null}}`, ""},
-		{"refused by an interceptor", `{ refused }`, 400, 200, `{"errors":[{"message":"refused late"}]}`, ""},
-		{"data as it came", `{ spaced }`, 200, 200, "{\"data\":{ \"spaced\" :\n\"<&>\" }}", ""},
+		{"rejected by an interceptor", `{ refused }`, 400, 200, `{"errors":[{"message":"refused late"}]}`, ""},
+		{"data with space", `{ spaced }`, 200, 200, "{\"data\":{ \"spaced\" :\n\"<&>\" }}", ""},
 		{"extensions", `{ extended }`, 200, 200, `{"data":{"extended":null},"extensions":{"cost":{"calls":3}}}`, ""},
 		{"no response", `{ nothing }`, 500, 500, "", "INTERNAL"},
 		{"a panic", `{ panics }`, 500, 500, `{"errors":[{"message":"internal error"}]}`, ""},
@@ -50,7 +50,7 @@ func TestStatus(t *testing.T) {
 			for media, status := range map[string]int{graphqlType: tt.graphql, jsonType: tt.legacy} {
 				r := e.query(tt.document, "Accept: "+media)
 				if tt.body != "" {
-					r.want(status, tt.body)
+					r.wantBody(status, tt.body)
 				} else {
 					r.wantError(status, tt.code)
 				}
@@ -63,7 +63,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestGETIsPOST: what a query answers does not depend on the method.
+// TestGETIsPOST: the response to a query does not depend on the method.
 func TestGETIsPOST(t *testing.T) {
 	e := start(t, transport.Config{})
 	for _, document := range []string{
@@ -73,13 +73,13 @@ func TestGETIsPOST(t *testing.T) {
 		for _, media := range []string{graphqlType, jsonType} {
 			post := e.query(document, "Accept: "+media)
 			get := e.get(url.Values{"query": {document}}, "Accept: "+media)
-			get.want(post.status, post.body)
+			get.wantBody(post.status, post.body)
 			get.wantHeader("Content-Type", post.header.Get("Content-Type"))
 		}
 	}
 }
 
-// TestTooManyErrors: the list of an answer is bounded, before and after execution.
+// TestTooManyErrors: the number of errors of a response is bounded, before and after execution.
 func TestTooManyErrors(t *testing.T) {
 	presented := 0
 	e := start(t, transport.Config{
@@ -107,46 +107,46 @@ func TestTooManyErrors(t *testing.T) {
 	}
 }
 
-// refuser refuses every operation, as a limit or a rate does.
-type refuser struct{ err error }
+// rejecter rejects every operation, as a limit does.
+type rejecter struct{ err error }
 
-func (refuser) ExtensionName() string                   { return "Refuser" }
-func (refuser) Validate(graphql.ExecutableSchema) error { return nil }
-func (r refuser) MutateOperationParameters(context.Context, *graphql.RawParams) *gqlerror.Error {
+func (rejecter) ExtensionName() string                   { return "Rejecter" }
+func (rejecter) Validate(graphql.ExecutableSchema) error { return nil }
+func (r rejecter) MutateOperationParameters(context.Context, *graphql.RawParams) *gqlerror.Error {
 	return gqlerror.Wrap(r.err)
 }
 
-// TestRefusal: an extension's refusal gets the status and header that its error has.
-func TestRefusal(t *testing.T) {
+// TestRejection: an error of an extension determines the status and the headers.
+func TestRejection(t *testing.T) {
 	slow := &apierror.Error{Code: apierror.RateLimited, Message: "slow down", Status: http.StatusTooManyRequests, RetryAfter: 7 * time.Second}
 	for _, media := range []string{graphqlType, jsonType} {
-		r := start(t, transport.Config{}, refuser{slow}).query(`{ ok }`, "Accept: "+media)
-		r.want(429, `{"errors":[{"message":"slow down"}]}`)
+		r := start(t, transport.Config{}, rejecter{slow}).query(`{ ok }`, "Accept: "+media)
+		r.wantBody(429, `{"errors":[{"message":"slow down"}]}`)
 		r.wantHeader("Retry-After", "7")
 	}
 	for media, status := range map[string]int{graphqlType: 400, jsonType: 200} {
-		start(t, transport.Config{}, refuser{errors.New("other")}).query(`{ ok }`, "Accept: "+media).want(status, `{"errors":[{"message":"other"}]}`)
+		start(t, transport.Config{}, rejecter{errors.New("other")}).query(`{ ok }`, "Accept: "+media).wantBody(status, `{"errors":[{"message":"other"}]}`)
 	}
 }
 
-// TestHeaders: extensions read the headers that they were promised, and no token.
+// TestHeaders: extensions get the configured headers, and not the token.
 func TestHeaders(t *testing.T) {
 	e := start(t, transport.Config{Headers: []string{"X-Pixgraph-Cost", "x-absent"}})
 	r := e.query(`{ echo }`, "X-Pixgraph-Cost: 1", "Authorization: Bearer canary")
-	r.want(200, `{"data":{"extensions":null,"headers":{"X-Pixgraph-Cost":["1"]},"variables":{}}}`)
+	r.wantBody(200, `{"data":{"extensions":null,"headers":{"X-Pixgraph-Cost":["1"]},"variables":{}}}`)
 }
 
-// TestNewRefuses what is no limit.
-func TestNewRefuses(t *testing.T) {
+// TestInvalidConfig: New rejects negative limits.
+func TestInvalidConfig(t *testing.T) {
 	for _, config := range []transport.Config{{MaxBody: -1}, {MaxErrors: -1}} {
 		if _, err := transport.New(config); err == nil {
-			t.Errorf("%+v was taken", config)
+			t.Errorf("%+v was accepted", config)
 		}
 	}
 }
 
-// TestClientGone: nothing is written for a client that is gone.
-func TestClientGone(t *testing.T) {
+// TestClientDisconnects: there is no response to a client that has disconnected.
+func TestClientDisconnects(t *testing.T) {
 	h := newHandler(t, transport.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
 	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(`{"query":"{ waits }"}`))
@@ -157,19 +157,19 @@ func TestClientGone(t *testing.T) {
 	cancel()
 	<-done
 	if recorder.Code != http.StatusServiceUnavailable || recorder.Body.Len() != 0 {
-		t.Errorf("answered %d %s", recorder.Code, recorder.Body)
+		t.Errorf("response %d %s", recorder.Code, recorder.Body)
 	}
 }
 
-// TestWriteError: what is refused before the transport looks the same.
+// TestWriteError: errors before the transport have the same form.
 func TestWriteError(t *testing.T) {
 	e := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		refused := &apierror.Error{Status: http.StatusUnauthorized, Message: "who are you?"}
-		transport.WriteError(w, r, refused, &gqlerror.Error{Message: refused.Message})
+		rejected := &apierror.Error{Status: http.StatusUnauthorized, Message: "no token"}
+		transport.WriteError(w, r, rejected, &gqlerror.Error{Message: rejected.Message})
 	}))
 	for accept, media := range map[string]string{"*/*": jsonType, graphqlType: graphqlType, "text/html": jsonType} {
 		r := e.query(`{ ok }`, "Accept: "+accept)
-		r.want(401, `{"errors":[{"message":"who are you?"}]}`)
+		r.wantBody(401, `{"errors":[{"message":"no token"}]}`)
 		r.wantHeader("Content-Type", media+"; charset=utf-8")
 		r.wantHeader("Cache-Control", "no-store")
 		r.wantHeader("Vary", "Accept, Accept-Encoding")
