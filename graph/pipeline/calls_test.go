@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,69 +103,4 @@ func TestParallelBound(t *testing.T) {
 	if peak := g.Box.Counters().Peak; peak > 3 {
 		t.Errorf("%d calls were under way at the same time, 3 may be", peak)
 	}
-}
-
-// TestOperationDeadline: what has come by the deadline of the operation is answered, the rest is an error of its field.
-func TestOperationDeadline(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = shortTimeout })
-	g.warm()
-	t.Parallel()
-	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
-	a := g.Query("query($id: ID!) { transaction(id: $id) { id } deposits { totalCount } }", variables{"id": g.transactionIDs(1)[0]})
-	a.WantError("UPSTREAM_TIMEOUT", "transaction")
-	if len(a.Errors) != 1 || a.At("deposits") == nil || a.At("transaction") != nil {
-		t.Errorf("%s", a.Body)
-	}
-}
-
-// TestOperationLines: operations with errors are all logged, of the others the first and then one in so many.
-func TestOperationLines(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.LogOneIn = 3 })
-	for range 7 {
-		g.Query("{ __typename }", nil)
-	}
-	for range 2 {
-		g.Query(`{ notification(id: "none") { id } }`, nil)
-	}
-	if got := strings.Count(g.Log.String(), `"msg":"operation"`); got != 3+2 {
-		t.Errorf("%d lines: %s", got, g.Log)
-	}
-}
-
-// TestOperationLine: the log tells the causes of failed calls, once, without addresses.
-func TestOperationLine(t *testing.T) {
-	g := start(t)
-	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultReset})
-	g.Query("query Named($ids: [ID!]!) { transactions(ids: $ids) { id } deposits { totalCount } }", variables{"ids": g.transactionIDs(5)})
-	var line struct {
-		Msg, Name, Document string
-		Codes, Failures     []string
-	}
-	for text := range strings.Lines(g.Log.String()) {
-		if strings.Contains(text, `"operation"`) {
-			must(t, json.Unmarshal([]byte(text), &line))
-		}
-	}
-	if line.Name != "Named" || len(line.Document) != 12 || fmt.Sprint(line.Codes) != "[UPSTREAM_UNAVAILABLE]" {
-		t.Errorf("%+v", line)
-	}
-	if len(line.Failures) != 1 || !strings.HasPrefix(line.Failures[0], "core: get a transaction: unavailable: ") || strings.Contains(line.Failures[0], "127.0.0.1") {
-		t.Errorf("failures: %q", line.Failures)
-	}
-}
-
-// TestErrorsByPosition: in a list of ids, each failure is at its own place.
-func TestErrorsByPosition(t *testing.T) {
-	g := start(t)
-	ids := g.transactionIDs(3)
-	g.Box.Inject(sandbox.Fault{ID: ids[1], Status: 500})
-	a := g.Query("query($ids: [ID!]!) { transactions(ids: $ids) { id } }",
-		variables{"ids": []string{ids[0], "nonsense", ids[1], "00000000-0000-4000-8000-000000000000", ids[2]}})
-	a.WantError("BAD_USER_INPUT", "transactions", 1)
-	a.WantError("UPSTREAM_ERROR", "transactions", 2)
-	a.WantError("NOT_FOUND", "transactions", 3)
-	if len(a.Errors) != 3 || a.Text("transactions", 0, "id") != ids[0] || a.Text("transactions", 4, "id") != ids[2] {
-		t.Errorf("%s", a.Body)
-	}
-	g.WantCalls(4, g.Token)
 }

@@ -193,3 +193,19 @@ func TestIssuerDown(t *testing.T) {
 		t.Errorf("status %d, %s", a.Status, a.Body)
 	}
 }
+
+// TestErrorsByPosition: in a list of ids, each failure is at its own place.
+func TestErrorsByPosition(t *testing.T) {
+	g := start(t)
+	ids := g.transactionIDs(3)
+	g.Box.Inject(sandbox.Fault{ID: ids[1], Status: 500})
+	a := g.Query("query($ids: [ID!]!) { transactions(ids: $ids) { id } }",
+		variables{"ids": []string{ids[0], "nonsense", ids[1], "00000000-0000-4000-8000-000000000000", ids[2]}})
+	a.WantError("BAD_USER_INPUT", "transactions", 1)
+	a.WantError("UPSTREAM_ERROR", "transactions", 2)
+	a.WantError("NOT_FOUND", "transactions", 3)
+	if len(a.Errors) != 3 || a.Text("transactions", 0, "id") != ids[0] || a.Text("transactions", 4, "id") != ids[2] {
+		t.Errorf("%s", a.Body)
+	}
+	g.WantCalls(4, g.Token)
+}

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -70,4 +71,24 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 			described(name+"."+value.Name, value.Description)
 		}
 	}
+}
+
+// TestSchemaIsServed, and is closed together with introspection.
+func TestSchemaIsServed(t *testing.T) {
+	g := start(t)
+	if text := string(g.Get("/schema.graphql").WantOK().Body); !strings.Contains(text, "type Query {") || !strings.Contains(text, "type NotificationLink {") {
+		t.Errorf("%.200s", text)
+	}
+	g.Query("{ __schema { queryType { name } } }").WantOK()
+	closed := start(t, func(o *options) { o.Pipeline.Introspection = false })
+	if status := closed.Get("/schema.graphql").Status; status != http.StatusNotFound {
+		t.Errorf("/schema.graphql answers %d with introspection off", status)
+	}
+	closed.Query("{ __schema { queryType { name } } }").WantError("FORBIDDEN", "__schema")
+	a := closed.Query(`{ it: __type(name: "Deposit") { name } deposits { totalCount } }`)
+	a.WantError("FORBIDDEN", "it")
+	if len(a.Errors) != 1 || a.At("it") != nil || a.At("deposits") == nil {
+		t.Errorf("%s", a.Body)
+	}
+	closed.Query("{ __typename }").WantOK()
 }
