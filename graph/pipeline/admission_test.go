@@ -11,44 +11,43 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestAdmission: one operation more than may be served is refused, and what is served is not touched by that.
+// TestAdmission: an operation above the limit is rejected, and the running ones succeed.
 func TestAdmission(t *testing.T) {
-	const most = 2
-	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = most, false })
+	const limit = 2
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = limit, false })
 	gate := make(chan struct{})
 	defer g.Box.Inject(sandbox.Fault{Gate: gate})()
-	answers := make(chan response, most)
-	for range most {
-		go func() { answers <- g.Query("{ deposits { totalCount } }") }()
+	responses := make(chan response, limit)
+	for range limit {
+		go func() { responses <- g.Query("{ deposits { totalCount } }") }()
 	}
-	g.AwaitCalls(most)
+	g.AwaitCalls(limit)
 	a := g.Query("{ deposits { totalCount } }")
 	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") != "1" {
 		t.Errorf("status %d, %v", a.Status, a.Header)
 	}
-	refused := a.WantError("OVERLOADED")
-	if refused.Extensions["retryable"] != true || refused.Extensions["retryAfterMs"] == nil || refused.Extensions["requestId"] == nil || a.Data != nil {
+	ext := a.WantError("OVERLOADED").Extensions
+	if ext["retryable"] != true || ext["retryAfterMs"] == nil || ext["requestId"] == nil || a.Data != nil {
 		t.Errorf("%s", a.Body)
 	}
 	if a := g.QueryAs("not a token", "{ deposits { totalCount } }"); a.Status != http.StatusUnauthorized {
-		t.Errorf("without a token: status %d", a.Status)
+		t.Errorf("with an invalid token: status %d", a.Status)
 	}
 	g.Get("/schema.graphql").WantOK()
 	close(gate)
-	for range most {
-		(<-answers).WantOK()
+	for range limit {
+		(<-responses).WantOK()
 	}
 	g.Query("{ deposits { totalCount } }").WantOK()
-	g.WantCalls(most+1, g.Token)
+	g.WantCalls(limit+1, g.Token)
 }
 
-// TestAdmissionIsShared: a caller that takes all places that it gets leaves some for others, and its requests that have not
-// been read take none.
+// TestAdmissionIsShared: one caller cannot use all slots for operations. Requests whose body has not been read use no slot.
 func TestAdmissionIsShared(t *testing.T) {
-	const most, share = 8, 6
-	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = most, false })
+	const limit, share = 8, 6
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = limit, false })
 	other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
-	for range 3 * most { // requests whose body never comes
+	for range 3 * limit { // requests whose body never arrives
 		connection, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
 		must(t, err)
 		defer connection.Close()
@@ -58,16 +57,16 @@ func TestAdmissionIsShared(t *testing.T) {
 	}
 	gate := make(chan struct{})
 	defer g.Box.Inject(sandbox.Fault{Token: g.Token, Gate: gate})()
-	answers := make(chan response, most)
-	for range most {
-		go func() { answers <- g.Query("{ deposits { totalCount } }") }()
+	responses := make(chan response, limit)
+	for range limit {
+		go func() { responses <- g.Query("{ deposits { totalCount } }") }()
 	}
-	for range most - share {
-		(<-answers).WantError("OVERLOADED")
+	for range limit - share {
+		(<-responses).WantError("OVERLOADED")
 	}
 	g.QueryAs(other, "{ deposits { totalCount } }").WantOK()
 	close(gate)
 	for range share {
-		(<-answers).WantOK()
+		(<-responses).WantOK()
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// BenchmarkAnswer is a whole request but for the socket of the client: parsing (cached), one upstream call over loopback,
-// and the answer, by the fast path and by the reference.
+// BenchmarkAnswer measures a whole request without the client's connection: parsing (cached), one call to an API over loopback,
+// and the response, by the fast path and by the reference.
 func BenchmarkAnswer(b *testing.B) {
 	d := newDifferential(b)
 	records := ledger.New(ledger.Config{Records: 100})
@@ -25,7 +25,8 @@ func BenchmarkAnswer(b *testing.B) {
 		"/transaction/" + transaction.ID: transaction.JSON(),
 	}
 	for _, query := range []struct{ name, document string }{
-		{"OneRecord", fmt.Sprintf("{ transaction(id: %q) { id amount status acquirer createdAt updatedAt isInfoProduct paymentMethod payer { name document } } }", transaction.ID)},
+		{"OneRecord", fmt.Sprintf("{ transaction(id: %q) { id amount status acquirer createdAt updatedAt isInfoProduct paymentMethod "+
+			"payer { name document } } }", transaction.ID)},
 		{"SixFields", "{ deposits { nodes { id amount status createdAt acquirer depositOrigin } } }"},
 		{"AllFields", "{ deposits { nodes { " + allFields(d.schema.Schema, "Deposit") + " } } }"},
 	} {
@@ -33,19 +34,19 @@ func BenchmarkAnswer(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if fast, reference := ask(d.fast, body), ask(d.reference, body); !bytes.Equal(fast, reference) || bytes.Contains(fast, []byte("errors")) {
+		if fast, reference := send(d.fast, body), send(d.reference, body); !bytes.Equal(fast, reference) || bytes.Contains(fast, []byte("errors")) {
 			b.Fatalf("%.300s", fast)
 		}
 		b.Run(query.name+"/fast", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ask(d.fast, body)
+				send(d.fast, body)
 			}
 		})
 		b.Run(query.name+"/reference", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				ask(d.reference, body)
+				send(d.reference, body)
 			}
 		})
 	}

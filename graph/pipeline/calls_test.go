@@ -11,28 +11,28 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// TestFourRootFields makes exactly four calls, all of them under way at the same time.
+// TestFourRootFields: four root fields make exactly four calls, all at the same time.
 func TestFourRootFields(t *testing.T) {
 	g := start(t)
 	gate := make(chan struct{})
 	g.Box.Inject(sandbox.Fault{Gate: gate})
-	answered := make(chan response, 1)
+	responses := make(chan response, 1)
 	go func() {
-		answered <- g.Query(`query($t: ID!, $n: ID!) {
+		responses <- g.Query(`query($t: ID!, $n: ID!) {
 			deposits(perPage: 20) { nodes { id } } withdrawals(perPage: 20) { nodes { id } }
 			transaction(id: $t) { id } notification(id: $n) { id } }`,
 			variables{"t": g.Box.Ledger().Transactions()[0].ID, "n": g.Box.Ledger().Notifications()[0].ID})
 	}()
-	g.AwaitCalls(4) // none of them has been answered yet
+	g.AwaitCalls(4) // none has a response yet
 	close(gate)
-	a := (<-answered).WantOK()
+	a := (<-responses).WantOK()
 	if len(a.IDs("deposits")) != 20 || len(a.IDs("withdrawals")) != 20 || a.At("transaction") == nil || a.At("notification") == nil {
 		t.Errorf("data: %.300s", a.Body)
 	}
 	g.WantCalls(4, g.Token)
 }
 
-// TestLinkFanOut follows 20 notifications to their 5 transactions: 25 calls, whatever the fields that ask.
+// TestLinkFanOut: 20 notifications and their 5 transactions need 25 calls, however many fields select them.
 func TestLinkFanOut(t *testing.T) {
 	g := start(t)
 	ids := g.notificationsOf(t, 5, 4)
@@ -47,13 +47,13 @@ func TestLinkFanOut(t *testing.T) {
 	for i := range ids {
 		alias := fmt.Sprintf("n%d", i)
 		if !strings.EqualFold(a.Text(alias, "referenceId"), a.Text(alias, "transaction", "id")) {
-			t.Errorf("%s has the transaction of another", alias)
+			t.Errorf("%s has another transaction than its own", alias)
 		}
 	}
 	g.WantCalls(25, g.Token)
 }
 
-// notificationsOf puts notifications into the sandbox, so many for each of so many transactions.
+// notificationsOf adds notifications of some transactions to the sandbox and returns their ids.
 func (g *gateway) notificationsOf(t *testing.T, transactions, per int) []string {
 	t.Helper()
 	var ids []string
@@ -67,7 +67,7 @@ func (g *gateway) notificationsOf(t *testing.T, transactions, per int) []string 
 	return ids
 }
 
-// TestEachIDOnce: a record is fetched once per operation, however it is asked for, and anew for the next one.
+// TestEachIDOnce: an operation fetches each record once, however many fields select it. The next operation fetches it again.
 func TestEachIDOnce(t *testing.T) {
 	g := start(t)
 	id := g.transactionIDs(1)[0]
@@ -87,7 +87,7 @@ func TestEachIDOnce(t *testing.T) {
 	}
 }
 
-// TestParallelBound: one operation has no more calls under way than it may, and still gets them all.
+// TestParallelBound: the concurrency of one operation is bounded, and all of its calls are made.
 func TestParallelBound(t *testing.T) {
 	g := start(t, func(o *options) { o.Upstream.OperationConcurrency = 3 })
 	g.Box.Inject(sandbox.Fault{Latency: time.Millisecond})
@@ -101,6 +101,6 @@ func TestParallelBound(t *testing.T) {
 		t.Error("the transactions are not in the order of their ids")
 	}
 	if peak := g.Box.Counters().Peak; peak > 3 {
-		t.Errorf("%d calls were under way at the same time, 3 may be", peak)
+		t.Errorf("%d concurrent calls, want at most 3", peak)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestOperationDeadline: what has come by the deadline of the operation is answered, the rest is an error of its field.
+// TestOperationDeadline: at the deadline of the operation, fields without a value get an error, and the others succeed.
 func TestOperationDeadline(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = shortTimeout })
 	g.warm()
@@ -23,19 +23,19 @@ func TestOperationDeadline(t *testing.T) {
 	}
 }
 
-// TestClientDeadline: a client may give an operation less time than the gateway, but not more.
+// TestClientDeadline: a client may set an earlier deadline than the gateway, but not a later one.
 func TestClientDeadline(t *testing.T) {
 	for name, tt := range map[string]struct {
-		own    time.Duration
-		header string
+		gateway time.Duration
+		header  string
 	}{
-		"less than the gateway":        {gatewaytest.Timeout, "10000"},
-		"where the gateway gives any":  {0, "10000"},
-		"more makes no difference":     {shortTimeout, "999999999999"},
-		"the same makes no difference": {shortTimeout, "10000"},
+		"earlier than the gateway's":  {gatewaytest.Timeout, "10000"},
+		"the gateway has no deadline": {0, "10000"},
+		"later than the gateway's":    {shortTimeout, "999999999999"},
+		"the same as the gateway's":   {shortTimeout, "10000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.own, time.Hour })
+			g := start(t, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.gateway, time.Hour })
 			g.warm()
 			t.Parallel()
 			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: make(chan struct{})})
@@ -49,8 +49,8 @@ func TestClientDeadline(t *testing.T) {
 	}
 }
 
-// TestBadClientDeadlines are refused: a client that sends one relies on it.
-func TestBadClientDeadlines(t *testing.T) {
+// TestInvalidClientDeadlines: an invalid deadline is an error, because the client relies on it.
+func TestInvalidClientDeadlines(t *testing.T) {
 	g := start(t)
 	for _, values := range [][]string{{""}, {"0"}, {"-1"}, {"+5"}, {"5s"}, {"1.5"}, {"1e3"}, {"5,6"}, {"soon"}, {"9999999999999"}, {"5", "6"}} {
 		a := g.QueryWith(http.Header{pipeline.HeaderTimeout: values}, "{ deposits { totalCount } }")

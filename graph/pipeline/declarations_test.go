@@ -14,9 +14,9 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// What the schema declares of the fields that make calls must be what they do: each is run over the sandbox.
+// The tests run each field that makes calls over the sandbox and compare its calls with its declaration in the schema.
 
-// declared are the fields that make calls, as the schema declares them.
+// declared are the fields that make calls, from their declarations in the schema.
 func declared(t testing.TB, schema *ast.Schema) calls.Fields {
 	t.Helper()
 	fields, err := calls.Read(schema)
@@ -38,16 +38,16 @@ func (g *gateway) records(typeName string) []*ledger.Entry {
 	case "Notification":
 		return l.Notifications()
 	default:
-		g.T.Fatalf("no record of %s is known: add its list", typeName)
+		g.T.Fatalf("%s has no list of records in this test: add it", typeName)
 		return nil
 	}
 }
 
-// call is a declared field with arguments that lead to records of the sandbox.
-func (g *gateway) call(definition *ast.FieldDefinition, field *calls.Field) string {
+// selectionOf is a declared field with the ids of records of the sandbox as arguments.
+func (g *gateway) selectionOf(definition *ast.FieldDefinition, field *calls.Field) string {
 	g.T.Helper()
 	typeName := field.Type
-	if field.Form == calls.Other { // around the records of its list of nodes
+	if field.Form == calls.Other { // an object around the list of nodes
 		typeName = g.schema().Types[typeName].Fields.ForName("nodes").Type.Name()
 	}
 	var arguments []string
@@ -66,20 +66,20 @@ func (g *gateway) call(definition *ast.FieldDefinition, field *calls.Field) stri
 	return definition.Name + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// costs runs an operation, and fails the test where it leads to more calls than its cost.
-func (g *gateway) costs(document string) response {
+// wantCost runs an operation and fails the test if it makes no calls, or more than its cost.
+func (g *gateway) wantCost(document string) response {
 	g.T.Helper()
 	g.Box.ResetCalls()
 	a := g.QueryWith(http.Header{limits.HeaderCost: {"1"}}, document).WantOK()
-	var told struct{ Extensions struct{ Cost limits.Cost } }
-	must(g.T, json.Unmarshal(a.Body, &told))
-	if made, cost := len(g.Box.Calls()), told.Extensions.Cost.UpstreamCalls; made < 1 || made > cost {
-		g.T.Errorf("%d calls for a cost of %d", made, cost)
+	var shown struct{ Extensions struct{ Cost limits.Cost } }
+	must(g.T, json.Unmarshal(a.Body, &shown))
+	if made, cost := len(g.Box.Calls()), shown.Extensions.Cost.UpstreamCalls; made < 1 || made > cost {
+		g.T.Errorf("%d calls, and a cost of %d", made, cost)
 	}
 	return a
 }
 
-// TestRootFieldsTakeTheFastPath: every root field that makes calls offers what it found to the fast path, which answers it.
+// TestRootFieldsTakeTheFastPath: the fast path writes the response of every root field that makes calls.
 func TestRootFieldsTakeTheFastPath(t *testing.T) {
 	g := start(t)
 	schema := g.schema()
@@ -90,7 +90,7 @@ func TestRootFieldsTakeTheFastPath(t *testing.T) {
 		t.Run(definition.Name, func(t *testing.T) {
 			g := g.within(t)
 			before := g.Handler.Stats()
-			if a := g.costs("{ " + g.call(definition, field) + " { __typename } }"); a.At(definition.Name) == nil {
+			if a := g.wantCost("{ " + g.selectionOf(definition, field) + " { __typename } }"); a.At(definition.Name) == nil {
 				t.Errorf("%s", a.Body)
 			}
 			after := g.Handler.Stats()
@@ -99,14 +99,14 @@ func TestRootFieldsTakeTheFastPath(t *testing.T) {
 				fast, executor = executor, fast
 			}
 			if fast != 1 || executor != 0 {
-				t.Errorf("%d root fields by the fast path, %d by gqlgen: does its resolver return through listed, loaded or allLoaded?", fast, executor)
+				t.Errorf("%d root fields by the fast path, %d by gqlgen: its resolver must return through listed, loaded or allLoaded", fast, executor)
 			}
 		})
 	}
 }
 
-// TestLinksAreCharged: every field of a record that makes calls makes no more than it costs, on the fast path too where it
-// leads to one record. A field of a record without a declaration makes none.
+// TestLinksAreCharged: every field of a record that makes calls makes no more than its cost. The fast path writes links to one
+// record. A field of a record without a declaration makes no calls.
 func TestLinksAreCharged(t *testing.T) {
 	g := start(t)
 	schema := g.schema()
@@ -123,15 +123,15 @@ func TestLinksAreCharged(t *testing.T) {
 			t.Run(root.Type+"."+definition.Name, func(t *testing.T) {
 				g := g.within(t)
 				before := g.Handler.Stats().ExecutorFields
-				g.costs("{ " + g.call(rootDefinition, root) + " { " + g.call(definition, field) + " { __typename } } }")
-				if left := g.Handler.Stats().ExecutorFields > before; left != (*reference || field.ID == nil) {
-					t.Errorf("left to gqlgen: %t", left)
+				g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + g.selectionOf(definition, field) + " { __typename } } }")
+				if byExecutor := g.Handler.Stats().ExecutorFields > before; byExecutor != (*reference || field.ID == nil) {
+					t.Errorf("written by gqlgen: %t", byExecutor)
 				}
 			})
 		}
 		t.Run(root.Type+" without links", func(t *testing.T) {
 			g := g.within(t)
-			g.costs("{ " + g.call(rootDefinition, root) + " { " + allFields(schema, root.Type) + " } }")
+			g.wantCost("{ " + g.selectionOf(rootDefinition, root) + " { " + allFields(schema, root.Type) + " } }")
 			g.WantCalls(1, g.Token)
 		})
 	}

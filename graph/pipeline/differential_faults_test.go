@@ -13,9 +13,12 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// everything asks every route of the APIs for a list, a record, records and links.
+// everything selects lists, records and links from every route of the APIs.
 const everything = `query($t: ID!, $ts: [ID!]!, $n: ID!, $ns: [ID!]!, $w: ID!) {
-	deposits(first: 5) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { id amount status statusRaw payer { name } statusHistory { status } } } }
+	deposits(first: 5) {
+		totalCount pageInfo { hasNextPage endCursor }
+		edges { cursor node { id amount status statusRaw payer { name } statusHistory { status } } }
+	}
 	withdrawals(page: 1, perPage: 5) { currentPage nodes { id amount status payer { name } } }
 	withdrawal(id: $w) { id endToEnd }
 	transaction(id: $t) { id status items { title } customer { name document { value } } }
@@ -24,13 +27,13 @@ const everything = `query($t: ID!, $ts: [ID!]!, $n: ID!, $ns: [ID!]!, $w: ID!) {
 	notifications(ids: $ns) { id statusHistory { status } transaction { amount } }
 }`
 
-// faults are all that a sandbox can do to an answer.
+// faults are all faults of the sandbox.
 func faults() map[string]sandbox.Fault {
 	all := map[string]sandbox.Fault{
-		"latency":       {Latency: 5 * time.Millisecond},
-		"wrong type":    {ContentType: "text/plain"},
-		"a longer wait": {Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}},
-		"other shapes":  {Body: []byte(`{"id":5,"data":{"a":[]},"total":"1"}`)},
+		"latency":      {Latency: 5 * time.Millisecond},
+		"media type":   {ContentType: "text/plain"},
+		"a long wait":  {Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}}},
+		"other shapes": {Body: []byte(`{"id":5,"data":{"a":[]},"total":"1"}`)},
 	}
 	for _, kind := range []sandbox.FaultKind{
 		sandbox.FaultReset, sandbox.FaultResetBody, sandbox.FaultHang, sandbox.FaultHangBody, sandbox.FaultDrip, sandbox.FaultTruncate,
@@ -38,7 +41,7 @@ func faults() map[string]sandbox.Fault {
 	} {
 		fault := sandbox.Fault{Kind: kind, Location: "http://127.0.0.1:1/"}
 		if kind == sandbox.FaultHuge || kind == sandbox.FaultGzipBomb {
-			fault.Size = 512 << 10 // above the cap on bodies
+			fault.Size = 512 << 10 // above the limit of bodies
 		}
 		all[string(kind)] = fault
 	}
@@ -48,7 +51,7 @@ func faults() map[string]sandbox.Fault {
 	return all
 }
 
-// both is a gateway and the other one of its settings: with the fast path where it has none, or the other way round.
+// both is two gateways over one sandbox, one with the fast path and one without it.
 type both struct {
 	*gateway
 	other *gateway
@@ -72,18 +75,18 @@ func startBoth(t *testing.T, timeout time.Duration) both {
 	return both{g, other, body}
 }
 
-// compare holds the two to each other under a fault, which some do not notice.
-func (b both) compare(t *testing.T, fault sandbox.Fault, harmless bool) {
+// wantSame fails the test unless both gateways respond with the same bytes under a fault, with errors unless it is harmless.
+func (b both) wantSame(t *testing.T, fault sandbox.Fault, harmless bool) {
 	t.Helper()
 	defer b.Box.Inject(fault)()
-	ask := func(of *gateway) response {
-		return of.Post(http.Header{"X-Request-Id": {"same"}}, b.body)
+	post := func(g *gateway) response {
+		return g.Post(http.Header{"X-Request-Id": {"same"}}, b.body)
 	}
 	var one, two response
-	var asking sync.WaitGroup
-	asking.Go(func() { one = ask(b.gateway) })
-	asking.Go(func() { two = ask(b.other) })
-	asking.Wait()
+	var sending sync.WaitGroup
+	sending.Go(func() { one = post(b.gateway) })
+	sending.Go(func() { two = post(b.other) })
+	sending.Wait()
 	if !bytes.Equal(one.Body, two.Body) {
 		t.Errorf("%s\n%s", around(one.Body, two.Body), around(two.Body, one.Body))
 	}
@@ -95,17 +98,17 @@ func (b both) compare(t *testing.T, fault sandbox.Fault, harmless bool) {
 	}
 }
 
-// TestFastPathIsTheReferenceUnderFaults holds the two to each other for every fault of the sandbox on every route.
+// TestFastPathIsTheReferenceUnderFaults compares the fast path with the reference for every fault of the sandbox on every route.
 func TestFastPathIsTheReferenceUnderFaults(t *testing.T) {
 	t.Parallel()
 	shared := startBoth(t, gatewaytest.Timeout)
 	for name, fault := range faults() {
 		switch fault.Kind {
 		case sandbox.FaultHang, sandbox.FaultHangBody, sandbox.FaultDrip:
-			t.Run(name, func(t *testing.T) { // on all routes at once: it takes the whole of the calls' time
+			t.Run(name, func(t *testing.T) { // on all routes at the same time, because each waits for the timeout of calls
 				b := startBoth(t, shortTimeout)
 				t.Parallel()
-				b.compare(t, fault, false)
+				b.wantSame(t, fault, false)
 			})
 			continue
 		}
@@ -113,7 +116,7 @@ func TestFastPathIsTheReferenceUnderFaults(t *testing.T) {
 			t.Run(name+" "+route, func(t *testing.T) {
 				fault := fault
 				fault.Route = route
-				shared.compare(t, fault, name == "latency" || name == "wrong type")
+				shared.wantSame(t, fault, name == "latency" || name == "media type")
 			})
 		}
 	}

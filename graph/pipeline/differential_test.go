@@ -21,20 +21,20 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// The fast path must answer what the reference answers, byte for byte: for generated queries, over records of the sandbox
-// that were broken in generated ways.
+// The fast path must write the same bytes as the reference, which is gqlgen's own executor: for generated queries, over records
+// of the sandbox with generated errors.
 
-// How many random pairs are compared beyond the fixed ones, and which. `make differential` compares many more.
+// The flags of the random pairs, which follow the fixed ones. `make differential` compares many more.
 var (
-	differentialPairs = flag.Int("pairs", 150, "random pairs of answers of the fast path and the reference that are compared")
-	differentialSeed  = flag.Uint64("seed", 0, "the seed of the first of the random pairs; 0 for a random one")
+	differentialPairs = flag.Int("pairs", 150, "random pairs of responses, of the fast path and the reference, to compare")
+	differentialSeed  = flag.Uint64("seed", 0, "the seed of the first random pair; 0 for a random one")
 )
 
 // fixedPairs have the seeds 1, 2, 3 and so on.
 const fixedPairs = 150
 
 func TestFastPathIsTheReference(t *testing.T) {
-	t.Parallel() // with the one under faults, which mostly waits
+	t.Parallel() // with the test under faults, which mostly waits
 	d := newDifferential(t)
 	random := *differentialSeed
 	if random == 0 {
@@ -45,14 +45,14 @@ func TestFastPathIsTheReference(t *testing.T) {
 	compare := func(first uint64, n int) {
 		for i := range n {
 			pairs++
-			failing += min(d.compare(t, first+uint64(i)), 1)
+			failing += min(d.wantSame(t, first+uint64(i)), 1)
 		}
 	}
 	compare(1, fixedPairs)
 	compare(random, *differentialPairs)
 	t.Logf("%d pairs, %d of them with errors", pairs, failing)
 	if failing == 0 || failing == pairs {
-		t.Errorf("of %d pairs %d had errors: nothing of one kind was compared", pairs, failing)
+		t.Errorf("%[2]d of %[1]d pairs had errors, want some with errors and some without", pairs, failing)
 	}
 }
 
@@ -61,22 +61,22 @@ func FuzzFastPathIsTheReference(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed)
 	}
-	f.Fuzz(func(t *testing.T, seed uint64) { d.compare(t, seed) })
+	f.Fuzz(func(t *testing.T, seed uint64) { d.wantSame(t, seed) })
 }
 
-// differential is two gateways over one stand-in that answers what a test gives it.
+// differential is two gateways over a stand-in for both APIs, whose responses the test sets.
 type differential struct {
 	fast, reference http.Handler
 	schema          querySchema
 	records         map[ledger.Kind][][]byte
 	mu              sync.Mutex
-	bodies          map[string][]byte // what the stand-in answers, by path
+	bodies          map[string][]byte // of the stand-in's responses, by path
 }
 
 func newDifferential(t testing.TB) *differential {
 	t.Helper()
 	d := &differential{records: map[ledger.Kind][][]byte{}}
-	stand := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	standin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.mu.Lock()
 		body, ok := d.bodies[r.URL.Path]
 		d.mu.Unlock()
@@ -84,19 +84,19 @@ func newDifferential(t testing.TB) *differential {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		if asked := r.URL.Query().Get("perPage"); asked != "" {
-			body = bytes.Replace(body, []byte(`"perPage":20`), []byte(`"perPage":`+asked), 1)
+		if size := r.URL.Query().Get("perPage"); size != "" {
+			body = bytes.Replace(body, []byte(`"perPage":20`), []byte(`"perPage":`+size), 1)
 		}
 		_, _ = w.Write(body)
 	}))
-	t.Cleanup(stand.Close)
+	t.Cleanup(standin.Close)
 	for _, gateway := range []struct {
 		reference bool
 		handler   *http.Handler
 	}{{false, &d.fast}, {true, &d.reference}} {
 		*gateway.handler = gatewaytest.Start(t, func(o *options) {
 			o.Auth.Mode = auth.ModeForward
-			o.Upstream = client.Config{CoreURL: stand.URL, DispatcherURL: stand.URL, PageParam: "page", PerPageParam: "perPage"}
+			o.Upstream = client.Config{CoreURL: standin.URL, DispatcherURL: standin.URL, PageParam: "page", PerPageParam: "perPage"}
 			o.Pipeline = pipeline.Config{
 				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: gateway.reference,
 				Compress: -1, MaxErrors: 100_000, Persisted: persisted.Config{Automatic: true}, LogOneIn: 100,
@@ -117,9 +117,9 @@ func newDifferential(t testing.TB) *differential {
 	return d
 }
 
-// compare generates a query and answers for it, and holds the two gateways to each other. It returns how many errors the
-// answer has.
-func (d *differential) compare(t *testing.T, seed uint64) int {
+// wantSame generates a query and the APIs' responses, and fails the test unless both gateways respond with the same bytes. It
+// returns the number of errors in the response.
+func (d *differential) wantSame(t *testing.T, seed uint64) int {
 	t.Helper()
 	g := generator{rand.New(rand.NewPCG(seed, 7)), d}
 	document, vars := g.operation()
@@ -130,24 +130,25 @@ func (d *differential) compare(t *testing.T, seed uint64) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fast, reference := ask(d.fast, body), ask(d.reference, body)
+	fast, reference := send(d.fast, body), send(d.reference, body)
 	if !bytes.Equal(fast, reference) {
-		t.Fatalf("seed %d\nquery     %s %v\nfast      %s\nreference %s\nbodies    %s", seed, document, vars, around(fast, reference), around(reference, fast), d.bodies)
+		t.Fatalf("seed %d\nquery     %s %v\nfast      %s\nreference %s\nbodies    %s",
+			seed, document, vars, around(fast, reference), around(reference, fast), d.bodies)
 	}
 	if !json.Valid(fast) {
-		t.Fatalf("seed %d: no JSON: %s", seed, fast)
+		t.Fatalf("seed %d: not JSON: %s", seed, fast)
 	}
-	var answer struct{ Errors []json.RawMessage }
-	if err := json.Unmarshal(fast, &answer); err != nil {
+	var envelope struct{ Errors []json.RawMessage }
+	if err := json.Unmarshal(fast, &envelope); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(fast, []byte("GRAPHQL_VALIDATION_FAILED")) || bytes.Contains(fast, []byte(`"INTERNAL"`)) {
 		t.Fatalf("seed %d: %s: %.500s", seed, document, fast)
 	}
-	return len(answer.Errors)
+	return len(envelope.Errors)
 }
 
-// around cuts the part out of text where it begins to differ from another.
+// around is the part of text around its first difference from another text.
 func around(text, other []byte) []byte {
 	i := 0
 	for i < len(text) && i < len(other) && text[i] == other[i] {
@@ -156,7 +157,8 @@ func around(text, other []byte) []byte {
 	return text[max(0, i-300):min(len(text), i+300)]
 }
 
-func ask(handler http.Handler, body []byte) []byte {
+// send posts a body to a handler and returns the body of the response.
+func send(handler http.Handler, body []byte) []byte {
 	r := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body))
 	r.Header = http.Header{"Authorization": {"Bearer t"}, "Content-Type": {"application/json"}, "X-Request-Id": {"r"}}
 	w := httptest.NewRecorder()
@@ -164,7 +166,7 @@ func ask(handler http.Handler, body []byte) []byte {
 	return w.Body.Bytes()
 }
 
-// The ids that generated queries ask for.
+// The ids in generated queries.
 const (
 	transactionA  = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee1"
 	transactionB  = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee2"
@@ -172,14 +174,15 @@ const (
 	notificationB = "n-2"
 )
 
-// bodies are the answers of the stand-in.
+// bodies are the stand-in's responses.
 func (g generator) bodies() map[string][]byte {
 	page := func(kind ledger.Kind) []byte {
 		var records [][]byte
 		for range g.IntN(6) {
 			records = append(records, g.record(kind))
 		}
-		body := fmt.Appendf(nil, `{"total":%d,"totalPages":%d,"currentPage":1,"perPage":20,"data":[%s]}`, g.IntN(50), g.IntN(4), bytes.Join(records, []byte(",")))
+		body := fmt.Appendf(nil, `{"total":%d,"totalPages":%d,"currentPage":1,"perPage":20,"data":[%s]}`,
+			g.IntN(50), g.IntN(4), bytes.Join(records, []byte(",")))
 		if g.IntN(12) == 0 {
 			body = g.breakValue(body)
 		}
@@ -187,10 +190,10 @@ func (g generator) bodies() map[string][]byte {
 	}
 	single := func(kind ledger.Kind, id string) []byte {
 		record := g.record(kind)
-		if g.IntN(20) > 0 { // of two members of one name the last one counts
+		if g.IntN(20) > 0 { // the last of duplicate members counts
 			if end := bytes.LastIndexByte(record, '}'); end > 0 {
-				reference := []string{transactionA, strings.ToUpper(transactionB), "x", transactionA}[g.IntN(4)]
-				record = fmt.Appendf(nil, `%s,"id":%q,"referenceId":%q}`, record[:end], id, reference)
+				referenceID := []string{transactionA, strings.ToUpper(transactionB), "x", transactionA}[g.IntN(4)]
+				record = fmt.Appendf(nil, `%s,"id":%q,"referenceId":%q}`, record[:end], id, referenceID)
 			}
 		}
 		return record
@@ -204,7 +207,7 @@ func (g generator) bodies() map[string][]byte {
 	}
 }
 
-// record is one of the sandbox's, broken more often than not.
+// record is a record of the sandbox, with errors more often than not.
 func (g generator) record(kind ledger.Kind) []byte {
 	records := g.d.records[kind]
 	record := records[g.IntN(len(records))]

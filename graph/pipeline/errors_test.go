@@ -12,10 +12,10 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// canary is planted in the bodies and headers of failing answers: nothing that an API sent may get into an error.
+// canary is in the bodies and headers of failing responses. No error may contain it.
 const canary = "CANARY-7d1f"
 
-// TestErrorTable is the error table of docs/errors.md, row by row, on a list, a lookup and a link of each service.
+// TestErrorTable tests each row of the table in docs/errors.md with a list, a lookup and a link of each service.
 func TestErrorTable(t *testing.T) {
 	begin := func(t *testing.T, timeout time.Duration) (*gateway, linked) {
 		g := start(t, func(o *options) {
@@ -29,14 +29,14 @@ func TestErrorTable(t *testing.T) {
 	failing := func(status int) sandbox.Fault {
 		return sandbox.Fault{Status: status, Header: header, Body: []byte(`{"message":"` + canary + `"}`)}
 	}
-	answering := func(body string) sandbox.Fault { return sandbox.Fault{Header: header, Body: []byte(body)} }
+	responding := func(body string) sandbox.Fault { return sandbox.Fault{Header: header, Body: []byte(body)} }
 	rows := []struct {
 		name      string
 		fault     sandbox.Fault
 		code      string
 		retryable bool
-		status    int    // 0 for none
-		link      string // the state of a link; the code of a followed one is the row's, or none for NOT_FOUND
+		status    int    // in the error; 0 for none
+		link      string // the state of a link
 	}{
 		{"401", failing(401), "UNAUTHENTICATED", false, 401, "UNAVAILABLE"},
 		{"403", failing(403), "FORBIDDEN", false, 403, "FORBIDDEN"},
@@ -53,12 +53,12 @@ func TestErrorTable(t *testing.T) {
 		{"hang", sandbox.Fault{Kind: sandbox.FaultHang}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
 		{"hang in the body", sandbox.Fault{Kind: sandbox.FaultHangBody, Header: header}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
 		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 100 * time.Millisecond}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
-		{"HTML with 200", answering("<html>" + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"HTML with 200", responding("<html>" + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
 		{"empty", sandbox.Fault{Kind: sandbox.FaultEmpty}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"bad JSON", answering(`{"id":"` + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"another JSON", answering(`["` + canary + `"]`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"a record of another id", answering(`{"id":"` + canary + `","data":[{"id":"x"}]}`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"over the size cap", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"invalid JSON", responding(`{"id":"` + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"another JSON value", responding(`["` + canary + `"]`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"a record of another id", responding(`{"id":"` + canary + `","data":[{"id":"x"}]}`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
+		{"above the size limit", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
 		{"gzip bomb", sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
 		{"redirect", failing(302), "UPSTREAM_INVALID_RESPONSE", false, 302, "UNAVAILABLE"},
 		{"no content", failing(204), "UPSTREAM_INVALID_RESPONSE", false, 204, "UNAVAILABLE"},
@@ -73,29 +73,29 @@ func TestErrorTable(t *testing.T) {
 			g, l := shared, linkedShared
 			if row.code == "UPSTREAM_TIMEOUT" {
 				g, l = begin(t, shortTimeout)
-				t.Parallel() // each waits, with a gateway of its own
+				t.Parallel() // each waits for the timeout of its own gateway
 			}
-			// The list, the lookup of a notification, the links of a transaction, and the transaction of a notification
-			// fail; the deposits, another notification and another transaction must not.
+			// The fault affects the withdrawals, a notification, the links of a transaction, and the transaction of another
+			// notification. It does not affect the deposits, the other notification and the other transaction.
 			other := g.transactionIDs(1)[0]
-			broken := func(r *http.Request) bool {
+			affected := func(r *http.Request) bool {
 				return strings.HasSuffix(r.URL.Path, "/withdrawal") || strings.HasSuffix(r.URL.Path, other) ||
 					strings.HasSuffix(r.URL.Path, l.known) || strings.HasSuffix(r.URL.Path, l.inMetadata)
 			}
 			fault := row.fault
-			fault.Match = broken
+			fault.Match = affected
 			defer g.Box.Inject(fault)()
 			a := g.Query(document, variables{"t": l.transaction, "n": l.known, "link": l.other})
 
 			listCode := row.code
 			if row.name == "404" {
-				listCode = "UPSTREAM_INVALID_RESPONSE" // a list is never not found
+				listCode = "UPSTREAM_INVALID_RESPONSE" // a list always exists
 			}
 			for path, want := range map[string]struct{ code, service string }{
 				"withdrawals": {listCode, "core"}, "notification": {row.code, "dispatcher"}, "linked.transaction": {row.code, "core"},
 			} {
 				if row.name == "404" && path == "linked.transaction" {
-					continue // where a link leads nowhere there is no error
+					continue // a link to an unknown record is null without an error
 				}
 				var steps []any
 				for step := range strings.SplitSeq(path, ".") {
@@ -123,14 +123,14 @@ func TestErrorTable(t *testing.T) {
 				t.Errorf("the link is %s, want %s", state, row.link)
 			}
 			if a.At("good") == nil || a.Text("linked", "id") != l.other || a.Text("transaction", "id") != l.transaction {
-				t.Errorf("a field that did not fail was spoilt: %s", a.Body)
+				t.Errorf("a field without a fault failed: %s", a.Body)
 			}
 			g.wantNoLeak(a)
 		})
 	}
 }
 
-// wantNoLeak fails the test when the answer's errors or the log hold what they must not.
+// wantNoLeak fails the test if the errors contain an address, or the errors or the log contain the canary or the token.
 func (g *gateway) wantNoLeak(a response) {
 	g.T.Helper()
 	errors, err := json.Marshal(a.Errors)
@@ -139,18 +139,18 @@ func (g *gateway) wantNoLeak(a response) {
 	other := strings.TrimSuffix(strings.TrimPrefix(g.Box.DispatcherURL(), "http://"), "/dispatcher/v1")
 	for _, secret := range []string{canary, g.Token, host, other, "/core/v1", "/dispatcher/v1", "goroutine", ".go:"} {
 		if strings.Contains(string(errors), secret) {
-			g.T.Errorf("the errors hold %q: %s", secret, errors)
+			g.T.Errorf("the errors contain %q: %s", secret, errors)
 		}
 	}
 	logs := g.Log.String()
 	for _, secret := range []string{canary, g.Token, strings.Split(g.Token, ".")[1]} {
 		if strings.Contains(logs, secret) {
-			g.T.Errorf("the log holds %q", secret)
+			g.T.Errorf("the log contains %q", secret)
 		}
 	}
 }
 
-// TestRefusedConnection: a service that is down is UPSTREAM_UNAVAILABLE, and says nothing of where it should be.
+// TestRefusedConnection: a service that is down is UPSTREAM_UNAVAILABLE, without its address.
 func TestRefusedConnection(t *testing.T) {
 	g := start(t)
 	document := fmt.Sprintf("{ transaction(id: %q) { id } }", g.transactionIDs(1)[0])
@@ -161,14 +161,14 @@ func TestRefusedConnection(t *testing.T) {
 	g.wantNoLeak(a)
 }
 
-// TestUnauthenticated answers 401 with a challenge and a GraphQL error, and calls nobody.
+// TestUnauthenticated: a request without a valid token gets 401, a challenge and a GraphQL error, and makes no calls.
 func TestUnauthenticated(t *testing.T) {
 	g := start(t)
 	for name, header := range map[string]http.Header{
-		"without a token":   {"Authorization": nil},
-		"with another":      {"Authorization": {"Basic " + canary}},
-		"with a broken one": {"Authorization": {"Bearer " + canary + ".x.y"}},
-		"with two":          {"Authorization": {"Bearer " + g.Token, "Bearer " + g.Token}},
+		"without a token":  {"Authorization": nil},
+		"another scheme":   {"Authorization": {"Basic " + canary}},
+		"an invalid token": {"Authorization": {"Bearer " + canary + ".x.y"}},
+		"two tokens":       {"Authorization": {"Bearer " + g.Token, "Bearer " + g.Token}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := g.QueryWith(header, "{ deposits { totalCount } }")
@@ -184,17 +184,17 @@ func TestUnauthenticated(t *testing.T) {
 	g.WantNoCalls()
 }
 
-// TestIssuerDown: where no key could ever be had it is 503, not 401: the token may be good.
+// TestIssuerDown: without the issuer's keys the status is 503, not 401, because the token may be valid.
 func TestIssuerDown(t *testing.T) {
 	g := start(t)
 	g.Box.Issuer().SetDown(true)
 	a := g.Query("{ deposits { totalCount } }")
-	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" || a.Errors[0].Extensions["code"] != "UPSTREAM_UNAVAILABLE" {
+	if a.WantError("UPSTREAM_UNAVAILABLE"); a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
 		t.Errorf("status %d, %s", a.Status, a.Body)
 	}
 }
 
-// TestErrorsByPosition: in a list of ids, each failure is at its own place.
+// TestErrorsByPosition: each error of a list of records has the index of its id.
 func TestErrorsByPosition(t *testing.T) {
 	g := start(t)
 	ids := g.transactionIDs(3)

@@ -13,20 +13,21 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// faultCell is a way to a route of the APIs: the query that goes there, and where its answer is.
-type faultCell struct {
+// faultCase is a query that calls a route of the APIs.
+type faultCase struct {
 	name, route string
 	query       string
-	path        []any  // of the field that the fault is about
-	good        []any  // of one beside it
-	state       string // of a link that is no error: where its state is told instead
+	path        []any  // of the field that the fault affects
+	good        []any  // of another field
+	state       string // of the affected link, if it is not an error
 }
 
-// faultCells are the ways to a list, to a record by id, and along a link, of each API. The dispatcher has no lists.
-var faultCells = []faultCell{
+// faultCases are a list, a record by id, and a link, of each API. The dispatcher has no lists.
+var faultCases = []faultCase{
 	{
 		name: "core list", route: sandbox.RouteDeposit, path: []any{"bad"}, good: []any{"good", "totalCount"},
-		query: `query($t: ID!, $n: ID!) { bad: deposits { totalCount } good: withdrawals { totalCount } a: transaction(id: $t) { id } b: notification(id: $n) { id } }`,
+		query: `query($t: ID!, $n: ID!) { bad: deposits { totalCount } good: withdrawals { totalCount }
+			a: transaction(id: $t) { id } b: notification(id: $n) { id } }`,
 	},
 	{
 		name: "core lookup", route: sandbox.RouteTransaction, path: []any{"bad"}, good: []any{"good", "totalCount"},
@@ -46,25 +47,25 @@ var faultCells = []faultCell{
 	},
 }
 
-// faultCanary is what failing APIs say: nothing of it may be repeated.
+// faultCanary is in the bodies and headers of failing APIs. No response or log may contain it.
 const faultCanary = "canary-8f3a"
 
-// TestFaultMatrix has each API fail in each way, on each way to it: the field has its code and the others are answered,
-// nothing that was sent is told, and no more calls are made than the retries allow.
+// TestFaultMatrix tests each fault with each query: the affected field has the code of the fault, the other fields succeed,
+// nothing that the API sent is in the response or the log, and no more calls are made than the retries allow.
 func TestFaultMatrix(t *testing.T) {
 	const (
-		failed, away, late = "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"
-		wrong, limited, ok = "UPSTREAM_INVALID_RESPONSE", "RATE_LIMITED", ""
+		failed, unavailable, late = "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"
+		invalid, limited, ok      = "UPSTREAM_INVALID_RESPONSE", "RATE_LIMITED", ""
 	)
-	var strayed atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { strayed.Add(1) }))
+	var redirected atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { redirected.Add(1) }))
 	t.Cleanup(func() {
-		elsewhere.Close()
-		if n := strayed.Load(); n > 0 {
+		other.Close()
+		if n := redirected.Load(); n > 0 {
 			t.Errorf("%d calls followed a redirect", n)
 		}
 	})
-	saying := func(status int, header ...string) sandbox.Fault {
+	responding := func(status int, header ...string) sandbox.Fault {
 		f := sandbox.Fault{Status: status, Body: []byte(`{"message":"` + faultCanary + `"}`), Header: http.Header{}}
 		for i := 0; i < len(header); i += 2 {
 			f.Header.Set(header[i], header[i+1])
@@ -79,28 +80,28 @@ func TestFaultMatrix(t *testing.T) {
 		calls int
 	}{
 		{"latency", sandbox.Fault{Latency: 20 * time.Millisecond}, ok, 1},
-		{"500", saying(500), failed, 1},
-		{"502", saying(502), failed, 2},
-		{"502 once", once(saying(502)), ok, 2},
-		{"503", saying(503), failed, 2},
-		{"503 once, with Retry-After", once(saying(503, "Retry-After", "1")), ok, 2},
-		{"429 with a Retry-After beyond the deadline", saying(429, "Retry-After", "3600"), limited, 1},
-		{"429 once, with Retry-After", once(saying(429, "Retry-After", "1")), ok, 2},
-		{"reset before the body", sandbox.Fault{Kind: sandbox.FaultReset}, away, 2},
-		{"reset once", sandbox.Fault{Kind: sandbox.FaultReset, Times: 1}, ok, 2},
-		{"reset in the body", sandbox.Fault{Kind: sandbox.FaultResetBody}, away, 2},
+		{"500", responding(500), failed, 1},
+		{"502", responding(502), failed, 2},
+		{"502 for one call", once(responding(502)), ok, 2},
+		{"503", responding(503), failed, 2},
+		{"503 for one call, with Retry-After", once(responding(503, "Retry-After", "1")), ok, 2},
+		{"429 with a Retry-After beyond the deadline", responding(429, "Retry-After", "3600"), limited, 1},
+		{"429 for one call, with Retry-After", once(responding(429, "Retry-After", "1")), ok, 2},
+		{"reset before the body", sandbox.Fault{Kind: sandbox.FaultReset}, unavailable, 2},
+		{"reset of one call", sandbox.Fault{Kind: sandbox.FaultReset, Times: 1}, ok, 2},
+		{"reset in the body", sandbox.Fault{Kind: sandbox.FaultResetBody}, unavailable, 2},
 		{"hang before the body", sandbox.Fault{Kind: sandbox.FaultHang}, late, 1},
 		{"hang in the body", sandbox.Fault{Kind: sandbox.FaultHangBody}, late, 1},
-		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 100 * time.Millisecond}, late, 1},
-		{"truncate", sandbox.Fault{Kind: sandbox.FaultTruncate}, away, 2},
-		{"empty", sandbox.Fault{Kind: sandbox.FaultEmpty}, wrong, 1},
-		{"HTML with 200", sandbox.Fault{Kind: sandbox.FaultHTML}, wrong, 1},
+		{"a slow body", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 100 * time.Millisecond}, late, 1},
+		{"a truncated body", sandbox.Fault{Kind: sandbox.FaultTruncate}, unavailable, 2},
+		{"an empty body", sandbox.Fault{Kind: sandbox.FaultEmpty}, invalid, 1},
+		{"HTML with 200", sandbox.Fault{Kind: sandbox.FaultHTML}, invalid, 1},
 		{"another media type", sandbox.Fault{ContentType: "text/html"}, ok, 1},
-		{"another type of JSON", sandbox.Fault{Body: []byte(`["` + faultCanary + `"]`)}, wrong, 1},
-		{"huge", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 4 << 20}, wrong, 1},
-		{"gzip bomb", sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 64 << 20}, wrong, 1},
-		{"bad JSON", sandbox.Fault{Kind: sandbox.FaultBadJSON}, wrong, 1},
-		{"redirect to another port", sandbox.Fault{Kind: sandbox.FaultRedirect, Location: elsewhere.URL + "/" + faultCanary}, wrong, 1},
+		{"another JSON value", sandbox.Fault{Body: []byte(`["` + faultCanary + `"]`)}, invalid, 1},
+		{"a huge body", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 4 << 20}, invalid, 1},
+		{"a gzip bomb", sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 64 << 20}, invalid, 1},
+		{"invalid JSON", sandbox.Fault{Kind: sandbox.FaultBadJSON}, invalid, 1},
+		{"a redirect to another port", sandbox.Fault{Kind: sandbox.FaultRedirect, Location: other.URL + "/" + faultCanary}, invalid, 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -114,73 +115,74 @@ func TestFaultMatrix(t *testing.T) {
 				return g, variables{"n": g.notificationsOf(t, 1, 1)[0], "t": g.transactionIDs(1)[0]}
 			}
 			if tt.code == late {
-				for _, cell := range faultCells {
-					t.Run(cell.name, func(t *testing.T) {
+				for _, c := range faultCases {
+					t.Run(c.name, func(t *testing.T) {
 						g, ids := begin(t, shortTimeout)
-						t.Parallel() // each waits, with a gateway of its own
-						g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)
+						t.Parallel() // each waits for the timeout of its own gateway
+						g.wantFault(t, c, tt.fault, tt.code, tt.calls, ids)
 					})
 				}
 				return
 			}
 			g, ids := begin(t, gatewaytest.Timeout)
-			t.Parallel() // some pause for a second at each try
-			for _, cell := range faultCells {
-				t.Run(cell.name, func(t *testing.T) {
-					g.faulty(t, cell, tt.fault, tt.code, tt.calls, ids)
+			t.Parallel() // some wait for a second before each retry
+			for _, c := range faultCases {
+				t.Run(c.name, func(t *testing.T) {
+					g.wantFault(t, c, tt.fault, tt.code, tt.calls, ids)
 				})
 			}
 		})
 	}
 }
 
-func (g *gateway) faulty(t *testing.T, cell faultCell, fault sandbox.Fault, code string, calls int, ids variables) {
-	fault.Route = cell.route
+// wantFault runs a query under a fault and fails the test unless it has the code and makes so many calls.
+func (g *gateway) wantFault(t *testing.T, c faultCase, fault sandbox.Fault, code string, calls int, ids variables) {
+	fault.Route = c.route
 	if fault.Header == nil {
 		fault.Header = http.Header{}
 	}
 	fault.Header.Set("X-Canary", faultCanary)
 	defer g.Box.Inject(fault)()
 	g.Box.ResetCalls()
-	a := g.Query(cell.query, ids)
+	a := g.Query(c.query, ids)
 	switch {
-	case cell.state != "":
-		state := cell.state
+	case c.state != "":
+		state := c.state
 		if code == "" {
 			state = "VERIFIED"
 		}
-		if got := a.Text(append(cell.path, "links", 0, "state")...); got != state || len(a.Errors) > 0 {
+		if got := a.Text(append(c.path, "links", 0, "state")...); got != state || len(a.Errors) > 0 {
 			t.Errorf("the link is %s, want %s; %v", got, state, a.Errors)
 		}
 	case code == "":
-		if a.At(cell.path...) == nil || len(a.Errors) > 0 {
+		if a.At(c.path...) == nil || len(a.Errors) > 0 {
 			t.Errorf("%s", a.Body)
 		}
 	default:
-		told := a.WantError(code, cell.path...)
-		if len(a.Errors) != 1 || a.At(cell.path...) != nil || told.Extensions["service"] != strings.Fields(cell.name)[0] {
+		err := a.WantError(code, c.path...)
+		if len(a.Errors) != 1 || a.At(c.path...) != nil || err.Extensions["service"] != strings.Fields(c.name)[0] {
 			t.Errorf("%v", a.Errors)
 		}
 	}
-	if a.At(cell.good...) == nil {
-		t.Errorf("the field beside it was not answered: %s", a.Body)
+	if a.At(c.good...) == nil {
+		t.Errorf("the other field failed: %s", a.Body)
 	}
 	n := 0
 	for _, call := range g.Calls() {
-		if strings.Contains(call, "/"+cell.route) {
+		if strings.Contains(call, "/"+c.route) {
 			n++
 		}
 	}
 	if n != calls {
 		t.Errorf("%d calls, want %d: %v", n, calls, g.Calls())
 	}
-	told := string(a.Body) + fmt.Sprint(a.Header)
+	shown := string(a.Body) + fmt.Sprint(a.Header)
 	for _, secret := range []string{faultCanary, g.Token} {
-		if strings.Contains(told+g.Log.String(), secret) {
-			t.Errorf("%q is told", secret)
+		if strings.Contains(shown+g.Log.String(), secret) {
+			t.Errorf("the response or the log contains %q", secret)
 		}
 	}
-	if strings.Contains(told, "127.0.0.1") || strings.Contains(told, "localhost") {
-		t.Errorf("an address is told: %s", told)
+	if strings.Contains(shown, "127.0.0.1") || strings.Contains(shown, "localhost") {
+		t.Errorf("the response contains an address: %s", shown)
 	}
 }

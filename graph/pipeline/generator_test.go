@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// generator makes queries, and breaks answers.
+// generator generates queries and invalid records.
 type generator struct {
 	*rand.Rand
 	d *differential
@@ -31,7 +31,7 @@ func parseQuerySchema(t testing.TB, text string) querySchema {
 	return querySchema{schema}
 }
 
-// roots are the fields that a query is made of.
+// roots are the root fields of generated queries.
 var roots = []struct{ call, typeName string }{
 	{"deposits", "DepositConnection"}, {"withdrawals", "WithdrawalConnection"},
 	{fmt.Sprintf("transaction(id: %q)", transactionA), "Transaction"},
@@ -41,7 +41,7 @@ var roots = []struct{ call, typeName string }{
 	{`withdrawal(id: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee3")`, "Withdrawal"},
 }
 
-// operation makes a document and its variables.
+// operation generates a document and its variables.
 func (g generator) operation() (string, map[string]any) {
 	q := query{generator: g, fragments: map[string]string{}}
 	var fields []string
@@ -59,7 +59,7 @@ func (g generator) operation() (string, map[string]any) {
 	return document, map[string]any{"yes": true, "maybe": g.IntN(2) == 0}
 }
 
-// query is a document that is being made.
+// query is a document during its generation.
 type query struct {
 	generator
 	fragments map[string]string
@@ -69,7 +69,7 @@ func (q query) directive() string {
 	return []string{"", "", "", "", "", "", " @include(if: $yes)", " @skip(if: $no)", " @skip(if: $maybe)", " @include(if: $maybe)"}[q.IntN(10)]
 }
 
-// selection makes a selection set on a type.
+// selection generates a selection set on a type.
 func (q query) selection(typeName string, depth int) string {
 	definition := q.d.schema.Types[typeName]
 	var parts []string
@@ -104,24 +104,25 @@ func (q query) selection(typeName string, depth int) string {
 	}
 }
 
-// odd are values to put in the place of others.
-var odd = []string{
+// replacements are values that replace others.
+var replacements = []string{
 	`null`, `true`, `0`, `-0`, `1500.0`, `1.5e3`, `12.5`, `9007199254740993`, `9223372036854775807`, `9223372036854775808`, `1E400`, `1e-400`,
 	`""`, `"PAID"`, `"P\u0041ID"`, `"UNKNOWN"`, `"NEW"`, `"\u00e9\/\n<é>"`, `"\ud800"`, `"\ud83d\ude00"`, "\"\xff\"", `"` + strings.Repeat("x", 300) + `"`,
-	`[]`, `[null]`, `["a",5,null,"\u0041"]`, `[{}]`, `[{"status":"PAID","date":"d","durationInMilliseconds":1},5]`, `{}`, `{"value":"v","type":"t"}`, `{"value":5}`,
+	`[]`, `[null]`, `["a",5,null,"\u0041"]`, `[{}]`, `[{"status":"PAID","date":"d","durationInMilliseconds":1},5]`,
+	`{}`, `{"value":"v","type":"t"}`, `{"value":5}`,
 	`{"value":"v","value":null}`, `{"a":{"b":[[[[]]]]}}`, ` { "value" : "v" } `, `[` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `]`, `tru`, ``, `"a`,
 }
 
-// breakValue puts something odd into a document, or takes something out.
+// breakValue replaces, duplicates or removes a value of a document.
 func (g generator) breakValue(document []byte) []byte {
 	spans := valuesOf(document)
 	if len(spans) == 0 {
 		return document
 	}
 	s := spans[g.IntN(len(spans))]
-	value := []byte(odd[g.IntN(len(odd))])
+	value := []byte(replacements[g.IntN(len(replacements))])
 	switch g.IntN(6) {
-	case 0: // the member twice, or under a name with escapes
+	case 0: // a duplicate of the member
 		if s.member {
 			name := document[s.name : s.start-1]
 			return bytes.Join([][]byte{document[:s.name], name, []byte(":"), value, []byte(","), document[s.name:]}, nil)
@@ -130,7 +131,7 @@ func (g generator) breakValue(document []byte) []byte {
 		if s.member && s.end < len(document) && document[s.end] == ',' {
 			return append(bytes.Clone(document[:s.name]), document[s.end+1:]...)
 		}
-	case 2:
+	case 2: // the name with an escape
 		if s.member && document[s.name] == '"' {
 			escaped := fmt.Sprintf(`"\u%04x`, document[s.name+1])
 			return bytes.Join([][]byte{document[:s.name], []byte(escaped), document[s.name+2:]}, nil)
@@ -139,13 +140,13 @@ func (g generator) breakValue(document []byte) []byte {
 	return bytes.Join([][]byte{document[:s.start], value, document[s.end:]}, nil)
 }
 
-// valueSpan is where a value stands; of a member, its name too.
+// valueSpan is the position of a value, and of the name if it is a member.
 type valueSpan struct {
 	name, start, end int
 	member           bool
 }
 
-// valuesOf finds the values of the objects in a document, at every level.
+// valuesOf finds the values in a document, at every level.
 func valuesOf(document []byte) []valueSpan {
 	value, err := wire.Index(document)
 	if err != nil {
@@ -174,13 +175,13 @@ func partsOf(document []byte, value wire.Value, found []valueSpan) []valueSpan {
 	return found
 }
 
-// nameBefore is where the name of the member with a value begins, at its quote.
+// nameBefore is the position of the quote before the name of a member, from the position of its value.
 func nameBefore(document []byte, value int) int {
 	end := bytes.LastIndexByte(document[:value], '"')
 	return max(bytes.LastIndexByte(document[:max(end, 0)], '"'), 0)
 }
 
-// positionOf is where a part of a document begins in it.
+// positionOf is the position of a part of a document.
 func positionOf(document, part []byte) int {
 	return int(uintptr(unsafe.Pointer(&part[0])) - uintptr(unsafe.Pointer(&document[0])))
 }

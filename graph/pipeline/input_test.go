@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBadInput is refused with a code, at its field, naming what is wrong, and without a call.
-func TestBadInput(t *testing.T) {
+// TestInvalidInput: invalid input is an error of its field, which names the input, and makes no call.
+func TestInvalidInput(t *testing.T) {
 	g := start(t)
 	cursor := g.Query("{ deposits(first: 5) { pageInfo { endCursor } } }").WantOK().Text("deposits", "pageInfo", "endCursor")
 	long := strings.Repeat("é", 256)
@@ -16,42 +16,45 @@ func TestBadInput(t *testing.T) {
 		name, document string
 		vars           variables
 		path           string // of the field
-		input          string // what extensions.input names
+		input          string // in extensions.input
 	}{
 		{"transaction id", `{ transaction(id: "nonsense") { id } }`, nil, "transaction", "id"},
 		{"transaction id in braces", `{ transaction(id: "{00000000-0000-4000-8000-000000000000}") { id } }`, nil, "transaction", "id"},
 		{"transaction id as a number", `{ transaction(id: 5) { id } }`, nil, "transaction", "id"},
 		{"withdrawal id of another version", `{ withdrawal(id: "00000000-0000-1000-8000-000000000000") { id } }`, nil, "withdrawal", "id"},
-		{"notification id empty", `{ notification(id: "") { id } }`, nil, "notification", "id"},
-		{"notification id a path", `{ notification(id: "..") { id } }`, nil, "notification", "id"},
+		{"empty notification id", `{ notification(id: "") { id } }`, nil, "notification", "id"},
+		{"notification id that is a path", `{ notification(id: "..") { id } }`, nil, "notification", "id"},
 		{"notification id with CRLF", `{ notification(id: "a\r\nHost: b") { id } }`, nil, "notification", "id"},
-		{"notification id too long", `query($id: ID!) { notification(id: $id) { id } }`, variables{"id": strings.Repeat("a", 1025)}, "notification", "id"},
+		{"notification id that is too long", `query($id: ID!) { notification(id: $id) { id } }`, variables{"id": strings.Repeat("a", 1025)}, "notification", "id"},
 		{"no ids", `{ transactions(ids: []) { id } }`, nil, "transactions", "ids"},
 		{"51 ids", `query($ids: [ID!]!) { notifications(ids: $ids) { id } }`, variables{"ids": make([]int, 51)}, "notifications", "ids"},
 
 		{"start date without time", `{ deposits(filter: {startDate: "2026-01-31"}) { totalCount } }`, nil, "deposits", "filter.startDate"},
-		{"end date of no month", `{ deposits(filter: {endDate: "2026-13-01T00:00:00Z"}) { totalCount } }`, nil, "deposits", "filter.endDate"},
-		{"date in a variable", `query($f: DepositFilter) { deposits(filter: $f) { totalCount } }`, variables{"f": variables{"startDate": "yesterday"}}, "deposits", "filter.startDate"},
-		{"statuses empty", `{ deposits(filter: {status: []}) { totalCount } }`, nil, "deposits", "filter.status"},
-		{"status twice", `{ deposits(filter: {status: [PAID, PAID]}) { totalCount } }`, nil, "deposits", "filter.status"},
+		{"end date with month 13", `{ deposits(filter: {endDate: "2026-13-01T00:00:00Z"}) { totalCount } }`, nil, "deposits", "filter.endDate"},
+		{"date in a variable", `query($f: DepositFilter) { deposits(filter: $f) { totalCount } }`,
+			variables{"f": variables{"startDate": "yesterday"}}, "deposits", "filter.startDate"},
+		{"empty list of statuses", `{ deposits(filter: {status: []}) { totalCount } }`, nil, "deposits", "filter.status"},
+		{"duplicate status", `{ deposits(filter: {status: [PAID, PAID]}) { totalCount } }`, nil, "deposits", "filter.status"},
 		{"status UNKNOWN", `{ withdrawals(filter: {status: [UNKNOWN]}) { totalCount } }`, nil, "withdrawals", "filter.status"},
-		{"origins empty", `{ deposits(filter: {depositOrigin: []}) { totalCount } }`, nil, "deposits", "filter.depositOrigin"},
+		{"empty list of origins", `{ deposits(filter: {depositOrigin: []}) { totalCount } }`, nil, "deposits", "filter.depositOrigin"},
 		{"deposit amount 0", `{ deposits(filter: {minAmount: 0}) { totalCount } }`, nil, "deposits", "filter.minAmount"},
-		{"deposit amount over", `{ deposits(filter: {maxAmount: 10000001}) { totalCount } }`, nil, "deposits", "filter.maxAmount"},
-		{"withdrawal amount 9", `{ withdrawals(filter: {minAmount: 9}) { totalCount } }`, nil, "withdrawals", "filter.minAmount"},
+		{"deposit amount above the maximum", `{ deposits(filter: {maxAmount: 10000001}) { totalCount } }`, nil, "deposits", "filter.maxAmount"},
+		{"withdrawal amount below the minimum", `{ withdrawals(filter: {minAmount: 9}) { totalCount } }`, nil, "withdrawals", "filter.minAmount"},
 		{"amount with a fraction", `{ withdrawals(filter: {maxAmount: 12.5}) { totalCount } }`, nil, "withdrawals", "filter.maxAmount"},
-		{"amount beyond 64 bits", `query($a: Cents) { withdrawals(filter: {maxAmount: $a}) { totalCount } }`, variables{"a": 1e300}, "withdrawals", "filter.maxAmount"},
-		{"amount as a text", `{ deposits(filter: {minAmount: "100"}) { totalCount } }`, nil, "deposits", "filter.minAmount"},
-		{"filter id", `{ withdrawals(filter: {id: "x"}) { totalCount } }`, nil, "withdrawals", "filter.id"},
-		{"CPF with a wrong digit", `{ withdrawals(filter: {pixKey: "52998224724"}) { totalCount } }`, nil, "withdrawals", "filter.pixKey"},
-		{"endToEnd too short", `{ withdrawals(filter: {endToEnd: "1234567"}) { totalCount } }`, nil, "withdrawals", "filter.endToEnd"},
-		{"externalCode too long", `query($c: String) { withdrawals(filter: {externalCode: $c}) { totalCount } }`, variables{"c": long}, "withdrawals", "filter.externalCode"},
+		{"amount above 64 bits", `query($a: Cents) { withdrawals(filter: {maxAmount: $a}) { totalCount } }`,
+			variables{"a": 1e300}, "withdrawals", "filter.maxAmount"},
+		{"amount as a string", `{ deposits(filter: {minAmount: "100"}) { totalCount } }`, nil, "deposits", "filter.minAmount"},
+		{"id in a filter", `{ withdrawals(filter: {id: "x"}) { totalCount } }`, nil, "withdrawals", "filter.id"},
+		{"CPF with an invalid check digit", `{ withdrawals(filter: {pixKey: "52998224724"}) { totalCount } }`, nil, "withdrawals", "filter.pixKey"},
+		{"endToEnd that is too short", `{ withdrawals(filter: {endToEnd: "1234567"}) { totalCount } }`, nil, "withdrawals", "filter.endToEnd"},
+		{"externalCode that is too long", `query($c: String) { withdrawals(filter: {externalCode: $c}) { totalCount } }`,
+			variables{"c": long}, "withdrawals", "filter.externalCode"},
 
-		{"both ways of paging", `{ deposits(page: 1, first: 5) { totalCount } }`, nil, "deposits", "page and perPage"},
+		{"pages and cursors", `{ deposits(page: 1, first: 5) { totalCount } }`, nil, "deposits", "page and perPage"},
 		{"page 0", `{ deposits(page: 0) { totalCount } }`, nil, "deposits", "page"},
 		{"perPage 101", `{ deposits(perPage: 101) { totalCount } }`, nil, "deposits", "perPage"},
-		{"first negative", `{ withdrawals(first: -1) { totalCount } }`, nil, "withdrawals", "first"},
-		{"a cursor that is none", `{ deposits(after: "abc") { totalCount } }`, nil, "deposits", "after"},
+		{"negative first", `{ withdrawals(first: -1) { totalCount } }`, nil, "withdrawals", "first"},
+		{"an invalid cursor", `{ deposits(after: "abc") { totalCount } }`, nil, "deposits", "after"},
 		{"a changed cursor", fmt.Sprintf(`{ deposits(after: %q) { totalCount } }`, "B"+cursor[1:]), nil, "deposits", "after"},
 		{"a cursor of another filter", fmt.Sprintf(`{ deposits(after: %q, filter: {minAmount: 5}) { totalCount } }`, cursor), nil, "deposits", "after"},
 		{"a cursor of another list", fmt.Sprintf(`{ withdrawals(after: %q) { totalCount } }`, cursor), nil, "withdrawals", "after"},
@@ -65,7 +68,7 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("%q: %v, want input %s", err.Message, err.Extensions, tt.input)
 			}
 			if !strings.HasPrefix(err.Message, tt.input) {
-				t.Errorf("the message does not begin with what it is about: %q", err.Message)
+				t.Errorf("the message does not begin with the input: %q", err.Message)
 			}
 			if len(a.Errors) != 1 {
 				t.Errorf("%v", a.Errors)
@@ -75,8 +78,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestFiltersReachTheAPI: what was asked for is what is sent.
-func TestFiltersReachTheAPI(t *testing.T) {
+// TestFilters: the parameters of a call are those of the filter.
+func TestFilters(t *testing.T) {
 	g := start(t)
 	tests := []struct{ name, field, query string }{
 		{"dates", `deposits(filter: {startDate: "2026-01-01T00:00:00.5+03:00", endDate: "2026-12-31T23:59Z"})`,
@@ -107,7 +110,7 @@ func TestFiltersReachTheAPI(t *testing.T) {
 	}
 }
 
-// TestRequestErrors: a document or variables at fault are told as such, with no field's error and no call.
+// TestRequestErrors: an invalid document or invalid variables are an error of the request, and make no call.
 func TestRequestErrors(t *testing.T) {
 	g := start(t)
 	for document, code := range map[string]string{

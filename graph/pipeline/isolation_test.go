@@ -11,18 +11,17 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// TestCallersDoNotMix lets callers ask for the same records at the same time. The API answers each with a record that
-// names the caller: whoever sees another's name has seen another's data. It does so with calls shared, where one caller's
-// are, and with none.
-func TestCallersDoNotMix(t *testing.T) {
-	for _, shared := range []bool{true, false} {
-		t.Run(fmt.Sprintf("calls are shared: %v", shared), func(t *testing.T) { callersDoNotMix(t, shared) })
+// TestCallersAreIsolated: callers that request the same records at the same time get their own data. The APIs return records
+// that name the caller. Coalescing is tested on and off.
+func TestCallersAreIsolated(t *testing.T) {
+	for _, coalesce := range []bool{true, false} {
+		t.Run(fmt.Sprintf("coalescing: %v", coalesce), func(t *testing.T) { testCallersAreIsolated(t, coalesce) })
 	}
 }
 
-func callersDoNotMix(t *testing.T, shared bool) {
+func testCallersAreIsolated(t *testing.T, coalesce bool) {
 	const callers, rounds = 8, 12
-	g := start(t, func(o *options) { o.Upstream.Coalesce = shared })
+	g := start(t, func(o *options) { o.Upstream.Coalesce = coalesce })
 	l := g.linked()
 	tokens := make([]string, callers)
 	for i := range tokens {
@@ -37,27 +36,27 @@ func callersDoNotMix(t *testing.T, shared bool) {
 		}
 		g.Box.Inject(sandbox.Fault{Token: tokens[i], Route: sandbox.RouteNotification, Mutate: tenant})
 	}
-	g.Query("{ __typename }").WantOK() // so that no request has to wait for the keys
+	g.Query("{ __typename }").WantOK() // fetches the issuer's keys
 	const document = `query($t: ID!, $n: ID!) { transaction(id: $t) { acquirer notifications { nodes { tenant transaction { acquirer } } } }
 		notification(id: $n) { tenant transaction { acquirer } } }`
 
-	answers := make([][]response, callers)
-	var wait sync.WaitGroup
+	responses := make([][]response, callers)
+	var sending sync.WaitGroup
 	for caller := range callers {
-		answers[caller] = make([]response, rounds)
+		responses[caller] = make([]response, rounds)
 		for round := range rounds {
-			wait.Go(func() {
-				answers[caller][round] = g.QueryAs(tokens[caller], document, variables{"t": l.transaction, "n": l.known})
+			sending.Go(func() {
+				responses[caller][round] = g.QueryAs(tokens[caller], document, variables{"t": l.transaction, "n": l.known})
 			})
 		}
 	}
-	wait.Wait()
+	sending.Wait()
 	for caller := range callers {
 		me := fmt.Sprintf("caller-%d", caller)
-		for _, a := range answers[caller] {
+		for _, a := range responses[caller] {
 			a.WantOK()
 			if got := strings.Count(string(a.Body), me); got != 5 || strings.Count(string(a.Body), "caller-") != 5 {
-				t.Fatalf("%s was answered %s", me, a.Body)
+				t.Fatalf("%s got %s", me, a.Body)
 			}
 		}
 	}
@@ -66,10 +65,10 @@ func callersDoNotMix(t *testing.T, shared bool) {
 		perToken[call.Header.Get("Authorization")]++
 	}
 	for i, token := range tokens {
-		// the transaction, and three notifications: the two of its metadata, of which one is stale, and the known one
+		// The transaction and three notifications: the two of its metadata, of which one does not exist, and the known one.
 		const each = 4
 		least := each * rounds
-		if shared {
+		if coalesce {
 			least = each
 		}
 		if calls := perToken["Bearer "+token]; calls < least || calls > each*rounds {
@@ -78,8 +77,8 @@ func callersDoNotMix(t *testing.T, shared bool) {
 	}
 }
 
-// TestOnlyTheTokenIsForwarded: of the inbound header the APIs see the token, the request id and the trace context.
-func TestOnlyTheTokenIsForwarded(t *testing.T) {
+// TestForwardedHeaders: the APIs get the token, the request id and the trace context of a request, and no other header.
+func TestForwardedHeaders(t *testing.T) {
 	g := start(t)
 	trace := "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	a := g.QueryWith(http.Header{
@@ -95,10 +94,10 @@ func TestOnlyTheTokenIsForwarded(t *testing.T) {
 		"Accept": {"application/json"}, "Accept-Encoding": {"identity"}, "User-Agent": {"pixgraph"},
 	}
 	if fmt.Sprint(header) != fmt.Sprint(want) {
-		t.Errorf("sent %v\nwant %v", header, want)
+		t.Errorf("got %v\nwant %v", header, want)
 	}
 
-	b := g.QueryWith(http.Header{"X-Request-Id": {"no good: " + canary}, "Traceparent": {"00-x"}}, "{ deposits { totalCount } }")
+	b := g.QueryWith(http.Header{"X-Request-Id": {"not valid: " + canary}, "Traceparent": {"00-x"}}, "{ deposits { totalCount } }")
 	if id := b.Header.Get("X-Request-Id"); id == "" || strings.Contains(id, canary) {
 		t.Errorf("request id %q", id)
 	}

@@ -12,10 +12,11 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// linked puts a transaction and its notifications into the sandbox: two that its metadata names, of which one is stale,
-// and one more that only the caller knows of. Other is a notification of another transaction.
+// linked has the ids of a transaction and of notifications: two in the metadata of the transaction, of which stale does not
+// exist, one that only the caller knows, and one of another transaction.
 type linked struct{ transaction, inMetadata, stale, known, other string }
 
+// linked adds these records to the sandbox.
 func (g *gateway) linked() linked {
 	l := linked{
 		transaction: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee",
@@ -25,10 +26,10 @@ func (g *gateway) linked() linked {
 	g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"acquirer":"a","amount":1,"paymentMethod":"PIX","isInfoProduct":false,
 		"metadata":{"notificationIds":[%q,%q]},"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","status":"PAID","statusHistory":[]}`,
 		l.transaction, l.inMetadata, l.stale))
-	for id, reference := range map[string]string{
+	for id, referenceID := range map[string]string{
 		l.inMetadata: strings.ToUpper(l.transaction), l.known: l.transaction, l.other: g.transactionIDs(1)[0],
 	} {
-		g.put(ledger.Notification, notification(id, reference))
+		g.put(ledger.Notification, notification(id, referenceID))
 	}
 	return l
 }
@@ -37,16 +38,16 @@ func (g *gateway) put(kind ledger.Kind, raw string) {
 	g.Box.Ledger().Put(kind, ledger.NewEntry([]byte(raw)))
 }
 
-// notification is a minimal one.
-func notification(id, reference string) string {
+// notification is a notification with the required members.
+func notification(id, referenceID string) string {
 	return fmt.Sprintf(`{"id":%q,"hash":"h","tenant":"t","url":"https://shop.example.com/hook","referenceId":%q,"body":{},"tags":[],"status":"SENT",
-		"statusHistory":[],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","executions":[],"error":null}`, id, reference)
+		"statusHistory":[],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","executions":[],"error":null}`, id, referenceID)
 }
 
 const linksDocument = `query($id: ID!, $ids: [ID!]) { transaction(id: $id) { id notifications(ids: $ids) {
 	nodes { id referenceId } links { notificationId source state notification { id } } complete } } }`
 
-// states lists the links as "id source state", and checks that exactly the verified ones carry their notification.
+// linkStates lists the links as "id source state". It fails the test unless exactly the verified ones have a notification.
 func linkStates(a response) []string {
 	a.T.Helper()
 	var states []string
@@ -86,11 +87,11 @@ func TestTransactionNotifications(t *testing.T) {
 			}, 2, 8,
 		},
 		{
-			"with an id twice and one that the metadata has", []string{l.inMetadata, l.known, l.inMetadata},
+			"with a duplicate id and one of the metadata", []string{l.inMetadata, l.known, l.inMetadata},
 			[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, 2, 4,
 		},
 		{
-			"with ids that differ in case only", []string{"AbC", "aBc"},
+			"with ids that differ only in case", []string{"AbC", "aBc"},
 			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
 		},
 		{
@@ -110,7 +111,7 @@ func TestTransactionNotifications(t *testing.T) {
 				t.Errorf("%d nodes, want %d", len(nodes), tt.nodes)
 			}
 			if a.At("transaction", "notifications", "complete") != false {
-				t.Error("it says that these are all, which it cannot know")
+				t.Error("complete is true, but the APIs cannot list the notifications of a transaction")
 			}
 			g.WantCalls(tt.calls, g.Token)
 		})
@@ -146,7 +147,7 @@ func TestTransactionNotificationsInput(t *testing.T) {
 	}
 }
 
-// TestHostileMetadata: whatever a client of the API put into the metadata, no more than 50 ids are tried.
+// TestHostileMetadata: at most 50 ids of the metadata are looked up, whatever it contains.
 func TestHostileMetadata(t *testing.T) {
 	g := start(t)
 	ids := make([]any, 200)
@@ -169,31 +170,31 @@ func TestHostileMetadata(t *testing.T) {
 	}
 }
 
-// TestNotificationLinks follows a notification to what it refers to, where it can be followed.
+// TestNotificationLinks: the reference id of a notification leads to a transaction or a withdrawal.
 func TestNotificationLinks(t *testing.T) {
 	g := start(t)
 	transaction, withdrawal := g.transactionIDs(1)[0], g.Box.Ledger().Withdrawals()[0].ID
 	const document = "query($id: ID!) { notification(id: $id) { transaction { id } withdrawal { id } } }"
 	tests := []struct {
 		name        string
-		reference   string
+		referenceID string
 		transaction any
 		withdrawal  any
 		calls       int
 	}{
 		{"a transaction", transaction, transaction, nil, 3},
-		{"a transaction in capitals", strings.ToUpper(transaction), transaction, nil, 3},
+		{"a transaction in upper case", strings.ToUpper(transaction), transaction, nil, 3},
 		{"a withdrawal", withdrawal, nil, withdrawal, 3},
-		{"nothing that is known", "00000000-0000-4000-8000-000000000000", nil, nil, 3},
+		{"an unknown record", "00000000-0000-4000-8000-000000000000", nil, nil, 3},
 		{"a UUID of another version", "00000000-0000-1000-8000-000000000000", nil, nil, 2},
-		{"no UUID", "order-17", nil, nil, 1},
+		{"not a UUID", "order-17", nil, nil, 1},
 		{"a UUID in braces", "{" + transaction + "}", nil, nil, 1},
-		{"nothing", "", nil, nil, 1},
+		{"no reference id", "", nil, nil, 1},
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			id := fmt.Sprintf("link-%d", i)
-			g.put(ledger.Notification, notification(id, tt.reference))
+			g.put(ledger.Notification, notification(id, tt.referenceID))
 			g.Box.ResetCalls()
 			a := g.Query(document, variables{"id": id}).WantOK()
 			want := map[string]any{"transaction": nil, "withdrawal": nil}
@@ -211,7 +212,7 @@ func TestNotificationLinks(t *testing.T) {
 	}
 }
 
-// TestMissingScope: without get_dispatcher the notifications are refused, here and without a call, and nothing else.
+// TestMissingScope: without the scope get_dispatcher only the notifications are FORBIDDEN, without a call.
 func TestMissingScope(t *testing.T) {
 	g := start(t)
 	token := g.Box.Token("some_other_scope")
@@ -223,13 +224,16 @@ func TestMissingScope(t *testing.T) {
 			t.Errorf("%v: %v", path, err.Extensions)
 		}
 	}
-	if len(a.Errors) != 3 || a.At("transaction", "amount") == nil || a.At("transaction", "notifications") != nil || a.At("deposits", "totalCount") == nil {
+	if len(a.Errors) != 3 || a.At("transaction", "notifications") != nil {
+		t.Errorf("%s", a.Body)
+	}
+	if a.At("transaction", "amount") == nil || a.At("deposits", "totalCount") == nil {
 		t.Errorf("%s", a.Body)
 	}
 	g.WantCalls(2, token)
 }
 
-// TestForwardMode: the APIs decide, and what they refuse spoils nothing else.
+// TestForwardMode: the APIs decide, and what they reject affects no other field.
 func TestForwardMode(t *testing.T) {
 	g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
 	l := g.linked()
@@ -239,11 +243,12 @@ func TestForwardMode(t *testing.T) {
 		t.Errorf("links %s", got)
 	}
 	b := g.QueryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
-	if err := b.WantError("FORBIDDEN", "notification"); err.Extensions["requiredScope"] != "get_dispatcher" || fmt.Sprint(err.Extensions["upstreamStatus"]) != "403" {
-		t.Errorf("%v", err.Extensions)
+	ext := b.WantError("FORBIDDEN", "notification").Extensions
+	if ext["requiredScope"] != "get_dispatcher" || fmt.Sprint(ext["upstreamStatus"]) != "403" {
+		t.Errorf("%v", ext)
 	}
 	if b.At("deposits") == nil {
-		t.Error("the deposits were spoilt")
+		t.Error("the deposits are null")
 	}
 	c := g.QueryAs("an.opaque-token", "{ deposits { totalCount } }")
 	if err := c.WantError("UNAUTHENTICATED", "deposits"); fmt.Sprint(err.Extensions["upstreamStatus"]) != "401" {

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestOperationLines: operations with errors are all logged, of the others the first and then one in so many.
+// TestOperationLines: all operations with errors are logged, and of the others the first and then one in LogOneIn.
 func TestOperationLines(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.LogOneIn = 3 })
 	for range 7 {
@@ -23,7 +23,7 @@ func TestOperationLines(t *testing.T) {
 	}
 }
 
-// TestOperationLine: the log tells the causes of failed calls, once, without addresses.
+// TestOperationLine: the log has the causes of failed calls, each once, without addresses.
 func TestOperationLine(t *testing.T) {
 	g := start(t)
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultReset})
@@ -40,15 +40,16 @@ func TestOperationLine(t *testing.T) {
 	if line.Name != "Named" || len(line.Document) != 12 || fmt.Sprint(line.Codes) != "[UPSTREAM_UNAVAILABLE]" {
 		t.Errorf("%+v", line)
 	}
-	if len(line.Failures) != 1 || !strings.HasPrefix(line.Failures[0], "core: get a transaction: unavailable: ") || strings.Contains(line.Failures[0], "127.0.0.1") {
+	failure := strings.Join(line.Failures, ", ")
+	if len(line.Failures) != 1 || !strings.HasPrefix(failure, "core: get a transaction: unavailable: ") || strings.Contains(failure, "127.0.0.1") {
 		t.Errorf("failures: %q", line.Failures)
 	}
 }
 
-// TestLineOfClient: the line of an operation says who sent it, in which trace, and how many calls it made.
-func TestLineOfClient(t *testing.T) {
+// TestClientInLog: the log line of an operation has the client, the trace and the number of calls.
+func TestClientInLog(t *testing.T) {
 	g := start(t)
-	g.asClient("web", "7", "query Page { deposits { totalCount } withdrawals { totalCount } }")
+	g.queryAsClient("web", "7", "query Page { deposits { totalCount } withdrawals { totalCount } }")
 	for _, text := range []string{
 		`"name":"Page"`, `"client":"web"`, `"clientVersion":"7"`, `"calls":2`, `"traceId":"0af7651916cd43dd8448eb211c80319c"`,
 	} {

@@ -14,17 +14,17 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// observed is an operation that an observer was told of.
+// observed is an operation that an observer was notified of.
 type observed struct {
 	pipeline.Operation
 	pipeline.Result
 	document string
 }
 
-// observer keeps what it is told, and marks the context.
+// observer stores the operations, and marks their contexts.
 type observer struct {
 	mu   sync.Mutex
-	told []observed
+	seen []observed
 	open int
 }
 
@@ -43,11 +43,11 @@ func (o *observer) End(ctx context.Context, operation pipeline.Operation, r pipe
 	if ctx.Value(markKey{}) == o {
 		o.open--
 	}
-	o.told = append(o.told, observed{operation, r, operation.Document()})
+	o.seen = append(o.seen, observed{operation, r, operation.Document()})
 }
 
-// asClient runs an operation that says who sends it.
-func (g *gateway) asClient(name, version, document string) {
+// queryAsClient runs an operation with the name and the version of a client.
+func (g *gateway) queryAsClient(name, version, document string) {
 	g.T.Helper()
 	g.QueryWith(http.Header{
 		"Apollographql-Client-Name": {name}, "Apollographql-Client-Version": {version},
@@ -55,7 +55,7 @@ func (g *gateway) asClient(name, version, document string) {
 	}, document)
 }
 
-// TestObserver is told of every operation once, whether it ran or not.
+// TestObserver: an observer is notified of every operation exactly once, whether it ran or not.
 func TestObserver(t *testing.T) {
 	tests := []struct {
 		name, client, version, document string
@@ -63,7 +63,7 @@ func TestObserver(t *testing.T) {
 		want                            observed
 	}{
 		{
-			"a good one", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{},
+			"a success", "web", "1.2.3+45", "query Page { deposits { totalCount } withdrawals { totalCount } }", sandbox.Fault{},
 			observed{pipeline.Operation{Name: "Page", Type: "query"}, pipeline.Result{Client: graph.Client{Name: "web", Version: "1.2.3+45"}, Ran: true, Calls: 2}, ""},
 		},
 		{
@@ -86,11 +86,13 @@ func TestObserver(t *testing.T) {
 			observed{pipeline.Operation{Type: "query"}, pipeline.Result{Ran: true, Calls: 1}, ""},
 		},
 		{
-			"one that fails", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden},
-			observed{pipeline.Operation{Type: "query"}, pipeline.Result{Client: graph.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"}}, ""},
+			"a failure", "a@example.com", strings.Repeat("1", 11), "{ deposits { totalCount } }", sandbox.Fault{Status: http.StatusForbidden},
+			observed{pipeline.Operation{Type: "query"}, pipeline.Result{
+				Client: graph.Client{Name: "invalid", Version: "invalid"}, Ran: true, Calls: 1, Codes: []string{"FORBIDDEN"},
+			}, ""},
 		},
 		{
-			"broken records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
+			"invalid records", strings.Repeat("a", 65), "", "{ deposits(perPage: 3) { nodes { amount } } }",
 			sandbox.Fault{Mutate: func(body []byte) []byte {
 				return regexp.MustCompile(`"amount":[0-9]+`).ReplaceAll(body, []byte(`"amount":"none"`))
 			}},
@@ -99,7 +101,7 @@ func TestObserver(t *testing.T) {
 			}, ""},
 		},
 		{
-			"one that is not valid", "", "", "query Wrong { nothing }", sandbox.Fault{},
+			"an invalid document", "", "", "query Wrong { nothing }", sandbox.Fault{},
 			observed{pipeline.Operation{}, pipeline.Result{Codes: []string{"GRAPHQL_VALIDATION_FAILED"}}, ""},
 		},
 	}
@@ -110,16 +112,16 @@ func TestObserver(t *testing.T) {
 			if tt.fault.Status != 0 || tt.fault.Mutate != nil {
 				g.Box.Inject(tt.fault)
 			}
-			g.asClient(tt.client, tt.version, tt.document)
+			g.queryAsClient(tt.client, tt.version, tt.document)
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			if len(o.told) != 1 || o.open != 0 {
-				t.Fatalf("told of %d operations, %d are open", len(o.told), o.open)
+			if len(o.seen) != 1 || o.open != 0 {
+				t.Fatalf("notified of %d operations, %d are open", len(o.seen), o.open)
 			}
-			got, want := o.told[0], tt.want
+			got, want := o.seen[0], tt.want
 			if got.Name != want.Name || got.Type != want.Type || got.Client != want.Client || got.Ran != want.Ran ||
 				got.Calls != want.Calls || !slices.Equal(got.Fetched, want.Fetched) || got.Broken != want.Broken || !slices.Equal(got.Codes, want.Codes) {
-				t.Errorf("told %+v, want %+v", got, want)
+				t.Errorf("got %+v, want %+v", got, want)
 			}
 			if got.Duration <= 0 || len(got.document) != 12 {
 				t.Errorf("it took %s, its document is %q", got.Duration, got.document)

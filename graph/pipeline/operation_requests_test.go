@@ -14,37 +14,37 @@ import (
 	"strings"
 )
 
-// session is a document of several operations and requests of it.
+// session is a document with several operations, and requests that run them.
 type session struct {
 	document   string
 	operations map[string]string // each operation and the fragments, by the operation's name
 	requests   []sessionRequest
 }
 
-// sessionRequest is one way to ask for one operation of a document.
+// sessionRequest runs one operation of a document.
 type sessionRequest struct {
 	document  string
-	operation string // what operationName says; empty for none
+	operation string // operationName; empty for none
 	variables map[string]any
 	get       bool
 	hash      hashing
 }
 
-// hashing is how a request names its document.
+// hashing is the way in which a request names its document.
 type hashing int
 
 const (
-	byText       hashing = iota
-	byTextAndKey         // the text with its hash, which registers it
-	byHash               // the hash alone
+	byText        hashing = iota
+	byTextAndHash         // the text with its hash, which registers the document
+	byHash                // only the hash
 )
 
-// sessionVariables are the variables of every operation of a session: a Boolean for @skip and @include with and without
-// a default, and arguments with a default. What their defaults are, and in which order they stand, is each operation's own.
+// sessionVariables are the variables of every operation of a session: Booleans for @skip and @include with and without a
+// default, and arguments with a default. Each operation has its own defaults and its own order of variables.
 var sessionVariables = []struct {
 	name, typeName string
-	defaults       []string // one of them is chosen; empty for none
-	values         []any    // what a request may give
+	defaults       []string // from which one is chosen; empty for no default
+	values         []any    // from which a request chooses
 }{
 	{"yes", "Boolean!", []string{"", "true", "false"}, []any{true, true, false}},
 	{"no", "Boolean", []string{"false", "true"}, []any{true, false, nil}},
@@ -53,13 +53,13 @@ var sessionVariables = []struct {
 	{"n", "Int", []string{"", "2", "null"}, []any{1, 2, 3, nil, 0}},
 }
 
-// sharedFields are what a fragment on Query may hold: fields whose arguments are variables.
+// sharedFields are fields for fragments on Query, whose arguments are variables.
 var sharedFields = []struct{ call, typeName string }{
 	{"deposits(first: $n)", "DepositConnection"}, {"withdrawals(perPage: $n)", "WithdrawalConnection"},
 	{"transaction(id: $t)", "Transaction"}, {"transactions(ids: [$t])", "Transaction"},
 }
 
-// session makes a document of two to four operations and six to twelve requests of it.
+// session generates a document with two to four operations, and seven to thirteen requests.
 func (g generator) session() session {
 	q := query{generator: g, fragments: map[string]string{}}
 	shared := 1 + g.IntN(2)
@@ -81,7 +81,7 @@ func (g generator) session() session {
 		}
 		// Every operation uses every variable.
 		s.operations[name] = fmt.Sprintf(
-			"query %s(%s) { used: __typename @include(if: $yes) @skip(if: $no) late: __typename @skip(if: $maybe) "+
+			"query %s(%s) { used: __typename @include(if: $yes) @skip(if: $no) skipped: __typename @skip(if: $maybe) "+
 				"one: transaction(id: $t) { id } page: deposits(first: $n) { perPage } own: %s%s { %s }%s }",
 			name, g.definitions(), root.call, q.directive(), q.selection(root.typeName, 2), spreads)
 	}
@@ -94,7 +94,7 @@ func (g generator) session() session {
 	}
 	// The first request registers the document by its hash.
 	s.requests = []sessionRequest{{
-		document: s.document, operation: "A", hash: byTextAndKey,
+		document: s.document, operation: "A", hash: byTextAndHash,
 		variables: map[string]any{"yes": true, "no": false, "maybe": false, "t": transactionA, "n": 1},
 	}}
 	for range 6 + g.IntN(7) {
@@ -102,14 +102,14 @@ func (g generator) session() session {
 			document: s.document, operation: names[g.IntN(len(names))], variables: g.given(), get: g.IntN(3) == 0, hash: hashing(g.IntN(3)),
 		}
 		if g.IntN(20) == 0 {
-			r.operation = []string{"", "a", "E", "S0"}[g.IntN(4)] // none of the document's
+			r.operation = []string{"", "a", "E", "S0"}[g.IntN(4)] // not in the document
 		}
 		s.requests = append(s.requests, r)
 	}
 	return s
 }
 
-// definitions writes the definitions of the variables, in an order and with defaults of their own.
+// definitions writes the definitions of the variables in random order with random defaults.
 func (g generator) definitions() string {
 	var parts []string
 	for _, i := range g.Perm(len(sessionVariables)) {
@@ -123,7 +123,7 @@ func (g generator) definitions() string {
 	return strings.Join(parts, ", ")
 }
 
-// given makes the variables of a request: each given or absent.
+// given generates the variables of a request, each with a value or absent.
 func (g generator) given() map[string]any {
 	given := map[string]any{}
 	for _, variable := range sessionVariables {
@@ -137,7 +137,7 @@ func (g generator) given() map[string]any {
 
 var spread = regexp.MustCompile(`\.\.\.(\w+)`)
 
-// reached is the text of the fragments that a text spreads, and of those that they spread.
+// reached is the text of the fragments that a text spreads, directly or through other fragments.
 func reached(text string, fragments map[string]string) string {
 	found, texts := map[string]bool{}, ""
 	for pending := []string{text}; len(pending) > 0; pending = pending[1:] {
@@ -152,8 +152,8 @@ func reached(text string, fragments map[string]string) string {
 	return texts
 }
 
-// alone is a request of the session for its operation in a document that has only this one. The operation is renamed, so
-// that no cache knows the text.
+// alone is a request for the same operation in a document with no other operation. The operation is renamed, so that no cache
+// has the text.
 func (s session) alone(r sessionRequest, index int) sessionRequest {
 	text, known := s.operations[r.operation]
 	if !known {
@@ -164,7 +164,7 @@ func (s session) alone(r sessionRequest, index int) sessionRequest {
 	return sessionRequest{document: text, operation: name, variables: r.variables}
 }
 
-// send sends the request to a gateway and returns the answer's body.
+// send sends the request to a gateway and returns the body of the response.
 func (r sessionRequest) send(handler http.Handler) []byte {
 	members := map[string]any{"variables": r.variables, "operationName": r.operation}
 	if r.hash != byText {
@@ -179,7 +179,7 @@ func (r sessionRequest) send(handler http.Handler) []byte {
 		if err != nil {
 			panic(err) // the values are those of sessionVariables
 		}
-		return ask(handler, body)
+		return send(handler, body)
 	}
 	parameters := url.Values{}
 	for name, value := range members {

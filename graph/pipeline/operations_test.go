@@ -10,77 +10,76 @@ import (
 	"testing"
 )
 
-// The fast path against gqlgen's own path over documents of several operations that share fragments: the same text with
-// other operation names and other variables, in any order, on the same two running gateways. A cache whose key lacks the
-// operation or the variables answers the second request of such a document with what belongs to the first.
+// The fast path is compared with the reference for documents with several operations that share fragments: the same text with
+// other operations and variables, in any order, on the same two gateways. With a cache whose key lacks the operation or the
+// variables, the second request of such a document would get the response to the first.
 
-// How many documents are compared, and which. For the long comparison:
-// go test ./graph -run TestFastPathIsTheReferenceByOperation -documents 20000.
+// The flags of the documents. For a long comparison:
+// go test ./graph/pipeline -run TestFastPathIsTheReferenceByOperation -documents 20000.
 var (
-	oracleDocuments = flag.Int("documents", 30, "random documents of several operations that are compared")
-	oracleSeed      = flag.Uint64("documents-seed", 0, "the seed of the first of those documents; 0 for a random one")
+	documentCount = flag.Int("documents", 30, "random documents with several operations to compare")
+	documentSeed  = flag.Uint64("documents-seed", 0, "the seed of the first document; 0 for a random one")
 )
 
 func TestFastPathIsTheReferenceByOperation(t *testing.T) {
 	t.Parallel()
-	first := *oracleSeed
+	first := *documentSeed
 	if first == 0 {
 		first = rand.Uint64()
 	}
-	t.Logf("-documents %d -documents-seed %d", *oracleDocuments, first)
+	t.Logf("-documents %d -documents-seed %d", *documentCount, first)
 	d := newDifferential(t)
 	var seen tally
-	for i := range uint64(*oracleDocuments) {
-		d.compareSession(t, first+i, &seen)
+	for i := range uint64(*documentCount) {
+		d.wantSameSession(t, first+i, &seen)
 		if t.Failed() {
 			return
 		}
 	}
 	t.Logf("%+v", seen)
-	// Each document has seven requests or more: with so many documents none of these is rare.
-	rare := seen.refused == 0 || seen.answered == 0 || seen.faulty == 0 || seen.faulty == seen.answered || seen.limited > seen.answered
-	if *oracleDocuments >= 30 && rare {
-		t.Errorf("%+v: nothing of one kind was compared", seen)
+	// Each document has seven requests or more, so 30 documents have requests of each kind.
+	missing := seen.rejected == 0 || seen.succeeded == 0 || seen.partial == 0 || seen.partial == seen.succeeded || seen.limited > seen.succeeded
+	if *documentCount >= 30 && missing {
+		t.Errorf("%+v: a kind is missing", seen)
 	}
 }
 
-// tally counts the requests that were compared: those above a limit, those refused for another reason, those with data, and
-// those with data and errors.
-type tally struct{ limited, refused, answered, faulty int }
+// tally counts the compared requests: above a limit, rejected for another reason, with data, and with data and errors.
+type tally struct{ limited, rejected, succeeded, partial int }
 
-// compareSession makes a document and requests of it, and sends each of them to the two gateways. The answers must be the
-// same bytes. They must have the data and errors of the operation on its own in a document that no cache has seen. Sent
-// all at once, the requests must be answered as they were one after another.
-func (d *differential) compareSession(t *testing.T, seed uint64, seen *tally) {
+// wantSameSession generates a session and sends its requests to both gateways. It fails the test unless both responses are the
+// same bytes, with the data and the errors of the same operation alone in a document that is in no cache. The requests must
+// have the same responses when they are sent concurrently.
+func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
 	t.Helper()
 	g := generator{rand.New(rand.NewPCG(seed, 11)), d}
 	s := g.session()
 	d.mu.Lock()
 	d.bodies = g.bodies()
 	d.mu.Unlock()
-	answers := make([][]byte, len(s.requests))
+	responses := make([][]byte, len(s.requests))
 	for i, r := range s.requests {
-		answers[i] = r.send(d.fast)
-		if reference := r.send(d.reference); !bytes.Equal(answers[i], reference) {
+		responses[i] = r.send(d.fast)
+		if reference := r.send(d.reference); !bytes.Equal(responses[i], reference) {
 			t.Fatalf("seed %d, request %d: %+v\nfast      %s\nreference %s\nrequests  %+v",
-				seed, i, r, around(answers[i], reference), around(reference, answers[i]), s.requests[:i])
+				seed, i, r, around(responses[i], reference), around(reference, responses[i]), s.requests[:i])
 		}
-		outcome := readOutcome(t, answers[i])
+		outcome := readOutcome(t, responses[i])
 		if slices.Contains(outcome.Codes, "INTERNAL") {
-			t.Fatalf("seed %d, request %d: %+v\n%.500s", seed, i, r, answers[i])
+			t.Fatalf("seed %d, request %d: %+v\n%.500s", seed, i, r, responses[i])
 		}
 		switch {
 		case slices.Contains(outcome.Codes, "LIMIT_EXCEEDED"):
-			seen.limited++ // the document is larger than that of the operation alone
+			seen.limited++ // the document is larger than one with only the operation
 			if i == 0 {
-				return // nothing registered it
+				return // the document is not registered
 			}
 			continue
 		case len(outcome.Data) == 0:
-			seen.refused++
+			seen.rejected++
 		default:
-			seen.answered++
-			seen.faulty += min(len(outcome.Codes), 1)
+			seen.succeeded++
+			seen.partial += min(len(outcome.Codes), 1)
 		}
 		alone := readOutcome(t, s.alone(r, i).send(d.reference))
 		if !outcome.equal(alone) {
@@ -88,20 +87,20 @@ func (d *differential) compareSession(t *testing.T, seed uint64, seen *tally) {
 				around(outcome.Data, alone.Data), outcome.Codes, around(alone.Data, outcome.Data), alone.Codes)
 		}
 	}
-	together := make([][]byte, len(s.requests))
+	concurrent := make([][]byte, len(s.requests))
 	var sending sync.WaitGroup
 	for i, r := range s.requests {
-		sending.Go(func() { together[i] = r.send(d.fast) })
+		sending.Go(func() { concurrent[i] = r.send(d.fast) })
 	}
 	sending.Wait()
 	for i, r := range s.requests {
-		if !bytes.Equal(together[i], answers[i]) {
-			t.Fatalf("seed %d, request %d: %+v\nin order %s\ntogether %s", seed, i, r, around(answers[i], together[i]), around(together[i], answers[i]))
+		if !bytes.Equal(concurrent[i], responses[i]) {
+			t.Fatalf("seed %d, request %d: %+v\nin order   %s\nconcurrent %s", seed, i, r, around(responses[i], concurrent[i]), around(concurrent[i], responses[i]))
 		}
 	}
 }
 
-// outcome is what an answer says, without the places in the document that its errors name.
+// outcome is a response without the locations of its errors in the document.
 type outcome struct {
 	Data  json.RawMessage
 	Codes []string // with the path of each error
@@ -113,18 +112,18 @@ func (o outcome) equal(other outcome) bool {
 
 func readOutcome(t testing.TB, body []byte) outcome {
 	t.Helper()
-	var answered struct {
+	var envelope struct {
 		Data   json.RawMessage
 		Errors []struct {
 			Path       json.RawMessage
 			Extensions struct{ Code string }
 		}
 	}
-	if err := json.Unmarshal(body, &answered); err != nil {
-		t.Fatalf("no JSON: %v: %.500s", err, body)
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		t.Fatalf("not JSON: %v: %.500s", err, body)
 	}
-	o := outcome{Data: answered.Data}
-	for _, e := range answered.Errors {
+	o := outcome{Data: envelope.Data}
+	for _, e := range envelope.Errors {
 		o.Codes = append(o.Codes, e.Extensions.Code)
 		if len(e.Path) > 0 {
 			o.Codes[len(o.Codes)-1] += " " + string(e.Path)

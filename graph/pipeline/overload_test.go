@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// awaitStats waits until the core stands as the test wants.
+// awaitStats waits until the statistics of the core meet a condition.
 func (g *gateway) awaitStats(what string, holds func(client.ServiceStats) bool) {
 	g.T.Helper()
 	pace := time.NewTicker(time.Millisecond)
@@ -21,18 +21,18 @@ func (g *gateway) awaitStats(what string, holds func(client.ServiceStats) bool) 
 		select {
 		case <-pace.C:
 		case <-late:
-			g.T.Fatalf("in vain: %s: %+v", what, g.Upstream.Stats()[0])
+			g.T.Fatalf("no %s: %+v", what, g.Upstream.Stats()[0])
 		}
 	}
 }
 
-// deposits is a list that no other number asks for, so that it is a call of its own.
+// deposits is a query with a number that makes its call different from all others, so that they are not coalesced.
 func deposits(n int) string {
 	return fmt.Sprintf("{ deposits(filter: {minAmount: %d}) { totalCount } }", n+1)
 }
 
-// awaitGood asks for lists, from that of a number on, until one is answered.
-func (g *gateway) awaitGood(n int) {
+// awaitSuccess sends queries, with numbers from n on, until one succeeds.
+func (g *gateway) awaitSuccess(n int) {
 	g.T.Helper()
 	pace := time.NewTicker(10 * time.Millisecond)
 	defer pace.Stop()
@@ -40,17 +40,17 @@ func (g *gateway) awaitGood(n int) {
 		select {
 		case <-pace.C:
 		case <-late:
-			g.T.Fatal("no good answer")
+			g.T.Fatal("no query succeeded")
 		}
 	}
 }
 
-// TestStorm has the core hang under many clients. The dispatcher is asked as if nothing were amiss, the calls to the core
-// are bounded, all who ask for it are told, and the first call after it is well again is answered.
-func TestStorm(t *testing.T) {
+// TestHangingService: while the core hangs under many clients, queries to the dispatcher succeed, the calls to the core are
+// bounded, and every client gets an error. When the core has recovered, the first call to it succeeds.
+func TestHangingService(t *testing.T) {
 	const clients, turns, queue = 200, 20, 20
 	g := start(t, func(o *options) {
-		// The timeout is longer than all clients take to ask, on a busy machine too, and than the dispatcher to answer.
+		// The timeout is longer than all clients need to send their queries, on a busy machine too.
 		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, shortTimeout
 		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: shortTimeout / 2}
 	})
@@ -67,16 +67,16 @@ func TestStorm(t *testing.T) {
 			codes <- a.Errors[0].Extensions["code"]
 		}()
 	}
-	g.AwaitCalls(turns) // every turn of the core is taken
+	g.AwaitCalls(turns) // the concurrency of the core is exhausted
 	for range 50 {
 		g.Query(notification).WantOK()
 	}
-	told := map[any]int{}
+	counts := map[any]int{}
 	for range clients {
-		told[<-codes]++
+		counts[<-codes]++
 	}
-	if told["UPSTREAM_TIMEOUT"]+told["UPSTREAM_UNAVAILABLE"] != clients || told["UPSTREAM_UNAVAILABLE"] < clients-2*turns-queue {
-		t.Errorf("%v", told)
+	if counts["UPSTREAM_TIMEOUT"]+counts["UPSTREAM_UNAVAILABLE"] != clients || counts["UPSTREAM_UNAVAILABLE"] < clients-2*turns-queue {
+		t.Errorf("%v", counts)
 	}
 	if calls := g.Box.Counters().Core; calls > 2*turns+queue {
 		t.Errorf("%d calls to a core that hangs", calls)
@@ -86,53 +86,53 @@ func TestStorm(t *testing.T) {
 		t.Errorf("%+v", stats)
 	}
 	if stats[0].Breaker == "closed" {
-		t.Error("the breaker did not open")
+		t.Error("the circuit breaker did not open")
 	}
 
 	undo()
 	g.Box.ResetCalls()
-	g.awaitGood(0)
+	g.awaitSuccess(0)
 	if calls := g.Box.Counters().Core; calls != 1 {
-		t.Errorf("%d calls until the first good answer, want 1", calls)
+		t.Errorf("%d calls until the first success, want 1", calls)
 	}
 	for n := range 2 {
 		g.Query(deposits(n)).WantOK()
 	}
-	g.awaitStats("a closed breaker", func(s client.ServiceStats) bool { return s.Breaker == "closed" })
+	g.awaitStats("closed circuit breaker", func(s client.ServiceStats) bool { return s.Breaker == "closed" })
 }
 
-// TestOneCallerDoesNotStarveOthers: while one caller asks for fifty times as much as another, and more than can be served,
-// the other gets all that it asks for.
-func TestOneCallerDoesNotStarveOthers(t *testing.T) {
+// TestFairness: while one caller sends fifty times as many requests as another, and more than the gateway can serve, all
+// requests of the other succeed.
+func TestFairness(t *testing.T) {
 	const few, many, turns, queue = 2, 100, 4, 16
 	g := start(t, func(o *options) {
-		o.Auth.Mode = auth.ModeForward // where a caller is a token
+		o.Auth.Mode = auth.ModeForward // in which each token is a caller
 		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*gatewaytest.Timeout
 	})
 	gate := make(chan struct{})
 	defer g.Box.Inject(sandbox.Fault{Gate: gate})()
-	other := g.Box.Token("of the other")
-	ask := func(token string, n int, into chan<- response) { into <- g.QueryAs(token, deposits(n)) }
-	greedy, modest := make(chan response, many), make(chan response, few)
+	other := g.Box.Token("of_the_other")
+	send := func(token string, n int, responses chan<- response) { responses <- g.QueryAs(token, deposits(n)) }
+	ofFlood, ofOther := make(chan response, many), make(chan response, few)
 	for n := range many {
-		go ask(g.Token, n, greedy)
+		go send(g.Token, n, ofFlood)
 	}
-	g.awaitStats("a full queue", func(s client.ServiceStats) bool {
+	g.awaitStats("full queue", func(s client.ServiceStats) bool {
 		return s.InFlight == turns && s.Waiting == queue && s.Shed == many-turns-queue
 	})
 	for n := range few {
-		go ask(other, n, modest)
+		go send(other, n, ofOther)
 	}
-	g.awaitStats("the other caller in the queue", func(s client.ServiceStats) bool {
+	g.awaitStats("request of the other caller in the queue", func(s client.ServiceStats) bool {
 		return s.Waiting == queue && s.Shed == many-turns-queue+few
 	})
 	close(gate)
 	for range few {
-		(<-modest).WantOK()
+		(<-ofOther).WantOK()
 	}
 	served := 0
 	for range many {
-		a := <-greedy
+		a := <-ofFlood
 		if len(a.Errors) == 0 {
 			served++
 		} else if !strings.Contains(string(a.Body), "UPSTREAM_UNAVAILABLE") {
@@ -140,13 +140,13 @@ func TestOneCallerDoesNotStarveOthers(t *testing.T) {
 		}
 	}
 	if served != turns+queue-few {
-		t.Errorf("%d of the greedy caller's were served, want %d", served, turns+queue-few)
+		t.Errorf("%d requests of the first caller succeeded, want %d", served, turns+queue-few)
 	}
 }
 
-// TestLostCallsKeepNobodyAway: the calls by which a core that failed is tried are lost, and never answered. The core is
-// tried again all the same, and the next call is answered.
-func TestLostCallsKeepNobodyAway(t *testing.T) {
+// TestLostProbes: when the calls of a half-open circuit breaker get no response, further calls are tried, and the next one
+// succeeds.
+func TestLostProbes(t *testing.T) {
 	const failures, probes = 5, 3
 	g := start(t, func(o *options) {
 		o.Upstream.Timeout = 10 * gatewaytest.Timeout
@@ -162,14 +162,14 @@ func TestLostCallsKeepNobodyAway(t *testing.T) {
 	for n := range probes {
 		go func() {
 			defer func() { ended <- struct{}{} }()
-			for refused := true; refused; { // until this is one of them
+			for rejected := true; rejected; { // until this one is a probe
 				a := g.Query(deposits(failures + n))
-				refused = len(a.Errors) > 0 && a.Errors[0].Extensions["retryAfterMs"] != nil
+				rejected = len(a.Errors) > 0 && a.Errors[0].Extensions["retryAfterMs"] != nil
 			}
 		}()
 	}
-	g.awaitStats("the calls that are lost", func(s client.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
-	g.awaitGood(200)
+	g.awaitStats("lost probes", func(s client.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
+	g.awaitSuccess(200)
 	if stats := g.Upstream.Stats()[0]; stats.InFlight != probes || g.Box.Counters().Core != failures+probes+1 {
 		t.Errorf("%+v after %d calls", stats, g.Box.Counters().Core)
 	}

@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestOneBadRecord is a page of 100 with four odd records: two that cannot be answered, and two that must be.
-func TestOneBadRecord(t *testing.T) {
+// TestInvalidRecords: on a page of 100 records, two invalid ones are null with an error. Two unusual ones are valid.
+func TestInvalidRecords(t *testing.T) {
 	g := start(t)
 	const missing, fraction, unknown, large = 7, 23, 42, 99
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
@@ -49,17 +49,18 @@ func TestOneBadRecord(t *testing.T) {
 	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "nodes", fraction, "amount")
 	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", missing, "node", "acquirer")
 	a.WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "edges", fraction, "node", "amount")
-	if status, raw := a.Text("deposits", "nodes", unknown, "status"), a.Text("deposits", "nodes", unknown, "statusRaw"); status != "UNKNOWN" || raw != "PARTIALLY_PAID" {
-		t.Errorf("the unknown status came out as %s, %s", status, raw)
+	status, raw := a.Text("deposits", "nodes", unknown, "status"), a.Text("deposits", "nodes", unknown, "statusRaw")
+	if status != "UNKNOWN" || raw != "PARTIALLY_PAID" {
+		t.Errorf("the unknown status is %s, %s", status, raw)
 	}
 	if amount := a.At("deposits", "nodes", large, "amount"); fmt.Sprint(amount) != "9007199254740993" {
-		t.Errorf("9007199254740993 came out as %v", amount)
+		t.Errorf("9007199254740993 is %v", amount)
 	}
 	g.WantCalls(1, g.Token)
 }
 
-// TestBrokenElements are records and entries that are no objects at all.
-func TestBrokenElements(t *testing.T) {
+// TestInvalidElements: elements of lists that are not objects are null, each with an error.
+func TestInvalidElements(t *testing.T) {
 	g := start(t)
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteWithdrawal, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
 		5, null, {"id":"a","statusHistory":[{"status":"PENDING","date":"2026-01-01T00:00:00Z","durationInMilliseconds":1}, null, "x", {"status":"NEW"}]}]}`)})
@@ -79,8 +80,8 @@ func TestBrokenElements(t *testing.T) {
 	}
 }
 
-// TestOneErrorPerNull: a record that is broken in several fields is one null and one error, for the first of the selected
-// fields; errors come in the order of the fields, every time.
+// TestOneErrorPerNull: a record with several invalid fields is null with one error, of the first selected field. The errors
+// are in the order of the fields.
 func TestOneErrorPerNull(t *testing.T) {
 	g := start(t)
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Body: []byte(`{"total":3,"totalPages":1,"currentPage":1,"perPage":20,"data":[
@@ -105,14 +106,16 @@ func TestOneErrorPerNull(t *testing.T) {
 	}
 }
 
-// TestPagesByNumber walks a list as a table does.
+// TestPagesByNumber reads all pages of a list by their numbers.
 func TestPagesByNumber(t *testing.T) {
 	g := start(t)
 	var seen []string
 	for page := 1; page <= 5; page++ {
-		a := g.Query("query($page: Int) { deposits(page: $page, perPage: 50) { nodes { id } totalCount totalPages currentPage perPage pageInfo { hasNextPage hasPreviousPage } } }", variables{"page": page}).WantOK()
+		a := g.Query(`query($page: Int) { deposits(page: $page, perPage: 50) {
+			nodes { id } totalCount totalPages currentPage perPage pageInfo { hasNextPage hasPreviousPage } } }`, variables{"page": page}).WantOK()
 		seen = append(seen, a.IDs("deposits")...)
-		want := fmt.Sprintf("map[currentPage:%d pageInfo:map[hasNextPage:%v hasPreviousPage:%v] perPage:50 totalCount:240 totalPages:5]", page, page < 5, page > 1)
+		want := fmt.Sprintf("map[currentPage:%d pageInfo:map[hasNextPage:%v hasPreviousPage:%v] perPage:50 totalCount:240 totalPages:5]",
+			page, page < 5, page > 1)
 		deposits := a.At("deposits").(map[string]any)
 		delete(deposits, "nodes")
 		if got := fmt.Sprint(deposits); got != want {
@@ -123,17 +126,17 @@ func TestPagesByNumber(t *testing.T) {
 		t.Error("the pages are not the list")
 	}
 	if a := g.Query("{ deposits(page: 6, perPage: 50) { nodes { id } totalCount } }").WantOK(); len(a.IDs("deposits")) != 0 {
-		t.Error("the page behind the last is not empty")
+		t.Error("the page after the last is not empty")
 	}
 }
 
-// TestPagesByCursor walks a list as infinite scroll does, with sizes that fit the API's pages and with some that do not.
+// TestPagesByCursor reads a list by its cursors, with sizes that are aligned to the API's pages and some that are not.
 func TestPagesByCursor(t *testing.T) {
 	g := start(t)
 	tests := []struct {
 		name  string
-		sizes []int // in turn
-		calls int   // upstream calls for the whole walk
+		sizes []int // repeated
+		calls int   // of the whole walk
 	}{
 		{"one size", []int{60}, 4},
 		{"changing sizes", []int{70, 31, 99, 40}, 6},
@@ -146,7 +149,8 @@ func TestPagesByCursor(t *testing.T) {
 			var after any
 			for turn := 0; ; turn++ {
 				size := tt.sizes[turn%len(tt.sizes)]
-				a := g.Query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage startCursor endCursor } } }",
+				a := g.Query(`query($n: Int, $after: String) { deposits(first: $n, after: $after) {
+					nodes { id } edges { cursor node { id } } pageInfo { hasNextPage startCursor endCursor } } }`,
 					variables{"n": size, "after": after}).WantOK()
 				ids := a.IDs("deposits")
 				seen = append(seen, ids...)
@@ -159,7 +163,7 @@ func TestPagesByCursor(t *testing.T) {
 					break
 				}
 				if len(ids) != size {
-					t.Fatalf("%d records in the middle of the list, asked for %d", len(ids), size)
+					t.Fatalf("%d records in the middle of the list, want %d", len(ids), size)
 				}
 				after = a.Text("deposits", "pageInfo", "endCursor")
 			}
@@ -171,7 +175,7 @@ func TestPagesByCursor(t *testing.T) {
 			}
 		})
 	}
-	t.Run("behind the last", func(t *testing.T) {
+	t.Run("after the last", func(t *testing.T) {
 		a := g.Query(`{ deposits(page: 3, perPage: 80) { pageInfo { endCursor hasNextPage } } }`).WantOK()
 		b := g.Query(`query($after: String) { deposits(after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }`,
 			variables{"after": a.At("deposits", "pageInfo", "endCursor")}).WantOK()
@@ -181,17 +185,17 @@ func TestPagesByCursor(t *testing.T) {
 	})
 }
 
-// TestPagesOfTheAPIsOwnSize: first and after walk a list whatever size its API gives, by two calls a step at most.
-func TestPagesOfTheAPIsOwnSize(t *testing.T) {
+// TestPagesOfOtherSizes: cursors work whatever the size of the API's pages, with at most two calls per step.
+func TestPagesOfOtherSizes(t *testing.T) {
 	tests := []struct {
 		name  string
 		box   func(*sandbox.Config)
-		first []int // in turn
+		first []int // repeated
 	}{
-		{"a cap", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{100}},
-		{"a cap, and sizes above and below", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{10, 100, 45}},
-		{"its own size, below", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{70}},
-		{"its own size, above", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{7, 9}},
+		{"a maximum", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{100}},
+		{"a maximum, and sizes above and below", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{10, 100, 45}},
+		{"a fixed size below", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{70}},
+		{"a fixed size above", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{7, 9}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,17 +212,17 @@ func TestPagesOfTheAPIsOwnSize(t *testing.T) {
 				seen = append(seen, a.IDs("deposits")...)
 				after, more = a.At("deposits", "pageInfo", "endCursor"), a.At("deposits", "pageInfo", "hasNextPage") == true
 				if more && after == nil {
-					t.Fatalf("step %d: no end cursor, though there is more", step)
+					t.Fatalf("step %d: no end cursor, though there is a next page", step)
 				}
 			}
 			if !slices.Equal(seen, g.depositIDs()) {
-				t.Errorf("%d records, which are not the list's %d", len(seen), len(g.depositIDs()))
+				t.Errorf("%d records, want those of the list: %d", len(seen), len(g.depositIDs()))
 			}
 		})
 	}
 }
 
-// TestUnevenPages: an API whose pages are shorter than it says neither repeats nor loses records.
+// TestUnevenPages: no record is repeated or lost if an API's pages are shorter than their size.
 func TestUnevenPages(t *testing.T) {
 	g := start(t)
 	// Records r0 to r29 in pages of 10, but the first page holds 8 of its 10.
@@ -231,12 +235,14 @@ func TestUnevenPages(t *testing.T) {
 				data = append(data, fmt.Sprintf(`{"id":"r%d"}`, n))
 			}
 		}
-		return fmt.Appendf(nil, `{"total":30,"totalPages":3,"currentPage":%d,"perPage":%d,"data":[%s]}`, page.CurrentPage, page.PerPage, strings.Join(data, ","))
+		return fmt.Appendf(nil, `{"total":30,"totalPages":3,"currentPage":%d,"perPage":%d,"data":[%s]}`,
+			page.CurrentPage, page.PerPage, strings.Join(data, ","))
 	}})
 	var seen []string
 	var after any
 	for range 10 {
-		a := g.Query("query($after: String) { deposits(first: 10, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }", variables{"after": after}).WantOK()
+		a := g.Query(`query($after: String) { deposits(first: 10, after: $after) {
+			nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`, variables{"after": after}).WantOK()
 		if a.At("deposits", "pageInfo", "hasPreviousPage") != (after != nil) {
 			t.Errorf("hasPreviousPage %v after %v", a.At("deposits", "pageInfo", "hasPreviousPage"), after)
 		}
@@ -256,19 +262,20 @@ func TestUnevenPages(t *testing.T) {
 	}
 }
 
-// TestContradictoryCounts: what an API says of its pages is answered as it is, or refused, but hides no record.
+// TestContradictoryCounts: counts that contradict the records are returned, or an error, but they hide no record.
 func TestContradictoryCounts(t *testing.T) {
 	g := start(t)
 	tests := []struct {
 		name, envelope string
 		next           any
-		failing        []string // the fields that cannot be answered
+		failing        []string // the fields with an error
 	}{
-		{"no pages but records", `"total":100,"totalPages":0,"currentPage":1,"perPage":2`, true, nil},
-		{"pages of no size", `"total":100,"totalPages":1,"currentPage":1,"perPage":0`, false, []string{"endCursor"}},
-		{"counted from 0", `"total":1,"totalPages":1,"currentPage":0,"perPage":20`, true, []string{"endCursor"}},
-		{"more records than 32 bits count", `"total":3000000000,"totalPages":150000000,"currentPage":1,"perPage":20`, true, nil},
-		{"everything at its most", `"total":9223372036854775807,"totalPages":9223372036854775807,"currentPage":9223372036854775807,"perPage":9223372036854775807`, false, []string{"endCursor"}},
+		{"records, but no pages", `"total":100,"totalPages":0,"currentPage":1,"perPage":2`, true, nil},
+		{"pages of size 0", `"total":100,"totalPages":1,"currentPage":1,"perPage":0`, false, []string{"endCursor"}},
+		{"pages from 0", `"total":1,"totalPages":1,"currentPage":0,"perPage":20`, true, []string{"endCursor"}},
+		{"a count above 32 bits", `"total":3000000000,"totalPages":150000000,"currentPage":1,"perPage":20`, true, nil},
+		{"the largest numbers", strings.ReplaceAll(`"total":N,"totalPages":N,"currentPage":N,"perPage":N`, "N", "9223372036854775807"),
+			false, []string{"endCursor"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -286,8 +293,8 @@ func TestContradictoryCounts(t *testing.T) {
 	g.Query("{ deposits { totalCount } }").WantError("UPSTREAM_INVALID_RESPONSE", "deposits", "totalCount")
 }
 
-// TestPagingHonesty: what the API cannot be asked for, or did not answer, is never handed out as something else.
-func TestPagingHonesty(t *testing.T) {
+// TestUnsupportedPaging: a page that the API cannot return, or did not return, is an error and never another page.
+func TestUnsupportedPaging(t *testing.T) {
 	t.Run("an API that ignores the parameters", func(t *testing.T) {
 		g := start(t, func(o *options) { o.Sandbox.IgnorePaging = true })
 		g.Query("{ deposits { nodes { id } currentPage } }").WantOK()
@@ -299,17 +306,17 @@ func TestPagingHonesty(t *testing.T) {
 		}
 		b := g.Query("{ withdrawals(perPage: 10) { nodes { id } perPage } }").WantOK()
 		if perPage := fmt.Sprint(b.At("withdrawals", "perPage")); perPage != "20" || len(b.IDs("withdrawals")) != 20 {
-			t.Errorf("%d records on a page of %s, want what the API answered: 20", len(b.IDs("withdrawals")), perPage)
+			t.Errorf("%d records on a page of %s, want the 20 that the API returned", len(b.IDs("withdrawals")), perPage)
 		}
 		c := g.Query("{ deposits(first: 10) { pageInfo { endCursor } } }").WantOK()
 		d := g.Query("query($after: String) { deposits(first: 20, after: $after) { nodes { id } } }", variables{"after": c.At("deposits", "pageInfo", "endCursor")})
-		d.WantError("PAGINATION_UNSUPPORTED", "deposits") // the rest of page 1 is there, page 2 is not
+		d.WantError("PAGINATION_UNSUPPORTED", "deposits") // page 1 has the first of these records, and page 2 is missing
 	})
 	t.Run("a later page of another size", func(t *testing.T) {
 		g := start(t, func(o *options) { o.Sandbox.IgnorePerPage = true })
 		err := g.Query("{ deposits(page: 2, perPage: 10) { nodes { id } } }").WantError("PAGINATION_UNSUPPORTED", "deposits")
 		if fmt.Sprint(err.Extensions["perPage"]) != "20" || err.Extensions["retryable"] != false {
-			t.Errorf("extensions %v, want the size to ask for", err.Extensions)
+			t.Errorf("extensions %v, want the size of the API", err.Extensions)
 		}
 		a := g.Query("query($n: Int) { deposits(page: 2, perPage: $n) { nodes { id } perPage currentPage } }", variables{"n": err.Extensions["perPage"]}).WantOK()
 		if !slices.Equal(a.IDs("deposits"), g.depositIDs()[20:40]) {
@@ -322,7 +329,7 @@ func TestPagingHonesty(t *testing.T) {
 		g.Query("{ deposits(page: 1) { nodes { id } } }").WantOK()
 		for _, call := range g.Box.Calls() {
 			if call.RawQuery != "" {
-				t.Errorf("the first page was asked for with %s", call.RawQuery)
+				t.Errorf("the call of the first page has the parameters %s", call.RawQuery)
 			}
 		}
 		g.Box.ResetCalls()

@@ -11,7 +11,7 @@ import (
 	"pixgraph/graph/calls"
 )
 
-// schema loads the schema files as the gateway serves them.
+// schema is the schema that the gateway serves.
 func (g *gateway) schema() *ast.Schema {
 	g.T.Helper()
 	text := g.Get("/schema.graphql").WantOK().Body
@@ -20,8 +20,7 @@ func (g *gateway) schema() *ast.Schema {
 	return schema
 }
 
-// allFields is a selection of every field of a type, and of the types of its fields, but for the fields that make
-// calls of their own.
+// allFields is a selection of every field of a type, and of the types of its fields, without the fields that make calls.
 func allFields(schema *ast.Schema, typeName string) string {
 	var fields []string
 	for _, field := range schema.Types[typeName].Fields {
@@ -37,7 +36,7 @@ func allFields(schema *ast.Schema, typeName string) string {
 	return strings.Join(fields, " ")
 }
 
-// isLink reports whether a field leads to calls of its own.
+// isLink reports whether a field makes calls.
 func isLink(field *ast.FieldDefinition) bool { return field.Directives.ForName(calls.Directive) != nil }
 
 func TestEveryFieldIsDescribed(t *testing.T) {
@@ -73,8 +72,8 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 	}
 }
 
-// TestSchemaIsServed, and is closed together with introspection.
-func TestSchemaIsServed(t *testing.T) {
+// TestIntrospection: the schema is served, and introspection works, unless the setting turns both off.
+func TestIntrospection(t *testing.T) {
 	g := start(t)
 	if text := string(g.Get("/schema.graphql").WantOK().Body); !strings.Contains(text, "type Query {") || !strings.Contains(text, "type NotificationLink {") {
 		t.Errorf("%.200s", text)
@@ -82,7 +81,7 @@ func TestSchemaIsServed(t *testing.T) {
 	g.Query("{ __schema { queryType { name } } }").WantOK()
 	closed := start(t, func(o *options) { o.Pipeline.Introspection = false })
 	if status := closed.Get("/schema.graphql").Status; status != http.StatusNotFound {
-		t.Errorf("/schema.graphql answers %d with introspection off", status)
+		t.Errorf("/schema.graphql returned %d without introspection", status)
 	}
 	closed.Query("{ __schema { queryType { name } } }").WantError("FORBIDDEN", "__schema")
 	a := closed.Query(`{ it: __type(name: "Deposit") { name } deposits { totalCount } }`)

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestStats: what is counted is the same with the fast path and without it, but for who answered.
+// TestStats: the counts are the same with the fast path and without it, except those of the fast path.
 func TestStats(t *testing.T) {
 	g := start(t)
 	n := g.notificationsOf(t, 2, 1)
@@ -21,11 +21,11 @@ func TestStats(t *testing.T) {
 	g.Query(`{ deposits { ` + strings.Repeat("a: totalCount ", 51) + `} }`)
 
 	s := g.Handler.Stats()
-	answered, left := s.FastFields, s.ExecutorFields
+	used, unused := s.FastFields, s.ExecutorFields
 	if *reference {
-		answered, left = left, answered
+		used, unused = unused, used
 	}
-	if answered != 2 || left != 0 {
+	if used != 2 || unused != 0 {
 		t.Errorf("%d root fields by the fast path, %d by gqlgen", s.FastFields, s.ExecutorFields)
 	}
 	if got := s.Loads["notification"]; got != (graph.Loads{Fetched: 2, Joined: 1}) {
@@ -39,7 +39,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("unknown values: %v", s.UnknownValues)
 	}
 	if _, counted := s.LimitsHit["operations"]; !counted {
-		t.Error("operations that found no place are not counted")
+		t.Error("operations above the limit are not counted")
 	}
 	if got := s.LimitsHit["repetitions"]; got != 1 || s.LimitsHit["rate"] != 0 {
 		t.Errorf("limits: %v", s.LimitsHit)

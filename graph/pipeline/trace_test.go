@@ -14,29 +14,29 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// traced asks a query of a gateway that traces, and returns what was traced.
+// traced runs a query and returns its trace.
 func (g *gateway) traced(query string, v variables) trace.Trace {
 	g.T.Helper()
-	a := g.asking("1", query, v)
-	var answer struct {
+	a := g.queryTraced("1", query, v)
+	var envelope struct {
 		Extensions struct{ Trace *trace.Trace }
 	}
-	must(g.T, json.Unmarshal(a.Body, &answer))
-	if answer.Extensions.Trace == nil {
+	must(g.T, json.Unmarshal(a.Body, &envelope))
+	if envelope.Extensions.Trace == nil {
 		g.T.Fatalf("no trace: %s", a.Body)
 	}
-	return *answer.Extensions.Trace
+	return *envelope.Extensions.Trace
 }
 
-// asking is query with the header that asks for a trace.
-func (g *gateway) asking(header, query string, v variables) response {
+// queryTraced runs a query with the header that requests a trace.
+func (g *gateway) queryTraced(header, query string, v variables) response {
 	g.T.Helper()
 	return g.QueryWith(http.Header{pipeline.HeaderTrace: {header}}, query, v)
 }
 
 func withTrace(o *options) { o.Pipeline.Trace = true }
 
-// TestTrace: every call of the sandbox's count is there, with the fields that asked for it.
+// TestTrace: a trace has every call to the sandbox, with the fields that need it.
 func TestTrace(t *testing.T) {
 	g := start(t, withTrace)
 	n := g.notificationsOf(t, 2, 1)
@@ -47,7 +47,7 @@ func TestTrace(t *testing.T) {
 		notifications(ids: $ids) { t: transaction { id } }
 	}`, variables{"a": n[0], "ids": []string{n[0], n[1]}})
 
-	asked := map[string][]string{}
+	fieldsOf := map[string][]string{}
 	for _, call := range trace.Calls {
 		if call.Outcome != "ok" || call.Status != 200 || call.Bytes == 0 || call.Attempt != 1 || call.Joined != len(call.Fields)-1 {
 			t.Errorf("%+v", call)
@@ -60,32 +60,32 @@ func TestTrace(t *testing.T) {
 			fields = append(fields, field.String())
 		}
 		slices.Sort(fields)
-		asked[call.Route] = append(asked[call.Route], fmt.Sprint(call.Service, fields))
+		fieldsOf[call.Route] = append(fieldsOf[call.Route], fmt.Sprint(call.Service, fields))
 	}
-	for route := range asked {
-		slices.Sort(asked[route])
+	for route := range fieldsOf {
+		slices.Sort(fieldsOf[route])
 	}
 	want := map[string][]string{
 		"/deposit":          {"core[deposits]"},
 		"/request/{id}":     {"dispatcher[notifications[0] one two]", "dispatcher[notifications[1]]"},
 		"/transaction/{id}": {"core[notifications[0].t one.transaction]", "core[notifications[1].t]"},
 	}
-	if fmt.Sprint(asked) != fmt.Sprint(want) {
-		t.Errorf("%v\nwant %v", asked, want)
+	if fmt.Sprint(fieldsOf) != fmt.Sprint(want) {
+		t.Errorf("%v\nwant %v", fieldsOf, want)
 	}
 	if trace.GatewayMicros < 0 || trace.GatewayMicros > trace.DurationMicros {
 		t.Errorf("the gateway took %d of %d us", trace.GatewayMicros, trace.DurationMicros)
 	}
 }
 
-// TestTraceOfFailures: a call that gave nothing is there too, by its code, and nothing that identifies a record is.
+// TestTraceOfFailures: a trace has failed calls with their codes, and nothing that identifies a record.
 func TestTraceOfFailures(t *testing.T) {
 	g := start(t, withTrace)
 	ids := g.transactionIDs(2)
 	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: 503})
 	trace := g.traced("query($id: ID!) { transaction(id: $id) { id } }", variables{"id": ids[0]})
 	if len(trace.Calls) != 2 {
-		t.Fatalf("%+v, want an attempt and another one", trace.Calls)
+		t.Fatalf("%+v, want two attempts", trace.Calls)
 	}
 	for i, call := range trace.Calls {
 		if call.Outcome != "UPSTREAM_ERROR" || call.Status != 503 || call.Attempt != i+1 {
@@ -99,7 +99,7 @@ func TestTraceOfFailures(t *testing.T) {
 	}
 }
 
-// TestTraceOfLatency: the time of the calls is theirs, and what is left is the gateway's.
+// TestTraceOfLatency: the time of the gateway does not include the time of calls.
 func TestTraceOfLatency(t *testing.T) {
 	g := start(t, withTrace)
 	const latency = 80 * time.Millisecond
@@ -110,11 +110,12 @@ func TestTraceOfLatency(t *testing.T) {
 	}
 }
 
-func TestNoTraceUnlessAskedFor(t *testing.T) {
-	for name, header := range map[string]string{"not allowed": "1", "not asked for": "0"} {
+// TestNoTrace: there is no trace unless the setting allows it and the client requests it.
+func TestNoTrace(t *testing.T) {
+	for name, header := range map[string]string{"not allowed": "1", "not requested": "0"} {
 		t.Run(name, func(t *testing.T) {
 			g := start(t, func(o *options) { o.Pipeline.Trace = header != "1" })
-			if a := g.asking(header, "{ deposits { totalCount } }", nil); strings.Contains(string(a.Body), "extensions") {
+			if a := g.queryTraced(header, "{ deposits { totalCount } }", nil); strings.Contains(string(a.Body), "extensions") {
 				t.Errorf("%s", a.Body)
 			}
 		})

@@ -2,26 +2,26 @@ package pipeline_test
 
 import "testing"
 
-// TestEscapes: what a string in a document says reaches the API, however it is escaped; what is no character is refused.
+// TestEscapes: a string in a document reaches the API without its escapes. An escape that is not a character is an error.
 func TestEscapes(t *testing.T) {
 	g := start(t)
 	for name, tt := range map[string]struct{ literal, want string }{
-		"a pair":                     {`"12345678\ud83d\ude00"`, "12345678😀"},
-		"a pair in capitals":         {`"12345678\uD83D\uDE00"`, "12345678😀"},
+		"a surrogate pair":           {`"12345678\ud83d\ude00"`, "12345678😀"},
+		"a pair in upper case":       {`"12345678\uD83D\uDE00"`, "12345678😀"},
 		"braces":                     {`"12345678\u{1F600}\u{e9}"`, "12345678😀é"},
 		"braces around a quote":      {`"12345678\u{22}\u{5C}"`, `12345678"\`},
 		"four digits":                {`"12345678\u00e9\n"`, "12345678é\n"},
 		"an escaped backslash":       {`"12345678\\ud83d"`, `12345678\ud83d`},
 		"a block string":             {`"""12345678\ud83d"""`, `12345678\ud83d`},
-		"a block string with marks":  {`"""12345678\"""\ud83d"""`, `12345678"""\ud83d`},
-		"behind a comment":           {"# \"\\ud83d\n\"12345678\\ud83d\\ude00\"", "12345678😀"},
+		"a block string with quotes": {`"""12345678\"""\ud83d"""`, `12345678"""\ud83d`},
+		"after a comment":            {"# \"\\ud83d\n\"12345678\\ud83d\\ude00\"", "12345678😀"},
 		"a replacement character":    {`"12345678\ufffd é �"`, "12345678\ufffd é �"},
-		"half a pair behind others":  {`"é😀 12345678\ud83d"`, ""},
+		"half a pair after others":   {`"é😀 12345678\ud83d"`, ""},
 		"half a pair":                {`"12345678\ud83d"`, ""},
-		"the other half":             {`"12345678\ude00"`, ""},
+		"the second half":            {`"12345678\ude00"`, ""},
 		"halves in the wrong order":  {`"12345678\ude00\ud83d"`, ""},
 		"half a pair in braces":      {`"12345678\u{d83d}"`, ""},
-		"beyond Unicode":             {`"12345678\u{110000}"`, ""},
+		"above Unicode":              {`"12345678\u{110000}"`, ""},
 		"braces that do not end":     {`"12345678\u{1F600"`, ""},
 		"a string that does not end": {`"12345678\ud83d\ude00`, ""},
 	} {
@@ -43,26 +43,26 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestHalfPairsInDescriptions: a description is a string too.
-func TestHalfPairsInDescriptions(t *testing.T) {
+// TestEscapesInDescriptions: half a surrogate pair in a description is an error too.
+func TestEscapesInDescriptions(t *testing.T) {
 	g := start(t)
-	for document, good := range map[string]bool{
+	for document, valid := range map[string]bool{
 		`"\ud83d\ude00" query { __typename }`: true, `"\ud83d" query { __typename }`: false,
 		`{ ...F } "\ude00" fragment F on Query { __typename }`: false,
 	} {
-		if a := g.Query(document); (len(a.Errors) == 0) != good {
+		if a := g.Query(document); (len(a.Errors) == 0) != valid {
 			t.Errorf("%s: %s", document, a.Body)
 		}
 	}
 }
 
-// TestFaultsAreToldOnce: a fault is one error, however often validation walks by.
-func TestFaultsAreToldOnce(t *testing.T) {
+// TestErrorsAreUnique: a mistake in a document is one error, however often validation visits it.
+func TestErrorsAreUnique(t *testing.T) {
 	g := start(t)
 	const ten = "@a @b @c @d @e @f @g @h @i @j"
 	for name, document := range map[string]string{
 		"on a field":                  "{ deposits " + ten + " { totalCount } }",
-		"the same one ten times":      "{ deposits @a @a @a @a @a @a @a @a @a @a { totalCount } }",
+		"ten of one name":             "{ deposits @a @a @a @a @a @a @a @a @a @a { totalCount } }",
 		"in a fragment":               "{ ...F } fragment F on Query { deposits " + ten + " { totalCount } }",
 		"in a fragment of operations": "query A { ...F } query B { ...F } fragment F on Query { deposits " + ten + " { totalCount } }",
 	} {

@@ -13,8 +13,7 @@ import (
 	"pixgraph/internal/gatewaytest"
 )
 
-// fuzzedDocuments have every kind of input that the schema has, one variable each, so that one that is refused does not
-// hide the others.
+// fuzzedDocuments have every kind of input of the schema. Most have one variable, so that an invalid one does not hide others.
 func fuzzedDocuments() []string {
 	return []string{
 		`query($v: Int) { deposits(page: $v, perPage: 1) { currentPage } }`,
@@ -29,8 +28,8 @@ func fuzzedDocuments() []string {
 	}
 }
 
-// FuzzVariables sends any text as the variables of an operation. The answer is always JSON, with data, or with errors that
-// have codes, of which none is of a bug of ours; and a request that is refused made no calls.
+// FuzzVariables sends any text as the variables of an operation. The response is JSON with data, or with errors whose codes are
+// not INTERNAL. A request without data made no calls.
 func FuzzVariables(f *testing.F) {
 	g := start(f, func(o *options) {
 		o.Sandbox.Records, o.Pipeline.Log = 20, slog.New(slog.DiscardHandler)
@@ -48,32 +47,32 @@ func FuzzVariables(f *testing.F) {
 		recorder := httptest.NewRecorder()
 		g.Handler.ServeHTTP(recorder, req)
 
-		var answered struct {
+		var envelope struct {
 			Data   json.RawMessage
 			Errors []gatewaytest.Error
 		}
-		if err := json.Unmarshal(recorder.Body.Bytes(), &answered); err != nil || !utf8.Valid(recorder.Body.Bytes()) {
-			t.Fatalf("%s is answered with no JSON: %s", body, recorder.Body)
+		if err := json.Unmarshal(recorder.Body.Bytes(), &envelope); err != nil || !utf8.Valid(recorder.Body.Bytes()) {
+			t.Fatalf("the response to %s is not JSON: %s", body, recorder.Body)
 		}
-		if (recorder.Code == http.StatusOK) != (len(answered.Data) > 0) || recorder.Code >= http.StatusInternalServerError {
-			t.Errorf("%s is answered with %d: %s", body, recorder.Code, recorder.Body)
+		if (recorder.Code == http.StatusOK) != (len(envelope.Data) > 0) || recorder.Code >= http.StatusInternalServerError {
+			t.Errorf("the response to %s has status %d: %s", body, recorder.Code, recorder.Body)
 		}
-		if len(answered.Data) == 0 && (len(answered.Errors) == 0 || len(g.Box.Calls()) > 0) {
-			t.Errorf("%s is refused after %d calls: %s", body, len(g.Box.Calls()), recorder.Body)
+		if len(envelope.Data) == 0 && (len(envelope.Errors) == 0 || len(g.Box.Calls()) > 0) {
+			t.Errorf("%s is rejected after %d calls: %s", body, len(g.Box.Calls()), recorder.Body)
 		}
 		known := []string{
 			"BAD_REQUEST", "BAD_USER_INPUT", "GRAPHQL_VALIDATION_FAILED", "LIMIT_EXCEEDED", "NOT_FOUND", "PAGINATION_UNSUPPORTED",
 		}
-		for _, err := range answered.Errors {
+		for _, err := range envelope.Errors {
 			if code, _ := err.Extensions["code"].(string); !slices.Contains(known, code) {
-				t.Errorf("%s is answered with %s: %s", body, code, recorder.Body)
+				t.Errorf("the response to %s has the code %s: %s", body, code, recorder.Body)
 			}
 		}
 	})
 }
 
-// TestNullConditions: a null for a Boolean of @skip or @include is an error of the request, on whichever way the field would
-// have been answered, and nothing is called.
+// TestNullConditions: null for the Boolean of @skip or @include is an error of the request, and makes no call, whether the fast
+// path would write the field or not.
 func TestNullConditions(t *testing.T) {
 	g := start(t)
 	id := g.transactionIDs(1)[0]
@@ -104,12 +103,12 @@ func TestNullConditions(t *testing.T) {
 		"an object as an ID":                 `{ transaction(id: {}) { id } }`,
 		"an object as a String in an input":  `{ withdrawals(filter: { endToEnd: {} }) { totalCount } }`,
 		"an object as an enum":               `{ deposits(filter: { status: {} }) { totalCount } }`,
-		"an Int beyond 32 bits":              `{ deposits(page: 2147483648) { totalCount } }`,
-		"an ID beyond 64 bits":               `{ transaction(id: 99999999999999999999) { id } }`,
-		"an amount beyond 64 bits":           `{ deposits(filter: { minAmount: 99999999999999999999 }) { totalCount } }`,
-		"an amount that is infinite":         `{ deposits(filter: { minAmount: 1e999 }) { totalCount } }`,
+		"an Int above 32 bits":               `{ deposits(page: 2147483648) { totalCount } }`,
+		"an ID above 64 bits":                `{ transaction(id: 99999999999999999999) { id } }`,
+		"an amount above 64 bits":            `{ deposits(filter: { minAmount: 99999999999999999999 }) { totalCount } }`,
+		"an infinite amount":                 `{ deposits(filter: { minAmount: 1e999 }) { totalCount } }`,
 		"variables of a fragment":            `fragment F($x: Boolean = true) on Query { deposits { totalCount @skip(if: $x) } } { ...F }`,
-		"a directive that is not offered":    `{ ... @defer { deposits { totalCount } } }`,
+		"an unsupported directive":           `{ ... @defer { deposits { totalCount } } }`,
 		"an object within a list of scalars": `{ transactions(ids: [{}]) { id } }`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,32 +121,32 @@ func TestNullConditions(t *testing.T) {
 		})
 	}
 	if open := g.Handler.Stats(); open.MemoryHeld != 0 {
-		t.Errorf("%d bytes are held by nobody", open.MemoryHeld)
+		t.Errorf("%d bytes were not released", open.MemoryHeld)
 	}
 }
 
-// TestStrictVariables: a variable that is not of its type is an error of the request, also where gqlparser takes it.
+// TestStrictVariables: a variable of another type is an error of the request, also if gqlparser accepts it.
 func TestStrictVariables(t *testing.T) {
 	g := start(t)
 	const filter = `query($v: WithdrawalFilter) { withdrawals(filter: $v) { totalCount } }`
 	tests := []struct {
 		name, document string
 		value          string // JSON
-		fits           bool
+		valid          bool
 	}{
-		{"a text for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `"5"`, false},
+		{"a string for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `"5"`, false},
 		{"a fraction for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `1.5`, false},
 		{"an Int with a fraction of zero", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2.0`, true},
 		{"an Int with an exponent", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2e0`, true},
-		{"an Int beyond 32 bits", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2147483648`, false},
+		{"an Int above 32 bits", `query($v: Int) { deposits(page: $v) { totalCount } }`, `2147483648`, false},
 		{"true for an Int", `query($v: Int) { deposits(page: $v) { totalCount } }`, `true`, false},
 		{"a fraction for an ID", `query($v: ID!) { notification(id: $v) { id } }`, `1.5`, false},
 		{"a list of fractions for IDs", `query($v: [ID!]!) { notifications(ids: $v) { id } }`, `["a", 1.5]`, false},
 		{"a number for a String", `query($v: String) { deposits(after: $v) { totalCount } }`, `5`, false},
 		{"a number for a String in an input", filter, `{"endToEnd": 12345678}`, false},
-		{"a name of no field in an input", filter, `{"__typename": "WithdrawalFilter"}`, false},
-		{"a value in another case", filter, `{"status": ["paid"]}`, false},
-		{"a number for a value", filter, `{"status": [1]}`, false},
+		{"an unknown field in an input", filter, `{"__typename": "WithdrawalFilter"}`, false},
+		{"an enum value in another case", filter, `{"status": ["paid"]}`, false},
+		{"a number for an enum value", filter, `{"status": [1]}`, false},
 		{"a list for an input", filter, `[{"endToEnd": "12345678"}, {}]`, false},
 		{"one value for a list", filter, `{"status": "FAILED"}`, true},
 		{"null for an input", filter, `null`, true},
@@ -157,12 +156,11 @@ func TestStrictVariables(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g.Box.ResetCalls()
 			a := g.Query(tt.document, variables{"v": json.RawMessage(tt.value)})
-			if tt.fits {
+			if tt.valid {
 				a.WantOK()
 				return
 			}
-			refused := a.WantError("GRAPHQL_VALIDATION_FAILED")
-			if a.Data != nil || len(refused.Message) < len("variable $v") || refused.Message[:len("variable $v")] != "variable $v" {
+			if err := a.WantError("GRAPHQL_VALIDATION_FAILED"); a.Data != nil || !strings.HasPrefix(err.Message, "variable $v") {
 				t.Errorf("%s", a.Body)
 			}
 			g.WantNoCalls()
