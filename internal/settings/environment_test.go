@@ -8,12 +8,12 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestForeignVariables: what others set under our prefix is left alone, and nothing else is.
+// TestForeignVariables: variables with the prefix that other programs set are ignored, and no others.
 func TestForeignVariables(t *testing.T) {
 	tests := []struct {
 		name    string
 		environ []string
-		unknown string // the key that the error names; "" for none
+		unknown string // the key in the error; empty for no error
 	}{
 		{name: "a Kubernetes service", environ: []string{
 			"PIXGRAPH_SERVICE_HOST=10.0.0.1", "PIXGRAPH_SERVICE_PORT=80", "PIXGRAPH_SERVICE_PORT_HTTP_ADMIN=9090",
@@ -23,15 +23,15 @@ func TestForeignVariables(t *testing.T) {
 		}},
 		{name: "the sandbox's conformance suite", environ: []string{"PIXGRAPH_CONFORMANCE_CORE_URL=http://127.0.0.1:1"}},
 		{name: "the doctor's token", environ: []string{"PIXGRAPH_TOKEN=eyJ"}},
-		{name: "more than the doctor's token", environ: []string{"PIXGRAPH_TOKEN_FILE=x"}, unknown: "token_file"},
+		{name: "a longer name than the doctor's token", environ: []string{"PIXGRAPH_TOKEN_FILE=x"}, unknown: "token_file"},
 		{name: "the doctor's token in another case", environ: []string{"PIXGRAPH_token=x"}, unknown: "token"},
-		{name: "a port that a person meant", environ: []string{"PIXGRAPH_PORT=8080"}, unknown: "port"},
-		{name: "a service's name for it", environ: []string{"PIXGRAPH_SERVICE_NAME=pixgraph"}, unknown: "service_name"},
-		{name: "a port of no protocol", environ: []string{"PIXGRAPH_PORT_80=80"}, unknown: "port_80"},
-		{name: "a port of no number", environ: []string{"PIXGRAPH_PORT_HTTP_TCP=80"}, unknown: "port_http_tcp"},
-		{name: "more than Kubernetes adds", environ: []string{"PIXGRAPH_PORT_80_TCP_ADDR_X=1"}, unknown: "port_80_tcp_addr_x"},
-		{name: "more before it", environ: []string{"PIXGRAPH_CORE_SERVICE_HOST=10.0.0.1"}, unknown: "core_service_host"},
-		{name: "conformance alone", environ: []string{"PIXGRAPH_CONFORMANCE=1"}, unknown: "conformance"},
+		{name: "a port that is not Kubernetes' URL", environ: []string{"PIXGRAPH_PORT=8080"}, unknown: "port"},
+		{name: "the name of a service", environ: []string{"PIXGRAPH_SERVICE_NAME=pixgraph"}, unknown: "service_name"},
+		{name: "a port without protocol", environ: []string{"PIXGRAPH_PORT_80=80"}, unknown: "port_80"},
+		{name: "a port without number", environ: []string{"PIXGRAPH_PORT_HTTP_TCP=80"}, unknown: "port_http_tcp"},
+		{name: "a suffix after a name of Kubernetes", environ: []string{"PIXGRAPH_PORT_80_TCP_ADDR_X=1"}, unknown: "port_80_tcp_addr_x"},
+		{name: "a prefix before a name of Kubernetes", environ: []string{"PIXGRAPH_CORE_SERVICE_HOST=10.0.0.1"}, unknown: "core_service_host"},
+		{name: "the prefix of the conformance suite", environ: []string{"PIXGRAPH_CONFORMANCE=1"}, unknown: "conformance"},
 		{name: "one name in two cases", environ: []string{"PIXGRAPH_LISTEN=:1", "PIXGRAPH_listen=:2"}, unknown: "listen"},
 	}
 	for _, tt := range tests {
@@ -41,7 +41,7 @@ func TestForeignVariables(t *testing.T) {
 			case tt.unknown == "" && err != nil:
 				t.Error(err)
 			case tt.unknown != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.unknown+": ")):
-				t.Errorf("error %v, want one of %s", err, tt.unknown)
+				t.Errorf("error %v, want one about %s", err, tt.unknown)
 			}
 		})
 	}

@@ -8,28 +8,28 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestFlags: each flag has one value, and those of a list add up.
+// TestFlags: a flag may be repeated only for a list, whose values are combined.
 func TestFlags(t *testing.T) {
 	tests := []struct {
 		name  string
 		args  []string
 		value func(settings.Settings) string
 		want  string
-		err   string // what the error begins with
+		err   string // the prefix of the error
 	}{
 		{name: "equals sign", args: []string{"--listen=:1"}, want: ":1"},
-		{name: "a value of its own", args: []string{"--listen", ":1"}, want: ":1"},
+		{name: "a separate value", args: []string{"--listen", ":1"}, want: ":1"},
 		{name: "one dash", args: []string{"-listen=:1"}, want: ":1"},
 		{name: "an equals sign in the value", args: []string{"--auth-audience=a=b"}, value: audiences, want: "a=b"},
-		{name: "a list twice", args: []string{"--auth-audience=a", "--auth_audience", "b, c"}, value: audiences, want: "a b c"},
-		{name: "a list twice, once empty", args: []string{"--auth-audience=a", "--auth-audience="}, err: "auth_audience: must be a list"},
-		{name: "networks twice", args: []string{"--rate-trusted-proxies=10.0.0.0/8", "--rate-trusted-proxies=::1/128"},
+		{name: "a repeated list", args: []string{"--auth-audience=a", "--auth_audience", "b, c"}, value: audiences, want: "a b c"},
+		{name: "a repeated list with an empty value", args: []string{"--auth-audience=a", "--auth-audience="}, err: "auth_audience: must be a list"},
+		{name: "repeated networks", args: []string{"--rate-trusted-proxies=10.0.0.0/8", "--rate-trusted-proxies=::1/128"},
 			value: func(s settings.Settings) string { return s.Limits.Rate.TrustedProxies[1].String() }, want: "::1/128"},
-		{name: "a scalar twice", args: []string{"--listen=:1", "--listen=:2"}, err: "listen: is in the flags twice"},
-		{name: "a scalar twice, the same", args: []string{"--log-level=info", "--log_level=info"}, err: "log_level: is in the flags twice"},
-		{name: "the file twice", args: []string{"--config=a", "--config=b"}, err: "config: is in the flags twice"},
+		{name: "a repeated scalar", args: []string{"--listen=:1", "--listen=:2"}, err: "listen: is in the flags twice"},
+		{name: "a scalar repeated with the same value", args: []string{"--log-level=info", "--log_level=info"}, err: "log_level: is in the flags twice"},
+		{name: "a repeated file", args: []string{"--config=a", "--config=b"}, err: "config: is in the flags twice"},
 		{name: "no value", args: []string{"--listen"}, err: "listen: a value must follow"},
-		{name: "a flag where the value would be", args: []string{"--persisted-manifest", "--listen=:1"}, err: "persisted_manifest: a value must follow"},
+		{name: "a flag instead of a value", args: []string{"--persisted-manifest", "--listen=:1"}, err: "persisted_manifest: a value must follow"},
 		{name: "dashes only", args: []string{"--"}, err: "an argument is not a flag"},
 		{name: "no key", args: []string{"--=x"}, err: "a name that is not shown: there is no setting of this name in the flags; --help lists them"},
 	}

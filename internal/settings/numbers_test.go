@@ -11,10 +11,10 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestNumbersAreBounded: what a number may be at most is taken from each source, one more is refused, and so is what wraps
-// in 32 or 64 bits.
+// TestNumbersAreBounded: the maximum of a number is accepted. Larger numbers are rejected from each source, also those that
+// overflow 32 or 64 bits.
 func TestNumbersAreBounded(t *testing.T) {
-	most := map[string]int{
+	maximum := map[string]int{
 		"limits_body": 1 << 30, "limits_memory": 1 << 40, "limits_read": 1 << 40, "limits_answer": 1 << 30, "limits_depth": 1000,
 		"upstream_retries": 10, "upstream_breaker_percent": 100,
 	}
@@ -24,27 +24,27 @@ func TestNumbersAreBounded(t *testing.T) {
 			continue
 		}
 		seen++
-		bound, ok := most[setting.Key]
+		bound, ok := maximum[setting.Key]
 		if !ok {
 			bound = 1_000_000
 		}
 		if says := "at most " + strconv.Itoa(bound); !strings.Contains(setting.Accepts, says) && setting.Key != "upstream_breaker_percent" {
-			t.Errorf("%s takes %s, which does not say %s", setting.Key, setting.Accepts, says)
+			t.Errorf("%s accepts %s, which does not contain %q", setting.Key, setting.Accepts, says)
 		}
 		if err := loadFrom(t, "the flags", setting.Key, strconv.Itoa(bound)); err != nil {
 			t.Error(err)
 		}
-		refused := func(source, value string) {
+		wantRejected := func(source, value string) {
 			err := loadFrom(t, source, setting.Key, value)
 			if err == nil || !strings.HasPrefix(err.Error(), setting.Key+": must be "+setting.Accepts) {
 				t.Errorf("%s from %s: error %v", value, source, err)
 			}
 		}
 		for _, source := range []string{"the config file", "the environment", "the flags"} {
-			refused(source, strconv.Itoa(bound+1))
+			wantRejected(source, strconv.Itoa(bound+1))
 		}
 		for _, value := range []string{fmt.Sprint(bound + math.MaxUint32 + 1), fmt.Sprint(math.MaxInt64), "18446744073709551621"} {
-			refused("the flags", value)
+			wantRejected("the flags", value)
 		}
 	}
 	if seen < 14 {
@@ -52,18 +52,18 @@ func TestNumbersAreBounded(t *testing.T) {
 	}
 }
 
-// TestDurationsAreNoFraction: less than a millisecond is a mistaken unit, and would be 0 where it is divided.
-func TestDurationsAreNoFraction(t *testing.T) {
+// TestShortDurations: a duration below a millisecond is rejected, because its unit is probably a mistake.
+func TestShortDurations(t *testing.T) {
 	seen := 0
 	for _, setting := range settings.Table() {
 		if !strings.Contains(setting.Accepts, "duration") {
 			continue
 		}
 		seen++
-		for value, taken := range map[string]bool{
+		for value, valid := range map[string]bool{
 			"1ns": false, "999us": false, "1ms": true, fmt.Sprint(time.Duration(math.MaxInt64)): false, "9223372036854775808ns": false,
 		} {
-			if err := loadFrom(t, "the flags", setting.Key, value); (err == nil) != taken {
+			if err := loadFrom(t, "the flags", setting.Key, value); (err == nil) != valid {
 				t.Errorf("%s of %s: %v", setting.Key, value, err)
 			}
 		}
@@ -73,23 +73,23 @@ func TestDurationsAreNoFraction(t *testing.T) {
 	}
 }
 
-// TestRates are 0, or such that the time to wait for a full bucket can be told.
+// TestRates: a rate is 0, or large enough that the time to fill a bucket can be computed.
 func TestRates(t *testing.T) {
 	for _, key := range []string{"rate_identity", "rate_address"} {
-		for value, taken := range map[string]bool{
+		for value, valid := range map[string]bool{
 			"0": true, "0.001": true, "1e-3": true, "1000000": true,
 			"0.0009": false, "1e-300": false, "5e-324": false, "-0.5": false, "1000001": false, "Inf": false, "NaN": false,
 		} {
-			if err := loadFrom(t, "the flags", key, value); (err == nil) != taken {
+			if err := loadFrom(t, "the flags", key, value); (err == nil) != valid {
 				t.Errorf("%s of %s: %v", key, value, err)
 			}
 		}
 	}
 }
 
-// TestDurations are bounded, so that what waits for another really is the more patient one.
+// TestDurations: durations are bounded, so that a timeout is longer than the timeouts within it.
 func TestDurations(t *testing.T) {
-	tests := []struct{ key, most, more, least, less, says string }{
+	tests := []struct{ key, maximum, above, minimum, below, says string }{
 		{"auth_leeway", "5m", "5m0.001s", "1ms", "0s", "at most 5m (from"},
 		{"operation_timeout", "50s", "50001ms", "1ms", "0s", "at most 50s (from"},
 		{"upstream_timeout", "50s", "1m", "1ms", "0s", "at most 50s (from"},
@@ -98,14 +98,14 @@ func TestDurations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.key, func(t *testing.T) {
-			for _, value := range []string{tt.most, tt.least} {
+			for _, value := range []string{tt.maximum, tt.minimum} {
 				if err := loadFrom(t, "the flags", tt.key, value); err != nil {
 					t.Error(err)
 				}
 			}
-			for _, value := range []string{tt.more, tt.less, "-1s", "10"} {
+			for _, value := range []string{tt.above, tt.below, "-1s", "10"} {
 				if err := loadFrom(t, "the flags", tt.key, value); err == nil || !strings.Contains(err.Error(), tt.says) {
-					t.Errorf("%s: error %v, want one that says %s", value, err, tt.says)
+					t.Errorf("%s: error %v, want one with %s", value, err, tt.says)
 				}
 			}
 		})

@@ -29,7 +29,7 @@ func load(t *testing.T, yaml string, environ, args []string) settings.Settings {
 	return s
 }
 
-// TestLayers: the later source wins, and each writes keys in its own way.
+// TestLayers: a later source overrides an earlier one. Each has its own form of keys.
 func TestLayers(t *testing.T) {
 	tests := []struct {
 		name          string
@@ -54,9 +54,19 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestValues reads each kind of value, in the forms that YAML and people write.
+// TestValues: each kind of value is read in its different forms.
 func TestValues(t *testing.T) {
-	s := load(t, "core_url: https://core.example.com\ndispatcher_url: https://dispatcher.example.com\nauth:\n  issuer: [https://a.example.com, https://b.example.com]\n  audience: one, two\nconsole: off\nintrospection: true\nlimits_body: 1024\nlinks_metadata_pointer: /a/0\n", nil, nil)
+	s := load(t, `
+core_url: https://core.example.com
+dispatcher_url: https://dispatcher.example.com
+auth:
+  issuer: [https://a.example.com, https://b.example.com]
+  audience: one, two
+console: off
+introspection: true
+limits_body: 1024
+links_metadata_pointer: /a/0
+`, nil, nil)
 	if strings.Join(s.AuthIssuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.AuthAudiences, " ") != "one two" {
 		t.Errorf("lists %q %q", s.AuthIssuers, s.AuthAudiences)
 	}
@@ -64,11 +74,11 @@ func TestValues(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	if s.Sandbox() || !load(t, "", nil, nil).Sandbox() {
-		t.Error("the sandbox is what there is without core_url")
+		t.Error("the sandbox must be used if and only if there is no core_url")
 	}
 }
 
-// loadFrom gives one value of one key to one of the sources.
+// loadFrom loads the settings with one value from a source.
 func loadFrom(t *testing.T, source, key, value string) error {
 	t.Helper()
 	var environ, args []string
@@ -84,13 +94,13 @@ func loadFrom(t *testing.T, source, key, value string) error {
 	case "the flags":
 		args = []string{"--" + key + "=" + value}
 	default:
-		t.Fatalf("there is no source %s", source)
+		t.Fatalf("unknown source %s", source)
 	}
 	_, err := settings.Load(args, environ, io.Discard)
 	return err
 }
 
-// TestErrors name the key, what it takes and where it came from, and never the value, which may be a secret.
+// TestErrors: an error has the key, the accepted values and the source, and never the value, which may be a secret.
 func TestErrors(t *testing.T) {
 	for _, setting := range settings.Table() {
 		values := []string{"s3cret%"}
@@ -98,7 +108,7 @@ func TestErrors(t *testing.T) {
 		case setting.List:
 			values = []string{"s3cret%,", ",s3cret%", "s3cret%,,s3cret%"} // an item is missing
 		case setting.Accepts == "a string":
-			values = nil // anything will do
+			values = nil // every string is valid
 		}
 		if setting.Default != "" || setting.Key == "core_url" || setting.Key == "dispatcher_url" {
 			values = append(values, "")
@@ -107,12 +117,12 @@ func TestErrors(t *testing.T) {
 			for _, value := range values {
 				err := loadFrom(t, source, setting.Key, value)
 				if err == nil {
-					t.Errorf("%s takes %q from %s", setting.Key, value, source)
+					t.Errorf("%s accepts %q from %s", setting.Key, value, source)
 					continue
 				}
 				for _, part := range []string{setting.Key + ": ", setting.Accepts, source} {
 					if !strings.Contains(err.Error(), part) {
-						t.Errorf("%q does not say %q", err, part)
+						t.Errorf("%q does not contain %q", err, part)
 					}
 				}
 				if strings.Contains(err.Error(), "s3cret") {
@@ -126,7 +136,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestEmpty: what has no default can be set to nothing, over an earlier source that set it to something.
+// TestEmpty: a setting without a default can be emptied by a later source.
 func TestEmpty(t *testing.T) {
 	s := load(t, "auth_audience: [a, b]\npaging_page_param: page\n",
 		[]string{"PIXGRAPH_AUTH_AUDIENCE="}, []string{"--paging-page-param="})
@@ -140,7 +150,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// TestLogValue shows every setting, as it would be written.
+// TestLogValue: the log value has every setting, in the form of the config file.
 func TestLogValue(t *testing.T) {
 	var text strings.Builder
 	slog.New(slog.NewJSONHandler(&text, nil)).Info("", "settings", load(t, "", nil, nil))
@@ -151,14 +161,14 @@ func TestLogValue(t *testing.T) {
 	}
 }
 
-// TestNoPasswords: nothing that could be a URL takes one with a password, so that the startup line has none to show.
+// TestNoPasswords: no setting that may be a URL accepts one with a password, because the startup log line has all settings.
 func TestNoPasswords(t *testing.T) {
 	notURLs := []string{"auth_audience", "auth_algorithms", "console_client_id", "console_scopes", "persisted_manifest"}
 	for _, setting := range settings.Table() {
 		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil, io.Discard)
-		refused := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")
-		if !refused && !slices.Contains(notURLs, setting.Key) {
-			t.Errorf("%s takes a password: %v", setting.Key, err)
+		rejected := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")
+		if !rejected && !slices.Contains(notURLs, setting.Key) {
+			t.Errorf("%s accepts a password: %v", setting.Key, err)
 		}
 	}
 }

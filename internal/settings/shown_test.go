@@ -10,9 +10,9 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestNothingOfAValueIsShown: a token or a password in any wrong place of the arguments, the environment or the file is in
-// no error.
-func TestNothingOfAValueIsShown(t *testing.T) {
+// TestErrorsHaveNoValues: no error contains a token or a password that is in a wrong place of the arguments, the environment or
+// the file.
+func TestErrorsHaveNoValues(t *testing.T) {
 	const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjNG5hcnkifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
 	secrets := []string{jwt, "s3cret-Passw0rd", "deadbeef0123456789", "S3CRET", strings.Repeat("a", 65)}
 	file := func(text string) []string {
@@ -32,7 +32,7 @@ func TestNothingOfAValueIsShown(t *testing.T) {
 			{"a flag", []string{"--" + secret}, nil},
 			{"a flag with a value", []string{"--" + secret + "=" + secret}, nil},
 			{"a flag and a value", []string{"-" + secret, secret}, nil},
-			{"a flag twice", []string{"--" + secret + "=1", "--" + secret + "=2"}, nil},
+			{"a repeated flag", []string{"--" + secret + "=1", "--" + secret + "=2"}, nil},
 			{"a flag without value", []string{"--" + secret, "--listen=:1"}, nil},
 			{"the value of a mistyped flag", []string{"--tokn", secret}, nil},
 			{"the value of a mistyped flag, by an equals sign", []string{"--tokn=" + secret}, nil},
@@ -42,22 +42,23 @@ func TestNothingOfAValueIsShown(t *testing.T) {
 			{"a directory of the file", []string{"--config", secret + "/" + secret + ".yaml"}, nil},
 			{"a variable", nil, []string{"PIXGRAPH_" + secret + "=1"}},
 			{"a variable, with its value", nil, []string{"PIXGRAPH_TOKN=" + secret}},
-			{"a variable twice", nil, []string{"PIXGRAPH_" + secret + "=1", "PIXGRAPH_" + strings.ToLower(secret) + "=2"}},
+			{"a duplicate variable", nil, []string{"PIXGRAPH_" + secret + "=1", "PIXGRAPH_" + strings.ToLower(secret) + "=2"}},
 			{"a key", file(secret + ": 1\n"), nil},
-			{"a key twice", file(secret + ": 1\n" + secret + ": 2\n"), nil},
-			{"a key below a key", file("auth:\n  " + secret + ": 1\n"), nil},
+			{"a duplicate key", file(secret + ": 1\n" + secret + ": 2\n"), nil},
+			{"a key within a group", file("auth:\n  " + secret + ": 1\n"), nil},
 			{"a key with a mapping", file(secret + ": {a: 1}\n"), nil},
-			{"a key with what is no text", file(secret + ": {}\n"), nil},
+			{"a key with an empty mapping", file(secret + ": {}\n"), nil},
 			{"a value", file("listen: " + secret + "\n"), nil},
 			{"the value of an unknown key", file("tokn: " + secret + "\n"), nil},
-			{"a line", file(secret + "\n"), nil},
+			{"only a string", file(secret + "\n"), nil},
 			{"a list", file("listen: [" + secret + "]\n"), nil},
 			{"an anchor", file("listen: &" + secret + " :1\n"), nil},
-			{"broken YAML", file("listen: [" + secret + "\n"), nil},
+			{"invalid YAML", file("listen: [" + secret + "\n"), nil},
 		}
 		for _, setting := range settings.Table() {
-			if secret == jwt && setting.Accepts != "a string" && setting.Accepts != "a list: values separated by commas" && !strings.HasPrefix(setting.Key, "auth_issuer") &&
-				setting.Key != "console_issuer" && setting.Key != "console_origins" && !strings.HasPrefix(setting.Key, "paging_") {
+			if secret == jwt && setting.Accepts != "a string" && setting.Accepts != "a list: values separated by commas" &&
+				setting.Key != "console_issuer" && setting.Key != "console_origins" &&
+				!strings.HasPrefix(setting.Key, "auth_issuer") && !strings.HasPrefix(setting.Key, "paging_") {
 				tests = append(tests, struct {
 					name          string
 					args, environ []string
@@ -72,7 +73,7 @@ func TestNothingOfAValueIsShown(t *testing.T) {
 				}
 				for part := range strings.SplitSeq(secret, ".") {
 					if strings.Contains(strings.ToLower(err.Error()), strings.ToLower(part)) {
-						t.Errorf("a part of what was given is in %q", err)
+						t.Errorf("%q contains a part of the value", err)
 					}
 				}
 			})
@@ -80,8 +81,8 @@ func TestNothingOfAValueIsShown(t *testing.T) {
 	}
 }
 
-// TestKnownNamesAreShown: an error names each setting, and a name that was meant as one.
-func TestKnownNamesAreShown(t *testing.T) {
+// TestErrorsHaveNames: an error has the name of the setting, also if it is misspelled.
+func TestErrorsHaveNames(t *testing.T) {
 	names := []string{"upstream_timeuot", "port_80", "upstream.timeout"}
 	for _, setting := range settings.Table() {
 		names = append(names, setting.Key+"_x")
@@ -89,7 +90,7 @@ func TestKnownNamesAreShown(t *testing.T) {
 	for _, name := range names {
 		_, err := settings.Load([]string{"--" + name + "=1"}, nil, io.Discard)
 		if err == nil || !strings.HasPrefix(err.Error(), name+": there is no setting of this name in the flags") {
-			t.Errorf("error %v, want one of %s", err, name)
+			t.Errorf("error %v, want one about %s", err, name)
 		}
 	}
 }

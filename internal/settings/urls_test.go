@@ -8,13 +8,13 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestURLs: what names something on the network is taken when it can be meant, and refused by its key otherwise.
+// TestURLs: valid URLs, origins and parameters are accepted. The error about an invalid one begins with its key.
 func TestURLs(t *testing.T) {
 	const core, dispatcher = "--core-url=https://core.example.com/v1", "--dispatcher-url=https://dispatcher.example.com:8443"
 	tests := []struct {
 		name  string
 		flags []string
-		err   string // what the error begins with; "" for none
+		err   string // the prefix of the error; empty for no error
 	}{
 		{name: "two URLs", flags: []string{core, dispatcher}},
 		{name: "an address as a host", flags: []string{"--core-url=http://[::1]:65535", dispatcher}},
@@ -23,11 +23,12 @@ func TestURLs(t *testing.T) {
 		{name: "no port after the colon", flags: []string{"--core-url=http://core:/v1", dispatcher}, err: "core_url: must be"},
 		{name: "a password", flags: []string{core, "--dispatcher-url=http://a:s3cret@core"}, err: "dispatcher_url: must be"},
 		{name: "one URL", flags: []string{core}, err: "core_url and dispatcher_url must be set both"},
-		{name: "an issuer and no API", flags: []string{"--auth-issuer=https://login.example.com"}, err: "auth_issuer is for real services: set core_url"},
+		{name: "an issuer without APIs", flags: []string{"--auth-issuer=https://login.example.com"}, err: "auth_issuer is for real services: set core_url"},
 		{name: "an issuer", flags: []string{core, dispatcher, "--auth-issuer=https://login.example.com:443/realm"}},
-		{name: "an issuer's port above 65535", flags: []string{core, dispatcher, "--auth-issuer=https://a.example.com,https://login.example.com:65536"}, err: "auth_issuer: must be a list of https URLs"},
+		{name: "an issuer's port above 65535",
+			flags: []string{core, dispatcher, "--auth-issuer=https://a.example.com,https://login.example.com:65536"}, err: "auth_issuer: must be a list of https URLs"},
 		{name: "an issuer with a password", flags: []string{core, dispatcher, "--auth-issuer=https://a:s3cret@login.example.com"}, err: "auth_issuer: must be"},
-		{name: "an issuer that is no URL", flags: []string{core, dispatcher, "--auth-issuer=s3cret%"}, err: "auth_issuer: must be"},
+		{name: "an issuer that is not a URL", flags: []string{core, dispatcher, "--auth-issuer=s3cret%"}, err: "auth_issuer: must be"},
 		{name: "origins", flags: []string{"--cors-origins=https://app.example.com,http://localhost:3000"}},
 		{name: "every origin", flags: []string{"--cors-origins=*"}},
 		{name: "every origin and one more", flags: []string{"--cors-origins=*,https://app.example.com"}, err: "cors_origins: must be a list of origins"},
@@ -35,7 +36,8 @@ func TestURLs(t *testing.T) {
 		{name: "an origin with a password", flags: []string{"--cors-origins=https://a:s3cret@app.example.com"}, err: "cors_origins: must be"},
 		{name: "an origin's port above 65535", flags: []string{"--cors-origins=https://app.example.com:65536"}, err: "cors_origins: must be"},
 		{name: "paging parameters", flags: []string{"--paging-page-param=page[number]", "--paging-per-page-param=$page-size_0.~"}},
-		{name: "one parameter for both", flags: []string{"--paging-page-param=page", "--paging-per-page-param=page"}, err: "paging_page_param and paging_per_page_param must be"},
+		{name: "one parameter for both", flags: []string{"--paging-page-param=page", "--paging-per-page-param=page"},
+			err: "paging_page_param and paging_per_page_param must be"},
 		{name: "a space in a parameter", flags: []string{"--paging-page-param=page number"}, err: "paging_page_param: must be the name of a query parameter"},
 		{name: "an ampersand in a parameter", flags: []string{"--paging-page-param=page&status"}, err: "paging_page_param: must be"},
 		{name: "an equals sign in a parameter", flags: []string{"--paging-per-page-param=size="}, err: "paging_per_page_param: must be"},
