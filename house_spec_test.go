@@ -100,7 +100,7 @@ func TestCitationsAreRight(t *testing.T) {
 			t.Errorf("%s: %q does not name its document: write \"spec N.M\" for the contract", where, form)
 		}
 	}
-	for _, path := range goFiles(t) {
+	for _, path := range filesOf(t, ".go") {
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, path, nil, parser.ParseComments)
 		if err != nil {
@@ -124,8 +124,8 @@ func TestCitationsAreRight(t *testing.T) {
 	}
 }
 
-// goFiles are the Go files of the repository.
-func goFiles(t *testing.T) []string {
+// filesOf are the files of the repository with the extensions.
+func filesOf(t *testing.T, extensions ...string) []string {
 	t.Helper()
 	var paths []string
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -134,7 +134,7 @@ func goFiles(t *testing.T) []string {
 			return err
 		case entry.IsDir() && (entry.Name() == "node_modules" || path != "." && strings.HasPrefix(entry.Name(), ".")):
 			return fs.SkipDir
-		case filepath.Ext(path) == ".go":
+		case slices.Contains(extensions, filepath.Ext(path)):
 			paths = append(paths, path)
 		}
 		return nil

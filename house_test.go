@@ -13,16 +13,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/settings"
 )
 
-// The rules of the house that a compiler does not keep: who may import whom, that every package says what it is, that
-// generated code is what the generator gives, and that the documents name what the code has.
+// Rules that the compiler does not enforce: the imports of packages, their comments, the size of files, up-to-date generated code,
+// and documents that agree with the code.
 
-// mayImport lists what each package may import of ours. Imports go one way, and only main and tests see the sandbox.
+// mayImport lists the packages of this module that each package may import. Only main, load tools and tests import the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
 		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/doctor",
@@ -36,9 +37,9 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/memory":   {},
 	"pixgraph/internal/netcause": {},
 	"pixgraph/internal/quota":    {},
-	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream"},
+	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/client"},
 	"pixgraph/internal/gatewaytest": { // only tests import it
-		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/sandbox",
+		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/internal/leaktest": {},
 	"pixgraph/internal/load": {
@@ -94,7 +95,7 @@ var mayImport = map[string][]string{
 	"pixgraph/upstream/sandbox/ledger": {"pixgraph/upstream/pix"},
 }
 
-// listed is what `go list` says of a package.
+// listed is the output of `go list` for a package.
 type listed struct {
 	ImportPath, Name, Doc, Dir string
 	Imports, GoFiles           []string
@@ -123,7 +124,7 @@ func TestImportsGoOneWay(t *testing.T) {
 	for _, p := range packages(t) {
 		allowed, known := mayImport[p.ImportPath]
 		if !known {
-			t.Errorf("%s is not in mayImport: say what it may import", p.ImportPath)
+			t.Errorf("%s is not in mayImport: add it with the packages that it may import", p.ImportPath)
 			continue
 		}
 		for _, path := range p.Imports {
@@ -142,7 +143,7 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// maxLines bounds a file of ours: beyond it there are two concepts in it.
+// maxLines is the maximum length of a Go file that is not a test.
 const maxLines = 350
 
 func TestFileLengths(t *testing.T) {
@@ -162,7 +163,33 @@ func TestFileLengths(t *testing.T) {
 	}
 }
 
-// TestDependenciesAreExplained: each direct dependency has its reason in docs/decisions.md.
+// maxLine is the maximum length of a line of a test, in characters.
+const maxLine = 160
+
+// TestLineLengths covers the tests in Go and JavaScript, and the tools of e2e.
+func TestLineLengths(t *testing.T) {
+	tests := 0
+	for _, path := range filesOf(t, ".go", ".js", ".ts") {
+		isTest := strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "e2e/") || strings.HasPrefix(path, "graph/console/web/test/")
+		generated := strings.HasPrefix(path, "e2e/out/") || strings.HasPrefix(path, "e2e/operations/gql/")
+		if !isTest || generated {
+			continue
+		}
+		tests++
+		number := 0
+		for line := range strings.Lines(read(t, path)) {
+			number++
+			if length := utf8.RuneCountInString(strings.TrimRight(line, "\n")); length > maxLine {
+				t.Errorf("%s:%d has %d characters", path, number, length)
+			}
+		}
+	}
+	if tests < 200 {
+		t.Errorf("only %d files found", tests)
+	}
+}
+
+// TestDependenciesAreExplained: docs/decisions.md has the reason for each direct dependency.
 func TestDependenciesAreExplained(t *testing.T) {
 	mod := read(t, "go.mod")
 	decisions := read(t, "docs/decisions.md")
@@ -172,16 +199,16 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 	for _, match := range direct {
 		if !strings.Contains(decisions, "`"+match[1]+"`") {
-			t.Errorf("docs/decisions.md does not say why %s is there", match[1])
+			t.Errorf("docs/decisions.md has no reason for %s", match[1])
 		}
 	}
 }
 
-// TestBinaryHasNoTestDependencies: modules that only tests need are in no package of the binary.
+// TestBinaryHasNoTestDependencies: the binary has no modules that only tests need.
 func TestBinaryHasNoTestDependencies(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil || !bytes.Contains(out, []byte("\npixgraph/upstream\n")) {
-		t.Fatalf("%v: the list has not our own packages", err)
+		t.Fatalf("%v: the list lacks our own packages", err)
 	}
 	for _, module := range []string{
 		"github.com/getkin/kin-openapi", "github.com/makiuchi-d/gozxing", "github.com/prometheus/prometheus",
@@ -193,14 +220,14 @@ func TestBinaryHasNoTestDependencies(t *testing.T) {
 	}
 }
 
-// TestSettingsAreDocumented: README's table is the code's.
+// TestSettingsAreDocumented: the table in README.md equals that of the code.
 func TestSettingsAreDocumented(t *testing.T) {
 	if !strings.Contains(read(t, "README.md"), settings.Markdown()) {
-		t.Errorf("README.md has not this table:\n%s", settings.Markdown())
+		t.Errorf("README.md lacks this table:\n%s", settings.Markdown())
 	}
 }
 
-// TestErrorsAreDocumented: docs/errors.md names every code that the packages have.
+// TestErrorsAreDocumented: docs/errors.md has every code.
 func TestErrorsAreDocumented(t *testing.T) {
 	document := read(t, "docs/errors.md")
 	codes := regexp.MustCompile(`Code = "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "graph/apierror/codes.go"), -1)
@@ -214,7 +241,7 @@ func TestErrorsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestLimitsAreDocumented: docs/limits.md has each limit with its default, and the name that errors give it.
+// TestLimitsAreDocumented: docs/limits.md has each limit with its default, and its name in errors.
 func TestLimitsAreDocumented(t *testing.T) {
 	document := read(t, "docs/limits.md")
 	for name, value := range map[string]int{
@@ -225,12 +252,12 @@ func TestLimitsAreDocumented(t *testing.T) {
 		limits.LimitIntrospection: limits.DefaultIntrospection, transport.LimitErrors: transport.DefaultMaxErrors,
 	} {
 		if !strings.Contains(document, fmt.Sprintf("| `%s` | %d |", name, value)) {
-			t.Errorf("docs/limits.md has not %s with its value %d", name, value)
+			t.Errorf("docs/limits.md lacks %s with its value %d", name, value)
 		}
 	}
 	for _, setting := range settings.Table() {
 		if strings.HasPrefix(setting.Key, "limits_") && !strings.Contains(document, "| `"+setting.Key+"` | "+setting.Default+" |") {
-			t.Errorf("docs/limits.md has not %s with its default %s", setting.Key, setting.Default)
+			t.Errorf("docs/limits.md lacks %s with its default %s", setting.Key, setting.Default)
 		}
 	}
 	for _, file := range []string{"graph/limits/exceeded.go", "graph/transport/errors.go", "internal/quota/account.go"} {
@@ -240,21 +267,24 @@ func TestLimitsAreDocumented(t *testing.T) {
 		}
 		for _, match := range names {
 			if !strings.Contains(document, "`"+match[1]+"`") {
-				t.Errorf("docs/limits.md does not name %s", match[1])
+				t.Errorf("docs/limits.md lacks %s", match[1])
 			}
 		}
 	}
 }
 
-// TestGeneratedCode generates into a copy of the module and compares.
+// TestGeneratedCode: a run of the generator in a copy of the module generates the committed code.
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
-	for _, file := range []string{"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/lru", "internal/netcause", "internal/quota", "upstream"} {
+	for _, file := range []string{
+		"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/lru", "internal/netcause",
+		"internal/quota", "upstream",
+	} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
 	generate := exec.Command("go", "run", "./graph/generate")
 	generate.Dir = copied
-	generate.Env = append(os.Environ(), "GOFLAGS=-trimpath") // so that what was compiled for another copy is used again
+	generate.Env = append(os.Environ(), "GOFLAGS=-trimpath") // so that the build cache has what other copies compiled
 	if out, err := generate.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -270,7 +300,7 @@ func TestGeneratedCode(t *testing.T) {
 			}
 			committed, err := os.ReadFile(name)
 			if err != nil || string(committed) != read(t, path) {
-				t.Errorf("%s is not what `make generate` gives", name)
+				t.Errorf("%s is not up to date: run make generate", name)
 			}
 		}
 	}
