@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
-
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/prometheus/promql/parser"
+
+	"pixgraph/internal/gatewaytest"
 )
 
 // The dashboard and the alerts in deploy/ query metrics by name in PromQL. The gateway must export each of these metrics.

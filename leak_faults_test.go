@@ -19,7 +19,7 @@ func (f leakFault) waits() bool {
 	return f.Kind == sandbox.FaultHang || f.Kind == sandbox.FaultHangBody || f.Kind == sandbox.FaultDrip
 }
 
-// leakTooLarge is more than a gateway takes of a body, and no more than that, as it is sent in vain.
+// leakTooLarge is the size of a body that is too large for a gateway, but not much larger.
 const leakTooLarge = client.DefaultMaxBody + 1<<20
 
 // leakFaults are responses that contain real records where an error is expected, in bodies and headers.

@@ -12,10 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
-
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
+
+	"pixgraph/internal/gatewaytest"
 )
 
 // keepingExporter is an exporter that keeps its spans after Shutdown.
