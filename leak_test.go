@@ -87,7 +87,7 @@ func TestLeaks(t *testing.T) {
 			l.run(name+" from "+service, func(r *running) { // each with a new gateway, whose circuit breakers are closed
 				l.sendOperations(r, token)
 				d := doctorOf(l.t, "", nil, append(gatewaytest.Flags(box, "--token="+token), flags...)...)
-				l.search("the doctor's report", d.stdout.String()+d.stderr.String())
+				l.wantNoSecrets("the doctor's report", d.stdout.String()+d.stderr.String())
 			}, flags...)
 			undo()
 		}
@@ -137,7 +137,7 @@ func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
 		r, exporter := launchTraced(t, append(flags, l.flags...)...)
 		ask(r)
 		for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
-			l.search(path, string(r.admin.Get(path).Body))
+			l.wantNoSecrets(path, string(r.admin.Get(path).Body))
 		}
 		spans := exporter.stopped(r)
 		log := r.stderr.String()
@@ -145,13 +145,13 @@ func (l *leakSearch) run(name string, ask func(*running), flags ...string) {
 			t.Errorf("%d spans, and this log: %s", len(spans), log)
 		}
 		for line := range strings.Lines(log) {
-			l.search("the log", line+decoded([]byte(line)))
+			l.wantNoSecrets("the log", line+decoded([]byte(line)))
 		}
 		for _, span := range spans {
-			l.search("the span "+span.Name, spanText(span))
+			l.wantNoSecrets("the span "+span.Name, spanText(span))
 		}
 		l.spans += len(spans)
-		l.search("the first screen", r.stdout.String())
+		l.wantNoSecrets("the first screen", r.stdout.String())
 	})
 }
 
@@ -184,7 +184,7 @@ func (l *leakSearch) ask(req *http.Request) (data json.RawMessage) {
 			l.t.Fatal(err)
 		}
 	}
-	l.search("a response", string(rest)+" "+decoded(rest)+fmt.Sprint(resp.Header))
+	l.wantNoSecrets("a response", string(rest)+" "+decoded(rest)+fmt.Sprint(resp.Header))
 	return data
 }
 
@@ -197,7 +197,8 @@ func decoded(text []byte) string {
 	return fmt.Sprint(value)
 }
 
-func (l *leakSearch) search(where, text string) {
+// wantNoSecrets fails the test if the text contains a secret.
+func (l *leakSearch) wantNoSecrets(where, text string) {
 	l.t.Helper()
 	if found := l.secrets.in(text); len(found) > 0 {
 		l.t.Errorf("%s has %v: %.400s", where, found, text)

@@ -59,9 +59,9 @@ func authorizations() []row {
 // context are sent upstream.
 func forwarding(t *testing.T, binary string) {
 	g := newGateway(t, binary, "--auth-mode=forward", "--auth-issuer=", "--auth-audience=")
-	g.run(t, authorizations())
-	g.run(t, simple())
-	g.run(t, []row{
+	g.wantRows(t, authorizations())
+	g.wantRows(t, simple())
+	g.wantRows(t, []row{
 		{name: "an opaque token", send: post(good, "Authorization: Bearer opaque"), status: 200, code: refused, partial: true, calls: true},
 		{
 			name: "with many other headers",

@@ -137,6 +137,6 @@ func restricted(t *testing.T, binary string) {
 			rows[i].lacks = []string{"Access-Control-Allow", "evil"}
 		}
 	}
-	g.run(t, rows)
+	g.wantRows(t, rows)
 	g.wantCleanEnd(t)
 }

@@ -109,13 +109,13 @@ func wait(t *testing.T, done <-chan struct{}, otherwise string) {
 	}
 }
 
-// serving sends queries of another caller during an attack, until done is closed: each of them must succeed.
-func (g *gateway) serving(t *testing.T, done <-chan struct{}) {
+// wantServing sends queries of another caller during an attack, until done is closed: each of them must succeed.
+func (g *gateway) wantServing(t *testing.T, done <-chan struct{}) {
 	t.Helper()
 	const least = 20
 	token := g.caller("bystander")
 	for i := 0; ; i++ {
-		g.check(t, row{name: "bystander", send: post(good, "Authorization: Bearer "+token), status: http.StatusOK})
+		g.wantRow(t, row{name: "bystander", send: post(good, "Authorization: Bearer "+token), status: http.StatusOK})
 		select {
 		case <-done:
 			if i >= least {

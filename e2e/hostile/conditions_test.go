@@ -35,11 +35,11 @@ func conditions(t *testing.T, g *gateway) {
 		{"no value and no default", `query($x: Boolean) { a: deposits { totalCount @include(if: $x) } b: deposits { totalCount @include(if: $x) } }`, `{}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g.check(t, row{send: operation(tt.document, tt.variables), status: 400, code: invalid})
+			g.wantRow(t, row{send: operation(tt.document, tt.variables), status: 400, code: invalid})
 			g.wantNoOperations(t)
 			g.wantResponse(t)
 		})
 	}
-	g.check(t, row{send: operation(links, `{"x":false}`), status: 200, has: []string{`"links":[{},{}`}})
-	g.check(t, row{send: operation(links, `{}`), status: 200, has: []string{`"links":[{"state":`}})
+	g.wantRow(t, row{send: operation(links, `{"x":false}`), status: 200, has: []string{`"links":[{},{}`}})
+	g.wantRow(t, row{send: operation(links, `{}`), status: 200, has: []string{`"links":[{"state":`}})
 }

@@ -114,7 +114,7 @@ func failover(t *testing.T, binary string) {
 
 	// As many connections are kept as there were concurrent calls.
 	root := asked("{" + aliases(kept, "deposits { totalCount }") + " }")
-	g.check(t, row{send: post(root), status: http.StatusOK})
+	g.wantRow(t, row{send: post(root), status: http.StatusOK})
 	if dropped := core.drop(); dropped < 2 {
 		t.Fatalf("%d connections", dropped)
 	}
@@ -122,6 +122,6 @@ func failover(t *testing.T, binary string) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	g.wantResponse(t)
-	g.check(t, row{send: post(root), status: http.StatusOK})
+	g.wantRow(t, row{send: post(root), status: http.StatusOK})
 	g.wantCleanEnd(t)
 }

@@ -19,7 +19,7 @@ func fairShare(t *testing.T, shared *gateway) {
 	await(t, "the attacker does not reach its share", func() bool { return g.metric(t, running) == places*3/4 })
 	done := make(chan struct{})
 	close(done)
-	g.serving(t, done)
+	g.wantServing(t, done)
 	if inside := g.metric(t, running); inside > places*3/4 {
 		t.Errorf("%g operations of one caller run", inside)
 	}

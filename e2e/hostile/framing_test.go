@@ -168,11 +168,11 @@ func expectContinue(t *testing.T, g *gateway) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	// If the body was requested, the first status line would be 100.
-	g.check(t, row{
+	g.wantRow(t, row{
 		send:   ends(start + "Expect: 100-continue\r\nContent-Length: 1048577\r\n\r\n"),
 		status: 413, code: limit, limit: "bodyBytes",
 	})
-	g.check(t, row{
+	g.wantRow(t, row{
 		send:   raw(strings.Replace(start, "<token>", "x", 1) + "Expect: 100-continue\r\nContent-Length: 39\r\n\r\n"),
 		status: 401, code: refused,
 	})

@@ -61,7 +61,7 @@ func (g *gateway) calls() int {
 // wantResponse fails the test if a normal query does not succeed.
 func (g *gateway) wantResponse(t *testing.T) {
 	t.Helper()
-	g.check(t, row{name: "a normal query", send: post(good), status: 200, has: []string{`{"data":{"deposits":{"totalCount":50}}}`}})
+	g.wantRow(t, row{name: "a normal query", send: post(good), status: 200, has: []string{`{"data":{"deposits":{"totalCount":50}}}`}})
 }
 
 // secrets are texts that no response may contain.

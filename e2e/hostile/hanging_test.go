@@ -46,7 +46,7 @@ func hangingIssuer(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		})
 		g.wantResponse(t)
 		for i := range 20 {
-			g.check(t, row{send: post(good, "Authorization: Bearer "+g.caller(fmt.Sprint("newcomer ", i))), status: http.StatusOK})
+			g.wantRow(t, row{send: post(good, "Authorization: Bearer "+g.caller(fmt.Sprint("newcomer ", i))), status: http.StatusOK})
 		}
 		close(answering)
 		for _, c := range append(first, c) {

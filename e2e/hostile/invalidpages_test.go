@@ -31,7 +31,7 @@ func invalidPages(t *testing.T, g *gateway) {
 				t.Fatalf("status %d with %d errors, %v: %.300s", got.status, len(a.Errors), err, got.body)
 			}
 			c := g.startClients(clients, g.callers(1), body, "", nil)
-			g.serving(t, c.begun)
+			g.wantServing(t, c.begun)
 			c.wantStatuses(t, http.StatusOK, http.StatusServiceUnavailable)
 		})
 	}

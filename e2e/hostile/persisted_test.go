@@ -89,18 +89,18 @@ func registering(t *testing.T, g *gateway) {
 		{"too expensive", "{ notification(id: 1) { transaction { notifications { nodes { transaction { notifications { complete } } } } } } }", limit, "cost"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			g.check(t, row{send: named(tt.document, hashOf(tt.document)), status: 400, code: tt.code, limit: tt.limit})
-			g.check(t, row{send: named("", hashOf(tt.document)), status: 200, code: notFound})
+			g.wantRow(t, row{send: named(tt.document, hashOf(tt.document)), status: 400, code: tt.code, limit: tt.limit})
+			g.wantRow(t, row{send: named("", hashOf(tt.document)), status: 200, code: notFound})
 		})
 	}
 	const document = "{ deposits { perPage } }"
 	byHash := get("extensions=" + escape(`{"persistedQuery":{"version":1,"sha256Hash":"`+hashOf(document)+`"}}`))
-	g.check(t, row{send: byHash, status: 200, code: notFound})
-	g.check(t, row{send: named(document, hashOf(document)), status: 200})
-	g.check(t, row{send: byHash, status: 200})
+	g.wantRow(t, row{send: byHash, status: 200, code: notFound})
+	g.wantRow(t, row{send: named(document, hashOf(document)), status: 200})
+	g.wantRow(t, row{send: byHash, status: 200})
 	for i := range 100 {
 		other := document + strings.Repeat(" ", 100*i)
-		g.check(t, row{send: named(other, hashOf(other)), status: 200})
+		g.wantRow(t, row{send: named(other, hashOf(other)), status: 200})
 	}
 	g.wantResponse(t)
 }
@@ -136,7 +136,7 @@ func trusting(t *testing.T, binary string) {
 		{name: "an id in upper case", send: post(`{"documentId":"FIND"}`), status: 400, code: notTrusted},
 		{name: "the id with a NUL", send: post(`{"documentId":"find\u0000"}`), status: 400, code: notTrusted},
 	} {
-		t.Run(r.name, func(t *testing.T) { g.check(t, r) })
+		t.Run(r.name, func(t *testing.T) { g.wantRow(t, r) })
 	}
 	g.wantCleanEnd(t)
 }

@@ -36,7 +36,7 @@ func longResponses(t *testing.T, g *gateway) {
 	}
 	const refusal = `"limit":"answerBytes"`
 	for _, body := range []string{metadata(97), codes(97)} {
-		g.check(t, row{
+		g.wantRow(t, row{
 			send: post(body), status: http.StatusOK, code: limit, limit: "answerBytes", partial: true, calls: true, has: []string{refusal},
 		})
 	}
@@ -58,7 +58,7 @@ func longResponses(t *testing.T, g *gateway) {
 			}
 			g.wantPeak(t, peakBound, func() {
 				c := g.startClients(clients, g.callers(tt.callers), tt.body, tt.lines, hold)
-				g.serving(t, c.begun)
+				g.wantServing(t, c.begun)
 				if tt.slow {
 					close(hold)
 				}

@@ -44,17 +44,17 @@ type row struct {
 // largest is the maximum size of the response to a hostile request, in bytes.
 const largest = 20_000
 
-// run sends the requests of a group, and then a normal query.
-func (g *gateway) run(t *testing.T, rows []row) {
+// wantRows sends the requests of a group, and then a normal query.
+func (g *gateway) wantRows(t *testing.T, rows []row) {
 	t.Helper()
 	for _, r := range rows {
-		t.Run(r.name, func(t *testing.T) { g.check(t, r) })
+		t.Run(r.name, func(t *testing.T) { g.wantRow(t, r) })
 	}
 	g.wantResponse(t)
 }
 
-// check sends a request and checks its response against the row, and against the rules for every response.
-func (g *gateway) check(t *testing.T, r row) {
+// wantRow sends a request and checks its response against the row, and against the rules for every response.
+func (g *gateway) wantRow(t *testing.T, r row) {
 	t.Helper()
 	calls := g.calls()
 	got := r.send(t, g)
@@ -79,7 +79,7 @@ func (g *gateway) check(t *testing.T, r row) {
 		t.Errorf("%d upstream calls", g.calls()-calls)
 	}
 	if !r.plain {
-		r.checkGraphQL(t, got)
+		r.wantGraphQL(t, got)
 		wantSecurityHeaders(t, got.header)
 	}
 }
@@ -96,8 +96,8 @@ type answer struct {
 	}
 }
 
-// checkGraphQL checks the data and errors of a response against the row.
-func (r row) checkGraphQL(t *testing.T, got reply) {
+// wantGraphQL checks the data and errors of a response against the row.
+func (r row) wantGraphQL(t *testing.T, got reply) {
 	t.Helper()
 	var a answer
 	if err := json.Unmarshal([]byte(got.body), &a); err != nil || !utf8.ValidString(got.body) {

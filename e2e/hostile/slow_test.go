@@ -77,8 +77,8 @@ func slowClients(t *testing.T, _ string, g *gateway) func(*testing.T) {
 	}
 }
 
-// eventually fails the test if the request does not get the status before a timeout.
-func (g *gateway) eventually(t *testing.T, send request, status int) {
+// wantEventually fails the test if the request does not get the status before a timeout.
+func (g *gateway) wantEventually(t *testing.T, send request, status int) {
 	t.Helper()
 	deadline := time.After(timeout)
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -100,8 +100,8 @@ func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g.box.Issuer().Rotate(false)
 	fetched := g.box.Issuer().JWKSFetches()
 	return func(t *testing.T) {
-		g.eventually(t, signed(nil, nil), http.StatusOK)
-		g.check(t, row{send: post(good), status: 401, code: refused, has: []string{"unknown key"}})
+		g.wantEventually(t, signed(nil, nil), http.StatusOK)
+		g.wantRow(t, row{send: post(good), status: 401, code: refused, has: []string{"unknown key"}})
 		if asked := g.box.Issuer().JWKSFetches() - fetched; asked > 3 {
 			t.Errorf("the issuer got %d requests", asked)
 		}
@@ -125,13 +125,13 @@ func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	fetched := g.box.Issuer().JWKSFetches()
 	return func(t *testing.T) {
 		// An unknown key triggers a fetch after the cooldown; its response is not a valid key set.
-		g.eventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
+		g.wantEventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
 		if g.box.Issuer().JWKSFetches() == fetched {
 			t.Error("the issuer got no request")
 		}
-		g.check(t, row{send: symmetric(func(*testing.T, *gateway) []byte { return []byte("secret") }), status: 401, code: refused})
-		g.check(t, row{send: signed(object{"kid": "weak", "alg": "RS256"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
-		g.check(t, row{send: signed(nil, nil), status: 200})
+		g.wantRow(t, row{send: symmetric(func(*testing.T, *gateway) []byte { return []byte("secret") }), status: 401, code: refused})
+		g.wantRow(t, row{send: signed(object{"kid": "weak", "alg": "RS256"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
+		g.wantRow(t, row{send: signed(nil, nil), status: 200})
 		g.wantResponse(t)
 		g.wantCleanEnd(t)
 	}
@@ -143,10 +143,10 @@ func outage(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 	g.wantResponse(t)
 	g.box.Issuer().SetDown(true)
 	return func(t *testing.T) {
-		g.eventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
-		g.check(t, row{send: signed(object{"kid": "other"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
-		g.check(t, row{send: signed(nil, nil), status: 200})
-		g.check(t, row{send: changed(func(h, p, s string) string { return h + "." + p + "." + flip(s) }), status: 401, code: refused})
+		g.wantEventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
+		g.wantRow(t, row{send: signed(object{"kid": "other"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
+		g.wantRow(t, row{send: signed(nil, nil), status: 200})
+		g.wantRow(t, row{send: changed(func(h, p, s string) string { return h + "." + p + "." + flip(s) }), status: 401, code: refused})
 		g.wantResponse(t)
 		g.wantCleanEnd(t)
 	}

@@ -65,7 +65,7 @@ func hostileAPIs(t *testing.T, binary string) {
 			fault.Header = planted()
 			fault.Route = sandbox.RouteDeposit
 			defer g.box.Inject(fault)()
-			g.check(t, row{
+			g.wantRow(t, row{
 				send: query(`{ deposits { totalCount nodes { id } } good: withdrawals { totalCount } }`), status: 200, code: tt.code, partial: true, calls: true,
 				has: []string{`"good":{"totalCount":50}`}, lacks: []string{"Access-Control", "/core/v1"},
 			})
@@ -75,7 +75,7 @@ func hostileAPIs(t *testing.T, binary string) {
 		body := `{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[{"id":"` + canary + `","amount":"` + canary +
 			`","status":{"` + canary + `":1},"createdAt":7},"` + canary + `",null,{}]}`
 		defer g.box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Header: planted(), Body: []byte(body)})()
-		g.check(t, row{
+		g.wantRow(t, row{
 			send: query(`{ deposits { nodes { amount status createdAt } } }`), status: 200, code: wrong,
 			partial: true, calls: true, has: []string{`"nodes":[null,null,null,null]`},
 		})
@@ -84,6 +84,6 @@ func hostileAPIs(t *testing.T, binary string) {
 	if err := g.box.Close(); err != nil {
 		t.Error(err)
 	}
-	g.check(t, row{send: query(`{ deposits { totalCount } transaction(id: "<transaction>") { id } }`), status: 200, code: unavailable, partial: true, calls: true})
+	g.wantRow(t, row{send: query(`{ deposits { totalCount } transaction(id: "<transaction>") { id } }`), status: 200, code: unavailable, partial: true, calls: true})
 	g.wantCleanEnd(t)
 }

@@ -174,7 +174,7 @@ func TestFiles(t *testing.T) {
 			if len(document.Operations) != 1 || document.Operations[0].Name != operation.Name {
 				t.Fatalf("its operations are %v", document.Operations)
 			}
-			checkVariables(t, document.Operations[0].VariableDefinitions, operation.Variables)
+			wantVariables(t, document.Operations[0].VariableDefinitions, operation.Variables)
 			if n := len(operation.Title); n < 4 || n > 30 {
 				t.Errorf("its title is %q", operation.Title)
 			}
@@ -188,8 +188,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// checkVariables checks that the declared variables are those with a value.
-func checkVariables(t *testing.T, declared ast.VariableDefinitionList, filled map[string]any) {
+// wantVariables fails the test unless exactly the declared variables have a value.
+func wantVariables(t *testing.T, declared ast.VariableDefinitionList, filled map[string]any) {
 	t.Helper()
 	for _, variable := range declared {
 		if _, ok := filled[variable.Variable]; !ok {
