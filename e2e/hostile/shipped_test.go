@@ -14,7 +14,7 @@ type exhaustion struct {
 	run  func(*testing.T, *gateway)
 }
 
-// exhaustions are run on a gateway with default settings, and those about the writing of responses also on one without its
+// exhaustions are run on a gateway with default limits, and those about the writing of responses also on one without its
 // fast path.
 func exhaustions() (all, reference []exhaustion) {
 	reference = []exhaustion{
@@ -45,7 +45,8 @@ func TestShipped(t *testing.T) {
 		{"fast path", all, nil},
 		{"reference", reference, []string{"--fast-path=off"}},
 	} {
-		g := newRelease(t, binary, tt.flags...)
+		// With the default timeouts, a busy machine would add errors to large responses.
+		g := newRelease(t, binary, append([]string{"--upstream-timeout=50s", "--operation-timeout=50s"}, tt.flags...)...)
 		attacked = append(attacked, g)
 		t.Run(tt.name, func(t *testing.T) {
 			for _, attack := range tt.attacks {

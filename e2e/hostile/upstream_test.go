@@ -84,6 +84,8 @@ func hostileAPIs(t *testing.T, binary string) {
 	if err := g.box.Close(); err != nil {
 		t.Error(err)
 	}
-	g.wantRow(t, row{send: query(`{ deposits { totalCount } transaction(id: "<transaction>") { id } }`), status: 200, code: unavailable, partial: true, calls: true})
+	g.wantRow(t, row{
+		send: query(`{ deposits { totalCount } transaction(id: "<transaction>") { id } }`), status: 200, code: unavailable, partial: true, calls: true,
+	})
 	g.wantCleanEnd(t)
 }
