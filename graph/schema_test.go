@@ -15,10 +15,10 @@ func TestDeclaredBounds(t *testing.T) {
 	}
 	for definition, field := range schema.Calls {
 		want := 0
-		switch {
-		case field.Form == calls.Connection:
+		switch field.Form {
+		case calls.Connection:
 			want = paging.MaxSize
-		case field.Form == calls.Other:
+		case calls.Other:
 			want = MaxIDs
 		}
 		if field.MaxRecords != want {

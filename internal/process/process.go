@@ -69,8 +69,8 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 		Name: c.Name, Began: time.Now(), cmd: exec.CommandContext(ctx, c.Binary, c.Args...), drained: make(chan struct{}),
 		client: &http.Client{Transport: &http.Transport{}, Timeout: timeout},
 	}
-	inherited := slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "PIXGRAPH_") })
-	p.cmd.Env = append(inherited, c.Env...)
+	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(pair string) bool { return strings.HasPrefix(pair, "PIXGRAPH_") })
+	p.cmd.Env = append(p.cmd.Env, c.Env...)
 	stdin, noStdin := p.cmd.StdinPipe()
 	stderr, noStderr := p.cmd.StderrPipe()
 	if err := errors.Join(noStdin, noStderr, p.cmd.Start()); err != nil {
