@@ -1,10 +1,11 @@
 import { defineConfig } from "vite";
 import { compressAssets } from "./compress.ts";
+import { inFrontOf } from "./gateway.ts";
 import { preloadEditor } from "./preload.ts";
 
 export default defineConfig({
   base: "./", // the page works under any path
-  plugins: [preloadEditor(), compressAssets()],
+  plugins: [preloadEditor(), compressAssets(), inFrontOf(process.env["GATEWAY"] ?? "http://127.0.0.1:8080")],
   build: {
     outDir: "../dist/page",
     emptyOutDir: true,
