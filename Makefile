@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak outage storm generate
+.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak outage generate
 
 # Runs the gateway over its sandbox, and prints a token and a curl command. ARGS="--listen=:8081" adds flags.
 run: $(page)
@@ -86,9 +86,9 @@ soak: $(page)
 	go run ./internal/load soak -duration $(DURATION)
 
 # Measures what clients see while the core hangs, and a small caller next to a greedy one, in two minutes. Fails if a measured
-# client is rejected, never for a time. OUTAGE="-hang 18s" sets the duration of the outage. Its former name is storm.
-outage storm: $(page)
-	go run ./internal/load outage $(OUTAGE) $(STORM)
+# client is rejected, never for a time. OUTAGE="-hang 18s" sets the duration of the outage.
+outage: $(page)
+	go run ./internal/load outage $(OUTAGE)
 
 # Generates graph/generated and the stubs of resolvers from the schema.
 generate:
