@@ -99,7 +99,7 @@ func nullable(t *ast.Type) bool { return !t.NonNull && (t.Elem == nil || !t.Elem
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
-		f, ok := c.field(typeName, selected)
+		f, ok := c.field(selected)
 		if !ok {
 			return nil
 		}
@@ -151,7 +151,7 @@ func (o *object) shallow() bool {
 }
 
 // field compiles a field by its type. It returns false if the field leads to other records except by a link.
-func (c *compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
+func (c *compiler) field(selected graphql.CollectedField) (field, bool) {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
 		position: selected.Position,
