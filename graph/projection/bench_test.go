@@ -22,7 +22,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// The selections that are measured, of a page of 100 deposits of 4 KB each.
+// The selections of the benchmarks, on a page of 100 deposits of 4 KB each.
 const (
 	narrow = `id amount status createdAt endToEnd feeAmount`
 	wide   = narrow + ` acquirer paymentMethod paymentMethodRaw statusRaw updatedAt amountPaid depositOrigin errorMessage
@@ -79,7 +79,7 @@ func connectionOf(b testing.TB) *paging.DepositConnection {
 	return list
 }
 
-// newProjector makes a projector whose lists of deposits are all that page. Its documents are those of the cache.
+// newProjector creates a projector that resolves every list of deposits to the page, with a cache of documents.
 func newProjector(b testing.TB, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
 	b.Helper()
 	declared, err := calls.Read(schema)
@@ -93,7 +93,7 @@ func newProjector(b testing.TB, schema *ast.Schema, page *paging.DepositConnecti
 	})
 }
 
-// BenchmarkExecute writes a page that was fetched already. The plan of a document that is cached is compiled once.
+// BenchmarkExecute writes a page that is fetched before. For a cached document, the plan is compiled only once.
 func BenchmarkExecute(b *testing.B) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	page := connectionOf(b)

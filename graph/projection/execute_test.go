@@ -9,8 +9,8 @@ import (
 	"pixgraph/graph/generated"
 )
 
-// TestDataIsKept: the data of a response stays as it is while later operations reuse the buffers that it was written into. So
-// an extension may keep it.
+// TestDataIsKept: the data of a response does not change when later operations reuse the buffers that it was written into, so
+// that an extension may keep it.
 func TestDataIsKept(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
 	p := newProjector(t, schema, connectionOf(t), documents.New(0))
