@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/auth"
+	"pixgraph/graph/projection"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/client"
@@ -28,6 +29,7 @@ type Request struct {
 
 	Errors   ErrorList
 	Failures Failures
+	Data     projection.Data  // of the response, if the fast path wrote it
 	Trace    *trace.Collector // nil unless the client requests a trace
 
 	observer client.Observer // the gateway's; may be nil

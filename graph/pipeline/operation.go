@@ -29,5 +29,17 @@ type projected struct {
 func (s *projected) Exec(context.Context) graphql.ResponseHandler { return s.execute }
 
 func (s *projected) execute(ctx context.Context) *graphql.Response {
-	return s.projector.Execute(ctx, graph.RequestOf(ctx).Account)
+	request := graph.RequestOf(ctx)
+	response, data := s.projector.Execute(ctx, request.Account)
+	request.Data = data
+	return response
+}
+
+// dataOf returns the data of a response to send, and the function to call when it has been sent.
+func dataOf(ctx context.Context, response *graphql.Response) (data []byte, release func()) {
+	if !projection.IsHandedOver(response) {
+		return response.Data, func() {}
+	}
+	handedOver := graph.RequestOf(ctx).Data
+	return handedOver, handedOver.Release
 }

@@ -75,7 +75,7 @@ func New(config Config) (*Gateway, error) {
 	}
 	overHTTP, err := transport.New(transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: errors.present, Admit: gateway.admission.admit, Account: accountOf,
+		Present: errors.present, Admit: gateway.admission.admit, Account: accountOf, Data: dataOf,
 	})
 	if err != nil {
 		return nil, err

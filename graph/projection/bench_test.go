@@ -108,11 +108,12 @@ func BenchmarkExecute(b *testing.B) {
 				p := newProjector(b, schema, page, cache)
 				b.ReportAllocs()
 				for b.Loop() {
-					response := p.Execute(ctx, nil)
+					_, data := p.Execute(ctx, nil)
 					if len(graphql.GetErrors(ctx)) > 0 {
 						b.Fatal(graphql.GetErrors(ctx))
 					}
-					b.SetBytes(int64(len(response.Data)))
+					b.SetBytes(int64(len(data)))
+					data.Release()
 				}
 			})
 		}

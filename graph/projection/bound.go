@@ -52,12 +52,12 @@ func (w *writer) extend(length int) bool {
 	return true
 }
 
-// finish settles the charges and returns the output, or nil bytes if it is incomplete.
-func (w *writer) finish() member {
+// finish settles the charges. It returns the output, or nil if it is incomplete.
+func (w *writer) finish() []byte {
 	if w.over || w.account.Failed() != nil {
 		buffer.Put(w.buf)
-		return member{}
+		return nil
 	}
 	w.account.Unwrite(w.counted - len(w.buf))
-	return member{w.buf, w.memory}
+	return w.buf
 }

@@ -3,6 +3,7 @@ package projection
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -20,23 +21,29 @@ const rootFieldBytes = 12 << 10
 const sizeMargin = 256
 
 // Execute executes the query in ctx. It executes the root fields that have plans, and gqlgen executes the others,
-// concurrently. Errors are added to those of the response. The caller owns the data.
-func (p *Projector) Execute(ctx context.Context, account *quota.Account) *graphql.Response {
+// concurrently. Errors are added to those of the response. The caller owns the data, which is nil if gqlgen executed all
+// root fields.
+func (p *Projector) Execute(ctx context.Context, account *quota.Account) (*graphql.Response, Data) {
 	operation := graphql.GetOperationContext(ctx)
 	plan := p.operation(operation, account)
 	p.left.Add(uint64(plan.left))
 	if plan.planned == 0 {
-		return p.config.Executor.Exec(ctx)(ctx)
+		return p.config.Executor.Exec(ctx)(ctx), nil
 	}
 	p.answered.Add(uint64(plan.planned))
-	if !account.Write(0, len(plan.roots)*rootFieldBytes) {
-		return &graphql.Response{Data: null}
+	var data Data
+	if account.Write(0, len(plan.roots)*rootFieldBytes) {
+		e := execution{p, ctx, operation, account}
+		if len(plan.roots) == 1 {
+			data = e.only(&plan.roots[0])
+		} else {
+			data = e.all(plan.roots)
+		}
 	}
-	e := execution{p, ctx, operation, account}
-	if len(plan.roots) == 1 {
-		return &graphql.Response{Data: e.join(e.root(&plan.roots[0]))}
+	if data == nil {
+		return &graphql.Response{Data: null}, nil
 	}
-	return &graphql.Response{Data: e.join(e.all(plan.roots)...)}
+	return &graphql.Response{Data: placeholder}, data
 }
 
 var null = []byte("null")
@@ -49,48 +56,68 @@ type execution struct {
 	account   *quota.Account
 }
 
-// member is a root field in the data, as written: its key and its value. nil bytes mean that the field makes the whole
-// data null.
-type member struct {
-	bytes  []byte
-	memory int // charged to the account; more than 0 if the bytes are from package buffer
+// only executes an operation with one root field, which is written into the data itself.
+func (e execution) only(r *root) []byte {
+	written := e.root(r, "{")
+	if written == nil {
+		return nil
+	}
+	return append(written, '}')
 }
 
-// all executes root fields concurrently, the first of them in the current goroutine.
-func (e execution) all(roots []root) []member {
-	members := make([]member, len(roots))
+// all executes root fields concurrently, the first of them in the current goroutine, and joins them.
+func (e execution) all(roots []root) []byte {
+	members := make([][]byte, len(roots))
 	var running sync.WaitGroup
 	for i := 1; i < len(roots); i++ {
-		running.Go(func() { members[i] = e.root(&roots[i]) })
+		running.Go(func() { members[i] = e.root(&roots[i], "") })
 	}
-	members[0] = e.root(&roots[0])
+	members[0] = e.root(&roots[0], "")
 	running.Wait()
-	return members
+	size := len(`{}`)
+	for _, member := range members {
+		size += len(member) + len(`,`)
+	}
+	if slices.ContainsFunc(members, func(m []byte) bool { return m == nil }) || !e.account.Write(0, size) {
+		return nil
+	}
+	data := append(buffer.Get(size), '{')
+	for i, member := range members {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, member...)
+		if roots[i].plan != nil {
+			buffer.Put(member)
+		}
+	}
+	return append(data, '}')
 }
 
-// root executes a root field. It recovers from panics, as gqlgen does; the field is then null.
-func (e execution) root(r *root) (written member) {
+// root executes a root field. It returns the prefix and the member of the data, key and value, or nil if the field makes the
+// whole data null. It recovers from panics, as gqlgen does; the field is then null.
+func (e execution) root(r *root, prefix string) (written []byte) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			err := e.operation.Recover(e.ctx, panicked)
 			graphql.AddError(e.ctx, gqlerror.WrapPath(ast.Path{ast.PathName(r.field.Alias)}, err))
-			written = member{bytes: append(bytes.Clone(r.key), null...)}
+			written = append(append(append(buffer.Get(sizeMargin), prefix...), r.key...), null...)
 		}
 	}()
 	if r.plan == nil {
-		return e.left(r)
+		return e.left(r) // next to a field with a plan, so without a prefix
 	}
 	ctx := e.ctx
 	if r.plan.shallow {
 		ctx = context.WithValue(ctx, shallowKey{}, true)
 	}
 	found := e.config.Resolve(ctx, r.field)
-	w := newWriter(e.ctx, e.account, r, e.config.MaxErrors)
+	w := newWriter(e.ctx, e.account, r, prefix, e.config.MaxErrors)
 	if found == nil || !found.write(w, r.plan) {
-		w.buf = append(w.buf[:len(r.key)], null...)
+		w.buf = append(w.buf[:w.begin], null...)
 	}
 	written = w.finish()
-	r.plan.size.Store(int64(min(len(written.bytes), buffer.Most-sizeMargin)))
+	r.plan.size.Store(int64(min(len(written), buffer.Most-sizeMargin)))
 	for _, failed := range w.errs {
 		graphql.AddError(e.ctx, failed.located())
 	}
@@ -98,8 +125,8 @@ func (e execution) root(r *root) (written member) {
 	return written
 }
 
-// left lets gqlgen execute a root field.
-func (e execution) left(r *root) member {
+// left lets gqlgen execute a root field. It returns the member of the data, or nil if the whole data is null.
+func (e execution) left(r *root) []byte {
 	operation := &graphql.OperationContext{
 		RawQuery: e.operation.RawQuery, Variables: e.operation.Variables, OperationName: e.operation.OperationName,
 		Doc: e.operation.Doc, Extensions: e.operation.Extensions, Headers: e.operation.Headers, Operation: r.alone,
@@ -110,34 +137,9 @@ func (e execution) left(r *root) member {
 	ctx := graphql.WithOperationContext(e.ctx, operation)
 	data := e.config.Executor.Exec(ctx)(ctx).Data
 	if bytes.Equal(data, null) {
-		return member{}
+		return nil
 	}
-	return member{bytes: data[len(`{`) : len(data)-len(`}`)]}
-}
-
-// join returns the data with the root fields in order.
-func (e execution) join(members ...member) []byte {
-	var few [8][]byte // avoids an allocation for operations with few root fields
-	parts, size, complete := append(few[:0], []byte(`{`)), len(`{}`), true
-	for i, m := range members {
-		if i > 0 {
-			parts = append(parts, []byte(`,`))
-		}
-		parts = append(parts, m.bytes)
-		size += len(m.bytes) + len(`,`)
-		complete = complete && m.bytes != nil
-	}
-	data := null
-	if complete && e.account.Write(0, size) {
-		data = bytes.Join(append(parts, []byte(`}`)), nil)
-	}
-	for _, m := range members {
-		if m.memory > 0 {
-			buffer.Put(m.bytes)
-			e.account.Return(m.memory)
-		}
-	}
-	return data
+	return data[len(`{`) : len(data)-len(`}`)]
 }
 
 // shallowKey is the context key of Shallow.

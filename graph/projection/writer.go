@@ -14,8 +14,9 @@ import (
 
 // writer writes one root field of a response.
 type writer struct {
-	ctx context.Context // of the root field; links use it
-	buf []byte          // from package buffer
+	ctx   context.Context // of the root field; links use it
+	buf   []byte          // from package buffer
+	begin int             // of the value in buf, after the key
 	bound
 	errs      []failure
 	maxErrors int    // limit of errs; 0 means none
@@ -29,13 +30,14 @@ type writer struct {
 // objects have. The garbage collector frees unused ones.
 var writers = sync.Pool{New: func() any { return new(writer) }}
 
-// newWriter returns a writer for a root field, with the key already written. The caller releases it.
-func newWriter(ctx context.Context, account *quota.Account, r *root, maxErrors int) *writer {
+// newWriter returns a writer for a root field, with a prefix and the key already written. The caller releases it.
+func newWriter(ctx context.Context, account *quota.Account, r *root, prefix string, maxErrors int) *writer {
 	w := writers.Get().(*writer)
 	w.ctx, w.maxErrors = ctx, maxErrors
-	w.buf = buffer.Get(min(int(r.plan.size.Load())+sizeMargin+len(r.key), buffer.Most))
+	w.buf = buffer.Get(min(int(r.plan.size.Load())+sizeMargin, buffer.Most))
 	w.open(account, cap(w.buf))
-	w.buf = append(w.buf, r.key...)
+	w.buf = append(append(w.buf, prefix...), r.key...)
+	w.begin = len(w.buf)
 	w.enter(r.field.Alias)
 	return w
 }

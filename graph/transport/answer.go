@@ -93,16 +93,23 @@ func (a *answer) write(status int, response *graphql.Response) {
 		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.r.Context(), errNoMemory))
 		return
 	}
-	size := len(e.before) + len(response.Data) + len(e.after)
+	data, sent := t.config.Data(a.r.Context(), response)
+	after := e.after
+	if cap(data)-len(data) >= len(after) {
+		data, after = append(data, after...), nil // one write less; nothing else reads beyond the data
+	}
+	size := len(e.before) + len(data) + len(after)
 	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil
 	a.begun = true
 	if !gzipped {
-		writeBody(a.w, a.media, status, e.before, response.Data, e.after)
+		writeBody(a.w, a.media, status, e.before, data, after)
+		sent()
 		return
 	}
 	out := getBuffer()
 	defer putBuffer(out)
-	t.compressor.compress(out, e.before, response.Data, e.after)
+	t.compressor.compress(out, e.before, data, after)
+	sent()
 	a.w.Header()["Content-Encoding"] = gzipEncoding
 	writeBody(a.w, a.media, status, out.Bytes())
 }

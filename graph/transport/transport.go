@@ -52,6 +52,10 @@ type Config struct {
 
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
+
+	// Data returns the data to send for a response, if it is not response.Data, and a function that is called when the
+	// data has been sent. The transport itself reuses no memory of a response. nil means response.Data.
+	Data func(context.Context, *graphql.Response) (data []byte, sent func())
 }
 
 // Transport implements graphql.Transport for all requests. It rejects methods other than GET and POST.
@@ -84,6 +88,9 @@ func New(config Config) (*Transport, error) {
 	}
 	if config.Account == nil {
 		config.Account = func(context.Context) *quota.Account { return nil }
+	}
+	if config.Data == nil {
+		config.Data = func(_ context.Context, response *graphql.Response) ([]byte, func()) { return response.Data, func() {} }
 	}
 	return &Transport{config, compressor{from: config.CompressFrom}}, nil
 }
