@@ -31,7 +31,7 @@ func clientText(text string) string {
 	if len(text) > maxClient {
 		return invalidClient
 	}
-	digits := 0 // consecutive ones
+	digits := 0 // consecutive ones so far
 	for i := range len(text) {
 		switch c := text[i]; {
 		case '0' <= c && c <= '9':

@@ -11,8 +11,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// ErrorList collects the errors of one response. Bound: each error takes raisedBytes of the memory that its request may
-// hold; when that is used up, further errors are dropped. Filled by the fields of the operation. It is released with
+// ErrorList collects the errors of one response. Bound: the account of the request is charged raisedBytes for each
+// error; when it is exhausted, further errors are dropped. Filled by the fields of the operation. It is released with
 // the response.
 type ErrorList struct {
 	mu      sync.Mutex
@@ -31,7 +31,7 @@ type RaisedError struct {
 // raisedBytes is the approximate memory of an error with its path and causes.
 const raisedBytes = 1 << 10
 
-// Open starts to accept errors.
+// Open makes the list accept errors.
 func (l *ErrorList) Open(account *quota.Account) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

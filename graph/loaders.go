@@ -33,7 +33,7 @@ type loaders struct {
 // anyLoader is a loader of any kind.
 type anyLoader interface{ count() int }
 
-// MaxIDs bounds the ids that one field may look up: each one is an upstream call.
+// MaxIDs bounds the ids that one field may look up, since each id is an upstream call.
 const MaxIDs = 50
 
 // loaderOf returns the loader of the request in ctx for one kind of record.
@@ -56,8 +56,7 @@ func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {
 	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver uses a kind that NewLookups lacks
 }
 
-// Fetched is the number of distinct records of one kind that a response fetched by id: its fan-out. Each is one call,
-// since the APIs cannot look up several ids in one call.
+// Fetched is the number of distinct records of one kind that a response fetched by id, with one call each.
 type Fetched struct {
 	Noun    string
 	Records int
@@ -117,7 +116,7 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 // loader is bypassed.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 	if limits.CostOf(ctx) == 1 {
-		l.asked.Add(1)
+		l.requested.Add(1)
 		return l.call(ctx, l.request.session, l.canonical(id))
 	}
 	return l.start(ctx, id, currentPath(ctx))()
@@ -129,7 +128,7 @@ const loadBytes = 6 << 10
 
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
-	l.asked.Add(1)
+	l.requested.Add(1)
 	if err := l.request.Account.Take(loadBytes); err != nil {
 		return func() (*T, error) { return nil, err }
 	}

@@ -43,7 +43,7 @@ type lookup[T upstream.Resource] struct {
 	canonical func(id string) string // the canonical spelling of an id: UUIDs are case-insensitive
 	fetch     func(*client.Session, context.Context, string) (*T, error)
 
-	asked, called atomic.Uint64 // requests by fields; calls of the API
+	requested, called atomic.Uint64 // by fields; from the API
 }
 
 // entry is a lookup of any kind.
@@ -116,5 +116,5 @@ func (l *Lookups) Loads() map[string]Loads {
 
 func (l *lookup[T]) loads() Loads {
 	called := l.called.Load()
-	return Loads{called, max(l.asked.Load(), called) - called}
+	return Loads{called, max(l.requested.Load(), called) - called}
 }

@@ -55,7 +55,7 @@ func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls}, nil
 }
 
-// Resolve is a projection.Resolve.
+// Resolve calls the resolver of a root field. It is the Resolve of projection.Config.
 func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) projection.Found {
 	return generated.ResolveRoot(ctx, s.ExecutableSchema, field)
 }

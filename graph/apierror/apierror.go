@@ -1,6 +1,6 @@
-// Package apierror defines the errors that clients see. An Error has its code, its HTTP status and its retry advice
-// from where it is created. Render is the only function that formats it, for errors of middleware, the transport,
-// extensions and fields alike. Metrics and logs use the type.
+// Package apierror defines the errors that clients see. The code that creates an Error sets its code, HTTP status and
+// retry advice. Render is the only function that formats it, for errors of middleware, the transport, extensions and
+// fields alike. Metrics and logs read the fields of the Error.
 //
 // Read Error first.
 package apierror
@@ -14,8 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// Error is an error for clients. It holds nothing that an API sent, and no token, URL or value of the request. An Error
-// that several requests share must not be modified.
+// Error is an error for clients. What clients see of it holds nothing that an API sent, and no token, URL or value of
+// the request. Several requests may share an Error, so it must not be modified.
 type Error struct {
 	Code    Code
 	Message string
