@@ -72,11 +72,10 @@ type (
 	WithdrawalEdge       = Edge[upstream.Withdrawal]
 )
 
-// Len returns the number of records. Package projection uses Len, Raw and Cursor; gqlgen uses the methods below.
-// schema are below for gqlgen.
+// Len returns the number of records. Package projection calls Len, Raw and Cursor instead of Nodes and Edges.
 func (c *Connection[T]) Len() int { return len(c.records) }
 
-// Raw returns the index of a record's members. It fails if the record is not an object.
+// Raw returns a record without decoding it. It fails if the record is not an object.
 func (c *Connection[T]) Raw(i int) (upstream.Raw, error) { return c.records[i].Raw() }
 
 // Cursor returns the cursor of a record, opaque to clients.

@@ -45,11 +45,11 @@ const (
 // valid reports whether the place is possible. An API may claim a page size of 0 or huge numbers.
 func (p place) valid() bool {
 	return p.page >= 1 && p.page <= maxPage && p.size >= 1 && p.size <= maxPage && p.index >= 0 && p.index < p.size &&
-		p.sizing.kind >= sizeAsked && p.sizing.kind <= sizeVaries &&
-		p.sizing.asked >= 0 && p.sizing.asked <= MaxSize && (p.sizing.kind != sizeAsked || p.sizing.asked == 0)
+		p.sizing.kind >= sizeRequested && p.sizing.kind <= sizeVaries &&
+		p.sizing.requested >= 0 && p.sizing.requested <= MaxSize && (p.sizing.kind != sizeRequested || p.sizing.requested == 0)
 }
 
-var errNoPlace = errors.New("the API's page numbers make no cursor")
+var errNoPlace = errors.New("no cursor can be made from the API's page numbers")
 
 func (c *cursor) encodeOptional() (*string, error) {
 	if c == nil {
@@ -65,7 +65,7 @@ func (c cursor) encode() (string, error) {
 	}
 	b := make([]byte, 0, cursorLength)
 	b = append(b, byte(c.place.sizing.kind))
-	for _, n := range [...]int{c.place.page, c.place.sizing.asked<<indexBits | c.place.index, c.place.size} {
+	for _, n := range [...]int{c.place.page, c.place.sizing.requested<<indexBits | c.place.index, c.place.size} {
 		b = binary.BigEndian.AppendUint32(b, uint32(n))
 	}
 	return base64.RawURLEncoding.EncodeToString(append(b, c.filter[:]...)), nil

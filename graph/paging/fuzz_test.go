@@ -7,7 +7,7 @@ import (
 // FuzzCursor decodes any text as a cursor. A valid cursor is encoded to the same text. For every size that a client may
 // request, it leads to a page that a client may request by its number, and that has the record after the cursor.
 func FuzzCursor(f *testing.F) {
-	for _, sizing := range []sizing{{sizeAsked, 0}, {sizeOwn, 100}, {sizeVaries, 0}} {
+	for _, sizing := range []sizing{{sizeRequested, 0}, {sizeOther, 100}, {sizeVaries, 0}} {
 		text, err := cursor{place{2, 49, 50, sizing}, digest{1}}.encode()
 		if err != nil {
 			f.Fatal(err)
@@ -36,7 +36,7 @@ func FuzzCursor(f *testing.F) {
 		w, err := arguments.window(c.filter)
 		if err != nil {
 			size := min(valueOf(arguments.First, c.place.size), MaxSize)
-			if c.place.sizing.kind != sizeAsked {
+			if c.place.sizing.kind != sizeRequested {
 				size = c.place.size
 			}
 			if first >= 0 && first <= MaxSize && next/size < maxPage {
@@ -61,7 +61,7 @@ func wantWindow(t *testing.T, w window, after cursor) {
 	if page.Number < 1 || page.Number > maxPage || size < 0 || size > MaxSize || w.limit < 1 || w.limit > MaxSize || *w.after != after.place {
 		t.Fatalf("window %+v", w)
 	}
-	if after.place.sizing.kind != sizeAsked {
+	if after.place.sizing.kind != sizeRequested {
 		size = after.place.size
 	} else if w.limit != size {
 		t.Fatalf("window %+v", w)

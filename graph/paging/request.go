@@ -44,8 +44,8 @@ type window struct {
 }
 
 // window computes the page to fetch for the arguments. A cursor leads to an offset, which need not be the start of a
-// page of the requested size. If the API does not honor the requested size, window uses the size of the earlier
-// requests, so that the pages keep their numbers.
+// page of the requested size. If the API did not honor the requested size before, window requests the same size as
+// before, so that the pages keep their numbers.
 func (a Arguments) window(filter digest) (window, error) {
 	if err := a.check(); err != nil {
 		return window{}, err
@@ -62,8 +62,8 @@ func (a Arguments) window(filter digest) (window, error) {
 		return window{}, apierror.Input("after", "is a cursor of another list or filter; use it with the filter it came with")
 	}
 	limit := min(valueOf(a.First, after.place.size), MaxSize)
-	number, size := after.place.nextPage(), after.place.sizing.asked
-	if after.place.sizing.kind == sizeAsked {
+	number, size := after.place.nextPage(), after.place.sizing.requested
+	if after.place.sizing.kind == sizeRequested {
 		number, size = after.place.next()/limit+1, limit
 	}
 	if number > maxPage {
@@ -101,9 +101,9 @@ func Fetch[T Record](
 	if err != nil {
 		return nil, err
 	}
-	answer := &Connection[T]{filter: filtered}
-	if err := answer.read(ctx, w, fetch); err != nil {
+	connection := &Connection[T]{filter: filtered}
+	if err := connection.read(ctx, w, fetch); err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return connection, nil
 }

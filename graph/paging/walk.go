@@ -11,33 +11,33 @@ import (
 // sizing describes how the API sizes its pages, as observed so far. A cursor includes it, because finding the next
 // record depends on it.
 type sizing struct {
-	kind  sizingKind
-	asked int // the requested size, on which page numbers may depend; 0 for none, and for sizeAsked
+	kind      sizingKind
+	requested int // the requested size, on which page numbers may depend; 0 for none, and for sizeRequested
 }
 
-// sizingKind also versions cursors: cursors that were created before there were other kinds have sizeAsked.
+// sizingKind is the relation of the size of pages to the requested size. Its values are part of cursors.
 type sizingKind byte
 
 const (
-	sizeAsked  sizingKind = iota + 1 // the requested size
-	sizeOwn                          // another size, the same for all pages: a maximum, or a fixed size
-	sizeVaries                       // pages of different sizes, each beginning where the previous one ends
+	sizeRequested sizingKind = iota + 1 // all pages have the requested size
+	sizeOther                           // all pages have another size: a maximum, or a fixed size
+	sizeVaries                          // pages have different sizes, and each begins where the previous one ends
 )
 
-// sizingOf derives the sizing from a page and what is known already. If all pages have the same size, that size agrees
-// with the counts of records and pages.
-func sizingOf[T Record](page *upstream.Page[T], asked int, known sizingKind) sizing {
-	kind := sizeAsked
+// sizingOf derives the sizing from a page and from earlier pages (known). If all pages have the same size, that size
+// agrees with the counts of records and pages.
+func sizingOf[T Record](page *upstream.Page[T], requested int, known sizingKind) sizing {
+	kind := sizeRequested
 	switch {
 	case !uniform(page):
 		kind = sizeVaries
-	case asked > 0 && page.PerPage != int64(asked):
-		kind = sizeOwn
+	case requested > 0 && page.PerPage != int64(requested):
+		kind = sizeOther
 	}
-	if kind = max(kind, known); kind == sizeAsked {
+	if kind = max(kind, known); kind == sizeRequested {
 		return sizing{kind: kind}
 	}
-	return sizing{kind, asked}
+	return sizing{kind, requested}
 }
 
 // uniform reports whether all pages can have the size of this one.
@@ -66,17 +66,17 @@ func (p place) nextPage() int {
 func (p place) last() bool { return p.index+1 == p.size }
 
 // sameNumbering reports whether the API numbers its pages as in the place when a page of the given size is requested.
-func (p place) sameNumbering(asked int) bool {
-	if p.sizing.kind == sizeAsked {
-		return asked == p.size
+func (p place) sameNumbering(requested int) bool {
+	if p.sizing.kind == sizeRequested {
+		return requested == p.size
 	}
-	return asked == p.sizing.asked
+	return requested == p.sizing.requested
 }
 
-// locate returns the number of records on a page to skip to reach the record after the place. The page was requested
-// with size asked. It returns false if the record is on another page, or if that is unknown because the API has changed
+// locate returns the number of records to skip on a page to reach the record after the place. requested is the size with
+// which the page was requested. It returns false if the record is on another page, or if that is unknown because the API has changed
 // its page size.
-func locate[T Record](p place, page *upstream.Page[T], asked int) (skip int, ok bool) {
+func locate[T Record](p place, page *upstream.Page[T], requested int) (skip int, ok bool) {
 	if page.PerPage == 0 {
 		return 0, true // the page is empty
 	}
@@ -86,12 +86,12 @@ func locate[T Record](p place, page *upstream.Page[T], asked int) (skip int, ok 
 	number, size := int(page.CurrentPage), int(page.PerPage)
 	offset := p.next() - (number-1)*size // relative to the start of the page, if the pages before it have its size
 	switch {
-	case p.sameNumbering(asked) && size == p.size, number == 1 && p.page == 1:
-	case p.sameNumbering(asked) && p.sizing.kind != sizeVaries && size < p.size && lastOf(page, p.size):
+	case p.sameNumbering(requested) && size == p.size, number == 1 && p.page == 1:
+	case p.sameNumbering(requested) && p.sizing.kind != sizeVaries && size < p.size && lastOf(page, p.size):
 		offset = p.next() - (number-1)*p.size
-	case p.sameNumbering(asked) && number == p.page+1 && p.last() && (p.sizing.kind == sizeVaries || !uniform(page)):
+	case p.sameNumbering(requested) && number == p.page+1 && p.last() && (p.sizing.kind == sizeVaries || !uniform(page)):
 		offset = 0
-	case !countable(p, page, asked):
+	case !countable(p, page, requested):
 		return 0, false
 	}
 	return offset, offset >= 0 && offset < size
@@ -106,24 +106,24 @@ func lastOf[T Record](page *upstream.Page[T], size int) bool {
 // countable reports whether the offset of a page's first record follows from its number and size. It does not if the
 // size differs for the same request while the number of pages is the same: then the size may have changed, or may vary
 // from page to page.
-func countable[T Record](p place, page *upstream.Page[T], asked int) bool {
-	return p.sizing.kind != sizeVaries && uniform(page) && (!p.sameNumbering(asked) || pagesOf(page.Total, int64(p.size)) != page.TotalPages)
+func countable[T Record](p place, page *upstream.Page[T], requested int) bool {
+	return p.sizing.kind != sizeVaries && uniform(page) && (!p.sameNumbering(requested) || pagesOf(page.Total, int64(p.size)) != page.TotalPages)
 }
 
 // retry returns the second request to send if locate failed on a page, and the place in the numbering of that request:
 // by the size of that page, or by the earlier size. It returns false if there is no further request to try.
-func retry[T Record](p place, page *upstream.Page[T], asked int) (place, client.PageRequest, bool) {
+func retry[T Record](p place, page *upstream.Page[T], requested int) (place, client.PageRequest, bool) {
 	switch {
-	case countable(p, page, asked) && page.PerPage <= maxPage:
+	case countable(p, page, requested) && page.PerPage <= maxPage:
 		offset, size := p.next()-1, int(page.PerPage)
-		p = place{offset/size + 1, offset % size, size, sizing{sizeOwn, asked}}
-	case p.sizing.kind == sizeAsked && !p.sameNumbering(asked):
-		asked = min(p.size, MaxSize)
-		p.sizing = sizing{sizeVaries, asked}
+		p = place{offset/size + 1, offset % size, size, sizing{sizeOther, requested}}
+	case p.sizing.kind == sizeRequested && !p.sameNumbering(requested):
+		requested = min(p.size, MaxSize)
+		p.sizing = sizing{sizeVaries, requested}
 	default:
 		return place{}, client.PageRequest{}, false
 	}
-	return p, client.PageRequest{Number: p.nextPage(), Size: asked, AnySize: true}, p.nextPage() <= maxPage
+	return p, client.PageRequest{Number: p.nextPage(), Size: requested, AnySize: true}, p.nextPage() <= maxPage
 }
 
 var (
@@ -144,7 +144,7 @@ func (c *Connection[T]) read(ctx context.Context, w window, fetch Lister[T]) err
 		return err
 	}
 	if w.after == nil {
-		c.begin(page, 0, sizingOf(page, request.Size, sizeAsked))
+		c.begin(page, 0, sizingOf(page, request.Size, sizeRequested))
 		return c.truncate(w.limit)
 	}
 	after, known := *w.after, w.after.sizing.kind
@@ -188,7 +188,7 @@ func (c *Connection[T]) next(ctx context.Context, request client.PageRequest, si
 }
 
 // truncate truncates a window to its limit. An empty window that is not the end of the list is an error, since a client
-// would take it for the end.
+// would mistake it for the end.
 func (c *Connection[T]) truncate(limit int) error {
 	if limit == 0 {
 		return nil

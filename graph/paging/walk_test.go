@@ -311,15 +311,15 @@ func TestImpossibleWindows(t *testing.T) {
 		calls int
 		want  error
 	}{
-		{"empty pages before the last", func(int) page { return page{20, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 2, errEmpty},
+		{"empty pages before the last", func(int) page { return page{20, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeRequested}}, 2, errEmpty},
 		{"uncounted empty pages before the last", func(int) page { return page{20, 0, 0, 0} }, place{1, 19, 20, sizing{sizeVaries, 50}}, 2, errEmpty},
-		{"no page size, before the last page", func(int) page { return page{0, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeAsked}}, 1, errEmpty},
-		{"the same number of pages of another size", func(int) page { return page{24, 5, 24, 48} }, place{1, 19, 20, sizing{sizeOwn, 50}}, 1, errSize},
+		{"no page size, before the last page", func(int) page { return page{0, 5, 0, 0} }, place{1, 19, 20, sizing{kind: sizeRequested}}, 1, errEmpty},
+		{"the same number of pages of another size", func(int) page { return page{24, 5, 24, 48} }, place{1, 19, 20, sizing{sizeOther, 50}}, 1, errSize},
 		{"a page of another size than before", func(int) page { return page{15, 5, 15, 30} }, place{2, 3, 20, sizing{sizeVaries, 50}}, 1, errSize},
 		{"a size that changes with each call", func(number int) page {
 			return page{number * 30, (100 + number*30 - 1) / (number * 30), 0, 1}
-		}, place{3, 9, 10, sizing{sizeOwn, 50}}, 2, errSize},
-		{"an unreasonable page size", func(int) page { return page{1 << 40, 1, 0, 1} }, place{2, 3, 20, sizing{sizeOwn, 50}}, 1, errSize},
+		}, place{3, 9, 10, sizing{sizeOther, 50}}, 2, errSize},
+		{"an unreasonable page size", func(int) page { return page{1 << 40, 1, 0, 1} }, place{2, 3, 20, sizing{sizeOther, 50}}, 1, errSize},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
