@@ -75,8 +75,8 @@ func (g *Gateway) Stats() Stats {
 		Persisted: g.persisted.Stats(),
 	}
 	if g.projector != nil {
-		s.FastFields = g.projector.Answered()
-		s.ExecutorFields += g.projector.Left()
+		s.FastFields = g.projector.Executed()
+		s.ExecutorFields += g.projector.Delegated()
 	}
 	for name, count := range g.counts.unknown {
 		s.UnknownValues[name] = count.Load()

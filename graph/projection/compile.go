@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// kind is how the value of a field is read and written. It follows from the type in the schema.
+// kind determines how the value of a field is read and written. It follows from the type in the schema.
 type kind int
 
 const (

@@ -15,7 +15,7 @@ type conditions struct {
 	entered   map[string]bool // fragments by name
 }
 
-// conditionsOf returns the names of these variables.
+// conditionsOf returns the names of the variables in @skip and @include of an operation.
 func conditionsOf(operation *graphql.OperationContext) []string {
 	c := conditions{document: operation.Doc, entered: map[string]bool{}}
 	c.set(operation.Operation.SelectionSet)

@@ -26,8 +26,8 @@ func (p part) reads() bool {
 	return p.node != nil && !p.node.shallow() || slices.ContainsFunc(p.parts, part.reads)
 }
 
-// parts compiles a selection set on an object of the gateway. It returns false if the selection on a record leads to
-// other records except by links.
+// parts compiles a selection set on an object of the gateway. It returns false if the selection within it on a record
+// leads to other records except by links.
 func (c *compiler) parts(typeName string, selections ast.SelectionSet) ([]part, bool) {
 	var parts []part
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
@@ -84,7 +84,7 @@ func (p page[T]) write(typeName string, parts []part) bool {
 	})
 }
 
-// partBytes is an upper bound of a count, a cursor or a type name; elementBytes is one of a null with a comma.
+// Upper bounds of output, in bytes: partBytes of a count, a cursor or a type name, elementBytes of a null with a comma.
 const (
 	partBytes    = 64
 	elementBytes = 8

@@ -26,11 +26,11 @@ const sizeMargin = 256
 func (p *Projector) Execute(ctx context.Context, account *quota.Account) (*graphql.Response, Data) {
 	operation := graphql.GetOperationContext(ctx)
 	plan := p.operation(operation, account)
-	p.left.Add(uint64(plan.left))
+	p.delegated.Add(uint64(plan.delegated))
 	if plan.planned == 0 {
 		return p.config.Executor.Exec(ctx)(ctx), nil
 	}
-	p.answered.Add(uint64(plan.planned))
+	p.executed.Add(uint64(plan.planned))
 	var data Data
 	if account.Write(0, len(plan.roots)*rootFieldBytes) {
 		e := execution{p, ctx, operation, account}
@@ -105,7 +105,7 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 		}
 	}()
 	if r.plan == nil {
-		return e.left(r) // next to a field with a plan, so without a prefix
+		return e.delegate(r) // next to a field with a plan, so without a prefix
 	}
 	ctx := e.ctx
 	if r.plan.shallow {
@@ -125,8 +125,8 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 	return written
 }
 
-// left lets gqlgen execute a root field. It returns the member of the data, or nil if the whole data is null.
-func (e execution) left(r *root) []byte {
+// delegate lets gqlgen execute a root field. It returns the member of the data, or nil if the whole data is null.
+func (e execution) delegate(r *root) []byte {
 	operation := &graphql.OperationContext{
 		RawQuery: e.operation.RawQuery, Variables: e.operation.Variables, OperationName: e.operation.OperationName,
 		Doc: e.operation.Doc, Extensions: e.operation.Extensions, Headers: e.operation.Headers, Operation: r.alone,

@@ -6,7 +6,7 @@ import (
 )
 
 // Found is the result of the resolver of a root field; nil for null. Its Go type determines how it is written, so plans
-// need not know the types of records. The following functions wrap the results of resolvers.
+// need not know the types of records. One, Several and Page wrap the results of resolvers.
 type Found interface {
 	// write writes the selected fields. It returns false if the value is null.
 	write(*writer, *plan) bool

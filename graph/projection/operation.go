@@ -14,9 +14,9 @@ import (
 // operation is the plan of an operation: its root fields, in the order of the response.
 type operation struct {
 	roots []root
-	// planned and left are the numbers of root fields that are executed here and by gqlgen. Introspection is not
-	// counted.
-	planned, left int
+	// planned is the number of root fields with a plan. delegated is the number of those that gqlgen executes, without
+	// introspection.
+	planned, delegated int
 }
 
 // root is a root field.
@@ -28,8 +28,8 @@ type root struct {
 	alone *ast.OperationDefinition
 }
 
-// conditionsKey is the documents.PlanKey.Conditions of the names of the variables. It differs from values, which are
-// digits.
+// conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values of
+// variables, which are digits.
 const conditionsKey = "names"
 
 // operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the
@@ -75,7 +75,7 @@ func (p *Projector) compile(context *graphql.OperationContext) (made *operation,
 			r.alone = alone(context.Operation, field)
 			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
 			if !strings.HasPrefix(field.Name, "__") {
-				made.left++
+				made.delegated++
 			}
 		}
 		made.roots = append(made.roots, r)

@@ -35,14 +35,14 @@ type Config struct {
 
 // Projector executes operations.
 type Projector struct {
-	config         Config
-	answered, left atomic.Uint64
+	config              Config
+	executed, delegated atomic.Uint64 // root fields that the fast path executed; root fields that gqlgen executed
 }
 
 // Unknown counts the values of the APIs that an enum lacks, by the name of the enum. The map itself never changes.
 type Unknown map[string]*atomic.Uint64
 
-// Links returns the function that follows a declared field from a record to another one; nil if the field does not lead
+// Links returns the function that follows a declared field from a record to another one; nil if the field is not a link
 // to one record.
 type Links func(*calls.Field) Follow
 
@@ -67,8 +67,8 @@ type plan struct {
 // New returns a projector.
 func New(config Config) *Projector { return &Projector{config: config} }
 
-// Answered returns the number of root fields that the fast path executed.
-func (p *Projector) Answered() uint64 { return p.answered.Load() }
+// Executed returns the number of root fields that the fast path executed.
+func (p *Projector) Executed() uint64 { return p.executed.Load() }
 
-// Left returns the number of root fields that gqlgen executed, except introspection.
-func (p *Projector) Left() uint64 { return p.left.Load() }
+// Delegated returns the number of root fields that gqlgen executed, except introspection.
+func (p *Projector) Delegated() uint64 { return p.delegated.Load() }
