@@ -22,7 +22,7 @@ func fieldCost(field *calls.Field, a arguments) (made, records int) {
 		return ids, ids
 	case a.config.LinksByArgumentOnly:
 		ids = min(ids, field.MaxRecords)
-	default: // the gateway may discover the others
+	default: // the gateway may find the others itself
 		ids = field.MaxRecords
 	}
 	return ids, ids

@@ -10,7 +10,7 @@ import (
 // cost returns the largest number of upstream calls that a validated operation can cause. Fields are merged and
 // fragments expanded as in execution, and selections that @skip and @include exclude cost nothing. A record that
 // several fields request is counted for each of them, although it is fetched only once. The time is linear in the
-// number of expanded fields, which measure has bounded.
+// number of expanded fields, which measure bounds.
 func (l *Limits) cost(operation *graphql.OperationContext) int {
 	e := estimate{config: &l.config, callingFields: l.callingFields, document: operation.Doc, variables: operation.Variables}
 	return e.calls(operation.Operation.SelectionSet, nil, 1)

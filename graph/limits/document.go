@@ -45,7 +45,7 @@ func (l *Limits) measure(document *ast.QueryDocument) error {
 	if err := e.document(w.definitions); err != nil {
 		return err
 	}
-	m := merge{config: l.config, fragments: w.fragments}
+	m := validationWork{config: l.config, fragments: w.fragments}
 	if err := m.document(w.definitions); err != nil {
 		return err
 	}
@@ -56,11 +56,11 @@ func (l *Limits) measure(document *ast.QueryDocument) error {
 	return nil
 }
 
-// definition is an operation or a fragment, without expansion.
+// definition is an operation or a fragment, with its fragment spreads not expanded.
 type definition struct {
 	operation bool
 	set       ast.SelectionSet
-	nodes     int                   // nodes that one walk visits, without following fragments
+	nodes     int                   // nodes in it, without those of the fragments that it spreads
 	spreads   []*ast.FragmentSpread // the spreads in it
 	inline    []ast.SelectionSet    // the selection sets of the inline fragments in it
 }

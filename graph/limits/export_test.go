@@ -42,7 +42,7 @@ func (l *Limits) WorkOf(t testing.TB, text string) (Work, Size) {
 			total = Size{plus(total.Fields, s.fields), plus(total.Aliases, s.aliases), max(total.Depth, s.depth)}
 		}
 	}
-	m := merge{config: config, fragments: w.fragments}
+	m := validationWork{config: config, fragments: w.fragments}
 	_ = m.document(w.definitions) // fails at its limit
 	const values = 1 << 20
 	r := introspectionCounter{schema: l.schema, fragments: w.fragments, left: values}

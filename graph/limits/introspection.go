@@ -68,8 +68,8 @@ func (r *introspectionCounter) named(field *ast.Field) *ast.Type {
 	return ast.NamedType(biggest.Name, nil)
 }
 
-// object is one introspection object: it returns the objects that a field of it leads to, one for each element of a
-// list.
+// object is an introspection object, as a function that returns the objects that one of its fields leads to: one for
+// each element of a list.
 type object func(field *ast.Field) []object
 
 // read counts the values that a selection set selects on an object.

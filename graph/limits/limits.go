@@ -32,8 +32,8 @@ type Config struct {
 	Introspection int
 
 	MaxCost int // upstream calls that an operation may cause in the worst case
-	// LinksByArgumentOnly states that the gateway does not discover links: it follows only the ids that the caller
-	// passes.
+	// LinksByArgumentOnly states that the gateway finds no ids of notifications itself: it follows only the ids that the
+	// caller passes.
 	LinksByArgumentOnly bool
 
 	// Known reports whether a document with this text passed the limits before and its parsed form is still cached, so

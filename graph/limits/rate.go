@@ -21,13 +21,13 @@ type RateConfig struct {
 	Address func(context.Context) string
 	// TrustedProxies are the networks of proxies whose X-Forwarded-For is trusted; none by default.
 	TrustedProxies []netip.Prefix
-	// Buckets is the number of callers, and of addresses, that have a bucket of their own; 0 means DefaultBuckets.
+	// Buckets is the maximum number of buckets for callers, and of those for addresses; 0 means DefaultBuckets.
 	Buckets int
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// DefaultBuckets takes about 200 bytes for each bucket.
+// DefaultBuckets is the default of RateConfig.Buckets. A bucket has about 200 bytes.
 const DefaultBuckets = 10_000
 
 // Rate is a token bucket. Every request takes one token, and every upstream call after the first that its operation can
@@ -93,8 +93,9 @@ func newLimiter(config RateConfig) (*limiter, error) {
 	return l, nil
 }
 
-// charge takes tokens for the request in ctx, which has taken some already (taken), from the caller's bucket and from
-// the address's. If either has too few, it takes none and returns an error with the time to wait.
+// charge takes tokens from the bucket of the caller and from that of the address, for the request in ctx. taken is the
+// number of tokens that the request took before. If either bucket has too few, charge takes none and returns an error with
+// the time to wait.
 func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if l == nil || tokens < 1 {
 		return nil

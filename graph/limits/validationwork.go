@@ -2,11 +2,11 @@ package limits
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// merge estimates the work of validation. gqlparser walks every definition with all fragments that it reaches, and
-// compares every pair of fields that are merged under one response path. It does so for operations and fragments, and
-// for an inline fragment in each walk that visits it. That is quadratic in the size of the document, or cubic. merge
-// counts the same visits and comparisons, and stops when the limit is exceeded.
-type merge struct {
+// validationWork estimates the work of validation. gqlparser walks every definition with all fragments that it reaches,
+// and compares every pair of fields that are merged under one response path. It does so for operations and fragments, and
+// for an inline fragment in each walk that visits it. That is quadratic in the size of the document, or cubic.
+// validationWork counts the same visits and comparisons, and stops when the limit is exceeded.
+type validationWork struct {
 	config    Config
 	fragments fragments
 	steps     int
@@ -15,7 +15,7 @@ type merge struct {
 // stepsPerVisit is the cost of a visit of a node, in comparisons of two fields: about thirty rules inspect the node.
 const stepsPerVisit = 5
 
-func (m *merge) document(definitions []*definition) error {
+func (m *validationWork) document(definitions []*definition) error {
 	walks := make(map[*definition]int, len(definitions)) // the number of walks that visit a definition
 	for _, at := range definitions {
 		if !m.walk(at, walks, map[*definition]bool{}) {
@@ -30,16 +30,16 @@ func (m *merge) document(definitions []*definition) error {
 	return nil
 }
 
-func (m *merge) tooMuch() error { return exceeded(LimitValidation, m.config.Validation) }
+func (m *validationWork) tooMuch() error { return exceeded(LimitValidation, m.config.Validation) }
 
 // spend adds steps and reports whether the total is within the limit.
-func (m *merge) spend(steps int) bool {
+func (m *validationWork) spend(steps int) bool {
 	m.steps = plus(m.steps, steps)
 	return m.steps <= m.config.Validation
 }
 
 // walk counts a walk of a definition and of all fragments that it reaches.
-func (m *merge) walk(at *definition, walks map[*definition]int, visited map[*definition]bool) bool {
+func (m *validationWork) walk(at *definition, walks map[*definition]int, visited map[*definition]bool) bool {
 	if at == nil || visited[at] {
 		return true
 	}
@@ -56,7 +56,7 @@ func (m *merge) walk(at *definition, walks map[*definition]int, visited map[*def
 	return true
 }
 
-func (m *merge) definition(at *definition, walks int) error {
+func (m *validationWork) definition(at *definition, walks int) error {
 	roots, err := m.sets([]ast.SelectionSet{at.set}, 1)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ type collected struct {
 
 // sets counts the comparisons in merged selection sets, multiplied by repeated, and returns the number of response
 // names.
-func (m *merge) sets(sets []ast.SelectionSet, repeated int) (names int, err error) {
+func (m *validationWork) sets(sets []ast.SelectionSet, repeated int) (names int, err error) {
 	c := collected{names: map[string]int{}}
 	for _, set := range sets {
 		if !m.collect(&c, set) {
@@ -117,7 +117,7 @@ func (m *merge) sets(sets []ast.SelectionSet, repeated int) (names int, err erro
 }
 
 // collect adds a selection set to the groups and reports whether the limit still holds.
-func (m *merge) collect(c *collected, set ast.SelectionSet) bool {
+func (m *validationWork) collect(c *collected, set ast.SelectionSet) bool {
 	for _, selection := range set {
 		if !m.spend(1) {
 			return false
