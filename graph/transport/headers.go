@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// securityHeader are the headers of every response. All responses share these slices, so a handler may replace a slice
+// securityHeader has the headers of every response. All responses share these slices, so a handler may replace a slice
 // in its header but must not modify it.
 var securityHeader = map[string][]string{
 	"X-Content-Type-Options":       {"nosniff"},

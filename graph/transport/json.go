@@ -23,7 +23,7 @@ const maxDepth = 64
 const maxValues = 10_000
 
 // errText reports bytes that are not Unicode text.
-var errText = errors.New("no Unicode text")
+var errText = errors.New("not Unicode text")
 
 // checkText rejects text that a JSON decoder would accept by replacing parts with U+FFFD: invalid UTF-8, and escapes of
 // unpaired surrogates. The decoder reports malformed escapes.
@@ -79,7 +79,7 @@ func escapedUnit(text []byte) (unit uint16, ok bool) {
 // decoder decodes the JSON of one request after checkText.
 type decoder struct {
 	*jx.Decoder
-	values int // the number so far
+	values int // the number of decoded values
 }
 
 // parseObject decodes a JSON object without trailing data. It returns nil for null.
@@ -163,7 +163,7 @@ func whole(number json.Number) json.Number {
 	return json.Number(strconv.FormatInt(int64(value), 10))
 }
 
-// atEnd reports whether only white space is left.
+// atEnd reports whether only white space follows.
 func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint // jx returns io.EOF itself
 
 // refusal returns the apierror.Error in a decoder's error, or else otherwise, because the text of a decoder's error

@@ -73,7 +73,7 @@ func parseBody(body []byte) (members, error) {
 	return m, nil
 }
 
-// read decodes the member with the given name. Its errors precede those of later members.
+// read decodes the member with the given name.
 func (m *members) read(d *decoder, name string) error {
 	value, err := d.value(1)
 	if err != nil || value == nil {

@@ -13,8 +13,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// readPost reads the members of a POST request with a body of at most maxBody bytes. The memory is taken from the
-// account as the bytes arrive.
+// readPost reads the members of a POST request with a body of at most maxBody bytes. The account is charged for its memory
+// as the bytes arrive.
 func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return members{}, errContentType
@@ -57,7 +57,7 @@ func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, 
 	return parseBody(buffer.Bytes())
 }
 
-// accounted reads the body of a request and takes its memory from an account.
+// accounted reads the body of a request and charges an account for its memory.
 type accounted struct {
 	body    io.LimitedReader
 	account *quota.Account

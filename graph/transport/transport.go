@@ -102,7 +102,7 @@ func (t *Transport) Supports(*http.Request) bool { return true }
 // Do implements graphql.Transport: it handles one request.
 func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	media, acceptable := negotiate(r.Header["Accept"])
-	a := &answer{transport: t, w: w, r: r, media: media}
+	a := &responder{transport: t, w: w, r: r, media: media}
 	defer a.recoverPanic(exec)
 
 	params, err := t.read(r, acceptable)
@@ -121,7 +121,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	}
 }
 
-// run executes an operation while it holds a slot. reasons are the errors if it was rejected before execution; err
+// run executes an operation while holding a slot. reasons are the errors if it was rejected before execution; err
 // reports that no slot is free.
 func (t *Transport) run(
 	r *http.Request, params *graphql.RawParams, exec graphql.GraphExecutor,

@@ -14,17 +14,17 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// answer writes the response of one request, exactly once.
-type answer struct {
+// responder writes the response of one request, exactly once.
+type responder struct {
 	transport *Transport
 	w         http.ResponseWriter
 	r         *http.Request
 	media     media
-	begun     bool // whether the header was written
+	begun     bool // whether the status and the header were written
 }
 
 // refuse responds to a request that is rejected before its operation is created.
-func (a *answer) refuse(err error) {
+func (a *responder) refuse(err error) {
 	refused := refusal(err, errInternal)
 	refused.WriteHeader(a.w.Header())
 	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.config.Present(a.r.Context(), refused)}})
@@ -32,7 +32,7 @@ func (a *answer) refuse(err error) {
 
 // requestErrors responds to an operation that was rejected before execution. reasons are the original errors; response
 // has them as the client sees them.
-func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response) {
+func (a *responder) requestErrors(reasons gqlerror.List, response *graphql.Response) {
 	if response == nil {
 		a.refuse(errInternal)
 		return
@@ -42,7 +42,7 @@ func (a *answer) requestErrors(reasons gqlerror.List, response *graphql.Response
 }
 
 // refusalStatus returns the HTTP status of a response without data, and sets the headers that belong to the status.
-func (a *answer) refusalStatus(reasons gqlerror.List) (status int) {
+func (a *responder) refusalStatus(reasons gqlerror.List) (status int) {
 	if own := apierror.Of(reasons); own != nil {
 		own.WriteHeader(a.w.Header())
 		status = own.Status
@@ -54,7 +54,7 @@ func (a *answer) refusalStatus(reasons gqlerror.List) (status int) {
 }
 
 // requestErrorStatus returns the HTTP status for a well-formed request whose operation was not executed.
-func (a *answer) requestErrorStatus() int {
+func (a *responder) requestErrorStatus() int {
 	if a.media == mediaGraphQL {
 		return http.StatusBadRequest
 	}
@@ -62,10 +62,10 @@ func (a *answer) requestErrorStatus() int {
 }
 
 // result writes the executor's response.
-func (a *answer) result(response *graphql.Response) {
+func (a *responder) result(response *graphql.Response) {
 	switch {
 	case errors.Is(a.r.Context().Err(), context.Canceled):
-		// The client is gone: there is nobody to write a response for.
+		// The client has disconnected, so no response is written.
 		a.begun = true
 		a.w.WriteHeader(http.StatusServiceUnavailable)
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
@@ -77,8 +77,8 @@ func (a *answer) result(response *graphql.Response) {
 	}
 }
 
-// write writes the whole response. It ignores errors of the connection, since the client is gone then.
-func (a *answer) write(status int, response *graphql.Response) {
+// write writes the whole response. It ignores errors of the connection, since the client has disconnected then.
+func (a *responder) write(status int, response *graphql.Response) {
 	t := a.transport
 	if most := t.config.MaxErrors; len(response.Errors) > most {
 		response.Errors = response.Errors[:most:most]
@@ -154,7 +154,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error,
 
 // recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from panics
 // of resolvers itself.
-func (a *answer) recoverPanic(exec graphql.GraphExecutor) {
+func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	panicked := recover()
 	if panicked == nil || a.begun {
 		return
