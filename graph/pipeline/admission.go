@@ -10,7 +10,7 @@ import (
 // admission bounds the number of concurrent operations. An operation is admitted when its request has been read and its
 // caller is known, and releases its slot before its response is sent. So a slow client or an unresponsive issuer cannot
 // occupy a slot. The memory that a request holds before and after that is bounded by its account.
-type admission struct{ places *quota.Pool }
+type admission struct{ slots *quota.Pool }
 
 func newAdmission(most int) admission { return admission{quota.NewPool(int64(most), 1)} }
 
@@ -18,15 +18,15 @@ func newAdmission(most int) admission { return admission{quota.NewPool(int64(mos
 // transport.Config.
 func (a admission) admit(ctx context.Context) (leave func(), ok bool) {
 	caller := graph.RequestOf(ctx).Caller()
-	if !a.places.Take(caller, 1) {
+	if !a.slots.Take(caller, 1) {
 		return nil, false
 	}
-	return func() { a.places.Return(caller, 1) }, true
+	return func() { a.slots.Return(caller, 1) }, true
 }
 
 // Operations returns the number of admitted operations, and the number of those rejected since New.
 func (g *Gateway) Operations() (admitted int, refused uint64) {
-	used, refused := g.admission.places.Used()
+	used, refused := g.admission.slots.Used()
 	return int(used), refused
 }
 

@@ -14,10 +14,10 @@ import (
 // The data that a request reads from the APIs, the size of its response, and the memory that all requests hold are
 // bounded while data is read and written: a document of 2 KB can select a response of 100 MB.
 
-// boundAnswer is a response interceptor. It replaces a response that could not be written completely. If the response
-// is too long, its data becomes null, with an error for the limit. If there is not enough memory for it, it is rejected
-// as in admission.
-func (p presenter) boundAnswer(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+// boundResponse is a response interceptor. It replaces a response that could not be written completely. If the response
+// is too long, its data becomes null, with an error for the limit. If there is not enough memory for it, the request is
+// rejected with a 503, as by admission.
+func (p presenter) boundResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	failed := graph.RequestOf(ctx).Account.Failed()
 	if failed == nil || response == nil {
@@ -52,16 +52,16 @@ func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
 	if field := graphql.GetFieldContext(ctx); field != nil && field.Field.Field != nil {
 		key = len(field.Field.Alias) + len(`"":,`)
 	}
-	bytes := key + answerBytes(value)
+	bytes := key + responseBytes(value)
 	if !account.Write(bytes, fieldBytes+bytes) {
 		return nil, account.Failed()
 	}
 	return value, nil
 }
 
-// answerBytes estimates the bytes of a value in the response, without the fields of objects, which are counted
+// responseBytes estimates the bytes of a value in the response, without the fields of objects, which are counted
 // separately.
-func answerBytes(value any) int {
+func responseBytes(value any) int {
 	const scalar = 8
 	switch value := value.(type) {
 	case upstream.Text:

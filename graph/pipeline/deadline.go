@@ -45,8 +45,8 @@ func parseTimeout(values []string) (time.Duration, bool) {
 	return time.Duration(millis) * time.Millisecond, err == nil && millis > 0
 }
 
-// deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. The
-// response has the data received by then. Without a deadline it returns the zero time.
+// deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. It
+// returns the zero time if there is none.
 func deadlineOf(request *graph.Request, timeout time.Duration) time.Time {
 	if own := request.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
 		timeout = own

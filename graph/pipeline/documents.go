@@ -41,8 +41,8 @@ func tokens(config Config) int {
 	return limits.DefaultTokens
 }
 
-// persistedOf completes the settings of persisted documents: those of a manifest are checked by the same rules as those
-// that clients send.
+// persistedOf completes the settings of persisted documents, so that documents of a manifest are checked by the same rules
+// as documents that clients send.
 func persistedOf(config Config, schema *ast.Schema) persisted.Config {
 	c := config.Persisted
 	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log

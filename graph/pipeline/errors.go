@@ -89,8 +89,8 @@ func (p presenter) note(ctx context.Context, request *graph.Request, e *apierror
 	}
 }
 
-// inputPath splits the path of an error in an argument. The error keeps the response path; the path within the
-// arguments is returned.
+// inputPath splits the path of an error in an argument. It returns the path within the arguments, and leaves the response
+// path in the error.
 func inputPath(field *graphql.FieldContext, shown *gqlerror.Error) string {
 	if field == nil {
 		return shown.Path.String()
@@ -107,7 +107,7 @@ func isRequestError(err *gqlerror.Error) bool {
 	return code == errcode.ParseFailed || code == errcode.ValidationFailed
 }
 
-// isIntrospection reports whether a field is __schema or __type: gqlgen's error for them when introspection is off.
+// isIntrospection reports whether a field is __schema or __type. They fail only if introspection is off.
 func isIntrospection(field *graphql.FieldContext) bool {
 	// The context of a list element has no field.
 	return field != nil && field.Field.Field != nil && (field.Field.Name == "__schema" || field.Field.Name == "__type")

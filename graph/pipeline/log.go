@@ -15,9 +15,9 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// logOperations notifies the observer of an operation and logs it: its name, a hash of its document, the client, the
-// codes of its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors
-// it logs the first and then every oneIn-th. It never logs variables, arguments or data.
+// logOperations returns a response interceptor that notifies the observer of each operation and logs it: its name, a hash
+// of its document, the client, the codes of its errors, the causes of failed calls, the number of calls, the duration. Of
+// the operations without errors it logs the first and then every oneIn-th. It never logs variables, arguments or data.
 func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.ResponseMiddleware {
 	var succeeded atomic.Uint64
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {

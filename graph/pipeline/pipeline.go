@@ -1,5 +1,5 @@
 // Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package
-// graph and back. The steps and their files, by the names of graphql-yoga's hooks:
+// graph and back. The steps, in the order and by the names of graphql-yoga's hooks, and where they are:
 //
 //	onRequest        http.go, identify.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
 //	onRequestParse   package transport; admission.go
@@ -44,7 +44,7 @@ type Gateway struct {
 	memory    quota.Memory
 }
 
-// Close stops the gateway's background work.
+// Close stops the background work of the gateway: it no longer reads changed manifests.
 func (g *Gateway) Close() { g.persisted.Close() }
 
 // New builds a gateway. Its errors name the invalid setting.
@@ -109,9 +109,9 @@ func New(config Config) (*Gateway, error) {
 	return gateway, nil
 }
 
-// execution returns the handler of an operation: its document is resolved, checked against the limits, parsed and
-// validated by gqlgen, and its cost is computed. Then it is executed in its own upstream session, and its errors are
-// sorted.
+// execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server
+// resolves the document of an operation, checks it against the limits, parses and validates it, and computes its cost.
+// Then it executes the operation in its own upstream session, and sorts the errors.
 func (g *Gateway) execution(
 	schema graphql.ExecutableSchema, overHTTP graphql.Transport, limited *limits.Limits, errors presenter,
 ) http.Handler {
@@ -134,7 +134,7 @@ func (g *Gateway) execution(
 	}
 	server.AroundFields(g.counts.field)
 	server.AroundResponses(logOperations(g.config.Log, g.config.LogOneIn, g.config.Observer))
-	server.AroundResponses(errors.boundAnswer)
+	server.AroundResponses(errors.boundResponse)
 	server.AroundResponses(errors.sortErrors)
 	if g.config.Trace {
 		server.AroundResponses(withTrace)

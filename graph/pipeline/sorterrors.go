@@ -15,7 +15,7 @@ import (
 // sortErrors is the response interceptor that collects the errors of a response, sorts them in the order of its fields,
 // and keeps one for each null: a record with five invalid fields is one null, with the first of the five errors. Since
 // gqlgen executes fields concurrently, the order would otherwise vary between requests. Only the kept errors are
-// formatted, up to one more than a response may have.
+// formatted, at most one more than a response may have: by that one the transport knows that errors were dropped.
 func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Operation == nil {
 		return next(ctx) // it was rejected before execution
@@ -57,10 +57,10 @@ type locatedError struct {
 	null   int   // the length of the path to the null that replaces the data in error
 }
 
-// layout is the response keys of a selection set with their order.
+// layout maps the response keys of a selection set to their positions and fields.
 type layout map[string]*layoutField
 
-// layoutField is one response key.
+// layoutField is the field of one response key.
 type layoutField struct {
 	position int
 	field    graphql.CollectedField

@@ -29,18 +29,16 @@ type Stats struct {
 	DocumentBytes  int   // bytes of parsed documents and their plans
 }
 
-// limitRate names the rate limits, which have an error code of their own.
-const limitRate = "rate"
-
-// limitOperations names the limit of concurrent operations, which also has its own code.
-const limitOperations = "operations"
-
-// limitMemory names the limit of the memory held by all requests.
-const limitMemory = "memory"
+// The keys in Stats.LimitsHit of limits whose errors have no limit name, but a code other than LIMIT_EXCEEDED.
+const (
+	limitRate       = "rate"       // the rate limits
+	limitOperations = "operations" // concurrent operations
+	limitMemory     = "memory"     // the memory held by all requests
+)
 
 // counters are the counters of a gateway. The keys of its maps never change.
 type counters struct {
-	executor atomic.Uint64 // root fields resolved by gqlgen when the fast path is off
+	executor atomic.Uint64 // root fields when the fast path is off, except introspection
 	unknown  projection.Unknown
 	limits   map[string]*atomic.Uint64
 }
@@ -90,7 +88,7 @@ func (g *Gateway) Stats() Stats {
 	return s
 }
 
-// withoutFastPath is the interceptor of root fields when the fast path is off.
+// withoutFastPath is the interceptor of root fields when the fast path is off. It counts them.
 func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 	if field := graphql.GetRootFieldContext(ctx); !strings.HasPrefix(field.Field.Name, "__") {
 		c.executor.Add(1)

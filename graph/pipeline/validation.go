@@ -15,8 +15,9 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// validationRules returns the rules of validation: those of the specification, without suggestions, which would reveal
-// names of the schema ("Did you mean …"), with rules that gqlparser lacks, and with a bound on the number of errors.
+// validationRules returns the rules by which gqlgen validates a document before execution: those of the specification,
+// without suggestions, which would reveal names of the schema ("Did you mean …"), with rules that gqlparser lacks, and with
+// a bound on the number of errors.
 func validationRules() *rules.Rules {
 	set := rules.NewDefaultRules()
 	for name, replacement := range map[string]core.Rule{
