@@ -18,7 +18,7 @@ import (
 	"pixgraph/graph/console/operations"
 )
 
-// Config is what the page offers. With the zero value a token can only be pasted.
+// Config says what the page offers. With the zero value, users can only paste a token.
 type Config struct {
 	// Trace is whether the gateway returns extensions.trace on request: the page draws it.
 	Trace bool

@@ -29,11 +29,11 @@ const (
 // preparer walks a document once, when it is added.
 type preparer struct{ bytes int }
 
-// prepare returns the size of a document in bytes, and makes the document safe to share between its operations:
-// validation stores in each use of a variable a pointer to its definition. The operations of a document share its
-// fragments, so in a fragment that is the definition from the operation that was validated last. Its default would
-// become the value of a variable that another operation omits. The variables of an operation include the defaults
-// already, so prepare clears the pointer.
+// prepare returns the size of a document in bytes, and makes the document safe to share between its operations.
+// Validation stores in each use of a variable a pointer to the variable's definition. The operations of a document share
+// its fragments, so a use in a fragment points to the definition of the operation that was validated last. The default in
+// that definition would become the value of a variable that another operation omits. So prepare clears the pointers. They
+// are not needed: the variables of an operation include the defaults already.
 func prepare(text string, document *ast.QueryDocument) (bytes int) {
 	p := preparer{documentOverhead + 2*len(text)} // values may hold a copy of their text
 	for _, operation := range document.Operations {

@@ -21,7 +21,7 @@ const maxManifest = 32 << 20
 //   - Filled by: the operator alone.
 //   - Emptied by: a new version of the file, which replaces the set.
 //
-// If the file is invalid or missing, the previous set stays: a failed deployment must neither stop the service nor
+// If the file is invalid or missing, the previous set stays in use: a failed deployment must neither stop the service nor
 // remove its protection.
 type manifest struct {
 	path string
@@ -31,8 +31,8 @@ type manifest struct {
 	current atomic.Pointer[set]
 
 	// The following fields are used by open and poll only, which one goroutine calls.
-	seen      fs.FileInfo // of the file that was last read; nil if reading failed
-	complaint string      // the error that was last logged; "" if the file is valid
+	seen   fs.FileInfo // of the file that was last read; nil if reading failed
+	logged string      // the error that was last logged; "" if the file is valid
 }
 
 // open reads the manifest for the first time. Its error names the setting.
@@ -56,13 +56,13 @@ func (m *manifest) poll() {
 	switch {
 	case err == nil:
 		m.current.Store(documents)
-		m.complaint = ""
+		m.logged = ""
 		m.log.LogAttrs(context.Background(), slog.LevelInfo, "trusted documents changed",
 			slog.Int("documents", len(documents.byID)))
-	case err.Error() != m.complaint:
-		m.complaint = err.Error()
-		m.log.LogAttrs(context.Background(), slog.LevelError, "trusted documents cannot be read, those of before stay",
-			slog.String("setting", "persisted_manifest"), slog.String("error", m.complaint))
+	case err.Error() != m.logged:
+		m.logged = err.Error()
+		m.log.LogAttrs(context.Background(), slog.LevelError, "trusted documents cannot be read, the previous ones stay in use",
+			slog.String("setting", "persisted_manifest"), slog.String("error", m.logged))
 	}
 }
 
