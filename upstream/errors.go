@@ -32,7 +32,7 @@ const (
 	KindUnavailable                    // no response: connection refused or reset, queue full, circuit breaker open
 	KindTimeout                        // no complete response before the deadline
 	KindInvalidResponse                // a response that breaks the contract
-	KindPagingNotSupported             // the requested page is not available
+	KindPagingNotSupported             // the page cannot be requested, or the API returned another one
 	KindOverloaded                     // the memory limit of the request or of the gateway is reached; the service is not at fault
 )
 

@@ -38,7 +38,7 @@ func (e *InvalidInputError) Error() string {
 	return strings.Join(rules, "; ")
 }
 
-// violations collects the rules that a filter breaks. Each check is a rule of the tables of spec 4.1 and 4.2.
+// violations collects the rules that a filter breaks. Each of its methods checks one rule of the tables of spec 4.1 and 4.2.
 type violations struct{ list []Violation }
 
 func (v *violations) add(field, rule string) { v.list = append(v.list, Violation{field, rule}) }

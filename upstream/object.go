@@ -2,8 +2,8 @@ package upstream
 
 import "pixgraph/upstream/wire"
 
-// object is a JSON object of a service. The values of its members stay bytes until they are read, and only values that are read
-// are checked. So a record that breaks the contract in one field works for every query that does not select that field.
+// object is a JSON object of a service. Its members are bytes until they are read, and only members that are read are
+// checked. So a record that breaks the contract in one field works for every query that does not select that field.
 type object struct {
 	service Service
 	value   wire.Value // an object, or the zero Value

@@ -6,8 +6,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Raw is a record without accessors: package projection copies the selected values from it. It reads them with the functions
-// below, which the accessors use too, so that both accept and reject the same values.
+// Raw is a record without accessors. Package projection copies the selected values from it, with the functions below. The
+// accessors use the same functions, so both accept and reject the same values.
 type Raw struct {
 	Service Service
 	Value   wire.Value // an object
@@ -19,7 +19,7 @@ func RawOf[T Resource](record *T) Raw {
 	return Raw{o.service, o.value}
 }
 
-// FromRaw returns the record of a Raw.
+// FromRaw returns the record of a Raw. Only tests use it.
 func FromRaw[T Resource](raw Raw) *T { return asResource[T](object{raw.Service, raw.Value}) }
 
 // Text reads a member that is a string, as the accessors do. An absent or null member is nil, or an error if it must exist.
@@ -59,7 +59,7 @@ func CheckPresent(value wire.Value) error {
 	}
 }
 
-// ReadText reads a string. As the functions below, it requires a value that exists and is not null.
+// ReadText reads a string. Like the functions below, it requires a value that exists and is not null.
 func ReadText(value wire.Value) (Text, error) { return readText(value) }
 
 // ReadCents reads an amount.

@@ -50,7 +50,7 @@ var (
 // maxExponent bounds the cost of a number such as 1e999999999. No 64-bit integer needs more.
 const maxExponent = 40
 
-// parseInteger reads a JSON number whose value is a 64-bit integer: "1500", "1500.0" and "1.5e3" alike.
+// parseInteger reads a JSON number whose value is a 64-bit integer, in any notation: "1500", "1500.0" or "1.5e3".
 func parseInteger(number []byte) (int64, error) {
 	if i, err := strconv.ParseInt(string(number), 10, 64); err == nil {
 		return i, nil
