@@ -138,7 +138,7 @@ func discard(body []byte, account *quota.Account) {
 	buffer.Put(body)
 }
 
-// capacity is the initial size of the buffer for a body. A large Content-Length costs the sender nothing, and the next
+// capacity returns the initial size of the buffer for a body. A large Content-Length costs the sender nothing, and the next
 // response need not resemble the last one. So no more than the largest buffer is allocated before the bytes arrive.
 func capacity(length, usual int64) int64 {
 	const least = 8<<10 - 1

@@ -11,7 +11,7 @@ import (
 // ErrConnect reports that no connection was ready within Config.ConnectTimeout. No request was sent.
 var ErrConnect = errors.New("no connection was made within the connect timeout")
 
-// sessions is how many TLS sessions are kept for resumption:
+// sessions is the number of TLS sessions that are kept for resumption:
 //
 //   - Key: the server's name; a host has one. No client certificate is used, so a session belongs to no caller.
 //   - Bound: one session, with a ticket of at most 64 KiB and certificates of at most 256 KiB, which crypto/tls enforces.
@@ -19,7 +19,7 @@ var ErrConnect = errors.New("no connection was made within the connect timeout")
 //   - Emptied by: the next ticket, and a failed handshake.
 const sessions = 1
 
-// secured is the TLS configuration of a host.
+// secured returns the TLS configuration of a host.
 func secured(base *tls.Config, name string) *tls.Config {
 	config := &tls.Config{}
 	if base != nil {
@@ -50,8 +50,8 @@ func (h *Host) dial(ctx context.Context, deadline time.Time) (*conn, error) {
 	return nil, reason(ctx, connecting, err)
 }
 
-// reason is why no connection was made. The dialer's own timer may fire before that of the context, with a different
-// error.
+// reason returns the error for a connection that was not made. The dialer's own timer may fire before that of the context,
+// with a different error.
 func reason(ctx, connecting context.Context, err error) error {
 	ended := connecting.Err()
 	if ended == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)) {
@@ -69,7 +69,7 @@ func reason(ctx, connecting context.Context, err error) error {
 	}
 }
 
-// tooOld is when a new connection reaches its maximum age. The age varies, so that connections that were made at the same
+// tooOld returns the time at which a new connection reaches its maximum age. The age varies, so that connections that were made at the same
 // time, by all gateways of a fleet, are not replaced at the same time.
 func (h *Host) tooOld() time.Time {
 	if h.age <= 0 {

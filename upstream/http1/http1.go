@@ -3,7 +3,7 @@
 // decides which connection a request uses, and whether the connection is reused afterwards.
 //
 // It is not a general HTTP client: it has no redirects, proxies, cookies or caches, no other method, and no HTTP/2. It
-// does not interpret a body. Its errors may contain data of a server; package client classifies them.
+// does not interpret bodies. Its errors may contain data of a server; package client classifies them.
 //
 // A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that is
 // truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
@@ -45,7 +45,7 @@ type Config struct {
 	Random func() float64   // 0 to below 1, for MaxAge; nil for math/rand
 }
 
-// DefaultIdleTime is that of Go's own client. It is below the 100 s and more after which load balancers drop an idle
+// DefaultIdleTime is the idle timeout of net/http. It is below the 100 s and more after which load balancers drop an idle
 // connection.
 const DefaultIdleTime = 90 * time.Second
 
@@ -120,7 +120,7 @@ func New(config Config) (*Host, error) {
 	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }
 
-// authority is the value of the Host header: the host without the zone of an IPv6 address, which has no meaning for the
+// authority returns the value of the Host header: the host without the zone of an IPv6 address, which has no meaning for the
 // server.
 func authority(host string) string {
 	if zone := strings.IndexByte(host, '%'); zone >= 0 {
@@ -135,8 +135,8 @@ func authority(host string) string {
 // error is then any error, or os.ErrDeadlineExceeded. If the connect timeout ends first, the error is ErrConnect.
 //
 // The request is sent once, with one exception: a server may close an idle connection at the moment in which it is reused.
-// So if no byte was received over a reused connection, the request is sent once more over a new one. The other idle
-// connections are closed too, because the same restart has probably closed them. The request is never sent three times.
+// So if no byte was received over a reused connection, the request is sent a second time, over a new connection. The other
+// idle connections are closed too, because a restart of the server has probably closed them.
 //
 // If a reused connection was silent until the deadline, and for at least SilenceLimit, a network device may have lost the
 // state of its connections, as in a failover that drops packets without a reset. Then all connections that have been idle

@@ -16,7 +16,7 @@ import (
 )
 
 // Each response is read twice: over one connection if reuse is safe, otherwise over two.
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	const body = `{"a":1}`
 	const failed = -1
 	head := func(status int, lines ...string) string {

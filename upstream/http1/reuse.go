@@ -32,7 +32,7 @@ func (c *conn) mayHaveLength() bool {
 	return bytes.Contains(bytes.ToLower(c.head[:header]), []byte("content-length"))
 }
 
-// A body that is not used is read so that its connection can be reused, but only while that costs less than a new
+// A body that is not used is read so that its connection can be reused, but only as long as that costs less than a new
 // connection.
 const (
 	maxDrain  = 16 << 10
