@@ -26,9 +26,9 @@ const (
 	DefaultBreakerWait = 5 * time.Second
 )
 
-// breakerProbes is the number of calls that a half-open breaker allows, and of successes that close it. One failure opens
-// it again. If calls of a half-open breaker have no result for BreakerConfig.Wait, the breaker allows as many more: a service
-// that is recovering may have lost the first ones, and recovery should not depend on their timeouts.
+// breakerProbes is the number of calls that a half-open breaker allows, and the number of successes that close it. One failure
+// opens it again. If these calls have no result after BreakerConfig.Wait, the breaker allows as many more: a service that is
+// recovering may have lost the first ones, and recovery must not depend on their timeouts.
 const breakerProbes = 3
 
 // outcome is what an exchange says about the health of its service.
@@ -47,8 +47,8 @@ const (
 	stateHalfOpen = "half-open"
 )
 
-// windowBuckets is the number of buckets of a window. A call is dropped together with its bucket, up to a tenth of the window
-// early.
+// windowBuckets is the number of buckets of a window. A call leaves the window together with its bucket, so up to a tenth of
+// the window early.
 const windowBuckets = 10
 
 // breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call with an unknown

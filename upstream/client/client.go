@@ -2,8 +2,8 @@
 // GET at a time over kept connections (upstream/http1), and protects the services and the callers from each other: deadlines,
 // retries, coalescing, a circuit breaker, and queues that are fair between callers.
 //
-// It is not a cache, it does not know GraphQL, and it does not know who the caller is: an Operation brings the bearer token of
-// its calls.
+// It is not a cache. It knows neither GraphQL nor identities: an Operation has the bearer token of its calls, and a key that
+// distinguishes callers.
 //
 // Read first: Client.Open, then Session.get in exchange.go, which every call goes through, then endpoints.go.
 package client

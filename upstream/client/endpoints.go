@@ -34,7 +34,7 @@ func (s *Session) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFi
 }
 
 // Withdrawal gets one withdrawal by the filter id of the list (spec 4.2), since the API has no endpoint for one withdrawal.
-// It checks the id of the record: an API that ignores the filter must not lead to another withdrawal.
+// It checks the ids of the records, because an API that ignores the filter returns other withdrawals.
 func (s *Session) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
 	s.beginReading()
 	defer s.endReading()

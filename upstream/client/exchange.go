@@ -16,7 +16,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// service is one API: its address, the connections to it, and what protects it and its callers.
+// service is one API: its address, the connections to it, and the parts that protect it and its callers.
 type service struct {
 	name    upstream.Service
 	path    string // of the base URL, escaped, without a trailing slash
@@ -46,7 +46,7 @@ func newService(name upstream.Service, baseURL string, config Config) (*service,
 	s.queue.limit, s.queue.maxWaiting = config.Concurrency, config.Queue
 	s.flights.inFlight = map[flightKey]*flight{}
 	s.budget.fill()
-	// When a service turns out to be down, the waiting calls need not find out one after the other.
+	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
 	s.breaker = newBreaker(config.Breaker, func() { s.queue.rejectAll(errBreakerOpen) })
 	return s, nil
 }
@@ -105,8 +105,9 @@ func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []b
 	return body, true, err
 }
 
-// exchange makes one exchange of a call whose request was sent a number of times before. It is the only function that does
-// HTTP: the caller's token and the limit of the body are applied here. Redirects are not followed.
+// exchange sends the request of a call and reads the response. sent is the number of times that the request was sent before.
+// It is the only function that does HTTP: the caller's token and the limit of the body are applied here. Redirects are not
+// followed.
 func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answer, error) {
 	e, start, header, observer := r.endpoint, time.Now(), r.session.Header, r.session.Observer
 	if observer != nil {
@@ -138,8 +139,8 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 }
 
 // shrink copies a body into memory of its size if its memory is much larger. A response without Content-Length is read into
-// as much memory as the previous response needed, and lives as long as its operation: 1 MiB for each small response would add
-// up. The account is charged for the capacity of the result.
+// as much memory as the previous response of the endpoint needed, up to 1 MiB, and is kept until its operation ends. The
+// account is charged for the capacity of the result.
 func shrink(body []byte, account *quota.Account) []byte {
 	if cap(body) < 4*max(len(body), buffer.Least) {
 		return body

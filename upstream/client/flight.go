@@ -11,7 +11,7 @@ import (
 )
 
 // flights are the calls in flight of a service that identical calls can join: the same GET with the same token. It is not a
-// cache: a call that ended cannot be joined, and its response lives as long as the operations that joined it.
+// cache: a call that has ended cannot be joined, and its response is kept only until the operations that joined it end.
 //
 //   - Key: the token and the target. The response depends on nothing else; apart from them, requests differ only in the ids of
 //     tracing.
@@ -39,7 +39,7 @@ type flight struct {
 
 // join makes a call, or waits for an identical call in flight. own reports whether the body belongs to the caller alone. The
 // cancellation of one caller does not fail the others: if the leader is cancelled, one of the waiters makes the call again. So
-// there are never more exchanges than callers.
+// there are never more calls than without coalescing.
 func (c *Client) join(ctx context.Context, r *request) (body []byte, own bool, err error) {
 	s := r.endpoint.service
 	key := flightKey{r.session.Bearer, r.target}
@@ -118,7 +118,7 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 		}
 	}()
 	body, err = c.fetch(ctx, r)
-	// A failure because the leader has less time or memory than the waiters concerns the leader only.
+	// The leader may have less time or memory than the waiters. A failure for that reason concerns the leader only.
 	leaderOnly := r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err) == upstream.KindOverloaded
 	f.body, f.err, f.shared = body, copyError(err), err == nil || ctx.Err() == nil && !leaderOnly
 	return body, own, err

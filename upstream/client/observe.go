@@ -17,7 +17,7 @@ type Exchange struct {
 	Bytes        int    // of the body, after decompression
 	EncodedBytes int    // of the body, before decompression; 0 for a coalesced call, which received nothing itself
 	Coalesced    bool   // whether the call shared the exchange of another call
-	Attempt      int    // number of times that the request was sent so far, including over a reused connection that was dead
+	Attempt      int    // number of times that the request was sent so far, including over a dead reused connection; 0 if coalesced
 	TraceParent  string // that was sent, as returned by Observer.Begin
 	Start        time.Time
 	Duration     time.Duration

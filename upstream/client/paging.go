@@ -9,14 +9,14 @@ import (
 	"pixgraph/upstream"
 )
 
-// PageRequest selects one page of a list. The names of the paging parameters are not shown (spec 4.5), so only the zero value,
-// which sends none, works with every API.
+// PageRequest selects one page of a list. The spec does not show the names of the paging parameters (spec 4.5), so only the
+// zero value, which sends none, works without configuration.
 type PageRequest struct {
 	Number int // from 1; 0 sends no page number
 	Size   int // records per page; 0 sends no page size
 	// AnySize also accepts a later page of another size. The caller computes the position in the list from its PerPage.
 	AnySize bool
-	// Shallow says that the caller is not going to read within the objects of a record. Such reads still work, but are slower.
+	// Shallow says that the caller will not read within the objects of a record. Such reads still work, but are slower.
 	Shallow bool
 }
 

@@ -14,15 +14,15 @@ var (
 	errBreakerOpen  = errors.New("the circuit breaker is open")
 )
 
-// queue bounds how many calls of a service are in flight, and how many wait. It is fair between callers: each caller has a
-// line of its own, and the lines take turns. When the queue is full, a caller with few waiting calls displaces a call of the
-// caller with the most.
+// queue bounds how many calls of a service are in flight, and how many wait. It is fair between callers: each caller has its
+// own line, and the lines are served round robin. When the queue is full, a call of a caller with few waiting calls displaces
+// a call of the caller with the most.
 //
 //   - Key: the service, and for a line the caller.
-//   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices keep up to as many unused
-//     places. The memory of the waiting operations is bounded by admission.
-//   - Filled by: any caller, while limit calls are in flight. One caller can fill it alone; then calls of other callers
-//     displace the last ones of its line.
+//   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices have at most as much unused
+//     capacity. The memory of the waiting operations is bounded by admission.
+//   - Filled by: any caller, while limit calls are in flight. One caller can fill it; then calls of other callers displace
+//     the last ones of its line.
 //   - Emptied by: the end of each call in flight, the deadlines of the waiters, and the opening of the breaker.
 type queue struct {
 	limit      int // maximum number of calls in flight
@@ -46,7 +46,7 @@ type waiter struct{ ready chan error }
 // acquire waits until the call may begin, or until the deadline. After success the caller must call release.
 func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) error {
 	q.mu.Lock()
-	if q.inFlight < q.limit { // the common case; no call waits then
+	if q.inFlight < q.limit { // the common case, in which no call waits
 		q.inFlight++
 		q.mu.Unlock()
 		return nil

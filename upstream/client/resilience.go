@@ -11,7 +11,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// request is one call of a session.
+// request is one call of a session, with all of its attempts.
 type request struct {
 	session   *Session
 	endpoint  *endpoint
@@ -21,9 +21,8 @@ type request struct {
 	shortened bool // whether the deadline is that of the operation, which is earlier than the timeout of the call
 }
 
-// fetch makes a call, and retries it if it got no complete response or a status that allows a retry. The number of retries is
-// bounded by Config.Retries, the deadline, and the budget of the service. A second attempt by http1 over a new connection
-// counts as a retry.
+// fetch makes a call, and retries it if backoff allows. The number of retries is bounded by Config.Retries, the deadline, and
+// the budget of the service. A second attempt by http1 over a new connection counts as a retry.
 func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 	s := r.endpoint.service
 	s.budget.earn()
@@ -76,7 +75,7 @@ func (c *Client) backoff(err error, sent int) (pause time.Duration, retry bool) 
 	}
 }
 
-// beforeDeadline reports whether a pause ends before the deadline and that of the context.
+// beforeDeadline reports whether a pause that begins now ends before the deadline and before that of the context.
 func beforeDeadline(ctx context.Context, deadline time.Time, pause time.Duration) bool {
 	if own, ok := ctx.Deadline(); ok && own.Before(deadline) {
 		deadline = own
@@ -84,7 +83,7 @@ func beforeDeadline(ctx context.Context, deadline time.Time, pause time.Duration
 	return pause < time.Until(deadline)
 }
 
-// sleep reports whether the pause passed before the end of the context.
+// sleep waits for the pause or until the context ends. It reports whether the pause ended first.
 func sleep(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -144,9 +143,9 @@ func (c *Client) shed(e *endpoint, reason error) error {
 	return failed
 }
 
-// outcomeOf is what an exchange says about the health of its service. An exchange that its caller cancelled says nothing. A
-// timeout is a failure only if the service had half of Config.Timeout: callers must not be able to open the breaker for others
-// with very short deadlines, nor to keep it closed with deadlines just below the timeout.
+// outcomeOf returns what an exchange says about the health of its service. An exchange that its caller cancelled says nothing.
+// A timeout is a failure only if the service had half of Config.Timeout. So a caller with very short deadlines cannot open the
+// breaker for others, and callers with deadlines just below the timeout cannot keep it closed.
 func (c *Client) outcomeOf(err error, took time.Duration) outcome {
 	if err == nil {
 		return outcomeSuccess

@@ -63,7 +63,7 @@ func (c *Client) Open(operation Operation) *Session {
 	return &Session{operation, c, &shared{semaphore: make(semaphore, c.config.OperationConcurrency)}}
 }
 
-// With returns a session of the same operation whose calls have another observer.
+// With returns a session of the same operation with another observer.
 func (s *Session) With(observer Observer) *Session {
 	other := *s
 	other.Observer = observer
