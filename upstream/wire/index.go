@@ -46,8 +46,8 @@ const (
 
 // Index indexes a document: one JSON value, which may have space around it.
 //
-// Each value needs a node, which is small compared with usual values. In a document of very many tiny values the nodes would take
-// more memory than the document, so only its upper levels are indexed. The others are indexed when they are read.
+// Each value needs a node, which is small compared with usual values. In a document with very many tiny values the nodes would
+// take more memory than the document, so only its upper levels are indexed. Deeper levels are indexed when they are read.
 func Index(text []byte) (Value, error) { return index(text, maxLevels) }
 
 // IndexRecords is Index for a page whose caller reads only the direct members of the records. Values within those are scanned

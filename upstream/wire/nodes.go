@@ -20,8 +20,8 @@ func newNodes(n int) (list []node, memory []byte) {
 // Memory returns the size of the index of the document in bytes.
 func (v Value) Memory() int { return max(cap(v.document.memory), cap(v.document.nodes)*nodeSize) }
 
-// Release returns the memory of the index to the pool. No value of the document may be used afterwards. Callers that do not call
-// Release leave the memory to the garbage collector.
+// Release returns the memory of the index to the pool. No value of the document may be used afterwards. Without a call of Release,
+// the garbage collector frees the memory.
 func (v Value) Release() {
 	v.document.nodes = nil // so that later use of a value panics, instead of reading another document
 	buffer.Put(v.document.memory)

@@ -18,7 +18,8 @@ func (c *indexer) stringEnd(i int) (end int, plain bool) {
 	return c.oddStringEnd(i), false
 }
 
-// longStringEnd is stringEnd from the beginning of a block on. high is not 0 if bytes above ASCII were found before.
+// longStringEnd is stringEnd for the rest of a string from the beginning of a block. high is not 0 if bytes above ASCII were
+// found before.
 func (c *indexer) longStringEnd(block int, high uint64) (end int, plain bool) {
 	for ; block < len(c.marks); block++ {
 		m := c.marks[block]
@@ -35,7 +36,7 @@ func (c *indexer) longStringEnd(block int, high uint64) (end int, plain bool) {
 	return -1, false // not reached: the padding after the document has a stop
 }
 
-// oddStringEnd is stringEnd from a stop on that is not a quote.
+// oddStringEnd is stringEnd for the rest of a string from a stop that is not a quote.
 func (c *indexer) oddStringEnd(i int) int {
 	b := c.bytes
 	for i < len(b) {

@@ -11,7 +11,7 @@ type Value struct {
 	at       uint32
 }
 
-// Exists reports whether the value is not the zero Value.
+// Exists reports whether the value exists: false for the zero Value.
 func (v Value) Exists() bool { return v.document != nil }
 
 // IsNull reports whether the value is null.
@@ -33,8 +33,8 @@ func (v Value) Bytes() []byte {
 	return v.document.bytes[n.start:n.end:n.end]
 }
 
-// Get returns the member with a name. It returns the zero Value if there is no such member, or if the value is not an object. Of
-// several members with one name it returns the last.
+// Get returns the member with a name. It returns the zero Value if there is no such member, or if the value is not an object. If
+// several members have the name, it returns the last one.
 func (v Value) Get(name string) (found Value) {
 	members, err := v.Members()
 	if err != nil {

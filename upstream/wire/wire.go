@@ -1,6 +1,6 @@
 // Package wire indexes JSON as it was received: it splits a document into values, members and elements, which stay bytes. It
 // scans a document once, records the position of each value, and checks the complete grammar (RFC 8259), so that every value
-// is valid JSON. It decodes nothing; that a text is valid Unicode is checked when it is read.
+// is valid JSON. It decodes nothing. Package upstream checks that a string is valid Unicode when it reads the string.
 //
 // Read first: Index in index.go, which scans a document, then Value in value.go, which is its result.
 package wire
