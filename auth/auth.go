@@ -119,8 +119,8 @@ func (a *Authenticator) Ready() error {
 // token was verified before. It waits for an issuer's keys if it must, until r's
 // context ends. Its error is always an *Error.
 //
-// In forward mode it checks only the form of the header (RFC 6750 section 2.1):
-// the upstream APIs decide, and their tokens may be opaque to the gateway.
+// In forward mode it checks only the form of the header (RFC 6750 section 2.1).
+// The APIs verify the token, which may be opaque to the gateway.
 func (a *Authenticator) Authenticate(r *http.Request) (*Identity, error) {
 	id, err := a.authenticate(r)
 	if err != nil {
@@ -156,14 +156,14 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if now.Before(v.identity.expiry) { // not in the leeway after exp
+	if now.Before(v.identity.expiry) { // a token in the leeway after exp is not cached
 		a.cache.add(digest, v)
 	}
 	return v.identity, nil
 }
 
-// digestOf is the SHA-256 of a token. For tokens of the usual length it does not
-// allocate.
+// digestOf returns the SHA-256 of a token. It does not allocate for tokens of
+// the usual length.
 func digestOf(token string) [sha256.Size]byte {
 	var buffer [2048]byte
 	return sha256.Sum256(append(buffer[:0], token...))

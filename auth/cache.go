@@ -7,15 +7,18 @@ import (
 	"pixgraph/internal/lru"
 )
 
-// cache remembers the most recently used verified tokens.
+// cache holds the most recently used verified tokens.
 //
-// It outlives requests. Key: the SHA-256 of the token. Bound: the sum of the
-// sizes of its entries (entryBytes) is at most limit bytes. Only tokens with a
-// valid signature fill it, so a flood of refused tokens evicts nothing. A caller
-// with many valid tokens evicts those of others; that costs each of them one
-// verification and nothing else, since keys are not kept in this cache. The
-// least recently used entry is evicted for a new one. A reader removes an entry
-// that has expired or whose key is gone.
+// It outlives requests.
+//
+//   - Key: the SHA-256 of the token.
+//   - Bound: the sum of the sizes of its entries (entryBytes) is at most limit
+//     bytes.
+//   - Filled by: tokens with a valid signature, so a flood of rejected tokens
+//     evicts nothing. A caller with many valid tokens evicts those of others,
+//     which must then be verified again.
+//   - Emptied by: eviction of the least recently used entry. A reader removes an
+//     entry that has expired, or whose key is no longer published.
 type cache struct {
 	mu     sync.Mutex
 	tokens *lru.Cache[[sha256.Size]byte, *verified]
@@ -34,9 +37,9 @@ const (
 	scopeOverhead = 16 + 16
 )
 
-// entryBytes estimates the size of v in the cache, from above: the token, and
-// the claims that are kept of it. An eighth is added for strings, because the
-// allocator may round them up by that much.
+// entryBytes returns an upper bound of the size of v in the cache: the token,
+// and the claims that are kept of it. An eighth is added for strings, because
+// the allocator may round them up by that much.
 func entryBytes(v *verified) int {
 	id := v.identity
 	texts := len(*id.bearer) + len(id.subject) + len(id.issuer)

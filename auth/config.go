@@ -13,7 +13,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Mode says who decides about a token.
+// Mode says whether the gateway verifies tokens, or only the APIs do.
 type Mode string
 
 const (
@@ -60,8 +60,8 @@ type Config struct {
 	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30
 	// seconds, a negative value means no leeway, more than 5 minutes is an error.
 	Leeway time.Duration
-	// HTTPClient fetches discovery and keys; nil is a client with a transport
-	// of its own. Redirects are never followed, whatever its CheckRedirect
+	// HTTPClient fetches discovery and keys; nil is a client with its own
+	// transport. Redirects are never followed, whatever its CheckRedirect
 	// says.
 	HTTPClient *http.Client
 	// Now is the clock; nil is time.Now.

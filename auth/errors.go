@@ -2,8 +2,8 @@ package auth
 
 import "fmt"
 
-// Reason is why a request has no identity. There are few reasons; a client
-// can respond to each one differently.
+// Reason is why a request has no identity. A client can react to each reason
+// differently.
 type Reason string
 
 // Reasons of an Error.
@@ -75,8 +75,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Unavailable reports that the token could not be verified, though it may be
-// valid: a status of 503 rather than 401.
+// Unavailable reports whether the token may be valid but could not be verified:
+// the status is then 503 and not 401.
 func (e *Error) Unavailable() bool { return e.Reason == ReasonUnavailable }
 
 // Public is the message for the client, from a fixed list.

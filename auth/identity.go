@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Identity is who the caller is, as far as that is known. It is immutable, so
-// all requests with the same token share one. Printed, logged or encoded it
-// shows neither token nor subject, not even as an unexported field of another
-// printed value.
+// Identity identifies the caller of a request. It is immutable, so all requests
+// with the same token share one. If it is printed, logged or encoded, it shows
+// neither token nor subject, not even as an unexported field of another printed
+// value.
 type Identity struct {
 	subject, issuer string
 	scopes          []string // sorted, each once
@@ -24,9 +24,9 @@ type Identity struct {
 	bearer          *string // a pointer, because fmt prints unexported fields that have methods
 }
 
-// newVerified is the identity of a verified token.
+// newVerified returns the identity of a verified token.
 func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.Time) *Identity {
-	// The zero byte separates the two: no URL contains it.
+	// A zero byte separates issuer and subject: no URL contains it.
 	caller := sha256.Sum256([]byte(c.Issuer + "\x00" + c.Subject))
 	return &Identity{
 		subject:     c.Subject,
@@ -40,7 +40,7 @@ func newVerified(token string, digest [sha256.Size]byte, c *claims, expiry time.
 	}
 }
 
-// newForwarded is the identity of a token that the gateway has not verified.
+// newForwarded returns the identity of a token that the gateway has not verified.
 func newForwarded(token string, digest [sha256.Size]byte) *Identity {
 	return &Identity{digest: digest, caller: string(digest[:]), bearer: &token}
 }

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Published is the set of keys that an issuer publishes for the verification of its tokens.
+// Published describes the keys that an issuer publishes for the verification of its tokens.
 type Published struct {
 	Keys       int      // that verify signatures
 	Ignored    int      // that are published and not usable
-	Algorithms []string // those of Config.Algorithms that have a key
+	Algorithms []string // those of Config.Algorithms for which there is a key
 }
 
 var errNotConfigured = errors.New("auth: not one of the configured issuers")

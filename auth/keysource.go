@@ -30,11 +30,14 @@ var (
 // keys, at most once per cooldown. At most one fetch runs at a time, and all
 // requests share it. There is no timer.
 //
-// It outlives requests. Key: the issuer, from the settings. Bound: one keySet,
-// and a second one while a fetch runs. Only the issuer fills it. A new set
-// replaces the former one. Without a new set the former one is kept, for however
-// long the issuer is unavailable. The number of waiting requests is bounded by
-// maxWaiters.
+// It outlives requests.
+//
+//   - Key: the issuer, from the settings.
+//   - Bound: one keySet, and a second one while a fetch runs; maxWaiters
+//     waiting requests.
+//   - Filled by: the issuer.
+//   - Emptied by: the next keySet. While the issuer is unavailable, the former
+//     one is kept, for any length of time.
 type keySource struct {
 	issuer   string
 	client   *http.Client
@@ -84,11 +87,11 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 }
 
 // keys returns the current set. Above maxAge it begins a fetch and does not wait
-// for it. Above twice maxAge no request has come for a long time, and the
-// request waits for the fetch, so that a key withdrawn in the meantime is not
-// trusted again. It does not wait for an issuer whose last fetch failed, nor if
-// maxWaiters requests wait already: requests of others must never cause the
-// refusal of a token whose key is known.
+// for it. Above twice maxAge there was no request for a long time, and the
+// request waits for the fetch, so that a key that was withdrawn in the meantime
+// is not trusted. It does not wait if the last fetch failed, nor if maxWaiters
+// requests wait already: requests of other callers must never cause the
+// rejection of a token whose key is known.
 func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()
 	if set == nil {
@@ -161,8 +164,8 @@ func (s *keySource) isFailing() bool {
 	return s.failed
 }
 
-// run does one fetch, in a goroutine of its own. fetchKeySet recovers from
-// panics, so the waiting requests are always released.
+// run does one fetch, in its own goroutine. fetchKeySet recovers from panics, so
+// the waiting requests are always released.
 func (s *keySource) run(f *fetch, begun time.Time) {
 	ctx, cancel := context.WithTimeout(s.life, fetchTimeout)
 	defer cancel()

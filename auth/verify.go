@@ -23,7 +23,7 @@ var (
 type verifier struct {
 	sources        map[string]*keySource // by issuer
 	algorithms     []jose.SignatureAlgorithm
-	algorithmNames []string // the same, as go-oidc takes them
+	algorithmNames []string // the same as text, for go-oidc
 	audiences      []string
 	leeway         time.Duration
 	now            func() time.Time
@@ -37,8 +37,8 @@ type verified struct {
 }
 
 // verify checks, cheapest first: the form, the header, the issuer, the claims, the key, and last the signature, which
-// alone costs tens of microseconds. The claims are read before they are proven; they are not used unless the signature is
-// valid. Keys in the header (jwk, jku, x5u, x5c) are never used.
+// alone takes tens of microseconds. The claims are read before the signature is verified, but used only if it is valid.
+// Keys in the header (jwk, jku, x5u, x5c) are never used.
 func (v *verifier) verify(ctx context.Context, token string, digest [sha256.Size]byte) (*verified, *Error) {
 	jws, err := jose.ParseSignedCompact(token, v.algorithms)
 	if err != nil {
@@ -86,13 +86,13 @@ func (v *verifier) oidcConfig() *oidc.Config {
 	}
 }
 
-// proof is the oidc.KeySet of one token. It finds the key that the token names among the issuer's keys, and keeps the
-// key, or why the token is refused. go-oidc keeps only the text of an error.
+// proof is the oidc.KeySet of one token. It finds the key that the token names among the issuer's keys. It keeps the key,
+// or the error of the token, because go-oidc keeps only the text of an error.
 type proof struct {
 	source  *keySource
 	jws     *jose.JSONWebSignature
 	payload []byte  // the bytes that claims were read from
-	claims  *claims // not proven until VerifySignature returns no error
+	claims  *claims // not verified until VerifySignature returns no error
 	key     *key
 	refused *Error
 	proven  bool
@@ -116,8 +116,8 @@ func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
 	return json.Marshal(map[string]string{"iss": p.claims.Issuer})
 }
 
-// reason is why go-oidc refused the token. Before it verifies the signature, go-oidc only parses the token. After that,
-// it can only refuse the issuer.
+// reason returns the error of a token that go-oidc rejected. Before go-oidc verifies the signature, it only parses the token.
+// After that, it can only reject the issuer.
 func (p *proof) reason() *Error {
 	switch {
 	case p.refused != nil:
