@@ -55,38 +55,38 @@ func diagnose(ctx context.Context, p process) int {
 
 // examine checks the services in the settings, or a sandbox.
 func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool, err error) {
-	asked, err := readDoctorArguments(p)
+	arguments, err := readDoctorArguments(p)
 	if err != nil {
 		return report, false, err
 	}
 	var help strings.Builder
-	s, err := settings.Load(asked.args, p.environ, &help)
+	s, err := settings.Load(arguments.args, p.environ, &help)
 	if errors.Is(err, settings.ErrHelp) {
 		fmt.Fprint(p.stdout, doctorUsage, help.String())
 	}
 	if err != nil {
 		return report, false, err
 	}
-	nowhere := slog.New(slog.DiscardHandler)
+	discarded := slog.New(slog.DiscardHandler)
 	if s.Sandbox() {
-		box, pointed, err := startSandbox(s, nowhere)
+		box, pointed, err := startSandbox(s, discarded)
 		if err != nil {
 			return report, false, err
 		}
 		defer box.Close()
-		if s = pointed; asked.token == "" {
-			asked.token = box.Token()
+		if s = pointed; arguments.token == "" {
+			arguments.token = box.Token()
 		}
 	}
-	authenticator, err := newAuthenticator(s, nowhere)
+	authenticator, err := newAuthenticator(s, discarded)
 	if err != nil {
 		return report, false, err
 	}
 	defer authenticator.Close()
 	report, err = doctor.Run(ctx, doctor.Config{
-		Settings: s, Authenticator: authenticator, Connect: newClient, Token: asked.token,
+		Settings: s, Authenticator: authenticator, Connect: newClient, Token: arguments.token,
 	})
-	return report, asked.json, err
+	return report, arguments.json, err
 }
 
 // doctorArguments are the doctor's own arguments; args are the rest, which are settings.
@@ -96,41 +96,41 @@ type doctorArguments struct {
 	args  []string
 }
 
-// maxToken is the maximum length of a header that contains a token.
+// maxToken bounds what is read as a token, in bytes.
 const maxToken = maxHeader
 
-// readDoctorArguments separates the doctor's own arguments from settings. A flag overrides the
-// environment, as for settings.
-func readDoctorArguments(p process) (asked doctorArguments, err error) {
+// readDoctorArguments separates the doctor's own arguments from settings. A flag overrides the environment, as for
+// settings.
+func readDoctorArguments(p process) (arguments doctorArguments, err error) {
 	for _, line := range p.environ {
 		if value, ok := strings.CutPrefix(line, settings.TokenVariable+"="); ok {
-			asked.token = value
+			arguments.token = value
 		}
 	}
 	for args := p.args; len(args) > 0; args = args[1:] {
 		name, value, given := strings.Cut(args[0], "=")
 		switch isToken := name == "--token" || name == "-token"; {
 		case args[0] == "--json" || args[0] == "-json":
-			asked.json = true
+			arguments.json = true
 		case isToken && given:
-			asked.token = value
+			arguments.token = value
 		case isToken && len(args) > 1:
-			asked.token, args = args[1], args[1:]
+			arguments.token, args = args[1], args[1:]
 		case isToken:
-			return asked, errors.New("token: a value must follow the flag")
+			return arguments, errors.New("token: a value must follow the flag")
 		default:
-			asked.args = append(asked.args, args[0])
+			arguments.args = append(arguments.args, args[0])
 		}
 	}
-	if asked.token == "-" {
+	if arguments.token == "-" {
 		text, err := io.ReadAll(io.LimitReader(p.stdin, maxToken))
 		if err != nil {
-			return asked, fmt.Errorf("token: the standard input cannot be read: %w", err)
+			return arguments, fmt.Errorf("token: the standard input cannot be read: %w", err)
 		}
-		if asked.token = string(text); strings.TrimSpace(asked.token) == "" {
-			return asked, errors.New("token: the standard input is empty")
+		if arguments.token = string(text); strings.TrimSpace(arguments.token) == "" {
+			return arguments, errors.New("token: the standard input is empty")
 		}
 	}
-	asked.token = strings.TrimSpace(asked.token)
-	return asked, nil
+	arguments.token = strings.TrimSpace(arguments.token)
+	return arguments, nil
 }

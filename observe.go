@@ -43,7 +43,7 @@ func (i instrumentation) close(log *slog.Logger) {
 	}
 }
 
-// calls is the observer of calls.
+// calls returns the observer of calls.
 func (i instrumentation) calls() client.Observer {
 	if i.tracing == nil {
 		return i.metrics.Calls()
@@ -65,7 +65,7 @@ func (c instrumentedCalls) End(ctx context.Context, e client.Exchange) {
 	c.tracing.End(ctx, e)
 }
 
-// observer is the observer of operations.
+// observer returns the observer of operations.
 func (i instrumentation) observer() pipeline.Observer {
 	if i.tracing == nil {
 		return i.metrics

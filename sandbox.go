@@ -10,7 +10,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// The sandbox's default names of the paging parameters. The spec does not name them.
+// The default names of the sandbox's paging parameters. The spec does not name them.
 const (
 	sandboxPageParam    = "page"
 	sandboxPerPageParam = "perPage"
@@ -26,7 +26,7 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 	fill(&s.PagingPerPageParam, sandboxPerPageParam)
 	fill(&s.LinksMetadataPointer, "/notificationIds")
 	fill(&s.Trace, traceOn)
-	if err := s.Check(); err != nil { // a given name may equal the other parameter's default
+	if err := s.Check(); err != nil { // the name that is set may equal the default of the other parameter
 		return nil, s, err
 	}
 	config := sandbox.Config{PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Log: log}
@@ -38,7 +38,7 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 		return nil, s, err
 	}
 	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	s.ShutdownDelay = 0 // no load balancer is in front of it, because its tokens end with it
+	s.ShutdownDelay = 0 // no load balancer is in front of a sandbox: its tokens are valid only for this process
 	fill(&s.ConsoleClientID, sandboxClientID)
 	s.ConsoleIssuer = box.IssuerURL()
 	if s.AuthMode == string(auth.ModeOIDC) {

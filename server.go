@@ -40,7 +40,7 @@ func main() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		memory.Pace(memory.Floor)
 	}
-	sampleHeap(false)            // until the settings enable it
+	sampleHeap(false)            // run turns it on if profiling is set
 	stdlog.SetOutput(io.Discard) // net/http prints unsolicited responses of APIs there
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
@@ -175,8 +175,7 @@ func newGateway(
 // traceOn is the value that turns the setting trace on.
 const traceOn = "on"
 
-// consoleConfig is the console's configuration from the settings. Its first operations use records of the sandbox if one
-// runs.
+// consoleConfig returns the console's configuration. Its example operations use records of the sandbox if one runs.
 func consoleConfig(s settings.Settings, box *sandbox.Sandbox) console.Config {
 	config := console.Config{Trace: s.Trace == traceOn, Schema: s.Introspection}
 	if s.ConsoleClientID != "" {
