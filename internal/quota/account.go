@@ -39,8 +39,8 @@ var ErrExhausted = errors.New("too much memory is held by requests at the moment
 // once.
 const step = 32 << 10
 
-// Account is the part of a byte pool that one request holds: for its body, for what it read from the APIs, and for its
-// response. It belongs to the request and all of its goroutines. A nil Account has no limits.
+// Account is the part of the memory that one request holds: for its body, for the data that it read from the APIs, and for
+// its response. It belongs to the request and all of its goroutines. A nil Account has no limits.
 type Account struct {
 	memory Memory
 	caller string
@@ -57,9 +57,9 @@ type Account struct {
 	released  bool
 }
 
-// Memory is the two pools of bytes that requests hold. Bodies that are being received have a pool of their own. A slow body
-// costs its sender nothing, and in forward mode does not even need a token that an API accepts, so slow bodies must not use
-// the memory of running operations.
+// Memory is the two pools of bytes that requests hold. Bodies that are being received have a separate pool. A slow body costs
+// its sender nothing, and in forward mode does not even need a token that an API accepts, so slow bodies must not use the
+// memory of running operations.
 type Memory struct {
 	Requests *Pool // of received requests: bodies, data from the APIs, responses
 	Bodies   *Pool // of bodies that are being received
@@ -75,7 +75,7 @@ func NewMemory(limit int64) Memory {
 	return Memory{NewPool(limit-limit/bodies, smallRequest), NewPool(limit/bodies, smallBody)}
 }
 
-// Used is the number of bytes held, and the number of refusals.
+// Used returns the number of bytes held, and the number of refusals.
 func (m Memory) Used() (bytes int64, refused uint64) {
 	requests, refusedRequests := m.Requests.Used()
 	bodies, refusedBodies := m.Bodies.Used()
@@ -151,7 +151,7 @@ func (a *Account) take(bytes int64) error {
 	return nil
 }
 
-// Return returns taken bytes.
+// Return releases bytes that were taken.
 func (a *Account) Return(bytes int) {
 	if a == nil || bytes == 0 {
 		return
@@ -179,7 +179,7 @@ func (a *Account) Read(bytes int) error {
 }
 
 // Write counts bytes of the response before they are written (Unwrite subtracts those that were not), and takes memory. If
-// either limit is reached it returns false: then the whole response fails, and Failed says why.
+// either limit is reached, it returns false: then the whole response fails, and Failed returns the reason.
 func (a *Account) Write(bytes, memory int) bool {
 	if a == nil {
 		return true
@@ -207,7 +207,7 @@ func (a *Account) Unwrite(bytes int) {
 	a.answer -= int64(bytes)
 }
 
-// Written is the number of counted bytes of the response.
+// Written returns the number of counted bytes of the response.
 func (a *Account) Written() int {
 	if a == nil {
 		return 0
@@ -217,7 +217,8 @@ func (a *Account) Written() int {
 	return int(a.answer)
 }
 
-// WriteStep is how many bytes of the response to count at a time: few compared to the limit, many compared to a field.
+// WriteStep returns the number of bytes of the response to count at a time: few compared to the limit, many compared to a
+// field.
 func (a *Account) WriteStep() int {
 	const most, part = 64 << 10, 256
 	if a == nil || a.limits.Answer == 0 {
@@ -226,7 +227,7 @@ func (a *Account) WriteStep() int {
 	return int(max(1, min(most, a.limits.Answer/part)))
 }
 
-// Failed is why the response cannot be written: an *Exceeded, ErrExhausted, or nil.
+// Failed returns why the response cannot be written: an *Exceeded, ErrExhausted, or nil.
 func (a *Account) Failed() error {
 	if a == nil {
 		return nil

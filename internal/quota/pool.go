@@ -1,5 +1,6 @@
 // Package quota divides shared resources among callers, so that no caller can take all of them: the slots of operations,
-// and the memory that requests hold. It neither waits nor allocates; its users report a refusal to the client.
+// and the memory that requests hold. It only counts: it neither waits nor allocates memory. Its users report a refusal to the
+// client.
 //
 // Read first: Pool, then Account, which is the part of a byte pool that one request holds.
 package quota
@@ -29,7 +30,7 @@ type Pool struct {
 // share is the maximum ratio of the units that a caller holds to the free units.
 const share = 3
 
-// reserve: one part in eight of a pool is for callers that hold few units.
+// reserve is the divisor of the part of a pool for callers that hold few units: an eighth.
 const reserve = 8
 
 // NewPool returns a pool of limit units; 0 is no limit. A caller that holds at most small units may also take from the
@@ -38,7 +39,7 @@ func NewPool(limit, small int64) *Pool {
 	return &Pool{limit: limit, small: small, callers: map[string]int64{}}
 }
 
-// Take takes units for a caller, which gives them back with Return. If too few are free it takes none and returns false.
+// Take takes units for a caller, which releases them with Return. If too few are free, it takes none and returns false.
 func (p *Pool) Take(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +53,7 @@ func (p *Pool) Take(caller string, units int64) bool {
 	return true
 }
 
-// Return returns units of a caller.
+// Return releases units of a caller.
 func (p *Pool) Return(caller string, units int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +65,7 @@ func (p *Pool) Return(caller string, units int64) {
 	}
 }
 
-// Used is the number of units held, and the number of refusals.
+// Used returns the number of units held, and the number of refusals.
 func (p *Pool) Used() (units int64, refused uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
