@@ -17,9 +17,9 @@ import (
 // that they save.
 const Floor = 96 << 20
 
-// How far the memory may grow beyond the live heap before a collection, if that exceeds the floor. For a small heap it is a
-// multiple: without it, a process with a heap close to the floor would collect all the time. For a large heap it is a fixed
-// size: such a heap is the data of requests, which has its own limit.
+// The bounds of the memory at which a collection runs, if the live heap is close to the floor or above it: growth times the
+// live heap, but at most headroom more than it. Without them, a process with a heap close to the floor would collect all the
+// time. A large heap is the data of requests, which has its own limit.
 const (
 	growth   = 3
 	headroom = 48 << 20
@@ -34,7 +34,7 @@ func Pace(floor int64) {
 	go release(time.Tick(idleAfter))
 }
 
-// limit is the memory at which the next collection starts.
+// limit returns the memory at which the next collection starts.
 func limit(floor, live int64) int64 { return max(floor, min(growth*live, live+headroom)) }
 
 // watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
