@@ -3,7 +3,7 @@
 //
 // It is for bytes with one owner at a time. The owner that gets a buffer puts it back, or passes that duty on with the
 // bytes, and nothing reads the bytes afterwards. A buffer that is never put back is garbage-collected like other memory, so
-// an owner that is not sure does not put it back.
+// an owner does not put back a buffer that may still be read.
 //
 // Read first: Get.
 package buffer
@@ -41,7 +41,7 @@ func Get(size int) []byte {
 	return make([]byte, 0, size)
 }
 
-// Size is the capacity of the buffer that Get returns for this size.
+// Size returns the capacity of the buffer that Get returns for a size.
 func Size(size int) int {
 	if size > Most {
 		return size
