@@ -1,4 +1,4 @@
-// Package netcause maps the errors of an HTTP exchange to a fixed list of causes that are safe for logs and reports.
+// Package netcause maps errors of HTTP exchanges to a fixed list of causes that are safe for logs and reports.
 //
 // The error texts of packages net, net/http and crypto/tls contain addresses, names of certificates and data from the
 // other side; none of that is kept. The package does not interpret a status or a body, and does not know its callers.
@@ -23,7 +23,7 @@ var (
 	ErrCertificate = errors.New("the TLS certificate cannot be verified")
 	ErrNoTLS       = errors.New("the port does not speak TLS")
 	ErrTLSAlert    = errors.New("the server closed the TLS connection with an alert")
-	ErrCutShort    = errors.New("the connection was closed before the response was complete")
+	ErrTruncated   = errors.New("the connection was closed before the response was complete")
 	ErrNoHTTP      = errors.New("no valid HTTP response")
 )
 
@@ -55,7 +55,7 @@ func Of(err error) error {
 	case errors.As(err, &timed) && timed.Timeout():
 		return context.DeadlineExceeded
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return ErrCutShort
+		return ErrTruncated
 	default:
 		return ErrNoHTTP
 	}
