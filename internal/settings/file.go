@@ -62,7 +62,7 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 	for _, pair := range mapping.Values {
 		name, ok := pair.Key.(*ast.StringNode)
 		if !ok || name.Value == "" {
-			return fmt.Errorf("config: line %d of the file begins with what is no key", line(pair.Key))
+			return fmt.Errorf("config: line %d of the file does not begin with a key", line(pair.Key))
 		}
 		key := prefix + name.Value
 		if key == configKey {

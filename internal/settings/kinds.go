@@ -16,7 +16,8 @@ import (
 
 // The kinds of settings: the values that each accepts, and how it stores them in Settings.
 
-var errValue = errors.New("cannot be taken")
+// errValue rejects a value. The user sees what the setting accepts instead.
+var errValue = errors.New("is not accepted")
 
 func text(key, help string, field func(*Settings) *string) Setting {
 	return Setting{

@@ -161,7 +161,7 @@ type layer struct {
 	values map[string]string
 }
 
-// or returns the value of a key in l or else in other, and whether one of them has it.
+// or returns the value of a key in l, or else in other. given reports whether one of them has it.
 func (l layer) or(other layer, key string) (value string, given bool) {
 	if value, given = l.values[key]; !given {
 		value, given = other.values[key]
