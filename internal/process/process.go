@@ -1,5 +1,5 @@
-// Package process starts servers as processes of this machine, above all the gateway's binary, and reads what they use.
-// It neither loads nor judges them. It needs Linux, for /proc.
+// Package process starts servers as processes of this machine, such as the gateway's binary, and reads how much processor
+// time, memory and file descriptors they use. It sends them no load. It needs Linux, for /proc.
 //
 // Read first: Start.
 package process
@@ -36,14 +36,15 @@ type Process struct {
 	client   *http.Client  // of the admin address
 }
 
-// timeout bounds the time to serve, to answer on the admin address, and to stop: far more than a busy machine needs.
+// timeout bounds the time until a process serves, until its admin address responds, and until it stops. A busy machine needs
+// far less.
 const timeout = 2 * time.Minute
 
 // serving is the line of JSON with which a server reports its addresses on standard error, as the gateway logs it.
 type serving struct{ Msg, Address, Admin string }
 
-// Build builds the gateway's binary in a directory, as a release is built but for additional flags of `go build`, and
-// returns its path.
+// Build builds the gateway's binary in a directory in the same way as a release, with additional flags of `go build`. It
+// returns the path of the binary.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "pixgraph")
 	out, err := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", binary}, flags...), "pixgraph")...).CombinedOutput()
@@ -59,7 +60,7 @@ type Config struct {
 	Args         []string
 	Env          []string  // added to the environment of the caller, from which no PIXGRAPH_ variable is inherited
 	Input        any       // written to standard input as JSON; nil for none
-	Log          io.Writer // gets the standard error; nil to discard it
+	Log          io.Writer // receives the standard error; nil to discard it
 }
 
 // Start starts a server and returns when it serves. Its standard input ends with the process that called Start. The caller
@@ -97,7 +98,7 @@ func Start(ctx context.Context, c Config) (*Process, error) {
 	return p, nil
 }
 
-// read finds the addresses in the output, and reads on until its end.
+// read finds the addresses in the output, and then reads the output to its end.
 func (p *Process) read(output io.Reader, found chan<- serving) {
 	defer close(p.drained)
 	defer close(found)
@@ -163,12 +164,12 @@ func (p *Process) Get(ctx context.Context, path string) (string, error) {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s answered %d", path, resp.StatusCode)
+		err = fmt.Errorf("%s: status %d", path, resp.StatusCode)
 	}
 	return string(body), err
 }
 
-// Metric finds the value of a metric in the text of /metrics, by its name with labels as they stand there.
+// Metric returns the value of a metric in the text of /metrics. The name includes the labels, written as in the text.
 func Metric(text, name string) (float64, error) {
 	_, rest, found := strings.Cut("\n"+text, "\n"+name+" ")
 	value, _, _ := strings.Cut(rest, "\n")
