@@ -50,7 +50,7 @@ type counted struct {
 	export *export
 }
 
-// ExportSpans implements the interface.
+// ExportSpans implements sdk/trace.SpanExporter.
 func (c counted) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	outcome := spansSent
 	if err := c.SpanExporter.ExportSpans(ctx, spans); err != nil {

@@ -2,7 +2,7 @@ package telemetry
 
 import "sync"
 
-// other stands for every name beyond the limit.
+// other is the label of every name beyond the limit.
 const other = "other"
 
 // names has a value for each key up to a limit, and one value for all further keys. It bounds the labels of a metric whose

@@ -9,8 +9,7 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// none is the operation label of a request without an operation, anonymous that of an operation without a name. unknown is
-// the label of a client that sends no name.
+// Labels of requests whose document has no operation, of operations without a name, and of clients that send no name.
 const (
 	none      = "none"
 	anonymous = "anonymous"

@@ -72,7 +72,7 @@ func (t tracedCalls) End(ctx context.Context, e client.Exchange) {
 	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
 }
 
-// coalesced creates the span of the wait for a call of another operation. The call itself has a span of its own.
+// coalesced creates the span of the wait for a call of another operation. The call itself has its own span.
 func (t tracedCalls) coalesced(ctx context.Context, e client.Exchange) {
 	outcome := outcomeOf(e.Err)
 	_, span := t.tracer.Start(ctx, "wait for GET "+e.Route, trace.WithTimestamp(e.Start), trace.WithAttributes(

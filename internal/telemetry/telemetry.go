@@ -1,10 +1,10 @@
-// Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package graph notifies it of operations
+// Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package pipeline notifies it of operations
 // and package client of calls. At each scrape it also reads the counters of these packages and of package auth.
 //
 // It decides nothing and stores nothing of an operation. The number of values of each label is bounded, whatever a client
-// or an API sends. Documents, variables, ids, tokens and data never get here.
+// or an API sends. Documents, variables, ids, tokens and data never reach this package.
 //
-// Read first: New, which has every metric that is counted here; sources.go has those that are read.
+// Read first: New, which has every metric that this package counts; sources.go has those that it reads from other packages.
 package telemetry
 
 import (

@@ -52,8 +52,8 @@ func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, e
 	return NewTracing(ctx, exporter, m)
 }
 
-// NewTracing traces to an exporter, which Close also closes. The process's environment sets the sampling and the name of
-// the service.
+// NewTracing starts tracing to an exporter, which Close also closes. The process's environment sets the sampling and the name
+// of the service.
 func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tracing, error) {
 	described, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "pixgraph")),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
