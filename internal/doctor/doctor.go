@@ -1,6 +1,5 @@
-// Package doctor checks whether a gateway would work with its settings. It sends the requests of a gateway to the issuers
-// and the two services, including requests for pages, with the gateway's own client and verifier, and reports the
-// results.
+// Package doctor checks whether a gateway would work with its settings. It sends the requests that a gateway sends to the
+// issuers and the two services, with the gateway's own client and verifier, and reports the results.
 //
 // It serves nothing, changes nothing and measures nothing: each check is one or two GETs. The report contains no token,
 // no id, and nothing of a record but counts.
@@ -31,7 +30,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// examination is one run and its findings so far.
+// examination is one run and its results so far.
 type examination struct {
 	Config
 	report   Report
@@ -84,7 +83,7 @@ func (e *examination) session(apis *client.Client) *client.Session {
 	return apis.Open(client.Operation{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()})
 }
 
-// remedy is what the operator can do about a failed call. It depends on the kind of the error.
+// remedy returns what the operator can do about a failed call. It depends on the kind of the error.
 func (e *examination) remedy(err error) string {
 	var failed *upstream.Error
 	if !errors.As(err, &failed) {
