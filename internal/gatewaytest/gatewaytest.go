@@ -92,7 +92,7 @@ func (g *Gateway) overSandbox(o *Options) {
 	}
 }
 
-// Within is the gateway in a subtest.
+// Within returns the gateway for a subtest.
 func (g *Gateway) Within(t testing.TB) *Gateway {
 	part := *g
 	part.T = t

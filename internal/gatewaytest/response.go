@@ -66,7 +66,7 @@ func (r Response) WantError(code string, path ...any) Error {
 // samePath compares a path of a response, whose indexes are of another type, with one that a test wants.
 func samePath(got, want []any) bool { return fmt.Sprint(got) == fmt.Sprint(want) }
 
-// At is the value at a path of the data, whose steps are names of members and indexes of lists.
+// At returns the value at a path of the data, whose steps are names of members and indexes of lists.
 func (r Response) At(path ...any) any {
 	r.T.Helper()
 	value := r.Data
@@ -89,7 +89,7 @@ func (r Response) At(path ...any) any {
 	return value
 }
 
-// Text is the string at a path.
+// Text returns the string at a path.
 func (r Response) Text(path ...any) string {
 	r.T.Helper()
 	text, ok := r.At(path...).(string)
@@ -99,7 +99,7 @@ func (r Response) Text(path ...any) string {
 	return text
 }
 
-// List is the list at a path.
+// List returns the list at a path.
 func (r Response) List(path ...any) []any {
 	r.T.Helper()
 	list, ok := r.At(path...).([]any)
@@ -109,7 +109,7 @@ func (r Response) List(path ...any) []any {
 	return list
 }
 
-// IDs are the ids of the nodes of a connection.
+// IDs returns the ids of the nodes of a connection.
 func (r Response) IDs(field string) []string {
 	r.T.Helper()
 	var ids []string

@@ -24,8 +24,8 @@ func StartSandbox(t testing.TB, config sandbox.Config) *sandbox.Sandbox {
 	return box
 }
 
-// Flags are the given flags, and those of a gateway over a sandbox whose tokens it verifies. A given flag replaces the one
-// with its key.
+// Flags returns the flags of a gateway over a sandbox whose tokens it verifies, and the given flags. A given flag replaces
+// the one with its key.
 func Flags(box *sandbox.Sandbox, given ...string) []string {
 	var flags []string
 	for _, flag := range []string{
@@ -41,7 +41,7 @@ func Flags(box *sandbox.Sandbox, given ...string) []string {
 	return append(flags, given...)
 }
 
-// Calls are the calls to the sandbox so far, as "service path?query".
+// Calls returns the calls to the sandbox so far, as "service path?query".
 func (g *Gateway) Calls() []string {
 	var list []string
 	for _, call := range g.Box.Calls() {
