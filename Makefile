@@ -85,8 +85,8 @@ DURATION = 10m
 soak: $(page)
 	go run ./internal/load soak -duration $(DURATION)
 
-# Measures what clients see while the core hangs, and a small caller next to a greedy one, in two minutes. Fails if a measured
-# client is rejected, never for a time. OUTAGE="-hang 18s" sets the duration of the outage.
+# Measures what clients see while the core hangs, and a small caller next to a large one, in two minutes. Fails if a request of a
+# measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
 outage: $(page)
 	go run ./internal/load outage $(OUTAGE)
 

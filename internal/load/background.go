@@ -12,13 +12,13 @@ import (
 	"pixgraph/internal/process"
 )
 
-// background is clients that load a server while others are measured. They run in a process of their own, so that their
-// processor time does not delay the measured clients. It serves their totals.
+// background is clients that load a server while other clients are measured. They run in a separate process, so that their
+// processor time does not delay the measured clients. The process serves their totals over HTTP.
 type background struct {
 	Address  string
 	Clients  int
 	Requests [][]byte
-	Patient  bool // after an error, a client waits for as long as the answer says, at least 100 ms
+	Backoff  bool // whether a client waits after an error, for the retryAfterMs of the response, at least 100 ms
 
 	load *load
 }
@@ -33,8 +33,8 @@ func newBackground(ctx context.Context, config *json.Decoder) (http.Handler, err
 }
 
 func (b *background) exchange(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
-	code, retryAfter, err := ask(ctx, c, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
-	if b.Patient && code != ok {
+	code, retryAfter, err := roundTrip(ctx, c, b.Requests[(c.id+n*b.Clients)%len(b.Requests)])
+	if b.Backoff && code != ok {
 		return code, max(retryAfter, 100*time.Millisecond), err
 	}
 	return code, 0, err
@@ -47,7 +47,7 @@ func (b *background) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(b.load.current.totals)
 }
 
-// runWhile runs the clients during something, and returns their totals at its end.
+// runWhile runs the clients while it calls do, and returns their totals at the end.
 func (b *background) runWhile(ctx context.Context, do func(clients *process.Process) error) (t totals, err error) {
 	clients, err := startRole(ctx, "clients", backgroundRole, b)
 	if err != nil {
@@ -72,22 +72,22 @@ func readTotals(ctx context.Context, clients *process.Process) (t totals, err er
 	return t, err
 }
 
-// ok is the code of an answer without errors.
+// ok is the code of a response without errors.
 const ok = "ok"
 
-// ask sends a request that the gateway must answer with 200 or 503, and returns what codeOf says of the answer.
-func ask(ctx context.Context, c *connection, request []byte) (code string, retryAfter time.Duration, err error) {
-	status, answer, err := c.do(ctx, request)
+// roundTrip sends a request and returns codeOf of the response. A status other than 200 or 503 is an error.
+func roundTrip(ctx context.Context, c *connection, request []byte) (code string, retryAfter time.Duration, err error) {
+	status, body, err := c.do(ctx, request)
 	if err == nil && status != http.StatusOK && status != http.StatusServiceUnavailable {
-		err = fmt.Errorf("a request was answered with status %d", status)
+		err = fmt.Errorf("a response has the status %d", status)
 	}
-	code, retryAfter = codeOf(answer)
+	code, retryAfter = codeOf(body)
 	return code, retryAfter, err
 }
 
-// codeOf is the code of the first error of an answer, and how long the answer asks its client to wait.
-func codeOf(answer []byte) (code string, retryAfter time.Duration) {
-	if !bytes.HasPrefix(answer, []byte(`{"errors":`)) {
+// codeOf returns the code of the first error of a response, and its retryAfterMs.
+func codeOf(body []byte) (code string, retryAfter time.Duration) {
+	if !bytes.HasPrefix(body, []byte(`{"errors":`)) {
 		return ok, 0
 	}
 	var refused struct {
@@ -98,7 +98,7 @@ func codeOf(answer []byte) (code string, retryAfter time.Duration) {
 			}
 		}
 	}
-	if json.Unmarshal(answer, &refused) != nil || refused.Errors[0].Extensions.Code == "" {
+	if json.Unmarshal(body, &refused) != nil || refused.Errors[0].Extensions.Code == "" {
 		return "no code", 0
 	}
 	first := refused.Errors[0].Extensions

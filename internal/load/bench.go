@@ -17,8 +17,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// bench compares processor time, latency and memory of the gateway with those of other servers. They are loaded in turns,
-// round after round, so that ratios hold on a machine that is not quiet.
+// bench compares processor time, latency and memory of the gateway with those of other servers. In each round the servers are
+// loaded one after the other, so that other work of the machine affects all of them.
 type bench struct {
 	*tool
 	out         string        // the directory of the report; "" to print it only
@@ -26,7 +26,7 @@ type bench struct {
 	rounds      int           // of all cells
 	slice       time.Duration // of one cell in a round
 	connections []int
-	sets        int // of variables, for each query that has some
+	sets        int // number of sets of variables, for each query with variables
 
 	box     *sandbox.Sandbox // the issuer of the tokens, and the records
 	queries []query
@@ -35,7 +35,7 @@ type bench struct {
 	standin *process.Process // for the APIs
 	servers []*server
 	began   time.Time
-	machine string // that the figures were measured on
+	machine string // description of the machine
 	samples map[cell][]sample
 }
 
@@ -47,7 +47,7 @@ type cell struct {
 
 func newBench(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	b := &bench{tool: t, rounds: 5, slice: 600 * time.Millisecond, connections: []int{1, 16, 64}, sets: 256}
-	flags.BoolFunc("quick", "measure for less than a minute, not for five: for a look, not for figures to keep", func(string) error {
+	flags.BoolFunc("quick", "measure for less than a minute instead of five; the figures are less precise", func(string) error {
 		b.rounds, b.slice = 1, 200*time.Millisecond
 		return nil
 	})
@@ -83,11 +83,11 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, b.box.Close()) }()
 	b.queries, b.apis = newQueries(b.box.Ledger(), b.sets)
 	b.token = b.box.Issuer().Mint(issuer.Grant{Scopes: []string{issuer.ScopeDispatcher}, TTL: 24 * time.Hour})
-	if b.standin, err = startRole(ctx, "stand-in", scriptedRole, b.apis.answers); err != nil {
+	if b.standin, err = startRole(ctx, "stand-in", scriptedRole, b.apis.responses); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.standin.Stop()) }()
-	b.logf("starting the servers, recording answers")
+	b.logf("starting the servers, recording responses")
 	for _, name := range b.names() {
 		s, err := b.start(ctx, name)
 		if err != nil {
@@ -108,8 +108,8 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// measureRound measures the servers of a cell right after each other, so that whatever else the machine does concerns all of
-// them, and in another order in each round.
+// measureRound measures every cell for one slice. It measures the servers of a query one directly after the other, so that other
+// work of the machine affects all of them, and in another order in each round.
 func (b *bench) measureRound(ctx context.Context, round int) error {
 	for _, q := range b.queries {
 		for _, connections := range b.connections {
@@ -131,16 +131,16 @@ func (b *bench) measureRound(ctx context.Context, round int) error {
 	return nil
 }
 
-// measureServer sends the recorded requests of a query. An answer that differs from the recorded one is an error: a server
-// that does not do its work cannot be compared. Only the length and the first bytes are compared, to save processor time.
+// measureServer sends the recorded requests of a query. A response that differs from the recorded one is an error: a server that
+// does less work cannot be compared. Only the length and the first bytes are compared, to save processor time.
 func (b *bench) measureServer(ctx context.Context, s *server, query string, connections int, duration time.Duration) (sample, error) {
 	recorded := s.recorded[query]
 	l := newLoad(s.Address, connections, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
-		e := recorded[(n+c.id*len(recorded)/connections)%len(recorded)] // the clients send different requests at a time
-		status, answer, err := c.do(ctx, e.request)
-		begin := e.answer[:min(256, len(e.answer))]
-		if err == nil && (status != http.StatusOK || len(answer) != len(e.answer) || !bytes.HasPrefix(answer, begin)) {
-			err = fmt.Errorf("%s, %s over %d connections: an answer differs from the recorded one: status %d, %.300q", s.Name, query, connections, status, answer)
+		e := recorded[(n+c.id*len(recorded)/connections)%len(recorded)] // so that clients send different requests at the same time
+		status, response, err := c.do(ctx, e.request)
+		begin := e.response[:min(256, len(e.response))]
+		if err == nil && (status != http.StatusOK || len(response) != len(e.response) || !bytes.HasPrefix(response, begin)) {
+			err = fmt.Errorf("%s, %s over %d connections: a response differs from the recorded one: status %d, %.300q", s.Name, query, connections, status, response)
 		}
 		return ok, 0, err
 	})

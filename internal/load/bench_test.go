@@ -34,7 +34,7 @@ func TestBench(t *testing.T) {
 	}
 	for _, s := range b.servers {
 		if s.start <= 0 || s.idle < 1<<20 || s.peak < s.idle {
-			t.Errorf("%s: first answer after %s, memory %d, %d", s.Name, s.start, s.idle, s.peak)
+			t.Errorf("%s: first response after %s, memory %d, %d", s.Name, s.start, s.idle, s.peak)
 		}
 	}
 	for _, name := range []string{"bench.md", "bench.svg"} {
@@ -44,10 +44,10 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// TestBenchDiffers: a server whose answers differ from those of the first one is refused.
+// TestBenchDiffers: a server whose responses differ from those of the first one is an error.
 func TestBenchDiffers(t *testing.T) {
-	address := startInTest(t, scriptedRole, map[string]script{"/graphql": {Answer: []byte(`{"data":2}`)}, "/Q2/0": {Answer: []byte(`{"errors":[]}`)}})
-	first := &server{recorded: map[string][]recorded{"Q2": {{answer: []byte(`{"data":1}`)}}}}
+	address := startInTest(t, scriptedRole, map[string]script{"/graphql": {Response: []byte(`{"data":2}`)}, "/Q2/0": {Response: []byte(`{"errors":[]}`)}})
+	first := &server{recorded: map[string][]recorded{"Q2": {{response: []byte(`{"data":1}`)}}}}
 	for name, want := range map[string][]recorded{fastPath: nil, reference: first.recorded["Q2"], floorName: nil} {
 		first.recorded["Q2"] = want
 		s := &server{Process: &process.Process{Name: name, Address: address}, recorded: map[string][]recorded{"Q1": nil}}
@@ -82,7 +82,7 @@ func (b *bench) add(costs map[string]time.Duration) {
 	}
 }
 
-// TestReport: each target stands next to what was measured, and is marked where it was missed.
+// TestReport: each figure with a target shows the target, marked if it was missed.
 func TestReport(t *testing.T) {
 	b := example()
 	checkReport(t, b, "by `go run ./internal/load bench` on 2026-06-30 12:00 UTC", "on a machine", "differ by 250 %",

@@ -16,21 +16,21 @@ import (
 	"pixgraph/internal/process"
 )
 
-// load is clients in a closed loop: each sends its next request when the last one is answered.
+// load is clients in a closed loop: each sends its next request when it has the response to the last one.
 type load struct {
 	clients  []*connection
-	pace     time.Duration // the least time between two requests of a client
+	pace     time.Duration // the minimum time between two requests of a client
 	exchange exchange
 
 	mu      sync.Mutex
 	current sample // of the run
 }
 
-// exchange makes the n-th exchange of a client in a run. It returns the outcome that it is counted as, and the least time to the
+// exchange makes the n-th exchange of a client in a run. It returns the outcome to count, and the minimum time until the
 // client's next request.
 type exchange func(ctx context.Context, c *connection, n int) (outcome string, pause time.Duration, err error)
 
-// sample is what the clients of a load observed in a run, and what the server used meanwhile.
+// sample is what the clients of a load observed in a run, and what the server used during the run.
 type sample struct {
 	totals
 	latencies    []time.Duration // sorted
@@ -41,8 +41,8 @@ type sample struct {
 // totals are the outcomes of exchanges.
 type totals struct {
 	Outcomes map[string]int
-	FirstOK  time.Time // when the first ended that was ok
-	Failure  string    // why there are no more
+	FirstOK  time.Time // the end of the first exchange with the outcome ok
+	Failure  string    // the error that ended the run; "" for none
 }
 
 func newLoad(address string, clients int, exchange exchange) *load {
@@ -68,8 +68,8 @@ func (l *load) measure(ctx context.Context, p *process.Process, duration time.Du
 	return s, errors.Join(err, noBefore, noUsage)
 }
 
-// run has each client send for a time, at least one request, and waits for the last answers. The connections stay open. An
-// error of one client, or the end of the context, ends the run with an error.
+// run lets each client send requests for the duration, at least one, and waits for the last responses. The connections stay
+// open. An error of one client, or the end of the context, ends the run with an error.
 func (l *load) run(ctx context.Context, duration time.Duration) (sample, error) {
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
@@ -111,7 +111,7 @@ func (l *load) runClient(ctx context.Context, c *connection, began time.Time, du
 		end := time.Now()
 		l.count(outcome, end, end.Sub(begin))
 		if due = due.Add(l.pace); due.Before(end.Add(pause)) {
-			due = end.Add(pause) // a late answer delays the requests after it
+			due = end.Add(pause) // a late response delays the next requests
 		}
 	}
 	return nil
@@ -141,12 +141,12 @@ func wait(ctx context.Context, duration time.Duration) error {
 
 func (s sample) requests() int { return len(s.latencies) }
 
-// percentile is a latency of a sample with requests.
+// percentile returns a percentile of the latencies. The sample must have at least one request.
 func (s sample) percentile(percent int) time.Duration {
 	return s.latencies[min(len(s.latencies)*percent/100, len(s.latencies)-1)]
 }
 
-// median is the middle value, or the mean of the two middle ones; 0 without values.
+// median returns the middle value, or the mean of the two middle ones; 0 without values.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -155,12 +155,12 @@ func median(values []float64) float64 {
 	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
 }
 
-// connection is one connection of HTTP/1.1 that is kept alive. It sends in the goroutine of its caller, which costs less than
-// net/http's client: the processor time of clients is missing to the servers on the same machine.
+// connection is a persistent connection of HTTP/1.1. It sends in the goroutine of its caller, which takes less processor time
+// than net/http's client: clients and servers share the processors of the machine.
 type connection struct {
 	id      int // from 0, among the clients of a load
 	address string
-	conn    net.Conn // nil before the first request, and after a connection that cannot be used again
+	conn    net.Conn // nil before the first request, and after an error or a Connection: close
 	in      *bufio.Reader
 	body    bytes.Buffer
 }
@@ -169,7 +169,7 @@ func newConnection(id int, address string) *connection {
 	return &connection{id: id, address: address, in: bufio.NewReaderSize(nil, 64<<10)}
 }
 
-// do sends a request and returns the status and the body of its answer. The body is valid until the next request. When the
+// do sends a request and returns the status and the body of its response. The body is valid until the next request. When the
 // context ends, the connection is closed.
 func (c *connection) do(ctx context.Context, request []byte) (status int, body []byte, err error) {
 	if c.conn == nil {
@@ -190,9 +190,9 @@ func (c *connection) do(ctx context.Context, request []byte) (status int, body [
 	return status, c.body.Bytes(), err
 }
 
-// exchange sends a request and reads its answer.
+// exchange sends a request and reads its response.
 func (c *connection) exchange(request []byte) (status int, err error) {
-	_ = c.conn.SetDeadline(time.Now().Add(time.Minute)) // longer than the gateway takes for any answer
+	_ = c.conn.SetDeadline(time.Now().Add(time.Minute)) // longer than the gateway takes for any response
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, err
 	}
@@ -223,7 +223,7 @@ type operation struct {
 	Extensions map[string]any `json:"extensions,omitempty"`
 }
 
-// post renders a request as it is sent. The headers are whole lines.
+// post returns the bytes of a request. The headers are complete lines.
 func post(target, token string, body operation, headers ...string) []byte {
 	text, err := json.Marshal(body)
 	if err != nil {

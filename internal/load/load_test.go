@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestClient: a connection is kept from one request to the next, and replaced after its last answer or a failure.
+// TestClient: a connection is kept from one request to the next, and replaced after Connection: close or a failure.
 func TestClient(t *testing.T) {
 	gone := make(chan struct{})
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,7 @@ func TestClient(t *testing.T) {
 	})
 	c := newConnection(0, address)
 	defer c.close()
-	ask := func(ctx context.Context, target string) (connection, rest string, err error) {
+	send := func(ctx context.Context, target string) (connection, rest string, err error) {
 		status, body, err := c.do(ctx, post(target, "token", operation{Query: "{a}"}, "X: y"))
 		if err == nil && status != http.StatusServiceUnavailable {
 			t.Errorf("%s: status %d", target, status)
@@ -40,23 +40,23 @@ func TestClient(t *testing.T) {
 		connection, rest, _ = strings.Cut(string(body), " ")
 		return connection, rest, err
 	}
-	first, rest, err := ask(t.Context(), "/")
+	first, rest, err := send(t.Context(), "/")
 	if err != nil || rest != `Bearer token y {"query":"{a}"}` {
 		t.Errorf("%q, %v", rest, err)
 	}
-	if last, _, err := ask(t.Context(), "/last"); err != nil || last != first {
+	if last, _, err := send(t.Context(), "/last"); err != nil || last != first {
 		t.Errorf("a connection was not kept: %v", err)
 	}
-	second, _, err := ask(t.Context(), "/")
+	second, _, err := send(t.Context(), "/")
 	if err != nil || second == first {
-		t.Errorf("a connection was used again after its last answer: %v", err)
+		t.Errorf("a connection was used after Connection: close: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-gone; cancel() }()
-	if _, _, err := ask(ctx, "/hang"); !errors.Is(err, context.Canceled) {
+	if _, _, err := send(ctx, "/hang"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a request was abandoned: %v", err)
 	}
-	if third, _, err := ask(t.Context(), "/"); err != nil || third == second {
+	if third, _, err := send(t.Context(), "/"); err != nil || third == second {
 		t.Errorf("a connection was used again after an abandoned request: %v", err)
 	}
 }

@@ -1,13 +1,14 @@
-// Load measures the gateway from outside: a real process, loaded over HTTP by clients that send their next request when the
-// last one is answered. It has three subcommands:
+// Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has the
+// response to the last one. It has three subcommands:
 //
-//	bench   what a request costs, next to a floor without GraphQL, a reverse proxy, and the gateway without its fast path
-//	outage  what clients see while the core API hangs, and a small caller next to a greedy one
+//	bench   what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway without
+//	        its fast path
+//	outage  what clients see while the core API hangs, and how a caller with a small load fares next to one with a large load
 //	soak    whether memory, goroutines or file descriptors keep growing under load and faults
 //
 // It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of a
-// deployment: the APIs are stand-ins on the same machine. The binary starts itself again for the servers and clients that need
-// a process of their own (roles). It needs Linux, for /proc.
+// deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that need a
+// separate process (roles). It needs Linux, for /proc.
 //
 // Read first: run, then load in load.go, then bench.run, outage.run or soak.run.
 package main
@@ -52,7 +53,7 @@ type tool struct {
 	stdout, stderr io.Writer
 }
 
-// run runs a subcommand, or serves in a role.
+// run runs a subcommand or a role.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	name := strings.Join(args[:min(1, len(args))], "")
 	if role, found := roles()[name]; found {
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	define, found := commands()[name]
 	if !found {
-		return fmt.Errorf("%q is no subcommand: bench, outage or soak", name)
+		return fmt.Errorf("%q is not a subcommand: bench, outage or soak", name)
 	}
 	t := &tool{args: args, stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)
@@ -90,7 +91,7 @@ func (t *tool) logf(format string, args ...any) {
 	fmt.Fprintf(t.stderr, "load: "+format+"\n", args...)
 }
 
-// startGateway starts a gateway that accepts the tokens of a sandbox, over the APIs at two URLs.
+// startGateway starts a gateway that calls the APIs at two URLs and accepts the tokens of a sandbox.
 func (t *tool) startGateway(ctx context.Context, name, binary string, box *sandbox.Sandbox, core, dispatcher string, flags []string) (*process.Process, error) {
 	flags = append([]string{
 		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--core-url=" + core, "--dispatcher-url=" + dispatcher,
@@ -99,7 +100,8 @@ func (t *tool) startGateway(ctx context.Context, name, binary string, box *sandb
 	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: append(flags, t.flags...)})
 }
 
-// withGateway starts a gateway over a sandbox, with so many records of each kind, for something, and stops both.
+// withGateway starts a sandbox with the given number of records of each kind, and a gateway over it. It calls do, and then stops
+// both.
 func (t *tool) withGateway(ctx context.Context, records int, flags []string, do func(*sandbox.Sandbox, *process.Process) error) (err error) {
 	box, err := sandbox.Start(sandbox.Config{Records: records})
 	if err != nil {

@@ -54,8 +54,8 @@ func TestRunArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, args, says string }{
-		{"nothing", "", `"" is no subcommand`},
-		{"another subcommand", "storm", `"storm" is no subcommand`},
+		{"nothing", "", `"" is not a subcommand`},
+		{"another subcommand", "storm", `"storm" is not a subcommand`},
 		{"unknown flag", "bench -fast", "-fast"},
 		{"no duration", "soak -duration long", "duration"},
 		{"gateway that does not serve", "soak -gateway " + binary, "gateway did not serve"},

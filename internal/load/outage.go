@@ -17,40 +17,41 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// outage has the core API hang under many clients of a gateway with its default settings, and measures clients that need the
-// dispatcher only; then it measures a small caller next to a greedy one. It fails if a measured client is refused, or if the
-// circuit breakers are in the wrong state, never for a time, since all clients share the machine with the gateway.
+// outage lets the core API hang under many clients of a gateway with its default settings, and measures clients that need the
+// dispatcher only. Then it measures a caller with a small load next to one with a large load. It fails if a request of a
+// measured client is rejected, or if the circuit breakers are in the wrong state. It never fails for a latency, since all
+// clients share the machine with the gateway.
 type outage struct {
 	*tool
-	baseline, hang, greed time.Duration
-	clients               int // of the core
-	records               int // of each kind in the sandbox
+	baseline, hang, fairness time.Duration
+	clients                  int // of the core
+	records                  int // of each kind in the sandbox
 }
 
 func newOutage(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	o := &outage{tool: t, records: 4000} // enough that hundreds of clients do not send the same calls
 	flags.DurationVar(&o.hang, "hang", 30*time.Second, "how long the core hangs")
-	flags.DurationVar(&o.baseline, "baseline", 5*time.Second, "how long to measure without that")
-	flags.DurationVar(&o.greed, "greed", 6*time.Second, "how long one caller sends fifty times as much as another")
+	flags.DurationVar(&o.baseline, "baseline", 5*time.Second, "how long to measure before the core hangs")
+	flags.DurationVar(&o.fairness, "fairness", 6*time.Second, "how long one caller sends fifty times the load of another")
 	flags.IntVar(&o.clients, "clients", 200, "clients that need the core")
 	return o.run
 }
 
-// part is a measurement of some clients, first alone and then next to others: of the dispatcher's while the core hangs under
-// its own, or of a small caller next to a greedy one.
+// part is a measurement of some clients, first alone and then next to others: clients of the dispatcher while the core hangs
+// under its clients, or a small caller next to a large one.
 type part struct {
 	name          string
-	hang, patient bool // whether the core hangs, and its clients wait after an error
+	hang, backoff bool // whether the core hangs, and whether its clients wait after an error
 	alone, during observation
 	others        totals
-	calls         int           // that the core got
-	recovery      time.Duration // from the end of the outage to the first good answer
+	calls         int           // that the core received
+	recovery      time.Duration // from the end of the outage to the first successful response
 }
 
-// run makes the measurements, each with a gateway of its own, writes the report, and judges them.
+// run makes the measurements, each with a new gateway, checks them, and writes the report.
 func (o *outage) run(ctx context.Context) (err error) {
 	parts := []*part{
-		{name: "core hangs, patient clients", hang: true, patient: true}, {name: "core hangs, hammering clients", hang: true}, {name: "greedy caller"},
+		{name: "core hangs, clients with backoff", hang: true, backoff: true}, {name: "core hangs, clients without backoff", hang: true}, {name: "large caller"},
 	}
 	for _, p := range parts {
 		o.logf("%s", p.name)
@@ -60,17 +61,18 @@ func (o *outage) run(ctx context.Context) (err error) {
 		if failed != nil {
 			return fmt.Errorf("%s: %w", p.name, failed)
 		}
-		err = errors.Join(err, p.judge())
+		err = errors.Join(err, p.check())
 	}
 	_, failed := io.WriteString(o.stdout, o.report(parts))
 	return errors.Join(err, failed)
 }
 
-// judge fails if a measured client was refused, and if the circuit breakers are in the wrong state at the end of an outage.
-func (p *part) judge() (err error) {
+// check fails if a request of a measured client was rejected, or if the circuit breakers are in the wrong state at the end of an
+// outage.
+func (p *part) check() (err error) {
 	for _, o := range []observation{p.alone, p.during} {
 		if o.requests() == 0 || o.Outcomes[ok] != o.requests() {
-			err = errors.Join(err, fmt.Errorf("%s: measured clients were refused: %s", p.name, counted(o.Outcomes)))
+			err = errors.Join(err, fmt.Errorf("%s: not every request of the measured clients succeeded: %s", p.name, counted(o.Outcomes)))
 		}
 	}
 	if p.hang && (!p.during.coreOpen || p.during.dispatcherOpen) {
@@ -79,7 +81,7 @@ func (p *part) judge() (err error) {
 	return err
 }
 
-// scenario is a gateway over a sandbox whose core hangs or does not.
+// scenario is a gateway over a sandbox whose core can hang.
 type scenario struct {
 	*outage
 	box     *sandbox.Sandbox
@@ -87,26 +89,26 @@ type scenario struct {
 	hangs   atomic.Bool
 }
 
-// The clients of the dispatcher send a thousand requests a second, a small part of what a gateway answers on one core. Each
-// connection of the small and the greedy caller has 16 calls under way at a time, so that turns are scarce while the core takes
-// coreLatency.
+// The clients of the dispatcher send a thousand requests a second, a small part of what a gateway serves on one core. Each
+// connection of the small and the large caller has 16 calls in flight, so that calls wait in the queue while the core takes
+// coreLatency for each.
 const (
 	dispatcherClients = 10
 	dispatcherPace    = 10 * time.Millisecond
 	smallClients      = 2
-	greedyClients     = 50 * smallClients
+	largeClients      = 50 * smallClients
 	operationCalls    = client.DefaultOperationConcurrency
 	coreLatency       = 20 * time.Millisecond
 )
 
 func (s *scenario) measure(ctx context.Context, p *part) (err error) {
-	l, duration, fault := s.newLoad(smallClients, s.statements("small")), s.greed, sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
-	others := &background{Address: s.gateway.Address, Clients: greedyClients, Requests: s.statements("greedy")}
+	l, duration, fault := s.newLoad(smallClients, s.statements("small")), s.fairness, sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
+	others := &background{Address: s.gateway.Address, Clients: largeClients, Requests: s.statements("large")}
 	if p.hang {
 		l, duration = s.newLoad(dispatcherClients, s.dispatcherRequests()), s.hang
 		l.pace = dispatcherPace
-		others.Clients, others.Requests, others.Patient = s.clients, s.coreRequests(), p.patient
-		// Calls that hang do so until the end, like those that a service has lost.
+		others.Clients, others.Requests, others.Backoff = s.clients, s.coreRequests(), p.backoff
+		// Calls that hang never get a response, like calls that a service has lost.
 		fault = sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Match: func(*http.Request) bool { return s.hangs.Load() }}
 	}
 	defer l.close()
@@ -125,7 +127,7 @@ func (s *scenario) measure(ctx context.Context, p *part) (err error) {
 		s.hangs.Store(false)
 		for ended, t := time.Now(), (totals{}); err == nil && t.FirstOK.IsZero(); p.recovery = t.FirstOK.Sub(ended) {
 			if time.Since(ended) > time.Minute {
-				return errors.New("no good answer of the core within a minute")
+				return errors.New("no successful response from the core within a minute")
 			}
 			_ = wait(ctx, dispatcherPace)
 			t, err = readTotals(ctx, running)
@@ -153,15 +155,15 @@ func (s *scenario) observe(ctx context.Context, l *load, duration time.Duration)
 	return o, errors.Join(err, noCore, noDispatcher)
 }
 
-// newLoad sends requests, each of them from one client only.
+// newLoad returns a load whose clients take turns to send the requests, each request from one client only.
 func (s *scenario) newLoad(clients int, requests [][]byte) *load {
 	return newLoad(s.gateway.Address, clients, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
-		code, _, err := ask(ctx, c, requests[(c.id+n*clients)%len(requests)])
+		code, _, err := roundTrip(ctx, c, requests[(c.id+n*clients)%len(requests)])
 		return code, 0, err
 	})
 }
 
-// requests renders n requests, of callers in turn who may read everything.
+// requests returns n requests of callers in turn, which have all scopes.
 func (s *scenario) requests(caller string, callers, n int, body func(i int) (document, variable string, value any)) [][]byte {
 	tokens, all := make([]string, callers), make([][]byte, n)
 	for i := range tokens {
@@ -174,15 +176,15 @@ func (s *scenario) requests(caller string, callers, n int, body func(i int) (doc
 	return all
 }
 
-// dispatcherRequests need the dispatcher only.
+// dispatcherRequests returns requests that need only the dispatcher.
 func (s *scenario) dispatcherRequests() [][]byte {
 	notifications := s.box.Ledger().Notifications()
 	return s.requests("dispatcher", 5, 1000, func(i int) (string, string, any) { return "delivery", "id", notifications[i%len(notifications)].ID })
 }
 
-// coreRequests need the core, each with a call of its own.
+// coreRequests returns requests that need the core, each with a different call.
 func (s *scenario) coreRequests() [][]byte {
-	const least = 10 // the least amount that the APIs accept, in cents (spec 4.1 and 4.2)
+	const least = 10 // the smallest amount that both lists accept, in cents (spec 4.1 and 4.2)
 	transactions := s.box.Ledger().Transactions()
 	return s.requests("core", 20, 20*s.clients, func(i int) (string, string, any) {
 		if i%3 == 2 {
@@ -192,7 +194,7 @@ func (s *scenario) coreRequests() [][]byte {
 	})
 }
 
-// statements are of one caller. Each needs as many calls as an operation may have under way.
+// statements returns requests of one caller. Each needs as many calls as an operation may have in flight.
 func (s *scenario) statements(caller string) [][]byte {
 	transactions := s.box.Ledger().Transactions()
 	return s.requests(caller, 1, len(transactions)/operationCalls, func(i int) (string, string, any) {
@@ -204,25 +206,25 @@ func (s *scenario) statements(caller string) [][]byte {
 	})
 }
 
-// report is the figures of all measurements.
+// report returns the figures of all measurements.
 func (o *outage) report(parts []*part) string {
 	var rows [][]string
 	var others strings.Builder
 	for _, p := range parts {
 		for i, o := range []observation{p.alone, p.during} {
 			rows = append(rows, []string{
-				p.name, []string{"before", "meanwhile"}[i], fmt.Sprint(o.requests()), millis(o.percentile(50)), millis(o.percentile(99)), counted(o.Outcomes),
+				p.name, []string{"before", "during"}[i], fmt.Sprint(o.requests()), millis(o.percentile(50)), millis(o.percentile(99)), counted(o.Outcomes),
 				mebibytes(o.usage.RSS), mebibytes(o.usage.Peak), fmt.Sprintf("%.0f %%", 100*float64(o.cpu)/float64(max(o.elapsed, 1))),
 			})
 		}
-		fmt.Fprintf(&others, "%s: %d calls of the core; answers to the others: %s", p.name, p.calls, counted(p.others.Outcomes))
+		fmt.Fprintf(&others, "%s: %d calls to the core; responses to the other clients: %s", p.name, p.calls, counted(p.others.Outcomes))
 		if p.hang {
-			fmt.Fprintf(&others, "; the first good one %s after the outage", p.recovery.Round(time.Millisecond))
+			fmt.Fprintf(&others, "; the first successful one %s after the outage", p.recovery.Round(time.Millisecond))
 		}
 		others.WriteString("\n")
 	}
-	return fmt.Sprintf("The core hangs for %s under %d clients; %d clients of the dispatcher send a request every %s each.\n"+
-		"A small caller sends over %d connections, a greedy one over %d, for %d transactions each time; the core takes %s.\n\n%s\n%s",
-		o.hang, o.clients, dispatcherClients, dispatcherPace, smallClients, greedyClients, operationCalls, coreLatency,
-		table([]string{"measured clients", "", ">requests", ">p50", ">p99", ">answers", ">RSS", ">peak RSS", ">processor"}, rows), others.String())
+	return fmt.Sprintf("The core hangs for %s under %d clients; each of %d clients of the dispatcher sends a request every %s.\n"+
+		"A small caller has %d connections, a large one %d; each request is for %d transactions; the core takes %s for a call.\n\n%s\n%s",
+		o.hang, o.clients, dispatcherClients, dispatcherPace, smallClients, largeClients, operationCalls, coreLatency,
+		table([]string{"measured clients", "", ">requests", ">p50", ">p99", ">responses", ">RSS", ">peak RSS", ">processor"}, rows), others.String())
 }

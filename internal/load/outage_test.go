@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestOutage measures with the fewest clients and no time at all: everything is started, asked, observed and ended once. What
-// an outage does to a gateway is for `make outage` to judge: here its circuit breaker never opens.
+// TestOutage runs every measurement with few clients and durations of zero. The circuit breaker never opens here, so the check
+// fails. `make outage` tests what an outage does to a gateway.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -16,7 +16,7 @@ func TestOutage(t *testing.T) {
 	tool.stdout = &out
 	o := &outage{tool: tool, clients: 2, records: 64}
 	err := o.run(t.Context())
-	for _, name := range []string{"core hangs, patient clients", "core hangs, hammering clients", "greedy caller"} {
+	for _, name := range []string{"core hangs, clients with backoff", "core hangs, clients without backoff", "large caller"} {
 		if !strings.Contains(out.String(), name+": ") || strings.Count(out.String(), name+" | ") != 2 {
 			t.Errorf("%q is missing in\n%s", name, &out)
 		}
@@ -26,7 +26,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-func TestOutageJudge(t *testing.T) {
+func TestOutageCheck(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(*part)
@@ -35,17 +35,17 @@ func TestOutageJudge(t *testing.T) {
 		{"all is well", func(*part) {}, ""},
 		{"slow", func(p *part) { p.during.latencies = []time.Duration{time.Hour, time.Hour} }, ""},
 		{"an error", func(p *part) { p.during.Outcomes = map[string]int{ok: 1, "OVERLOADED": 1} }, "OVERLOADED 1, ok 1"},
-		{"no request", func(p *part) { p.alone = observation{} }, "were refused"},
+		{"no request", func(p *part) { p.alone = observation{} }, "not every request"},
 		{"a breaker that stays closed", func(p *part) { p.during.coreOpen = false }, "core open false"},
 		{"the other breaker opens", func(p *part) { p.during.dispatcherOpen = true }, "dispatcher open true"},
-		{"a greedy caller", func(p *part) { p.hang, p.during.coreOpen = false, false }, ""},
+		{"a large caller", func(p *part) { p.hang, p.during.coreOpen = false, false }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fine := observation{sample: sample{totals: totals{Outcomes: map[string]int{ok: 2}}, latencies: []time.Duration{1, 2}}}
 			p := &part{hang: true, alone: fine, during: fine}
 			p.during.coreOpen = true
 			tt.change(p)
-			if err := p.judge(); (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+			if err := p.check(); (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("%v, want %q", err, tt.says)
 			}
 		})

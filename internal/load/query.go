@@ -12,7 +12,7 @@ import (
 //go:embed queries templates
 var files embed.FS
 
-// document is the text of a document in queries.
+// document returns the text of a document in queries.
 func document(name string) string {
 	text, err := files.ReadFile("queries/" + name + ".graphql")
 	if err != nil {
@@ -21,21 +21,21 @@ func document(name string) string {
 	return string(text)
 }
 
-// query is a document and the requests that it is sent with.
+// query is a document that is measured, with the sets of variables that it is sent with.
 type query struct {
-	name, title  string // Q1 to Q5, and what it asks for
+	name, title  string // Q1 to Q5, and a short description
 	sets         []set
-	floor, proxy float64 // targets for the ratios of processor time to them; 0 for none
+	floor, proxy float64 // targets for the ratios of the gateway's processor time to theirs; 0 for none
 }
 
-// set is the variables of a request, and the upstream calls that it leads to: those of a round at the same time, the rounds
+// set is the variables of a request, and the upstream calls that it causes: the calls of a round at the same time, the rounds
 // one after the other.
 type set struct {
 	variables map[string]any
 	calls     [][]string
 }
 
-// newQueries makes the queries, with so many sets of variables each, over the records of a ledger.
+// newQueries returns the queries, with the given number of sets of variables each, over the records of a ledger.
 func newQueries(l *ledger.Ledger, sets int) ([]query, *apis) {
 	const uuid = 36 // bytes of its text; references of another length do not lead to a payment
 	notifications := slices.DeleteFunc(slices.Clone(l.Notifications()), func(e *ledger.Entry) bool { return len(e.ReferenceID) != uuid })
@@ -59,48 +59,49 @@ func newQueries(l *ledger.Ledger, sets int) ([]query, *apis) {
 	}, a
 }
 
-// notificationsPer refer to one transaction. A ledger has enough of them with recordsPer records for each transaction.
+// notificationsPer is the number of notifications of a transaction. A ledger has enough notifications if it has recordsPer records
+// for each transaction that is used.
 const notificationsPer, recordsPer = 4, 8
 
-// apis is what the stand-in for the two APIs answers with: records of the sandbox's ledger.
+// apis has the responses of the stand-in for the two APIs: records of the sandbox's ledger.
 type apis struct {
 	transactions, notifications []*ledger.Entry
-	answers                     map[string]script // by request target
+	responses                   map[string]script // by request target
 }
 
-// transaction is the id of a transaction and the target of its call.
+// transaction returns the id of a transaction and the target of its call.
 func (a *apis) transaction(i int) (id, target string) {
 	id = a.transactions[i].ID
 	target = coreBase + "/transaction/" + id
-	a.answers[target] = script{Answer: a.transactions[i].JSON()}
+	a.responses[target] = script{Response: a.transactions[i].JSON()}
 	return id, target
 }
 
-// notification is the id of the n-th notification of a transaction and the target of its call.
+// notification returns the id of the n-th notification of a transaction and the target of its call.
 func (a *apis) notification(of, n int) (id, target string) {
 	e := a.notifications[of*notificationsPer+n]
 	target = dispatcherBase + "/request/" + e.ID
-	a.answers[target] = script{Answer: bytes.ReplaceAll(e.JSON(), []byte(e.ReferenceID), []byte(a.transactions[of].ID))}
+	a.responses[target] = script{Response: bytes.ReplaceAll(e.JSON(), []byte(e.ReferenceID), []byte(a.transactions[of].ID))}
 	return e.ID, target
 }
 
-// page is the target of the call of a list, whose answer is the first of five pages (spec 4.1, 4.2). It holds the largest of
-// the records: the others of the sandbox lack optional fields or have a small QR code, and deposits have about 5 KB.
+// page returns the target of the call of a list, whose response is the first of five pages (spec 4.1, 4.2). The page has the
+// largest records: smaller ones lack optional fields or have a small QR code, while real deposits have about 5 KB.
 func (a *apis) page(list string, entries []*ledger.Entry, size int) (target string) {
-	entries = slices.Clone(entries[:min(500, len(entries))]) // it takes half a second to draw the QR codes of a thousand
+	entries = slices.Clone(entries[:min(500, len(entries))]) // drawing the QR codes of a thousand takes half a second
 	slices.SortStableFunc(entries, func(a, b *ledger.Entry) int { return len(b.JSON()) - len(a.JSON()) })
 	records := make([][]byte, size)
 	for i := range records {
 		records[i] = entries[i].JSON()
 	}
 	target = fmt.Sprintf("%s/%s?perPage=%d", coreBase, list, size)
-	a.answers[target] = script{Answer: fmt.Appendf(nil, `{"total":%d,"totalPages":5,"currentPage":1,"perPage":%d,"data":[%s]}`,
+	a.responses[target] = script{Response: fmt.Appendf(nil, `{"total":%d,"totalPages":5,"currentPage":1,"perPage":%d,"data":[%s]}`,
 		5*size, size, bytes.Join(records, []byte(",")))}
 	return target
 }
 
-// linkedNotifications asks for those of five transactions, one of each in turn, like the webhooks of payments that are made
-// at the same time.
+// linkedNotifications returns a set that requests the notifications of five transactions, one of each in turn, like the webhooks
+// of payments that are made at the same time.
 func (a *apis) linkedNotifications(i int) set {
 	const transactions = 5
 	s := set{map[string]any{}, make([][]string, 2)}

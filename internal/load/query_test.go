@@ -91,7 +91,7 @@ func selected(set ast.SelectionSet) []*ast.Field {
 	return fields
 }
 
-// TestSets: no two requests of a query are the same, all their calls are answered, and there are as many calls as the report
+// TestSets: no two requests of a query are the same, all their calls have a response, and there are as many calls as the report
 // says.
 func TestSets(t *testing.T) {
 	queries, apis := newQueries(ledger.New(ledger.Config{Records: fewSets * recordsPer}), fewSets)
@@ -104,8 +104,8 @@ func TestSets(t *testing.T) {
 			for _, round := range set.calls {
 				count += len(round)
 				for _, target := range round {
-					if apis.answers[target].Answer == nil {
-						t.Errorf("%s, variables %d: %s is not answered", q.name, i, target)
+					if apis.responses[target].Response == nil {
+						t.Errorf("%s, variables %d: %s has no response", q.name, i, target)
 					}
 				}
 			}
@@ -122,9 +122,9 @@ func TestSets(t *testing.T) {
 // TestPage: the deposits are as large as real ones with their QR codes.
 func TestPage(t *testing.T) {
 	l := ledger.New(ledger.Config{Records: 200})
-	a := &apis{answers: map[string]script{}}
+	a := &apis{responses: map[string]script{}}
 	const size = 40
-	body := a.answers[a.page("deposit", l.Deposits(), size)].Answer
+	body := a.responses[a.page("deposit", l.Deposits(), size)].Response
 	var page struct {
 		PerPage int
 		Data    []struct {

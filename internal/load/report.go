@@ -15,9 +15,9 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// Targets for the gateway, besides those of each query.
+// Targets for the gateway, in addition to those of each query.
 const (
-	earlierTarget = 1.03 // processor time in relation to another binary of the gateway
+	earlierTarget = 1.03 // ratio of processor time to that of another binary of the gateway
 	idleTarget    = 32 << 20
 	peakTarget    = 128 << 20
 	startTarget   = 50 * time.Millisecond
@@ -34,7 +34,7 @@ func execute(name string, data any, functions template.FuncMap) (string, error) 
 	return b.String(), err
 }
 
-// report is what is written to bench.md.
+// report returns the text of bench.md.
 func (b *bench) report() (string, error) {
 	var spreads []float64
 	for at, samples := range b.samples {
@@ -48,7 +48,7 @@ func (b *bench) report() (string, error) {
 	}, nil)
 }
 
-// machine describes this machine and how busy it is.
+// machine returns a description of this machine and of its load.
 func machine() (string, error) {
 	proc, err := procfs.NewDefaultFS()
 	cpus, noCPUs := proc.CPUInfo()
@@ -66,13 +66,14 @@ func each(samples []sample, value func(sample) float64) (values []float64) {
 	return values
 }
 
-// cost is the processor time of a request, in nanoseconds.
+// cost returns the processor time of a request, in nanoseconds.
 func (s sample) cost() float64 { return float64(s.cpu) / float64(s.requests()) }
 
-// cost is the median of the rounds, 0 if the cell was not measured.
+// cost returns the median cost in the rounds, or 0 if the cell was not measured.
 func (b *bench) cost(at cell) float64 { return median(each(b.samples[at], sample.cost)) }
 
-// costs is the table of what each query costs each server, and of what its clients see: medians of the rounds.
+// costs returns the table of the processor time of each query on each server, with throughput and latency: medians of the
+// rounds.
 func (b *bench) costs() string {
 	var rows [][]string
 	for _, q := range b.queries {
@@ -95,7 +96,7 @@ func (b *bench) costs() string {
 	return table([]string{"query", ">connections", "server", ">µs per request", ">fast path : server", ">requests/s", ">p50", ">p99"}, rows)
 }
 
-// ratio is the processor time of the fast path in relation to that of another server, with its target.
+// ratio returns the ratio of the processor time of the fast path to that of another server, with its target.
 func (b *bench) ratio(q query, to string, connections int) string {
 	if to == fastPath {
 		return ""
@@ -103,12 +104,12 @@ func (b *bench) ratio(q query, to string, connections int) string {
 	ratio := b.cost(cell{q.name, fastPath, connections}) / b.cost(cell{q.name, to, connections})
 	target := map[string]float64{earlier: earlierTarget, proxyName: q.proxy, floorName: q.floor}[to]
 	if to == floorName && connections == 1 {
-		target = 0 // it is for a gateway with several clients
+		target = 0 // the target is for several connections
 	}
 	return withTarget(ratio, target, func(n float64) string { return fmt.Sprintf("%.3g", n) })
 }
 
-// withTarget is a figure with its target, if it has one.
+// withTarget returns a figure with its target, if it has one.
 func withTarget[N int64 | float64 | time.Duration](found, target N, text func(N) string) string {
 	mark := ""
 	if found > target {
@@ -120,7 +121,7 @@ func withTarget[N int64 | float64 | time.Duration](found, target N, text func(N)
 	return text(found) + " (≤ " + text(target) + mark + ")"
 }
 
-// startTable is the table of the start and the memory of each server. The targets are for the fast path.
+// startTable returns the table of the start and the memory of each server. The targets are for the fast path.
 func (b *bench) startTable() string {
 	var rows [][]string
 	for _, s := range b.servers {
@@ -129,7 +130,7 @@ func (b *bench) startTable() string {
 			s.Name, withTarget(s.start, target.start, millis), withTarget(s.idle, target.idle, mebibytes), withTarget(s.peak, target.peak, mebibytes),
 		})
 	}
-	return table([]string{"server", ">first answer after", ">memory after it", ">peak memory in the whole run"}, rows)
+	return table([]string{"server", ">first response after", ">memory after it", ">peak memory in the whole run"}, rows)
 }
 
 // chart draws the processor time of a request over 16 connections, on a logarithmic scale that begins at a whole power of ten
@@ -157,7 +158,7 @@ func (b *bench) chart() (string, error) {
 	})
 }
 
-// table renders a table in Markdown, aligned so that it is readable as text. The names of columns of numbers begin with ">".
+// table returns a table in Markdown, aligned so that it is readable as text. The names of columns of numbers begin with ">".
 func table(names []string, rows [][]string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', tabwriter.AlignRight|tabwriter.Debug)
@@ -178,7 +179,7 @@ func millis(d time.Duration) string { return fmt.Sprintf("%.2f ms", 1000*d.Secon
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
 
-// counted is how often each outcome occurred.
+// counted returns the number of each outcome as text.
 func counted(outcomes map[string]int) string {
 	var parts []string
 	for _, outcome := range slices.Sorted(maps.Keys(outcomes)) {

@@ -19,10 +19,10 @@ import (
 	"pixgraph/internal/process"
 )
 
-// role makes the handler of a server from its configuration. What it starts ends with the context.
+// role creates the handler of a server from its configuration. Goroutines that it starts end with the context.
 type role func(ctx context.Context, config *json.Decoder) (http.Handler, error)
 
-// The servers that this binary runs as if its first argument names one of them.
+// The roles of this binary, by their names in its first argument.
 const (
 	scriptedRole   = "serve-scripted"
 	proxyRole      = "serve-proxy"
@@ -42,8 +42,8 @@ func startRole(ctx context.Context, name, role string, config any) (*process.Pro
 	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: []string{role}, Input: config})
 }
 
-// serve reads the configuration, listens on a free port, reports it, and serves until the context or the input ends. The
-// input ends with the process that started this one.
+// serve reads the configuration, listens on a free port, reports the address, and serves until the context or the input ends.
+// The input ends with the process that started this one.
 func (r role) serve(ctx context.Context, in io.Reader, log io.Writer) error {
 	handler, err := r(ctx, json.NewDecoder(in))
 	if err != nil {
@@ -66,12 +66,12 @@ func (r role) serve(ctx context.Context, in io.Reader, log io.Writer) error {
 	return nil
 }
 
-// newTransport has the bounds of the gateway's own client.
+// newTransport returns a transport with the limits of the gateway's client.
 func newTransport() *http.Transport {
 	return &http.Transport{MaxIdleConnsPerHost: 256, MaxConnsPerHost: 256, IdleConnTimeout: 90 * time.Second, DisableCompression: true}
 }
 
-// newProxy is Go's reverse proxy for the URL that is its configuration, with pools of connections and of buffers.
+// newProxy returns Go's reverse proxy, with pools of connections and of buffers. Its configuration is the URL of the server.
 func newProxy(_ context.Context, config *json.Decoder) (http.Handler, error) {
 	var base url.URL
 	err := config.Decode(&base)
@@ -89,12 +89,12 @@ func (b *buffers) Put(buffer []byte) { b.pool.Put((*[32 << 10]byte)(buffer)) }
 
 // script is what a scripted server does for one request target.
 type script struct {
-	Calls  [][]*url.URL // upstream: those of a round at the same time, the rounds one after the other
-	Answer []byte
+	Calls    [][]*url.URL // upstream: those of a round at the same time, the rounds one after the other
+	Response []byte
 }
 
-// scripted is a server that follows scripts. Without calls it stands in for the APIs: all answers are in memory. With the
-// calls that the gateway makes, and the gateway's recorded answers, it is the floor: the same work without GraphQL.
+// scripted is a server that follows scripts. Without calls it is the stand-in for the APIs: all responses are in memory. With
+// the calls that the gateway makes, and the gateway's recorded responses, it is the floor: the same work without GraphQL.
 type scripted struct {
 	scripts   map[string]script // by request target
 	transport *http.Transport
@@ -122,11 +122,11 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header()["Content-Type"] = []string{"application/json; charset=utf-8"}
-	w.Header()["Content-Length"] = []string{strconv.Itoa(len(script.Answer))}
-	_, _ = w.Write(script.Answer)
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(script.Response))}
+	_, _ = w.Write(script.Response)
 }
 
-// callAll makes calls at the same time, the first of them in this goroutine.
+// callAll makes calls at the same time, the first one in this goroutine.
 func (s *scripted) callAll(r *http.Request, targets []*url.URL) error {
 	var calls sync.WaitGroup
 	errs := make([]error, len(targets))
@@ -138,7 +138,7 @@ func (s *scripted) callAll(r *http.Request, targets []*url.URL) error {
 	return errors.Join(errs...)
 }
 
-// call gets one record or page with the caller's bearer and reads it to the end.
+// call gets one record or page with the caller's token, and reads the body to its end.
 func (s *scripted) call(r *http.Request, target *url.URL) error {
 	req := (&http.Request{
 		Method: http.MethodGet, URL: target, Host: target.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -150,7 +150,7 @@ func (s *scripted) call(r *http.Request, target *url.URL) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return errors.New("a call was answered " + resp.Status)
+		return errors.New("a call got the status " + resp.Status)
 	}
 	buffer := s.buffers.Get().(*bytes.Buffer)
 	defer s.buffers.Put(buffer)

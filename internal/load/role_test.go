@@ -50,7 +50,7 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "body of "+r.RequestURI)
 }
 
-// TestScripted: the calls of a round are made before those of the next, with the caller's bearer; then the answer is written.
+// TestScripted: the calls of a round are made before those of the next, with the caller's bearer; then the response is written.
 func TestScripted(t *testing.T) {
 	a := &api{}
 	upstream := func(path string) *url.URL {
@@ -61,19 +61,19 @@ func TestScripted(t *testing.T) {
 		"/bad":            {[][]*url.URL{{upstream("/broken")}}, []byte("recorded")},
 	})
 	for _, tt := range []struct {
-		target string
-		status int
-		answer string
-		calls  []string
+		target   string
+		status   int
+		response string
+		calls    []string
 	}{
 		{"/good?perPage=2", 200, "recorded", []string{"/a?q=1 Bearer token", "/b?q=1 Bearer token", "/c?q=1 Bearer token"}},
 		{"/good", 404, "404 page not found\n", nil},
-		{"/bad", 502, "a call was answered 500 Internal Server Error\n", []string{"/broken?q=1 Bearer token"}},
+		{"/bad", 502, "a call got the status 500 Internal Server Error\n", []string{"/broken?q=1 Bearer token"}},
 	} {
 		a.calls = nil
-		status, answer, err := newConnection(0, address).do(t.Context(), post(tt.target, "token", operation{}))
-		if err != nil || status != tt.status || string(answer) != tt.answer {
-			t.Errorf("%s: %d, %q, %v", tt.target, status, answer, err)
+		status, response, err := newConnection(0, address).do(t.Context(), post(tt.target, "token", operation{}))
+		if err != nil || status != tt.status || string(response) != tt.response {
+			t.Errorf("%s: %d, %q, %v", tt.target, status, response, err)
 		}
 		if len(a.calls) > 1 {
 			slices.Sort(a.calls[:2]) // of one round
@@ -87,27 +87,27 @@ func TestScripted(t *testing.T) {
 func TestProxy(t *testing.T) {
 	a := &api{}
 	address := startInTest(t, proxyRole, url.URL{Scheme: "http", Host: serve(t, a.serve)})
-	status, answer, err := newConnection(0, address).do(t.Context(), post("/core/deposit?perPage=1", "token", operation{}))
+	status, response, err := newConnection(0, address).do(t.Context(), post("/core/deposit?perPage=1", "token", operation{}))
 	want := []string{"/core/deposit?perPage=1 Bearer token"}
-	if err != nil || status != 200 || string(answer) != "body of /core/deposit?perPage=1" || !slices.Equal(a.calls, want) {
-		t.Errorf("%d, %q, %v, calls %q", status, answer, err, a.calls)
+	if err != nil || status != 200 || string(response) != "body of /core/deposit?perPage=1" || !slices.Equal(a.calls, want) {
+		t.Errorf("%d, %q, %v, calls %q", status, response, err, a.calls)
 	}
 }
 
-// TestBackground: clients in a process of their own count their answers by code, until they fail.
+// TestBackground: clients in a separate process count their responses by code, until they fail.
 func TestBackground(t *testing.T) {
 	const refused = `{"errors":[{"message":"no","extensions":{"code":"OVERLOADED"}}]}`
 	var mu sync.Mutex
-	answers := []string{refused, refused, `{"data":{}}`}
+	responses := []string{refused, refused, `{"data":{}}`}
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		if len(answers) == 0 {
+		if len(responses) == 0 {
 			w.WriteHeader(http.StatusTeapot)
 			return
 		}
-		_, _ = io.WriteString(w, answers[0])
-		answers = answers[1:]
+		_, _ = io.WriteString(w, responses[0])
+		responses = responses[1:]
 	})
 	p, err := startRole(t.Context(), "clients", backgroundRole, &background{Address: address, Clients: 1, Requests: [][]byte{post("/", "", operation{})}})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestBackground(t *testing.T) {
 			t.Errorf("%+v", seen)
 		}
 	}
-	if !strings.Contains(err.Error(), "a request was answered with status 418") {
+	if !strings.Contains(err.Error(), "a response has the status 418") {
 		t.Error(err)
 	}
 	if err := p.Stop(); err != nil {
@@ -127,12 +127,12 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestCodeOf reads codes and waits out of answers as the gateway writes them.
+// TestCodeOf reads codes and retryAfterMs from responses of the gateway.
 func TestCodeOf(t *testing.T) {
 	const refused = `{"errors":[{"message":"the code: \"x\"","extensions":{"code":"UPSTREAM_UNAVAILABLE","retryAfterMs":4321}},{"message":"b"}],"data":{"a":null}}`
 	for _, tt := range []struct {
-		name, answer, code string
-		millis             int64
+		name, response, code string
+		millis               int64
 	}{
 		{"refused", refused, "UPSTREAM_UNAVAILABLE", 4321},
 		{"refused for an unknown time", strings.Replace(refused, `,"retryAfterMs":4321`, "", 1), "UPSTREAM_UNAVAILABLE", 0},
@@ -140,7 +140,7 @@ func TestCodeOf(t *testing.T) {
 		{"no code", `{"errors":[{"message":"a"}]}`, "no code", 0},
 		{"no JSON", `{"errors":`, "no code", 0},
 	} {
-		if code, after := codeOf([]byte(tt.answer)); code != tt.code || after.Milliseconds() != tt.millis {
+		if code, after := codeOf([]byte(tt.response)); code != tt.code || after.Milliseconds() != tt.millis {
 			t.Errorf("%s: %s, %s", tt.name, code, after)
 		}
 	}

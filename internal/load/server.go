@@ -14,17 +14,17 @@ import (
 	"pixgraph/internal/process"
 )
 
-// server is a server that is compared.
+// server is one of the servers that are compared.
 type server struct {
 	*process.Process
 	recorded map[string][]recorded // by query
-	start    time.Duration         // from the start of the process to the first answer
-	idle     int64                 // bytes in memory then
-	peak     int64                 // bytes in memory at most, in the whole run
+	start    time.Duration         // from the start of the process to the first response
+	idle     int64                 // bytes in memory after the first response
+	peak     int64                 // maximum bytes in memory in the whole run
 }
 
-// recorded is a request and its answer.
-type recorded struct{ request, answer []byte }
+// recorded is a request and its response.
+type recorded struct{ request, response []byte }
 
 // The names of the servers.
 const (
@@ -35,7 +35,7 @@ const (
 	proxyName = "proxy"
 )
 
-// names are those of the servers, in the order in which they start.
+// names returns the names of the servers, in the order in which they start.
 func (b *bench) names() []string {
 	all := []string{fastPath, reference, earlier, floorName, proxyName}
 	return slices.DeleteFunc(all, func(name string) bool { return name == earlier && b.before == "" })
@@ -51,7 +51,7 @@ const (
 func (b *bench) start(ctx context.Context, name string) (*server, error) {
 	binary, flags := b.binary, []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage",
-		"--upstream-timeout=50s", "--operation-timeout=50s", // so that answers are the same on a busy machine
+		"--upstream-timeout=50s", "--operation-timeout=50s", // so that responses are the same on a busy machine
 		"--upstream-coalescing=off", // one call would serve all clients that send the same request at the same time
 	}
 	if name == reference {
@@ -73,21 +73,21 @@ func (b *bench) start(ctx context.Context, name string) (*server, error) {
 	return &server{Process: p, recorded: map[string][]recorded{}}, err
 }
 
-// upstream is the URL of a request target of the stand-in.
+// upstream returns the URL of a request target of the stand-in.
 func (b *bench) upstream(target string) *url.URL {
 	path, query, _ := strings.Cut(target, "?")
 	return &url.URL{Scheme: "http", Host: b.standin.Address, Path: path, RawQuery: query}
 }
 
-// floorTarget is the request target of the floor for a query with its i-th variables.
+// floorTarget returns the request target of the floor for a query with its i-th set of variables.
 func floorTarget(q query, i int) string { return "/" + q.name + "/" + strconv.Itoa(i) }
 
-// floorScripts make the calls of each request, and answer like the first gateway.
+// floorScripts returns scripts that make the calls of each request, and respond in the same way as the first gateway.
 func (b *bench) floorScripts() map[string]script {
 	all := map[string]script{}
 	for _, q := range b.queries {
 		for i, set := range q.sets {
-			s := script{make([][]*url.URL, len(set.calls)), b.servers[0].recorded[q.name][i].answer}
+			s := script{make([][]*url.URL, len(set.calls)), b.servers[0].recorded[q.name][i].response}
 			for round, targets := range set.calls {
 				for _, target := range targets {
 					s.Calls[round] = append(s.Calls[round], b.upstream(target))
@@ -99,8 +99,8 @@ func (b *bench) floorScripts() map[string]script {
 	return all
 }
 
-// record sends every query with each of its variables to a server. The first gateway must answer without errors, the other
-// servers the same as it, the proxy the same as the stand-in.
+// record sends every query with each of its sets of variables to a server. The responses of the first gateway must have no
+// errors. Those of the other servers must equal them, except that those of the proxy must equal those of the stand-in.
 func (b *bench) record(ctx context.Context, s *server) error {
 	c := newConnection(0, s.Address)
 	defer c.close()
@@ -108,7 +108,7 @@ func (b *bench) record(ctx context.Context, s *server) error {
 		for i, set := range q.sets {
 			target, want := "/graphql", []byte(nil)
 			if first := b.servers[0].recorded[q.name]; i < len(first) {
-				want = first[i].answer
+				want = first[i].response
 			}
 			if s.Name == floorName {
 				target = floorTarget(q, i)
@@ -116,12 +116,12 @@ func (b *bench) record(ctx context.Context, s *server) error {
 			request := post(target, b.token, operation{Query: document(q.name), Variables: set.variables})
 			if s.Name == proxyName {
 				if len(set.variables) > 0 {
-					continue // more than a page
+					continue // the query needs more than one page
 				}
 				page := set.calls[0][0]
-				request, want = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: load\r\nAuthorization: Bearer %s\r\n\r\n", page, b.token), b.apis.answers[page].Answer
+				request, want = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: load\r\nAuthorization: Bearer %s\r\n\r\n", page, b.token), b.apis.responses[page].Response
 			}
-			status, answer, err := c.do(ctx, request)
+			status, response, err := c.do(ctx, request)
 			if err != nil {
 				return err
 			}
@@ -132,10 +132,10 @@ func (b *bench) record(ctx context.Context, s *server) error {
 					return err
 				}
 			}
-			if code, _ := codeOf(answer); status != http.StatusOK || code != ok || want != nil && !bytes.Equal(answer, want) {
-				return fmt.Errorf("%s, %s with variables %d: an answer has an error or differs: status %d, %.300q", s.Name, q.name, i, status, answer)
+			if code, _ := codeOf(response); status != http.StatusOK || code != ok || want != nil && !bytes.Equal(response, want) {
+				return fmt.Errorf("%s, %s with variables %d: a response has an error or differs: status %d, %.300q", s.Name, q.name, i, status, response)
 			}
-			s.recorded[q.name] = append(s.recorded[q.name], recorded{request, bytes.Clone(answer)})
+			s.recorded[q.name] = append(s.recorded[q.name], recorded{request, bytes.Clone(response)})
 		}
 	}
 	return nil

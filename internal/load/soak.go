@@ -15,33 +15,33 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// soak has a gateway answer for minutes or hours, over a sandbox whose faults come and go, and fails if the gateway's memory,
-// goroutines or file descriptors keep growing. A cycle is a load with faults, then rest, then a reading.
+// soak runs a gateway under load for minutes or hours, over a sandbox with changing faults. It fails if the gateway's memory,
+// goroutines or file descriptors keep growing. A cycle is a load with faults, then a rest, then a reading.
 type soak struct {
 	*tool
-	duration   time.Duration
-	clients    int
-	remembered int // documents that the gateway is sent before the first cycle
+	duration  time.Duration
+	clients   int
+	documents int // that are sent to the gateway before the first cycle
 
 	box     *sandbox.Sandbox
 	gateway *process.Process
-	fault   int      // the next one
+	fault   int      // the index of the next fault
 	tokens  []string // of the cycle
 }
 
 func newSoak(t *tool, flags *flag.FlagSet) func(context.Context) error {
-	s := &soak{tool: t, remembered: 2500} // more than any cache of documents holds
+	s := &soak{tool: t, documents: 2500} // more than any cache of documents holds
 	flags.DurationVar(&s.duration, "duration", 10*time.Minute, "how long to soak")
 	flags.IntVar(&s.clients, "clients", 16, "clients at a time")
 	return s.run
 }
 
-// maxConnections is how many calls to an API may be under way, and so how many connections to it may be kept.
+// maxConnections is the number of calls to an API that may be in flight, and so of connections to it that may be kept.
 const maxConnections = 32
 
-// run soaks a gateway, reports a reading for each cycle, and judges them. The gateway waits less for the APIs than by
-// default, so that an API that hangs does not fill a cycle. It opens a circuit breaker only if nearly all calls fail, so that
-// most faults are met.
+// run runs the cycles, logs the reading of each, and checks the readings. The gateway has shorter timeouts than by default, so
+// that an API that hangs does not fill a cycle. Its circuit breakers open only if nearly all calls fail, so that most calls
+// meet a fault.
 func (s *soak) run(ctx context.Context) error {
 	return s.withGateway(ctx, 300, []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
@@ -54,7 +54,7 @@ func (s *soak) run(ctx context.Context) error {
 		}
 		var readings []reading
 		for began := time.Now(); len(readings) == 0 || time.Since(began) < s.duration; {
-			answered, err := s.cycle(ctx)
+			measured, err := s.cycle(ctx)
 			if err != nil {
 				return err
 			}
@@ -63,19 +63,19 @@ func (s *soak) run(ctx context.Context) error {
 				return err
 			}
 			readings = append(readings, r)
-			s.logf("%s: answers %s; RSS %.1f MiB, heap %.2f MiB, %.0f goroutines, %.0f file descriptors", time.Since(began).Round(time.Second),
-				counted(answered.Outcomes), r.rss, r.heap, r.goroutines, r.files)
+			s.logf("%s: responses %s; RSS %.1f MiB, heap %.2f MiB, %.0f goroutines, %.0f file descriptors", time.Since(began).Round(time.Second),
+				counted(measured.Outcomes), r.rss, r.heap, r.goroutines, r.files)
 		}
-		return judge(s.stdout, readings)
+		return checkReadings(s.stdout, readings)
 	})
 }
 
-// fill has the gateway remember as many documents as it ever will, so that later growth has another cause.
+// fill fills the gateway's caches of documents, so that later growth has another cause.
 func (s *soak) fill(ctx context.Context) error {
 	s.renewTokens()
 	c := newConnection(0, s.gateway.Address)
 	defer c.close()
-	for n := range s.remembered {
+	for n := range s.documents {
 		if _, err := s.send(ctx, c, registered(n), s.tokens[0], n); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (s *soak) fill(ctx context.Context) error {
 	return nil
 }
 
-// cycle has the clients send requests for a twentieth of the duration, while the next faults come and go.
+// cycle lets the clients send requests for a twentieth of the duration, while the next faults are injected.
 func (s *soak) cycle(ctx context.Context) (sample, error) {
 	duration := min(max(s.duration/20, time.Second), 30*time.Second)
 	s.renewTokens()
@@ -92,15 +92,15 @@ func (s *soak) cycle(ctx context.Context) (sample, error) {
 	faulty, end := context.WithTimeout(ctx, duration)
 	var injecting sync.WaitGroup
 	injecting.Go(func() { s.injectFaults(faulty, duration) })
-	answered, err := l.run(ctx, duration)
+	measured, err := l.run(ctx, duration)
 	end()
 	injecting.Wait()
 	s.box.ResetCalls()
-	return answered, err
+	return measured, err
 }
 
-// renewTokens mints the tokens of a cycle, for callers of different rights and two that are refused. There are few, because
-// the gateway may keep each of them until it expires.
+// renewTokens mints the tokens of a cycle: for callers with different scopes, and two that the gateway rejects. There are few
+// tokens, because the gateway may keep each of them until it expires.
 func (s *soak) renewTokens() {
 	s.tokens = nil
 	for i := range 16 {
@@ -119,7 +119,7 @@ type reading struct{ rss, heap, goroutines, files float64 }
 // quantity is a part of a reading that must not keep growing.
 type quantity struct {
 	name  string
-	slack float64 // the growth that is none: differences between two readings, caches up to their bounds
+	slack float64 // the growth that is accepted: differences between two readings, caches up to their bounds
 	of    func(reading) float64
 }
 
@@ -128,11 +128,11 @@ func quantities() []quantity {
 		{"RSS in MiB", 32, func(r reading) float64 { return r.rss }},
 		{"heap in MiB", 4, func(r reading) float64 { return r.heap }},
 		{"goroutines", 32, func(r reading) float64 { return r.goroutines }},
-		{"file descriptors", 2 * maxConnections, func(r reading) float64 { return r.files }}, // connections to two APIs that are kept
+		{"file descriptors", 2 * maxConnections, func(r reading) float64 { return r.files }}, // idle connections to two APIs
 	}
 }
 
-// read waits until the gateway has no fewer goroutines and file descriptors than a moment before, at most ten seconds.
+// read waits until the numbers of goroutines and file descriptors no longer fall, at most ten seconds, and returns a reading.
 func (s *soak) read(ctx context.Context) (now reading, err error) {
 	before, err := s.readOnce(ctx)
 	for try := 0; err == nil && try < 50; try++ {
@@ -148,7 +148,7 @@ func (s *soak) read(ctx context.Context) (now reading, err error) {
 	return now, err
 }
 
-// readOnce has the gateway collect its garbage, and reads what it uses then.
+// readOnce makes the gateway collect its garbage, and reads what it uses afterwards.
 func (s *soak) readOnce(ctx context.Context) (reading, error) {
 	const mebibyte = 1 << 20
 	_, noCollection := s.gateway.Get(ctx, "/debug/pprof/heap?gc=1")
@@ -160,10 +160,11 @@ func (s *soak) readOnce(ctx context.Context) (reading, error) {
 	return reading{float64(usage.RSS) / mebibyte, heap / mebibyte, goroutines, float64(usage.Files)}, err
 }
 
-// judge compares the medians of the last third of the readings with those of the first third, without the first tenth.
-func judge(out io.Writer, readings []reading) error {
+// checkReadings compares the medians of the last third of the readings with those of the first third. It ignores the first
+// tenth.
+func checkReadings(out io.Writer, readings []reading) error {
 	if len(readings) < 5 { // one while caches fill, and two for each end
-		return errors.New("too short to judge: at least five cycles are needed")
+		return errors.New("too few readings: at least five cycles are needed")
 	}
 	readings = readings[max(1, len(readings)/10):]
 	third := max(2, len(readings)/3)

@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// faults are injected one after the other, for one service or for both.
+// faults returns the faults that are injected one after the other, for one service or for both.
 func faults() []sandbox.Fault {
 	const size = 64 << 20 // several times what the gateway reads of a body
 	return []sandbox.Fault{
@@ -30,8 +30,8 @@ func faults() []sandbox.Fault {
 	}
 }
 
-// injectFaults injects three faults one after the other over a time, with as much time without one before each and after the
-// last. In the first pause between them the issuer is down, and then renews its keys.
+// injectFaults divides the time into seven parts, and injects a fault in the second, fourth and sixth. In the third part the
+// issuer is down; after it, the issuer has new keys.
 func (s *soak) injectFaults(ctx context.Context, over time.Duration) {
 	all, undo := faults(), func() {}
 	for i := 0; wait(ctx, over/7) == nil; i++ {
@@ -47,10 +47,10 @@ func (s *soak) injectFaults(ctx context.Context, over time.Duration) {
 	s.box.Issuer().SetDown(false)
 }
 
-// differing is how many documents and names of clients there are: many times what the gateway remembers of them.
+// differing is the number of different documents and of names of clients: many times what the gateway keeps of them.
 const differing = 20_000
 
-// operation is a request of some sort.
+// operation returns a random operation.
 func (s *soak) operation() operation {
 	switch name := strings.Fields("lists lists large payment payment payment several several registered registered schema broken")[rand.IntN(12)]; name {
 	case "payment":
@@ -70,18 +70,18 @@ func (s *soak) operation() operation {
 	}
 }
 
-// padding makes each registered document so long that the documents of a run with default flags fill every cache of
-// documents, which are bounded in bytes.
+// padding makes registered documents so long that those of a run with default flags fill every cache of documents, which are
+// bounded in bytes.
 var padding = " #" + strings.Repeat(" ", 8<<10)
 
-// registered is one of many documents that are registered by their hash (APQ).
+// registered returns the n-th document, with the hash that registers it (APQ).
 func registered(n int) operation {
 	text := fmt.Sprintf("query Differing%d { withdrawals(perPage: 1) { totalCount } }", n) + padding
 	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 	return operation{Query: text, Extensions: map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}}
 }
 
-// request sends one request of any sort. One in twenty is abandoned: its client may close the connection before the answer.
+// request sends a random request. One in twenty is abandoned: its client may close the connection before the response.
 func (s *soak) request(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
 	abandoned := rand.IntN(20) == 0
 	if abandoned {
@@ -96,16 +96,16 @@ func (s *soak) request(ctx context.Context, c *connection, _ int) (string, time.
 	return outcome, 0, err
 }
 
-// send sends a request as a client of a name. Its error is an answer that no fault of the APIs excuses: none, one that is no
-// JSON, or one whose status is not that of a gateway at work.
+// send sends a request with the name of a client. It returns an error if the response is wrong whatever the APIs do: if there is
+// no response, if it is not JSON, or if its status is not 200, 401 or 503.
 func (s *soak) send(ctx context.Context, c *connection, body operation, token string, name int) (string, error) {
-	status, answer, err := c.do(ctx, post("/graphql", token, body, fmt.Sprintf("Apollographql-Client-Name: app-%d", name)))
+	status, response, err := c.do(ctx, post("/graphql", token, body, fmt.Sprintf("Apollographql-Client-Name: app-%d", name)))
 	if err != nil {
 		return "", err
 	}
-	if status != http.StatusOK && status != http.StatusUnauthorized && status != http.StatusServiceUnavailable || !json.Valid(answer) {
-		return "", fmt.Errorf("a request got an answer with status %d and %d bytes, valid JSON: %t", status, len(answer), json.Valid(answer))
+	if status != http.StatusOK && status != http.StatusUnauthorized && status != http.StatusServiceUnavailable || !json.Valid(response) {
+		return "", fmt.Errorf("a response has the status %d and %d bytes, valid JSON: %t", status, len(response), json.Valid(response))
 	}
-	code, _ := codeOf(answer)
+	code, _ := codeOf(response)
 	return code, nil
 }

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// TestSoak soaks a gateway for one cycle: too short to judge growth, and everything else must be right.
+// TestSoak runs one cycle, which is too short to check growth.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	var progress bytes.Buffer
 	tool := newTool(t)
 	tool.stderr = &progress
-	s := &soak{tool: tool, duration: time.Nanosecond, clients: 2, remembered: 5}
-	if err := s.run(t.Context()); err == nil || !strings.Contains(err.Error(), "too short") {
+	s := &soak{tool: tool, duration: time.Nanosecond, clients: 2, documents: 5}
+	if err := s.run(t.Context()); err == nil || !strings.Contains(err.Error(), "too few readings") {
 		t.Error(err)
 	}
 	if text := progress.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, " goroutines") {
@@ -32,7 +32,7 @@ func series(n int, by float64) []reading {
 	return readings
 }
 
-func TestSoakJudge(t *testing.T) {
+func TestSoakCheck(t *testing.T) {
 	noisy := series(20, 0)
 	for i := range noisy {
 		noisy[i].rss += float64(i%3) * 8
@@ -58,11 +58,11 @@ func TestSoakJudge(t *testing.T) {
 		{"everything but the heap grows", series(40, 20), "these keep growing: RSS in MiB, goroutines, file descriptors"},
 		{"goroutines grow", leaking, "these keep growing: goroutines"},
 		{"few readings", series(5, 100), "RSS in MiB, goroutines, file descriptors"},
-		{"too few", series(4, 0), "too short"},
+		{"too few", series(4, 0), "too few readings"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer
-			err := judge(&out, tt.readings)
+			err := checkReadings(&out, tt.readings)
 			if (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("error %v, want %q", err, tt.says)
 			}
