@@ -35,7 +35,8 @@ func (s *projected) execute(ctx context.Context) *graphql.Response {
 	return response
 }
 
-// dataOf returns the data of a response to send, and the function to call when it has been sent.
+// dataOf returns the data to send for a response, and a function that releases it. It is the Data function of
+// transport.Config.
 func dataOf(ctx context.Context, response *graphql.Response) (data []byte, release func()) {
 	if !projection.IsHandedOver(response) {
 		return response.Data, func() {}

@@ -56,7 +56,7 @@ type execution struct {
 	account   *quota.Account
 }
 
-// only executes an operation with one root field, which is written into the data itself.
+// only executes an operation with one root field, whose output becomes the data without a copy.
 func (e execution) only(r *root) []byte {
 	written := e.root(r, "{")
 	if written == nil {
@@ -65,7 +65,7 @@ func (e execution) only(r *root) []byte {
 	return append(written, '}')
 }
 
-// all executes root fields concurrently, the first of them in the current goroutine, and joins them.
+// all executes root fields concurrently, the first one in the current goroutine, and joins their output.
 func (e execution) all(roots []root) []byte {
 	members := make([][]byte, len(roots))
 	var running sync.WaitGroup
@@ -105,7 +105,7 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 		}
 	}()
 	if r.plan == nil {
-		return e.delegate(r) // next to a field with a plan, so without a prefix
+		return e.delegate(r) // there are other root fields, so the prefix is empty
 	}
 	ctx := e.ctx
 	if r.plan.shallow {
