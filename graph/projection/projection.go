@@ -4,9 +4,10 @@
 //
 // gqlgen's executor defines the meaning of a query: data and errors of both executors must be equal, byte for byte
 // (graph/pipeline/differential_test.go). gqlgen still parses and validates every document, and coerces the arguments of
-// every field. compile.go decides which fields the fast path executes.
+// every field.
 //
-// Read Projector.Execute first.
+// Read first: Projector.Execute; compile.go, which decides which fields the fast path executes; object.go, which copies the
+// fields of a record.
 package projection
 
 import (
