@@ -20,6 +20,9 @@ const (
 	maxCodeLength       = 255      // characters
 )
 
+// The filters themselves are in the files of their records, such as DepositFilter in deposit.go. This file has the rules and
+// the encoding of parameters that they share.
+
 // Violation is one rule of the spec that an input breaks.
 type Violation struct {
 	Field string // the field of the filter, "id", or a paging argument
