@@ -68,7 +68,8 @@ func TestCacheIsBoundedAndKeepsTheMostRecentlyUsed(t *testing.T) {
 	}
 }
 
-// A token that is larger than the whole cache is verified each time, and evicts nothing.
+// TestCacheRejectsOversizedToken: a token that is larger than the whole cache is verified each time, and evicts
+// nothing.
 func TestCacheRejectsOversizedToken(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
@@ -83,7 +84,7 @@ func TestCacheRejectsOversizedToken(t *testing.T) {
 	}
 }
 
-// A caller with many tokens costs another caller one verification, even while the issuer is
+// TestOneCallerFillsTheCache: a caller with many tokens costs another caller one verification, even while the issuer is
 // unavailable.
 func TestOneCallerFillsTheCache(t *testing.T) {
 	c := newClock()
@@ -93,7 +94,7 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 	expect(t, a, other, "")
 	iss.SetDown(true)
 	for range 100 {
-		expect(t, a, iss.Mint(issuer.Grant{Subject: "greedy"}), "")
+		expect(t, a, iss.Mint(issuer.Grant{Subject: "many tokens"}), "")
 	}
 	before := a.Stats()
 	expect(t, a, other, "")
@@ -104,7 +105,8 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 	}
 }
 
-// Many concurrent callers, while keys rotate: each gets its own identity.
+// TestCallersAreNotMixed: each of many concurrent callers gets its own identity,
+// while keys rotate.
 func TestCallersAreNotMixed(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
@@ -159,7 +161,7 @@ func BenchmarkAuthenticateWarm(b *testing.B) {
 	}
 }
 
-// A forged token in which only the signature is invalid is the most expensive one.
+// BenchmarkAuthenticateForged: a forged token in which only the signature is invalid is the most expensive one.
 func BenchmarkAuthenticateForged(b *testing.B) {
 	iss, forger := newIssuer(b, time.Now), newIssuer(b, time.Now)
 	a := newAuth(b, time.Now, iss)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The estimated size of an entry is at least the heap that it takes, for tokens of every shape. So the cache takes no
-// more than its limit.
+// TestEntryBytesCoverHeap: the estimated size of an entry is at least the heap that it takes, for tokens of every
+// shape. So the cache takes no more than its limit.
 func TestEntryBytesCoverHeap(t *testing.T) {
 	many := func(n int, scope func(i int) string) []string {
 		list := make([]string, n)

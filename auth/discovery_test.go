@@ -40,7 +40,8 @@ func serveBytes(t *testing.T, text string) string {
 	return listener.Addr().String()
 }
 
-// Nothing that an issuer's port sends is in the error of Inspect or in the log.
+// TestErrorsContainNothingThatAnIssuerSent: nothing that an issuer's port sends
+// is in the error of Inspect or in the log.
 func TestErrorsContainNothingThatAnIssuerSent(t *testing.T) {
 	c := newClock()
 	foreign := httptest.NewUnstartedServer(http.NotFoundHandler())

@@ -79,7 +79,8 @@ func TestAuthorizationHeader(t *testing.T) {
 	}
 }
 
-// The form is checked before anything else, in both modes.
+// TestOIDCModeChecksForm: the form is checked before anything else, in both
+// modes.
 func TestOIDCModeChecksForm(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)

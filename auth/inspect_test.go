@@ -10,8 +10,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// Inspect fetches from the issuer each time, and reports which algorithms its keys
-// support.
+// TestInspect: Inspect fetches from the issuer each time, and reports which algorithms its keys support.
 func TestInspect(t *testing.T) {
 	c := newClock()
 	tests := []struct {

@@ -126,8 +126,8 @@ func TestRotation(t *testing.T) {
 	expectFetches(t, iss, 3)
 }
 
-// A withdrawn key is trusted until the keys reach maxAge, even if no token
-// with a new key arrives.
+// TestWithdrawnKeyAfterMaxAge: a withdrawn key is trusted until the keys reach
+// maxAge, even if no token with a new key arrives.
 func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	tests := []struct {
 		name  string

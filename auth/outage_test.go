@@ -35,7 +35,8 @@ func TestOutageAfterWarmUp(t *testing.T) {
 	expect(t, a, unknownKid(iss), auth.ReasonUnknownKey)
 }
 
-// A request waits for keys that are far out of date, but not if the last fetch from the issuer failed.
+// TestRequestsDoNotWaitAfterFailedFetch: a request waits for keys that are far out of date, but not if the last fetch
+// from the issuer failed.
 func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
@@ -106,7 +107,7 @@ func TestIssuerDownAtStart(t *testing.T) {
 	}
 }
 
-// Calls of Ready alone are enough to become ready.
+// TestReadyFetchesAgain: calls of Ready alone are enough to become ready.
 func TestReadyFetchesAgain(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)

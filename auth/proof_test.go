@@ -46,7 +46,7 @@ func payloadFor(subject string) string {
 	return fmt.Sprintf(`{"iss":%q,"sub":%q,"aud":"a","exp":%d}`, fakeIssuer, subject, time.Now().Add(time.Hour).Unix())
 }
 
-// When go-oidc refuses a token for another reason than its signature, the error has that reason.
+// TestReasonsOfGoOIDC: when go-oidc refuses a token for another reason than its signature, the error has that reason.
 func TestReasonsOfGoOIDC(t *testing.T) {
 	tests := []struct {
 		name string
@@ -73,7 +73,8 @@ func TestReasonsOfGoOIDC(t *testing.T) {
 	}
 }
 
-// Claims that were read from bytes other than the signed ones are refused, though the signature is valid.
+// TestClaimsComeFromTheSignedBytes: claims that were read from bytes other than the signed ones are refused, though the
+// signature is valid.
 func TestClaimsComeFromTheSignedBytes(t *testing.T) {
 	v, token := newProof(t, fakeIssuer, payloadFor("someone"))
 	jws, err := jose.ParseSignedCompact(token, v.algorithms)

@@ -211,8 +211,8 @@ func TestTokensUnderAttack(t *testing.T) {
 	}
 }
 
-// Members that go-oidc decodes for ID tokens, in any case, are custom claims in an access token. They may have any type,
-// and never stand in for the registered claims.
+// TestCustomClaimsOfAnyType: members that go-oidc decodes for ID tokens, in any case, are custom claims in an access
+// token. They may have any type, and never stand in for the registered claims.
 func TestCustomClaimsOfAnyType(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)

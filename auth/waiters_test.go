@@ -71,8 +71,8 @@ func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
 	expectFetches(t, iss, 1)
 }
 
-// Forged tokens that wait for a hanging issuer neither refuse nor delay a token whose key is known, even if the keys are so
-// old that the token would wait for a fetch.
+// TestWaitersDoNotAffectKnownKeys: forged tokens that wait for a hanging issuer neither refuse nor delay a token whose
+// key is known, even if the keys are so old that the token would wait for a fetch.
 func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -116,8 +116,8 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	}
 }
 
-// A panic during a fetch counts as a failed fetch: the process continues, the waiting requests are released, and the next
-// fetch is made after the cooldown.
+// TestPanicDuringFetch: a panic during a fetch counts as a failed fetch: the process continues, the waiting requests
+// are released, and the next fetch is made after the cooldown.
 func TestPanicDuringFetch(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
