@@ -149,8 +149,8 @@ func TestCancelledWaiters(t *testing.T) {
 	})
 }
 
-// TestGreedyCaller: one caller makes fifty times as many calls as another; no call of the other caller is rejected.
-func TestGreedyCaller(t *testing.T) {
+// TestFairnessToSmallCaller: one caller makes fifty times as many calls as another; no call of the other caller is rejected.
+func TestFairnessToSmallCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const few, many, rounds = 2, 100, 50
 		q := &queue{limit: 4, maxWaiting: 16}

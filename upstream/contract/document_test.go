@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 const documentPath = "../../docs/upstream-api.yaml"
 
 // document is the OpenAPI document. kin-openapi finds operations and decodes parameters, jsonschema validates values.
-// kin-openapi can use jsonschema too, but compiles the schema for each value, and falls back to a validator of its own.
+// kin-openapi can use jsonschema too, but compiles the schema for each value, and falls back to another validator.
 type document struct {
 	*openapi3.T
 	router   routers.Router
@@ -155,7 +155,7 @@ func TestDocument(t *testing.T) {
 	}
 	for _, e := range doc.endpoints(t) {
 		if e.Security != nil || e.RequestBody != nil || e.OperationID == "" {
-			t.Errorf("%s has security of its own, a body, or no operation id", e.path)
+			t.Errorf("%s has its own security, a body, or no operation id", e.path)
 		}
 	}
 }

@@ -147,7 +147,7 @@ func clientAccepts(t *testing.T, session *client.Session, e endpoint, name strin
 		_, err := session.Transaction(t.Context(), values[0])
 		return !errors.As(err, &invalid), true
 	case "/request/{id}":
-		return false, false // the spec does not show the form of the id (spec 4.4); the client has limits of its own
+		return false, false // the spec does not show the form of the id (spec 4.4); the client has its own limits
 	}
 	f := newFilter(t, e.path)
 	if !set(t, f, name, values) {

@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// recordCount makes three full pages of each kind. So many records include every form that a record can have, which the tests of
+// recordCount makes three full pages of each kind. They include every form that a record can have, which the tests of
 // package ledger and the census check. The default number of records takes a minute with the race detector.
 const recordCount = 300
 

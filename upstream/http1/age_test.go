@@ -17,8 +17,8 @@ func (c *clock) now() time.Time {
 func (c *clock) advance(d time.Duration)  { c.passed.Add(int64(d)) }
 func (c *clock) use(config *http1.Config) { config.Now = c.now }
 
-// A connection is used until its maximum age, which varies by up to a tenth. It is closed when it is taken or put back
-// after that.
+// TestConnectionsHaveAMaximumAge: a connection is used until its maximum age, which varies by up to a tenth. It is
+// closed when it is taken or put back after that.
 func TestConnectionsHaveAMaximumAge(t *testing.T) {
 	const age = 100 * time.Minute
 	tests := []struct {

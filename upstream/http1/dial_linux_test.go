@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// ErrConnect is returned if the connect timeout ends, and not if the call ends.
+// TestConnectTimeout: ErrConnect is returned if the connect timeout ends, and not if the call ends.
 func TestConnectTimeout(t *testing.T) {
 	brief := func(c *http1.Config) { c.ConnectTimeout = 20 * time.Millisecond }
 	lasting := func(c *http1.Config) { c.ConnectTimeout = time.Hour }
@@ -60,7 +60,7 @@ func configured(change func(*http1.Config)) time.Duration {
 	return c.ConnectTimeout
 }
 
-// full is the address of a listener that responds to no SYN, because its accept queue is full.
+// full returns the address of a listener that does not respond to SYN packets, because its accept queue is full.
 func full(t *testing.T) string {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)

@@ -211,7 +211,8 @@ func TestRequestBytes(t *testing.T) {
 	}
 }
 
-// A control character, which could start another line or request, is rejected before anything is sent.
+// TestControlCharactersAreRejected: a control character, which could start another line or request, is rejected before
+// anything is sent.
 func TestControlCharactersAreRejected(t *testing.T) {
 	s := serve(t, (*peer).gone)
 	host := newHost(t, s)
@@ -236,7 +237,7 @@ func TestControlCharactersAreRejected(t *testing.T) {
 	}
 }
 
-// The Host header is the URL's host without the zone of an IPv6 address.
+// TestHostHeader: the Host header is the URL's host without the zone of an IPv6 address.
 func TestHostHeader(t *testing.T) {
 	tests := []struct{ name, host, want string }{
 		{"name", "api.example", "api.example"},

@@ -44,8 +44,8 @@ func (s *steps) step() {
 	<-s.done
 }
 
-// Bytes received over an idle connection, or its end, prevent its reuse: no request is sent over it, so none is lost or
-// sent twice, and the bytes are never taken for a response.
+// TestIdleConnectionsAreChecked: bytes received over an idle connection, or its end, prevent its reuse: no request is
+// sent over it, so none is lost or sent twice, and the bytes are never taken for a response.
 func TestIdleConnectionsAreChecked(t *testing.T) {
 	const unasked = `{"of":"another caller"}`
 	tests := []struct {
@@ -86,8 +86,9 @@ func TestIdleConnectionsAreChecked(t *testing.T) {
 	}
 }
 
-// If a reused connection ends before a byte of the response was received, the request is sent once more over a new
-// connection. It is not sent again after a byte was received, or over a new connection.
+// TestRequestIsResentOnlyWithoutResponse: if a reused connection ends before a byte of the response was received, the
+// request is sent once more over a new connection. It is not sent again after a byte was received, or over a new
+// connection.
 func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 	tests := []struct {
 		name               string
@@ -126,7 +127,8 @@ func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
 	}
 }
 
-// After the deadline or the end of the context the request is not sent again, because the server has received it.
+// TestRequestIsNotResentAfterDeadline: after the deadline or the end of the context the request is not sent again,
+// because the server has received it.
 func TestRequestIsNotResentAfterDeadline(t *testing.T) {
 	tests := []struct {
 		name string
@@ -164,7 +166,7 @@ func TestRequestIsNotResentAfterDeadline(t *testing.T) {
 	}
 }
 
-// When one idle connection turns out to be dead, the others are closed.
+// TestDeadConnectionClosesTheOthers: when one idle connection turns out to be dead, the others are closed.
 func TestDeadConnectionClosesTheOthers(t *testing.T) {
 	const calls = 5
 	s, host := together(t, calls, func(*http1.Config) {})
@@ -175,7 +177,7 @@ func TestDeadConnectionClosesTheOthers(t *testing.T) {
 	}
 }
 
-// A call whose context has ended sends nothing, even if a connection is idle.
+// TestEndedContextSendsNothing: a call whose context has ended sends nothing, even if a connection is idle.
 func TestEndedContextSendsNothing(t *testing.T) {
 	s, host := together(t, 1, func(*http1.Config) {})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -186,7 +188,7 @@ func TestEndedContextSendsNothing(t *testing.T) {
 	}
 }
 
-// A deadline in the past is no evidence about the idle connections.
+// TestExceededDeadlineKeepsIdleConnections: a deadline in the past is no evidence about the idle connections.
 func TestExceededDeadlineKeepsIdleConnections(t *testing.T) {
 	const calls = 5
 	s, host := together(t, calls, func(*http1.Config) {})
@@ -249,7 +251,7 @@ func TestIdleLimit(t *testing.T) {
 	}
 }
 
-// An idle connection is closed after the idle time. A connection that is used in the meantime is not.
+// TestIdleTime: an idle connection is closed after the idle time. A connection that is used in the meantime is not.
 func TestIdleTime(t *testing.T) {
 	const age = 200 * time.Millisecond
 	s, host := together(t, 2, func(c *http1.Config) { c.IdleTime = age })
@@ -282,7 +284,8 @@ func TestIdleTime(t *testing.T) {
 	}
 }
 
-// A context that ends at the same time as its exchange must not affect the next call on the connection.
+// TestContextEndDoesNotAffectNextCall: a context that ends at the same time as its exchange must not affect the next
+// call on the connection.
 func TestContextEndDoesNotAffectNextCall(t *testing.T) {
 	ends := make(chan context.CancelFunc, 1)
 	s := serve(t, func(p *peer) {
@@ -320,7 +323,7 @@ func (c panickyContext) Err() error {
 	return c.Context.Err()
 }
 
-// A panic during an exchange closes its connection.
+// TestAPanicClosesTheConnection: a panic during an exchange closes its connection.
 func TestAPanicClosesTheConnection(t *testing.T) {
 	var panics atomic.Bool
 	closed := make(chan struct{})

@@ -15,7 +15,7 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// Each response is read twice: over one connection if reuse is safe, otherwise over two.
+// TestResponses: each response is read twice: over one connection if reuse is safe, otherwise over two.
 func TestResponses(t *testing.T) {
 	const body = `{"a":1}`
 	const failed = -1
@@ -190,7 +190,8 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// A large body is read completely, and a large Content-Length allocates nothing before the body arrives.
+// TestLargeBodies: a large body is read completely, and a large Content-Length allocates nothing before the body
+// arrives.
 func TestLargeBodies(t *testing.T) {
 	text := strings.Repeat("0123456789", 300_000)
 	for name, head := range map[string]string{
@@ -222,7 +223,8 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
-// The deadline and the context end an exchange in each of its phases. The connection is not reused.
+// TestDeadlineAndContextEndExchange: the deadline and the context end an exchange in each of its phases. The connection
+// is not reused.
 func TestDeadlineAndContextEndExchange(t *testing.T) {
 	for name, sent := range map[string]string{
 		"before the response": "", "in the status": "HTTP/1.1 2", "in the header": "HTTP/1.1 200 OK\r\nA",
@@ -271,7 +273,7 @@ func TestDeadlineAndContextEndExchange(t *testing.T) {
 	})
 }
 
-// The status of an error is returned without delay, even if its body never ends.
+// TestDrainingIsBounded: the status of an error is returned without delay, even if its body never ends.
 func TestDrainingIsBounded(t *testing.T) {
 	s := serve(t, func(p *peer) {
 		if p.request() {

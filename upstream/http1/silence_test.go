@@ -74,8 +74,8 @@ func idleConnections(t *testing.T, connections int, received chan<- struct{}, pa
 	return s, host
 }
 
-// Only a timeout on a reused connection that was silent for long enough closes connections, and only those that have been
-// idle since before the request.
+// TestSilentConnections: only a timeout on a reused connection that was silent for long enough closes connections, and
+// only those that have been idle since before the request.
 func TestSilentConnections(t *testing.T) {
 	const idle = 5
 	const limit = time.Minute

@@ -106,7 +106,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A server that does not match the URL receives no request.
+// TestTLSIsVerified: a server that does not match the URL receives no request.
 func TestTLSIsVerified(t *testing.T) {
 	config, known := authority(t)
 	old := config.Clone()
@@ -144,7 +144,7 @@ func TestTLSIsVerified(t *testing.T) {
 	}
 }
 
-// A handshake that never ends is aborted at the deadline.
+// TestHandshakeDeadline: a handshake that never ends is aborted at the deadline.
 func TestHandshakeDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, (*peer).gone)
