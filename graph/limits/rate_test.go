@@ -199,7 +199,7 @@ func TestOnlyFullBucketsAreEvicted(t *testing.T) {
 	}
 	r.clock.advance(10 * time.Second)
 	if r.send(as("new"), 3) != 0 || r.send(as("new"), 1) == 0 {
-		t.Error("a new caller has no bucket of its own, though the others are full")
+		t.Error("a new caller has no bucket, though all other buckets have refilled")
 	}
 	if n, _ := r.Buckets(); n != 5 {
 		t.Errorf("%d buckets", n)

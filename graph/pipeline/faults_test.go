@@ -135,7 +135,7 @@ func TestFaultMatrix(t *testing.T) {
 	}
 }
 
-// wantFault runs a query under a fault and fails the test unless it has the code and makes so many calls.
+// wantFault runs a query under a fault and fails the test unless it has the code and makes the given number of calls.
 func (g *gateway) wantFault(t *testing.T, c faultCase, fault sandbox.Fault, code string, calls int, ids variables) {
 	fault.Route = c.route
 	if fault.Header == nil {
