@@ -1,4 +1,4 @@
-// The fields of a record: the API's value, checked against the field's type (spec/query-api.md, section 2). A value of
+// The fields of a record: the API's value, checked against the field's type (docs/upstream-api.md, section 2). A value of
 // the wrong type is an error of its field, and so is a missing value of a non-null field.
 
 import { getNamedType, isEnumType, isListType, isNonNullType, isObjectType } from 'graphql';

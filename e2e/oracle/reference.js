@@ -1,5 +1,5 @@
 // The reference: graphql-js over the schema that the gateway serves, with resolvers that read the same responses of the
-// two REST APIs. The rules are those of spec/query-api.md and of the schema's descriptions; no code of the gateway is
+// two REST APIs. The rules are those of docs/upstream-api.md and of the schema's descriptions; no code of the gateway is
 // used. Read Reference.answer first.
 
 import { buildSchema, execute, GraphQLError, GraphQLID, Kind, NoDeprecatedCustomRule, parse, specifiedRules, validate } from 'graphql';

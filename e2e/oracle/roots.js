@@ -1,4 +1,4 @@
-// The fields that call the REST APIs: the lists, the records by id, and the links between records (spec/query-api.md,
+// The fields that call the REST APIs: the lists, the records by id, and the links between records (docs/upstream-api.md,
 // section 4, and docs/limits.md for the gateway's own limits).
 
 import { integer } from './json.js';
