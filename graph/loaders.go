@@ -12,7 +12,6 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/calls"
-	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -115,7 +114,7 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 // load fetches one record. If the operation can make only this call, no other field can request the record, and the
 // loader is bypassed.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
-	if limits.CostOf(ctx) == 1 {
+	if l.request.Cost.UpstreamCalls == 1 {
 		l.requested.Add(1)
 		return l.call(ctx, l.request.session, l.canonical(id))
 	}

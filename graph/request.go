@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/auth"
+	"pixgraph/graph/limits"
 	"pixgraph/graph/projection"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
@@ -27,6 +28,7 @@ type Request struct {
 	Identity *auth.Identity // the caller; nil before authentication
 	Account  *quota.Account // the memory that the request holds; nil for no bound
 
+	Cost     limits.Cost // of the operation; zero until it is computed
 	Errors   ErrorList
 	Failures Failures
 	Data     projection.Data  // of the response, if the fast path wrote it

@@ -1,6 +1,7 @@
 package limits_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,7 +82,8 @@ func TestCost(t *testing.T) {
 			strings.Repeat("{notifications{nodes{transaction", 12) + "{id}" + strings.Repeat("}}}", 12) + "}", ids(50), 1<<63 - 1},
 	}
 	schema := loadSchema(t)
-	l, err := limits.New(limits.Config{MaxCost: 1<<63 - 1})
+	var cost limits.Cost
+	l, err := limits.New(limits.Config{MaxCost: 1<<63 - 1, Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
 	for _, tt := range tests {
@@ -90,7 +92,7 @@ func TestCost(t *testing.T) {
 			if err := l.MutateOperationContext(t.Context(), operation); err != nil {
 				t.Fatal(err)
 			}
-			if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != tt.want {
+			if got := cost.UpstreamCalls; got != tt.want {
 				t.Errorf("%d calls, want %d", got, tt.want)
 			}
 		})
@@ -99,7 +101,8 @@ func TestCost(t *testing.T) {
 
 func TestCostOfLinksByArgumentOnly(t *testing.T) {
 	schema := loadSchema(t)
-	l, err := limits.New(limits.Config{LinksByArgumentOnly: true})
+	var cost limits.Cost
+	l, err := limits.New(limits.Config{LinksByArgumentOnly: true, Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
 	for want, document := range map[int]string{
@@ -111,7 +114,7 @@ func TestCostOfLinksByArgumentOnly(t *testing.T) {
 		if err := l.MutateOperationContext(t.Context(), operation); err != nil {
 			t.Fatal(err)
 		}
-		if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != want {
+		if got := cost.UpstreamCalls; got != want {
 			t.Errorf("%d calls, want %d, for %s", got, want, document)
 		}
 	}
@@ -123,21 +126,23 @@ func TestCostOfInterface(t *testing.T) {
 		interface Thing { id: ID! }
 		extend type Transaction implements Thing
 		extend type Query { thing: Thing @upstreamCalls(maxRecords: 1) }`)
-	l, err := limits.New(limits.Config{})
+	var cost limits.Cost
+	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
 	operation := operationOf(t, schema, "{thing{id ...on Transaction{notifications{complete}}}}", nil)
 	if err := l.MutateOperationContext(t.Context(), operation); err != nil {
 		t.Fatal(err)
 	}
-	if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != 1+50 {
+	if got := cost.UpstreamCalls; got != 1+50 {
 		t.Errorf("%d calls, want 51", got)
 	}
 }
 
 func TestMaxCost(t *testing.T) {
 	schema := loadSchema(t)
-	l, err := limits.New(limits.Config{MaxCost: 10})
+	var cost limits.Cost
+	l, err := limits.New(limits.Config{MaxCost: 10, Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
 	for n, rejected := range map[int]bool{9: false, 10: false, 11: true} {
@@ -149,16 +154,15 @@ func TestMaxCost(t *testing.T) {
 		if err != nil && exceeded(t, err) != limits.LimitCost {
 			t.Errorf("%v", err)
 		}
-		if got := limits.CostOf(graphql.WithOperationContext(t.Context(), operation)); got != n {
+		if got := cost.UpstreamCalls; got != n {
 			t.Errorf("the cost is %[2]d, want %[1]d", n, got)
 		}
 	}
 }
 
-func TestCostWithoutOperation(t *testing.T) {
-	if got := limits.CostOf(t.Context()); got != 0 {
-		t.Errorf("%d", got)
-	}
+// stored stores the cost of every operation in one place.
+func stored(cost *limits.Cost) func(context.Context) *limits.Cost {
+	return func(context.Context) *limits.Cost { return cost }
 }
 
 // TestEveryDeclaredFieldIsCharged: an operation with a field that declares calls costs more than the same operation without
@@ -167,7 +171,8 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 	schema := loadSchema(t)
 	declared, err := calls.Read(schema)
 	must(t, err)
-	l, err := limits.New(limits.Config{})
+	var cost limits.Cost
+	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
 	if len(declared) < 10 {
@@ -180,14 +185,14 @@ func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 			}
 			t.Run(parent.Name+"."+field.Name, func(t *testing.T) {
 				around := pathTo(schema, parent)
-				cost := func(selection string) int {
+				costOf := func(selection string) int {
 					operation := operationOf(t, schema, fmt.Sprintf(around, selection), nil)
 					if err := l.MutateOperationContext(t.Context(), operation); err != nil {
 						t.Fatal(err)
 					}
-					return limits.CostOf(graphql.WithOperationContext(t.Context(), operation))
+					return cost.UpstreamCalls
 				}
-				without, with := cost("__typename"), cost("__typename "+call(field)+"{__typename}")
+				without, with := costOf("__typename"), costOf("__typename "+call(field)+"{__typename}")
 				if with <= without {
 					t.Errorf("costs %d calls, %d without the field", with, without)
 				}
@@ -230,7 +235,8 @@ func call(field *ast.FieldDefinition) string {
 }
 
 func TestDeclarationsAreChecked(t *testing.T) {
-	l, err := limits.New(limits.Config{})
+	var cost limits.Cost
+	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	invalid := loadSchema(t, `extend type Query { latest: Deposit }`)
 	if err := l.Validate(executable{schema: invalid}); err == nil || !strings.Contains(err.Error(), "Query.latest") {

@@ -39,7 +39,8 @@ func TestExecutor(t *testing.T) {
 		}, limits.LimitCost, limits.Cost{UpstreamCalls: 11, Max: 10}},
 		{"too deep", graphql.RawParams{Query: strings.Repeat("{a", 20) + strings.Repeat("}", 20), Headers: withCost}, limits.LimitDepth, nil},
 	}
-	exec := newExecutor(t, newLimits(t, limits.Config{MaxCost: 10}))
+	var cost limits.Cost
+	exec := newExecutor(t, newLimits(t, limits.Config{MaxCost: 10, Cost: stored(&cost)}))
 	var presented error
 	exec.SetErrorPresenter(func(_ context.Context, err error) *gqlerror.Error {
 		presented = err
@@ -47,7 +48,7 @@ func TestExecutor(t *testing.T) {
 	})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			presented = nil
+			presented, cost = nil, limits.Cost{}
 			ctx := graphql.StartOperationTrace(t.Context())
 			operation, errs := exec.CreateOperationContext(ctx, &tt.params)
 			var response *graphql.Response

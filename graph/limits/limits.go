@@ -40,6 +40,10 @@ type Config struct {
 	// that it need not be measured again; nil means never.
 	Known func(text string) bool
 
+	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is not
+	// stored, and extensions.cost is never added.
+	Cost func(context.Context) *Cost
+
 	Rate RateConfig
 }
 
@@ -142,6 +146,9 @@ func New(config Config) (*Limits, error) {
 	if config.Known == nil {
 		config.Known = func(string) bool { return false }
 	}
+	if config.Cost == nil {
+		config.Cost = func(context.Context) *Cost { return new(Cost) }
+	}
 	return &Limits{config: config, rate: rate}, nil
 }
 
@@ -180,13 +187,13 @@ func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql
 	return nil
 }
 
-// costExtension is the key of an operation's cost, in its Stats and in the extensions of the response.
+// costExtension is the key of an operation's cost in the extensions of the response.
 const costExtension = "cost"
 
 // HeaderCost is the request header that, with the value 1, requests extensions.cost.
 const HeaderCost = "X-Pixgraph-Cost"
 
-// Cost is the value of extensions.cost.
+// Cost is the value of extensions.cost. It is zero until it is computed.
 type Cost struct {
 	UpstreamCalls int `json:"upstreamCalls"` // in the worst case
 	Max           int `json:"max"`
@@ -196,7 +203,7 @@ type Cost struct {
 // operation if the cost is above the limit, and charges the caller for it.
 func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	cost := l.cost(operation)
-	operation.Stats.SetExtension(costExtension, Cost{cost, l.config.MaxCost})
+	*l.config.Cost(ctx) = Cost{cost, l.config.MaxCost}
 	if cost > l.config.MaxCost {
 		return gqlError(exceeded(LimitCost, l.config.MaxCost))
 	}
@@ -210,23 +217,9 @@ func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.
 // when the operation was rejected for its cost.
 func (l *Limits) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	if graphql.HasOperationContext(ctx) && graphql.GetOperationContext(ctx).Headers.Get(HeaderCost) == "1" {
-		if cost, ok := costOf(ctx); ok {
+		if cost := *l.config.Cost(ctx); cost.Max > 0 {
 			graphql.RegisterExtension(ctx, costExtension, cost)
 		}
 	}
 	return next(ctx)
-}
-
-// CostOf returns the largest number of upstream calls that the operation in ctx can make, or 0 if it was not computed.
-func CostOf(ctx context.Context) int {
-	cost, _ := costOf(ctx)
-	return cost.UpstreamCalls
-}
-
-func costOf(ctx context.Context) (Cost, bool) {
-	if !graphql.HasOperationContext(ctx) {
-		return Cost{}, false
-	}
-	cost, ok := graphql.GetOperationContext(ctx).Stats.GetExtension(costExtension).(Cost)
-	return cost, ok
 }

@@ -27,11 +27,14 @@ func (c documentCache) Add(ctx context.Context, text string, document *ast.Query
 // limitsOf adds to the configured limits the values that depend on the resolvers and on the request.
 func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 	c := config.Limits
-	c.Known = parsed.Has
+	c.Known, c.Cost = parsed.Has, costOf
 	c.LinksByArgumentOnly = config.MetadataPointer == nil
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	return c
 }
+
+// costOf returns where the cost of the operation in ctx is stored.
+func costOf(ctx context.Context) *limits.Cost { return &graph.RequestOf(ctx).Cost }
 
 // tokens returns the limit of tokens, which also applies to gqlgen's parser.
 func tokens(config Config) int {
