@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -39,7 +40,7 @@ func (s *projected) execute(ctx context.Context) *graphql.Response {
 // transport.Config.
 func dataOf(ctx context.Context, response *graphql.Response) (data []byte, release func()) {
 	if !projection.IsHandedOver(response) {
-		return response.Data, func() {}
+		return slices.Clip(response.Data), func() {} // an extension may keep it
 	}
 	handedOver := graph.RequestOf(ctx).Data
 	return handedOver, handedOver.Release

@@ -96,7 +96,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	data, sent := t.config.Data(a.r.Context(), response)
 	after := e.after
 	if cap(data)-len(data) >= len(after) {
-		data, after = append(data, after...), nil // one write less; nothing else reads beyond the data
+		data, after = append(data, after...), nil // one write less
 	}
 	size := len(e.before) + len(data) + len(after)
 	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -53,8 +54,8 @@ type Config struct {
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
 
-	// Data returns the data to send for a response, if it is not response.Data, and a function that is called when the
-	// data has been sent. The transport itself reuses no memory of a response. nil means response.Data.
+	// Data returns the data to send for a response, and a function that is called when the data has been sent. The
+	// transport may append to the data within its capacity. nil means response.Data, without spare capacity.
 	Data func(context.Context, *graphql.Response) (data []byte, sent func())
 }
 
@@ -90,7 +91,9 @@ func New(config Config) (*Transport, error) {
 		config.Account = func(context.Context) *quota.Account { return nil }
 	}
 	if config.Data == nil {
-		config.Data = func(_ context.Context, response *graphql.Response) ([]byte, func()) { return response.Data, func() {} }
+		config.Data = func(_ context.Context, response *graphql.Response) ([]byte, func()) {
+			return slices.Clip(response.Data), func() {}
+		}
 	}
 	return &Transport{config, compressor{from: config.CompressFrom}}, nil
 }
