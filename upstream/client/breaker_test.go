@@ -263,3 +263,15 @@ func TestRetryAfterHasJitter(t *testing.T) {
 		}
 	})
 }
+
+// TestRejectedAtTheEndOfTheWait: a call that the breaker rejects just before the wait is over has a time to retry after, although
+// the breaker would allow a call by now.
+func TestRejectedAtTheEndOfTheWait(t *testing.T) {
+	c := &Client{config: Config{Random: func() float64 { return 0 }}}
+	b := newBreaker(BreakerConfig{Percent: 50}, nil)
+	err := c.shed(&endpoint{service: &service{breaker: b}}, errBreakerOpen)
+	var failed *upstream.Error
+	if !errors.As(err, &failed) || b.retryAfter() != 0 || failed.RetryAfter != minRetryAfter {
+		t.Errorf("%v after %v", err, b.retryAfter())
+	}
+}

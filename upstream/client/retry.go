@@ -130,6 +130,10 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	return response, err
 }
 
+// minRetryAfter is the RetryAfter of a call that the breaker rejected just before it would have allowed it. Without a time,
+// clients would not know that the call was rejected.
+const minRetryAfter = time.Millisecond
+
 // shed returns the error of a call that is rejected without being sent. Its RetryAfter is up to a quarter longer at random, so
 // that clients that were rejected together do not retry together.
 func (c *Client) shed(e *endpoint, reason error) error {
@@ -137,7 +141,7 @@ func (c *Client) shed(e *endpoint, reason error) error {
 	s.shed.Add(1)
 	failed := &upstream.Error{Op: e.op, Service: s.name, Kind: upstream.KindUnavailable, Err: reason}
 	if errors.Is(reason, errBreakerOpen) {
-		after := s.breaker.retryAfter()
+		after := max(s.breaker.retryAfter(), minRetryAfter)
 		failed.RetryAfter = after + time.Duration(c.config.Random()*float64(after/4))
 	}
 	return failed
