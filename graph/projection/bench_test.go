@@ -44,10 +44,15 @@ func deposits() []byte {
 	return []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + list + `]}`)
 }
 
-// contextOf is the context of a document's operation when it is executed.
+// contextOf is the context of a query for deposits when it is executed.
 func contextOf(b testing.TB, schema *ast.Schema, selection string) context.Context {
 	b.Helper()
-	text := "{ deposits { nodes { " + selection + " } } }"
+	return contextOfDocument(b, schema, "{ deposits { nodes { "+selection+" } } }")
+}
+
+// contextOfDocument is the context of a document's operation when it is executed.
+func contextOfDocument(b testing.TB, schema *ast.Schema, text string) context.Context {
+	b.Helper()
 	document, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
 	if errs != nil {
 		b.Fatal(errs)
@@ -56,10 +61,9 @@ func contextOf(b testing.TB, schema *ast.Schema, selection string) context.Conte
 	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
 }
 
-// connectionOf fetches the page, as the resolver of deposits does.
-func connectionOf(b testing.TB) *paging.DepositConnection {
+// connectionOf fetches a page, as the resolver of deposits does.
+func connectionOf(b testing.TB, body []byte) *paging.DepositConnection {
 	b.Helper()
-	body := deposits()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 	b.Cleanup(server.Close)
 	apis, err := client.New(client.Config{
@@ -96,7 +100,7 @@ func newProjector(b testing.TB, schema *ast.Schema, page *paging.DepositConnecti
 // BenchmarkExecute writes a page that is fetched before. For a cached document, the plan is compiled only once.
 func BenchmarkExecute(b *testing.B) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
-	page := connectionOf(b)
+	page := connectionOf(b, deposits())
 	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
 		for _, cached := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s, cached %t", name, cached), func(b *testing.B) {

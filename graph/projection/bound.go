@@ -15,9 +15,11 @@ type bound struct {
 	over    bool // whether the limit is exceeded; the whole response is then replaced
 }
 
-// open starts with an empty buffer of the given capacity.
-func (b *bound) open(account *quota.Account, capacity int) {
-	*b = bound{account: account, memory: capacity, over: !account.Write(0, capacity)}
+// open starts with an empty buffer for the expected number of bytes.
+func (w *writer) open(account *quota.Account, expected int) {
+	w.bound = bound{account: account, memory: buffer.Size(expected)}
+	w.over = !account.Write(0, w.memory)
+	w.buf = buffer.Get(w.memory)
 }
 
 // reserve reports whether the given number of bytes may be written. If not, nothing more may be written, and writers of
@@ -34,7 +36,7 @@ func (w *writer) extend(length int) bool {
 	count := max(length-w.counted, w.account.WriteStep())
 	memory := 0
 	if length > cap(w.buf) {
-		memory = max(length, 2*cap(w.buf))
+		memory = buffer.Size(max(length, 2*cap(w.buf)))
 	}
 	if w.over = !w.account.Write(count, memory); w.over {
 		w.room = 0

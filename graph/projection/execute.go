@@ -78,7 +78,7 @@ func (e execution) all(roots []root) []byte {
 	for _, member := range members {
 		size += len(member) + len(`,`)
 	}
-	if slices.ContainsFunc(members, func(m []byte) bool { return m == nil }) || !e.account.Write(0, size) {
+	if slices.ContainsFunc(members, func(m []byte) bool { return m == nil }) || !e.account.Write(0, buffer.Size(size)) {
 		return nil
 	}
 	data := append(buffer.Get(size), '{')
@@ -88,6 +88,7 @@ func (e execution) all(roots []root) []byte {
 		}
 		data = append(data, member...)
 		if roots[i].plan != nil {
+			e.account.Return(cap(member))
 			buffer.Put(member)
 		}
 	}

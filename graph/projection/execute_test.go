@@ -14,7 +14,7 @@ import (
 // the response holds.
 func TestDataIsHandedOver(t *testing.T) {
 	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
-	p := newProjector(t, schema, connectionOf(t), documents.New(0))
+	p := newProjector(t, schema, connectionOf(t, deposits()), documents.New(0))
 	response, data := p.Execute(contextOf(t, schema, wide), nil)
 	if !json.Valid(data) || !bytes.HasPrefix(data, []byte(`{"deposits":{"nodes":[{"id":"`)) || len(data) < 100_000 {
 		t.Fatalf("%d bytes: %.100s", len(data), data)

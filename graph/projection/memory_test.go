@@ -1,0 +1,43 @@
+package projection_test
+
+import (
+	"strings"
+	"testing"
+
+	"pixgraph/graph/documents"
+	"pixgraph/graph/generated"
+	"pixgraph/internal/quota"
+)
+
+// oneDeposit is a page of one deposit with a long text.
+func oneDeposit(bytes int) []byte {
+	return []byte(`{"total":1,"totalPages":1,"currentPage":1,"perPage":100,"data":[{"id":"x","errorMessage":"` + strings.Repeat("x", bytes) + `"}]}`)
+}
+
+// TestHeldMemoryIsCharged: until a response is sent, its account is charged for the whole buffer of the data, and no longer for
+// the buffers that the data was joined from.
+func TestHeldMemoryIsCharged(t *testing.T) {
+	const others = 200 << 10 // goroutines, the plan, and what an account takes in advance
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	for name, tt := range map[string]struct {
+		document string
+		body     []byte
+	}{
+		"a value longer than the buffer": {`{ deposits { nodes { errorMessage } } }`, oneDeposit(300 << 10)},
+		"several root fields":            {`{ a: deposits { nodes { ` + wide + ` } } b: deposits { nodes { ` + wide + ` } } }`, deposits()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProjector(t, schema, connectionOf(t, tt.body), documents.New(0))
+			memory := quota.NewMemory(0)
+			account := quota.NewAccount(memory, "caller", quota.Limits{})
+			_, data := p.Execute(contextOfDocument(t, schema, tt.document), account)
+			if held, _ := memory.Used(); len(data) < 300<<10 || held < int64(cap(data)) || held > int64(cap(data))+others {
+				t.Errorf("%d bytes in a buffer of %d, %d are charged", len(data), cap(data), held)
+			}
+			account.Release()
+			if held, _ := memory.Used(); held != 0 {
+				t.Errorf("%d bytes were not released", held)
+			}
+		})
+	}
+}
