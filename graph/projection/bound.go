@@ -15,10 +15,14 @@ type bound struct {
 	over    bool // whether the limit is exceeded; the whole response is then replaced
 }
 
-// open starts with an empty buffer for the expected number of bytes.
+// open starts with an empty buffer for the expected number of bytes. Without enough memory for it, it starts with the
+// smallest buffer: the response may be shorter than the last one, which may be another caller's.
 func (w *writer) open(account *quota.Account, expected int) {
 	w.bound = bound{account: account, memory: buffer.Size(expected)}
-	w.over = !account.Write(0, w.memory)
+	if account.Take(w.memory) != nil {
+		w.memory = buffer.Least
+		w.over = !account.Write(0, w.memory)
+	}
 	w.buf = buffer.Get(w.memory)
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"pixgraph/graph/documents"
 	"pixgraph/graph/generated"
 	"pixgraph/internal/quota"
@@ -39,5 +41,23 @@ func TestHeldMemoryIsCharged(t *testing.T) {
 				t.Errorf("%d bytes were not released", held)
 			}
 		})
+	}
+}
+
+// TestLengthOfAnotherResponse: a long response of one caller does not make a short one of another caller fail, for which
+// there is enough memory.
+func TestLengthOfAnotherResponse(t *testing.T) {
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	ctx := contextOf(t, schema, "errorMessage")
+	operation := graphql.GetOperationContext(ctx)
+	cache := documents.New(0)
+	cache.Add(operation.RawQuery, operation.Doc)
+	if _, data := newProjector(t, schema, connectionOf(t, oneDeposit(300<<10)), cache).Execute(ctx, nil); len(data) < 300<<10 {
+		t.Fatalf("%d bytes", len(data))
+	}
+	account := quota.NewAccount(quota.NewMemory(256<<10), "caller", quota.Limits{})
+	_, data := newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(ctx, account)
+	if want := `{"deposits":{"nodes":[{"errorMessage":"xxxxx"}]}}`; string(data) != want {
+		t.Errorf("%s: %v", data, account.Failed())
 	}
 }
