@@ -61,3 +61,17 @@ func TestLengthOfAnotherResponse(t *testing.T) {
 		t.Errorf("%s: %v", data, account.Failed())
 	}
 }
+
+// TestSelectionsOfPlansAreCounted: the cache counts the selections that the root fields of a plan refer to.
+func TestSelectionsOfPlansAreCounted(t *testing.T) {
+	const fields, fieldBytes = 900, 16
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	ctx := contextOfDocument(t, schema, "{ deposits { "+strings.Repeat("totalCount ", fields)+"} }")
+	operation := graphql.GetOperationContext(ctx)
+	cache := documents.New(0)
+	document := cache.Add(operation.RawQuery, operation.Doc)
+	newProjector(t, schema, connectionOf(t, oneDeposit(5)), cache).Execute(ctx, nil)
+	if _, bytes := cache.Size(); bytes-document < fields*fieldBytes {
+		t.Errorf("a plan of %d selections has %d bytes", fields, bytes-document)
+	}
+}

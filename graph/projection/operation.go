@@ -79,7 +79,7 @@ func (p *Projector) compile(context *graphql.OperationContext) (made *operation,
 			}
 		}
 		made.roots = append(made.roots, r)
-		c.bytes += cap(r.key)
+		c.bytes += cap(r.key) + cap(field.Selections)*int(unsafe.Sizeof(field.Selections[0]))
 	}
 	return made, c.bytes + int(unsafe.Sizeof(*made)) + cap(made.roots)*int(unsafe.Sizeof(root{}))
 }
