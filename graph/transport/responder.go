@@ -103,7 +103,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	a.begun = true
 	if !gzipped {
 		writeBody(a.w, a.media, status, e.before, data, after)
-		sent()
+		sent() // over HTTP/1.1, which is all that is served; an HTTP/2 stream that is reset may still read the data
 		return
 	}
 	out := getBuffer()
