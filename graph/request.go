@@ -48,7 +48,7 @@ func NewContext(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// RequestOf returns the request in ctx. If there is none, it returns an empty request, without a caller.
+// RequestOf returns the request in ctx. Outside of a request, it returns an empty request, without a caller.
 func RequestOf(ctx context.Context) *Request {
 	if r, ok := ctx.Value(requestKey{}).(*Request); ok {
 		return r
@@ -65,7 +65,7 @@ func (r *Request) Caller() string {
 	return r.Identity.Caller()
 }
 
-// TraceID returns the id of the W3C trace that the request belongs to, or "" if there is none.
+// TraceID returns the id of the W3C trace that the request belongs to, or "" without a trace.
 func (r *Request) TraceID() string {
 	if r.TraceParent == "" {
 		return ""

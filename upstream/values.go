@@ -131,7 +131,7 @@ func hasLoneSurrogate(value []byte) bool {
 	}
 }
 
-// codeUnit reads the \uXXXX escape at the beginning of value. It returns 0 if there is none.
+// codeUnit reads an escape such as \u00e9 at the beginning of value. It returns 0 if value begins otherwise.
 func codeUnit(value []byte) uint64 {
 	if len(value) < 6 || value[0] != '\\' || value[1] != 'u' {
 		return 0

@@ -8,7 +8,7 @@ import (
 )
 
 // simple are requests that a page of another site can make a browser send without asking. They have no token, since a
-// browser has none to add, and are refused for that, whatever their method and their form.
+// browser does not add one, so they are refused, whatever their method and form.
 func simple() []row {
 	const bare = "Authorization:"
 	document := "query=" + escape("{ deposits { totalCount } }")

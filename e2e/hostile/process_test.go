@@ -59,8 +59,8 @@ func launch(t *testing.T, binary string, environ []string, flags ...string) *lau
 	return l
 }
 
-// wantCleanExit stops the process, which must exit with 0.
-func (l *launched) wantCleanExit(t *testing.T) {
+// wantStopped stops the process and fails the test unless its exit code is 0.
+func (l *launched) wantStopped(t *testing.T) {
 	t.Helper()
 	l.stopped = true
 	if err := l.Stop(); err != nil {

@@ -30,7 +30,7 @@ func slowAttacks() []slowAttack {
 // wantCleanEnd stops a gateway, which must exit with 0 and without errors in its log.
 func (g *gateway) wantCleanEnd(t *testing.T) {
 	t.Helper()
-	g.wantCleanExit(t)
+	g.wantStopped(t)
 	g.wantCleanLog(t)
 }
 

@@ -3,7 +3,7 @@
 import { Num } from './json.js';
 
 /**
- * The difference as a text; undefined if there is none.
+ * The difference as a text; undefined if the responses are equal.
  *
  * @param {object} reference from Reference.answer
  * @param {object} gateway from Client.send

@@ -47,7 +47,7 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Of returns the Error in the chain of err, or nil if there is none.
+// Of returns the Error in the chain of err, or nil without one.
 func Of(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

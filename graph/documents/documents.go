@@ -48,7 +48,7 @@ type entry struct {
 type PlanKey struct {
 	// Operation is the operation to execute: the fields of a fragment are merged with other fields in each operation.
 	Operation *ast.OperationDefinition
-	// Conditions are the values of the variables in @skip and @include; "" if there are none.
+	// Conditions are the values of the variables in @skip and @include; "" without such variables.
 	Conditions string
 }
 
@@ -95,7 +95,7 @@ func (c *Cache) Add(text string, document *ast.QueryDocument) (bytes int) {
 	return size
 }
 
-// Plan returns the plan that Keep stored for the key; false if there is none.
+// Plan returns the plan that Keep stored for the key; false without a plan.
 func (c *Cache) Plan(document *ast.QueryDocument, key PlanKey) (plan any, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -135,7 +135,7 @@ type Deposit {
   paymentMethodRaw: String!
   "The URL that receives webhooks about the deposit; null if none is configured."
   webhookUrl: URL
-  "The reference code that the client assigned to the deposit; null if there is none."
+  "The reference code that the client assigned to the deposit; null if the client assigned no code."
   externalCode: String
   "A link to the payment receipt, which expires; null if there is no receipt."
   paymentReceipt: PaymentReceipt
@@ -174,7 +174,7 @@ type Deposit {
   endToEndRefund: String
   "The account holder who pays, from the bank account; null if not available."
   payer: AccountHolder
-  "The account holder who is paid; null if not available."
+  "The account holder that receives the payment; null if not available."
   receiver: AccountHolder
   "The fee; null if not available. Its unit is not documented, and it can have a fraction."
   feeAmount: Decimal
@@ -309,9 +309,9 @@ type Notification {
   executions: [Execution]!
   "The API's error message; null if there is no error."
   error: String
-  "The transaction with the id ` + "`" + `referenceId` + "`" + `; null without an error if there is none."
+  "The transaction with the id ` + "`" + `referenceId` + "`" + `; null without an error if no such record exists."
   transaction: Transaction @upstreamCalls(idField: "referenceId")
-  "The withdrawal with the id ` + "`" + `referenceId` + "`" + `; null without an error if there is none."
+  "The withdrawal with the id ` + "`" + `referenceId` + "`" + `; null without an error if no such record exists."
   withdrawal: Withdrawal @upstreamCalls(idField: "referenceId")
 }
 
@@ -639,7 +639,7 @@ type Transaction {
   paymentMethodRaw: String!
   "The URL that receives webhooks about the transaction; null if none is configured."
   webhookUrl: URL
-  "The reference code that the client assigned to the transaction; null if there is none."
+  "The reference code that the client assigned to the transaction; null if the client assigned no code."
   externalCode: String
   "A link to the payment receipt, which expires; null if there is no receipt."
   paymentReceipt: PaymentReceipt
@@ -694,7 +694,7 @@ type Transaction {
   endToEndRefund: String
   "The account holder who pays, from the bank account; null if not available."
   payer: AccountHolder
-  "The account holder who is paid; null if not available."
+  "The account holder that receives the payment; null if not available."
   receiver: AccountHolder
   "The fee; null if not available. Its unit is not documented, and it can have a fraction."
   feeAmount: Decimal
@@ -805,7 +805,7 @@ type Address {
   state: String!
   "The country."
   country: String!
-  "Further details, such as an apartment or block; null if there are none."
+  "Further details, such as an apartment or block; null without further details."
   complement: String
 }
 
@@ -817,7 +817,7 @@ type Item {
   unitPrice: Cents!
   "The quantity. It can have a fraction."
   quantity: Decimal!
-  "The description of the product; null if there is none."
+  "The description of the product; null without a description."
   description: String
 }
 `, BuiltIn: false},
@@ -837,7 +837,7 @@ type Withdrawal {
   methodRaw: String!
   "The URL that receives webhooks about the withdrawal; null if none is configured."
   webhookUrl: URL
-  "The reference code that the client assigned to the withdrawal; null if there is none."
+  "The reference code that the client assigned to the withdrawal; null if the client assigned no code."
   externalCode: String
   "A link to the payment receipt, which expires; null if there is no receipt."
   paymentReceipt: PaymentReceipt
@@ -874,7 +874,7 @@ type Withdrawal {
   refundAmount: Cents
   "The account holder who pays; null if not available."
   payer: AccountHolder
-  "The account holder who is paid, from the bank account; null if not available."
+  "The account holder that receives the payment, from the bank account; null if not available."
   receiver: AccountHolder
   "The Pix key that is paid; null if not available."
   pixKey: PixKey

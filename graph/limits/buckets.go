@@ -72,7 +72,7 @@ func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund fun
 	return func() { reserved.CancelAt(now) }, 0
 }
 
-// bucket returns the bucket of a key. It creates one if there is none, and evicts another for it if it must.
+// bucket returns the bucket of a key. It creates a missing one, and evicts another one for it if the table is full.
 func (b *buckets) bucket(now time.Time, key string) *bucket {
 	if known, ok := b.byKey.Get(key); ok {
 		return known

@@ -68,7 +68,7 @@ func TestExecutor(t *testing.T) {
 	}
 }
 
-// TestCapErrors: a document with many errors has as many as the cap, and a valid one has none.
+// TestCapErrors: a document with many errors has as many as the cap, and a valid one has no errors.
 func TestCapErrors(t *testing.T) {
 	schema := loadSchema(t)
 	invalid := "{" + numbered(300, "a%d ") + "}"

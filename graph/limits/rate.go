@@ -15,7 +15,7 @@ import (
 type RateConfig struct {
 	PerIdentity Rate // of each caller
 	PerAddress  Rate // of each client address; of each /64 network for IPv6
-	// Identity returns the caller of the request in ctx, or "" if there is none; then only the address is limited.
+	// Identity returns the caller of the request in ctx, or "" without a caller; then only the address is limited.
 	Identity func(context.Context) string
 	// Address returns the AddressKey of the request in ctx.
 	Address func(context.Context) string

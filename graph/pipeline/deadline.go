@@ -46,7 +46,7 @@ func parseTimeout(values []string) (time.Duration, bool) {
 }
 
 // deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. It
-// returns the zero time if there is none.
+// returns the zero time without a deadline.
 func deadlineOf(request *graph.Request, timeout time.Duration) time.Time {
 	if own := request.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
 		timeout = own

@@ -55,7 +55,7 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// escapedUnit decodes the UTF-16 code unit of "uXXXX", an escape without its backslash.
+// escapedUnit decodes the UTF-16 code unit of an escape such as "u00e9", without its backslash.
 func escapedUnit(text []byte) (unit uint16, ok bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false

@@ -80,7 +80,7 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	return g
 }
 
-// overSandbox sets the options for a gateway over the sandbox, which it starts if there is none.
+// overSandbox sets the options for a gateway over the sandbox, which it starts if the test has not.
 func (g *Gateway) overSandbox(o *Options) {
 	if g.Box == nil {
 		g.Box = StartSandbox(g.T, o.Sandbox)

@@ -57,7 +57,7 @@ func componentOf(ref *openapi3.SchemaRef) string {
 	return strings.TrimPrefix(ref.Ref, "#/components/schemas/")
 }
 
-// alternativeRef returns the schema itself, or that of its anyOf, which accepts values of a type; nil if there is none.
+// alternativeRef returns the schema itself, or that of its anyOf, which accepts values of a type; nil without such a schema.
 func alternativeRef(ref *openapi3.SchemaRef, typ string) *openapi3.SchemaRef {
 	if ref.Value.Type.Includes(typ) {
 		return ref

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import type { Token } from "./token.ts";
 import { timeLeft } from "./token.ts";
 
-/** The bar above GraphiQL: who is signed in, and how to sign in. */
+/** The bar above GraphiQL: the signed-in user, and how to sign in. */
 export function Account({ session }: { session: Session }) {
   const state = useObservable(session.state);
   const paste = useRef<HTMLDialogElement>(null);

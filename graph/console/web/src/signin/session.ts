@@ -45,7 +45,7 @@ export class Session {
     return this.#issuer !== null;
   }
 
-  /** The token for a request, renewed first if it has expired; null if there is none. */
+  /** The token for a request, renewed first if it has expired; null without a session. */
   async bearer(): Promise<string | null> {
     const { token } = this.state.get();
     if ((token === null || isExpired(token, Date.now())) && !(await this.renew())) return null;

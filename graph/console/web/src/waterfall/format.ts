@@ -18,7 +18,7 @@ function significant(n: number): string {
   return n < 100 ? n.toPrecision(2).replace(/\.0$/, "") : String(Math.round(n));
 }
 
-/** The status, or the error if there is none. */
+/** The status, or the error of a call without a status. */
 export function result(call: Call): string {
   const status = call.status === 0 ? "" : String(call.status);
   return call.outcome === "ok" ? status : `${status} ${call.outcome}`.trim();
