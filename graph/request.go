@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/auth"
 	"pixgraph/graph/limits"
@@ -28,7 +29,8 @@ type Request struct {
 	Identity *auth.Identity // the caller; nil before authentication
 	Account  *quota.Account // the memory that the request holds; nil for no bound
 
-	Cost     limits.Cost // of the operation; zero until it is computed
+	Document *ast.QueryDocument // parsed, validated and within the limits; nil before that
+	Cost     limits.Cost        // of the operation; zero until it is computed
 	Errors   ErrorList
 	Failures Failures
 	Data     projection.Data  // of the response, if the fast path wrote it

@@ -5,7 +5,6 @@
 package documents
 
 import (
-	"context"
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -62,15 +61,8 @@ func New(maxBytes int) *Cache {
 	return c
 }
 
-// Has reports whether a document with this text is cached, hence valid and within the limits.
-func (c *Cache) Has(text string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.byText.Has(text)
-}
-
-// Get returns the document with this text. It implements graphql.Cache.
-func (c *Cache) Get(_ context.Context, text string) (*ast.QueryDocument, bool) {
+// Get returns the document with this text.
+func (c *Cache) Get(text string) (*ast.QueryDocument, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.byText.Get(text)

@@ -6,8 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// parse parses a document of bounded length. It returns nil without an error if the text is not a valid document:
-// gqlgen parses it again and reports the syntax error.
+// parse parses a document of bounded length.
 func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 	if len(text) > l.config.Bytes {
 		return nil, exceeded(LimitBytes, l.config.Bytes)
@@ -20,7 +19,7 @@ func (l *Limits) parse(text string) (*ast.QueryDocument, error) {
 	if moreTokens(source, l.config.Tokens) {
 		return nil, exceeded(LimitTokens, l.config.Tokens)
 	}
-	return nil, nil //nolint:nilnil // no document and no fault of a limit
+	return nil, err
 }
 
 // moreTokens reports whether a text has more than max tokens. The parser does not have a distinct error for that.

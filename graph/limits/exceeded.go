@@ -61,15 +61,22 @@ func exceeded(limit string, most int) error {
 // specification, section 5.5.2.2); it is detected here because such a document has no finite size.
 var errCycle = errors.New("a fragment spreads itself")
 
-// gqlError wraps an error of this package in gqlgen's error type.
+// gqlError converts an error to gqlgen's type: one of this package, a syntax error, or one of Config.Accept.
 func gqlError(err error) *gqlerror.Error {
-	if own := apierror.Of(err); own != nil {
-		return own.Wrap()
+	switch err := err.(type) { //nolint:errorlint // the error itself is one of these
+	case nil:
+		return nil
+	case *apierror.Error:
+		return err.Wrap()
+	case *gqlerror.Error:
+		errcode.Set(err, errcode.ParseFailed)
+		return err
+	default:
+		wrapped := &gqlerror.Error{Err: err, Message: err.Error()}
+		if errors.Is(err, errCycle) {
+			wrapped.Rule = "NoFragmentCycles"
+			errcode.Set(wrapped, errcode.ValidationFailed)
+		}
+		return wrapped
 	}
-	wrapped := &gqlerror.Error{Err: err, Message: err.Error()}
-	if errors.Is(err, errCycle) {
-		wrapped.Rule = "NoFragmentCycles"
-		errcode.Set(wrapped, errcode.ValidationFailed)
-	}
-	return wrapped
 }

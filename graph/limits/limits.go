@@ -17,7 +17,7 @@ import (
 // Config holds every limit. A limit of 0 means its default. A limit can be raised, but not turned off.
 type Config struct {
 	Bytes       int // length of the document
-	Tokens      int // tokens of the document; the executor's SetParserTokenLimit should have the same value
+	Tokens      int // tokens of the document; comments too
 	Definitions int // operations and fragments
 	Variables   int // variables of all operations together
 	Directives  int // directives, fragments not expanded
@@ -36,9 +36,11 @@ type Config struct {
 	// caller passes.
 	LinksByArgumentOnly bool
 
-	// Known reports whether a document with this text passed the limits before and its parsed form is still cached, so
-	// that it need not be measured again; nil means never.
-	Known func(text string) bool
+	// Known reports whether a document with this text was accepted before and is still cached, so that it is not parsed
+	// again; nil means never.
+	Known func(ctx context.Context, text string) bool
+	// Accept receives a parsed document that is within the limits. Its error rejects the request; nil accepts all.
+	Accept func(ctx context.Context, request *graphql.RawParams, document *ast.QueryDocument) error
 
 	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is not
 	// stored, and extensions.cost is never added.
@@ -144,7 +146,10 @@ func New(config Config) (*Limits, error) {
 		return nil, err
 	}
 	if config.Known == nil {
-		config.Known = func(string) bool { return false }
+		config.Known = func(context.Context, string) bool { return false }
+	}
+	if config.Accept == nil {
+		config.Accept = func(context.Context, *graphql.RawParams, *ast.QueryDocument) error { return nil }
 	}
 	if config.Cost == nil {
 		config.Cost = func(context.Context) *Cost { return new(Cost) }
@@ -164,27 +169,23 @@ func (l *Limits) Validate(executable graphql.ExecutableSchema) error {
 	return err
 }
 
-// MutateOperationParameters implements graphql.OperationParameterMutator. It charges the caller for one request and
-// measures the document, before gqlgen parses and validates it. A document with a syntax error passes; gqlgen reports
-// it.
+// MutateOperationParameters implements graphql.OperationParameterMutator. It charges the caller for one request, parses
+// the document and measures it before it is validated.
 func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql.RawParams) *gqlerror.Error {
 	if err := l.rate.charge(ctx, 1, 0); err != nil {
 		return gqlError(err)
 	}
-	if l.config.Known(request.Query) {
+	if l.config.Known(ctx, request.Query) {
 		return nil
 	}
 	document, err := l.parse(request.Query)
-	if err != nil {
-		return gqlError(err)
+	if err == nil {
+		err = l.measure(document)
 	}
-	if document == nil {
-		return nil
+	if err == nil {
+		err = l.config.Accept(ctx, request, document)
 	}
-	if err := l.measure(document); err != nil {
-		return gqlError(err)
-	}
-	return nil
+	return gqlError(err)
 }
 
 // costExtension is the key of an operation's cost in the extensions of the response.
@@ -207,10 +208,7 @@ func (l *Limits) MutateOperationContext(ctx context.Context, operation *graphql.
 	if cost > l.config.MaxCost {
 		return gqlError(exceeded(LimitCost, l.config.MaxCost))
 	}
-	if err := l.rate.charge(ctx, cost-1, 1); err != nil {
-		return gqlError(err)
-	}
-	return nil
+	return gqlError(l.rate.charge(ctx, cost-1, 1))
 }
 
 // InterceptResponse implements graphql.ResponseInterceptor: it adds extensions.cost if the request has HeaderCost, also

@@ -1,6 +1,7 @@
 package limits_test
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -86,7 +87,7 @@ func TestCachedDocumentsAreNotMeasured(t *testing.T) {
 	text, err := os.ReadFile("testdata/introspection.graphql")
 	must(t, err)
 	params := &graphql.RawParams{Query: string(text)}
-	l := newLimits(t, limits.Config{Tokens: 1, Known: func(known string) bool { return known == params.Query }})
+	l := newLimits(t, limits.Config{Tokens: 1, Known: func(_ context.Context, known string) bool { return known == params.Query }})
 	must(t, check(l, params.Query))
 	if allocations := testing.AllocsPerRun(100, func() { _ = l.MutateOperationParameters(t.Context(), params) }); allocations > 0 {
 		t.Errorf("%v allocations for a cached document", allocations)

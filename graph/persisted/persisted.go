@@ -38,7 +38,7 @@ type Config struct {
 	Schema *ast.Schema
 	// Rules returns the executor's validation rules; nil means those of gqlparser.
 	Rules func() *rules.Rules
-	// MaxTokens bounds each document of the manifest, as the executor does; 0 means the default.
+	// MaxTokens bounds each document of the manifest, as limits does; 0 means the default.
 	MaxTokens int
 	// Ticks triggers the checks for a changed manifest; nil means a ticker of PollEvery.
 	Ticks <-chan time.Time
@@ -48,7 +48,7 @@ type Config struct {
 const (
 	// DefaultMaxBytes has room for 1,000 documents of 8 KiB, including the overhead of the index.
 	DefaultMaxBytes = 8 << 20
-	// DefaultMaxTokens is the executor's default: a longer document would be trusted and never run.
+	// DefaultMaxTokens is the default of limits: a longer document would be trusted and never run.
 	DefaultMaxTokens = 1000
 	// PollEvery is the interval of the checks for a changed manifest: short enough for a deployment, and one stat is
 	// cheap.

@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator"
 
 	"pixgraph/graph"
 	"pixgraph/graph/documents"
@@ -12,22 +15,58 @@ import (
 	"pixgraph/graph/persisted"
 )
 
-// documentCache is the executor's document cache. A request is charged for the documents that it adds.
-type documentCache struct{ *documents.Cache }
-
-var _ graphql.Cache[*ast.QueryDocument] = documentCache{}
-
-// Add implements graphql.Cache: gqlgen's executor calls it with a valid document before execution. The request is
-// charged until it ends, even if the document is evicted earlier.
-func (c documentCache) Add(ctx context.Context, text string, document *ast.QueryDocument) {
-	bytes := c.Cache.Add(text, document)
-	_ = graph.RequestOf(ctx).Account.Write(0, bytes) // without enough memory, the response fails
+// parsedDocuments finds the document of a request in the cache, or validates it and adds it.
+type parsedDocuments struct {
+	cache  *documents.Cache
+	schema *ast.Schema
 }
 
+// find sets the document of the request in ctx and reports whether it is cached.
+func (d parsedDocuments) find(ctx context.Context, text string) (ok bool) {
+	graph.RequestOf(ctx).Document, ok = d.cache.Get(text)
+	return ok
+}
+
+// accept validates a document that is within the limits and sets it as the document of the request in ctx. The request is
+// charged for it until the request ends, even if the document is evicted earlier. The error is a [gqlerror.List].
+func (d parsedDocuments) accept(ctx context.Context, params *graphql.RawParams, document *ast.QueryDocument) error {
+	operation := graphql.GetOperationContext(ctx)
+	operation.RawQuery, operation.OperationName = params.Query, params.OperationName // also logged for an invalid document
+	errs := gqlerror.List{gqlerror.Errorf("no operation provided")}
+	if len(document.Operations) > 0 {
+		errs = validator.ValidateWithRules(d.schema, document, validationRules())
+	}
+	if len(errs) > 0 {
+		for _, err := range errs {
+			errcode.Set(err, errcode.ValidationFailed)
+		}
+		return errs
+	}
+	request := graph.RequestOf(ctx)
+	_ = request.Account.Write(0, d.cache.Add(params.Query, document)) // without enough memory, the response fails
+	request.Document = document
+	return nil
+}
+
+// requestDocument hands the document of the request to gqlgen's executor as a cached one, so that it is not parsed and
+// validated a second time.
+type requestDocument struct{}
+
+var _ graphql.Cache[*ast.QueryDocument] = requestDocument{}
+
+// Get implements graphql.Cache.
+func (requestDocument) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
+	document := graph.RequestOf(ctx).Document
+	return document, document != nil
+}
+
+// Add implements graphql.Cache. It is not called.
+func (requestDocument) Add(context.Context, string, *ast.QueryDocument) {}
+
 // limitsOf adds to the configured limits the values that depend on the resolvers and on the request.
-func limitsOf(config Config, parsed *documents.Cache) limits.Config {
+func limitsOf(config Config, parsed parsedDocuments) limits.Config {
 	c := config.Limits
-	c.Known, c.Cost = parsed.Has, costOf
+	c.Known, c.Accept, c.Cost = parsed.find, parsed.accept, costOf
 	c.LinksByArgumentOnly = config.MetadataPointer == nil
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	return c
@@ -36,7 +75,7 @@ func limitsOf(config Config, parsed *documents.Cache) limits.Config {
 // costOf returns where the cost of the operation in ctx is stored.
 func costOf(ctx context.Context) *limits.Cost { return &graph.RequestOf(ctx).Cost }
 
-// tokens returns the limit of tokens, which also applies to gqlgen's parser.
+// tokens returns the limit of tokens.
 func tokens(config Config) int {
 	if config.Limits.Tokens > 0 {
 		return config.Limits.Tokens

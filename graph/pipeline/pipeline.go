@@ -3,9 +3,9 @@
 //
 //	onRequest        http.go, identify.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
 //	onRequestParse   package transport; admission.go
-//	onParams         documents.go: packages persisted and limits
-//	onParse          documents.go: package documents
-//	onValidate       validation.go; package variables
+//	onParams         package persisted
+//	onParse          documents.go: packages documents and limits
+//	onValidate       documents.go, validation.go; package variables
 //	onExecute        operation.go, bounds.go; package projection
 //	onResultProcess  trace.go, sorterrors.go, errors.go, log.go, observe.go; package transport
 //
@@ -69,7 +69,7 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited, err := limits.New(limitsOf(config, gateway.parsed))
+	limited, err := limits.New(limitsOf(config, parsedDocuments{gateway.parsed, schema.Schema()}))
 	if err != nil {
 		return nil, err
 	}
@@ -119,10 +119,7 @@ func (g *Gateway) execution(
 	server.AddTransport(overHTTP)
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recover)
-	server.SetQueryCache(documentCache{g.parsed})
-	server.SetParserTokenLimit(tokens(g.config))
-	server.SetDisableSuggestion(true)
-	server.SetValidationRulesFn(validationRules)
+	server.SetQueryCache(requestDocument{})
 	server.Use(g.persisted)
 	server.Use(&variables.Checker{})
 	server.Use(limited)

@@ -137,6 +137,12 @@ func (t *Transport) run(
 	defer leave()
 	operation, reasons := exec.CreateOperationContext(ctx, params)
 	ctx = graphql.WithOperationContext(ctx, operation)
+	if len(reasons) == 1 {
+		// An extension can return one error only, and validation many.
+		if list, ok := reasons[0].Err.(gqlerror.List); ok { //nolint:errorlint // a list that is itself the cause
+			reasons = list
+		}
+	}
 	if len(reasons) == 0 {
 		reasons = checkOperation(r.Method, operation)
 	} else {
