@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pixgraph/graph"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/settings"
@@ -250,6 +251,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 		limits.LimitFields: limits.DefaultFields, limits.LimitAliases: limits.DefaultAliases, limits.LimitRootFields: limits.DefaultRootFields,
 		limits.LimitRepetitions: limits.DefaultRepetitions, limits.LimitValidation: limits.DefaultValidation,
 		limits.LimitIntrospection: limits.DefaultIntrospection, transport.LimitErrors: transport.DefaultMaxErrors,
+		graph.LimitLinks: graph.MaxIDs,
 	} {
 		if !strings.Contains(document, fmt.Sprintf("| `%s` | %d |", name, value)) {
 			t.Errorf("docs/limits.md lacks %s with its value %d", name, value)

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"pixgraph/graph/generated"
+	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 )
 
@@ -29,6 +30,22 @@ func (r *notificationResolver) Withdrawal(ctx context.Context, obj *upstream.Not
 	return linked[upstream.Withdrawal](ctx, r.calls, obj)
 }
 
+func (r *transactionNotificationsResolver) Nodes(ctx context.Context, obj *generated.TransactionNotifications) ([]*upstream.Notification, error) {
+	for i, err := range obj.Errors {
+		if err != nil {
+			paging.AddElementError(ctx, i, err)
+		}
+	}
+	return obj.Nodes, nil
+}
+
 func (r *resolver) Notification() generated.NotificationResolver { return &notificationResolver{r} }
 
-type notificationResolver struct{ *resolver }
+func (r *resolver) TransactionNotifications() generated.TransactionNotificationsResolver {
+	return &transactionNotificationsResolver{r}
+}
+
+type (
+	notificationResolver             struct{ *resolver }
+	transactionNotificationsResolver struct{ *resolver }
+)

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/graph-gophers/dataloader/v7"
 
@@ -18,7 +19,7 @@ import (
 // linkSource supplies candidate ids of a transaction's notifications.
 type linkSource interface {
 	name() generated.LinkSource
-	ids(*upstream.Transaction) []string
+	ids(context.Context, *upstream.Transaction) ([]string, error)
 }
 
 // argumentSource is the ids that the caller passed.
@@ -26,22 +27,24 @@ type argumentSource []string
 
 func (a argumentSource) name() generated.LinkSource { return generated.LinkSourceArgument }
 
-func (a argumentSource) ids(*upstream.Transaction) []string { return a }
+func (a argumentSource) ids(context.Context, *upstream.Transaction) ([]string, error) { return a, nil }
 
 // metadataSource is a JSON pointer into the transaction's free-form metadata.
 type metadataSource struct{ pointer upstream.Pointer }
 
 func (m metadataSource) name() generated.LinkSource { return generated.LinkSourceMetadata }
 
-func (m metadataSource) ids(transaction *upstream.Transaction) []string {
+func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction) ([]string, error) {
 	value, err := transaction.Metadata()
 	if err != nil {
-		return nil // invalid metadata has no ids; the field metadata reports the error
+		return nil, err
 	}
-	return m.pointer.Strings(value)
+	return m.pointer.Strings(value), nil
 }
 
-// linkNotifications finds the notifications of a transaction. An error with one id affects only its link.
+// linkNotifications finds the notifications of a transaction. What could not be read is a nil node with an error. If nothing
+// could be read, or if nothing was tried because there is no source of ids, the result is an error: an empty list would claim
+// that there are no notifications.
 func linkNotifications(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
 ) (*generated.TransactionNotifications, error) {
@@ -49,61 +52,109 @@ func linkNotifications(
 	if err != nil {
 		return nil, err
 	}
-	links := candidates(transaction, sources)
+	links, failures := candidates(ctx, transaction, sources)
 	notifications := loaderOf[upstream.Notification](ctx)
 	waiting := make([]dataloader.Thunk[*upstream.Notification], len(links))
 	for i, link := range links {
 		waiting[i] = notifications.start(ctx, link.NotificationID, currentPath(ctx))
 	}
-	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: links}
+	found := &generated.TransactionNotifications{Nodes: []*upstream.Notification{}, Links: []*generated.NotificationLink{}}
+	answered := false // whether the result for an id is known
+	add := func(node *upstream.Notification, err error) {
+		found.Nodes, found.Errors = append(found.Nodes, node), append(found.Errors, err)
+	}
 	for i, link := range links {
 		notification, err := waiting[i]()
-		if err != nil {
+		if link.State, err = linkState(notification, err, id); err != nil {
 			RequestOf(ctx).Failures.Note(err)
+			add(nil, err)
 		}
-		link.State = linkState(notification, err, id)
 		if link.State == generated.LinkStateVerified {
 			link.Notification = notification
-			found.Nodes = append(found.Nodes, notification)
+			add(notification, nil)
 		}
+		found.Links = append(found.Links, link)
+		answered = answered || err == nil
+	}
+	for _, err := range failures {
+		add(nil, err)
+	}
+	switch {
+	case !answered && len(found.Errors) > 0:
+		return nil, failureOf(found.Errors)
+	case len(found.Links) == 0 && !slices.ContainsFunc(sources, namesIDs):
+		return nil, errLinksNotConfigured
 	}
 	return found, nil
 }
 
-// candidates collects the distinct candidate ids in the order of their sources, MaxIDs at most.
-func candidates(transaction *upstream.Transaction, sources []linkSource) []*generated.NotificationLink {
-	links := []*generated.NotificationLink{}
+// candidates collects the distinct candidate ids in the order of their sources, MaxIDs at most. The errors are those of
+// sources that cannot be read, and one for more ids.
+func candidates(
+	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
+) (links []*generated.NotificationLink, failures []error) {
 	seen := map[string]bool{}
 	for _, source := range sources {
-		for _, id := range source.ids(transaction) {
-			if seen[id] || len(links) == MaxIDs {
+		ids, err := source.ids(ctx, transaction)
+		if err != nil {
+			failures = append(failures, err)
+		}
+		for _, id := range ids {
+			if seen[id] {
 				continue
+			}
+			if len(links) == MaxIDs {
+				return links, append(failures, errTooManyLinks)
 			}
 			seen[id] = true
 			links = append(links, &generated.NotificationLink{NotificationID: id, Source: source.name()})
 		}
 	}
-	return links
+	return links, failures
 }
 
-func linkState(notification *upstream.Notification, err error, id upstream.Text) generated.LinkState {
+// namesIDs reports whether a source that has no ids says that there are none. An argument that is not
+// given says nothing.
+func namesIDs(source linkSource) bool { return source.name() == generated.LinkSourceMetadata }
+
+// linkState returns the result for one id, and an error if it is unknown whether the notification refers to the transaction.
+func linkState(notification *upstream.Notification, err error, id upstream.Text) (generated.LinkState, error) {
+	var referenceID upstream.Text
 	if err == nil {
-		var referenceID upstream.Text
-		if referenceID, err = notification.ReferenceID(); err == nil && !referenceID.Equal(id.String()) {
-			return generated.LinkStateMismatch
-		}
+		referenceID, err = notification.ReferenceID()
 	}
-	if err == nil {
-		return generated.LinkStateVerified
+	switch {
+	case err == nil && referenceID.Equal(id.String()):
+		return generated.LinkStateVerified, nil
+	case err == nil:
+		return generated.LinkStateMismatch, nil
 	}
 	switch upstream.KindOf(err) {
 	case upstream.KindNotFound, upstream.KindInvalidInput: // no notification can have an invalid id
-		return generated.LinkStateNotFound
+		return generated.LinkStateNotFound, nil
 	case upstream.KindForbidden:
-		return generated.LinkStateForbidden
+		return generated.LinkStateForbidden, err
 	default:
-		return generated.LinkStateUnavailable
+		return generated.LinkStateUnavailable, err
 	}
+}
+
+// failureOf returns the error that stands for all: the first that a retry may resolve, or else the first.
+func failureOf(failures []error) error {
+	retryable := func(err error) bool { described := Describe(err); return described != nil && described.Retryable }
+	return failures[max(slices.IndexFunc(failures, retryable), 0)]
+}
+
+// LimitLinks is the name of the limit on the ids that are tried for one transaction.
+const LimitLinks = "notificationIds"
+
+var errTooManyLinks = apierror.Exceeds(LimitLinks, MaxIDs, fmt.Sprintf("only the first %d notification ids of the transaction were tried", MaxIDs))
+
+// errLinksNotConfigured reports that nothing is known about the notifications of a transaction.
+var errLinksNotConfigured = &apierror.Error{
+	Code:    apierror.LinksNotConfigured,
+	Message: "no notification ids of the transaction are known: pass ids, or set links_metadata_pointer in the gateway",
+	Input:   "ids", MissingSettings: []string{"links_metadata_pointer"},
 }
 
 // checkIDs validates the ids that the caller passed, before any call.

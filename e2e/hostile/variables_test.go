@@ -24,9 +24,9 @@ func costs() []row {
 		over("links of links", query(`{ notification(id: 1) { transaction { notifications { nodes { transaction { notifications { nodes { id } } } } } } } }`)),
 		over("links of links in a fragment", query(
 			`{ notification(id: 1) { ...f } }
-			fragment f on Notification { transaction { ... { notifications { nodes { transaction { notifications { complete } } } } } } }`,
+			fragment f on Notification { transaction { ... { notifications { nodes { transaction { notifications { __typename } } } } } } }`,
 		)),
-		over("50 times the links of a transaction", query("{"+times(50, `a%d: transaction(id: "<transaction>") { notifications { complete } } `)+"}")),
+		over("50 times the links of a transaction", query("{"+times(50, `a%d: transaction(id: "<transaction>") { notifications { __typename } } `)+"}")),
 		over("9,000 ids", operation(list, ids(9_000))),
 		over("9,000 ids in an excluded field's operation", operation(
 			`query($ids: [ID!]!, $more: Boolean!) { transactions(ids: $ids) { id } deposits @include(if: $more) { totalCount } }`,
@@ -37,7 +37,7 @@ func costs() []row {
 		{name: "10,000 ids", send: operation(list, ids(10_001)), status: 400, code: limit, limit: "jsonValues"},
 		{name: "the cost of an excluded field", send: operation(
 			`query($no: Boolean!) { deposits { totalCount } notification(id: 1) @include(if: $no) {
-				transaction { notifications { nodes { transaction { notifications { complete } } } } } } }`, `{"no":false}`,
+				transaction { notifications { nodes { transaction { notifications { __typename } } } } } } }`, `{"no":false}`,
 		), status: 200},
 	}
 }

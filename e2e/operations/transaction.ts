@@ -15,17 +15,13 @@ export async function loadTransaction(client: GraphQLClient, id: string): Promis
 
 /** A line for each webhook: its URL and the result of its last attempt. */
 export function describeNotifications({ notifications }: Transaction): string[] {
-  if (!notifications) return ['you may not see the notifications'];
-  const lines = notifications.nodes.map((notification) => {
-    if (!notification) return 'unreadable';
+  if (!notifications) return ['the notifications cannot be read']; // an error says why
+  return notifications.nodes.map((notification) => {
+    if (!notification) return 'one cannot be read';
     const last = notification.executions.at(-1);
     const answer = last ? `${last.response.statusCode} in ${last.response.responseTime} ms` : 'never tried';
     return `${notification.status} to ${notification.url}: ${answer}`;
   });
-  for (const link of notifications.links) {
-    if (link.state === 'UNAVAILABLE') lines.push(`${link.notificationId} cannot be read now`);
-  }
-  return notifications.complete ? lines : [...lines, 'there may be more'];
 }
 
 /** The paid amount, if it is known: a missing amount is not zero. */

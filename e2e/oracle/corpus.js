@@ -214,7 +214,7 @@ function variables(known) {
     ID: 'query ($v: ID) { withdrawals(filter: {id: $v}) { totalCount } }',
     'ID!': 'query ($v: ID!) { notification(id: $v) { id } }',
     '[ID!]!': 'query ($v: [ID!]!) { notifications(ids: $v) { id } }',
-    '[ID!]': `query ($v: [ID!]) { transaction(id: "${known.transactions[0]}") { notifications(ids: $v) { complete } } }`,
+    '[ID!]': `query ($v: [ID!]) { transaction(id: "${known.transactions[0]}") { notifications(ids: $v) { __typename } } }`,
     Cents: 'query ($v: Cents) { deposits(filter: {minAmount: $v}) { totalCount } }',
     DateTime: 'query ($v: DateTime) { deposits(filter: {startDate: $v}) { totalCount } }',
     DepositStatus: 'query ($v: DepositStatus!) { deposits(filter: {status: [$v]}) { totalCount } }',

@@ -49,7 +49,7 @@ export function rootsOver(services, cursors) {
     WithdrawalEdge: edge,
     PageInfo: pageInfo,
     Transaction: { notifications: links(notification) },
-    TransactionNotifications: own('nodes', 'links', 'complete'),
+    TransactionNotifications: own('nodes', 'links'),
     NotificationLink: own('notificationId', 'source', 'state', 'notification'),
     Notification: {
       transaction: follow(transaction, uuid),
@@ -200,7 +200,10 @@ function validNotificationID(id) {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u.test(id) && Buffer.byteLength(id) <= 255 && id !== '.' && id !== '..';
 }
 
-/** Transaction.notifications: the ids of the argument and of the metadata, without duplicates, and the state of each. */
+/**
+ * Transaction.notifications: the ids of the argument and of the metadata, without duplicates, and the state of each. What
+ * cannot be read is a node that is an error; if nothing can be read, the field is one.
+ */
 function links(notification) {
   return (transaction, { ids }) => {
     ensure(!ids || (ids.length <= 50 && ids.every(validNotificationID)));
@@ -210,11 +213,15 @@ function links(notification) {
     const found = readable(metadata) ? [place].flat().filter((hint) => typeof hint === 'string' && hint.isWellFormed()) : [];
     const sources = new Map();
     for (const hint of ids ?? []) if (!sources.has(hint)) sources.set(hint, 'ARGUMENT');
-    for (const hint of found) if (!sources.has(hint) && sources.size < 50) sources.set(hint, 'METADATA');
-    const hints = [...sources];
+    for (const hint of found) if (!sources.has(hint)) sources.set(hint, 'METADATA');
+    const hints = [...sources].slice(0, 50);
+    const incomplete = sources.size > 50 || !readable(metadata);
     return then(inOrder(hints.map(([hint]) => () => notification(hint))), (records) => {
       const list = hints.map(([notificationId, source], i) => linkOf(notificationId, source, records[i], id));
-      return { nodes: list.flatMap((link) => link.notification ?? []), links: list, complete: false };
+      const nodes = list.flatMap((link) => link.notification ?? (link.state === 'UNAVAILABLE' ? new Error('unavailable') : []));
+      if (incomplete) nodes.push(new Error('incomplete'));
+      ensure(nodes.length === 0 || list.some(({ state }) => state !== 'UNAVAILABLE'));
+      return { nodes, links: list };
     });
   };
 }

@@ -17,15 +17,16 @@ const (
 
 // The codes of operations and their fields.
 const (
-	Unauthenticated   Code = "UNAUTHENTICATED"
-	Forbidden         Code = "FORBIDDEN"
-	NotFound          Code = "NOT_FOUND"
-	BadUserInput      Code = "BAD_USER_INPUT"
-	RateLimited       Code = "RATE_LIMITED"
-	UpstreamError     Code = "UPSTREAM_ERROR"
-	Unavailable       Code = "UPSTREAM_UNAVAILABLE"
-	Timeout           Code = "UPSTREAM_TIMEOUT"
-	InvalidResponse   Code = "UPSTREAM_INVALID_RESPONSE"
-	PagingUnsupported Code = "PAGINATION_UNSUPPORTED"
-	Internal          Code = "INTERNAL"
+	Unauthenticated    Code = "UNAUTHENTICATED"
+	Forbidden          Code = "FORBIDDEN"
+	NotFound           Code = "NOT_FOUND"
+	BadUserInput       Code = "BAD_USER_INPUT"
+	RateLimited        Code = "RATE_LIMITED"
+	UpstreamError      Code = "UPSTREAM_ERROR"
+	Unavailable        Code = "UPSTREAM_UNAVAILABLE"
+	Timeout            Code = "UPSTREAM_TIMEOUT"
+	InvalidResponse    Code = "UPSTREAM_INVALID_RESPONSE"
+	PagingUnsupported  Code = "PAGINATION_UNSUPPORTED"
+	LinksNotConfigured Code = "LINKS_NOT_CONFIGURED" // there is no source of notification ids
+	Internal           Code = "INTERNAL"
 )

@@ -32,14 +32,15 @@ type NotificationLink struct {
 type Query struct {
 }
 
-// The notifications about a transaction that the gateway could find.
+// The notifications about a transaction that the gateway could find. There may be others, because the API cannot list them.
 type TransactionNotifications struct {
-	// The notifications that refer to this transaction: those in `links` with the state VERIFIED.
+	// The notifications that refer to this transaction, in the order of `links`. An id that could not be read is null, with an
+	// error at its index.
 	Nodes []*upstream.Notification `json:"nodes"`
 	// The ids that were tried, in order, each with its result.
 	Links []*NotificationLink `json:"links"`
-	// Whether these are all notifications about the transaction. False if that is unknown, because the API cannot list them.
-	Complete bool `json:"complete"`
+	// Errors of Nodes, by their index; nil for a notification.
+	Errors []error `json:"-"`
 }
 
 // The source of a notification id.

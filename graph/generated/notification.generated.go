@@ -27,6 +27,9 @@ type NotificationResolver interface {
 	Transaction(ctx context.Context, obj *upstream.Notification) (*upstream.Transaction, error)
 	Withdrawal(ctx context.Context, obj *upstream.Notification) (*upstream.Withdrawal, error)
 }
+type TransactionNotificationsResolver interface {
+	Nodes(ctx context.Context, obj *TransactionNotifications) ([]*upstream.Notification, error)
+}
 
 // endregion ************************** generated!.gotpl **************************
 
@@ -835,7 +838,7 @@ func (ec *executionContext) _TransactionNotifications_nodes(ctx context.Context,
 			return ec.fieldContext_TransactionNotifications_nodes(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes, nil
+			return ec.Resolvers.TransactionNotifications().Nodes(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.Notification) graphql.Marshaler {
@@ -849,8 +852,8 @@ func (ec *executionContext) fieldContext_TransactionNotifications_nodes(_ contex
 	fc = &graphql.FieldContext{
 		Object:     "TransactionNotifications",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Notification(ctx, field)
 		},
@@ -888,29 +891,6 @@ func (ec *executionContext) fieldContext_TransactionNotifications_links(_ contex
 		},
 	}
 	return fc, nil
-}
-
-func (ec *executionContext) _TransactionNotifications_complete(ctx context.Context, field graphql.CollectedField, obj *TransactionNotifications) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TransactionNotifications_complete(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Complete, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
-			return ec.marshalNBoolean2bool(ctx, selections, v)
-		},
-		true,
-		true,
-	)
-}
-func (ec *executionContext) fieldContext_TransactionNotifications_complete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TransactionNotifications", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -1428,19 +1408,47 @@ func (ec *executionContext) _TransactionNotifications(ctx context.Context, sel a
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TransactionNotifications")
 		case "nodes":
-			out.Values[i] = ec._TransactionNotifications_nodes(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._TransactionNotifications_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "links":
 			out.Values[i] = ec._TransactionNotifications_links(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
-			}
-		case "complete":
-			out.Values[i] = ec._TransactionNotifications_complete(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

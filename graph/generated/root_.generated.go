@@ -25,6 +25,7 @@ type ResolverRoot interface {
 	Notification() NotificationResolver
 	Query() QueryResolver
 	Transaction() TransactionResolver
+	TransactionNotifications() TransactionNotificationsResolver
 	Withdrawal() WithdrawalResolver
 }
 
@@ -365,16 +366,15 @@ type ExecutionResponse {
   responseTime: Decimal!
 }
 
-"The notifications about a transaction that the gateway could find."
+"The notifications about a transaction that the gateway could find. There may be others, because the API cannot list them."
 type TransactionNotifications {
-  "The notifications that refer to this transaction: those in ` + "`" + `links` + "`" + ` with the state VERIFIED."
+  """
+  The notifications that refer to this transaction, in the order of ` + "`" + `links` + "`" + `. An id that could not be read is null, with an
+  error at its index.
+  """
   nodes: [Notification]!
   "The ids that were tried, in order, each with its result."
   links: [NotificationLink!]!
-  """
-  Whether these are all notifications about the transaction. False if that is unknown, because the API cannot list them.
-  """
-  complete: Boolean!
 }
 
 "An id that was tried as a notification of a transaction."
@@ -702,7 +702,7 @@ type Transaction {
   The notifications about this transaction, from the dispatcher API. That API cannot list them; it can only return one by
   its id. The gateway therefore tries ids: first those in ` + "`" + `ids` + "`" + `, then those that it is configured to find in the
   transaction's metadata, 50 at most. It reads each notification with the caller's token, and includes it only if it
-  refers to this transaction.
+  refers to this transaction. Null with an error if no id could be read, or if there is no source of ids.
   """
   notifications(
     "Known notification ids, 50 at most."
@@ -1421,8 +1421,6 @@ func (ec *executionContext) childFields_TransactionNotifications(ctx context.Con
 		return ec.fieldContext_TransactionNotifications_nodes(ctx, field)
 	case "links":
 		return ec.fieldContext_TransactionNotifications_links(ctx, field)
-	case "complete":
-		return ec.fieldContext_TransactionNotifications_complete(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TransactionNotifications", field.Name)
 }

@@ -58,26 +58,26 @@ func TestCost(t *testing.T) {
 		{"ids in a variable", withIDs + "notifications(ids:$ids){id}}", ids(7), 7},
 		{"one id for a list, in a variable", withIDs + "notifications(ids:$ids){id}}", map[string]any{"ids": "x"}, 1},
 		{"variables in a list of ids", "query($a:ID! $b:ID!){transactions(ids:[$a,$b]){id}}", map[string]any{"a": "x", "b": "y"}, 2},
-		{"links of a transaction", `{transaction(id:1){notifications{nodes{id} links{notification{id}} complete}}}`, nil, 1 + 50},
-		{"links of transactions", withIDs + "transactions(ids:$ids){notifications{complete}}}", ids(50), 50 + 50*50},
+		{"links of a transaction", `{transaction(id:1){notifications{nodes{id} links{notification{id}}}}}`, nil, 1 + 50},
+		{"links of transactions", withIDs + "transactions(ids:$ids){notifications{links{state}}}}", ids(50), 50 + 50*50},
 		{"links of links", `{transaction(id:1){notifications{nodes{withdrawal{id}}}}}`, nil, 1 + 50 + 50},
-		{"links back to transactions", `{transaction(id:1){notifications{nodes{transaction{notifications{complete}}}}}}`, nil, 1 + 50 + 50 + 50*50},
+		{"links back to transactions", `{transaction(id:1){notifications{nodes{transaction{notifications{links{state}}}}}}}`, nil, 1 + 50 + 50 + 50*50},
 		{"the record of a notification", `{notification(id:1){transaction{id} withdrawal{id}}}`, nil, 3},
 		{"the records of notifications", withIDs + "notifications(ids:$ids){transaction{id}}}", ids(20), 40},
 		{"20 aliased notifications with their transactions", "{" + numbered(20, `n%d:notification(id:%[1]d){transaction{id}} `) + "}", nil, 40},
 		{"two aliases", `{a:transaction(id:1){id} b:transaction(id:1){id}}`, nil, 2},
 		{"merged fields", `{transaction(id:1){id} transaction(id:1){amount} ...{transaction(id:1){status}} ...f}
 			fragment f on Query{transaction(id:1){acquirer}}`, nil, 1},
-		{"merged subfields", `{transaction(id:1){notifications{complete}} ...f ...f}fragment f on Query{transaction(id:1){notifications{nodes{id}}}}`, nil, 51},
+		{"merged subfields", `{transaction(id:1){notifications{links{state}}} ...f ...f}fragment f on Query{transaction(id:1){notifications{nodes{id}}}}`, nil, 51},
 		{"in fragments", `{...f ...on Query{b:withdrawal(id:1){id}}}
-			fragment f on Query{a:transaction(id:1){...g}}fragment g on Transaction{notifications{complete}}`, nil, 52},
+			fragment f on Query{a:transaction(id:1){...g}}fragment g on Transaction{notifications{links{state}}}`, nil, 52},
 		{"skipped fields", `{a:transaction(id:1)@skip(if:true){id} b:transaction(id:1)@skip(if:false){id}}`, nil, 1},
 		{"fields that are not included", `{a:transaction(id:1)@include(if:false){id} b:transaction(id:1)@include(if:true){id}}`, nil, 1},
 		{"fields that variables skip", `query($no:Boolean! $yes:Boolean=true){
 			a:transaction(id:1)@include(if:$no){id} ...f@skip(if:$yes) ...@include(if:$no){c:transaction(id:1){id}}
 			d:withdrawal(id:1)@include(if:$yes)@skip(if:$no){id}
 		}fragment f on Query{b:transaction(id:1){id}}`, map[string]any{"no": false}, 1},
-		{"no ids", withIDs + "transactions(ids:$ids){notifications{complete}}}", ids(0), 0},
+		{"no ids", withIDs + "transactions(ids:$ids){notifications{links{state}}}}", ids(0), 0},
 		{"above the largest number", withIDs + "transactions(ids:$ids)" +
 			strings.Repeat("{notifications{nodes{transaction", 12) + "{id}" + strings.Repeat("}}}", 12) + "}", ids(50), 1<<63 - 1},
 	}
@@ -108,7 +108,7 @@ func TestCostOfLinksByArgumentOnly(t *testing.T) {
 	for want, document := range map[int]string{
 		1:  `{transaction(id:1){notifications{nodes{withdrawal{id}}}}}`,
 		5:  `{transaction(id:1){notifications(ids:["a","b"]){nodes{withdrawal{id}}}}}`,
-		51: `{transaction(id:1){notifications(ids:[` + strings.Repeat(`"a" `, 60) + `]){complete}}}`,
+		51: `{transaction(id:1){notifications(ids:[` + strings.Repeat(`"a" `, 60) + `]){links{state}}}}`,
 	} {
 		operation := operationOf(t, schema, document, nil)
 		if err := l.MutateOperationContext(t.Context(), operation); err != nil {
@@ -130,7 +130,7 @@ func TestCostOfInterface(t *testing.T) {
 	l, err := limits.New(limits.Config{Cost: stored(&cost)})
 	must(t, err)
 	must(t, l.Validate(executable{schema: schema}))
-	operation := operationOf(t, schema, "{thing{id ...on Transaction{notifications{complete}}}}", nil)
+	operation := operationOf(t, schema, "{thing{id ...on Transaction{notifications{links{state}}}}}", nil)
 	if err := l.MutateOperationContext(t.Context(), operation); err != nil {
 		t.Fatal(err)
 	}

@@ -44,12 +44,12 @@ func TestResponsesAreBounded(t *testing.T) {
 		"texts":                                 {`transaction(id: "` + id + `") { ` + aliases(40, "errorMessage") + ` }`, true},
 		"free-form JSON":                        {`transaction(id: "` + id + `") { ` + aliases(40, "metadata") + ` }`, true},
 		"several root fields":                   {aliases(40, `transaction(id: "`+id+`") { metadata }`), true},
-		"with notifications":                    {`transaction(id: "` + id + `") { notifications { complete } ` + aliases(40, "metadata") + ` }`, true},
+		"with notifications":                    {`transaction(id: "` + id + `") { notifications { __typename } ` + aliases(40, "metadata") + ` }`, true},
 		"records":                               {`deposits(perPage: 100) { ` + aliases(30, "nodes { id acquirer }") + ` }`, true},
 		"edges":                                 {`deposits(perPage: 100) { ` + aliases(30, "edges { cursor node { id } }") + ` }`, true},
 		"statuses":                              {`deposits(perPage: 100) { nodes { ` + aliases(20, "statusHistory { status date }") + ` } }`, true},
 		"within the limit":                      {`transaction(id: "` + id + `") { ` + aliases(15, "metadata") + ` }`, false},
-		"within the limit, with notifications":  {`transaction(id: "` + id + `") { notifications { complete } ` + aliases(15, "metadata") + ` }`, false},
+		"within the limit, with notifications":  {`transaction(id: "` + id + `") { notifications { __typename } ` + aliases(15, "metadata") + ` }`, false},
 		"within the limit, several root fields": {aliases(15, `transaction(id: "`+id+`") { metadata }`), false},
 	} {
 		t.Run(name, func(t *testing.T) {

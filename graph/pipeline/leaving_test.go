@@ -24,7 +24,7 @@ func TestClientsThatLeave(t *testing.T) {
 	g := start(t)
 	transaction := g.transactionIDs(1)[0]
 	document := fmt.Sprintf(`{ a: deposits(perPage: 100) { nodes { id acquirer pixResponse { qrCodeBase64 } } }
-		b: transaction(id: %[1]q) { acquirer } c: transaction(id: %[1]q) { acquirer notifications { complete } } }`, transaction)
+		b: transaction(id: %[1]q) { acquirer } c: transaction(id: %[1]q) { acquirer notifications { __typename } } }`, transaction)
 	body, err := json.Marshal(map[string]string{"query": document})
 	must(t, err)
 	var running sync.WaitGroup

@@ -45,7 +45,7 @@ func notification(id, referenceID string) string {
 }
 
 const linksDocument = `query($id: ID!, $ids: [ID!]) { transaction(id: $id) { id notifications(ids: $ids) {
-	nodes { id referenceId } links { notificationId source state notification { id } } complete } } }`
+	nodes { id referenceId } links { notificationId source state notification { id } } } } }`
 
 // linkStates lists the links as "id source state". It fails the test unless exactly the verified ones have a notification.
 func linkStates(a response) []string {
@@ -63,6 +63,14 @@ func linkStates(a response) []string {
 	return states
 }
 
+// linkErrors lists the errors of a response as "path code".
+func linkErrors(a response) (list []string) {
+	for _, err := range a.Errors {
+		list = append(list, fmt.Sprint(err.Path, " ", err.Extensions["code"]))
+	}
+	return list
+}
+
 func TestTransactionNotifications(t *testing.T) {
 	g := start(t)
 	l := g.linked()
@@ -75,47 +83,63 @@ func TestTransactionNotifications(t *testing.T) {
 		name   string
 		ids    []string
 		states []string
-		nodes  int
+		nodes  string // the last digits of their ids
+		errors []string
 		calls  int
 	}{
-		{"without an argument", nil, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 3},
+		{"without an argument", nil, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 3},
 		{
 			"with ids of every kind", []string{l.known, l.other, unknown, forbidden, broken},
 			[]string{
 				"3 ARGUMENT VERIFIED", "4 ARGUMENT MISMATCH", "5 ARGUMENT NOT_FOUND", "6 ARGUMENT FORBIDDEN",
 				"7 ARGUMENT UNAVAILABLE", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND",
-			}, 2, 8,
+			}, "3--1", []string{"[transaction notifications nodes 1] FORBIDDEN", "[transaction notifications nodes 2] UPSTREAM_ERROR"}, 8,
 		},
 		{
 			"with a duplicate id and one of the metadata", []string{l.inMetadata, l.known, l.inMetadata},
-			[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, 2, 4,
+			[]string{"1 ARGUMENT VERIFIED", "3 ARGUMENT VERIFIED", "2 METADATA NOT_FOUND"}, "13", nil, 4,
 		},
 		{
 			"with ids that differ only in case", []string{"AbC", "aBc"},
-			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
+			[]string{"C ARGUMENT NOT_FOUND", "c ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 5,
 		},
 		{
 			"with ids of any form", []string{"a b/c?d#8", strings.Repeat("x", 1023) + "9"},
-			[]string{"8 ARGUMENT NOT_FOUND", "9 ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 5,
+			[]string{"8 ARGUMENT NOT_FOUND", "9 ARGUMENT NOT_FOUND", "1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 5,
 		},
-		{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, 1, 3},
+		{"with no ids", []string{}, []string{"1 METADATA VERIFIED", "2 METADATA NOT_FOUND"}, "1", nil, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			g.Box.ResetCalls()
-			a := g.Query(linksDocument, variables{"id": l.transaction, "ids": tt.ids}).WantOK()
+			token := g.Box.Token() // it has not learned any links
+			a := g.QueryAs(token, linksDocument, variables{"id": l.transaction, "ids": tt.ids})
 			if got := linkStates(a); fmt.Sprint(got) != fmt.Sprint(tt.states) {
 				t.Errorf("links %q, want %q", got, tt.states)
 			}
-			if nodes := a.List("transaction", "notifications", "nodes"); len(nodes) != tt.nodes {
-				t.Errorf("%d nodes, want %d", len(nodes), tt.nodes)
+			if got := linkNodes(a); got != tt.nodes {
+				t.Errorf("nodes %q, want %q", got, tt.nodes)
 			}
-			if a.At("transaction", "notifications", "complete") != false {
-				t.Error("complete is true, but the APIs cannot list the notifications of a transaction")
+			if got := linkErrors(a); fmt.Sprint(got) != fmt.Sprint(tt.errors) {
+				t.Errorf("errors %q, want %q", got, tt.errors)
 			}
-			g.WantCalls(tt.calls, g.Token)
+			g.WantCalls(tt.calls, token)
 		})
 	}
+}
+
+// linkNodes returns the last digits of the ids of the nodes, with "-" for null.
+func linkNodes(a response) (digits string) {
+	a.T.Helper()
+	for i, node := range a.List("transaction", "notifications", "nodes") {
+		if node == nil {
+			digits += "-"
+			continue
+		}
+		id := a.Text("transaction", "notifications", "nodes", i, "id")
+		digits += id[len(id)-1:]
+	}
+	return digits
 }
 
 func TestTransactionNotificationsInput(t *testing.T) {
@@ -147,7 +171,7 @@ func TestTransactionNotificationsInput(t *testing.T) {
 	}
 }
 
-// TestHostileMetadata: at most 50 ids of the metadata are looked up, whatever it contains.
+// TestHostileMetadata: at most 50 ids of the metadata are looked up, whatever it contains, and an error says that there are more.
 func TestHostileMetadata(t *testing.T) {
 	g := start(t)
 	ids := make([]any, 200)
@@ -159,7 +183,10 @@ func TestHostileMetadata(t *testing.T) {
 	must(t, err)
 	id := "aaaaaaaa-bbbb-4ccc-8ddd-000000000000"
 	g.put(ledger.Transaction, fmt.Sprintf(`{"id":%q,"metadata":{"notificationIds":%s}}`, id, list))
-	a := g.Query(linksDocument, variables{"id": id}).WantOK()
+	a := g.Query(linksDocument, variables{"id": id})
+	if got := linkErrors(a); fmt.Sprint(got) != "[[transaction notifications nodes 0] LIMIT_EXCEEDED]" || g.Handler.Stats().LimitsHit["notificationIds"] != 1 {
+		t.Errorf("%q", got)
+	}
 	if links := a.List("transaction", "notifications", "links"); len(links) != 50 {
 		t.Errorf("%d links, want 50", len(links))
 	}
@@ -216,7 +243,7 @@ func TestNotificationLinks(t *testing.T) {
 func TestMissingScope(t *testing.T) {
 	g := start(t)
 	token := g.Box.Token("some_other_scope")
-	a := g.QueryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { complete } }
+	a := g.QueryAs(token, `query($id: ID!) { transaction(id: $id) { id amount notifications { __typename } }
 		notification(id: "x") { id } notifications(ids: ["x"]) { id } deposits { totalCount } }`, variables{"id": g.transactionIDs(1)[0]})
 	for _, path := range [][]any{{"transaction", "notifications"}, {"notification"}, {"notifications"}} {
 		err := a.WantError("FORBIDDEN", path...)
@@ -238,9 +265,9 @@ func TestForwardMode(t *testing.T) {
 	g := start(t, func(o *options) { o.Auth.Mode = auth.ModeForward })
 	l := g.linked()
 	token := g.Box.Token("some_other_scope")
-	a := g.QueryAs(token, linksDocument, variables{"id": l.transaction}).WantOK()
-	if got := fmt.Sprint(linkStates(a)); got != "[1 METADATA FORBIDDEN 2 METADATA FORBIDDEN]" {
-		t.Errorf("links %s", got)
+	a := g.QueryAs(token, linksDocument, variables{"id": l.transaction})
+	if ext := a.WantError("FORBIDDEN", "transaction", "notifications").Extensions; ext["requiredScope"] != "get_dispatcher" {
+		t.Errorf("%v", ext)
 	}
 	b := g.QueryAs(token, `{ notification(id: "000000000000000000000001") { id } deposits { totalCount } }`)
 	ext := b.WantError("FORBIDDEN", "notification").Extensions
