@@ -62,7 +62,8 @@ var mayImport = map[string][]string{
 	"pixgraph/graph": {
 		"pixgraph/auth", "pixgraph/graph/apierror", "pixgraph/graph/calls", "pixgraph/graph/generated", "pixgraph/graph/limits",
 		"pixgraph/graph/paging", "pixgraph/graph/projection",
-		"pixgraph/graph/trace", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/pix",
+		"pixgraph/graph/trace", "pixgraph/internal/lru", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client",
+		"pixgraph/upstream/pix",
 	},
 	"pixgraph/graph/trace":              {"pixgraph/upstream", "pixgraph/upstream/client"},
 	"pixgraph/graph/apierror":           {},

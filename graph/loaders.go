@@ -108,7 +108,11 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 func (l *loader[T]) call(ctx context.Context, session *client.Session, id string) (*T, error) {
 	l.called.Add(1)
 	l.fetched.Add(1)
-	return l.fetch(session, ctx, id)
+	record, err := l.fetch(session, ctx, id)
+	if err == nil && l.read != nil {
+		l.read(l.request, record)
+	}
+	return record, err
 }
 
 // load fetches one record. If the operation can make only this call, no other field can request the record, and the

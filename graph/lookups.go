@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -17,11 +18,14 @@ import (
 
 // Lookups define how records of each kind are fetched by id, and count the fetches. All requests share them. Loaders,
 // links and statistics know a kind of record only by its entry here.
-type Lookups struct{ entries []entry }
+type Lookups struct {
+	entries []entry
+	learned *learnedLinks
+}
 
 // NewLookups returns lookups with all counters at zero.
 func NewLookups() *Lookups {
-	return &Lookups{[]entry{
+	return &Lookups{learned: newLearnedLinks(time.Now), entries: []entry{
 		&lookup[upstream.Transaction]{
 			noun: "transaction", valid: pix.ValidUUID, canonical: strings.ToLower, fetch: (*client.Session).Transaction,
 		},
@@ -30,6 +34,7 @@ func NewLookups() *Lookups {
 		},
 		&lookup[upstream.Notification]{
 			noun: "notification", valid: upstream.ValidNotificationID, canonical: identity, fetch: (*client.Session).Notification,
+			read: (*Request).noteLink,
 		},
 	}}
 }
@@ -42,6 +47,7 @@ type lookup[T upstream.Resource] struct {
 	valid     func(id string) bool   // whether the API accepts the id; a link with any other id is null
 	canonical func(id string) string // the canonical spelling of an id: UUIDs are case-insensitive
 	fetch     func(*client.Session, context.Context, string) (*T, error)
+	read      func(*Request, *T) // is called with each record that was fetched; may be nil
 
 	requested, called atomic.Uint64 // by fields; from the API
 }

@@ -42,6 +42,20 @@ func (m metadataSource) ids(_ context.Context, transaction *upstream.Transaction
 	return m.pointer.Strings(value), nil
 }
 
+// learnedSource is the notifications that earlier operations with the same token have read.
+type learnedSource struct{}
+
+func (learnedSource) name() generated.LinkSource { return generated.LinkSourceLearned }
+
+func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction) ([]string, error) {
+	id, err := transaction.ID()
+	if err != nil {
+		return nil, err
+	}
+	request := RequestOf(ctx)
+	return request.loaders.lookups.learned.ids(request.Identity, id.String()), nil
+}
+
 // linkNotifications finds the notifications of a transaction. What could not be read is a nil node with an error. If nothing
 // could be read, or if nothing was tried because there is no source of ids, the result is an error: an empty list would claim
 // that there are no notifications.
@@ -72,6 +86,8 @@ func linkNotifications(
 		if link.State == generated.LinkStateVerified {
 			link.Notification = notification
 			add(notification, nil)
+		} else if link.Source == generated.LinkSourceLearned {
+			continue
 		}
 		found.Links = append(found.Links, link)
 		answered = answered || err == nil
@@ -113,8 +129,8 @@ func candidates(
 	return links, failures
 }
 
-// namesIDs reports whether a source that has no ids says that there are none. An argument that is not
-// given says nothing.
+// namesIDs reports whether a source that has no ids says that there are none. The memory of the gateway says nothing, and
+// neither does an argument that is not given.
 func namesIDs(source linkSource) bool { return source.name() == generated.LinkSourceMetadata }
 
 // linkState returns the result for one id, and an error if it is unknown whether the notification refers to the transaction.

@@ -40,6 +40,7 @@ type Request struct {
 	calls    atomic.Int64    // completed upstream calls
 	session  *client.Session // nil before Open
 	loaders  loaders
+	links    readLinks
 }
 
 // requestKey is the context key of the request.
@@ -85,8 +86,12 @@ func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Obser
 	r.loaders.request, r.loaders.lookups = r, lookups
 }
 
-// Close ends the upstream session. The response must hold copies of the data that was read.
-func (r *Request) Close() { r.session.End() }
+// Close ends the upstream session. The response must hold copies of the data that was read. Only now are the links that
+// the operation has read remembered, so that none of its fields depends on which of them was resolved first.
+func (r *Request) Close() {
+	r.loaders.lookups.learned.add(r.Identity, r.links.take())
+	r.session.End()
+}
 
 // Abandon excludes the memory of the operation from pooling: after a panic, other goroutines may still read it.
 func (r *Request) Abandon() {

@@ -35,6 +35,7 @@ func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 	if metadata != nil {
 		resolvers.sources = append(resolvers.sources, metadataSource{metadata})
 	}
+	resolvers.sources = append(resolvers.sources, learnedSource{})
 	wired := generated.Config{
 		Resolvers:  resolvers,
 		Directives: generated.DirectiveRoot{RequiresScopes: requiresScopes},

@@ -8,6 +8,7 @@ export class Client {
   #url;
   #token;
   #agent;
+  #sent = 0;
 
   constructor(url, token, connections) {
     this.#url = new URL(url);
@@ -16,7 +17,7 @@ export class Client {
   }
 
   /**
-   * The response to a request.
+   * The response to a request, which has its own token. So the gateway has learned no notification ids from earlier requests.
    *
    * @param {{ query: string, variables?: string, operationName?: string }} request variables as the text of their JSON
    * @returns {Promise<{ status: number, text: string, data?: Map<string, any>, errors: Map<string, any>[] }>}
@@ -26,7 +27,7 @@ export class Client {
     if (variables !== undefined) members.push(`"variables":${variables}`);
     if (operationName !== undefined) members.push(`"operationName":${JSON.stringify(operationName)}`);
     const body = Buffer.from(`{${members.join(',')}}`);
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json', 'content-length': body.length };
+    const headers = { authorization: `Bearer ${this.#token}-${++this.#sent}`, 'content-type': 'application/json', 'content-length': body.length };
     return new Promise((resolve, reject) => {
       const request = http.request(this.#url, { method: 'POST', agent: this.#agent, headers }, (response) => {
         const parts = [];

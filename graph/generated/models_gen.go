@@ -37,7 +37,7 @@ type TransactionNotifications struct {
 	// The notifications that refer to this transaction, in the order of `links`. An id that could not be read is null, with an
 	// error at its index.
 	Nodes []*upstream.Notification `json:"nodes"`
-	// The ids that were tried, in order, each with its result.
+	// The ids that were tried, in order, each with its result. Those of the source LEARNED are here only if they are VERIFIED.
 	Links []*NotificationLink `json:"links"`
 	// Errors of Nodes, by their index; nil for a notification.
 	Errors []error `json:"-"`
@@ -51,7 +51,7 @@ const (
 	LinkSourceArgument LinkSource = "ARGUMENT"
 	// The transaction's metadata, at the location that the gateway is configured to read.
 	LinkSourceMetadata LinkSource = "METADATA"
-	// Reserved: the gateway does not return this value at present.
+	// Earlier operations with the same token, which read the notification. The gateway remembers this for an hour at most.
 	LinkSourceLearned LinkSource = "LEARNED"
 )
 

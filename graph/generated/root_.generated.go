@@ -373,7 +373,7 @@ type TransactionNotifications {
   error at its index.
   """
   nodes: [Notification]!
-  "The ids that were tried, in order, each with its result."
+  "The ids that were tried, in order, each with its result. Those of the source LEARNED are here only if they are VERIFIED."
   links: [NotificationLink!]!
 }
 
@@ -409,7 +409,7 @@ enum LinkSource {
   ARGUMENT
   "The transaction's metadata, at the location that the gateway is configured to read."
   METADATA
-  "Reserved: the gateway does not return this value at present."
+  "Earlier operations with the same token, which read the notification. The gateway remembers this for an hour at most."
   LEARNED
 }
 `, BuiltIn: false},
@@ -701,8 +701,9 @@ type Transaction {
   """
   The notifications about this transaction, from the dispatcher API. That API cannot list them; it can only return one by
   its id. The gateway therefore tries ids: first those in ` + "`" + `ids` + "`" + `, then those that it is configured to find in the
-  transaction's metadata, 50 at most. It reads each notification with the caller's token, and includes it only if it
-  refers to this transaction. Null with an error if no id could be read, or if there is no source of ids.
+  transaction's metadata, then those of notifications about the transaction that earlier operations with the same token
+  have read; 50 at most. It reads each notification with the caller's token, and includes it only if it refers to this
+  transaction. Null with an error if no id could be read, or if there is no source of ids.
   """
   notifications(
     "Known notification ids, 50 at most."

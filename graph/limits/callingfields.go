@@ -16,14 +16,9 @@ func fieldCost(field *calls.Field, a arguments) (made, records int) {
 		}
 		return made, max(1, field.MaxRecords)
 	}
-	ids := a.length(field.SlicingArgument)
-	switch {
-	case field.MaxRecords == 0:
-		return ids, ids
-	case a.config.LinksByArgumentOnly:
-		ids = min(ids, field.MaxRecords)
-	default: // the gateway may find the others itself
-		ids = field.MaxRecords
+	ids := field.MaxRecords // the gateway may find ids itself
+	if ids == 0 {
+		ids = a.length(field.SlicingArgument)
 	}
 	return ids, ids
 }

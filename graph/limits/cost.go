@@ -12,13 +12,12 @@ import (
 // several fields request is counted for each of them, although it is fetched only once. The time is linear in the
 // number of expanded fields, which measure bounds.
 func (l *Limits) cost(operation *graphql.OperationContext) int {
-	e := estimate{config: &l.config, callingFields: l.callingFields, document: operation.Doc, variables: operation.Variables}
+	e := estimate{callingFields: l.callingFields, document: operation.Doc, variables: operation.Variables}
 	return e.calls(operation.Operation.SelectionSet, nil, 1)
 }
 
 // estimate computes the cost of one operation.
 type estimate struct {
-	config        *Config
 	callingFields callingFields
 	document      *ast.QueryDocument
 	variables     map[string]any
@@ -42,7 +41,7 @@ func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records 
 	for _, c := range calls {
 		below := records
 		if declared := e.callingFields[c.field.Definition]; declared != nil {
-			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.config})
+			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables})
 			total = plus(total, times(records, own))
 			below = times(records, found)
 		}
@@ -107,7 +106,6 @@ func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 type arguments struct {
 	list      ast.ArgumentList
 	variables map[string]any
-	config    *Config
 }
 
 // value returns the value of an argument, as a literal or from a variable. It returns false if the argument is missing

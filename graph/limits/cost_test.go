@@ -99,27 +99,6 @@ func TestCost(t *testing.T) {
 	}
 }
 
-func TestCostOfLinksByArgumentOnly(t *testing.T) {
-	schema := loadSchema(t)
-	var cost limits.Cost
-	l, err := limits.New(limits.Config{LinksByArgumentOnly: true, Cost: stored(&cost)})
-	must(t, err)
-	must(t, l.Validate(executable{schema: schema}))
-	for want, document := range map[int]string{
-		1:  `{transaction(id:1){notifications{nodes{withdrawal{id}}}}}`,
-		5:  `{transaction(id:1){notifications(ids:["a","b"]){nodes{withdrawal{id}}}}}`,
-		51: `{transaction(id:1){notifications(ids:[` + strings.Repeat(`"a" `, 60) + `]){links{state}}}}`,
-	} {
-		operation := operationOf(t, schema, document, nil)
-		if err := l.MutateOperationContext(t.Context(), operation); err != nil {
-			t.Fatal(err)
-		}
-		if got := cost.UpstreamCalls; got != want {
-			t.Errorf("%d calls, want %d, for %s", got, want, document)
-		}
-	}
-}
-
 // TestCostOfInterface: a field of an abstract type may return each type that implements it.
 func TestCostOfInterface(t *testing.T) {
 	schema := loadSchema(t, `

@@ -32,9 +32,6 @@ type Config struct {
 	Introspection int
 
 	MaxCost int // upstream calls that an operation may cause in the worst case
-	// LinksByArgumentOnly states that the gateway finds no ids of notifications itself: it follows only the ids that the
-	// caller passes.
-	LinksByArgumentOnly bool
 
 	// Known reports whether a document with this text was accepted before and is still cached, so that it is not parsed
 	// again; nil means never.

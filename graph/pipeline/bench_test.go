@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,29 +25,36 @@ func BenchmarkAnswer(b *testing.B) {
 		"/deposit":                       fmt.Appendf(nil, `{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[%s]}`, strings.Join(deposits, ",")),
 		"/transaction/" + transaction.ID: transaction.JSON(),
 	}
+	var ids []string
+	for i := range 50 {
+		id := fmt.Sprintf("n-%d", i)
+		d.bodies["/request/"+id] = []byte(notification(id, transaction.ID))
+		ids = append(ids, strconv.Quote(id))
+	}
 	for _, query := range []struct{ name, document string }{
 		{"OneRecord", fmt.Sprintf("{ transaction(id: %q) { id amount status acquirer createdAt updatedAt isInfoProduct paymentMethod "+
 			"payer { name document } } }", transaction.ID)},
 		{"SixFields", "{ deposits { nodes { id amount status createdAt acquirer depositOrigin } } }"},
+		{"FiftyNotifications", "{ notifications(ids: [" + strings.Join(ids, ",") + "]) { id status } }"},
 		{"AllFields", "{ deposits { nodes { " + allFields(d.schema.Schema, "Deposit") + " } } }"},
 	} {
 		body, err := json.Marshal(map[string]string{"query": query.document})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if fast, reference := send(d.fast, body), send(d.reference, body); !bytes.Equal(fast, reference) || bytes.Contains(fast, []byte("errors")) {
+		if fast, reference := send(d.fast, "t", body), send(d.reference, "t", body); !bytes.Equal(fast, reference) || bytes.Contains(fast, []byte("errors")) {
 			b.Fatalf("%.300s", fast)
 		}
 		b.Run(query.name+"/fast", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				send(d.fast, body)
+				send(d.fast, "t", body)
 			}
 		})
 		b.Run(query.name+"/reference", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				send(d.reference, body)
+				send(d.reference, "t", body)
 			}
 		})
 	}

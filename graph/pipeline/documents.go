@@ -67,7 +67,6 @@ func (requestDocument) Add(context.Context, string, *ast.QueryDocument) {}
 func limitsOf(config Config, parsed parsedDocuments) limits.Config {
 	c := config.Limits
 	c.Known, c.Accept, c.Cost = parsed.find, parsed.accept, costOf
-	c.LinksByArgumentOnly = config.MetadataPointer == nil
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	return c
 }

@@ -55,7 +55,11 @@ func testCallersAreIsolated(t *testing.T, coalesce bool) {
 		me := fmt.Sprintf("caller-%d", caller)
 		for _, a := range responses[caller] {
 			a.WantOK()
-			if got := strings.Count(string(a.Body), me); got != 5 || strings.Count(string(a.Body), "caller-") != 5 {
+			marks := 5
+			if len(a.List("transaction", "notifications", "nodes")) == 2 {
+				marks = 7 // the token has learned of the known notification
+			}
+			if got := strings.Count(string(a.Body), me); got != marks || strings.Count(string(a.Body), "caller-") != marks {
 				t.Fatalf("%s got %s", me, a.Body)
 			}
 		}

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -164,8 +165,10 @@ func (s session) alone(r sessionRequest, index int) sessionRequest {
 	return sessionRequest{document: text, operation: name, variables: r.variables}
 }
 
-// send sends the request to a gateway and returns the body of the response.
+// send sends the request to a gateway and returns the body of the response. Each request has its own token, so it has no links
+// that an earlier one has learned.
 func (r sessionRequest) send(handler http.Handler) []byte {
+	token := rand.Text()
 	members := map[string]any{"variables": r.variables, "operationName": r.operation}
 	if r.hash != byText {
 		sum := sha256.Sum256([]byte(r.document))
@@ -179,7 +182,7 @@ func (r sessionRequest) send(handler http.Handler) []byte {
 		if err != nil {
 			panic(err) // the values are those of sessionVariables
 		}
-		return send(handler, body)
+		return send(handler, token, body)
 	}
 	parameters := url.Values{}
 	for name, value := range members {
@@ -194,7 +197,7 @@ func (r sessionRequest) send(handler http.Handler) []byte {
 		parameters.Set(name, text)
 	}
 	req := httptest.NewRequest(http.MethodGet, "/graphql?"+parameters.Encode(), nil)
-	req.Header = http.Header{"Authorization": {"Bearer t"}, "X-Request-Id": {"r"}}
+	req.Header = http.Header{"Authorization": {"Bearer " + token}, "X-Request-Id": {"r"}}
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, req)
 	return w.Body.Bytes()

@@ -13,7 +13,7 @@ const recent = 5
 func (e *examination) links(apis *client.Client) {
 	const what = "links_metadata_pointer"
 	if e.Settings.LinksMetadataPointer == "" {
-		e.report.add(what, Skipped, "is not set: a transaction's notifications are only found through the argument ids",
+		e.report.add(what, Skipped, "is not set: a transaction's notifications are only found through the argument ids, or after the same token has read them",
 			"set it if the metadata of transactions contains those ids")
 		return
 	}

@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/internal/lru"
+	"pixgraph/upstream"
+	"pixgraph/upstream/pix"
+)
+
+// learnedLinks remembers which notifications a token has read, by the record that each refers to: the dispatcher cannot list
+// them. An id is only a candidate for a later operation with the same token, which reads the notification again.
+//
+// It outlives requests.
+//
+//   - Key: the caller; then the SHA-256 of the token and the referenceId, a UUID in lower case.
+//   - Bound: learnedBytes, of which a caller has learnedCallerBytes at most. A record has the last MaxIDs ids, of 1 KiB at
+//     most each.
+//   - Filled by: operations with an accepted token, with the notifications that the dispatcher returned to that token. A
+//     caller evicts only its own entries as long as it uses its share; many callers evict each other's.
+//   - Emptied by: eviction of the least recently used records of the caller, and of callers. An id is ignored learnedFor
+//     after it was last read and when its token has expired, and is removed by the next operation that reads its record.
+type learnedLinks struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	callers *lru.Cache[string, *learnedByCaller]
+}
+
+type learnedByCaller = lru.Cache[learnedKey, []learnedID]
+
+type learnedKey struct {
+	token       [sha256.Size]byte
+	referenceID string
+}
+
+// learnedID is the id of a notification. The slices of them are not modified.
+type learnedID struct {
+	id    string
+	until time.Time
+}
+
+const (
+	learnedBytes       = 8 << 20
+	learnedCallerBytes = learnedBytes / 16
+	learnedFor         = time.Hour // longer than a person works on one payment
+
+	// The memory of a caller, a record and an id without their texts: structs, slots of maps, which are half empty after
+	// they grew, and entries of lists.
+	callerOverhead, recordOverhead, idOverhead = 1024, 384, 64
+)
+
+func newLearnedLinks(now func() time.Time) *learnedLinks {
+	size := func(c *learnedByCaller) int { return callerOverhead + c.Bytes() }
+	return &learnedLinks{now: now, callers: lru.New[string](learnedBytes, size, nil)}
+}
+
+func recordBytes(ids []learnedID) int {
+	bytes := recordOverhead + cap(ids)*idOverhead
+	for _, learned := range ids {
+		bytes += len(learned.id) + len(learned.id)/8 // the allocator may round up by that much
+	}
+	return bytes
+}
+
+// ids returns the ids of notifications about a record that the token of the caller has read, in the order in which they
+// were first read.
+func (l *learnedLinks) ids(caller *auth.Identity, referenceID string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	records, ok := l.callers.Get(caller.Caller())
+	if !ok {
+		return nil
+	}
+	known, _ := records.Get(learnedKey{caller.Digest(), strings.ToLower(referenceID)})
+	var ids []string
+	for _, learned := range l.current(known) {
+		ids = append(ids, learned.id)
+	}
+	return ids
+}
+
+// current returns a copy of the ids that have not expired.
+func (l *learnedLinks) current(known []learnedID) []learnedID {
+	now := l.now()
+	return slices.DeleteFunc(slices.Clone(known), func(learned learnedID) bool { return !now.Before(learned.until) })
+}
+
+// add remembers the links that an operation of the caller has read.
+func (l *learnedLinks) add(caller *auth.Identity, read []readLink) {
+	if len(read) == 0 {
+		return
+	}
+	slices.SortFunc(read, func(a, b readLink) int { // they were read concurrently
+		return cmp.Or(strings.Compare(a.referenceID, b.referenceID), strings.Compare(a.id, b.id))
+	})
+	until := l.now().Add(learnedFor)
+	if expiry := caller.Expiry(); !expiry.IsZero() && expiry.Before(until) {
+		until = expiry
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	records, ok := l.callers.Get(caller.Caller())
+	if !ok {
+		records = lru.New[learnedKey](learnedCallerBytes, recordBytes, nil)
+		l.callers.Add(caller.Caller(), records)
+	}
+	before := records.Bytes()
+	for len(read) > 0 {
+		referenceID := read[0].referenceID
+		key := learnedKey{caller.Digest(), referenceID}
+		known, _ := records.Get(key)
+		known = l.current(known)
+		for ; len(read) > 0 && read[0].referenceID == referenceID; read = read[1:] {
+			id := read[0].id
+			if i := slices.IndexFunc(known, func(learned learnedID) bool { return learned.id == id }); i >= 0 {
+				known[i].until = until
+			} else {
+				known = append(known, learnedID{id, until})
+			}
+		}
+		records.Add(key, slices.Delete(known, 0, max(0, len(known)-MaxIDs)))
+	}
+	l.callers.Grow(records.Bytes() - before)
+}
+
+// readLinks are the links of the notifications that one operation has read. Bound: the account of the request. They are
+// released with the request.
+type readLinks struct {
+	mu   sync.Mutex
+	list []readLink
+}
+
+// readLink is the id of a notification and of the record that it refers to.
+type readLink struct{ referenceID, id string }
+
+// readLinkBytes is the memory of a readLink without its id: the strings, a UUID, and the slice, which doubles when it grows.
+const readLinkBytes = 192
+
+// take returns the links, and removes them.
+func (s *readLinks) take() []readLink {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.list
+	s.list = nil
+	return list
+}
+
+// noteLink notes the link of a notification that the request has read. A transaction is referred to by a UUID.
+func (r *Request) noteLink(notification *upstream.Notification) {
+	id, err := notification.ID()
+	referenceID, referenceErr := notification.ReferenceID()
+	if err != nil || referenceErr != nil {
+		return
+	}
+	link := readLink{referenceID.String(), id.String()}
+	if !pix.ValidUUID(link.referenceID) || !upstream.ValidNotificationID(link.id) || r.Account.Take(readLinkBytes+len(link.id)) != nil {
+		return
+	}
+	link.referenceID = strings.ToLower(link.referenceID)
+	r.links.mu.Lock()
+	defer r.links.mu.Unlock()
+	r.links.list = append(r.links.list, link)
+}
