@@ -237,6 +237,9 @@ func serve(
 
 	at := addresses{public.Addr().String(), admin.Addr().String()}
 	log.Info("serving", "address", at.public, "admin", at.admin, "sandbox", box != nil, "settings", s)
+	if missing := s.Missing(); len(missing) > 0 {
+		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
+	}
 	if box != nil {
 		greet(p.stdout, "http://"+at.public, box.Token())
 	}

@@ -74,6 +74,49 @@ func TestConsoleOff(t *testing.T) {
 	}
 }
 
+// TestMissingSettings: one warning at startup names the settings that features need, if any is not set.
+func TestMissingSettings(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	tests := []struct {
+		name  string
+		flags []string
+		want  []string
+	}{
+		{
+			"only URLs", []string{"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--auth-mode=forward"},
+			[]string{"paging_page_param", "paging_per_page_param", "links_metadata_pointer", "trace"},
+		},
+		{"all but one", gatewaytest.Flags(box), []string{"trace"}},
+		{"all", gatewaytest.Flags(box, "--trace=off"), nil},
+		{"sandbox", nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := launch(t, tt.flags...)
+			var warnings []map[string]string
+			for line := range strings.Lines(r.stderr.String()) {
+				var entry map[string]any
+				if err := json.Unmarshal([]byte(line), &entry); err != nil || entry["level"] != "WARN" {
+					continue
+				}
+				warning := map[string]string{}
+				for key, value := range entry {
+					warning[key] = fmt.Sprint(value)
+				}
+				warnings = append(warnings, warning)
+			}
+			if len(warnings) != min(len(tt.want), 1) {
+				t.Fatalf("warnings %v, want %v", warnings, tt.want)
+			}
+			for _, key := range tt.want {
+				if warnings[0][key] == "" || len(warnings[0]) != len(tt.want)+len([]string{"time", "level", "msg"}) {
+					t.Errorf("warning %v, want %v", warnings[0], tt.want)
+				}
+			}
+		})
+	}
+}
+
 // TestHealth: a gateway that waits for its issuer's keys is alive but not ready.
 func TestHealth(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
