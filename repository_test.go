@@ -229,18 +229,29 @@ func TestSettingsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestErrorsAreDocumented: docs/errors.md has every code.
+// TestErrorsAreDocumented: docs/errors.md has every code, and the enum ErrorCode of the schema has the same codes.
 func TestErrorsAreDocumented(t *testing.T) {
 	document := read(t, "docs/errors.md")
-	codes := regexp.MustCompile(`Code = "([A-Z_]+)"`).FindAllStringSubmatch(read(t, "graph/apierror/codes.go"), -1)
+	codes := allMatches(read(t, "graph/apierror/codes.go"), `Code = "([A-Z_]+)"`)
 	if len(codes) < 15 {
 		t.Fatalf("only %d codes found", len(codes))
 	}
-	for _, match := range codes {
-		if !strings.Contains(document, "`"+match[1]+"`") {
-			t.Errorf("docs/errors.md does not explain %s", match[1])
+	for _, code := range codes {
+		if !strings.Contains(document, "`"+code+"`") {
+			t.Errorf("docs/errors.md does not explain %s", code)
 		}
 	}
+	if inSchema := allMatches(read(t, "graph/error.graphqls"), `(?m)^  ([A-Z_]+)$`); !slices.Equal(inSchema, codes) {
+		t.Errorf("ErrorCode of the schema is\n%v, want the codes and the order of graph/apierror/codes.go\n%v", inSchema, codes)
+	}
+}
+
+// allMatches returns the first group of each match.
+func allMatches(text, pattern string) (found []string) {
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	return found
 }
 
 // TestLimitsAreDocumented: docs/limits.md has each limit with its default, and its name in errors.

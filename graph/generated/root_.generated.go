@@ -280,6 +280,51 @@ type DepositEdge {
   node: Deposit
 }
 `, BuiltIn: false},
+	{Name: "../error.graphqls", Input: `"""
+The values of ` + "`" + `extensions.code` + "`" + ` of an error, for generated types. No field has this type: errors are not part of a GraphQL
+schema. ` + "`" + `extensions.retryAfterMs` + "`" + `, if present, says when to retry. New values may be added; treat an unknown one as INTERNAL.
+"""
+enum ErrorCode {
+  "The HTTP request is malformed."
+  BAD_REQUEST
+  "The document has a syntax error."
+  GRAPHQL_PARSE_FAILED
+  "The document or its variables do not match the schema."
+  GRAPHQL_VALIDATION_FAILED
+  "The hash is of a document that the gateway does not have: send the text with the hash."
+  PERSISTED_QUERY_NOT_FOUND
+  "Documents cannot be registered: send the text."
+  PERSISTED_QUERY_NOT_SUPPORTED
+  "The document is not in the manifest of the gateway, and only those may run."
+  DOCUMENT_NOT_TRUSTED
+  "A limit is exceeded; ` + "`" + `extensions.limit` + "`" + ` has its name."
+  LIMIT_EXCEEDED
+  "The gateway has no capacity at the moment. Retry later."
+  OVERLOADED
+  "The token is missing, expired or refused: by the gateway (then the HTTP status is 401), or by an API (then it is 200)."
+  UNAUTHENTICATED
+  "The token lacks a permission; ` + "`" + `extensions.requiredScope` + "`" + ` has its name if it is known."
+  FORBIDDEN
+  "The record does not exist."
+  NOT_FOUND
+  "An argument is invalid; ` + "`" + `extensions.input` + "`" + ` has its name if the gateway rejected it."
+  BAD_USER_INPUT
+  "Too many requests. Retry later."
+  RATE_LIMITED
+  "An API failed. Retry later."
+  UPSTREAM_ERROR
+  "An API cannot be reached. Retry later."
+  UPSTREAM_UNAVAILABLE
+  "An API did not respond in time. Retry later."
+  UPSTREAM_TIMEOUT
+  "An API sent a record or a response that breaks its contract."
+  UPSTREAM_INVALID_RESPONSE
+  "The page cannot be requested: settings are missing, or the API uses another page size."
+  PAGINATION_UNSUPPORTED
+  "A bug in the gateway. Report it with ` + "`" + `extensions.requestId` + "`" + `."
+  INTERNAL
+}
+`, BuiltIn: false},
 	{Name: "../notification.graphqls", Input: `"A webhook that the dispatcher sends, with its delivery attempts. Source: the dispatcher API."
 type Notification {
   "The id of the notification. The API returns a notification by its id and cannot list notifications."
@@ -597,13 +642,13 @@ JavaScript, values above 9007199254740991 lose precision.
 scalar Cents
 
 "A decimal number with exactly the digits that the API sent. The field defines its unit."
-scalar Decimal
+scalar Decimal @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
 "A date and time in ISO 8601 format, such as 2026-01-31T12:00:00.000Z. Output is unchanged from the API; input is validated."
-scalar DateTime
+scalar DateTime @specifiedBy(url: "https://www.iso.org/iso-8601-date-and-time-format.html")
 
 "Any JSON value, exactly as the API sent it. It cannot have a selection set."
-scalar JSON
+scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")
 
 "A URL, exactly as the API sent it. It is not validated."
 scalar URL
