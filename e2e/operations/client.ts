@@ -3,6 +3,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { ClientError, GraphQLClient, type Variables } from 'graphql-request';
+import type { ErrorCode } from './gql/graphql.js';
 
 /**
  * A client for a gateway.
@@ -17,7 +18,7 @@ export function newClient(url: string, token: () => string): GraphQLClient {
 /** A partial response: the available data, and the error code of each missing part by its name. */
 export interface Parts<Result> {
   data: Result;
-  problems: Record<string, string>;
+  problems: Record<string, ErrorCode>;
 }
 
 /** Runs an operation whose parts may fail independently. It throws only if there is no data at all. */
@@ -29,9 +30,9 @@ export async function requestParts<Result, Vars extends Variables>(
     return { data, problems: {} };
   } catch (error) {
     if (!(error instanceof ClientError) || !error.response.data) throw error;
-    const problems: Record<string, string> = {};
+    const problems: Record<string, ErrorCode> = {};
     for (const { path, extensions } of error.response.errors ?? []) {
-      problems[String(path?.[0])] = String(extensions['code']);
+      problems[String(path?.[0])] = extensions['code'] as ErrorCode;
     }
     return { data: error.response.data as Result, problems };
   }

@@ -3,7 +3,7 @@
 import type { GraphQLClient } from 'graphql-request';
 import { requestParts } from './client.js';
 import { type FragmentType, readFragment } from './gql/fragment-masking.js';
-import { DashboardDocument, DepositRowFragmentDoc } from './gql/graphql.js';
+import { DashboardDocument, DepositRowFragmentDoc, type ErrorCode } from './gql/graphql.js';
 import { formatCents } from './money.js';
 
 /** The content of the front page. A part that failed is undefined, and must be shown as missing, never as zero. */
@@ -12,7 +12,7 @@ export interface Dashboard {
   withdrawals: string[] | undefined;
   openDeposits: number | undefined;
   heldWithdrawals: number | undefined;
-  problems: Record<string, string>;
+  problems: Record<string, ErrorCode>;
 }
 
 /** Loads the front page; it throws only if all parts failed. */

@@ -2,7 +2,7 @@
 // never called.
 
 import type { GraphQLClient } from 'graphql-request';
-import { DepositPageDocument, type DepositPageQuery, TransactionDetailDocument } from './gql/graphql.js';
+import { DepositPageDocument, type DepositPageQuery, type ErrorCode, TransactionDetailDocument } from './gql/graphql.js';
 
 export async function mistakes(client: GraphQLClient, page: DepositPageQuery): Promise<void> {
   // @ts-expect-error a list may have failed
@@ -30,4 +30,8 @@ export async function mistakes(client: GraphQLClient, page: DepositPageQuery): P
   // @ts-expect-error an optional amount may be missing
   const paid: number = transaction?.amountPaid;
   void paid;
+
+  // @ts-expect-error an error has no such code
+  const code: ErrorCode = 'UPSTREAM_DOWN';
+  void code;
 }
