@@ -1,11 +1,13 @@
-// Apollo Client 4. `newClient` is what an application needs; the tests show what the client guarantees.
+// Apollo Client 4, with the cache of recipes/apollo.js; the tests show what the client guarantees.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
+import { relayStylePagination } from '@apollo/client/utilities';
 import { recordingFetch, startGateway } from './gateway.js';
+import { newCache } from './recipes/apollo.js';
 
 describe('Apollo Client', () => {
   let gateway;
@@ -15,22 +17,13 @@ describe('Apollo Client', () => {
   afterEach(() => gateway.heal());
 
   /** A client for the gateway; the given links precede the HTTP link. */
-  function newClient(...links) {
+  function newClient({ links = [], cache = newCache() } = {}) {
     const fetch = recordingFetch();
     sent = fetch.requests;
     const http = new HttpLink({ uri: gateway.url, headers: { authorization: `Bearer ${gateway.token}` }, fetch });
     return new ApolloClient({
       link: ApolloLink.from([...links, http]),
-      cache: new InMemoryCache({
-        typePolicies: {
-          Query: {
-            fields: {
-              // A single record is the record that a list has returned: it need not be fetched again.
-              transaction: { read: (_, { args, toReference }) => toReference({ __typename: 'Transaction', id: args.id }) },
-            },
-          },
-        },
-      }),
+      cache,
     });
   }
 
@@ -49,6 +42,79 @@ describe('Apollo Client', () => {
       assert.equal(deposit.__typename, 'Deposit');
       assert.ok(Number.isSafeInteger(deposit.amount));
     }
+  });
+
+  const scroll = gql`
+    query Scroll($first: Int!, $after: String, $filter: DepositFilter) {
+      deposits(first: $first, after: $after, filter: $filter) { edges { node { id amount } } pageInfo { hasNextPage endCursor } }
+    }
+  `;
+  const ids = ({ deposits }) => deposits.edges.map(({ node }) => node.id);
+
+  test('joins the pages of first and after into one list', async () => {
+    const client = newClient();
+    const variables = { first: 3 };
+    const { data: { deposits: { pageInfo } } } = await client.query({ query: scroll, variables });
+    const list = client.watchQuery({ query: scroll, variables }); // what useQuery does
+    await list.fetchMore({ variables: { after: pageInfo.endCursor } });
+    const shown = () => client.readQuery({ query: scroll, variables });
+    const whole = (await newClient().query({ query: scroll, variables: { first: 6 } })).data;
+    assert.deepEqual(ids(shown()), ids(whole));
+    assert.notEqual(shown().deposits.pageInfo.endCursor, pageInfo.endCursor);
+
+    // Another filter is another list.
+    const filter = { depositOrigin: ['PIX_KEY'] };
+    const filtered = await client.query({ query: scroll, variables: { first: 3, filter } });
+    assert.notDeepEqual(ids(filtered.data), ids(whole).slice(0, 3));
+    assert.equal(ids(shown()).length, 6);
+
+    // A page that failed leaves the list as it is.
+    await gateway.fault({ route: 'deposit', status: 503 });
+    await list.fetchMore({ variables: { after: shown().deposits.pageInfo.endCursor }, errorPolicy: 'all' });
+    assert.equal(ids(shown()).length, 6);
+  });
+
+  const table = gql`
+    query Table($page: Int!) { deposits(page: $page, perPage: 5) { currentPage nodes { id } } }
+  `;
+  /** Pages 1 and 2, and page 1 again. */
+  async function turnPages(client) {
+    const pages = [];
+    for (const page of [1, 2, 1]) pages.push((await client.query({ query: table, variables: { page } })).data.deposits);
+    return pages;
+  }
+
+  test('keeps the pages of page and perPage apart', async () => {
+    const pages = await turnPages(newClient());
+    assert.deepEqual(pages.map(({ currentPage }) => currentPage), [1, 2, 1]);
+    assert.equal(new Set(pages.flatMap(({ nodes }) => nodes.map(({ id }) => id))).size, 10);
+    assert.equal(sent.length, 2, 'the first page is still in the cache');
+  });
+
+  test('would show page 1 as page 2 with the usual policy', async () => {
+    const deposits = relayStylePagination();
+    const pages = await turnPages(newClient({ cache: new InMemoryCache({ typePolicies: { Query: { fields: { deposits } } } }) }));
+    assert.deepEqual(pages.map(({ currentPage }) => currentPage), [1, 1, 1]);
+  });
+
+  test('requests what failed again', async () => {
+    const query = gql`
+      query Both($id: ID!) {
+        deposits(first: 3) { edges { node { id } } }
+        transaction(id: $id) { id amount }
+      }
+    `;
+    const [{ id, amount }] = await gateway.transactions(1);
+    await gateway.fault({ service: 'core', status: 503 });
+    const client = newClient();
+    const ask = () => client.query({ query, variables: { id }, errorPolicy: 'all' });
+    const failed = await ask();
+    assert.deepEqual(failed.data, { deposits: null, transaction: null });
+    assert.deepEqual(failed.error.errors.map(({ extensions }) => extensions.code), ['UPSTREAM_ERROR', 'UPSTREAM_ERROR']);
+    await gateway.heal();
+    const { data } = await ask();
+    assert.equal(ids(data).length, 3);
+    assert.equal(data.transaction.amount, amount);
   });
 
   const page = gql`
@@ -123,7 +189,7 @@ describe('Apollo Client', () => {
     const hashes = () => new PersistedQueryLink({ sha256, useGETForHashedQueries: true });
 
     // The first client: the gateway does not know this document yet, so the client sends it.
-    const first = await ask(newClient(hashes()));
+    const first = await ask(newClient({ links: [hashes()] }));
     assert.equal(first.data.deposits.nodes.length, 2);
     assert.deepEqual(sent.map(({ method }) => method), ['GET', 'POST']);
     const { sha256Hash } = JSON.parse(sent[0].url.searchParams.get('extensions')).persistedQuery;
@@ -131,7 +197,7 @@ describe('Apollo Client', () => {
     assert.equal(sha256Hash, sha256(sent[1].body.query));
 
     // Further clients send only the hash.
-    const second = await ask(newClient(hashes()));
+    const second = await ask(newClient({ links: [hashes()] }));
     assert.deepEqual(second.data, first.data);
     assert.deepEqual(sent.map(({ method }) => method), ['GET']);
     assert.equal(sent[0].url.searchParams.get('query'), null);
