@@ -1,0 +1,12 @@
+// The function that types documents, with the types of the gateway's scalars.
+
+import { initGraphQLTada } from 'gql.tada';
+import type { introspection } from './graphql-env.js';
+
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  scalars: { Cents: number; Decimal: number; DateTime: string; URL: string; JSON: unknown };
+}>();
+
+/** The values of `extensions.code` of an error. */
+export type ErrorCode = ReturnType<typeof graphql.scalar<'ErrorCode'>>;
