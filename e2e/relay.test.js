@@ -1,12 +1,12 @@
 // Relay: its compiler over the gateway's schema, its network layer and its store. The documents are in relay/.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import relay from 'relay-runtime';
 import { startGateway } from './gateway.js';
+import { run } from './run.js';
 
 const { Environment, Network, RecordSource, Store, createOperationDescriptor, fetchQuery } = relay;
 
@@ -16,10 +16,12 @@ const out = new URL('out/relay/', here);
 let gateway;
 let listQuery;
 let detailQuery;
+let strictQuery;
 before(async () => {
   gateway = await startGateway();
   await compile();
-  [listQuery, detailQuery] = await Promise.all(['DepositListQuery', 'DepositListDetailQuery'].map(artifact));
+  const names = ['DepositListQuery', 'DepositListDetailQuery', 'DepositListStrictQuery'];
+  [listQuery, detailQuery, strictQuery] = await Promise.all(names.map(artifact));
 });
 after(() => gateway.stop());
 afterEach(() => gateway.heal());
@@ -32,8 +34,7 @@ async function compile() {
   assert.equal(schema.status, 200);
   await writeFile(new URL('schema.graphql', out), await schema.text());
   await writeFile(new URL('documents.json', out), '{}'); // the compiler adds to it
-  const compiler = fileURLToPath(import.meta.resolve('relay-compiler/cli.js'));
-  execFileSync(process.execPath, [compiler, '--noWatchman'], { cwd: here, stdio: 'pipe' });
+  run('relay-compiler', ['--noWatchman']);
 }
 
 async function artifact(name) {
@@ -110,6 +111,15 @@ describe('Relay', () => {
     assert.deepEqual(partial.transaction.errors.map(({ extensions }) => extensions.code), ['UPSTREAM_UNAVAILABLE']);
     assert.equal(partial.deposits.ok, true);
     assert.ok(partial.deposits.value.totalCount > 0);
+  });
+
+  test('throws the error of any field with @throwOnFieldError', async () => {
+    const [{ id, amount }] = await gateway.transactions(1);
+    const good = await fetchQuery(newEnvironment(), strictQuery, { id }).toPromise();
+    assert.equal(good.transaction.amount, amount);
+
+    await gateway.fault({ route: 'transaction', status: 503 });
+    await assert.rejects(fetchQuery(newEnvironment(), strictQuery, { id }).toPromise(), /Unexpected response payload/);
   });
 
   test('rejects a refused request', async () => {

@@ -41,3 +41,15 @@ graphql`
     }
   }
 `;
+
+// The same parts without error handling of their own: reading them throws if any of them failed.
+graphql`
+  query DepositListStrictQuery($id: ID!) @throwOnFieldError {
+    transaction(id: $id) {
+      amount
+    }
+    deposits(first: 1) {
+      totalCount
+    }
+  }
+`;
