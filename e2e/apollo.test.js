@@ -53,6 +53,7 @@ describe('Apollo Client', () => {
 
   test('joins the pages of first and after into one list', async () => {
     const client = newClient();
+    const requests = sent;
     const variables = { first: 3 };
     const { data: { deposits: { pageInfo } } } = await client.query({ query: scroll, variables });
     const list = client.watchQuery({ query: scroll, variables }); // what useQuery does
@@ -61,6 +62,11 @@ describe('Apollo Client', () => {
     const whole = (await newClient().query({ query: scroll, variables: { first: 6 } })).data;
     assert.deepEqual(ids(shown()), ids(whole));
     assert.notEqual(shown().deposits.pageInfo.endCursor, pageInfo.endCursor);
+
+    // Another size is the same list, without a request.
+    const more = await client.query({ query: scroll, variables: { first: 20 } });
+    assert.equal(ids(more.data).length, 6);
+    assert.equal(requests.length, 2);
 
     // Another filter is another list.
     const filter = { depositOrigin: ['PIX_KEY'] };
@@ -115,6 +121,21 @@ describe('Apollo Client', () => {
     const { data } = await ask();
     assert.equal(ids(data).length, 3);
     assert.equal(data.transaction.amount, amount);
+  });
+
+  test('keeps the null of a nested field that failed, until the network is asked', async () => {
+    const ids = (await gateway.transactions(6)).map(({ id }) => id);
+    const linked = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { notifications { nodes { id } } } }', { ids });
+    const [{ id }] = linked.data.transactions.flatMap(({ notifications }) => notifications.nodes);
+    const query = gql`query Nested($id: ID!) { notification(id: $id) { id transaction { id } } }`;
+    const client = newClient();
+    const ask = (fetchPolicy) => client.query({ query, variables: { id }, errorPolicy: 'all', fetchPolicy });
+    await gateway.fault({ route: 'transaction', status: 503 });
+    assert.ok((await ask('cache-first')).error);
+    await gateway.heal();
+    const cached = await ask('cache-first');
+    assert.deepEqual([cached.error, cached.data.notification.transaction], [undefined, null]);
+    assert.ok((await ask('network-only')).data.notification.transaction.id);
   });
 
   const page = gql`

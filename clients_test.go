@@ -1,0 +1,29 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestClientRecipes: the blocks of docs/clients.md that name a file are lines of that file, and every recipe is shown.
+func TestClientRecipes(t *testing.T) {
+	shown := map[string]bool{}
+	document := read(t, "docs/clients.md")
+	for _, block := range regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$").FindAllStringSubmatch(document, -1) {
+		shown[block[1]] = true
+		if !strings.Contains("\n"+read(t, block[1]), "\n"+block[2]) {
+			t.Errorf("%s does not have these lines of docs/clients.md:\n%s", block[1], block[2])
+		}
+	}
+	recipes, err := filepath.Glob("e2e/recipes/*")
+	if err != nil || len(recipes) == 0 {
+		t.Fatalf("%v: no recipes", err)
+	}
+	for _, path := range append(recipes, "e2e/codegen.ts") {
+		if !shown[path] {
+			t.Errorf("docs/clients.md does not show %s", path)
+		}
+	}
+}
