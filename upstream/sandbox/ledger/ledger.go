@@ -32,10 +32,14 @@ type Config struct {
 	// Records is the number of records of each kind. 0 is DefaultRecords.
 	Records int
 	// Now is the reference time of the dates. New reads it once, and all
-	// records are older, the newest by some ten minutes. Step reads it again.
+	// records are older, the newest by some ten minutes. Another time moves
+	// all dates by the same duration, and changes no id. Step reads it again.
 	// If Now is nil, the time is always 2026-06-30T12:00:00Z.
 	Now func() time.Time
 }
+
+// defaultNow is the reference time if Config.Now is nil.
+var defaultNow = time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC)
 
 // Ledger has the records. All methods are safe for concurrent use.
 type Ledger struct {
@@ -53,7 +57,7 @@ func New(cfg Config) *Ledger {
 		cfg.Records = DefaultRecords
 	}
 	if cfg.Now == nil {
-		cfg.Now = func() time.Time { return time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC) }
+		cfg.Now = func() time.Time { return defaultNow }
 	}
 	l := &Ledger{now: cfg.Now, last: instant(cfg.Now())}
 	g := newGenerator(cfg.Seed, cfg.Records, l.last)

@@ -102,10 +102,11 @@ func (d draw) payload(o occasion) any {
 }
 
 // notificationID is 24 hexadecimal characters, the first eight of them a
-// time. The spec shows no form. It is not a UUID, so that no client relies on
-// that.
+// time, which is relative to defaultNow, so that the id does not depend on the
+// reference time. The spec shows no form. It is not a UUID, so that no client
+// relies on that.
 func (g *generator) notificationID(d draw, at time.Time) string {
-	return fmt.Sprintf("%08x", at.Unix()) + d.hex(16)
+	return fmt.Sprintf("%08x", defaultNow.Add(at.Sub(g.anchor)).Unix()) + d.hex(16)
 }
 
 func (n *notification) entry() *Entry {
