@@ -17,7 +17,7 @@ type CORS struct {
 }
 
 // NewCORS returns the CORS for origins, such as "https://app.example.com", whose pages may send requests and read
-// responses. Origins are compared exactly, without default ports. "*" alone allows every origin: any page may then use
+// responses. Origins are compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any page may then use
 // a token that it has. The error names an origin that can never match.
 func NewCORS(origins []string) (CORS, error) {
 	c := CORS{origins: map[string]bool{}}
@@ -47,7 +47,7 @@ func (c CORS) Handler(next http.Handler) http.Handler {
 }
 
 // originForm matches an origin as browsers send it: a host or an address, with an optional port.
-var originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$`)
+var originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?$`)
 
 func checkOrigin(origin string) error {
 	if origin == "*" {
@@ -86,12 +86,21 @@ func (c CORS) allow(header http.Header, r *http.Request) {
 	default:
 		header.Add("Vary", "Origin")
 		origins := r.Header["Origin"]
-		if len(origins) != 1 || !c.origins[origins[0]] {
+		if len(origins) != 1 || !c.origins[origins[0]] && !c.origins[anyPort(origins[0])] {
 			return
 		}
 		header.Set("Access-Control-Allow-Origin", origins[0])
 	}
 	header.Set("Access-Control-Expose-Headers", corsExposed)
+}
+
+// anyPort returns the origin with the port *, or "" if browsers do not send such an origin.
+func anyPort(origin string) string {
+	port := originForm.FindStringSubmatchIndex(origin)
+	if port == nil {
+		return ""
+	}
+	return origin[:port[3]] + ":*" // after the host
 }
 
 // preflight responds to OPTIONS: 204, with the allowed methods and headers if the origin is allowed.

@@ -83,7 +83,7 @@ func TestSimpleRequests(t *testing.T) {
 
 // TestCORS: the headers for an origin.
 func TestCORS(t *testing.T) {
-	const app, other = "https://app.example.com", "https://other.example.com:8443"
+	const app, other, local = "https://app.example.com", "https://other.example.com:8443", "http://localhost:*"
 	tests := []struct {
 		name    string
 		allowed []string
@@ -101,6 +101,15 @@ func TestCORS(t *testing.T) {
 		{"an allowed origin as prefix", []string{app}, "https://app.example.com.evil.com", "", "Origin + "},
 		{"a path", []string{app}, app + "/", "", "Origin + "},
 		{"null", []string{app}, "null", "", "Origin + "},
+		{"any port", []string{local}, "http://localhost:5173", "http://localhost:5173", "Origin + "},
+		{"any port, without one", []string{local}, "http://localhost", "http://localhost", "Origin + "},
+		{"any port of an address", []string{app, "http://[::1]:*"}, "http://[::1]:5173", "http://[::1]:5173", "Origin + "},
+		{"any port, another host", []string{local}, "http://localhost.evil.com:5173", "", "Origin + "},
+		{"any port, a host as suffix", []string{local}, "http://evil-localhost:5173", "", "Origin + "},
+		{"any port, another scheme", []string{local}, "https://localhost:5173", "", "Origin + "},
+		{"any port, a user", []string{local}, "http://localhost:5173@evil.com", "", "Origin + "},
+		{"any port, a path", []string{local}, "http://localhost:5173/", "", "Origin + "},
+		{"any port, null", []string{local}, "null", "", "Origin + "},
 		{"every origin", []string{"*"}, app, "*", ""},
 		{"every origin, without one", []string{"*"}, "", "*", ""},
 	}
@@ -170,6 +179,8 @@ func TestOrigins(t *testing.T) {
 		{"a default port", []string{"https://app.example.com:443"}, false},
 		{"another default port", []string{"http://app.example.com:80"}, false},
 		{"a pattern", []string{"https://*.example.com"}, false},
+		{"every port", []string{"http://localhost:*"}, true},
+		{"every port and more", []string{"http://localhost:*0"}, false},
 		{"another scheme", []string{"ftp://app.example.com"}, false},
 		{"two in one text", []string{"https://a.example.com,https://b.example.com"}, false},
 		{"a leading space", []string{" https://app.example.com"}, false},
