@@ -122,8 +122,7 @@ func (rec *recorder) await(ctx context.Context, done func() bool) error {
 }
 
 // Calls returns the last 10,000 REST calls since Start or ResetCalls in order
-// of arrival, including open ones. Calls of the control route and of the
-// issuer are not included. The maps are shared: do not change them.
+// of arrival, including open ones. Requests below Path are not included. The maps are shared: do not change them.
 func (s *Sandbox) Calls() []Call {
 	rec := s.recorder
 	rec.mu.Lock()

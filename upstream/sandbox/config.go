@@ -82,6 +82,13 @@ type Config struct {
 	// MoveEvery is the time between two steps of the open payments: 0 = 3 s,
 	// negative = only when Ledger().Step is called.
 	MoveEvery time.Duration
+	// Servers are the base URLs of the servers that serve Handler, such as
+	// http://127.0.0.1:8080; those after the first are other names of the same
+	// server, of which people use the last one. They are in the issuer's URLs. Nil is the sandbox's own listener.
+	Servers []string
+	// KeyFile keeps the issuer's key, so that tokens stay valid after a restart
+	// at the same URL. It is created if it is missing. "" is a key in memory.
+	KeyFile string
 	// Audience is the aud that tokens must carry ("" = "pixgraph-sandbox").
 	Audience string
 	// Log receives one line per failure of the sandbox itself, and none per call. Nil discards them.

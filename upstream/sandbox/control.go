@@ -4,117 +4,76 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
-// controlBase is the path of the control route on the core listener.
-const controlBase = "/_sandbox/"
+// Path is the path of the routes for people and tools, and issuerPath that of the issuer below it.
+const (
+	Path       = "/sandbox"
+	issuerPath = "/issuer"
+)
 
-// maxControlBody holds a fault with the body of a full page.
-const maxControlBody = 4 << 20
+// route is a route below Path.
+type route struct {
+	method, path, about string
+	serve               http.HandlerFunc
+}
 
-// control serves the control route (see the package comment).
+// controls are the routes other than the issuer's.
+func (s *Sandbox) controls() []route {
+	return []route{
+		{http.MethodGet, "/token", "a token, as text; ?persona= ?scope= ?ttl= ?subject= choose another one", s.issuer.ServeText},
+		{http.MethodGet, "/faults", "the faults of the REST APIs", s.listFaults},
+		{http.MethodPost, "/faults", `add a fault, such as {"route":"deposit","status":503}`, s.addFault},
+		{http.MethodDelete, "/faults", "end all faults", s.endFaults},
+		{http.MethodGet, "/calls", "the calls made to the REST APIs", s.listCalls},
+		{http.MethodDelete, "/calls", "forget the calls", s.forgetCalls},
+		{http.MethodPost, "/step", "move the open payments to their next status", s.stepPayments},
+		{http.MethodGet, "/samples", "the ids of instructive records", s.listSamples},
+	}
+}
+
+// control serves the routes below Path, and a list of them at Path.
 func (s *Sandbox) control() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+controlBase+"faults", s.addFault)
-	mux.HandleFunc("DELETE "+controlBase+"faults", func(w http.ResponseWriter, _ *http.Request) {
-		s.faults.remove(func(*activeFault) bool { return true })
-		w.WriteHeader(http.StatusNoContent)
-	})
-	mux.HandleFunc("GET "+controlBase+"calls", s.listCalls)
-	mux.HandleFunc("DELETE "+controlBase+"calls", func(w http.ResponseWriter, _ *http.Request) {
-		s.ResetCalls()
-		w.WriteHeader(http.StatusNoContent)
-	})
-	mux.HandleFunc("POST "+controlBase+"step", func(w http.ResponseWriter, _ *http.Request) {
-		s.ledger.Step()
-		w.WriteHeader(http.StatusNoContent)
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A web page can reach loopback through a browser, with a form or with
-		// a name that resolves to it. These checks reject both.
-		if r.Host != s.coreHost && r.Host != "localhost:"+s.corePort || r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != "" {
-			writeJSON(w, http.StatusForbidden, problem{StatusCode: http.StatusForbidden, Message: "not for browsers, and only at the loopback address"})
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	var list strings.Builder
+	fmt.Fprintf(&list, "The routes of the sandbox, at %s:\n\n", s.URL())
+	for _, r := range s.controls() {
+		mux.HandleFunc(r.method+" "+Path+r.path, r.serve)
+		fmt.Fprintf(&list, "  %-6s  %-8s  %s\n", r.method, r.path, r.about)
+	}
+	fmt.Fprintf(&list, "\nThe OIDC issuer: %s\nThe REST APIs:   %s\n                 %s\n",
+		strings.Join(s.issuer.URLs(), "\n                 "), s.coreURL, s.dispatcherURL)
+	index := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = w.Write([]byte(list.String()))
+	}
+	mux.HandleFunc("GET "+Path, index)
+	mux.HandleFunc("GET "+Path+"/{$}", index)
+	mux.Handle(Path+issuerPath+"/", s.issuer)
+	return mux
 }
 
-// faultForm is the JSON form of a Fault: durations are strings such as
-// "100ms", the body is a string. Match, Gate and Mutate have no JSON form.
-type faultForm struct {
-	Service     string      `json:"service"`
-	Route       string      `json:"route"`
-	ID          string      `json:"id"`
-	Token       string      `json:"token"`
-	After       int         `json:"after"`
-	Times       int         `json:"times"`
-	Latency     string      `json:"latency"`
-	Status      int         `json:"status"`
-	Header      http.Header `json:"header"`
-	Body        *string     `json:"body"`
-	ContentType string      `json:"contentType"`
-	Kind        FaultKind   `json:"kind"`
-	Size        int64       `json:"size"`
-	Interval    string      `json:"interval"`
-	Location    string      `json:"location"`
+func (s *Sandbox) endFaults(w http.ResponseWriter, _ *http.Request) {
+	s.faults.remove(func(*activeFault) bool { return true })
+	w.WriteHeader(http.StatusNoContent)
 }
 
-func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
-	f, err := readFault(http.MaxBytesReader(w, r.Body, maxControlBody))
-	if err != nil {
-		writeJSON(w, http.StatusBadRequest, problem{StatusCode: http.StatusBadRequest, Message: err.Error()})
-		return
-	}
-	s.Inject(f)
-	w.WriteHeader(http.StatusCreated)
+func (s *Sandbox) forgetCalls(w http.ResponseWriter, _ *http.Request) {
+	s.ResetCalls()
+	w.WriteHeader(http.StatusNoContent)
 }
 
-// readFault rejects unknown members, so that a misspelt member does not give a fault that matches all calls.
-func readFault(r io.Reader) (Fault, error) {
-	var form faultForm
-	dec := json.NewDecoder(r)
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&form); err != nil {
-		return Fault{}, fmt.Errorf("read fault: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return Fault{}, errors.New("read fault: more than one value")
-	}
-	f := Fault{
-		Service: form.Service, Route: form.Route, ID: form.ID, Token: form.Token,
-		After: form.After, Times: form.Times,
-		Status: form.Status, Header: make(http.Header), ContentType: form.ContentType,
-		Kind: form.Kind, Size: form.Size, Location: form.Location,
-	}
-	for name, values := range form.Header {
-		for _, v := range values {
-			f.Header.Add(name, v)
-		}
-	}
-	if form.Body != nil {
-		f.Body = []byte(*form.Body)
-	}
-	var errs [2]error
-	f.Latency, errs[0] = duration("latency", form.Latency)
-	f.Interval, errs[1] = duration("interval", form.Interval)
-	return f, errors.Join(append(errs[:], f.validate())...)
+func (s *Sandbox) stepPayments(w http.ResponseWriter, _ *http.Request) {
+	s.ledger.Step()
+	w.WriteHeader(http.StatusNoContent)
 }
 
-func duration(member, text string) (time.Duration, error) {
-	if text == "" {
-		return 0, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%s must be a duration such as 100ms", member)
-	}
-	return d, nil
+func (s *Sandbox) listSamples(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, s.Samples())
 }
 
 // callForm is the JSON form of a Call. It contains no token and no header value.
@@ -143,6 +102,10 @@ func (s *Sandbox) listCalls(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"calls": forms})
+}
+
+func writeProblem(w http.ResponseWriter, status int, message string) {
+	writeJSON(w, status, problem{StatusCode: status, Message: message})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

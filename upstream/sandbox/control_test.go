@@ -6,17 +6,17 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"pixgraph/upstream/sandbox"
 )
 
-// control sends a request to the control route.
+// control sends a request to a route below the sandbox's path.
 func control(t *testing.T, s *sandbox.Sandbox, method, path, body string, change func(*http.Request)) reply {
 	t.Helper()
-	root := strings.TrimSuffix(s.CoreURL(), "/core/v1")
-	req, err := http.NewRequestWithContext(t.Context(), method, root+"/_sandbox/"+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, s.URL()+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func control(t *testing.T, s *sandbox.Sandbox, method, path, body string, change
 
 func TestControlFaults(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
-	got := control(t, s, http.MethodPost, "faults",
+	got := control(t, s, http.MethodPost, "/faults",
 		`{"service":"core","route":"deposit","status":503,"times":1,"latency":"1ms","header":{"retry-after":["3"]},"body":"{}","contentType":"text/plain"}`, nil)
 	if got.status != http.StatusCreated {
 		t.Fatalf("status %d, body %s", got.status, got.body)
@@ -45,11 +45,11 @@ func TestControlFaults(t *testing.T) {
 		t.Errorf("status %d after times is used up", got)
 	}
 
-	control(t, s, http.MethodPost, "faults", `{"kind":"empty"}`, nil)
+	control(t, s, http.MethodPost, "/faults", `{"kind":"empty"}`, nil)
 	if got := get(t, s, s.CoreURL()+"/withdrawal"); len(got.body) != 0 {
 		t.Error("the fault does not affect a call")
 	}
-	if got := control(t, s, http.MethodDelete, "faults", "", nil); got.status != http.StatusNoContent {
+	if got := control(t, s, http.MethodDelete, "/faults", "", nil); got.status != http.StatusNoContent {
 		t.Errorf("status %d", got.status)
 	}
 	if got := get(t, s, s.CoreURL()+"/withdrawal"); len(got.body) == 0 {
@@ -67,10 +67,12 @@ func TestControlRejectsFaults(t *testing.T) {
 		{"unknown kind", `{"kind":"boom"}`},
 		{"latency without a unit", `{"latency":"100"}`},
 		{"negative interval", `{"interval":"-1s"}`},
+		{"the path of a route instead of its name", `{"route":"request"}`},
+		{"more than a mebibyte", `{"body":"` + strings.Repeat("x", 1<<20) + `"}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := control(t, s, http.MethodPost, "faults", tt.body, nil); got.status != http.StatusBadRequest {
+			if got := control(t, s, http.MethodPost, "/faults", tt.body, nil); got.status != http.StatusBadRequest {
 				t.Errorf("status %d, want 400", got.status)
 			}
 		})
@@ -80,13 +82,41 @@ func TestControlRejectsFaults(t *testing.T) {
 	}
 }
 
+// TestControlList: the list of faults has how many calls each one has matched, and no token or body; it has a bound.
+func TestControlList(t *testing.T) {
+	s := start(t, sandbox.Config{Records: 50})
+	token := s.Token()
+	control(t, s, http.MethodPost, "/faults", `{"route":"notification","status":503,"times":1,"latency":"1ms","body":"secret","token":"`+token+`"}`, nil)
+	control(t, s, http.MethodPost, "/faults", `{"kind":"reset","service":"core","id":"x","after":5}`, nil)
+	for range 2 {
+		if _, err := fetch(t.Context(), newClient(), token, s.DispatcherURL()+"/request/x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = `{"faults":[{"route":"notification","times":1,"latency":"1ms","status":503,"matched":2},` +
+		`{"service":"core","id":"x","after":5,"kind":"reset","matched":0}]}` + "\n"
+	if got := control(t, s, http.MethodGet, "/faults", "", nil); string(got.body) != want {
+		t.Errorf("faults %s", got.body)
+	}
+	for range 98 {
+		control(t, s, http.MethodPost, "/faults", `{"id":"x"}`, nil)
+	}
+	if got := control(t, s, http.MethodPost, "/faults", `{}`, nil); got.status != http.StatusConflict {
+		t.Errorf("status %d for the 101st fault", got.status)
+	}
+	control(t, s, http.MethodDelete, "/faults", "", nil)
+	if got := control(t, s, http.MethodGet, "/faults", "", nil); string(got.body) != `{"faults":[]}`+"\n" {
+		t.Errorf("faults %s", got.body)
+	}
+}
+
 func TestControlCalls(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	token := s.Token()
 	if _, err := fetch(t.Context(), newClient(), token, s.CoreURL()+"/deposit?page=2"); err != nil {
 		t.Fatal(err)
 	}
-	got := control(t, s, http.MethodGet, "calls", "", nil)
+	got := control(t, s, http.MethodGet, "/calls", "", nil)
 	var list struct {
 		Calls []struct {
 			Service, Method, Path, Query, BearerSHA256 string
@@ -106,7 +136,7 @@ func TestControlCalls(t *testing.T) {
 	if bytes.Contains(got.body, []byte(token)) {
 		t.Error("the response contains the token")
 	}
-	if got := control(t, s, http.MethodDelete, "calls", "", nil); got.status != http.StatusNoContent || len(s.Calls()) != 0 {
+	if got := control(t, s, http.MethodDelete, "/calls", "", nil); got.status != http.StatusNoContent || len(s.Calls()) != 0 {
 		t.Errorf("status %d, %d calls left", got.status, len(s.Calls()))
 	}
 }
@@ -114,7 +144,7 @@ func TestControlCalls(t *testing.T) {
 func TestControlStep(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	before := get(t, s, s.CoreURL()+"/deposit?perPage=50").body
-	if got := control(t, s, http.MethodPost, "step", "", nil); got.status != http.StatusNoContent {
+	if got := control(t, s, http.MethodPost, "/step", "", nil); got.status != http.StatusNoContent {
 		t.Errorf("status %d", got.status)
 	}
 	if bytes.Equal(before, get(t, s, s.CoreURL()+"/deposit?perPage=50").body) {
@@ -122,42 +152,67 @@ func TestControlStep(t *testing.T) {
 	}
 }
 
-// TestControlIsLocal: requests that a web page could send through a browser are rejected without effect.
-func TestControlIsLocal(t *testing.T) {
+// TestControlIndex: the list at the path itself names every route, which exists, and the addresses.
+func TestControlIndex(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
-	tests := []struct {
-		name   string
-		change func(*http.Request)
-	}{
-		{"Origin", func(r *http.Request) { r.Header.Set("Origin", "https://example.com") }},
-		{"null Origin", func(r *http.Request) { r.Header.Set("Origin", "null") }},
-		{"Origin of loopback", func(r *http.Request) { r.Header.Set("Origin", "http://"+r.URL.Host) }},
-		{"fetch metadata", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }},
-		{"name that resolves to loopback", func(r *http.Request) { r.Host = "rebind.example.com" }},
-		{"name that resolves to loopback, with the port", func(r *http.Request) { r.Host = "rebind.example.com:" + r.URL.Port() }},
-		{"another port", func(r *http.Request) { r.Host = "127.0.0.1:1" }},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := control(t, s, http.MethodPost, "faults", `{"status":500}`, tt.change); got.status != http.StatusForbidden {
-				t.Errorf("status %d, want 403", got.status)
+	for _, path := range []string{"", "/"} {
+		got := control(t, s, http.MethodGet, path, "", nil)
+		if got.status != http.StatusOK || got.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+			t.Fatalf("status %d, %v", got.status, got.header)
+		}
+		for _, text := range []string{s.URL(), s.IssuerURL(), s.CoreURL(), s.DispatcherURL()} {
+			if !strings.Contains(string(got.body), text) {
+				t.Errorf("%s is not in %s", text, got.body)
 			}
-			if got := control(t, s, http.MethodGet, "calls", "", tt.change); got.status != http.StatusForbidden {
-				t.Errorf("calls: status %d, want 403", got.status)
+		}
+		routes := regexp.MustCompile(`(?m)^  (GET|POST|DELETE) +(/\S+) `).FindAllStringSubmatch(string(got.body), -1)
+		if len(routes) != 8 {
+			t.Errorf("%d routes in %s", len(routes), got.body)
+		}
+		for _, route := range routes {
+			if got := control(t, s, route[1], route[2], "{}", nil); got.status >= 300 {
+				t.Errorf("%s %s: status %d %s", route[1], route[2], got.status, got.body)
 			}
-		})
+		}
 	}
-	if got := get(t, s, s.CoreURL()+"/deposit").status; got != 200 {
-		t.Errorf("status %d: a rejected fault affects calls", got)
-	}
-	localhost := func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() }
-	if got := control(t, s, http.MethodGet, "calls", "", localhost); got.status != http.StatusOK {
-		t.Errorf("localhost: status %d, want 200", got.status)
-	}
-	if got := control(t, s, http.MethodPut, "faults", "", nil); got.status != http.StatusMethodNotAllowed {
+	if got := control(t, s, http.MethodPut, "/faults", "", nil); got.status != http.StatusMethodNotAllowed {
 		t.Errorf("PUT: status %d, want 405", got.status)
 	}
-	if got := control(t, s, http.MethodGet, "unknown", "", nil); got.status != http.StatusNotFound {
-		t.Errorf("unknown path: status %d, want 404", got.status)
+	for _, path := range []string{"/unknown", "/issuer/unknown"} {
+		if got := control(t, s, http.MethodGet, path, "", nil); got.status != http.StatusNotFound {
+			t.Errorf("%s: status %d, want 404", path, got.status)
+		}
+	}
+	if got := get(t, s, strings.TrimSuffix(s.CoreURL(), "/core/v1")+sandbox.Path); got.status != http.StatusNotFound {
+		t.Errorf("status %d at the core", got.status)
+	}
+}
+
+// TestControlSamples: the samples are ids of records.
+func TestControlSamples(t *testing.T) {
+	s := start(t, sandbox.Config{Records: 250, MoveEvery: -1})
+	var got map[string]string
+	if err := json.Unmarshal(control(t, s, http.MethodGet, "/samples", "", nil).body, &got); err != nil || len(got) != 5 {
+		t.Fatalf("%v, %v", got, err)
+	}
+	for name, url := range map[string]string{
+		"transaction": s.CoreURL() + "/transaction/", "openTransaction": s.CoreURL() + "/transaction/",
+		"notification": s.DispatcherURL() + "/request/", "failedNotification": s.DispatcherURL() + "/request/",
+	} {
+		if r := get(t, s, url+got[name]); r.status != http.StatusOK {
+			t.Errorf("%s %s: status %d", name, got[name], r.status)
+		}
+	}
+}
+
+// TestControlToken: the token is valid for both APIs, and its parameters are those of the query.
+func TestControlToken(t *testing.T) {
+	s := start(t, sandbox.Config{Records: 50})
+	for query, want := range map[string]int{"": http.StatusNotFound, "?persona=without-dispatcher": http.StatusForbidden, "?ttl=-1": http.StatusUnauthorized} {
+		token := strings.TrimSpace(string(control(t, s, http.MethodGet, "/token"+query, "", nil).body))
+		got, err := fetch(t.Context(), newClient(), token, s.DispatcherURL()+"/request/x")
+		if err != nil || got.status != want {
+			t.Errorf("%q: status %d, want %d; %v", query, got.status, want, err)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (f Fault) validate() error {
 	case f.Service != "" && f.Service != Core && f.Service != Dispatcher:
 		return errors.New("service must be core or dispatcher")
 	case f.Route != "" && !slices.Contains([]string{RouteDeposit, RouteWithdrawal, RouteTransaction, RouteNotification}, f.Route):
-		return errors.New("route must be deposit, withdrawal, transaction or request")
+		return errors.New("route must be deposit, withdrawal, transaction or notification")
 	case f.After < 0 || f.Times < 0 || f.Latency < 0 || f.Size < 0 || f.Interval < 0:
 		return errors.New("after, times, latency, size and interval must not be negative")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
@@ -140,6 +140,12 @@ func (fs *faults) add(f Fault) (undo func()) {
 	defer fs.mu.Unlock()
 	fs.list = append(fs.list, active)
 	return func() { fs.remove(func(a *activeFault) bool { return a == active }) }
+}
+
+func (fs *faults) count() int {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return len(fs.list)
 }
 
 // remove ends the matching faults.

@@ -16,13 +16,19 @@ const (
 	dispatcherBase = "/dispatcher/v1"
 )
 
-// The routes, as in Fault.Route: the first path segment below the base path.
+// The routes, as in Fault.Route.
 const (
-	RouteDeposit      = "deposit"     // spec 4.1
-	RouteWithdrawal   = "withdrawal"  // spec 4.2
-	RouteTransaction  = "transaction" // spec 4.3
-	RouteNotification = "request"     // spec 4.4
+	RouteDeposit      = "deposit"      // spec 4.1
+	RouteWithdrawal   = "withdrawal"   // spec 4.2
+	RouteTransaction  = "transaction"  // spec 4.3
+	RouteNotification = "notification" // spec 4.4
 )
+
+// routes has the route of each service and first path segment below its base path.
+var routes = map[string]string{
+	"core deposit": RouteDeposit, "core withdrawal": RouteWithdrawal, "core transaction": RouteTransaction,
+	"dispatcher request": RouteNotification,
+}
 
 // target is the route of a call and, if the path has one, an id. The zero target is an unknown path.
 type target struct {
@@ -42,13 +48,14 @@ func targetOf(service string, u *url.URL) target {
 	if !ok {
 		return target{}
 	}
-	route, rest, deeper := strings.Cut(path, "/")
-	switch {
-	case service == Core && (route == RouteDeposit || route == RouteWithdrawal):
+	segment, rest, deeper := strings.Cut(path, "/")
+	route := routes[service+" "+segment]
+	switch route {
+	case RouteDeposit, RouteWithdrawal:
 		if !deeper {
 			return target{route: route}
 		}
-	case service == Core && route == RouteTransaction, service == Dispatcher && route == RouteNotification:
+	case RouteTransaction, RouteNotification:
 		id, err := url.PathUnescape(rest)
 		if err == nil && id != "" && !strings.Contains(rest, "/") {
 			return target{route: route, id: id}

@@ -10,11 +10,11 @@ import (
 // Samples are the ids of instructive records, for first-time users of the
 // sandbox. An id is empty if there is no such record.
 type Samples struct {
-	OpenTransaction    string // moves on to PAID over time
-	Transaction        string // has notifications, and their ids in its metadata
-	UnknownTransaction string // a UUID that no transaction has
-	Notification       string // SENT, about Transaction
-	FailedNotification string // attempted and failed, about a transaction
+	OpenTransaction    string `json:"openTransaction"`    // moves on to PAID over time
+	Transaction        string `json:"transaction"`        // has notifications, and their ids in its metadata
+	UnknownTransaction string `json:"unknownTransaction"` // a UUID that no transaction has
+	Notification       string `json:"notification"`       // SENT, about Transaction
+	FailedNotification string `json:"failedNotification"` // attempted and failed, about a transaction
 }
 
 // unknownTransaction is an id that the ledger never generates: its ids are random.

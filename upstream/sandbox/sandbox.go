@@ -11,18 +11,9 @@
 //
 // It is strict about every path, parameter, validation, status and field of docs/upstream-api.md, spec 4 to 8.
 //
-// In addition to the API, the core listener has a control route outside its base path, for tools
-// that are not written in Go. It needs no bearer token. It rejects requests of browsers (with an
-// Origin header) and requests with any other Host than the loopback address:
-//
-//	POST   /_sandbox/faults  add a Fault: {"route":"deposit","latency":"100ms","status":500} -> 201
-//	DELETE /_sandbox/faults  end all faults, including those of Inject -> 204
-//	GET    /_sandbox/calls   the recorded calls, with digests of the tokens -> 200
-//	DELETE /_sandbox/calls   ResetCalls -> 204
-//	POST   /_sandbox/step    move the open payments to their next state -> 204
-//
-// The members of a fault are the fields of Fault in camel case, all optional; durations and the
-// body are strings, an unknown member is 400.
+// In addition to the APIs it has routes for people and for tools that are not written in Go, below
+// Path: tokens, the issuer, faults and recorded calls. control.go lists them, and docs/sandbox.md
+// documents them. A caller that has a server of its own serves them there too, with Handler.
 //
 // Read Start first, then Sandbox.respond, which implements the two APIs, and Fault.
 package sandbox
@@ -35,8 +26,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -57,8 +46,9 @@ type Sandbox struct {
 	faults                        *faults
 	depositTable, withdrawalTable []parameter
 	gzips                         sync.Pool
+	handler                       http.Handler // of the routes below Path
+	listener                      string       // the address that serves only these
 	servers                       []*http.Server
-	coreHost, corePort            string
 
 	stop    context.CancelFunc // releases all waits
 	stopped <-chan struct{}
@@ -69,8 +59,8 @@ type Sandbox struct {
 	serving sync.WaitGroup // handlers; added to with mu held while not closed
 }
 
-// Start generates the records and serves core, dispatcher and issuer, each on a free port of
-// 127.0.0.1 and on no other address. The caller must Close it. The error names the invalid field
+// Start generates the records and serves core, dispatcher and the routes below Path, each on a free
+// port of 127.0.0.1 and on no other address. The caller must Close it. The error names the invalid field
 // of cfg, or the listener that failed.
 func Start(cfg Config) (*Sandbox, error) {
 	cfg, err := cfg.complete()
@@ -112,7 +102,10 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 	for i, l := range listeners {
 		urls[i] = "http://" + l.Addr().String()
 	}
-	iss, err := issuer.New(issuer.Config{URL: urls[2], Audience: cfg.Audience, Now: cfg.Now})
+	if len(cfg.Servers) == 0 {
+		cfg.Servers = urls[2:]
+	}
+	iss, err := newIssuer(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
@@ -120,8 +113,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 	s := &Sandbox{
 		cfg:             cfg,
 		coreURL:         urls[0] + coreBase,
-		coreHost:        listeners[0].Addr().String(),
-		corePort:        strconv.Itoa(listeners[0].Addr().(*net.TCPAddr).Port),
+		listener:        listeners[2].Addr().String(),
 		dispatcherURL:   urls[1] + dispatcherBase,
 		issuer:          iss,
 		ledger:          ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Now: cfg.Now}),
@@ -136,9 +128,10 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		zw, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 		return zw
 	}
-	for _, h := range []http.Handler{s.coreHandler(), s.api(Dispatcher), iss} {
+	s.handler = s.track(local(s.control()))
+	for _, h := range []http.Handler{s.track(s.api(Core)), s.track(s.api(Dispatcher)), s.handler} {
 		s.servers = append(s.servers, &http.Server{
-			Handler:           s.track(h),
+			Handler:           h,
 			ReadHeaderTimeout: headerTimeout,
 			ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelWarn),
 		})
@@ -146,16 +139,23 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 	return s, nil
 }
 
-// coreHandler serves the core API and the control route.
-func (s *Sandbox) coreHandler() http.Handler {
-	api, control := s.api(Core), s.control()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, controlBase) {
-			control.ServeHTTP(w, r)
-			return
+// newIssuer creates the issuer, with the key of the key file if there is one.
+func newIssuer(cfg Config) (*issuer.Issuer, error) {
+	config := issuer.Config{Audience: cfg.Audience, Now: cfg.Now}
+	for _, server := range cfg.Servers {
+		config.Aliases = append(config.Aliases, server+Path+issuerPath)
+	}
+	config.URL, config.Aliases = config.Aliases[0], config.Aliases[1:]
+	if cfg.KeyFile != "" {
+		var err error
+		switch config.Key, err = issuer.OpenKey(cfg.KeyFile); {
+		case errors.Is(err, issuer.ErrReplaced):
+			cfg.Log.Warn("sandbox: earlier tokens are no longer valid", "error", err)
+		case err != nil:
+			cfg.Log.Warn("sandbox: tokens are valid until this process ends, because its key cannot be stored", "error", err)
 		}
-		api.ServeHTTP(w, r)
-	})
+	}
+	return issuer.New(config)
 }
 
 // api serves one of the two APIs: it records the call, waits for the faults, computes the
@@ -211,6 +211,23 @@ func (s *Sandbox) CoreURL() string { return s.coreURL }
 // DispatcherURL is the base URL of the dispatcher (spec's dispatcher_url),
 // with a path.
 func (s *Sandbox) DispatcherURL() string { return s.dispatcherURL }
+
+// URL is the URL of the routes below Path, by the name of the host that people use.
+func (s *Sandbox) URL() string { return s.cfg.Servers[len(s.cfg.Servers)-1] + Path }
+
+// Handler serves the routes below Path, for the servers that Config names. It responds only to
+// requests of this machine.
+func (s *Sandbox) Handler() http.Handler { return s.handler }
+
+// Client makes requests to the issuer, which it reaches whether or not the servers that Config names
+// are serving, and without a connection to them.
+func (s *Sandbox) Client() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, s.listener)
+		},
+	}}
+}
 
 // Issuer is the issuer whose tokens the two APIs accept.
 func (s *Sandbox) Issuer() *issuer.Issuer { return s.issuer }

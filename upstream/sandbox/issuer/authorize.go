@@ -53,18 +53,13 @@ func authorizationParameters() []string {
 // serveAuthorize shows the page on GET and handles its form on POST. With
 // prompt=none it responds for the last chosen persona.
 func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodPost {
-		w.Header().Set("Allow", "GET, POST")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-		return
-	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "the request is not a form", http.StatusBadRequest)
 		return
 	}
 	redirect, err := url.Parse(r.Form.Get("redirect_uri"))
-	if err != nil || !loopback(redirect) || redirect.Fragment != "" {
+	if err != nil || !Loopback(redirect) || redirect.Fragment != "" {
 		// Without a valid redirect_uri the error is shown to the user.
 		http.Error(w, "redirect_uri must be an http address on loopback", http.StatusBadRequest)
 		return

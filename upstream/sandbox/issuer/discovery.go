@@ -22,12 +22,13 @@ type metadata struct {
 	Prompts               []string `json:"prompt_values_supported"`
 }
 
-func (i *Issuer) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
+func (i *Issuer) serveDiscovery(w http.ResponseWriter, r *http.Request) {
+	base := i.urlFor(r)
 	writeJSON(w, http.StatusOK, metadata{
-		Issuer:                i.url,
-		AuthorizationEndpoint: i.url + PathAuthorize,
-		TokenEndpoint:         i.url + PathToken,
-		JWKSURI:               i.url + PathJWKS,
+		Issuer:                base,
+		AuthorizationEndpoint: base + PathAuthorize,
+		TokenEndpoint:         base + PathToken,
+		JWKSURI:               base + PathJWKS,
 		ResponseTypes:         []string{"code"},
 		ResponseModes:         []string{"query"},
 		GrantTypes:            []string{grantCode, grantDirect},

@@ -57,7 +57,7 @@ func (i *Issuer) Mint(g Grant) string {
 	}
 	now := i.now()
 	claims := map[string]any{
-		"iss": i.url,
+		"iss": i.URL(),
 		"sub": g.Subject,
 		"aud": i.audienceOf(g.Audience),
 		"iat": now.Unix(),

@@ -2,9 +2,10 @@
 //
 // It does not imitate users, passwords, consent, clients or client secrets (any
 // client_id is accepted), refresh tokens, revocation, introspection, userinfo
-// or logout. It stores nothing: its keys are new after each start. Every client
-// that can reach it gets a token of any persona, so it must listen on loopback
-// and sign only for sandbox data.
+// or logout. It stores nothing: the caller may keep the key that it signs with (see
+// OpenKey). Every client that can reach it gets a token of any persona, so its
+// caller must admit only clients of this machine, and it must sign only for
+// sandbox data.
 //
 // It does implement discovery, a JWKS, authorization code with PKCE (S256
 // only), signed JWT access tokens, key rotation, and outages on demand, so that
@@ -15,10 +16,13 @@
 package issuer
 
 import (
+	"crypto/ecdsa"
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,6 +44,12 @@ type Config struct {
 	// URL is the issuer's own base URL, the iss of its tokens: absolute http or
 	// https, without query, fragment or trailing slash. Required.
 	URL string
+	// Aliases are other base URLs of the same issuer, such as those of another name
+	// of the host. A client gets the discovery document and the tokens of the URL
+	// that it uses; the tokens of all of them are valid.
+	Aliases []string
+	// Key signs tokens, on the curve P-256; nil is a new key.
+	Key *ecdsa.PrivateKey
 	// Audience is the aud of a token if its grant sets no audience. Required.
 	Audience string
 	// Now is the clock; nil is time.Now.
@@ -48,7 +58,7 @@ type Config struct {
 
 // Issuer is an http.Handler that also mints tokens. Its methods are safe for concurrent use.
 type Issuer struct {
-	url      string
+	urls     []string // Config.URL and Config.Aliases
 	audience string
 	now      func() time.Time
 	mux      *http.ServeMux
@@ -62,20 +72,23 @@ type Issuer struct {
 	codes     map[string]authorization
 }
 
-// New creates an issuer with a new ES256 key. The RSA key is created on first
-// use, because that can take most of a second. The error names the invalid
-// field of Config.
+// New creates an issuer. The RSA key is created on first use, because that can
+// take most of a second. The error names the invalid field of Config.
 func New(c Config) (*Issuer, error) {
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
-		u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.HasSuffix(c.URL, "/") {
-		return nil, errors.New("issuer: URL must be an absolute http or https URL without query, fragment or trailing slash")
+	base, err := pathOf(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("issuer: URL %w", err)
+	}
+	for _, alias := range c.Aliases {
+		if path, err := pathOf(alias); err != nil || path != base {
+			return nil, errors.New("issuer: Aliases must be base URLs with the path of URL")
+		}
 	}
 	if c.Audience == "" {
 		return nil, errors.New("issuer: Audience must not be empty")
 	}
 	i := &Issuer{
-		url:       c.URL,
+		urls:      append([]string{c.URL}, c.Aliases...),
 		audience:  c.Audience,
 		now:       c.Now,
 		mux:       http.NewServeMux(),
@@ -87,16 +100,42 @@ func New(c Config) (*Issuer, error) {
 	if i.now == nil {
 		i.now = time.Now
 	}
-	i.keys.rotate(false)
-	i.handle(u.Path, PathDiscovery, crossOrigin(http.MethodGet, i.serveDiscovery))
-	i.handle(u.Path, PathJWKS, crossOrigin(http.MethodGet, i.serveJWKS))
-	i.handle(u.Path, PathAuthorize, http.HandlerFunc(i.serveAuthorize))
-	i.handle(u.Path, PathToken, crossOrigin(http.MethodPost, i.serveToken))
+	if i.keys.ec = c.Key; c.Key == nil {
+		i.keys.rotate(false)
+	}
+	i.handle(http.MethodGet, base, PathDiscovery, i.serveDiscovery)
+	i.handle(http.MethodGet, base, PathJWKS, i.serveJWKS)
+	i.handle(http.MethodGet, base, PathAuthorize, i.serveAuthorize)
+	i.handle(http.MethodPost, base, PathAuthorize, i.serveAuthorize)
+	i.handle(http.MethodPost, base, PathToken, i.serveToken)
 	return i, nil
 }
 
-// URL is the issuer's base URL: the iss of its tokens, and the issuer that a verifier is configured with.
-func (i *Issuer) URL() string { return i.url }
+// pathOf is the path of a base URL.
+func pathOf(base string) (string, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.HasSuffix(base, "/") {
+		return "", errors.New("must be an absolute http or https URL without query, fragment or trailing slash")
+	}
+	return u.Path, nil
+}
+
+// URL is the issuer's base URL: the iss of minted tokens, and the issuer that a verifier is configured with.
+func (i *Issuer) URL() string { return i.urls[0] }
+
+// URLs are URL and its aliases: the iss of the tokens that the issuer's endpoints return.
+func (i *Issuer) URLs() []string { return slices.Clone(i.urls) }
+
+// urlFor is the base URL whose host the client uses, or the first one.
+func (i *Issuer) urlFor(r *http.Request) string {
+	for _, base := range i.urls {
+		if _, rest, _ := strings.Cut(base, "://"); strings.HasPrefix(rest, r.Host+"/") || rest == r.Host {
+			return base
+		}
+	}
+	return i.urls[0]
+}
 
 // Audience is the aud of a token if its grant sets no audience.
 func (i *Issuer) Audience() string { return i.audience }
@@ -104,10 +143,9 @@ func (i *Issuer) Audience() string { return i.audience }
 // ServeHTTP serves discovery, the JWKS, the authorization page and tokens.
 func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) { i.mux.ServeHTTP(w, r) }
 
-// handle routes one endpoint through the counter, the outage and the overrides.
-// Each endpoint checks its methods itself.
-func (i *Issuer) handle(base, path string, h http.Handler) {
-	i.mux.HandleFunc(base+path, func(w http.ResponseWriter, r *http.Request) {
+// handle routes one method of an endpoint through the counter, the outage and the overrides.
+func (i *Issuer) handle(method, base, path string, h http.HandlerFunc) {
+	i.mux.HandleFunc(method+" "+base+path, func(w http.ResponseWriter, r *http.Request) {
 		i.mu.Lock()
 		i.requests[path]++
 		down, override := i.down, i.overrides[path]
@@ -118,7 +156,7 @@ func (i *Issuer) handle(base, path string, h http.Handler) {
 		case override != nil:
 			override.ServeHTTP(w, r)
 		default:
-			h.ServeHTTP(w, r)
+			h(w, r)
 		}
 	})
 }

@@ -1,11 +1,13 @@
 package issuer_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +62,8 @@ func TestNewRejectsInvalidConfig(t *testing.T) {
 		{"relative URL", issuer.Config{URL: "/x", Audience: "a"}, "URL"},
 		{"trailing slash", issuer.Config{URL: "http://127.0.0.1:1/", Audience: "a"}, "URL"},
 		{"query", issuer.Config{URL: "http://127.0.0.1:1?a=b", Audience: "a"}, "URL"},
+		{"an alias with another path", issuer.Config{URL: "http://127.0.0.1:1/a", Audience: "a", Aliases: []string{"http://localhost:1"}}, "Aliases"},
+		{"a relative alias", issuer.Config{URL: "http://127.0.0.1:1/a", Audience: "a", Aliases: []string{"/a"}}, "Aliases"},
 		{"no audience", issuer.Config{URL: "http://127.0.0.1:1"}, "Audience"},
 	}
 	for _, tt := range tests {
@@ -149,6 +153,61 @@ func TestDiscovery(t *testing.T) {
 		if status, _ := get(t, endpoint); status == http.StatusNotFound {
 			t.Errorf("%s is in the discovery document and not served", endpoint)
 		}
+	}
+}
+
+// TestAliases: a client gets the endpoints and the tokens of the URL that it uses, by each flow, and all of them are valid.
+func TestAliases(t *testing.T) {
+	const primary, alias = "http://127.0.0.1:8080/oidc", "http://localhost:8080/oidc"
+	iss, err := issuer.New(issuer.Config{URL: primary, Aliases: []string{alias}, Audience: testAudience, Now: func() time.Time { return testNow }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if iss.URL() != primary || !slices.Equal(iss.URLs(), []string{primary, alias}) {
+		t.Errorf("URLs %v", iss.URLs())
+	}
+	issOf := func(token string) string {
+		t.Helper()
+		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var claims struct{ Iss string }
+		if err := json.Unmarshal(payload, &claims); err != nil {
+			t.Fatal(err)
+		}
+		return claims.Iss
+	}
+	for base, want := range map[string]string{primary: primary, alias: alias, "http://proxy.example.com/oidc": primary} {
+		send := func(method, path string, form url.Values) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(method, base+path, strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			w := httptest.NewRecorder()
+			iss.ServeHTTP(w, r)
+			return w
+		}
+		text := send(http.MethodGet, issuer.PathDiscovery, nil).Body.String()
+		if strings.Count(text, `"`+want) != 4 {
+			t.Errorf("discovery at %s: %s", base, text)
+		}
+		form := authorization()
+		form.Set("persona", "full")
+		code := redirected(t, send(http.MethodPost, issuer.PathAuthorize, form).Result()).Get("code")
+		for _, form := range []url.Values{redemption(code), {"grant_type": {"client_credentials"}}} {
+			var got tokenAnswer
+			if err := json.Unmarshal(send(http.MethodPost, issuer.PathToken, form).Body.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if issOf(got.AccessToken) != want || got.IDToken != "" && issOf(got.IDToken) != want {
+				t.Errorf("at %s: iss %s, want %s", base, issOf(got.AccessToken), want)
+			}
+			if _, err := iss.Verify(got.AccessToken); err != nil {
+				t.Errorf("at %s: %v", base, err)
+			}
+		}
+	}
+	if got := issOf(iss.Mint(issuer.Grant{})); got != primary {
+		t.Errorf("a minted token has iss %s", got)
 	}
 }
 

@@ -105,7 +105,7 @@ func publicKey(alg string, key crypto.PublicKey) jose.JSONWebKey {
 	return jose.JSONWebKey{Key: key, KeyID: thumbprint(key), Algorithm: alg, Use: "sig"}
 }
 
-// thumbprint derives a key's id from the key (RFC 7638), so that a key of another run never has the same id.
+// thumbprint derives a key's id from the key (RFC 7638), so that a key with other values never has the same id.
 func thumbprint(key crypto.PublicKey) string {
 	jwk := jose.JSONWebKey{Key: key}
 	sum, err := jwk.Thumbprint(crypto.SHA256)

@@ -1,6 +1,9 @@
 package issuer
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // persona is one of the callers that the authorization page offers.
 type persona struct {
@@ -16,6 +19,15 @@ func personas() []persona {
 		{"without-dispatcher", "Without get_dispatcher", "Reads payments; notifications are forbidden.", nil, DefaultTTL},
 		{"expires-soon", "Expires in a minute", "Full access that ends after 60 seconds.", []string{ScopeDispatcher}, time.Minute},
 	}
+}
+
+// personaKeys lists the keys of the personas.
+func personaKeys() string {
+	var keys []string
+	for _, p := range personas() {
+		keys = append(keys, p.Key)
+	}
+	return strings.Join(keys, ", ")
 }
 
 func personaOf(key string) (persona, bool) {

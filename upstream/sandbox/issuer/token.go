@@ -3,8 +3,10 @@ package issuer
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,9 +36,10 @@ type tokenProblem struct {
 }
 
 // serveToken redeems a code, or issues a token without authentication: with
-// grant_type=client_credentials, and no credentials, it accepts scope
-// (separated by spaces; get_dispatcher if absent, no scope if empty), ttl
-// (seconds, at most a day) and subject.
+// grant_type=client_credentials, and no credentials, it accepts persona (a key of
+// the authorization page), scope (separated by spaces; get_dispatcher if absent, no
+// scope if empty), ttl (seconds, at most a day, negative for an expired token) and
+// subject.
 func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	if err := r.ParseForm(); err != nil {
@@ -49,9 +52,9 @@ func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	)
 	switch r.PostForm.Get("grant_type") {
 	case grantCode:
-		answer, problem = i.redeem(r.PostForm)
+		answer, problem = i.redeem(i.urlFor(r), r.PostForm)
 	case grantDirect:
-		answer, problem = i.direct(r.PostForm)
+		answer, problem = i.direct(i.urlFor(r), r.PostForm)
 	default:
 		problem = &tokenProblem{"unsupported_grant_type", "grant_type must be " + grantCode + " or " + grantDirect}
 	}
@@ -62,9 +65,35 @@ func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
+// ServeText issues a token like grant_type=client_credentials, for the parameters in
+// the query, and responds with the token alone, for a shell. An unknown parameter is
+// an error, because a misspelt one would give a token with full access.
+func (i *Issuer) ServeText(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	problem := &tokenProblem{Description: "the query is not valid"}
+	var answer tokenAnswer
+	if err == nil {
+		answer, problem = i.direct(i.urlFor(r), query)
+	}
+	for name := range query {
+		if !slices.Contains([]string{"persona", "scope", "ttl", "subject"}, name) {
+			problem = &tokenProblem{Description: "the parameters are persona, scope, ttl and subject"}
+		}
+	}
+	if problem != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, problem.Description+"\n")
+		return
+	}
+	_, _ = io.WriteString(w, answer.AccessToken+"\n")
+}
+
 // redeem exchanges a code and its verifier for a token (RFC 7636 section 4.6).
 // An attempt invalidates the code, even if it fails.
-func (i *Issuer) redeem(form url.Values) (tokenAnswer, *tokenProblem) {
+func (i *Issuer) redeem(iss string, form url.Values) (tokenAnswer, *tokenProblem) {
 	a, ok := i.takeCode(form.Get("code"))
 	if !ok {
 		return tokenAnswer{}, &tokenProblem{"invalid_grant", "the code is unknown, used or expired"}
@@ -76,11 +105,11 @@ func (i *Issuer) redeem(form url.Values) (tokenAnswer, *tokenProblem) {
 	case base64.RawURLEncoding.EncodeToString(sum[:]) != a.challenge:
 		return tokenAnswer{}, &tokenProblem{"invalid_grant", "code_verifier does not match code_challenge"}
 	}
-	answer := i.answer(a.persona.subject(), a.persona.scopes, a.persona.ttl)
+	answer := i.answer(iss, a.persona.subject(), a.persona.scopes, a.persona.ttl)
 	if a.openID {
 		now := i.now()
 		claims := map[string]any{
-			"iss": i.url, "sub": a.persona.subject(), "aud": a.client,
+			"iss": iss, "sub": a.persona.subject(), "aud": a.client,
 			"iat": now.Unix(), "exp": now.Add(a.persona.ttl).Unix(),
 		}
 		if a.nonce != "" {
@@ -91,24 +120,35 @@ func (i *Issuer) redeem(form url.Values) (tokenAnswer, *tokenProblem) {
 	return answer, nil
 }
 
-func (i *Issuer) direct(form url.Values) (tokenAnswer, *tokenProblem) {
-	scopes, ttl := []string{ScopeDispatcher}, DefaultTTL
+// direct issues a token for the parameters persona, scope, ttl and subject.
+func (i *Issuer) direct(iss string, form url.Values) (tokenAnswer, *tokenProblem) {
+	subject, scopes, ttl := form.Get("subject"), []string{ScopeDispatcher}, DefaultTTL
+	if form.Has("persona") {
+		p, ok := personaOf(form.Get("persona"))
+		if !ok {
+			return tokenAnswer{}, &tokenProblem{"invalid_request", "persona must be one of " + personaKeys()}
+		}
+		scopes, ttl = p.scopes, p.ttl
+		if subject == "" {
+			subject = p.subject()
+		}
+	}
 	if form.Has("scope") {
 		scopes = strings.Fields(form.Get("scope"))
 	}
 	if form.Has("ttl") {
 		seconds, err := strconv.Atoi(form.Get("ttl"))
-		if err != nil || seconds < 1 || seconds > int(maxTTL/time.Second) {
-			return tokenAnswer{}, &tokenProblem{"invalid_request", "ttl must be seconds, from 1 to 86400"}
+		if limit := int(maxTTL / time.Second); err != nil || seconds == 0 || seconds < -limit || seconds > limit {
+			return tokenAnswer{}, &tokenProblem{"invalid_request", "ttl must be seconds, from 1 to 86400, or negative for a token that has expired"}
 		}
 		ttl = time.Duration(seconds) * time.Second
 	}
-	return i.answer(form.Get("subject"), scopes, ttl), nil
+	return i.answer(iss, subject, scopes, ttl), nil
 }
 
-func (i *Issuer) answer(subject string, scopes []string, ttl time.Duration) tokenAnswer {
+func (i *Issuer) answer(iss, subject string, scopes []string, ttl time.Duration) tokenAnswer {
 	return tokenAnswer{
-		AccessToken: i.Mint(Grant{Subject: subject, Scopes: scopes, TTL: ttl}),
+		AccessToken: i.Mint(Grant{Subject: subject, Scopes: scopes, TTL: ttl, Claims: map[string]any{"iss": iss}}),
 		TokenType:   "Bearer",
 		ExpiresIn:   int(ttl / time.Second),
 		Scope:       strings.Join(scopes, " "),

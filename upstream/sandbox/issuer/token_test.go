@@ -3,7 +3,7 @@ package issuer_test
 import (
 	"encoding/base64"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -183,6 +183,7 @@ func TestClientCredentials(t *testing.T) {
 		{"no scope", url.Values{"scope": {""}}, http.StatusOK, nil, time.Hour},
 		{"ttl", url.Values{"ttl": {"5"}}, http.StatusOK, []string{issuer.ScopeDispatcher}, 5 * time.Second},
 		{"ttl of zero", url.Values{"ttl": {"0"}}, http.StatusBadRequest, nil, 0},
+		{"ttl below minus a day", url.Values{"ttl": {"-86401"}}, http.StatusBadRequest, nil, 0},
 		{"ttl above a day", url.Values{"ttl": {"86401"}}, http.StatusBadRequest, nil, 0},
 		{"ttl not a number", url.Values{"ttl": {"soon"}}, http.StatusBadRequest, nil, 0},
 		{"unknown grant", url.Values{"grant_type": {"password"}}, http.StatusBadRequest, nil, 0},
@@ -209,48 +210,51 @@ func TestClientCredentials(t *testing.T) {
 	}
 }
 
-func TestCrossOrigin(t *testing.T) {
+func TestTokenAsText(t *testing.T) {
 	iss := serve(t)
+	full := []string{issuer.ScopeDispatcher}
 	tests := []struct {
-		name, method, path, origin string
-		status                     int
-		allowed                    bool
+		name, query string
+		status      int
+		subject     string
+		scopes      []string
+		ttl         time.Duration
 	}{
-		{"discovery from loopback", http.MethodGet, issuer.PathDiscovery, "http://127.0.0.1:8080", http.StatusOK, true},
-		{"discovery from localhost", http.MethodGet, issuer.PathDiscovery, "http://localhost:8080", http.StatusOK, true},
-		{"discovery from IPv6 loopback", http.MethodGet, issuer.PathDiscovery, "http://[::1]:8080", http.StatusOK, true},
-		{"discovery without an origin", http.MethodGet, issuer.PathDiscovery, "", http.StatusOK, false},
-		{"preflight of the token", http.MethodOptions, issuer.PathToken, "http://127.0.0.1:8080", http.StatusNoContent, true},
-		{"token from another origin", http.MethodPost, issuer.PathToken, "https://example.com", http.StatusForbidden, false},
-		{"token from a host with the same prefix", http.MethodPost, issuer.PathToken, "http://localhost.example.com", http.StatusForbidden, false},
-		{"token from null", http.MethodPost, issuer.PathToken, "null", http.StatusForbidden, false},
-		{"preflight from another origin", http.MethodOptions, issuer.PathToken, "https://example.com", http.StatusForbidden, false},
-		{"token by GET", http.MethodGet, issuer.PathToken, "", http.StatusMethodNotAllowed, false},
-		{"keys by POST", http.MethodPost, issuer.PathJWKS, "", http.StatusMethodNotAllowed, false},
+		{"defaults", "", http.StatusOK, issuer.DefaultSubject, full, time.Hour},
+		{"a persona", "persona=without-dispatcher", http.StatusOK, "sandbox-without-dispatcher", nil, time.Hour},
+		{"a persona that expires", "persona=expires-soon", http.StatusOK, "sandbox-expires-soon", full, time.Minute},
+		{"a persona with other scopes", "persona=full&scope=a+b&subject=me", http.StatusOK, "me", []string{"a", "b"}, time.Hour},
+		{"no scope", "scope=", http.StatusOK, issuer.DefaultSubject, nil, time.Hour},
+		{"a ttl", "ttl=5", http.StatusOK, issuer.DefaultSubject, full, 5 * time.Second},
+		{"an unknown persona", "persona=admin", http.StatusBadRequest, "", nil, 0},
+		{"an unknown parameter", "scopes=", http.StatusBadRequest, "", nil, 0},
+		{"an invalid ttl", "ttl=1h", http.StatusBadRequest, "", nil, 0},
+		{"an invalid query", "ttl=%", http.StatusBadRequest, "", nil, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			req, err := http.NewRequestWithContext(t.Context(), tt.method, iss.URL()+tt.path, nil)
-			if err != nil {
-				t.Fatal(err)
+			w := httptest.NewRecorder()
+			iss.ServeText(w, httptest.NewRequest(http.MethodGet, "/sandbox/token?"+tt.query, nil))
+			text := w.Body.String()
+			if w.Code != tt.status || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") != 1 ||
+				w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || w.Header().Get("Cache-Control") != "no-store" {
+				t.Fatalf("%d %v %q", w.Code, w.Header(), text)
 			}
-			if tt.origin != "" {
-				req.Header.Set("Origin", tt.origin)
+			if tt.status != http.StatusOK {
+				if strings.Contains(text, "eyJ") {
+					t.Errorf("a token with the error: %s", text)
+				}
+				return
 			}
-			resp, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer resp.Body.Close()
-			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-				t.Fatal(err)
-			}
-			if got := resp.Header.Get("Access-Control-Allow-Origin"); resp.StatusCode != tt.status || (got == tt.origin && got != "") != tt.allowed {
-				t.Errorf("status %d, allowed origin %q", resp.StatusCode, got)
-			}
-			if resp.Header.Get("Vary") != "Origin" {
-				t.Errorf("Vary = %q", resp.Header.Get("Vary"))
+			c, err := iss.Verify(strings.TrimSpace(text))
+			if err != nil || c.Subject != tt.subject || !slices.Equal(c.Scopes, tt.scopes) || !c.Expiry.Equal(testNow.Add(tt.ttl)) {
+				t.Errorf("claims %+v, %v", c, err)
 			}
 		})
+	}
+	w := httptest.NewRecorder()
+	iss.ServeText(w, httptest.NewRequest(http.MethodGet, "/sandbox/token?ttl=-1", nil))
+	if _, err := iss.Verify(strings.TrimSpace(w.Body.String())); w.Code != http.StatusOK || !strings.Contains(fmt.Sprint(err), "expired") {
+		t.Errorf("a negative ttl gives %d and a token with %v", w.Code, err)
 	}
 }

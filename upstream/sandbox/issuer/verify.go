@@ -58,7 +58,7 @@ func (i *Issuer) Verify(token string) (Claims, error) {
 	}
 	now := float64(i.now().UnixNano()) / 1e9
 	switch {
-	case c.Issuer != i.url:
+	case !slices.Contains(i.urls, c.Issuer):
 		return Claims{}, fmt.Errorf("%w: another issuer", ErrInvalidToken)
 	case c.Subject == "":
 		return Claims{}, fmt.Errorf("%w: no subject", ErrInvalidToken)
