@@ -10,6 +10,7 @@ import (
 	"pixgraph/graph/console"
 	"pixgraph/graph/console/operations"
 	"pixgraph/internal/settings"
+	"pixgraph/upstream/sandbox"
 )
 
 // TestConsoleConfig: where GraphiQL signs in, according to the settings.
@@ -69,7 +70,7 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, s, err := startSandbox(s, newLog(io.Discard, "error"))
+	box, s, err := startSandbox(s, sandbox.Config{}, newLog(io.Discard, "error"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestTraceSetting(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			box, s, err := startSandbox(s, newLog(io.Discard, "error"))
+			box, s, err := startSandbox(s, sandbox.Config{}, newLog(io.Discard, "error"))
 			if err != nil {
 				t.Fatal(err)
 			}

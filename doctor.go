@@ -10,6 +10,7 @@ import (
 
 	"pixgraph/internal/doctor"
 	"pixgraph/internal/settings"
+	"pixgraph/upstream/sandbox"
 )
 
 // The exit codes of `pixgraph doctor`.
@@ -69,7 +70,7 @@ func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool,
 	}
 	discarded := slog.New(slog.DiscardHandler)
 	if s.Sandbox() {
-		box, pointed, err := startSandbox(s, discarded)
+		box, pointed, err := startSandbox(s, sandbox.Config{}, discarded)
 		if err != nil {
 			return report, false, err
 		}
@@ -78,7 +79,7 @@ func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool,
 			arguments.token = box.Token()
 		}
 	}
-	authenticator, err := newAuthenticator(s, discarded)
+	authenticator, err := newAuthenticator(s, nil, discarded)
 	if err != nil {
 		return report, false, err
 	}

@@ -4,8 +4,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
 	"pixgraph/auth"
+	"pixgraph/graph/console"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream/sandbox"
 )
@@ -21,7 +29,7 @@ const sandboxClientID = "graphiql"
 
 // startSandbox starts a sandbox according to the settings. It fills in missing settings so that the gateway uses the
 // sandbox, with the same keys that configure real services.
-func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, settings.Settings, error) {
+func startSandbox(s settings.Settings, config sandbox.Config, log *slog.Logger) (*sandbox.Sandbox, settings.Settings, error) {
 	fill(&s.PagingPageParam, sandboxPageParam)
 	fill(&s.PagingPerPageParam, sandboxPerPageParam)
 	fill(&s.LinksMetadataPointer, "/notificationIds")
@@ -29,7 +37,7 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 	if err := s.Check(); err != nil { // the name that is set may equal the default of the other parameter
 		return nil, s, err
 	}
-	config := sandbox.Config{PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Log: log}
+	config.PageParam, config.PerPageParam, config.Log = s.PagingPageParam, s.PagingPerPageParam, log
 	if len(s.AuthAudiences) > 0 {
 		config.Audience = s.AuthAudiences[0]
 	}
@@ -38,11 +46,14 @@ func startSandbox(s settings.Settings, log *slog.Logger) (*sandbox.Sandbox, sett
 		return nil, s, err
 	}
 	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
-	s.ShutdownDelay = 0 // no load balancer is in front of a sandbox: its tokens are valid only for this process
+	s.ShutdownDelay = 0 // no load balancer is in front of a sandbox
+	if !slices.Contains(s.Origins, "*") {
+		s.Origins = append(slices.Clone(s.Origins), "http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*")
+	}
 	fill(&s.ConsoleClientID, sandboxClientID)
 	s.ConsoleIssuer = box.IssuerURL()
 	if s.AuthMode == string(auth.ModeOIDC) {
-		s.AuthIssuers = []string{box.IssuerURL()} // the only issuer whose tokens the sandbox accepts; Check allows no other
+		s.AuthIssuers = box.Issuer().URLs() // the only issuer whose tokens the sandbox accepts; Check allows no other
 		if len(s.AuthAudiences) == 0 {
 			s.AuthAudiences = []string{box.Audience()}
 		}
@@ -56,22 +67,77 @@ func fill(setting *string, value string) {
 	}
 }
 
-// greet prints where to start.
-func greet(w io.Writer, base, token string) {
-	const query = `{"query":"{ deposits(perPage: 3) { totalCount nodes { id amount status } } }"}`
+// loopbackURLs are the URLs of a server on the machine itself, with the host as an address and as localhost. There is none
+// if it listens on an address of a network only.
+func loopbackURLs(addr net.Addr) []string {
+	at := addr.(*net.TCPAddr).AddrPort()
+	ip := "127.0.0.1"
+	switch {
+	case at.Addr().IsLoopback():
+		ip = at.Addr().String()
+	case !at.Addr().IsUnspecified():
+		return nil
+	}
+	var urls []string
+	for _, host := range []string{ip, "localhost"} {
+		base := "http://" + net.JoinHostPort(host, strconv.Itoa(int(at.Port())))
+		urls = append(urls, strings.TrimSuffix(base, ":80")) // browsers omit the default port
+	}
+	return urls
+}
+
+// keyFile is the file of the sandbox's key in the user's cache, so that tokens outlive a restart.
+func keyFile(cacheDir string, log *slog.Logger) string {
+	if cacheDir == "" {
+		log.Warn("sandbox: tokens are valid until this process ends, because the user has no cache directory")
+		return ""
+	}
+	return filepath.Join(cacheDir, "pixgraph", "sandbox-key.pem")
+}
+
+// newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host that
+// it was opened at, because a browser renews a session only between equal hosts.
+func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
+	if box == nil {
+		return console.New(consoleConfig(s, nil))
+	}
+	pages, first := map[string]http.Handler{}, ""
+	for _, issuer := range slices.Backward(box.Issuer().URLs()) {
+		u, err := url.Parse(issuer)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		s.ConsoleIssuer, first = issuer, u.Host
+		if pages[u.Host], err = console.New(consoleConfig(s, box)); err != nil {
+			return nil, err
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := pages[r.Host]
+		if !ok { // such as the host of a reverse proxy
+			page = pages[first]
+		}
+		page.ServeHTTP(w, r)
+	}), nil
+}
+
+// greet prints where to start, in lines of at most 100 columns for ports of four digits.
+func greet(w io.Writer, at net.Addr, sandboxURL string) {
+	base := "http://" + at.String()
+	if urls := loopbackURLs(at); urls != nil {
+		base = urls[len(urls)-1]
+	}
 	fmt.Fprintf(w, `Pixgraph with its sandbox: made-up data, no real payments.
 
   GraphiQL  %[1]s/
   GraphQL   %[1]s/graphql
   Schema    %[1]s/schema.graphql
-
-A token, valid for one hour:
-
-  %[2]s
+  Sandbox   %[2]s  (tokens, faults, recorded calls)
 
 Try:
 
-  curl -s %[1]s/graphql -H 'Content-Type: application/json' -H 'Authorization: Bearer %[2]s' -d '%[3]s'
+  TOKEN=$(curl -s %[3]s/token)
+  curl -sg "%[4]s/graphql?query={deposits{totalCount}}" -H "Authorization: Bearer $TOKEN"
 
-`, base, token, query)
+`, base, sandboxURL, strings.TrimPrefix(sandboxURL, "http://"), strings.TrimPrefix(base, "http://"))
 }

@@ -48,6 +48,7 @@ func main() {
 		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		started: func(addresses) {}, after: time.After,
 	}
+	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
 	if len(p.args) > 0 && p.args[0] == "doctor" {
 		p.args = p.args[1:]
 		os.Exit(diagnose(ctx, p))
@@ -69,7 +70,9 @@ type process struct {
 	stderr  io.Writer
 	started func(addresses)                      // called when both addresses are served
 	after   func(time.Duration) <-chan time.Time // the clock of shutdown_delay
-	spans   trace.SpanExporter                   // receives spans; nil for the collector in environ
+	// cacheDir is the user's directory for cached files; "" for none.
+	cacheDir string
+	spans    trace.SpanExporter // receives spans; nil for the collector in environ
 }
 
 // addresses are the addresses that a gateway serves.
@@ -82,14 +85,21 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	log := newLog(p.stderr, s.LogLevel)
+	var listener net.ListenConfig
+	public, err := listener.Listen(ctx, "tcp", s.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	defer public.Close()
 	var box *sandbox.Sandbox
 	if s.Sandbox() {
-		if box, s, err = startSandbox(s, log); err != nil {
+		config := sandbox.Config{Servers: loopbackURLs(public.Addr()), KeyFile: keyFile(p.cacheDir, log), Now: time.Now}
+		if box, s, err = startSandbox(s, config, log); err != nil {
 			return err
 		}
 		defer box.Close()
 	}
-	authenticator, err := newAuthenticator(s, log)
+	authenticator, err := newAuthenticator(s, box, log)
 	if err != nil {
 		return err
 	}
@@ -114,7 +124,7 @@ func run(ctx context.Context, p process) error {
 	}
 	defer gateway.Close()
 	instr.metrics.Read(telemetry.Sources{Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
-	return serve(ctx, p, s, log, gateway, authenticator, box, instr)
+	return serve(ctx, p, s, log, public, gateway, authenticator, box, instr)
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
@@ -125,11 +135,15 @@ func newLog(w io.Writer, level string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
 }
 
-func newAuthenticator(s settings.Settings, log *slog.Logger) (*auth.Authenticator, error) {
-	return auth.New(auth.Config{
+func newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
+	config := auth.Config{
 		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences,
 		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, Log: log,
-	})
+	}
+	if box != nil {
+		config.HTTPClient = box.Client()
+	}
+	return auth.New(config)
 }
 
 func newClient(s settings.Settings) (*client.Client, error) { return client.New(clientConfig(s)) }
@@ -163,11 +177,14 @@ func newGateway(
 		config.MetadataPointer = pointer
 	}
 	if s.Console {
-		page, err := console.New(consoleConfig(s, box))
+		page, err := newConsole(s, box)
 		if err != nil {
 			return nil, err
 		}
 		config.Console = page
+	}
+	if box != nil {
+		config.Sandbox = box.Handler()
 	}
 	return pipeline.New(config)
 }
@@ -212,14 +229,9 @@ const (
 // more connections are accepted, running operations may finish, and those that exceed shutdown_timeout are aborted.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
+	public net.Listener, gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
 ) error {
 	var listener net.ListenConfig
-	public, err := listener.Listen(ctx, "tcp", s.Listen)
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
-	defer public.Close()
 	public = netutil.LimitListener(public, s.Connections)
 	admin, err := listener.Listen(ctx, "tcp", s.AdminListen)
 	if err != nil {
@@ -241,7 +253,7 @@ func serve(
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}
 	if box != nil {
-		greet(p.stdout, "http://"+at.public, box.Token())
+		greet(p.stdout, public.Addr(), box.URL())
 	}
 	p.started(at)
 

@@ -46,7 +46,7 @@ func launchAs(t *testing.T, p process, flags ...string) *running {
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{stdout: &gatewaytest.Log{}, stderr: &gatewaytest.Log{}, stop: stop, done: make(chan error, 1)}
 	started := make(chan addresses, 1)
-	p.args = append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, flags...)
+	p.args, p.environ = flags, append(p.environ, "PIXGRAPH_LISTEN=127.0.0.1:0", "PIXGRAPH_ADMIN_LISTEN=127.0.0.1:0")
 	p.stdout, p.stderr, p.started = r.stdout, r.stderr, func(at addresses) { started <- at }
 	go func() { r.done <- run(ctx, p) }()
 	t.Cleanup(func() {

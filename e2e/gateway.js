@@ -4,10 +4,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const binary = process.env.GATEWAY_BIN ?? fileURLToPath(new URL('../bin/pixgraph', import.meta.url));
+
+// The home directory of all gateways of a test file: they share the key of the sandbox, which is in the user's cache.
+const home = mkdtempSync(join(tmpdir(), 'pixgraph-e2e-'));
+process.once('exit', () => rmSync(home, { recursive: true, force: true }));
 
 // Much longer than starting and stopping take on a busy machine, so that only a hanging gateway exceeds them.
 const startTimeout = 180_000;
@@ -25,8 +31,8 @@ export async function startGateway(...flags) {
   assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
   const child = spawn(binary, ['--listen=127.0.0.1:0', '--admin-listen=127.0.0.1:0', ...timeouts, ...flags], {
     // Nothing of this environment may become a setting.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gateway = new Gateway(child);
   try {
@@ -44,7 +50,8 @@ export class Gateway {
   url;
   /** The URL of GraphiQL. */
   consoleURL;
-  /** The sandbox's OIDC issuer. */
+  /** The routes of the sandbox, and its OIDC issuer; only for a gateway over its sandbox, as the token. */
+  sandboxURL;
   issuerURL;
   /** The URL of the schema file. */
   schemaURL;
@@ -53,13 +60,11 @@ export class Gateway {
   dispatcherURL;
   /** The URL of metrics and health. */
   adminURL;
-  /** A bearer token with every scope, valid for one hour; only for a gateway over its sandbox. */
+  /** A bearer token with every scope, valid for one hour. */
   token;
 
   #child;
   #ended;
-  #control; // the sandbox's control route
-  #stdout = '';
   #stderr = '';
   #output = () => {}; // called after each new output
 
@@ -67,42 +72,43 @@ export class Gateway {
     this.#child = child;
     this.#ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
     this.#ended.catch(() => {}); // started and stop also wait for it
-    child.stdout.setEncoding('utf8').on('data', (text) => this.#read(() => (this.#stdout += text)));
-    child.stderr.setEncoding('utf8').on('data', (text) => this.#read(() => (this.#stderr += text)));
+    child.stderr.setEncoding('utf8').on('data', (text) => this.#read(text));
     process.once('exit', () => child.kill('SIGKILL')); // a test file that ends early leaves no gateway running
   }
 
-  #read(keep) {
-    keep();
+  #read(text) {
+    this.#stderr += text;
     this.#output();
   }
 
-  /** Resolves when the greeting is printed and the log has the gateway's addresses. */
+  /** Resolves when the log has the gateway's addresses. */
   async started() {
     const ready = new Promise((resolve) => {
-      this.#output = () => this.#parse() && resolve();
+      this.#output = () => {
+        const serving = this.#parse();
+        if (serving) resolve(serving);
+      };
     });
     const ended = this.#ended.then(({ code, signal }) => {
       throw new Error(`the gateway ended with ${signal ?? code}:\n${this.#stderr}`);
     });
-    await within(startTimeout, Promise.race([ready, ended]), () => `the gateway does not start:\n${this.#stderr}`);
+    const { sandbox } = await within(startTimeout, Promise.race([ready, ended]), () => `the gateway does not start:\n${this.#stderr}`);
+    if (sandbox) this.token = (await (await this.#callSandbox('GET', 'token')).text()).trim();
   }
 
   #parse() {
     const serving = this.log().find((line) => line.msg === 'serving');
-    const token = /^ {2}(eyJ\S+)$/m.exec(this.#stdout);
-    if (!serving || (serving.sandbox && !token)) return false;
+    if (!serving) return undefined;
     this.#output = () => {}; // only log() needs further output
     this.url = `http://${serving.address}/graphql`;
     this.schemaURL = `http://${serving.address}/schema.graphql`;
     this.consoleURL = `http://${serving.address}/`;
-    this.issuerURL = serving.settings.auth_issuer;
+    this.sandboxURL = `http://${serving.address}/sandbox/`;
+    this.issuerURL = `${this.sandboxURL}issuer`;
     this.coreURL = serving.settings.core_url;
     this.dispatcherURL = serving.settings.dispatcher_url;
     this.adminURL = `http://${serving.admin}`;
-    this.token = token?.[1];
-    this.#control = new URL('/_sandbox/', serving.settings.core_url);
-    return true;
+    return serving;
   }
 
   /** The lines of the log so far, parsed. */
@@ -142,12 +148,12 @@ export class Gateway {
    * @param {object} fault such as { route: 'transaction', status: 503 }
    */
   async fault(fault) {
-    await this.#callControl('POST', 'faults', fault);
+    await this.#callSandbox('POST', 'faults', fault);
   }
 
   /** Ends all faults. */
   async heal() {
-    await this.#callControl('DELETE', 'faults');
+    await this.#callSandbox('DELETE', 'faults');
   }
 
   /**
@@ -155,21 +161,21 @@ export class Gateway {
    * PENDING again.
    */
   async step() {
-    await this.#callControl('POST', 'step');
+    await this.#callSandbox('POST', 'step');
   }
 
   /** The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'. */
   async calls() {
-    const { calls } = await (await this.#callControl('GET', 'calls')).json();
+    const { calls } = await (await this.#callSandbox('GET', 'calls')).json();
     return calls.map(({ service, path, query }) => `${service} ${path}${query && `?${query}`}`);
   }
 
   async forgetCalls() {
-    await this.#callControl('DELETE', 'calls');
+    await this.#callSandbox('DELETE', 'calls');
   }
 
-  async #callControl(method, route, body) {
-    const response = await fetch(new URL(route, this.#control), { method, body: body && JSON.stringify(body) });
+  async #callSandbox(method, route, body) {
+    const response = await fetch(new URL(route, this.sandboxURL), { method, body: body && JSON.stringify(body) });
     assert.ok(response.ok, `the sandbox responded with ${response.status} to ${method} ${route}`);
     return response;
   }

@@ -27,7 +27,7 @@ describe('signing in', () => {
   test('uses code and PKCE', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(fullAccess);
-    const asked = page.watch.requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/authorize');
+    const asked = page.watch.requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/sandbox/issuer/authorize');
     assert.equal(asked.searchParams.get('response_type'), 'code');
     assert.equal(asked.searchParams.get('code_challenge_method'), 'S256');
     assert.ok(asked.searchParams.get('state').length >= 22 && asked.searchParams.get('nonce').length >= 22);

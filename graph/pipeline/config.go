@@ -22,6 +22,8 @@ type Config struct {
 	Introspection bool // whether clients can read the schema, through __schema and /schema.graphql
 	// Console serves the page at / and its assets, as a *console.Console; nil for none.
 	Console http.Handler
+	// Sandbox serves the routes of a sandbox below /sandbox; nil for none.
+	Sandbox http.Handler
 	// MetadataPointer is the location of notification ids in a transaction's metadata; nil for none.
 	MetadataPointer upstream.Pointer
 

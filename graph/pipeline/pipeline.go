@@ -105,6 +105,10 @@ func New(config Config) (*Gateway, error) {
 			mux.Handle(pattern, config.Console)
 		}
 	}
+	if config.Sandbox != nil {
+		mux.Handle("/sandbox", config.Sandbox)
+		mux.Handle("/sandbox/", config.Sandbox)
+	}
 	gateway.Handler = chain([]step{identify, transport.SecurityHeaders, strictHTTP}, mux)
 	return gateway, nil
 }
