@@ -41,6 +41,9 @@ func foreign(r *http.Request) string {
 	if err != nil || !peer.Addr().Unmap().IsLoopback() {
 		return "the sandbox responds only to clients on its own machine"
 	}
+	if len(r.Header["X-Forwarded-For"]) > 0 || len(r.Header["Forwarded"]) > 0 { // the client may be on another machine
+		return "the sandbox does not respond to requests that a proxy forwards"
+	}
 	if !issuer.Loopback(&url.URL{Scheme: "http", Host: r.Host}) {
 		return "the sandbox must be addressed as localhost or by its loopback address"
 	}

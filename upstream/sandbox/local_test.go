@@ -33,7 +33,11 @@ func TestForeignRequests(t *testing.T) {
 		{"name that resolves to loopback, with the port", func(r *http.Request) { r.Host = "rebind.example.com:" + r.URL.Port() }},
 		{"name that begins like loopback", func(r *http.Request) { r.Host = "localhost.example.com" }},
 		{"name that begins like an address", func(r *http.Request) { r.Host = "127.0.0.1.example.com" }},
+		{"a proxy", func(r *http.Request) { r.Header.Set("X-Forwarded-For", "127.0.0.1") }},
+		{"another proxy", func(r *http.Request) { r.Header.Set("Forwarded", "for=192.0.2.1") }},
 		{"no name", func(r *http.Request) { r.Host = "." }},
+		{"address of all interfaces", func(r *http.Request) { r.Host = "0.0.0.0:8080" }},
+		{"name with loopback as user", func(r *http.Request) { r.Host = "localhost:8080@example.com" }},
 		{"name of another address", func(r *http.Request) { r.Host = "192.168.1.5:8080" }},
 	}
 	for _, tt := range tests {
