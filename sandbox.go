@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -71,15 +72,18 @@ func fill(setting *string, value string) {
 // if it listens on an address of a network only.
 func loopbackURLs(addr net.Addr) []string {
 	at := addr.(*net.TCPAddr).AddrPort()
-	ip := "127.0.0.1"
-	switch {
-	case at.Addr().IsLoopback():
-		ip = at.Addr().String()
-	case !at.Addr().IsUnspecified():
+	hosts := []string{"127.0.0.1", "localhost"}
+	switch ip := at.Addr().Unmap(); {
+	case ip.IsUnspecified():
+	case ip == netip.IPv6Loopback():
+		hosts[0] = ip.String()
+	case !ip.IsLoopback():
 		return nil
+	case ip.String() != hosts[0]: // an address of loopback that localhost does not name
+		hosts = []string{ip.String()}
 	}
 	var urls []string
-	for _, host := range []string{ip, "localhost"} {
+	for _, host := range hosts {
 		base := "http://" + net.JoinHostPort(host, strconv.Itoa(int(at.Port())))
 		urls = append(urls, strings.TrimSuffix(base, ":80")) // browsers omit the default port
 	}

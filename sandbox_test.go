@@ -3,10 +3,12 @@ package main
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +135,23 @@ func TestSandboxIssuer(t *testing.T) {
 		if page := at.Get("/"); page.Status != http.StatusOK || strings.Contains(string(page.Body), "console-config") &&
 			!strings.Contains(string(page.Body), `"issuer":"`+issuer+`"`) {
 			t.Errorf("the page at %s signs in elsewhere", base)
+		}
+	}
+}
+
+// TestLoopbackURLs: a server is reached by its address on loopback and by localhost, unless it listens on a network only.
+func TestLoopbackURLs(t *testing.T) {
+	for address, want := range map[string][]string{
+		"127.0.0.1:8080":   {"http://127.0.0.1:8080", "http://localhost:8080"},
+		"127.0.0.2:8080":   {"http://127.0.0.2:8080"},
+		"[::1]:8080":       {"http://[::1]:8080", "http://localhost:8080"},
+		"0.0.0.0:8081":     {"http://127.0.0.1:8081", "http://localhost:8081"},
+		"[::]:8081":        {"http://127.0.0.1:8081", "http://localhost:8081"},
+		"127.0.0.1:80":     {"http://127.0.0.1", "http://localhost"},
+		"192.168.1.5:8080": nil,
+	} {
+		if got := loopbackURLs(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", address, got, want)
 		}
 	}
 }
