@@ -29,9 +29,9 @@ const timeouts = ['--upstream-timeout=50s', '--operation-timeout=50s'];
  */
 export async function startGateway(...flags) {
   assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
-  const child = spawn(binary, ['--listen=127.0.0.1:0', '--admin-listen=127.0.0.1:0', ...timeouts, ...flags], {
+  const child = spawn(binary, [...timeouts, ...flags], {
     // Nothing of this environment may become a setting.
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: process.env.PATH, HOME: home, PIXGRAPH_LISTEN: '127.0.0.1:0', PIXGRAPH_ADMIN_LISTEN: '127.0.0.1:0' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gateway = new Gateway(child);

@@ -143,6 +143,47 @@ describe('signing in', () => {
   });
 });
 
+describe('a restart of the sandbox', () => {
+  let gateway, browser, page;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  test('keeps the token and the session of an open page valid', async () => {
+    const address = await startAtAPort();
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess);
+    assert.equal((await page.run()).errors, undefined);
+    const tokens = sentTokens(page);
+    await gateway.stop();
+    gateway = await startGateway(`--listen=${address}`);
+    assert.equal((await page.run()).errors, undefined);
+    assert.equal(tokens.length, 1, 'the token was not renewed');
+    const renewed = page.page.waitForResponse((response) => response.url().endsWith('/token'));
+    await endLongTimers(page.page);
+    assert.equal((await renewed).status(), 200);
+    assert.equal((await page.run()).errors, undefined);
+    await page.close();
+  });
+
+  /** Starts the gateway at a port that no system gives to a connection, so that it is still free after a restart. */
+  async function startAtAPort() {
+    for (let tries = 1; ; tries++) {
+      const address = `127.0.0.1:${20_000 + Math.floor(Math.random() * 10_000)}`;
+      try {
+        gateway = await startGateway(`--listen=${address}`);
+        return address;
+      } catch (error) {
+        if (tries === 10 || !/address already in use/.test(error.message)) throw error;
+      }
+    }
+  }
+});
+
 /** The tokens that the page sends from now on. */
 function sentTokens({ context }) {
   const tokens = [];
