@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"pixgraph/internal/gatewaytest"
+	"pixgraph/upstream/sandbox"
 )
 
 // TestSandboxRoutes: faults are set at the gateway's address, also by pages of loopback origins; pages from elsewhere cannot.
@@ -131,5 +133,46 @@ func TestReadme(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the response is\n%v\nthe README shows\n%v", got, want)
+	}
+}
+
+// TestSandboxDocs: the commands of docs/sandbox.md are accepted, and there is one for every kind of fault.
+func TestSandboxDocs(t *testing.T) {
+	r := launch(t)
+	text := read(t, "docs/sandbox.md")
+	faults := regexp.MustCompile(`curl localhost:8080(/sandbox/faults) -d '([^']+)'`).FindAllStringSubmatch(text, -1)
+	var kinds []sandbox.FaultKind
+	for _, fault := range faults {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+fault[1], strings.NewReader(fault[2]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl -d does
+		if got := r.Send(req, nil); got.Status != http.StatusCreated {
+			t.Errorf("%s: %d %s", fault[2], got.Status, got.Body)
+		}
+		var form struct{ Kind sandbox.FaultKind }
+		if err := json.Unmarshal([]byte(fault[2]), &form); err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, form.Kind)
+	}
+	for _, kind := range []sandbox.FaultKind{
+		sandbox.FaultNone, sandbox.FaultReset, sandbox.FaultResetBody, sandbox.FaultHang, sandbox.FaultHangBody, sandbox.FaultDrip,
+		sandbox.FaultTruncate, sandbox.FaultEmpty, sandbox.FaultHTML, sandbox.FaultBadJSON, sandbox.FaultHuge, sandbox.FaultGzipBomb,
+		sandbox.FaultRedirect,
+	} {
+		if !slices.Contains(kinds, kind) {
+			t.Errorf("no command for the kind %q", kind)
+		}
+	}
+	paths := regexp.MustCompile(`curl -?s? ?"?localhost:8080(/sandbox[a-z0-9/?=&_-]*)`).FindAllStringSubmatch(text, -1)
+	if len(paths) < 8 {
+		t.Errorf("%d other commands", len(paths))
+	}
+	for _, path := range paths {
+		if got := r.Get(path[1]); got.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", path[1], got.Status, got.Body)
+		}
 	}
 }
