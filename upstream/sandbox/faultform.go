@@ -12,7 +12,7 @@ import (
 // maxFault bounds the JSON form of a fault, in bytes. It is more than twice a page of 100 deposits.
 const maxFault = 1 << 20
 
-// maxFaults bounds the faults that clients can add, which are held until DELETE: 100 MiB at most.
+// maxFaults bounds the faults that clients on the same machine can add, which are held until DELETE: 100 MiB at most.
 const maxFaults = 100
 
 // faultForm is the JSON form of a Fault: durations are strings such as
