@@ -175,7 +175,7 @@ func TestRestart(t *testing.T) {
 		_ = taken.Close()
 		second := launchAs(t, p, "--listen="+first.at.public)
 		second.QueryAs(token, "{ deposits(first: 1) { nodes { id } } }").WantOK()
-		if strings.Contains(first.stderr.String()+second.stderr.String(), `"WARN"`) {
+		if strings.Contains(first.stderr.String()+second.stderr.String(), `"sandbox: `) {
 			t.Errorf("warnings: %s%s", first.stderr, second.stderr)
 		}
 		break
@@ -207,7 +207,7 @@ func TestKeyOfTheSandbox(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := launchAs(t, process{cacheDir: tt.cacheDir})
 			tryGreeting(t, r)
-			if log := r.stderr.String(); strings.Count(log, `"WARN"`) != 1 || !strings.Contains(log, tt.logs) || strings.Contains(log, t.TempDir()) {
+			if log := r.stderr.String(); strings.Count(log, `"WARN","msg":"sandbox: `) != 1 || !strings.Contains(log, tt.logs) || strings.Contains(log, t.TempDir()) {
 				t.Errorf("%s", log)
 			}
 		})
