@@ -6,8 +6,8 @@ page = graph/console/dist/page/index.html
 .PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak outage generate
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
-run: $(page)
-	go run . $(ARGS)
+run: build
+	@bin/pixgraph $(ARGS)
 
 # Builds the binary, bin/pixgraph.
 build: $(page)

@@ -85,12 +85,12 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	log := newLog(p.stderr, s.LogLevel)
-	var listener net.ListenConfig
-	public, err := listener.Listen(ctx, "tcp", s.Listen)
+	public, admin, err := listen(ctx, s)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
 	defer public.Close()
+	defer admin.Close()
 	var box *sandbox.Sandbox
 	if s.Sandbox() {
 		config := sandbox.Config{Servers: loopbackURLs(public.Addr()), KeyFile: keyFile(p.cacheDir, log), Now: time.Now}
@@ -124,7 +124,7 @@ func run(ctx context.Context, p process) error {
 	}
 	defer gateway.Close()
 	instr.metrics.Read(telemetry.Sources{Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
-	return serve(ctx, p, s, log, public, gateway, authenticator, box, instr)
+	return serve(ctx, p, s, log, public, admin, gateway, authenticator, box, instr)
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
@@ -132,7 +132,31 @@ func newLog(w io.Writer, level string) *slog.Logger {
 	if err := least.UnmarshalText([]byte(level)); err != nil {
 		least = slog.LevelInfo // settings accepts only levels that slog knows
 	}
+	if isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: least, ReplaceAttr: forTerminal}))
+	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// forTerminal shortens log lines for a reader: the time is without date, and the startup line without the settings.
+func forTerminal(groups []string, attr slog.Attr) slog.Attr {
+	switch {
+	case len(groups) == 1 && groups[0] == "settings":
+		return slog.Attr{}
+	case len(groups) == 0 && attr.Key == slog.TimeKey:
+		return slog.String(attr.Key, attr.Value.Time().Format(time.TimeOnly))
+	default:
+		return attr
+	}
 }
 
 func newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
@@ -229,15 +253,9 @@ const (
 // more connections are accepted, running operations may finish, and those that exceed shutdown_timeout are aborted.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	public net.Listener, gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
+	public, admin net.Listener, gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
 ) error {
-	var listener net.ListenConfig
 	public = netutil.LimitListener(public, s.Connections)
-	admin, err := listener.Listen(ctx, "tcp", s.AdminListen)
-	if err != nil {
-		return fmt.Errorf("admin_listen: %w", err)
-	}
-	defer admin.Close()
 
 	var draining atomic.Bool
 	publicServer := newServer(instr.around(closeWhileDraining(gateway, &draining)), log)
