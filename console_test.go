@@ -44,7 +44,7 @@ func TestConsoleConfig(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := settings.Load(slices.Concat(real, tt.flags), nil, io.Discard)
+			s, err := settings.Load(slices.Concat(real, tt.flags), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func equalSignIn(a, b console.SignIn) bool {
 // TestConsoleOfTheSandbox: the console knows the sandbox's issuer and records, but not the token that the
 // greeting prints.
 func TestConsoleOfTheSandbox(t *testing.T) {
-	s, err := settings.Load(nil, nil, io.Discard)
+	s, err := settings.Load(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestTraceSetting(t *testing.T) {
 		{"the sandbox without", []string{"--trace=off"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := settings.Load(tt.flags, nil, io.Discard)
+			s, err := settings.Load(tt.flags, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

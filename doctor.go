@@ -13,125 +13,94 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// The exit codes of `pixgraph doctor`.
-const (
-	exitOK     = 0
-	exitFailed = 1 // a check failed
-	exitUsage  = 2 // the settings or the arguments are invalid, so nothing was checked
-)
-
-const doctorUsage = `pixgraph doctor checks whether a gateway would work with its settings, which it reads from the same sources, and
-prints the results. It prints no data of a record and no token.
-
-  --token   a caller's token, or - to read it from the standard input; also ` + settings.TokenVariable + ` in the environment
-  --json    print the report as JSON
-
-Exit codes: 0 if no check failed, 1 if one failed, 2 if the settings are invalid.
+const doctorHelp = `It reads the same settings as a gateway from the same sources, makes the calls that a gateway makes, and prints the
+results. It prints no data of a record and no token. The exit code is 0 if no check failed, 1 if one failed, and 2 if the
+settings are invalid. "pixgraph help" lists the flags of the settings.
 
 `
 
-// diagnose runs `pixgraph doctor` and returns the exit code.
+// doctorFlags are the doctor's own flags.
+type doctorFlags struct{ token, json, sandbox string }
+
+func (f *doctorFlags) list() []settings.Flag {
+	return []settings.Flag{
+		{Name: "token", Type: "token|-", Value: &f.token,
+			Help: "a caller's token, or - to read it from the standard input; also " + settings.TokenVariable + " in the environment"},
+		{Name: "json", Help: "print the report as JSON", Value: &f.json},
+		{Name: "sandbox", Help: "check a gateway over the sandbox", Value: &f.sandbox},
+	}
+}
+
+// diagnose runs `pixgraph doctor` and returns the exit code: exitFailed if a check failed.
 func diagnose(ctx context.Context, p process) int {
-	report, asJSON, err := examine(ctx, p)
-	switch {
-	case errors.Is(err, settings.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintln(p.stderr, "pixgraph doctor:", err)
-		return exitUsage
+	var flags doctorFlags
+	report, err := examine(ctx, p, &flags)
+	if err != nil {
+		return fail(p, exitUsage, err)
 	}
 	write := report.WriteTable
-	if asJSON {
+	if flags.json != "" {
 		write = report.WriteJSON
 	}
-	if err := write(p.stdout); err != nil {
-		fmt.Fprintln(p.stderr, "pixgraph doctor:", err)
-		return exitFailed
-	}
-	if !report.Passed() {
-		return exitFailed
+	if err := write(p.stdout); err != nil || !report.Passed() {
+		return written(p, err) | exitFailed
 	}
 	return exitOK
 }
 
-// examine checks the services in the settings, or a sandbox.
-func examine(ctx context.Context, p process) (report doctor.Report, asJSON bool, err error) {
-	arguments, err := readDoctorArguments(p)
+// examine checks the services in the settings, or a sandbox if that is what the flag says.
+func examine(ctx context.Context, p process, flags *doctorFlags) (report doctor.Report, err error) {
+	s, err := settings.Load(p.args, p.environ, flags.list()...)
 	if err != nil {
-		return report, false, err
+		return report, err
 	}
-	var help strings.Builder
-	s, err := settings.Load(arguments.args, p.environ, &help)
-	if errors.Is(err, settings.ErrHelp) {
-		fmt.Fprint(p.stdout, doctorUsage, help.String())
+	switch sandbox := flags.sandbox != ""; {
+	case s.Sandbox() && !sandbox:
+		return report, errors.New("core_url and dispatcher_url are not set, so there is nothing to check; --sandbox checks a gateway over the sandbox")
+	case sandbox && !s.Sandbox():
+		return report, errors.New("sandbox: core_url is set too; omit one of them")
 	}
+	token, err := readToken(flags.token, p)
 	if err != nil {
-		return report, false, err
+		return report, err
 	}
 	discarded := slog.New(slog.DiscardHandler)
 	if s.Sandbox() {
 		box, pointed, err := startSandbox(s, sandbox.Config{}, discarded)
 		if err != nil {
-			return report, false, err
+			return report, err
 		}
 		defer box.Close()
-		if s = pointed; arguments.token == "" {
-			arguments.token = box.Token()
+		if s = pointed; token == "" {
+			token = box.Token()
 		}
 	}
 	authenticator, err := newAuthenticator(s, nil, discarded)
 	if err != nil {
-		return report, false, err
+		return report, err
 	}
 	defer authenticator.Close()
-	report, err = doctor.Run(ctx, doctor.Config{
-		Settings: s, Authenticator: authenticator, Connect: newClient, Token: arguments.token,
-	})
-	return report, arguments.json, err
-}
-
-// doctorArguments are the doctor's own arguments; args are the rest, which are settings.
-type doctorArguments struct {
-	token string
-	json  bool
-	args  []string
+	return doctor.Run(ctx, doctor.Config{Settings: s, Authenticator: authenticator, Connect: newClient, Token: token})
 }
 
 // maxToken bounds what is read as a token, in bytes.
 const maxToken = maxHeader
 
-// readDoctorArguments separates the doctor's own arguments from settings. A flag overrides the environment, as for
-// settings.
-func readDoctorArguments(p process) (arguments doctorArguments, err error) {
+// readToken returns the token of the flag, else of the environment. If it is -, it is read from the standard input.
+func readToken(token string, p process) (string, error) {
 	for _, line := range p.environ {
-		if value, ok := strings.CutPrefix(line, settings.TokenVariable+"="); ok {
-			arguments.token = value
+		if name, value, _ := strings.Cut(line, "="); strings.EqualFold(name, settings.TokenVariable) && token == "" {
+			token = value
 		}
 	}
-	for args := p.args; len(args) > 0; args = args[1:] {
-		name, value, given := strings.Cut(args[0], "=")
-		switch isToken := name == "--token" || name == "-token"; {
-		case args[0] == "--json" || args[0] == "-json":
-			arguments.json = true
-		case isToken && given:
-			arguments.token = value
-		case isToken && len(args) > 1:
-			arguments.token, args = args[1], args[1:]
-		case isToken:
-			return arguments, errors.New("token: a value must follow the flag")
-		default:
-			arguments.args = append(arguments.args, args[0])
-		}
-	}
-	if arguments.token == "-" {
+	if token == "-" {
 		text, err := io.ReadAll(io.LimitReader(p.stdin, maxToken))
 		if err != nil {
-			return arguments, fmt.Errorf("token: the standard input cannot be read: %w", err)
+			return "", fmt.Errorf("token: the standard input cannot be read: %w", err)
 		}
-		if arguments.token = string(text); strings.TrimSpace(arguments.token) == "" {
-			return arguments, errors.New("token: the standard input is empty")
+		if token = string(text); strings.TrimSpace(token) == "" {
+			return "", errors.New("token: the standard input is empty")
 		}
 	}
-	arguments.token = strings.TrimSpace(arguments.token)
-	return arguments, nil
+	return strings.TrimSpace(token), nil
 }

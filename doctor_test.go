@@ -30,9 +30,15 @@ func doctorOf(t *testing.T, stdin string, environ []string, args ...string) *dia
 	return d
 }
 
-// TestDoctorOfSandbox: without settings the doctor checks the sandbox, and all checks pass.
+// TestDoctorOfSandbox: the doctor checks the sandbox only if its flag says so, and all checks pass.
 func TestDoctorOfSandbox(t *testing.T) {
-	d := doctorOf(t, "", nil)
+	if d := doctorOf(t, "", nil); d.code != 2 || !strings.Contains(d.stderr.String(), "core_url and dispatcher_url are not set") || d.stdout.String() != "" {
+		t.Errorf("exit code %d:\n%s%s", d.code, d.stdout.String(), d.stderr.String())
+	}
+	if d := doctorOf(t, "", nil, gatewaytest.Flags(gatewaytest.NewSandbox(t), "--sandbox")...); d.code != 2 || d.stdout.String() != "" {
+		t.Errorf("exit code %d:\n%s%s", d.code, d.stdout.String(), d.stderr.String())
+	}
+	d := doctorOf(t, "", nil, "--sandbox")
 	out := d.stdout.String()
 	if d.code != 0 || d.stderr.String() != "" || !strings.Contains(out, "10 ok, 0 warnings, 0 failed, 0 skipped") {
 		t.Errorf("exit code %d:\n%s%s", d.code, out, d.stderr.String())
@@ -57,15 +63,18 @@ func TestDoctorToken(t *testing.T) {
 		{"a flag", "", nil, []string{"--token=" + token}, 0, "scopes: get_dispatcher"},
 		{"a flag and its value", "", nil, []string{"-token", token}, 0, "scopes: get_dispatcher"},
 		{"the environment", "", []string{"PIXGRAPH_TOKEN=" + token}, nil, 0, "scopes: get_dispatcher"},
+		{"the environment, in lower case", "", []string{"PIXGRAPH_token=" + token}, nil, 0, "scopes: get_dispatcher"},
+		{"a switch with a value", "", nil, []string{"--json=" + token}, 2, "json: the flag has no value"},
+		{"two tokens", "", nil, []string{"--token=" + token, "--token=" + token}, 2, "token: is in the flags twice"},
 		{"a flag over the environment", "", []string{"PIXGRAPH_TOKEN=" + token}, []string{"--token=" + box.Token("")}, 0, "no scopes"},
 		{"the standard input", token + "\n", nil, []string{"--token=-"}, 0, "scopes: get_dispatcher"},
 		{"the standard input, chosen in the environment", token + "\n", []string{"PIXGRAPH_TOKEN=-"}, nil, 0, "scopes: get_dispatcher"},
 		{"an empty standard input", "\n", nil, []string{"--token", "-"}, 2, "token: the standard input is empty"},
 		{"a flag without value", "", nil, []string{"--token"}, 2, "token: a value must follow"},
-		{"an argument that is not a flag", "", nil, []string{token}, 2, "flags are --key=value"},
-		{"a mistyped flag", "", nil, []string{"--tokn", token}, 2, "tokn: there is no setting"},
-		{"a token as flag", "", nil, []string{"--" + token}, 2, "a value must follow"},
-		{"a token as variable", "", []string{"PIXGRAPH_" + token + "=1"}, nil, 2, "there is no setting"},
+		{"an argument that is not a flag", "", nil, []string{token}, 2, "flags are --name=value"},
+		{"a mistyped flag", "", nil, []string{"--tokn", token}, 2, "unknown flag --tokn (did you mean --token?)"},
+		{"a token as flag", "", nil, []string{"--" + token}, 2, "unknown flag, with a name that is not shown"},
+		{"a token as variable", "", []string{"PIXGRAPH_" + token + "=1"}, nil, 2, "unknown variable, with a name that is not shown"},
 		{"a token as algorithm", "", nil, []string{"--auth-algorithms=" + token}, 2, "auth_algorithms has an unknown value"},
 		{"a token as issuer", "", nil, []string{"--auth-issuer=" + token}, 2, "auth_issuer"},
 		{"a token as file", "", nil, []string{"--config=" + token}, 2, "config: the file cannot be read"},
@@ -101,10 +110,9 @@ func TestDoctorExitCodes(t *testing.T) {
 		{"no problem", func(*sandbox.Sandbox) {}, nil, 0, "0 failed"},
 		{"core fails", func(box *sandbox.Sandbox) { box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500}) }, nil, 1, "FAIL  service core"},
 		{"the issuer is down", func(box *sandbox.Sandbox) { box.Issuer().SetDown(true) }, nil, 1, "FAIL  issuer"},
-		{"an unknown setting", func(*sandbox.Sandbox) {}, []string{"--upstream-timeuot=1s"}, 2, "upstream_timeuot: there is no setting"},
+		{"an unknown setting", func(*sandbox.Sandbox) {}, []string{"--upstream-timeuot=1s"}, 2, "unknown flag --upstream-timeuot (did you mean --upstream-timeout?)"},
 		{"an unknown algorithm", func(*sandbox.Sandbox) {}, []string{"--auth-algorithms=HS256"}, 2, "auth_algorithms"},
-		{"not a flag", func(*sandbox.Sandbox) {}, []string{"now"}, 2, "flags are --key=value"},
-		{"help", func(*sandbox.Sandbox) {}, []string{"--help"}, 0, "--token "},
+		{"not a flag", func(*sandbox.Sandbox) {}, []string{"now"}, 2, "flags are --name=value"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -123,7 +131,7 @@ func TestDoctorExitCodes(t *testing.T) {
 
 // TestDoctorJSON: with --json the output is a JSON document.
 func TestDoctorJSON(t *testing.T) {
-	d := doctorOf(t, "", nil, "--json")
+	d := doctorOf(t, "", nil, "--json", "--sandbox")
 	var report struct {
 		Passed bool
 		Checks []struct{ Check, Result string }
@@ -139,7 +147,7 @@ func TestDoctorJSON(t *testing.T) {
 // TestDoctorCannotPrint: an error of the output is a failure.
 func TestDoctorCannotPrint(t *testing.T) {
 	var said gatewaytest.Log
-	code := diagnose(t.Context(), process{stdin: strings.NewReader(""), stdout: closed{}, stderr: &said})
+	code := diagnose(t.Context(), process{args: []string{"--sandbox"}, stdin: strings.NewReader(""), stdout: closed{}, stderr: &said})
 	if code != 1 || !strings.Contains(said.String(), io.ErrClosedPipe.Error()) {
 		t.Errorf("exit code %d, output %s", code, fmt.Sprint(said.String()))
 	}

@@ -1,7 +1,7 @@
 // Pixgraph is a GraphQL gateway over the two read-only REST APIs of a Pix payment service.
 //
-// This file reads the settings, connects the packages and serves. It contains no other logic. Read main first, then run,
-// then pipeline.New.
+// This file reads the settings, connects the packages and serves. It contains no other logic. Read run first, then
+// pipeline.New; commands.go has the other commands.
 package main
 
 import (
@@ -49,16 +49,7 @@ func main() {
 		started: func(addresses) {}, after: time.After,
 	}
 	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
-	if len(p.args) > 0 && p.args[0] == "doctor" {
-		p.args = p.args[1:]
-		os.Exit(diagnose(ctx, p))
-	}
-	err := run(ctx, p)
-	stop()
-	if err != nil && !errors.Is(err, settings.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "pixgraph:", err)
-		os.Exit(1)
-	}
+	os.Exit(execute(ctx, p))
 }
 
 // process is the environment of run, so that tests can replace it.
@@ -80,7 +71,7 @@ type addresses struct{ public, admin string }
 
 // run serves a gateway until ctx ends, then lets running operations finish.
 func run(ctx context.Context, p process) error {
-	s, err := settings.Load(p.args, p.environ, p.stdout)
+	s, err := settings.Load(p.args, p.environ)
 	if err != nil {
 		return err
 	}
@@ -275,6 +266,7 @@ func serve(
 	}
 	p.started(at)
 
+	var err error
 	select {
 	case err = <-ended:
 		err = fmt.Errorf("serve: %w", err)

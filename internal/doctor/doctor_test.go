@@ -243,7 +243,7 @@ func (c testCase) examine(t *testing.T) {
 // load reads settings that point at the sandbox, overridden by the flags of the test case.
 func load(t *testing.T, box *sandbox.Sandbox, flags []string) settings.Settings {
 	t.Helper()
-	s, err := settings.Load(gatewaytest.Flags(box, flags...), nil, nil)
+	s, err := settings.Load(gatewaytest.Flags(box, flags...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,18 +14,22 @@ const TokenVariable = Prefix + "TOKEN"
 // fromEnvironment reads the variables with Prefix, except those that are not settings.
 func fromEnvironment(environ []string) (layer, error) {
 	env := layer{"the environment", map[string]string{}}
+	known := keys()
 	for _, line := range environ {
 		name, value, _ := strings.Cut(line, "=")
 		rest, ours := strings.CutPrefix(name, Prefix)
-		if !ours || name == TokenVariable || foreign(rest, value) {
+		if !ours || strings.EqualFold(name, TokenVariable) || foreign(rest, value) {
 			continue
 		}
 		key := strings.ToLower(rest)
-		if _, known := find(key); !known && rest != key && rest != strings.ToUpper(rest) {
-			key = hiddenName // a token with lower-case letters may look like a name
+		if !slices.Contains(known, key) {
+			if rest != key && rest != strings.ToUpper(rest) {
+				key = hiddenName // a token with lower-case letters may look like a name
+			}
+			return layer{}, Unknown("variable", key, append(known, "token"), variableName)
 		}
 		if _, twice := env.values[key]; twice {
-			return layer{}, fmt.Errorf("%s: is in the environment twice", shown(key))
+			return layer{}, fmt.Errorf("%s: is in the environment twice", key)
 		}
 		env.values[key] = value
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -78,12 +79,15 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 			}
 			continue
 		}
+		if !slices.Contains(keys(), key) {
+			return Unknown("config key", key, keys(), func(key string) string { return key })
+		}
 		value, err := written(key, pair.Value)
 		if err != nil {
-			return fmt.Errorf("%s: %w (line %d of the config file)", shown(key), err, line(pair.Key))
+			return fmt.Errorf("%s: %w (line %d of the config file)", key, err, line(pair.Key))
 		}
 		if _, twice := into[key]; twice { // once flat and once nested
-			return fmt.Errorf("%s: is in the config file twice", shown(key))
+			return fmt.Errorf("%s: is in the config file twice", key)
 		}
 		into[key] = value
 	}
@@ -96,7 +100,7 @@ func written(key string, node ast.Node) (string, error) {
 	if !ok {
 		return scalar(node)
 	}
-	if setting, known := find(key); known && !setting.List {
+	if setting, _ := find(key); !setting.List {
 		return "", fmt.Errorf("must be %s, not a list", setting.Accepts)
 	}
 	items := make([]string, len(sequence.Values))

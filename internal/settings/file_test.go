@@ -2,7 +2,6 @@ package settings_test
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +17,7 @@ func loadFile(t *testing.T, text string) (settings.Settings, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return settings.Load([]string{"--config", file}, nil, io.Discard)
+	return settings.Load([]string{"--config", file}, nil)
 }
 
 // TestFileValues: a value is the text in the file, whatever its type in YAML.
@@ -69,18 +68,18 @@ func TestInvalidFiles(t *testing.T) {
 		{"a list in a list", "auth_audience: [[s3cret]]\n", "auth_audience: ", "list of strings"},
 		{"a mapping in a list", "auth_audience: [{a: s3cret}]\n", "auth_audience: ", "list of strings"},
 		{"a list for a string", "persisted_manifest: [s3cret]\n", "persisted_manifest: ", "not a list"},
-		{"a list for a number", "limits:\n  body: [1, 2]\n", "limits_body: ", "a positive whole number, at most 1073741824, not a list"},
+		{"a list for a number", "limits:\n  body: [1, 2]\n", "limits_body: ", "a size such as 16MiB or 500KiB, at most 1GiB, not a list"},
 		{"an octal number", "limits_body: 0123\n", "limits_body: ", "config file"},
 		{"a fraction", "limits_body: 1.0\n", "limits_body: ", "config file"},
 		{"an exponent", "limits_body: 1e3\n", "limits_body: ", "config file"},
 		{"an underscore", "limits_body: 1_000\n", "limits_body: ", "config file"},
 		{"a hexadecimal number", "limits_body: 0x10\n", "limits_body: ", "config file"},
 		{"another file", "config: s3cret.yaml\n", "config: ", "cannot be in"},
-		{"an empty mapping", "bogus: {}\n", "bogus: ", "line 1"},
+		{"an empty mapping", "bogus: {}\n", "unknown config key bogus (", "lists them"},
 		{"an empty mapping for a list", "auth_audience: {}\n", "auth_audience: ", "line 1"},
-		{"an empty group", "upstream:\n", "upstream: ", "upstream_timeout"},
-		{"a key within a setting", "listen: {on: s3cret}\n", "listen_on: ", "no setting"},
-		{"a dot in a key", "upstream.timeout: 3s\n", "upstream.timeout: ", "no setting"},
+		{"an empty group", "upstream:\n", "unknown config key upstream (", "did you mean upstream_timeout?"},
+		{"a key within a setting", "listen: {on: s3cret}\n", "unknown config key listen_on (", "did you mean listen?"},
+		{"a dot in a key", "upstream.timeout: 3s\n", "unknown config key upstream.timeout (", "did you mean upstream_timeout?"},
 		{"a duplicate key", "listen: :1\nlisten: :2\n", "listen: ", "twice"},
 		{"a duplicate group", "upstream: {timeout: 1s}\nupstream: {retries: 5}\n", "upstream: ", "twice"},
 		{"flat and nested", "upstream: {timeout: 1s}\nupstream_timeout: 2s\n", "upstream_timeout: ", "twice"},

@@ -3,37 +3,63 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
+// Flag is a flag of a command line.
+type Flag struct {
+	Name   string // with underscores
+	Type   string // of its value; "" for a switch, which has none
+	Help   string
+	Values []string // all values, if they are few
+	Value  *string  // receives the value, "on" for a switch; nil for the flag of a setting
+
+	group, fallback string // heading and default of a setting
+}
+
 // fromFlags reads --key=value and --key value. Dashes and underscores in a key are equivalent. A list flag that is
-// repeated adds its values.
-func fromFlags(args []string) (layer, error) {
+// repeated adds its values. The values of the command's own flags are not in the layer.
+func fromFlags(args []string, own []Flag) (layer, error) {
 	flags := layer{"the flags", map[string]string{}}
+	known, switches := keys(), map[string]bool{}
+	for _, flag := range own {
+		known, switches[flag.Name] = append(known, flag.Name), flag.Type == ""
+	}
 	for len(args) > 0 {
 		name, isFlag := strings.CutPrefix(args[0], "-")
 		name = strings.TrimPrefix(name, "-")
 		if !isFlag || name == "" {
-			return layer{}, errors.New("an argument is not a flag; flags are --key=value")
+			return layer{}, errors.New("an argument is not a flag; flags are --name=value, after the command")
 		}
 		key, value, hasValue := strings.Cut(name, "=")
 		key, args = strings.ReplaceAll(key, "-", "_"), args[1:]
 		switch {
-		case key == "help" || key == "h":
-			return layer{}, ErrHelp
+		case !slices.Contains(known, key):
+			return layer{}, Unknown("flag", key, known, flagName)
+		case switches[key] && hasValue:
+			return layer{}, fmt.Errorf("%s: the flag has no value", key)
+		case switches[key]:
+			value = "on"
 		case hasValue:
-		case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
+		case len(args) > 0 && (args[0] == "-" || !strings.HasPrefix(args[0], "-")): // - alone is the standard input
 			value, args = args[0], args[1:]
 		default:
-			return layer{}, fmt.Errorf("%s: a value must follow the flag", shown(key))
+			return layer{}, fmt.Errorf("%s: a value must follow the flag", key)
 		}
 		if before, again := flags.values[key]; again {
 			if setting, _ := find(key); !setting.List {
-				return layer{}, fmt.Errorf("%s: is in the flags twice", shown(key))
+				return layer{}, fmt.Errorf("%s: is in the flags twice", key)
 			}
 			value = before + "," + value
 		}
 		flags.values[key] = value
+	}
+	for _, flag := range own {
+		if value, given := flags.values[flag.Name]; given {
+			*flag.Value = value
+			delete(flags.values, flag.Name)
+		}
 	}
 	return flags, nil
 }

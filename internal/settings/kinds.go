@@ -14,40 +14,41 @@ import (
 	"pixgraph/upstream"
 )
 
-// The kinds of settings: the values that each accepts, and how it stores them in Settings.
+// kind is a type of values of settings.
+type kind[T any] struct {
+	word    string   // its name in --help
+	accepts string   // completes "must be …"
+	values  []string // all values, if they are few
+	list    bool
+	needed  bool // an empty value is an error, even without a default
+	parse   func(string) (T, error)
+	format  func(T) string
+}
 
 // errValue rejects a value. The user sees what the setting accepts instead.
 var errValue = errors.New("is not accepted")
 
-func text(key, help string, field func(*Settings) *string) Setting {
-	return Setting{
-		Key: key, Default: "", Accepts: "a string", Help: help,
-		set: func(s *Settings, value string) error { *field(s) = value; return nil },
-		get: func(s Settings) string { return *field(&s) },
+// checked is a kind of texts.
+func checked(word, accepts string, check func(string) error) kind[string] {
+	return kind[string]{
+		word: word, accepts: accepts, format: func(text string) string { return text },
+		parse: func(text string) (string, error) { return text, check(text) },
 	}
 }
 
-// checked adds a check to a text setting. An empty text passes.
-func checked(row Setting, check func(string) error) Setting {
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		if value != "" {
-			if err := check(value); err != nil {
-				return err
-			}
-		}
-		return set(s, value)
-	}
-	return row
+func str() kind[string] { return checked("string", "a string", func(string) error { return nil }) }
+
+func file() kind[string] {
+	k := str()
+	k.word, k.accepts = fileType, "the path of a file"
+	return k
 }
 
 // hostForm is a host name (RFC 1123 section 2.1): labels of at most 63 letters, digits and hyphens.
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
 
-func address(key, fallback, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Default, row.Accepts = fallback, "an address such as 127.0.0.1:8080, or :8080 for all interfaces"
-	return checked(row, func(value string) error {
+func address() kind[string] {
+	return checked("address", "an address such as 127.0.0.1:8080, or :8080 for all interfaces", func(value string) error {
 		host, port, err := net.SplitHostPort(value)
 		if err != nil {
 			return err
@@ -60,62 +61,65 @@ func address(key, fallback, help string, field func(*Settings) *string) Setting 
 	})
 }
 
-func pointer(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Accepts = "a JSON Pointer such as /notificationIds"
-	return checked(row, func(value string) error {
+func pointer() kind[string] {
+	return checked("pointer", "a JSON Pointer such as /notificationIds", func(value string) error {
 		_, err := upstream.ParsePointer(value)
 		return err
 	})
 }
 
-func choice(key, fallback, help string, values []string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Default, row.Accepts = fallback, strings.Join(values, " or ")
-	set := row.set
-	row.set = func(s *Settings, value string) error {
+func oneOf(values ...string) kind[string] {
+	k := checked(strings.Join(values, "|"), strings.Join(values, " or "), func(value string) error {
 		if !slices.Contains(values, value) {
 			return errValue
 		}
-		return set(s, value)
+		return nil
+	})
+	k.values = values
+	return k
+}
+
+// tracing is on or off without a default: on with the sandbox and off with real services.
+func tracing() kind[string] {
+	k := oneOf("on", "off")
+	k.needed = true
+	return k
+}
+
+func onOff() kind[bool] {
+	names := map[bool]string{true: "on", false: "off"}
+	return kind[bool]{
+		word: "on|off", accepts: "on or off", values: []string{"on", "off"}, format: func(on bool) string { return names[on] },
+		parse: func(text string) (bool, error) {
+			on := text == "on" || text == "true"
+			if !on && text != "off" && text != "false" {
+				return false, errValue
+			}
+			return on, nil
+		},
 	}
-	return row
 }
 
 // leastDuration is the smallest duration that a setting accepts. Nothing in the gateway takes less than a millisecond,
 // so a smaller value is probably in the wrong unit.
 const leastDuration = time.Millisecond
 
-// duration is a setting for a positive duration of at most most.
-func duration(key string, fallback, most time.Duration, help string, field func(*Settings) *time.Duration) Setting {
-	return Setting{
-		Key: key, Default: fallback.String(), Help: help,
-		Accepts: "a positive duration such as 10s or 500ms, at least " + short(leastDuration) + " and at most " + short(most),
-		set: func(s *Settings, value string) error {
-			d, err := time.ParseDuration(value)
-			if err == nil && (d < leastDuration || d > most) {
+// duration is a duration of at most most. If least is 0, it may also be 0.
+func duration(least, most time.Duration) kind[time.Duration] {
+	accepts := "a duration such as 10s or 500ms, from " + short(leastDuration) + " to " + short(most)
+	if least == 0 {
+		accepts += ", or 0s for none"
+	}
+	return kind[time.Duration]{
+		word: "duration", accepts: accepts, format: short,
+		parse: func(text string) (time.Duration, error) {
+			d, err := time.ParseDuration(text)
+			if err == nil && (d < least || d > most || d != 0 && d < leastDuration) {
 				err = errValue
 			}
-			*field(s) = d
-			return err
+			return d, err
 		},
-		get: func(s Settings) string { return field(&s).String() },
 	}
-}
-
-// pause is a setting for a duration of at most most, or 0.
-func pause(key string, fallback, most time.Duration, help string, field func(*Settings) *time.Duration) Setting {
-	row := duration(key, fallback, most, help, field)
-	row.Accepts = "a duration such as 10s or 500ms, at least " + short(leastDuration) + " and at most " + short(most) + "; 0s for none"
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		if value == "0" || value == "0s" {
-			*field(s) = 0
-			return nil
-		}
-		return set(s, value)
-	}
-	return row
 }
 
 // short formats a duration without its zero parts: 5m for 5m0s.
@@ -125,102 +129,67 @@ func short(d time.Duration) string {
 
 // The largest values of numbers. They prevent an overflow in sums, products and 32-bit integers on every platform.
 const (
-	// mostBytes can be addressed by the 32-bit offsets of upstream/wire with a margin. A body is held in memory as a
+	// maxBytes can be addressed by the 32-bit offsets of upstream/wire with a margin. A body is held in memory as a
 	// whole.
-	mostBytes = 1 << 30
-	// mostMemory is more than a machine has. The memory is not allocated in advance.
-	mostMemory = 1 << 40
-	// mostCount is far more than one process can serve.
-	mostCount = 1_000_000
-	// mostNesting keeps recursion over a document far below the limit of a goroutine's stack.
-	mostNesting = 1000
-	// mostRetries is more than useful: each retry is one more call to a failing service.
-	mostRetries = 10
+	maxBytes = 1 << 30
+	// maxMemory is more than a machine has. The memory is not allocated in advance.
+	maxMemory = 1 << 40
+	// maxCount is far more than one process can serve.
+	maxCount = 1_000_000
+	// maxNesting keeps recursion over a document far below the limit of a goroutine's stack.
+	maxNesting = 1000
+	// maxRetries is more than useful: each retry is one more call to a failing service.
+	maxRetries = 10
 )
 
-// number is a setting for a positive integer of at most most.
-func number[N int | int64](key string, fallback, most N, help string, field func(*Settings) *N) Setting {
-	return Setting{
-		Key: key, Default: fmt.Sprint(fallback), Accepts: fmt.Sprintf("a positive whole number, at most %d", most), Help: help,
-		set: func(s *Settings, value string) error {
-			n, err := strconv.ParseInt(value, 10, 0)
-			if err == nil && (n <= 0 || n > int64(most) || value != strconv.FormatInt(n, 10)) { // 0123 may be meant as octal
+// number is a whole number.
+func number(least, most int) kind[int] {
+	return kind[int]{
+		word: "number", accepts: fmt.Sprintf("a number from %d to %d", least, most), format: strconv.Itoa,
+		parse: func(text string) (int, error) {
+			n, err := strconv.Atoi(text)
+			if err == nil && (n < least || n > most || text != strconv.Itoa(n)) { // 0123 may be meant as octal
 				err = errValue
 			}
-			*field(s) = N(n)
-			return err
+			return n, err
 		},
-		get: func(s Settings) string { return fmt.Sprint(*field(&s)) },
 	}
 }
 
-// count is a number setting that also accepts 0.
-func count(key string, fallback, most int, help string, field func(*Settings) *int) Setting {
-	row := number(key, fallback, most, help, field)
-	row.Accepts = fmt.Sprintf("a whole number, at most %d, 0 for none", most)
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		if value == "0" {
-			*field(s) = 0
-			return nil
-		}
-		return set(s, value)
-	}
-	return row
+// unit is a unit of sizes: 1<<shift bytes.
+type unit struct {
+	name  string
+	shift int
 }
 
-// percent is a number setting up to 100; 0 means never.
-func percent(key string, fallback int, help string, field func(*Settings) *int) Setting {
-	row := count(key, fallback, 100, help, field)
-	row.Accepts = "a whole number up to 100, 0 for never"
-	return row
-}
+// units returns the units, the largest first.
+func units() []unit { return []unit{{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}, {"", 0}} }
 
-func onOff(key, fallback, help string, field func(*Settings) *bool) Setting {
-	return Setting{
-		Key: key, Default: fallback, Accepts: "on or off", Help: help,
-		set: func(s *Settings, value string) error {
-			switch value {
-			case "on", "true":
-				*field(s) = true
-			case "off", "false":
-				*field(s) = false
-			default:
-				return errValue
+// size is a positive number of bytes.
+func size(most int64) kind[int64] {
+	return kind[int64]{
+		word: "size", accepts: "a size such as 16MiB or 500KiB, at most " + formatSize(most), format: formatSize,
+		parse: func(text string) (int64, error) {
+			for _, unit := range units() {
+				digits, ok := strings.CutSuffix(text, unit.name)
+				if !ok {
+					continue
+				}
+				n, err := strconv.ParseInt(digits, 10, 64)
+				if err == nil && (n <= 0 || n > most>>unit.shift || digits != strconv.FormatInt(n, 10)) {
+					err = errValue
+				}
+				return n << unit.shift, err
 			}
-			return nil
-		},
-		get: func(s Settings) string {
-			if *field(&s) {
-				return "on"
-			}
-			return "off"
+			return 0, errValue
 		},
 	}
 }
 
-// sandboxOn is an on or off setting without a default: if it is not set, it is on with the sandbox and off with real
-// services.
-func sandboxOn(key, help string, field func(*Settings) *string) Setting {
-	row := choice(key, "", help, []string{"on", "off"}, field)
-	row.Accepts, row.needed = "on or off", true
-	return row
-}
-
-// rate is a setting for requests per second; 0 means no limit.
-func rate(key, help string, field func(*Settings) *float64) Setting {
-	return Setting{
-		Key: key, Default: "0", Accepts: "a number of tokens per second, such as 5 or 0.5, at least 0.001 and at most 1000000; 0 for no limit", Help: help,
-		set: func(s *Settings, value string) error {
-			perSecond, err := strconv.ParseFloat(value, 64)
-			if err == nil && perSecond != 0 && !(perSecond >= minRate && perSecond <= maxRate) {
-				err = errValue
-			}
-			*field(s) = perSecond
-			return err
-		},
-		get: func(s Settings) string { return strconv.FormatFloat(*field(&s), 'g', -1, 64) },
-	}
+// formatSize writes a size in the largest unit of which it is a multiple.
+func formatSize(bytes int64) string {
+	i := slices.IndexFunc(units(), func(u unit) bool { return bytes>>u.shift<<u.shift == bytes })
+	return strconv.FormatInt(bytes>>units()[i].shift, 10) + units()[i].name
 }
 
 const (
@@ -229,3 +198,52 @@ const (
 	// maxRate is more than one gateway can serve, and excludes infinity.
 	maxRate = 1e6
 )
+
+// perSecond is a rate; 0 means no limit.
+func perSecond() kind[float64] {
+	return kind[float64]{
+		word: "number", accepts: "a number such as 5 or 0.5, from 0.001 to 1000000, or 0 for no limit",
+		format: func(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) },
+		parse: func(text string) (float64, error) {
+			rate, err := strconv.ParseFloat(text, 64)
+			if err == nil && rate != 0 && !(rate >= minRate && rate <= maxRate) {
+				err = errValue
+			}
+			return rate, err
+		},
+	}
+}
+
+// listOf is a list of values, which are separated by commas. An empty item is an error, because it is probably a mistake.
+func listOf[T any](item kind[T], accepts string) kind[[]T] {
+	return kind[[]T]{
+		word: "list", accepts: accepts + ", separated by commas", list: true,
+		parse: func(text string) (items []T, err error) {
+			for text := range strings.SplitSeq(text, ",") {
+				if text = strings.TrimSpace(text); text == "" {
+					return nil, errValue
+				}
+				value, err := item.parse(text)
+				if err != nil {
+					return nil, err
+				}
+				items = append(items, value)
+			}
+			return items, nil
+		},
+		format: func(items []T) string {
+			texts := make([]string, len(items))
+			for i, value := range items {
+				texts[i] = item.format(value)
+			}
+			return strings.Join(texts, ",")
+		},
+	}
+}
+
+func list() kind[[]string] { return listOf(str(), "a list of values") }
+
+func networks() kind[[]netip.Prefix] {
+	network := kind[netip.Prefix]{parse: netip.ParsePrefix, format: netip.Prefix.String}
+	return listOf(network, "a list of networks such as 10.0.0.0/8")
+}

@@ -2,6 +2,7 @@ package settings_test
 
 import (
 	"fmt"
+	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -11,25 +12,26 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// TestNumbersAreBounded: the maximum of a number is accepted. Larger numbers are rejected from each source, also those that
-// overflow 32 or 64 bits.
+// TestNumbersAreBounded: the maximum of a number or a size is accepted. Larger ones are rejected from each source, also those
+// that overflow 32 or 64 bits.
 func TestNumbersAreBounded(t *testing.T) {
 	maximum := map[string]int{
 		"limits_body": 1 << 30, "limits_memory": 1 << 40, "limits_read": 1 << 40, "limits_answer": 1 << 30, "limits_depth": 1000,
 		"upstream_retries": 10, "upstream_breaker_percent": 100,
 	}
-	seen := 0
+	seen := map[string]int{}
 	for _, setting := range settings.Table() {
-		if !strings.Contains(setting.Accepts, "whole number") {
+		if setting.Type != "size" && (setting.Type != "number" || strings.Contains(setting.Accepts, "0.5")) {
 			continue
 		}
-		seen++
+		seen[setting.Type]++
 		bound, ok := maximum[setting.Key]
 		if !ok {
 			bound = 1_000_000
 		}
-		if says := "at most " + strconv.Itoa(bound); !strings.Contains(setting.Accepts, says) && setting.Key != "upstream_breaker_percent" {
-			t.Errorf("%s accepts %s, which does not contain %q", setting.Key, setting.Accepts, says)
+		says := map[string]string{"number": "to " + strconv.Itoa(bound), "size": map[int]string{1 << 30: "1GiB", 1 << 40: "1TiB"}[bound]}
+		if !strings.HasSuffix(setting.Accepts, says[setting.Type]) {
+			t.Errorf("%s accepts %s, want … %s", setting.Key, setting.Accepts, says[setting.Type])
 		}
 		if err := loadFrom(t, "the flags", setting.Key, strconv.Itoa(bound)); err != nil {
 			t.Error(err)
@@ -43,12 +45,37 @@ func TestNumbersAreBounded(t *testing.T) {
 		for _, source := range []string{"the config file", "the environment", "the flags"} {
 			wantRejected(source, strconv.Itoa(bound+1))
 		}
-		for _, value := range []string{fmt.Sprint(bound + math.MaxUint32 + 1), fmt.Sprint(math.MaxInt64), "18446744073709551621"} {
+		for _, value := range []string{fmt.Sprint(bound + math.MaxUint32 + 1), fmt.Sprint(math.MaxInt64), "18446744073709551621", "-1", "+1", "01"} {
 			wantRejected("the flags", value)
 		}
 	}
-	if seen < 14 {
-		t.Errorf("only %d settings are numbers", seen)
+	if seen["number"] < 10 || seen["size"] != 4 {
+		t.Errorf("found %v", seen)
+	}
+}
+
+// TestSizes: a size is a number of bytes, or has a unit. It is shown in the largest unit of which it is a multiple.
+func TestSizes(t *testing.T) {
+	tests := []struct {
+		value string
+		bytes int64 // 0 for an error
+		shown string
+	}{
+		{"1", 1, "1"}, {"1000", 1000, "1000"}, {"1024", 1 << 10, "1KiB"}, {"500KiB", 500 << 10, "500KiB"}, {"1536KiB", 1536 << 10, "1536KiB"},
+		{"16MiB", 16 << 20, "16MiB"}, {"2048MiB", 2 << 30, "2GiB"}, {"1024GiB", 1 << 40, "1TiB"}, {"1TiB", 1 << 40, "1TiB"},
+		{"2TiB", 0, ""}, {"9007199254740993KiB", 0, ""}, {"16777217TiB", 0, ""}, {"0MiB", 0, ""}, {"-1MiB", 0, ""}, {"1.5MiB", 0, ""},
+		{"016MiB", 0, ""}, {"16 MiB", 0, ""}, {"16MB", 0, ""}, {"16M", 0, ""}, {"16mib", 0, ""}, {"16MiBKiB", 0, ""}, {"MiB", 0, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.value, func(t *testing.T) {
+			s, err := settings.Load([]string{"--limits-memory=" + tt.value}, nil)
+			if (err == nil) != (tt.bytes > 0) || err == nil && s.Memory != tt.bytes {
+				t.Fatalf("%d bytes, %v; want %d", s.Memory, err, tt.bytes)
+			}
+			if shown := slog.AnyValue(s).Resolve().String(); err == nil && !strings.Contains(shown, "limits_memory="+tt.shown+" ") {
+				t.Errorf("want %s in %s", tt.shown, shown)
+			}
+		})
 	}
 }
 
@@ -90,11 +117,11 @@ func TestRates(t *testing.T) {
 // TestDurations: durations are bounded, so that a timeout is longer than the timeouts within it.
 func TestDurations(t *testing.T) {
 	tests := []struct{ key, maximum, above, minimum, below, says string }{
-		{"auth_leeway", "5m", "5m0.001s", "1ms", "0s", "at most 5m (from"},
-		{"operation_timeout", "50s", "50001ms", "1ms", "0s", "at most 50s (from"},
-		{"upstream_timeout", "50s", "1m", "1ms", "0s", "at most 50s (from"},
-		{"shutdown_timeout", "1h", "61m", "1ms", "0s", "at most 1h (from"},
-		{"shutdown_delay", "1h", "61m", "0s", "-1ms", "at most 1h; 0s for none (from"},
+		{"auth_leeway", "5m", "5m0.001s", "1ms", "0s", "to 5m (from"},
+		{"operation_timeout", "50s", "50001ms", "1ms", "0s", "to 50s (from"},
+		{"upstream_timeout", "50s", "1m", "1ms", "0s", "to 50s (from"},
+		{"shutdown_timeout", "1h", "61m", "1ms", "0s", "to 1h (from"},
+		{"shutdown_delay", "1h", "61m", "0s", "-1ms", "to 1h, or 0s for none (from"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.key, func(t *testing.T) {

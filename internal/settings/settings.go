@@ -7,12 +7,9 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
-	"sort"
-	"strings"
 	"time"
 
 	"pixgraph/graph/limits"
@@ -79,15 +76,10 @@ const Prefix = "PIXGRAPH_"
 // configKey is the key of the YAML file's path. The file itself cannot contain it.
 const configKey = "config"
 
-// ErrHelp is the error of Load for --help, after it has printed the table.
-var ErrHelp = errors.New("help requested")
-
-// Load reads the settings from command-line arguments and an environment of KEY=value lines.
-func Load(args, environ []string, help io.Writer) (Settings, error) {
-	flags, err := fromFlags(args)
-	if errors.Is(err, ErrHelp) {
-		fmt.Fprint(help, Usage())
-	}
+// Load reads the settings from command-line arguments and an environment of KEY=value lines. The arguments may contain the
+// command's own flags too.
+func Load(args, environ []string, own ...Flag) (Settings, error) {
+	flags, err := fromFlags(args, own)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -95,7 +87,7 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	layers := []layer{{from: "the defaults", values: defaults()}}
+	layers := []layer{env, flags}
 	if path, given := flags.or(env, configKey); given {
 		if path == "" {
 			return Settings{}, errors.New("config: is empty, and must be the path of a YAML file (from the flags or the environment)")
@@ -108,11 +100,17 @@ func Load(args, environ []string, help io.Writer) (Settings, error) {
 		if err != nil {
 			return Settings{}, err
 		}
-		layers = append(layers, file)
+		layers = []layer{file, env, flags}
 	}
 	var s Settings
-	for _, layer := range append(layers, env, flags) {
-		if err := layer.apply(&s); err != nil {
+	table := s.table()
+	for _, setting := range table {
+		if err := setting.set(setting.Default); err != nil {
+			return Settings{}, fmt.Errorf("%s: the default is not accepted: %w", setting.Key, err)
+		}
+	}
+	for _, layer := range layers {
+		if err := layer.apply(table); err != nil {
 			return Settings{}, err
 		}
 	}
@@ -169,44 +167,17 @@ func (l layer) or(other layer, key string) (value string, given bool) {
 	return value, given
 }
 
-// apply stores the values in s. It returns the error of the first invalid value, in the order of the keys.
-func (l layer) apply(s *Settings) error {
-	keys := make([]string, 0, len(l.values))
-	for key := range l.values {
-		keys = append(keys, key)
-	}
-	sort.Strings(keys)
-	table := Table()
-	for _, key := range keys {
-		if key == configKey {
-			continue
-		}
-		setting, ok := findIn(table, key)
-		if !ok {
-			return fmt.Errorf("%s: there is no setting of this name in %s%s", shown(key), l.from, didYouMean(key))
-		}
-		value := l.values[key]
-		if value == "" && !setting.acceptsEmpty() {
-			return fmt.Errorf("%s: is empty, and must be %s (from %s)", key, setting.Accepts, l.from)
-		}
-		if err := setting.set(s, value); err != nil {
-			return fmt.Errorf("%s: must be %s (from %s)", key, setting.Accepts, l.from)
+// apply sets the values. It returns the error of the first invalid value, in the order of the table.
+func (l layer) apply(table []Setting) error {
+	for _, setting := range table {
+		value, given := l.values[setting.Key]
+		switch {
+		case !given:
+		case value == "" && !setting.acceptsEmpty():
+			return fmt.Errorf("%s: is empty, and must be %s (from %s)", setting.Key, setting.Accepts, l.from)
+		case setting.set(value) != nil:
+			return fmt.Errorf("%s: must be %s (from %s)", setting.Key, setting.Accepts, l.from)
 		}
 	}
 	return nil
-}
-
-// didYouMean lists the settings with the same first word as an unknown key.
-func didYouMean(key string) string {
-	family, _, _ := strings.Cut(key, "_")
-	var near []string
-	for _, setting := range Table() {
-		if family != "" && strings.HasPrefix(setting.Key, family) {
-			near = append(near, setting.Key)
-		}
-	}
-	if len(near) == 0 {
-		return "; --help lists them"
-	}
-	return "; there is " + strings.Join(near, ", ")
 }

@@ -1,7 +1,6 @@
 package settings_test
 
 import (
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ func load(t *testing.T, yaml string, environ, args []string) settings.Settings {
 		}
 		args = append(args, "--config", file)
 	}
-	s, err := settings.Load(args, environ, io.Discard)
+	s, err := settings.Load(args, environ)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +95,7 @@ func loadFrom(t *testing.T, source, key, value string) error {
 	default:
 		t.Fatalf("unknown source %s", source)
 	}
-	_, err := settings.Load(args, environ, io.Discard)
+	_, err := settings.Load(args, environ)
 	return err
 }
 
@@ -107,7 +106,7 @@ func TestErrors(t *testing.T) {
 		switch {
 		case setting.List:
 			values = []string{"s3cret%,", ",s3cret%", "s3cret%,,s3cret%"} // an item is missing
-		case setting.Accepts == "a string":
+		case setting.Type == "string" || setting.Type == "file":
 			values = nil // every string is valid
 		}
 		if setting.Default != "" || setting.Key == "core_url" || setting.Key == "dispatcher_url" {
@@ -131,7 +130,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := settings.Load(nil, []string{"PIXGRAPH_CORE=x"}, io.Discard); err == nil || !strings.Contains(err.Error(), "core_url") {
+	if _, err := settings.Load(nil, []string{"PIXGRAPH_CORE=x"}); err == nil || !strings.Contains(err.Error(), "did you mean PIXGRAPH_CORE_URL?") {
 		t.Errorf("an unknown key: %v", err)
 	}
 }
@@ -165,7 +164,7 @@ func TestLogValue(t *testing.T) {
 func TestNoPasswords(t *testing.T) {
 	notURLs := []string{"auth_audience", "auth_algorithms", "console_client_id", "console_scopes", "persisted_manifest"}
 	for _, setting := range settings.Table() {
-		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil, io.Discard)
+		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil)
 		rejected := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")
 		if !rejected && !slices.Contains(notURLs, setting.Key) {
 			t.Errorf("%s accepts a password: %v", setting.Key, err)

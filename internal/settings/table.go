@@ -1,8 +1,8 @@
 package settings
 
 import (
-	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"pixgraph/graph/limits"
@@ -13,19 +13,40 @@ import (
 // Setting is one row of the table: a key, its default, the values it accepts, and its purpose.
 type Setting struct {
 	Key     string
+	Group   string // the heading under which it is listed
 	Default string
+	Type    string // in --help
 	Accepts string // completes "must be …"
 	Help    string
-	List    bool // whether it has several values; flags and YAML may set them one by one
+	Values  []string // all values, if they are few
+	List    bool     // whether it has several values; flags and YAML may set them one by one
 	// needed settings have no default and do not accept an empty value.
 	needed bool
-	set    func(*Settings, string) error
-	get    func(Settings) string
+	set    func(string) error
+	get    func() string
 }
 
-// acceptsEmpty reports whether the setting accepts an empty value. A setting with a default does not: an empty value is probably
-// an environment variable that was not filled in.
+// acceptsEmpty reports whether the setting accepts an empty value. A setting with a default does not: an empty value is
+// probably an environment variable that was not filled in.
 func (s Setting) acceptsEmpty() bool { return s.Default == "" && !s.needed }
+
+// row is a setting whose value is stored in a field.
+func row[T any](key string, field *T, fallback T, k kind[T], help string) Setting {
+	return Setting{
+		Key: key, Default: k.format(fallback), Type: k.word, Accepts: k.accepts, Help: help, Values: k.values, List: k.list, needed: k.needed,
+		set: func(text string) (err error) {
+			var value T
+			if text != "" {
+				value, err = k.parse(text)
+			}
+			if err == nil {
+				*field = value
+			}
+			return err
+		},
+		get: func() string { return k.format(*field) },
+	}
+}
 
 // MaxOperationTimeout is the largest timeout of an operation and of an upstream call. It is some seconds shorter than the
 // timeout after which the HTTP server closes a connection.
@@ -40,120 +61,112 @@ const (
 const defaultBurst = 200
 
 // Table returns every setting, that is, every value that an operator chooses for a deployment. Other values are constants of
-// their packages. A new setting needs a row here and one in README's table; a test compares them.
-func Table() []Setting {
-	return []Setting{
-		address("listen", "127.0.0.1:8080", "address of GraphQL and GraphiQL",
-			func(s *Settings) *string { return &s.Listen }),
-		address("admin_listen", "127.0.0.1:9090", "address of `/healthz`, `/readyz` and `/metrics`, which need no token",
-			func(s *Settings) *string { return &s.AdminListen }),
-		baseURL("core_url", "base URL of the core API; the sandbox is started if it is not set",
-			func(s *Settings) *string { return &s.CoreURL }),
-		baseURL("dispatcher_url", "base URL of the dispatcher API",
-			func(s *Settings) *string { return &s.DispatcherURL }),
-		choice("auth_mode", "oidc", "verify tokens in the gateway (`oidc`), or only forward them and let the APIs decide (`forward`)",
-			[]string{"oidc", "forward"}, func(s *Settings) *string { return &s.AuthMode }),
-		issuers("auth_issuer", "OIDC issuers whose tokens are accepted",
-			func(s *Settings) *[]string { return &s.AuthIssuers }),
-		list("auth_audience", "", "audiences, of which a token must have at least one",
-			func(s *Settings) *[]string { return &s.AuthAudiences }),
-		list("auth_algorithms", "RS256,ES256", "signature algorithms that are accepted",
-			func(s *Settings) *[]string { return &s.AuthAlgorithms }),
-		duration("auth_leeway", 30*time.Second, maxLeeway, "tolerated difference between the clocks of the gateway and an issuer",
-			func(s *Settings) *time.Duration { return &s.AuthLeeway }),
-		parameter("paging_page_param", "name of the API's page number parameter, which its documentation does not show",
-			func(s *Settings) *string { return &s.PagingPageParam }),
-		parameter("paging_per_page_param", "name of the API's page size parameter",
-			func(s *Settings) *string { return &s.PagingPerPageParam }),
-		pointer("links_metadata_pointer", "location of notification ids in a transaction's metadata",
-			func(s *Settings) *string { return &s.LinksMetadataPointer }),
-		onOff("introspection", "on", "whether clients can read the schema",
-			func(s *Settings) *bool { return &s.Introspection }),
-		onOff("console", "on", "whether GraphiQL is served at `/`",
-			func(s *Settings) *bool { return &s.Console }),
-		text("console_client_id", "GraphiQL's client id at the OIDC issuer, of a public client; without it, users paste a token",
-			func(s *Settings) *string { return &s.ConsoleClientID }),
-		list("console_scopes", "openid", "scopes that GraphiQL requests",
-			func(s *Settings) *[]string { return &s.ConsoleScopes }),
-		issuer("console_issuer", "issuer at which GraphiQL signs users in; the first of `auth_issuer` if not set",
-			func(s *Settings) *string { return &s.ConsoleIssuer }),
-		issuers("console_origins", "origins of the issuer's endpoints other than its own",
-			func(s *Settings) *[]string { return &s.ConsoleOrigins }),
-		sandboxOn("trace", "whether clients can request a trace of upstream calls (`extensions.trace`); if not set, on with the sandbox and off otherwise",
-			func(s *Settings) *string { return &s.Trace }),
-		onOff("fast_path", "on", "whether responses are copied from the bytes of the APIs; if off, gqlgen writes them",
-			func(s *Settings) *bool { return &s.FastPath }),
-		duration("operation_timeout", 30*time.Second, MaxOperationTimeout, "timeout of an operation; a field without data by then is an error",
-			func(s *Settings) *time.Duration { return &s.OperationTimeout }),
-		duration("upstream_timeout", client.DefaultTimeout, MaxOperationTimeout, "timeout of an upstream call, including its time in the queue",
-			func(s *Settings) *time.Duration { return &s.UpstreamTimeout }),
-		duration("upstream_connect_timeout", client.DefaultConnectTimeout, MaxOperationTimeout,
-			"timeout of a connection to an API: name resolution, TCP and TLS; the call may be retried after it",
-			func(s *Settings) *time.Duration { return &s.UpstreamConnectTimeout }),
-		onOff("upstream_compression", "off",
-			"whether gzip is requested from the APIs; useful on a slow network, but it takes more CPU time than the rest of a call",
-			func(s *Settings) *bool { return &s.UpstreamCompression }),
-		number("upstream_concurrency", client.DefaultConcurrency, mostCount, "concurrent calls to each API",
-			func(s *Settings) *int { return &s.UpstreamConcurrency }),
-		count("upstream_retries", 1, mostRetries, "maximum retries of a call that got no response, or one that permits a retry",
-			func(s *Settings) *int { return &s.UpstreamRetries }),
-		percent("upstream_breaker_percent", client.DefaultBreakerPercent, "percentage of failed calls to an API that opens its circuit breaker",
-			func(s *Settings) *int { return &s.UpstreamBreakerPercent }),
-		onOff("upstream_coalescing", "on", "whether concurrent identical calls with the same token are coalesced into one",
-			func(s *Settings) *bool { return &s.UpstreamCoalescing }),
-		origins("cors_origins", "origins whose pages may use the gateway from a browser",
-			func(s *Settings) *[]string { return &s.Origins }),
-		onOff("persisted_automatic", "on", "whether clients may register documents by their hash (APQ)",
-			func(s *Settings) *bool { return &s.Persisted.Automatic }),
-		text("persisted_manifest", "path of a file of trusted documents",
-			func(s *Settings) *string { return &s.Persisted.Manifest }),
-		onOff("persisted_only", "off", "whether only the documents of the manifest are accepted",
-			func(s *Settings) *bool { return &s.Persisted.Only }),
-		number("limits_connections", 10_000, mostCount, "concurrent client connections; further ones wait",
-			func(s *Settings) *int { return &s.Connections }),
-		number("limits_operations", 1000, mostCount,
-			"concurrent operations, of which one caller gets at most three quarters; further ones are rejected with 503",
-			func(s *Settings) *int { return &s.Operations }),
-		number("limits_memory", 192<<20, mostMemory,
-			"bytes that all requests together hold, of which one caller gets at most three quarters; more is rejected with OVERLOADED",
-			func(s *Settings) *int64 { return &s.Memory }),
-		number("limits_read", 32<<20, mostMemory, "bytes that one operation may read from the APIs, after decompression",
-			func(s *Settings) *int64 { return &s.Bytes.Read }),
-		number("limits_answer", 16<<20, mostBytes, "bytes of the data of one response",
-			func(s *Settings) *int64 { return &s.Bytes.Answer }),
-		number("limits_body", transport.DefaultMaxBody, mostBytes, "bytes of a request body",
-			func(s *Settings) *int64 { return &s.MaxBody }),
-		number("limits_depth", limits.DefaultDepth, mostNesting, "nesting depth of fields, fragments expanded",
-			func(s *Settings) *int { return &s.Limits.Depth }),
-		number("limits_cost", limits.DefaultMaxCost, mostCount, "upstream calls that an operation may cause in the worst case",
-			func(s *Settings) *int { return &s.Limits.MaxCost }),
-		rate("rate_identity", "rate limit of a caller, in upstream calls per second",
-			func(s *Settings) *float64 { return &s.Limits.Rate.PerIdentity.PerSecond }),
-		number("rate_identity_burst", defaultBurst, mostCount, "upstream calls that a caller may cause at the same time",
-			func(s *Settings) *int { return &s.Limits.Rate.PerIdentity.Burst }),
-		rate("rate_address", "rate limit of a client address, in upstream calls per second",
-			func(s *Settings) *float64 { return &s.Limits.Rate.PerAddress.PerSecond }),
-		number("rate_address_burst", defaultBurst, mostCount, "upstream calls that a client address may cause at the same time",
-			func(s *Settings) *int { return &s.Limits.Rate.PerAddress.Burst }),
-		networks("rate_trusted_proxies", "proxies whose X-Forwarded-For is trusted for the client's address",
-			func(s *Settings) *[]netip.Prefix { return &s.Limits.Rate.TrustedProxies }),
-		pause("shutdown_delay", 5*time.Second, maxShutdown,
-			"how long requests are still accepted after SIGTERM while readiness is off, so that load balancers notice; 0 with the sandbox",
-			func(s *Settings) *time.Duration { return &s.ShutdownDelay }),
-		duration("shutdown_timeout", 15*time.Second, maxShutdown, "how long running operations may take to finish after `shutdown_delay`",
-			func(s *Settings) *time.Duration { return &s.ShutdownTimeout }),
-		onOff("profiling", "off", "whether Go profiles are served at `/debug/pprof/` of the admin address; heap profiling takes some CPU time",
-			func(s *Settings) *bool { return &s.Profiling }),
-		choice("log_level", "info", "minimum severity of log lines",
-			[]string{"debug", "info", "warn", "error"}, func(s *Settings) *string { return &s.LogLevel }),
-		number("log_one_in", 100, mostCount, "one of this many operations without errors is logged; operations with errors are always logged",
-			func(s *Settings) *int { return &s.LogOneIn }),
-	}
+// their packages. A new setting needs a row here and one in docs/settings.md; a test compares them.
+func Table() []Setting { return new(Settings).table() }
+
+// table returns the settings, which read and write the fields of s.
+func (s *Settings) table() []Setting {
+	rate := &s.Limits.Rate
+	return slices.Concat(
+		group("Addresses",
+			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL and GraphiQL"),
+			row("admin_listen", &s.AdminListen, "127.0.0.1:9090", address(), "address of `/healthz`, `/readyz` and `/metrics`, which need no token"),
+		),
+		group("APIs",
+			row("core_url", &s.CoreURL, "", baseURL(), "base URL of the core API; if it is not set, the sandbox is used"),
+			row("dispatcher_url", &s.DispatcherURL, "", baseURL(), "base URL of the dispatcher API"),
+			row("paging_page_param", &s.PagingPageParam, "", parameter(), "name of the core API's page number parameter"),
+			row("paging_per_page_param", &s.PagingPerPageParam, "", parameter(), "name of the core API's page size parameter"),
+			row("links_metadata_pointer", &s.LinksMetadataPointer, "", pointer(), "where a transaction's metadata has the ids of its notifications"),
+		),
+		group("Authentication",
+			row("auth_mode", &s.AuthMode, "oidc", oneOf("oidc", "forward"),
+				"`oidc`: the gateway verifies tokens; `forward`: only the APIs do"),
+			row("auth_issuer", &s.AuthIssuers, nil, issuers(), "OIDC issuers whose tokens are accepted"),
+			row("auth_audience", &s.AuthAudiences, nil, list(), "audiences, of which a token must have at least one"),
+			row("auth_algorithms", &s.AuthAlgorithms, []string{"RS256", "ES256"}, list(), "signature algorithms that are accepted"),
+			row("auth_leeway", &s.AuthLeeway, 30*time.Second, duration(leastDuration, maxLeeway),
+				"tolerated difference of clocks when a token's times are checked"),
+		),
+		group("Clients",
+			row("introspection", &s.Introspection, true, onOff(), "whether clients can read the schema"),
+			row("trace", &s.Trace, "", tracing(),
+				"whether clients can request `extensions.trace`, the upstream calls; if not set, on with the sandbox only"),
+			row("cors_origins", &s.Origins, nil, origins(), "origins whose pages may use the gateway from a browser"),
+			row("persisted_automatic", &s.Persisted.Automatic, true, onOff(), "whether clients may register documents by their hash (APQ)"),
+			row("persisted_manifest", &s.Persisted.Manifest, "", file(), "file of trusted documents"),
+			row("persisted_only", &s.Persisted.Only, false, onOff(), "whether only the documents of the manifest are accepted"),
+		),
+		group("GraphiQL",
+			row("console", &s.Console, true, onOff(), "whether GraphiQL is served at `/`"),
+			row("console_client_id", &s.ConsoleClientID, "", str(),
+				"client id of GraphiQL at the issuer; without it, users paste a token"),
+			row("console_scopes", &s.ConsoleScopes, []string{"openid"}, list(), "scopes that GraphiQL requests at sign-in"),
+			row("console_issuer", &s.ConsoleIssuer, "", issuer(), "issuer at which users sign in; if not set, the first of `auth_issuer`"),
+			row("console_origins", &s.ConsoleOrigins, nil, issuers(), "origins of the issuer's endpoints other than its own"),
+		),
+		group("Timeouts and calls",
+			row("operation_timeout", &s.OperationTimeout, 30*time.Second, duration(leastDuration, MaxOperationTimeout),
+				"timeout of an operation; a field without data by then is an error"),
+			row("upstream_timeout", &s.UpstreamTimeout, client.DefaultTimeout, duration(leastDuration, MaxOperationTimeout),
+				"timeout of an upstream call, including its time in the queue"),
+			row("upstream_connect_timeout", &s.UpstreamConnectTimeout, client.DefaultConnectTimeout, duration(leastDuration, MaxOperationTimeout),
+				"timeout of a connection to an API: name resolution, TCP and TLS"),
+			row("upstream_concurrency", &s.UpstreamConcurrency, client.DefaultConcurrency, number(1, maxCount), "concurrent calls to each API"),
+			row("upstream_retries", &s.UpstreamRetries, 1, number(0, maxRetries),
+				"retries of a call that got no response, or one that permits a retry; 0 for none"),
+			row("upstream_breaker_percent", &s.UpstreamBreakerPercent, client.DefaultBreakerPercent, number(0, 100),
+				"percentage of failed calls that opens the circuit breaker of an API; 0 for never"),
+			row("upstream_coalescing", &s.UpstreamCoalescing, true, onOff(), "whether concurrent equal calls with the same token become one"),
+			row("upstream_compression", &s.UpstreamCompression, false, onOff(),
+				"whether the APIs compress their responses: for a slow network, at the cost of CPU time"),
+			row("fast_path", &s.FastPath, true, onOff(), "whether values are copied from the bytes of the APIs; if off, gqlgen writes them"),
+		),
+		group("Limits",
+			row("limits_connections", &s.Connections, 10_000, number(1, maxCount), "concurrent connections of clients; more wait"),
+			row("limits_operations", &s.Operations, 1000, number(1, maxCount),
+				"concurrent operations, at most three quarters of one caller; more get a 503"),
+			row("limits_memory", &s.Memory, 192<<20, size(maxMemory),
+				"memory of all requests, at most three quarters of one caller; more get `OVERLOADED`"),
+			row("limits_read", &s.Bytes.Read, 32<<20, size(maxMemory), "bytes that one operation may read from the APIs, after decompression"),
+			row("limits_answer", &s.Bytes.Answer, 16<<20, size(maxBytes), "bytes of the data of one response"),
+			row("limits_body", &s.MaxBody, transport.DefaultMaxBody, size(maxBytes), "bytes of the body of one request"),
+			row("limits_depth", &s.Limits.Depth, limits.DefaultDepth, number(1, maxNesting), "nested fields, with fragments expanded"),
+			row("limits_cost", &s.Limits.MaxCost, limits.DefaultMaxCost, number(1, maxCount), "upstream calls of one operation in the worst case"),
+		),
+		group("Rate limits",
+			row("rate_identity", &rate.PerIdentity.PerSecond, 0, perSecond(), "rate limit of a caller, in upstream calls per second"),
+			row("rate_identity_burst", &rate.PerIdentity.Burst, defaultBurst, number(1, maxCount), "upstream calls that a caller may cause at the same time"),
+			row("rate_address", &rate.PerAddress.PerSecond, 0, perSecond(), "rate limit of a client address, in upstream calls per second"),
+			row("rate_address_burst", &rate.PerAddress.Burst, defaultBurst, number(1, maxCount),
+				"upstream calls that a client address may cause at the same time"),
+			row("rate_trusted_proxies", &rate.TrustedProxies, nil, networks(), "proxies whose `X-Forwarded-For` has the client's address"),
+		),
+		group("Operation",
+			row("shutdown_delay", &s.ShutdownDelay, 5*time.Second, duration(0, maxShutdown),
+				"how long requests are served after SIGTERM while `/readyz` fails, so that load balancers notice; with the sandbox 0s"),
+			row("shutdown_timeout", &s.ShutdownTimeout, 15*time.Second, duration(leastDuration, maxShutdown),
+				"how long running operations may take after `shutdown_delay`"),
+			row("profiling", &s.Profiling, false, onOff(),
+				"whether the admin address serves Go profiles at `/debug/pprof/`, which costs some CPU time"),
+			row("log_level", &s.LogLevel, "info", oneOf("debug", "info", "warn", "error"), "minimum severity of log lines"),
+			row("log_one_in", &s.LogOneIn, 100, number(1, maxCount),
+				"one of this many operations without errors is logged; those with errors always are"),
+		),
+	)
 }
 
-func find(key string) (Setting, bool) { return findIn(Table(), key) }
+// group lists settings under a heading.
+func group(heading string, rows ...Setting) []Setting {
+	for i := range rows {
+		rows[i].Group = heading
+	}
+	return rows
+}
 
-func findIn(table []Setting, key string) (Setting, bool) {
+// find returns the setting with a key.
+func find(key string) (Setting, bool) {
+	table := Table()
 	i := slices.IndexFunc(table, func(s Setting) bool { return s.Key == key })
 	if i < 0 {
 		return Setting{}, false
@@ -161,12 +174,15 @@ func findIn(table []Setting, key string) (Setting, bool) {
 	return table[i], true
 }
 
-func defaults() map[string]string {
-	values := map[string]string{}
+// keys returns the keys of all settings, and of the path of the YAML file.
+func keys() []string {
+	list := []string{configKey}
 	for _, setting := range Table() {
-		if setting.Default != "" {
-			values[setting.Key] = setting.Default
-		}
+		list = append(list, setting.Key)
 	}
-	return values
+	return list
 }
+
+// flagName is a key as a flag, and variableName as an environment variable.
+func flagName(key string) string     { return "--" + strings.ReplaceAll(key, "_", "-") }
+func variableName(key string) string { return Prefix + strings.ToUpper(key) }

@@ -11,25 +11,23 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// The kinds of settings for URLs, origins, and the names of query parameters.
+// The kinds of URLs, origins, and the names of query parameters.
 
-func baseURL(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Accepts, row.needed = "an absolute http or https URL without user, query and fragment", true
-	return checked(row, func(value string) error {
+func baseURL() kind[string] {
+	k := checked("URL", "a URL, http or https, without user, query and fragment", func(value string) error {
 		base, err := client.ParseBaseURL(value)
 		if err != nil {
 			return err
 		}
 		return checkAuthority(base)
 	})
+	k.needed = true
+	return k
 }
 
-// issuer is a setting for the URL of an issuer. Package auth checks it further.
-func issuer(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Accepts = "an https URL, or an http one on loopback, without user and query"
-	return checked(row, func(value string) error {
+// issuer is the URL of an issuer. Package auth checks it further.
+func issuer() kind[string] {
+	return checked("URL", "a URL, https or http on loopback, without user and query", func(value string) error {
 		issuer, err := url.Parse(value)
 		if err != nil {
 			return err
@@ -38,39 +36,22 @@ func issuer(key, help string, field func(*Settings) *string) Setting {
 	})
 }
 
-// issuers is a setting for the URLs of several issuers.
-func issuers(key, help string, field func(*Settings) *[]string) Setting {
-	accepts := "a list of https URLs, or http URLs on loopback, without user and query, separated by commas"
-	return listOf(key, "", accepts, help, field, func(text string) (string, error) {
-		issuer, err := url.Parse(text)
-		if err != nil {
-			return "", err
-		}
-		return text, checkAuthority(issuer)
-	}, unchanged)
+// issuers is the URLs of several issuers, or of their endpoints.
+func issuers() kind[[]string] {
+	return listOf(issuer(), "a list of URLs, https or http on loopback, without user and query")
 }
 
-func origins(key, help string, field func(*Settings) *[]string) Setting {
-	accepts := "a list of origins such as https://app.example.com, in lower case and without default ports, separated by commas; or * alone"
-	row := listOf(key, "", accepts, help, field, func(text string) (string, error) {
-		if text == "*" {
-			return text, nil
+func origins() kind[[]string] {
+	k := listOf(issuer(), "a list of origins such as https://app.example.com, in lower case and without default ports, or * alone")
+	parse := k.parse
+	k.parse = func(text string) ([]string, error) {
+		list, err := parse(text)
+		if err == nil {
+			_, err = transport.NewCORS(list)
 		}
-		origin, err := url.Parse(text)
-		if err != nil {
-			return "", err
-		}
-		return text, checkAuthority(origin)
-	}, unchanged)
-	set := row.set
-	row.set = func(s *Settings, value string) error {
-		if err := set(s, value); err != nil {
-			return err
-		}
-		_, err := transport.NewCORS(*field(s))
-		return err
+		return list, err
 	}
-	return row
+	return k
 }
 
 // checkAuthority rejects a user or password, which the startup line would log, and the ports that url.Parse accepts: 0,
@@ -92,11 +73,9 @@ func checkAuthority(u *url.URL) error {
 // parameterForm matches the names of query parameters. Another character is probably a mistake.
 var parameterForm = regexp.MustCompile(`^[A-Za-z0-9._~$\[\]-]+$`)
 
-// parameter is a setting for the name of a query parameter. The names of filters are rejected.
-func parameter(key, help string, field func(*Settings) *string) Setting {
-	row := text(key, help, field)
-	row.Accepts = "the name of a query parameter, such as page or page[number], other than the filters'"
-	return checked(row, func(value string) error {
+// parameter is the name of a query parameter. The names of filters are rejected.
+func parameter() kind[string] {
+	return checked("name", "the name of a query parameter, such as page or page[number], other than the filters'", func(value string) error {
 		if !parameterForm.MatchString(value) || slices.Contains(filterNames(), value) {
 			return errValue
 		}

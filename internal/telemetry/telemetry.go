@@ -100,18 +100,25 @@ func seconds(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: latencies()}, labels)
 }
 
-// build is a gauge that is always 1, with the build in its labels.
-func build() prometheus.Collector {
-	labels := prometheus.Labels{"version": "unknown", "revision": "unknown", "goversion": "unknown"}
+// Build returns the version, the revision and the Go version of the running binary, as far as they are known.
+func Build() (version, revision, goVersion string) {
+	version, revision, goVersion = "unknown", "unknown", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
-		labels["version"], labels["goversion"] = info.Main.Version, info.GoVersion
+		version, goVersion = info.Main.Version, info.GoVersion
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" {
-				labels["revision"] = setting.Value
+				revision = setting.Value
 			}
 		}
 	}
+	return version, revision, goVersion
+}
+
+// build is a gauge that is always 1, with the build in its labels.
+func build() prometheus.Collector {
+	version, revision, goVersion := Build()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "pixgraph_build_info", Help: "The running build.", ConstLabels: labels,
+		Name: "pixgraph_build_info", Help: "The running build.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
 	}, func() float64 { return 1 })
 }

@@ -1,7 +1,6 @@
 package settings_test
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,7 +55,7 @@ func TestErrorsHaveNoValues(t *testing.T) {
 			{"invalid YAML", file("listen: [" + secret + "\n"), nil},
 		}
 		for _, setting := range settings.Table() {
-			if secret == jwt && setting.Accepts != "a string" && setting.Accepts != "a list: values separated by commas" &&
+			if secret == jwt && setting.Type != "string" && setting.Type != "file" && setting.Accepts != "a list of values, separated by commas" &&
 				setting.Key != "console_issuer" && setting.Key != "console_origins" &&
 				!strings.HasPrefix(setting.Key, "auth_issuer") && !strings.HasPrefix(setting.Key, "paging_") {
 				tests = append(tests, struct {
@@ -67,7 +66,7 @@ func TestErrorsHaveNoValues(t *testing.T) {
 		}
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
-				_, err := settings.Load(tt.args, tt.environ, io.Discard)
+				_, err := settings.Load(tt.args, tt.environ)
 				if err == nil {
 					t.Fatal("no error")
 				}
@@ -81,16 +80,36 @@ func TestErrorsHaveNoValues(t *testing.T) {
 	}
 }
 
-// TestErrorsHaveNames: an error has the name of the setting, also if it is misspelled.
-func TestErrorsHaveNames(t *testing.T) {
-	names := []string{"upstream_timeuot", "port_80", "upstream.timeout"}
-	for _, setting := range settings.Table() {
-		names = append(names, setting.Key+"_x")
+// TestUnknownNames: the error about an unknown name shows it as the source writes it, and a similar name if there is one.
+func TestUnknownNames(t *testing.T) {
+	tests := []struct{ name, flag, variable, key string }{
+		{"lisen", "--lisen (did you mean --listen?)", "PIXGRAPH_LISEN (did you mean PIXGRAPH_LISTEN?)", "lisen (did you mean listen?)"},
+		{"upstream_timeuot", "--upstream-timeuot (did you mean --upstream-timeout?)",
+			"PIXGRAPH_UPSTREAM_TIMEUOT (did you mean PIXGRAPH_UPSTREAM_TIMEOUT?)", "upstream_timeuot (did you mean upstream_timeout?)"},
+		{"core", "--core (did you mean --core-url?)", "PIXGRAPH_CORE (did you mean PIXGRAPH_CORE_URL?)", "core (did you mean core_url?)"},
+		{"confg", "--confg (did you mean --config?)", "PIXGRAPH_CONFG (did you mean PIXGRAPH_CONFIG?)", "confg (did you mean config?)"},
+		{"tokn", "--tokn (did you mean --token?)", "PIXGRAPH_TOKN (did you mean PIXGRAPH_TOKEN?)", "tokn (pixgraph help lists them)"},
+		{"port_80", "--port-80 (pixgraph help lists them)", "PIXGRAPH_PORT_80 (pixgraph help lists them)", "port_80 (pixgraph help lists them)"},
 	}
-	for _, name := range names {
-		_, err := settings.Load([]string{"--" + name + "=1"}, nil, io.Discard)
-		if err == nil || !strings.HasPrefix(err.Error(), name+": there is no setting of this name in the flags") {
-			t.Errorf("error %v, want one about %s", err, name)
-		}
+	for _, setting := range settings.Table() { // a setting is not confused with one that has a similar name
+		flag := "--" + strings.ReplaceAll(setting.Key, "_", "-")
+		variable := settings.Prefix + strings.ToUpper(setting.Key)
+		tests = append(tests, struct{ name, flag, variable, key string }{setting.Key + "x",
+			flag + "x (did you mean " + flag + "?)", variable + "X (did you mean " + variable + "?)", setting.Key + "x (did you mean " + setting.Key + "?)"})
+	}
+	var token string
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, byFlag := settings.Load([]string{"--" + tt.name + "=1"}, nil, settings.Flag{Name: "token", Type: "token", Value: &token})
+			_, byVariable := settings.Load(nil, []string{settings.Prefix + strings.ToUpper(tt.name) + "=1"})
+			_, byKey := loadFile(t, tt.name+": 1\n")
+			for got, want := range map[error]string{
+				byFlag: "unknown flag " + tt.flag, byVariable: "unknown variable " + tt.variable, byKey: "unknown config key " + tt.key,
+			} {
+				if got == nil || got.Error() != want {
+					t.Errorf("error %v, want %s", got, want)
+				}
+			}
+		})
 	}
 }
