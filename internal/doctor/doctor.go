@@ -103,7 +103,7 @@ func (e *examination) remedy(err error) string {
 	case upstream.KindTimeout:
 		return "the service is slow, or the network drops the call; upstream_timeout is " + e.Settings.UpstreamTimeout.String()
 	case upstream.KindServerError:
-		return "the service itself fails: ask its operator"
+		return "the API returns errors: contact its operator"
 	case upstream.KindRateLimited:
 		return "too many calls: try again later"
 	case upstream.KindNotFound, upstream.KindInvalidResponse:

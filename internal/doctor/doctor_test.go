@@ -126,7 +126,7 @@ func TestRun(t *testing.T) {
 				{"look up a notification", doctor.Warn, []string{"403", "get_dispatcher"}},
 			}},
 		{name: "core fails", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Status: 500}), rows: []row{
-			{"service core", doctor.Fail, []string{"status 500", "itself fails"}},
+			{"service core", doctor.Fail, []string{"status 500", "contact its operator"}},
 			{"lists", doctor.Skipped, nil},
 			{"paging", doctor.Skipped, nil},
 			{"links_metadata_pointer", doctor.Skipped, nil},

@@ -18,7 +18,7 @@ func (e *examination) links(apis *client.Client) {
 		return
 	}
 	if e.down[upstream.Core] {
-		e.report.add(what, Skipped, "core is not working", "")
+		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
 		return
 	}
 	pointer, err := upstream.ParsePointer(e.Settings.LinksMetadataPointer)

@@ -24,7 +24,7 @@ func sizeNames() []string {
 func (e *examination) paging(apis *client.Client) error {
 	const what = "paging"
 	if e.down[upstream.Core] {
-		e.report.add(what, Skipped, "core is not working", "")
+		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
 		return nil
 	}
 	if e.Settings.PagingPageParam == "" {

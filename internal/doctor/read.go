@@ -10,7 +10,7 @@ import (
 // lists reads the default page of each list.
 func (e *examination) lists(apis *client.Client) {
 	if e.down[upstream.Core] {
-		e.report.add("lists", Skipped, "core is not working", "")
+		e.report.add("lists", Skipped, "the core API did not respond correctly, see above", "")
 		return
 	}
 	deposits, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{})
@@ -40,7 +40,7 @@ func (e *examination) listed(what string, total int64, here int, err error) {
 func (e *examination) lookup(apis *client.Client) {
 	const what = "look up a notification"
 	if e.down[upstream.Dispatcher] {
-		e.report.add(what, Skipped, "the dispatcher is not working", "")
+		e.report.add(what, Skipped, "the dispatcher did not respond correctly, see above", "")
 		return
 	}
 	_, err := e.session(apis).Notification(e.ctx, nonexistentID)
