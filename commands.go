@@ -21,16 +21,19 @@ const (
 // command is a command of the binary, which the first argument selects. Without one, the binary serves.
 type command struct {
 	settings.Command
-	more string // a longer text for its help
-	run  func(context.Context, process) int
+	usage, more string // what may follow its name; a longer text for its help
+	run         func(context.Context, process) int
 }
 
 func commands() []command {
 	return []command{
-		{settings.Command{Name: "doctor", Help: "check whether a gateway would work with its settings", Flags: new(doctorFlags).list()}, doctorHelp, diagnose},
-		{settings.Command{Name: "completion", Help: "print a completion script", Arguments: settings.Shells()}, "", complete},
-		{settings.Command{Name: "version", Help: "print the version, the revision and the Go version"}, "", printVersion},
-		{settings.Command{Name: "help", Help: "print the commands and the flags, or the help of a command", Arguments: []string{"doctor"}}, "", help},
+		{settings.Command{Name: "doctor", Help: "check whether a gateway would work with its settings", Flags: new(doctorFlags).list()},
+			" [flags]", doctorHelp, diagnose},
+		{settings.Command{Name: "completion", Help: "print a completion script", Arguments: settings.Shells()},
+			" " + strings.Join(settings.Shells(), "|"), "", complete},
+		{settings.Command{Name: "version", Help: "print the version, the revision and the Go version"}, "", "", printVersion},
+		{settings.Command{Name: "help", Help: "print the commands and the flags, or the help of a command", Arguments: []string{"doctor"}},
+			" [command]", "", help},
 	}
 }
 
@@ -86,11 +89,9 @@ func help(_ context.Context, p process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.Name, arguments(c), c.Help)
-	if c.more != "" {
-		fmt.Fprint(p.stdout, "\n", c.more)
-	}
+	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.Name, c.usage, c.Help)
 	if len(c.Flags) > 0 {
+		fmt.Fprint(p.stdout, c.more)
 		err = settings.Help(p.stdout, c.Flags...)
 	}
 	return written(p, err)
@@ -99,26 +100,13 @@ func help(_ context.Context, p process) int {
 // writeHelp writes the commands, and the flags of all settings.
 func writeHelp(w io.Writer) error {
 	fmt.Fprint(w, "pixgraph serves one GraphQL endpoint over the core and dispatcher APIs of a Pix payment service.\n\n")
-	fmt.Fprintf(w, "  %-34s%s\n", "pixgraph [flags]", "serve; over a sandbox of made-up data if no API is set")
+	fmt.Fprintf(w, "  %-36s%s\n", "pixgraph [flags]", "serve; over a sandbox of made-up data if no API is set")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-34s%s\n", "pixgraph "+c.Name+arguments(c), c.Help)
+		fmt.Fprintf(w, "  %-36s%s\n", "pixgraph "+c.Name+c.usage, c.Help)
 	}
 	fmt.Fprintf(w, "\nA flag such as --core-url=URL can also be set as a variable, %sCORE_URL, or as core_url in the YAML file.\n"+
 		"A flag overrides the variable, and a variable overrides the file. docs/settings.md has the values that each accepts.\n", settings.Prefix)
 	return settings.Help(w)
-}
-
-// arguments shows what may follow a command.
-func arguments(c command) string {
-	switch {
-	case len(c.Flags) > 0:
-		return " [flags]"
-	case c.Name == "help":
-		return " [command]"
-	case len(c.Arguments) > 0:
-		return " " + strings.Join(c.Arguments, "|")
-	}
-	return ""
 }
 
 // complete prints the completion script for the shell in the argument.

@@ -21,7 +21,7 @@ type terminal struct {
 	keyboard *os.File
 	screen   gatewaytest.Log
 	process  *exec.Cmd
-	ended    chan error
+	ended    chan struct{} // closed when the process has ended and its output is read
 }
 
 func openTerminal(t *testing.T, directory, name string, args ...string) *terminal {
@@ -40,7 +40,7 @@ func openTerminal(t *testing.T, directory, name string, args ...string) *termina
 	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	must(err)
 	defer tty.Close()
-	term := &terminal{keyboard: keyboard, process: exec.CommandContext(t.Context(), name, args...), ended: make(chan error, 1)}
+	term := &terminal{keyboard: keyboard, process: exec.CommandContext(t.Context(), name, args...), ended: make(chan struct{})}
 	term.process.Dir, term.process.Env = directory, append(withoutSettings(os.Environ()), "TERM=dumb")
 	term.process.Stdin, term.process.Stdout, term.process.Stderr = tty, tty, tty
 	term.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -51,9 +51,9 @@ func openTerminal(t *testing.T, directory, name string, args ...string) *termina
 		_, _ = io.Copy(&term.screen, keyboard) // fails when the last process of the terminal ends
 	}()
 	go func() {
-		err := term.process.Wait()
+		_ = term.process.Wait() // its result is in ProcessState
 		<-read
-		term.ended <- err
+		close(term.ended)
 	}()
 	t.Cleanup(func() {
 		_ = term.process.Process.Kill()
