@@ -101,6 +101,12 @@ export class Console {
     await this.editor.getByText(`query ${name}`).first().waitFor();
   }
 
+  /** On a narrow screen, shows a pane: 'Query', 'Answer', or the open panel. A wide screen shows all of them. */
+  async showPane(name) {
+    const button = this.page.locator('.console-panes').getByRole('button', { name, exact: true });
+    if (await button.isVisible()) await button.click();
+  }
+
   /** Opens a panel on the left, such as 'Upstream calls', if it is not open. */
   async show(panel) {
     const hide = this.page.getByRole('button', { name: `Hide ${panel}` });

@@ -1,6 +1,5 @@
-// The page before the user signs in: it opens with few requests, completes
-// and validates operations, documents the schema, and supports dark mode, a
-// narrow screen and the keyboard.
+// The page before the user signs in: it opens with few requests, completes and validates operations, documents the
+// schema, and supports dark mode.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -27,7 +26,7 @@ describe('the page', () => {
     t.diagnostic(`ready after ${Math.round(readyAfter)} ms, ${watch.requests.length} requests, ${bytes} bytes transferred`);
     assert.ok(watch.requests.length <= 25, watch.requests.map((request) => request.url()).join('\n'));
     assert.ok(bytes > 100_000, `${bytes} bytes are not the whole page`);
-    assert.ok(bytes < 2_500_000, 'the transferred files are not compressed');
+    assert.ok(bytes <= 1_200_000, `${bytes} bytes are more than the first load may transfer`);
   });
 
   test('has a tab for each ready-made operation', async () => {
@@ -113,16 +112,4 @@ describe('the page', () => {
       }
     });
   }
-
-  test('fits a narrow screen', async () => {
-    page = await openConsole(browser, gateway, { viewport: { width: 390, height: 780 }, hasTouch: true });
-    await page.saveScreenshot('console-narrow');
-    const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({
-      scrollWidth: document.documentElement.scrollWidth, innerWidth,
-    }));
-    assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
-    for (const control of ['.console-sign-in', '.console-paste', '.graphiql-execute-button']) {
-      await page.page.locator(control).click({ trial: true }); // fails if another element covers it
-    }
-  });
 });

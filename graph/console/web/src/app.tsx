@@ -1,10 +1,11 @@
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { pageURL, type Config } from "./config.ts";
 import { createFetcher, type Spent } from "./fetcher.ts";
 import { Observable } from "./observable.ts";
 import { operationsPlugin, variablesText } from "./operations/plugin.tsx";
+import { PaneSwitch, type Pane } from "./panes.tsx";
 import { Previews } from "./preview/previews.tsx";
 import { useSchema } from "./schema.ts";
 import { Account } from "./signin/account.tsx";
@@ -16,6 +17,7 @@ import { waterfallPlugin } from "./waterfall/plugin.tsx";
 /** The whole page: the user's account, and GraphiQL with our own panels. */
 export function App({ config, session }: { config: Config; session: Session }) {
   const schema = useSchema(config.schema ? pageURL("schema.graphql") : null);
+  const [pane, setPane] = useState<Pane>("query");
   const parts = useMemo(() => {
     const spent = new Observable<Spent | null>(null);
     const tabs = config.operations.map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
@@ -31,7 +33,7 @@ export function App({ config, session }: { config: Config; session: Session }) {
   return (
     <>
       <Account session={session} />
-      <main className="console-graphiql">
+      <main className="console-graphiql" data-pane={pane}>
         <GraphiQL
           fetcher={parts.fetcher}
           schema={schema}
@@ -44,6 +46,7 @@ export function App({ config, session }: { config: Config; session: Session }) {
           {...parts.editors}
         >
           <FollowSystemTheme />
+          <PaneSwitch pane={pane} setPane={setPane} />
           <GraphiQL.Footer>
             <Previews />
           </GraphiQL.Footer>

@@ -12,7 +12,7 @@ export function Account({ session }: { session: Session }) {
   const signIn = () => void session.signIn();
   return (
     <header className="console-account">
-      <strong className="console-name">Pixgraph</strong>
+      <h1 className="console-name">Pixgraph</h1>
       <div className="console-notice" role="status">
         {state.problem ?? noticeOf(session, state)}
       </div>
