@@ -2,6 +2,7 @@ import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
 import { useMemo, useState } from "react";
 import { pageURL, type Config } from "./config.ts";
+import { queryBuilderPlugin } from "./explorer/plugin.tsx";
 import { createFetcher, type Spent } from "./fetcher.ts";
 import { Observable } from "./observable.ts";
 import { operationsPlugin, variablesText } from "./operations/plugin.tsx";
@@ -23,7 +24,7 @@ export function App({ config, session }: { config: Config; session: Session }) {
     const tabs = config.operations.map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
     return {
       fetcher: createFetcher(pageURL("graphql"), session, config.trace, spent),
-      plugins: [operationsPlugin(config.operations), waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
+      plugins: [operationsPlugin(config.operations), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.

@@ -1,0 +1,87 @@
+// The query builder: a query by clicking, on each screen.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { screens } from './screens.js';
+
+describe('the query builder', () => {
+  let gateway, browser, page;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+  });
+  afterEach(() => page.close());
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  const builder = () => page.page.getByRole('region', { name: 'Query builder' });
+  const field = (name) => builder().getByRole('checkbox', { name, exact: true });
+  /** The text of the query editor, in one line. */
+  const query = async () => {
+    const text = await page.page.evaluate(() => JSON.parse(localStorage.getItem('graphiql:tabState')));
+    return text.tabs[text.activeTabIndex].query.replaceAll(/\s+/g, ' ').trim();
+  };
+  const becomes = async (want) => {
+    const matches = (want) => {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}');
+      return (tabs[activeTabIndex]?.query ?? '').replaceAll(/\s+/g, ' ').trim() === want;
+    };
+    await page.page.waitForFunction(matches, want).catch(async () => assert.equal(await query(), want));
+  };
+
+  for (const viewport of screens) {
+    test(`builds a query by clicking at ${viewport.width}`, async () => {
+      page = await openConsole(browser, gateway, { viewport });
+      await page.paste(gateway.token);
+      await page.page.locator('.graphiql-tab-add').click();
+      await page.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
+      await page.show('Query builder');
+      await field('deposits').click();
+      await field('totalCount').click();
+      await becomes('query { deposits { nodes { id } totalCount } }');
+      await field('first:').click();
+      await builder().getByLabel('Value of first').fill('3');
+      await field('filter:').click();
+      await field('status:').click();
+      await becomes('query { deposits(first: 3, filter: { status: [PENDING] }) { nodes { id } totalCount } }');
+      await builder().getByLabel('Value of status').fill('[PAID]');
+      await field('amount').first().click();
+      await field('id').click();
+      await becomes('query { deposits(first: 3, filter: { status: [PAID] }) { nodes { amount } totalCount } }');
+      await page.saveScreenshot(`builder-${viewport.width}`);
+      await page.showPane('Query');
+      const { data, errors } = await page.run();
+      assert.equal(errors, undefined);
+      assert.equal(data.deposits.nodes.length, 3);
+      assert.ok(data.deposits.nodes.every(({ amount }) => amount > 0));
+    });
+  }
+
+  test('keeps comments, aliases and variables of an operation', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('# why\n{ newest: deposits(first: 1) { totalCount } transaction(id: "a") { id } }');
+    await page.show('Query builder');
+    await builder().getByRole('checkbox', { name: 'newest: deposits' }).waitFor();
+    await field('transaction').click();
+    await page.editor.getByText('transaction').waitFor({ state: 'detached' });
+    await page.editor.getByText('# why').waitFor();
+    await page.editor.getByText('newest').waitFor();
+    await page.editor.click();
+    await page.page.keyboard.press('ControlOrMeta+z');
+    await page.editor.getByText('transaction').waitFor();
+  });
+
+  test('waits while the query has a syntax error', async () => {
+    page = await openConsole(browser, gateway);
+    await page.write('{ : }');
+    await page.show('Query builder');
+    await builder().getByText('The query has a syntax error.').waitFor();
+    await page.write('{ deposits { totalCount } }');
+    await field('totalCount').and(page.page.locator(':checked')).waitFor();
+  });
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { buildSchema, parse, validate } from "graphql";
+import { literalOf, selectionOf } from "../src/explorer/defaults.ts";
+
+const schemaOf = ["schema", "deposit", "notification", "party", "transaction", "withdrawal"];
+const schema = buildSchema(schemaOf.map((name) => readFileSync(`../../${name}.graphqls`, "utf8")).join("\n"));
+
+test("every first selection of the gateway's fields is valid", () => {
+  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
+  assert.ok(fields.length > 5);
+  for (const field of fields) {
+    const text = `{ ${selectionOf(field)} }`;
+    assert.deepEqual(validate(schema, parse(text)).map(String), [], text);
+  }
+});
+
+test("every first value of the gateway's arguments is valid", () => {
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    for (const arg of field.args) {
+      const others = field.args.filter((other) => other !== arg && String(other.type).endsWith("!"));
+      const given = [arg, ...others].map(({ name, type }) => `${name}: ${literalOf(type)}`).join(", ");
+      const text = `{ ${selectionOf(field).replace(/^\w+(\([^)]*\))?/, `${field.name}(${given})`)} }`;
+      assert.deepEqual(validate(schema, parse(text)).map(String), [], text);
+    }
+  }
+});
+
+test("a connection selects the ids of its nodes", () => {
+  const deposits = schema.getQueryType()?.getFields()["deposits"];
+  assert.ok(deposits);
+  assert.equal(selectionOf(deposits), "deposits {\n  nodes {\n    id\n  }\n}");
+  assert.equal(selectionOf(deposits, "totalCount"), "deposits {\n  totalCount\n}");
+});
