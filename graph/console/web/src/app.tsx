@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { pageURL, type Config } from "./config.ts";
 import { queryBuilderPlugin } from "./explorer/plugin.tsx";
 import { createFetcher, type Spent } from "./fetcher.ts";
+import { LeaveEditorsWithTab } from "./keyboard.tsx";
 import { Observable } from "./observable.ts";
 import { operationsPlugin, variablesText } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
@@ -12,7 +13,7 @@ import { useSchema } from "./schema.ts";
 import { Account } from "./signin/account.tsx";
 import type { Session } from "./signin/session.ts";
 import { storageWithoutHeaders, storedEditors } from "./storage.ts";
-import { FollowSystemTheme } from "./theme.tsx";
+import { editorTheme, FollowSystemTheme } from "./theme.tsx";
 import { waterfallPlugin } from "./waterfall/plugin.tsx";
 
 /** The whole page: the user's account, and GraphiQL with our own panels. */
@@ -39,6 +40,7 @@ export function App({ config, session }: { config: Config; session: Session }) {
           fetcher={parts.fetcher}
           schema={schema}
           dangerouslyAssumeSchemaIsValid
+          editorTheme={editorTheme}
           plugins={parts.plugins}
           defaultTabs={parts.tabs}
           defaultEditorToolsVisibility="variables"
@@ -47,6 +49,7 @@ export function App({ config, session }: { config: Config; session: Session }) {
           {...parts.editors}
         >
           <FollowSystemTheme />
+          <LeaveEditorsWithTab />
           <PaneSwitch pane={pane} setPane={setPane} />
           <GraphiQL.Footer>
             <Previews />

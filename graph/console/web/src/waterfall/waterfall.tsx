@@ -42,12 +42,10 @@ function Figure({ name, value }: { name: string; value: string }) {
 
 function Row({ bar: { call, waitAt, at, width }, chosen, choose }: { bar: Bar; chosen: boolean; choose: () => void }) {
   const failed = call.outcome === "ok" ? "" : " waterfall-failed";
-  const label = `${call.service} ${call.route}, ${result(call)}, ${duration(call.durationMicros)}`;
   return (
     <button
       type="button"
       className={`waterfall-bar waterfall-${call.service}${failed}`}
-      aria-label={label}
       aria-pressed={chosen}
       onFocus={choose}
       onClick={choose}
