@@ -8,15 +8,20 @@ import { createServer, request } from 'node:http';
  *
  * @param {string} base such as /pix/
  * @param {string} gateway the gateway's origin
- * @returns {Promise<{ url: string, strays: string[], close: () => Promise<void> }>} strays are the requested paths
- *   outside the base
+ * @returns {Promise<{ url: string, strays: string[], respond: Function | null, close: () => Promise<void> }>} strays are
+ *   the requested paths outside the base; respond, if it is set, is called with a response instead of the gateway, other
+ *   than for assets, which a browser may still be loading
  */
 export async function startProxy(base, gateway) {
-  const strays = [];
+  const proxy = { strays: [], respond: null };
   const server = createServer((incoming, outgoing) => {
     if (!incoming.url.startsWith(base)) {
-      strays.push(incoming.url);
+      proxy.strays.push(incoming.url);
       outgoing.writeHead(404).end();
+      return;
+    }
+    if (proxy.respond !== null && !incoming.url.includes('/assets/')) {
+      proxy.respond(outgoing);
       return;
     }
     const forward = request(new URL(`/${incoming.url.slice(base.length)}`, gateway), {
@@ -33,13 +38,12 @@ export async function startProxy(base, gateway) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  return Object.assign(proxy, {
     url: `http://127.0.0.1:${server.address().port}${base}`,
-    strays,
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
-  };
+  });
 }

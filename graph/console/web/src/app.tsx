@@ -2,6 +2,8 @@ import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
 import { useMemo, useState } from "react";
 import { pageURL, type Config } from "./config.ts";
+import { Banner } from "./connection/banner.tsx";
+import type { Connection } from "./connection/connection.ts";
 import { queryBuilderPlugin } from "./explorer/plugin.tsx";
 import { createFetcher, type Spent } from "./fetcher.ts";
 import { LeaveEditorsWithTab } from "./keyboard.tsx";
@@ -17,24 +19,25 @@ import { editorTheme, FollowSystemTheme } from "./theme.tsx";
 import { waterfallPlugin } from "./waterfall/plugin.tsx";
 
 /** The whole page: the user's account, and GraphiQL with our own panels. */
-export function App({ config, session }: { config: Config; session: Session }) {
-  const schema = useSchema(config.schema ? pageURL("schema.graphql") : null);
+export function App({ config, session, connection }: { config: Config; session: Session; connection: Connection }) {
+  const schema = useSchema(config.schema ? pageURL("schema.graphql") : null, connection);
   const [pane, setPane] = useState<Pane>("query");
   const parts = useMemo(() => {
     const spent = new Observable<Spent | null>(null);
     const tabs = config.operations.map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
     return {
-      fetcher: createFetcher(pageURL("graphql"), session, config.trace, spent),
+      fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent }),
       plugins: [operationsPlugin(config.operations), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.
       editors: storedEditors(localStorage) ?? { initialVariables: tabs[0]?.variables ?? "" },
     };
-  }, [config, session]);
+  }, [config, session, connection]);
   return (
     <>
       <Account session={session} />
+      <Banner connection={connection} session={session} />
       <main className="console-graphiql" data-pane={pane}>
         <GraphiQL
           fetcher={parts.fetcher}

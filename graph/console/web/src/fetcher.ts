@@ -1,5 +1,6 @@
 import type { Fetcher } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
+import { noResponse, notGraphQL, type Connection } from "./connection/connection.ts";
 import type { Observable } from "./observable.ts";
 import { operationToRun } from "./operations/name.ts";
 import type { Session } from "./signin/session.ts";
@@ -15,10 +16,18 @@ export interface Spent {
 
 type Answer = ExecutionResult & { extensions?: { trace?: Trace; cost?: Cost } };
 
-/** Sends operations to the gateway with the user's token. The cost of each is set in spent. */
-export function createFetcher(endpoint: string, session: Session, trace: boolean, spent: Observable<Spent | null>): Fetcher {
+/** What a fetcher reports to. */
+export interface Reports {
+  session: Session;
+  connection: Connection;
+  spent: Observable<Spent | null>;
+}
+
+/** Sends operations to the gateway with the user's token. Errors are results, so that GraphiQL shows no stack. */
+export function createFetcher(endpoint: string, trace: boolean, { session, connection, spent }: Reports): Fetcher {
   return async (request, options) => {
-    const own = new Headers(options?.headers);
+    const own = headersOf(options?.headers);
+    if (own === null) return failure("Not sent: a name or a value in Headers is not allowed in a request.");
     const operationName = operationToRun(request.query, request.operationName ?? null);
     const body = JSON.stringify({ ...request, operationName });
     const send = async (): Promise<Response | null> => {
@@ -36,11 +45,18 @@ export function createFetcher(endpoint: string, session: Session, trace: boolean
       return fetch(endpoint, { method: "POST", headers, body, credentials: "omit" });
     };
 
-    let [response, answer] = await read(await send());
-    if (isUnauthenticated(response, answer) && !own.has("Authorization") && (await session.renew())) {
-      [response, answer] = await read(await send());
+    const ask = () => send().then(read).catch(() => noResponse);
+    let reply = await ask();
+    const isPageToken = !own.has("Authorization");
+    if (isPageToken && refusalIn(reply) !== null && (await session.renew())) reply = await ask();
+    if (reply === null) return failure(`Not sent: there is no valid token. Please ${session.canSignIn ? "sign in above, or " : ""}paste a token.`);
+    if (typeof reply === "string") {
+      void connection.lost(reply);
+      return failure(reply);
     }
-    if (answer === null) return refusal(session);
+    connection.answered();
+    if (isPageToken) session.judged(refusalIn(reply));
+    const { answer } = reply;
     spent.set({
       operationName,
       trace: answer.extensions?.trace ?? null,
@@ -50,25 +66,49 @@ export function createFetcher(endpoint: string, session: Session, trace: boolean
   };
 }
 
-async function read(response: Response | null): Promise<[Response | null, Answer | null]> {
-  if (response === null) return [null, null];
-  const text = await response.text();
+/** The user's headers; null if they are not valid. */
+function headersOf(headers: unknown): Headers | null {
   try {
-    return [response, JSON.parse(text) as Answer];
+    return new Headers((headers ?? {}) as Record<string, string>);
   } catch {
-    throw new Error(`The gateway responded with status ${response.status} and a body that is not JSON.`);
+    return null;
   }
 }
 
-/** Whether the token was refused, by the gateway or by an API behind it. */
-function isUnauthenticated(response: Response | null, answer: Answer | null): boolean {
-  return response?.status === 401 || (answer?.errors ?? []).some((error) => error.extensions?.["code"] === "UNAUTHENTICATED");
+/** A response of the gateway. */
+interface Reply {
+  answer: Answer;
+  status: number;
+  text: string;
 }
 
-/** The result that is shown if no request was sent. */
-function refusal(session: Session): ExecutionResult {
-  const how = session.canSignIn ? "sign in above, or paste a token" : "paste a token above";
-  return { errors: [{ message: `Not sent: there is no valid token. Please ${how}.` } as never] };
+/** The response; null if no request was sent; a text for the user if it is not a response of the gateway. */
+async function read(response: Response | null): Promise<Reply | string | null> {
+  if (response === null) return null;
+  const { status } = response;
+  const text = await response.text();
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (isAnswer(answer)) return { answer, status, text };
+  } catch {
+    // the text below applies
+  }
+  return notGraphQL(status);
+}
+
+function isAnswer(body: unknown): body is Answer {
+  return typeof body === "object" && body !== null && ("data" in body || "errors" in body);
+}
+
+/** Why the gateway, or an API behind it, refused the token; null if none did. */
+function refusalIn(reply: Reply | string | null): string | null {
+  if (reply === null || typeof reply === "string") return null;
+  return reply.answer.errors?.find((error) => error.extensions?.["code"] === "UNAUTHENTICATED")?.message ?? null;
+}
+
+/** The result that is shown instead of a response. */
+function failure(message: string): ExecutionResult {
+  return { errors: [{ message } as never] };
 }
 
 /** The response without the extensions that only the page requested: the panels show those. */

@@ -3,6 +3,8 @@ import "./style.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { pageURL, readConfig } from "./config.ts";
+import { Connection } from "./connection/connection.ts";
+import { pause, probePage } from "./connection/probe.ts";
 import { Issuer } from "./signin/issuer.ts";
 import { Keeper } from "./signin/keeper.ts";
 import { Session } from "./signin/session.ts";
@@ -13,4 +15,4 @@ const issuer = config.signIn && isSecureContext ? new Issuer(config.signIn, page
 const session = new Session(issuer, new Keeper(sessionStorage, location.pathname));
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");
-createRoot(root).render(<App config={config} session={session} />);
+createRoot(root).render(<App config={config} session={session} connection={new Connection(probePage, pause)} />);

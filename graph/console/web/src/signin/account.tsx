@@ -14,7 +14,7 @@ export function Account({ session }: { session: Session }) {
     <header className="console-account">
       <h1 className="console-name">Pixgraph</h1>
       <div className="console-notice" role="status">
-        {state.problem ?? noticeOf(session, state)}
+        {noticeOf(session, state)}
       </div>
       {state.token !== null && <Who token={state.token} />}
       <label className="console-keep" title="Otherwise a reload forgets the token. It is kept in sessionStorage, for this browser tab only.">

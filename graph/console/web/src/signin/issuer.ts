@@ -42,6 +42,8 @@ export class Issuer {
 
   /** The URL to send the user to. With silently the issuer responds without showing a page. */
   async authorizeURL(attempt: Attempt, silently: boolean): Promise<string> {
+    // Otherwise the window of an issuer that is down would show the browser's error page.
+    if (!silently) this.#metadata = null;
     const { authorization_endpoint } = await this.#discover();
     const url = new URL(authorization_endpoint);
     const parameters = {

@@ -16,9 +16,11 @@ export interface SessionState {
   waiting: boolean;
   /** Whether the user was signed in and no longer is, without having signed out. */
   ended: boolean;
-  /** The error of the last sign-in, for the user. */
+  /** Why the last sign-in failed, or why the gateway refused the token, for the user. */
   problem: string | null;
 }
+
+const refused = "The token was refused:";
 
 /** The user's session with the gateway. The token is in memory, and in sessionStorage if the user wants that. */
 export class Session {
@@ -60,7 +62,7 @@ export class Session {
     this.#opened = opened;
     this.#change({ waiting: true, problem: null });
     try {
-      const grant = await signInByWindow(this.#issuer, opened.signal);
+      const grant = await signInByWindow(this.#issuer, opened.signal, () => this.#change({ waiting: false }));
       this.#take(grant);
     } catch (error) {
       if (!opened.signal.aborted) this.#change({ waiting: false, problem: messageOf(error) });
@@ -119,6 +121,21 @@ export class Session {
     this.#refreshToken = null;
     this.#opened.abort();
     this.#change({ token: null, byIssuer: false, waiting: false, ended: false, problem: null });
+  }
+
+  /** Takes the gateway's judgement of the token: why it was refused after it could not be renewed, or null. */
+  judged(refusal: string | null): void {
+    if (refusal !== null) {
+      const how = this.canSignIn ? "Sign in again, or paste another one." : "Paste another one.";
+      this.#change({ ended: true, problem: `${refused} ${refusal}. ${how}` });
+    } else if (this.state.get().problem?.startsWith(refused)) {
+      this.#change({ ended: false, problem: null });
+    }
+  }
+
+  /** Removes the message about a problem. */
+  dismiss(): void {
+    this.#change({ problem: null });
   }
 
   keep(keep: boolean): void {

@@ -1,0 +1,159 @@
+// What the user is told when the gateway or the issuer does not respond, when the token is refused, and after a restart.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { fullAccess } from './personas.js';
+import { startProxy } from './proxy.js';
+import { screens } from './screens.js';
+
+describe('a problem is told in plain words', () => {
+  let gateway, other, browser, proxy, page;
+  before(async () => {
+    browser = await launchBrowser();
+    [gateway, other] = await Promise.all([startGateway(), startGateway()]);
+  });
+  afterEach(async () => {
+    await page.close();
+    await proxy?.close();
+    proxy = undefined;
+  });
+  after(async () => {
+    await browser?.close();
+    await Promise.all([gateway, other].map((each) => each?.stop()));
+  });
+
+  const banner = () => page.page.getByRole('alert').filter({ has: page.page.getByRole('button', { name: 'Dismiss' }) });
+  const execute = () => page.page.locator('.graphiql-execute-button').click();
+  /** Opens the page behind a proxy, which the test can let fail. */
+  const openBehindProxy = async (options) => {
+    proxy = await startProxy('/', new URL(gateway.url).origin);
+    page = await openConsole(browser, gateway, { at: proxy.url, ...options });
+    await page.paste(gateway.token);
+  };
+
+  for (const viewport of screens) {
+    test(`the gateway is down and returns, at ${viewport.width}`, async () => {
+      await openBehindProxy({ viewport });
+      proxy.respond = (response) => response.destroy();
+      page.watch.expect(/ERR_EMPTY_RESPONSE/);
+      await execute();
+      await banner().getByText('The gateway does not respond.').waitFor();
+      await page.page.locator('.graphiql-response').getByText('The gateway does not respond').waitFor();
+      assert.doesNotMatch(await page.shownAnswer(), /stack|assets|\.js/);
+      const { width } = await banner().boundingBox();
+      assert.ok(width <= viewport.width);
+      proxy.respond = null;
+      await banner().getByText('The gateway responds again.').waitFor();
+      await page.showPane('Query');
+      assert.equal((await page.run()).errors, undefined);
+      await banner().waitFor({ state: 'detached' });
+    });
+  }
+
+  test('a proxy responds instead of the gateway', async () => {
+    await openBehindProxy();
+    proxy.respond = (response) => response.writeHead(502).end('<h1>Bad Gateway</h1>');
+    page.watch.expect(/status of 502/);
+    await execute();
+    await banner().getByText('responded with status 502').waitFor();
+    proxy.respond = null;
+    await banner().getByText('The gateway responds again.').waitFor();
+    await banner().getByRole('button', { name: 'Dismiss' }).click();
+    await banner().waitFor({ state: 'detached' });
+  });
+
+  test('the connection ends in the middle of a response', async () => {
+    await openBehindProxy();
+    proxy.respond = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"data":', () => response.destroy());
+    };
+    page.watch.expect(/ERR_CONTENT_LENGTH_MISMATCH|ERR_INCOMPLETE|ERR_CONNECTION/);
+    await execute();
+    await page.page.locator('.graphiql-response').getByText('The gateway does not respond').waitFor();
+    assert.doesNotMatch(await page.shownAnswer(), /stack/);
+    proxy.respond = null;
+    await banner().getByText('The gateway responds again.').waitFor();
+  });
+
+  test('the gateway was restarted with another configuration', async () => {
+    await openBehindProxy();
+    proxy.respond = (response) => response.destroy();
+    page.watch.expect(/ERR_EMPTY_RESPONSE/);
+    await execute();
+    await banner().getByText('The gateway does not respond.').waitFor();
+    const changed = (await (await fetch(gateway.consoleURL)).text()).replace('"trace":true', '"trace":false');
+    proxy.respond = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(changed);
+    await banner().getByText('another version or configuration').waitFor();
+    proxy.respond = null;
+    await page.watch.leave(() => banner().getByRole('button', { name: 'Reload the page' }).click());
+    await page.page.getByText('No token').or(page.page.getByText('Not signed in.')).waitFor();
+    await banner().waitFor({ state: 'detached' });
+  });
+
+  test('the schema is loaded when the gateway responds again', async () => {
+    proxy = await startProxy('/', new URL(gateway.url).origin);
+    page = await openConsole(browser, gateway, { at: proxy.url });
+    page.watch.expect(/ERR_FAILED/);
+    await page.context.route('**/schema.graphql', (route) => route.abort(), { times: 1 });
+    await page.reload();
+    await banner().getByText('The gateway responds again.').waitFor();
+    await page.show('Query builder');
+    await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
+  });
+
+  test('the token is refused, and another one is accepted', async () => {
+    page = await openConsole(browser, gateway);
+    await page.paste(other.token);
+    page.watch.expect(/status of 401/);
+    await execute();
+    await banner().getByText('The token was refused: ').waitFor();
+    assert.match(await banner().innerText(), /Sign in again, or paste another one\./);
+    assert.doesNotMatch(await banner().innerText(), /eyJ/);
+    await page.page.getByRole('button', { name: 'Sign in again' }).waitFor();
+    await page.paste(gateway.token);
+    await banner().waitFor({ state: 'detached' });
+    assert.equal((await page.run()).errors, undefined);
+  });
+
+  test('a header that a request cannot have is told, not a stack', async () => {
+    page = await openConsole(browser, gateway);
+    await page.paste(gateway.token);
+    await page.page.getByRole('button', { name: 'Headers' }).click();
+    await page.writeVariables({ 'not a name': '1' });
+    await execute();
+    await page.page.locator('.graphiql-response').getByText('is not allowed in a request').waitFor();
+    assert.doesNotMatch(await page.shownAnswer(), /stack/);
+  });
+
+  test('a window of an issuer that is down closes', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess); // the page knows the issuer's endpoints from now on
+    await page.page.locator('.console-sign-out').click();
+    page.watch.expect(/openid-configuration/);
+    await page.context.route('**/.well-known/openid-configuration', (route) => route.abort());
+    const opened = page.context.waitForEvent('page');
+    await page.page.locator('.console-sign-in').click();
+    const window = await opened;
+    if (!window.isClosed()) await window.waitForEvent('close');
+    await banner().getByText('The issuer cannot be reached').waitFor();
+    await page.context.unroute('**/.well-known/openid-configuration');
+    await page.signIn(fullAccess);
+    await banner().waitFor({ state: 'detached' });
+  });
+
+  test('a window that the user closes ends the sign-in', async () => {
+    page = await openConsole(browser, gateway);
+    page.watch.allowIssuer(gateway.issuerURL);
+    const opened = page.context.waitForEvent('page');
+    await page.page.locator('.console-sign-in').click();
+    const window = await opened;
+    await window.locator(`button[value="${fullAccess}"]`).waitFor();
+    await page.page.getByText('Continue in the window of the issuer.').waitFor();
+    await window.close();
+    await page.page.getByText('Not signed in.').waitFor();
+  });
+});

@@ -1,0 +1,61 @@
+import { Observable } from "../observable.ts";
+
+/** What the user is told about the gateway. */
+export interface Notice {
+  /** lost: it does not respond. restored: it responds again. changed: it serves another page than this one. */
+  kind: "lost" | "restored" | "changed";
+  text: string;
+}
+
+/** Requests the page again: whether it is the same as this one, or null if the gateway did not serve it. */
+type Probe = () => Promise<"same" | "changed" | null>;
+
+/** Whether the gateway responds. After a request without a response it is asked for the page until it serves it. */
+export class Connection {
+  readonly notice = new Observable<Notice | null>(null);
+  readonly #probe: Probe;
+  readonly #pause: () => Promise<void>;
+  #waiting: Promise<void> | null = null;
+
+  constructor(probe: Probe, pause: () => Promise<void>) {
+    this.#probe = probe;
+    this.#pause = pause;
+  }
+
+  /** Reports a request without a response of the gateway. Resolves when the gateway responds again. */
+  lost(text: string): Promise<void> {
+    this.notice.set({ kind: "lost", text });
+    this.#waiting ??= this.#untilServed().finally(() => {
+      this.#waiting = null;
+    });
+    return this.#waiting;
+  }
+
+  /** Reports a response of the gateway. */
+  answered(): void {
+    const kind = this.notice.get()?.kind;
+    if (kind === "lost" || kind === "restored") this.notice.set(null);
+  }
+
+  async #untilServed(): Promise<void> {
+    let served: "same" | "changed" | null;
+    do {
+      await this.#pause();
+      served = await this.#probe();
+    } while (served === null);
+    if (served === "changed") {
+      const text = "The gateway was restarted with another version or configuration. Reload the page to use it; your tabs are kept.";
+      this.notice.set({ kind: "changed", text });
+    } else if (this.notice.get()?.kind === "lost") {
+      this.notice.set({ kind: "restored", text: "The gateway responds again. Run the operation again." });
+    }
+  }
+}
+
+/** The error for a request that got no response. */
+export const noResponse = "The gateway does not respond. It may be stopped or restarting, or this computer is offline.";
+
+/** The error for a response that is not GraphQL's: usually that of a proxy. */
+export function notGraphQL(status: number): string {
+  return `The gateway cannot be reached: a proxy in front of it, or another server, responded with status ${status}.`;
+}
