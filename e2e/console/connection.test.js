@@ -8,6 +8,7 @@ import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
 import { startProxy } from './proxy.js';
 import { screens } from './screens.js';
+import { endLongTimers } from './timers.js';
 
 describe('a problem is told in plain words', () => {
   let gateway, other, browser, proxy, page;
@@ -155,5 +156,18 @@ describe('a problem is told in plain words', () => {
     await page.page.getByText('Continue in the window of the issuer.').waitFor();
     await window.close();
     await page.page.getByText('Not signed in.').waitFor();
+    await endLongTimers(page.page); // including the one that limits how long the page waits
+    await page.page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    assert.equal(await banner().count(), 0);
+  });
+
+  test('an issuer that does not respond in time is told', async () => {
+    page = await openConsole(browser, gateway);
+    page.watch.allowIssuer(gateway.issuerURL);
+    const opened = page.context.waitForEvent('page');
+    await page.page.locator('.console-sign-in').click();
+    await (await opened).locator(`button[value="${fullAccess}"]`).waitFor();
+    await endLongTimers(page.page);
+    await banner().getByText('The issuer did not respond in time.').waitFor();
   });
 });

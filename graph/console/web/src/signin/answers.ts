@@ -4,6 +4,13 @@
  */
 export const channelName = "pixgraph-signed-in";
 
+/** The issuer did not respond in time. */
+export class NoAnswer extends Error {
+  constructor() {
+    super("The issuer did not respond in time.");
+  }
+}
+
 /**
  * Waits for the issuer's response to the attempt with this state. A channel works from a frame and from a window, even
  * if the issuer has cut the window off from its opener. Other pages of this origin can receive the code, but it is
@@ -14,7 +21,7 @@ export function answerOf(state: string, signal: AbortSignal): Promise<URLSearchP
     const channel = new BroadcastChannel(channelName);
     signal.addEventListener("abort", () => {
       channel.close();
-      reject(new Error("The issuer did not respond in time."));
+      reject(new NoAnswer());
     });
     channel.onmessage = (event: MessageEvent<unknown>) => {
       const answer = new URLSearchParams(typeof event.data === "string" ? event.data : "");

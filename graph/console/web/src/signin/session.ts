@@ -1,4 +1,5 @@
 import { Observable } from "../observable.ts";
+import { NoAnswer } from "./answers.ts";
 import type { Grant, Issuer } from "./issuer.ts";
 import type { Keeper } from "./keeper.ts";
 import { signInSilently } from "./silent.ts";
@@ -65,7 +66,8 @@ export class Session {
       const grant = await signInByWindow(this.#issuer, opened.signal, () => this.#change({ waiting: false }));
       this.#take(grant);
     } catch (error) {
-      if (!opened.signal.aborted) this.#change({ waiting: false, problem: messageOf(error) });
+      const isExpected = opened.signal.aborted || (error instanceof NoAnswer && !this.state.get().waiting); // the user closed the window
+      if (!isExpected) this.#change({ waiting: false, problem: messageOf(error) });
     }
   }
 

@@ -24,13 +24,22 @@ export async function signInByWindow(issuer: Issuer, cancelled: AbortSignal, onC
     clearInterval(looking);
     onClosed();
   }, lookEvery);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), answerWithin);
   try {
-    const url = await issuer.authorizeURL(attempt, false);
-    const answered = answerOf(attempt.state, AbortSignal.any([cancelled, AbortSignal.timeout(answerWithin)]));
+    let url: string;
+    try {
+      url = await issuer.authorizeURL(attempt, false);
+      cancelled.throwIfAborted();
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+    const answered = answerOf(attempt.state, AbortSignal.any([cancelled, late.signal]));
     opened.location.replace(url);
     return await issuer.redeem(await answered, attempt);
   } finally {
+    clearTimeout(timer);
     clearInterval(looking);
-    opened.close();
   }
 }
