@@ -48,7 +48,7 @@ func (v *violations) add(field, rule string) { v.list = append(v.list, Violation
 
 func (v *violations) date(field string, value *string) {
 	if value != nil && !ValidDateTime(*value) {
-		v.add(field, "must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z")
+		v.add(field, DateTimeRule)
 	}
 }
 
@@ -106,6 +106,9 @@ func checkValues[E enumeration](v *violations, field string, values []E) {
 var dateTimeLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",
 }
+
+// DateTimeRule is the rule of ValidDateTime for clients, which completes "startDate …".
+const DateTimeRule = "must be an ISO 8601 date and time, such as 2026-11-22T00:00:00-03:00; a date alone has no time zone"
 
 // ValidDateTime reports whether s is an ISO 8601 date and time (spec 4).
 func ValidDateTime(s string) bool {

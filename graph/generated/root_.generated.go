@@ -644,7 +644,10 @@ scalar Cents
 "A decimal number with exactly the digits that the API sent. The field defines its unit."
 scalar Decimal @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
-"A date and time in ISO 8601 format, such as 2026-01-31T12:00:00.000Z. Output is unchanged from the API; input is validated."
+"""
+A date and time in ISO 8601 format, such as 2026-01-31T12:00:00.000Z. Output is unchanged from the API. Input needs a time,
+and should have an offset, such as 2026-11-22T00:00:00-03:00: without one, the API chooses the time zone.
+"""
 scalar DateTime @specifiedBy(url: "https://www.iso.org/iso-8601-date-and-time-format.html")
 
 "Any JSON value, exactly as the API sent it. It cannot have a selection set."

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -74,6 +75,35 @@ func TestInvalidInput(t *testing.T) {
 				t.Errorf("%v", a.Errors)
 			}
 			g.WantNoCalls()
+		})
+	}
+}
+
+// TestDateOfTheError: the error about a date without a time has an example, which is accepted and reaches the API unchanged.
+func TestDateOfTheError(t *testing.T) {
+	g := start(t)
+	const byVariable = `query($date: DateTime) { withdrawals(filter: {endDate: $date}) { totalCount } }`
+	for name, query := range map[string]func(date string) response{
+		"a literal": func(date string) response {
+			return g.Query(fmt.Sprintf(`{ withdrawals(filter: {endDate: %q}) { totalCount } }`, date))
+		},
+		"a variable": func(date string) response { return g.Query(byVariable, variables{"date": date}) },
+		"in a filter": func(date string) response {
+			return g.Query(`query($f: WithdrawalFilter) { withdrawals(filter: $f) { totalCount } }`, variables{"f": variables{"endDate": date}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g.Box.ResetCalls()
+			err := query("2026-11-22").WantError("BAD_USER_INPUT", "withdrawals")
+			example := regexp.MustCompile(`such as (\S+);`).FindStringSubmatch(err.Message)
+			if err.Extensions["input"] != "filter.endDate" || example == nil {
+				t.Fatalf("%q, %v", err.Message, err.Extensions)
+			}
+			g.WantNoCalls()
+			query(example[1]).WantOK()
+			if calls := g.Box.Calls(); len(calls) != 1 || calls[0].Query.Get("endDate") != example[1] {
+				t.Errorf("sent %v, want %s", calls, example[1])
+			}
 		})
 	}
 }

@@ -116,5 +116,5 @@ func UnmarshalDateTime(v any) (string, error) {
 	if s, ok := v.(string); ok && upstream.ValidDateTime(s) {
 		return s, nil
 	}
-	return "", invalid("must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z")
+	return "", invalid(upstream.DateTimeRule)
 }
