@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph"
 	"pixgraph/graph/documents"
@@ -17,8 +18,9 @@ import (
 
 // parsedDocuments finds the document of a request in the cache, or validates it and adds it.
 type parsedDocuments struct {
-	cache  *documents.Cache
-	schema *ast.Schema
+	cache         *documents.Cache
+	schema        *ast.Schema
+	introspection bool
 }
 
 // find sets the document of the request in ctx and reports whether it is cached.
@@ -34,7 +36,7 @@ func (d parsedDocuments) accept(ctx context.Context, params *graphql.RawParams, 
 	operation.RawQuery, operation.OperationName = params.Query, params.OperationName // also logged for an invalid document
 	errs := gqlerror.List{gqlerror.Errorf("no operation provided")}
 	if len(document.Operations) > 0 {
-		errs = validator.ValidateWithRules(d.schema, document, validationRules())
+		errs = validator.ValidateWithRules(d.schema, document, validationRules(d.schema, d.introspection))
 	}
 	if len(errs) > 0 {
 		for _, err := range errs {
@@ -86,6 +88,7 @@ func tokens(config Config) int {
 // as documents that clients send.
 func persistedOf(config Config, schema *ast.Schema) persisted.Config {
 	c := config.Persisted
-	c.Schema, c.Rules, c.MaxTokens, c.Log = schema, validationRules, tokens(config), config.Log
+	c.Schema, c.MaxTokens, c.Log = schema, tokens(config), config.Log
+	c.Rules = func() *rules.Rules { return validationRules(schema, config.Introspection) }
 	return c
 }

@@ -69,7 +69,7 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited, err := limits.New(limitsOf(config, parsedDocuments{gateway.parsed, schema.Schema()}))
+	limited, err := limits.New(limitsOf(config, parsedDocuments{gateway.parsed, schema.Schema(), config.Introspection}))
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,10 @@ import (
 	"pixgraph/graph/limits"
 )
 
-// validationRules returns the rules by which gqlgen validates a document before execution: those of the specification,
-// without suggestions, which would reveal names of the schema ("Did you mean …"), with rules that gqlparser lacks, and with
-// a bound on the number of errors.
-func validationRules() *rules.Rules {
+// validationRules returns the rules by which gqlgen validates a document before execution: those of the specification, with
+// rules that gqlparser lacks, and with a bound on the number of errors. Errors suggest names of the schema only if clients
+// can read it through introspection.
+func validationRules(schema *ast.Schema, introspection bool) *rules.Rules {
 	set := rules.NewDefaultRules()
 	for name, replacement := range map[string]core.Rule{
 		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
@@ -34,7 +34,11 @@ func validationRules() *rules.Rules {
 	set.AddRule("LiteralsOfLeafTypes", literalsOfLeafTypes)
 	set.AddRule("WholeCharacters", wholeCharacters)
 	set.AddRule("FragmentsHaveNoVariables", fragmentsHaveNoVariables)
-	return limits.CapErrors(set, limits.DefaultErrors)
+	set = limits.CapErrors(set, limits.DefaultErrors)
+	if introspection {
+		addSuggestions(set, schema)
+	}
+	return set
 }
 
 // builtIn are the built-in scalars, whose literals are defined in the GraphQL specification, section 3.5.
