@@ -48,8 +48,8 @@ func startSandbox(s settings.Settings, config sandbox.Config, log *slog.Logger) 
 	}
 	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
 	s.ShutdownDelay = 0 // no load balancer is in front of a sandbox
-	if !slices.Contains(s.Origins, "*") {
-		s.Origins = append(slices.Clone(s.Origins), "http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*")
+	if !slices.Contains(s.CORS.Origins, "*") {
+		s.CORS.Origins = append(slices.Clone(s.CORS.Origins), "http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*")
 	}
 	fill(&s.ConsoleClientID, sandboxClientID)
 	s.ConsoleIssuer = box.IssuerURL()

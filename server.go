@@ -180,7 +180,7 @@ func newGateway(
 	config := pipeline.Config{
 		Client: apis, Authenticator: authenticator,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: instr.observer(), Calls: instr.calls(),
-		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, Origins: s.Origins,
+		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
 	}

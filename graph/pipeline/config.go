@@ -8,6 +8,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -47,5 +48,5 @@ type Config struct {
 	MaxErrors int   // errors of a response; 0 means the transport's default
 	Compress  int   // bytes from which a response is compressed; 0 means the default, a negative value never
 	Persisted persisted.Config
-	Origins   []string // origins whose pages may use the gateway from a browser
+	CORS      transport.CORSConfig // without Log, which is the gateway's
 }

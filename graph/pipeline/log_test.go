@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -43,6 +44,15 @@ func TestOperationLine(t *testing.T) {
 	failure := strings.Join(line.Failures, ", ")
 	if len(line.Failures) != 1 || !strings.HasPrefix(failure, "core: get a transaction: unavailable: ") || strings.Contains(failure, "127.0.0.1") {
 		t.Errorf("failures: %q", line.Failures)
+	}
+}
+
+// TestCORSInLog: the log has the setting to change if a page of another origin cannot use the gateway. The default allows none.
+func TestCORSInLog(t *testing.T) {
+	g := start(t)
+	g.QueryWith(http.Header{"Origin": {"http://localhost:5173"}}, "{ __typename }")
+	if text := g.Log.String(); !strings.Contains(text, "cors_origins") || !strings.Contains(text, `"origin":"http://localhost:5173"`) {
+		t.Error(text)
 	}
 }
 

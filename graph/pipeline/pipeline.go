@@ -65,7 +65,8 @@ func New(config Config) (*Gateway, error) {
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
 	}
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
-	cors, err := transport.NewCORS(config.Origins)
+	config.CORS.Log = config.Log
+	cors, err := transport.NewCORS(config.CORS)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func BenchmarkPost(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cors, err := transport.NewCORS(nil)
+	cors, err := transport.NewCORS(transport.CORSConfig{})
 	if err != nil {
 		b.Fatal(err)
 	}

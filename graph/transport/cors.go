@@ -1,8 +1,10 @@
 package transport
 
 import (
-	"fmt"
+	"errors"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 )
@@ -14,19 +16,39 @@ import (
 type CORS struct {
 	origins map[string]bool
 	every   bool
+	headers []string // request headers that pages may send, in lower case
+	log     *corsLog
 }
 
-// NewCORS returns the CORS for origins, such as "https://app.example.com", whose pages may send requests and read
-// responses. Origins are compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any page may then use
-// a token that it has. The error names an origin that can never match.
-func NewCORS(origins []string) (CORS, error) {
-	c := CORS{origins: map[string]bool{}}
-	for _, origin := range origins {
-		if origin == "*" && len(origins) == 1 {
-			return CORS{every: true}, nil
+// CORSConfig configures CORS. The zero value allows no page of another origin.
+type CORSConfig struct {
+	// Origins are the origins, such as "https://app.example.com", whose pages may send requests and read responses. They are
+	// compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any page may then use a
+	// token that it has.
+	Origins []string
+	// Headers are the names of further request headers that these pages may send, such as "sentry-trace". The gateway does
+	// not read them.
+	Headers []string
+	// Log reports pages that cannot use the gateway; nil for none.
+	Log *slog.Logger
+}
+
+// NewCORS returns the CORS for a configuration. It rejects origins and headers that can never match, an origin with an
+// *OriginError.
+func NewCORS(config CORSConfig) (CORS, error) {
+	c := CORS{origins: map[string]bool{}, headers: corsHeaders(), log: newCORSLog(config.Log)}
+	for _, name := range config.Headers {
+		if !headerForm.MatchString(name) {
+			return CORS{}, errors.New("a name in Headers is not that of a header")
 		}
-		if err := checkOrigin(origin); err != nil {
-			return CORS{}, err
+		c.headers = append(c.headers, strings.ToLower(name))
+	}
+	for _, origin := range config.Origins {
+		if c.every = origin == "*" && len(config.Origins) == 1; c.every {
+			break
+		}
+		if !validOrigin(origin) {
+			return CORS{}, &OriginError{originIn(origin)}
 		}
 		c.origins[origin] = true
 	}
@@ -46,50 +68,82 @@ func (c CORS) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// originForm matches an origin as browsers send it: a host or an address, with an optional port.
-var originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?$`)
+var (
+	// originForm matches an origin as browsers send it: a host or an address, with an optional port.
+	originForm = regexp.MustCompile(`^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:([0-9]{1,5}|\*))?$`)
+	// headerForm matches the name of a header, without characters that no header has in practice.
+	headerForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+)
 
-func checkOrigin(origin string) error {
-	if origin == "*" {
-		return fmt.Errorf("origin %q has to be the only one", origin)
-	}
+func validOrigin(origin string) bool {
 	defaultPort := strings.HasPrefix(origin, "http:") && strings.HasSuffix(origin, ":80") ||
 		strings.HasPrefix(origin, "https:") && strings.HasSuffix(origin, ":443")
-	if !originForm.MatchString(origin) || defaultPort {
-		return fmt.Errorf("origin %q is not of the form https://host or https://host:port, in lower case and without a default port", origin)
+	return originForm.MatchString(origin) && !defaultPort
+}
+
+// OriginError says that a text is not an origin.
+type OriginError struct{ Meant string } // the origin of the URL that the text is; "" if it is none
+
+// Error implements error.
+func (e *OriginError) Error() string {
+	if e.Meant == "" {
+		return "an origin must be https://host or https://host:port, in lower case and without a default port; or * alone"
 	}
-	return nil
+	return "an origin must be " + e.Meant + ", without a slash or path after it, in lower case and without a default port"
+}
+
+// originIn returns the origin of a URL, or "" if the text is no http or https URL.
+func originIn(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.User != nil {
+		return ""
+	}
+	origin := u.Scheme + "://" + strings.ToLower(u.Host)
+	if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
+		origin = strings.TrimSuffix(origin, ":"+port)
+	}
+	if !validOrigin(origin) {
+		return ""
+	}
+	return origin
 }
 
 // The values of a preflight's response.
 const (
 	corsMethods = "GET, POST"
-	// corsHeaders are the request headers that a client may send: those that the gateway reads, and those that GraphQL
-	// clients add.
-	corsHeaders = "Authorization, Content-Type, GraphQL-Require-Preflight, Apollo-Require-Preflight, " +
-		"X-Apollo-Operation-Name, ApolloGraphQL-Client-Name, ApolloGraphQL-Client-Version, " +
-		"X-Request-Id, Traceparent, X-Pixgraph-Cost, X-Pixgraph-Timeout, X-Pixgraph-Trace"
 	// corsExposed are the response headers that a script may read.
 	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate"
 	// corsMaxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
 	corsMaxAge = "7200"
 )
 
+// corsHeaders are the request headers that every client may send: those that the gateway reads, and those that GraphQL
+// clients add.
+func corsHeaders() []string {
+	return []string{
+		"authorization", "content-type", "graphql-require-preflight", "apollo-require-preflight",
+		"x-apollo-operation-name", "apollographql-client-name", "apollographql-client-version",
+		"x-request-id", "traceparent", "x-pixgraph-cost", "x-pixgraph-timeout", "x-pixgraph-trace",
+	}
+}
+
 // allow sets the headers that let a page read the response if its origin is allowed. Without allowed origins it sets no
 // CORS headers.
 func (c CORS) allow(header http.Header, r *http.Request) {
+	origins := r.Header["Origin"]
+	if !c.every && len(c.origins) > 0 {
+		header.Add("Vary", "Origin")
+	}
 	switch {
 	case c.every:
 		header.Set("Access-Control-Allow-Origin", "*")
-	case len(c.origins) == 0:
+	case len(origins) != 1:
 		return
-	default:
-		header.Add("Vary", "Origin")
-		origins := r.Header["Origin"]
-		if len(origins) != 1 || !c.origins[origins[0]] && !c.origins[anyPort(origins[0])] {
-			return
-		}
+	case c.origins[origins[0]] || c.origins[anyPort(origins[0])]:
 		header.Set("Access-Control-Allow-Origin", origins[0])
+	default:
+		c.log.origin(r, origins[0])
+		return
 	}
 	header.Set("Access-Control-Expose-Headers", corsExposed)
 }
@@ -114,8 +168,9 @@ func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 	}
 	if header.Get("Access-Control-Allow-Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
 		header.Set("Access-Control-Allow-Methods", corsMethods)
-		header.Set("Access-Control-Allow-Headers", corsHeaders)
+		header.Set("Access-Control-Allow-Headers", strings.Join(c.headers, ", "))
 		header.Set("Access-Control-Max-Age", corsMaxAge)
+		c.log.headers(r, c.headers)
 	}
 	w.WriteHeader(http.StatusNoContent)
 }

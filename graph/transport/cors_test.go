@@ -1,7 +1,9 @@
 package transport_test
 
 import (
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +14,7 @@ import (
 // startCORS starts an endpoint that pages of some origins may use, without authentication.
 func startCORS(t *testing.T, origins ...string) endpoint {
 	t.Helper()
-	cors, err := transport.NewCORS(origins)
+	cors, err := transport.NewCORS(transport.CORSConfig{Origins: origins})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,41 +157,69 @@ func TestOptions(t *testing.T) {
 	r.wantHeader("Access-Control-Allow-Methods", "")
 }
 
-// TestOrigins: NewCORS rejects invalid origins.
+// TestOrigins: NewCORS rejects invalid origins. Its error has the origin that was probably meant.
 func TestOrigins(t *testing.T) {
+	const app = "https://app.example.com"
 	tests := []struct {
 		name    string
 		origins []string
 		valid   bool
+		meant   string
 	}{
-		{"none", nil, true},
-		{"a host", []string{"https://app.example.com"}, true},
-		{"a port", []string{"http://localhost:3000"}, true},
-		{"an address", []string{"http://[::1]:3000"}, true},
-		{"a wildcard", []string{"*"}, true},
-		{"a wildcard and another", []string{"https://app.example.com", "*"}, false},
-		{"empty", []string{""}, false},
-		{"null", []string{"null"}, false},
-		{"only a host", []string{"app.example.com"}, false},
-		{"a trailing slash", []string{"https://app.example.com/"}, false},
-		{"a path", []string{"https://app.example.com/app"}, false},
-		{"a query", []string{"https://app.example.com?x"}, false},
-		{"a user", []string{"https://me@app.example.com"}, false},
-		{"upper case", []string{"https://App.example.com"}, false},
-		{"a default port", []string{"https://app.example.com:443"}, false},
-		{"another default port", []string{"http://app.example.com:80"}, false},
-		{"a pattern", []string{"https://*.example.com"}, false},
-		{"every port", []string{"http://localhost:*"}, true},
-		{"every port and more", []string{"http://localhost:*0"}, false},
-		{"another scheme", []string{"ftp://app.example.com"}, false},
-		{"two in one text", []string{"https://a.example.com,https://b.example.com"}, false},
-		{"a leading space", []string{" https://app.example.com"}, false},
+		{"none", nil, true, ""},
+		{"a host", []string{app}, true, ""},
+		{"a port", []string{"http://localhost:3000"}, true, ""},
+		{"an address", []string{"http://[::1]:3000"}, true, ""},
+		{"a wildcard", []string{"*"}, true, ""},
+		{"a wildcard and another", []string{app, "*"}, false, ""},
+		{"empty", []string{""}, false, ""},
+		{"null", []string{"null"}, false, ""},
+		{"only a host", []string{"app.example.com"}, false, ""},
+		{"a trailing slash", []string{"http://localhost:3000", app + "/"}, false, app},
+		{"a path", []string{app + "/app"}, false, app},
+		{"a query", []string{app + "?x"}, false, app},
+		{"a user", []string{"https://me@app.example.com"}, false, ""},
+		{"upper case", []string{"HTTPS://App.example.com"}, false, app},
+		{"a default port", []string{app + ":443"}, false, app},
+		{"a default port and a slash", []string{"http://app.example.com:80/"}, false, "http://app.example.com"},
+		{"a pattern", []string{"https://*.example.com"}, false, ""},
+		{"every port", []string{"http://localhost:*"}, true, ""},
+		{"every port and more", []string{"http://localhost:*0"}, false, ""},
+		{"another scheme", []string{"ftp://app.example.com"}, false, ""},
+		{"two in one text", []string{"https://a.example.com,https://b.example.com"}, false, ""},
+		{"a leading space", []string{" " + app}, false, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := transport.NewCORS(tt.origins); (err == nil) != tt.valid {
+			_, err := transport.NewCORS(transport.CORSConfig{Origins: tt.origins})
+			wrong := (*transport.OriginError)(nil)
+			switch {
+			case tt.valid && err != nil, !tt.valid && !errors.As(err, &wrong):
 				t.Errorf("%q: %v", tt.origins, err)
+			case !tt.valid && wrong.Meant != tt.meant:
+				t.Errorf("%q: the error proposes %q, want %q", tt.origins, wrong.Meant, tt.meant)
 			}
 		})
+	}
+}
+
+// TestCORSHeaders: a preflight allows the configured headers next to those of GraphQL clients.
+func TestCORSHeaders(t *testing.T) {
+	cors, err := transport.NewCORS(transport.CORSConfig{Origins: []string{"*"}, Headers: []string{"sentry-trace", "Baggage"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := serve(t, cors.Handler(newHandler(t, transport.Config{}))).
+		send(http.MethodOptions, "", "", "Origin: https://app.example.com", "Access-Control-Request-Method: POST")
+	allowed := strings.Split(r.header.Get("Access-Control-Allow-Headers"), ", ")
+	for _, name := range []string{"authorization", "traceparent", "sentry-trace", "baggage"} {
+		if !slices.Contains(allowed, name) {
+			t.Errorf("%q has no %s", allowed, name)
+		}
+	}
+	for _, name := range []string{"", "*", "a b", "a,b", "a:", "é", "a\r\nb", strings.Repeat("a", 65)} {
+		if _, err := transport.NewCORS(transport.CORSConfig{Headers: []string{name}}); err == nil {
+			t.Errorf("the header %q is accepted", name)
+		}
 	}
 }

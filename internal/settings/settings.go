@@ -14,6 +14,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 )
 
@@ -54,7 +55,7 @@ type Settings struct {
 	UpstreamBreakerPercent int
 	UpstreamCoalescing     bool
 
-	Origins     []string
+	CORS        transport.CORSConfig
 	Persisted   persisted.Config
 	Limits      limits.Config
 	MaxBody     int64
@@ -171,11 +172,17 @@ func (l layer) or(other layer, key string) (value string, given bool) {
 func (l layer) apply(table []Setting) error {
 	for _, setting := range table {
 		value, given := l.values[setting.Key]
-		switch {
-		case !given:
-		case value == "" && !setting.acceptsEmpty():
+		if !given {
+			continue
+		}
+		if value == "" && !setting.acceptsEmpty() {
 			return fmt.Errorf("%s: is empty, and must be %s (from %s)", setting.Key, setting.Accepts, l.from)
-		case setting.set(value) != nil:
+		}
+		if err := setting.set(value); err != nil {
+			var origin *transport.OriginError
+			if errors.As(err, &origin) && origin.Meant != "" {
+				return fmt.Errorf("%s: %w (from %s)", setting.Key, err, l.from)
+			}
 			return fmt.Errorf("%s: must be %s (from %s)", setting.Key, setting.Accepts, l.from)
 		}
 	}

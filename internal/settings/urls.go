@@ -47,11 +47,19 @@ func origins() kind[[]string] {
 	k.parse = func(text string) ([]string, error) {
 		list, err := parse(text)
 		if err == nil {
-			_, err = transport.NewCORS(list)
+			_, err = transport.NewCORS(transport.CORSConfig{Origins: list})
 		}
 		return list, err
 	}
 	return k
+}
+
+// headers is the names of request headers.
+func headers() kind[[]string] {
+	return listOf(checked("name", "a header name", func(name string) error {
+		_, err := transport.NewCORS(transport.CORSConfig{Headers: []string{name}})
+		return err
+	}), "a list of header names such as sentry-trace")
 }
 
 // checkAuthority rejects a user or password, which the startup line would log, and the ports that url.Parse accepts: 0,

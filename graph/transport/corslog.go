@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// corsLog logs why a browser does not let a page use the gateway, with the setting to change. A browser reports that only to
+// the developer of the page. Anyone can send such requests, with any text, so the number of lines is bounded.
+//
+//   - Key: a line of the current interval.
+//   - Bound: corsLines lines, each below 500 bytes.
+//   - Filled by: anyone, with requests of origins and headers that are not allowed.
+//   - Emptied by: the next interval.
+//
+// A nil corsLog logs nothing.
+type corsLog struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	since   time.Time       // the begin of the interval
+	logged  map[string]bool // lines of the interval
+	omitted int             // further lines since the last one that was logged
+}
+
+// The bounds of a corsLog. An operator who changes a setting sees the effect within a minute.
+const (
+	corsInterval = time.Minute
+	corsLines    = 5
+)
+
+func newCORSLog(log *slog.Logger) *corsLog {
+	if log == nil {
+		return nil
+	}
+	return &corsLog{log: log}
+}
+
+// origin reports a request of a page whose origin is not allowed. The gateway's own page may use it without CORS.
+func (l *corsLog) origin(r *http.Request, origin string) {
+	if _, host, _ := strings.Cut(origin, "://"); l == nil || host == r.Host || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
+		return
+	}
+	l.line(r.Context(), "CORS: pages of this origin cannot use the gateway unless cors_origins has it", slog.String("origin", shownOrigin(origin)))
+}
+
+// headers reports the first header that a preflight requests and that is not allowed.
+func (l *corsLog) headers(r *http.Request, allowed []string) {
+	if l == nil {
+		return
+	}
+	for _, values := range r.Header["Access-Control-Request-Headers"] {
+		for name := range strings.SplitSeq(values, ",") {
+			if name = strings.ToLower(trim(name)); name != "" && !slices.Contains(allowed, name) {
+				l.line(r.Context(), "CORS: pages cannot send this request header unless cors_headers has it",
+					slog.String("header", shownHeader(name)), slog.String("origin", shownOrigin(r.Header.Get("Origin"))))
+				return
+			}
+		}
+	}
+}
+
+// line logs a line unless the current interval has it already, or has corsLines others.
+func (l *corsLog) line(ctx context.Context, message string, attributes ...slog.Attr) {
+	if omitted, ok := l.admit(fmt.Sprint(message, attributes)); ok {
+		l.log.LogAttrs(ctx, slog.LevelWarn, message, append(attributes, slog.Int("linesOmitted", omitted))...)
+	}
+}
+
+// admit reports whether a line may be logged, and how many lines were omitted before it.
+func (l *corsLog) admit(line string) (omitted int, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); l.logged == nil || now.Sub(l.since) >= corsInterval {
+		l.since, l.logged = now, map[string]bool{}
+	}
+	switch {
+	case l.logged[line]:
+		return 0, false
+	case len(l.logged) == corsLines:
+		l.omitted++
+		return 0, false
+	}
+	l.logged[line] = true
+	omitted, l.omitted = l.omitted, 0
+	return omitted, true
+}
+
+// notShown replaces a text that may hold something else than the name of a site or of a header, such as personal data.
+const notShown = "(not shown)"
+
+var (
+	// siteForm matches an origin whose host is a name with a top-level domain.
+	siteForm   = regexp.MustCompile(`^https?://([a-z0-9_-]+\.)+[a-z][a-z0-9-]*(:[0-9]{1,5})?$`)
+	manyDigits = regexp.MustCompile(`[0-9]{11}`)
+	// plainHeader matches the name of a header with at most four digits. Ids have more.
+	plainHeader = regexp.MustCompile(`^[a-z_-]*([0-9][a-z_-]*){0,4}$`)
+)
+
+// maxShownOrigin bounds an origin in the log, in bytes.
+const maxShownOrigin = 128
+
+// shownOrigin returns the text of an Origin header if it is null or the origin of a site, this machine or a private network.
+func shownOrigin(origin string) string {
+	if origin == "null" {
+		return origin
+	}
+	if len(origin) > maxShownOrigin || manyDigits.MatchString(origin) || !siteForm.MatchString(origin) && !isLocal(origin) {
+		return notShown
+	}
+	return origin
+}
+
+// isLocal reports whether an origin is on this machine or in a private network.
+func isLocal(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || !originForm.MatchString(origin) {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && (ip.IsLoopback() || ip.IsPrivate())
+}
+
+// shownHeader returns the name of a header, in lower case.
+func shownHeader(name string) string {
+	if !headerForm.MatchString(name) || !plainHeader.MatchString(name) {
+		return notShown
+	}
+	return name
+}
