@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"pixgraph/internal/gatewaytest"
@@ -15,10 +14,7 @@ import (
 
 // The dashboard and the alerts in deploy/ query metrics by name in PromQL. The gateway must export each of these metrics.
 
-const (
-	dashboardFile = "deploy/grafana/dashboard.json"
-	alertsFile    = "deploy/prometheus/alerts.yml"
-)
+const dashboardFile = "deploy/grafana/dashboard.json"
 
 // dashboard is the part of Grafana's format that the test reads.
 type dashboard struct {
@@ -33,20 +29,6 @@ type dashboard struct {
 		List []struct {
 			Name  string
 			Query any
-		}
-	}
-}
-
-// alerts is Prometheus's format for rules.
-type alerts struct {
-	Groups []struct {
-		Name  string
-		Rules []struct {
-			Alert       string
-			Expr        string
-			For         string
-			Labels      map[string]string
-			Annotations map[string]string
 		}
 	}
 }
@@ -101,30 +83,13 @@ func onDashboard(t *testing.T) []expression {
 	return list
 }
 
-// alerted returns the expressions of the alerts.
-func alerted(t *testing.T) []expression {
-	t.Helper()
-	var a alerts
-	if err := yaml.UnmarshalWithOptions([]byte(read(t, alertsFile)), &a, yaml.DisallowUnknownField()); err != nil {
-		t.Fatalf("%s: %v", alertsFile, err)
-	}
-	var list []expression
-	for _, group := range a.Groups {
-		for _, rule := range group.Rules {
-			if rule.Labels["severity"] != "page" && rule.Labels["severity"] != "ticket" || rule.Annotations["summary"] == "" {
-				t.Errorf("the alert %s has no severity or no summary", rule.Alert)
-			}
-			list = append(list, expression{"alert " + rule.Alert, rule.Expr})
-		}
-	}
-	return list
-}
-
 // series are the labels of each metric of a scrape.
 type series map[string]map[string]bool
 
-// ofPrometheus has the labels that Prometheus adds to scraped metrics.
+// ofPrometheus has the labels that Prometheus adds to scraped metrics, and upMetric is its own metric about a scrape.
 var ofPrometheus = map[string]bool{"instance": true, "job": true}
+
+const upMetric = "up"
 
 func (s series) has(metric, label string) bool { return ofPrometheus[label] || s[metric][label] }
 
@@ -147,6 +112,17 @@ func seriesOf(scrape string) series {
 	return s
 }
 
+// selectors returns the selectors of series in an expression.
+func selectors(under parser.Node) (list []*parser.VectorSelector) {
+	parser.Inspect(under, func(node parser.Node, _ []parser.Node) error {
+		if selector, ok := node.(*parser.VectorSelector); ok {
+			list = append(list, selector)
+		}
+		return nil
+	})
+	return list
+}
+
 // check parses an expression as Prometheus does. It returns the metrics in the expression and its errors: a metric that
 // does not exist, a selector with a label that its metric lacks, or grouping by a label that no metric has.
 func (s series) check(text string) (metrics, wrong []string) {
@@ -154,18 +130,9 @@ func (s series) check(text string) (metrics, wrong []string) {
 	if err != nil {
 		return nil, []string{err.Error()}
 	}
-	selectors := func(under parser.Node) (list []*parser.VectorSelector) {
-		parser.Inspect(under, func(node parser.Node, _ []parser.Node) error {
-			if selector, ok := node.(*parser.VectorSelector); ok {
-				list = append(list, selector)
-			}
-			return nil
-		})
-		return list
-	}
 	for _, selector := range selectors(parsed) {
 		metrics = append(metrics, selector.Name)
-		if s[selector.Name] == nil {
+		if s[selector.Name] == nil && selector.Name != upMetric {
 			wrong = append(wrong, "there is no metric "+selector.Name)
 			continue
 		}
@@ -197,7 +164,11 @@ func TestDashboard(t *testing.T) {
 	r := launch(t, gatewaytest.Flags(box)...)
 	exercise(t, r, box)
 	all := seriesOf(r.scrape())
-	shown, alerts := onDashboard(t), alerted(t)
+	shown := onDashboard(t)
+	var alerts []expression
+	for _, rule := range alertRules(t) {
+		alerts = append(alerts, expression{"alert " + rule.Alert, rule.Expr})
+	}
 	if len(shown) < 50 || len(alerts) < 10 {
 		t.Fatalf("only %d expressions on the dashboard and %d alerts found", len(shown), len(alerts))
 	}

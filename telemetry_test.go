@@ -51,9 +51,10 @@ func TestMetrics(t *testing.T) {
 	text := r.scrape()
 	for _, line := range []string{
 		`pixgraph_operations_total{operation="Page",outcome="ok"} 1`,
-		`pixgraph_operations_total{operation="Broken",outcome="errors"} 1`,
-		`pixgraph_operations_total{operation="anonymous",outcome="errors"} 1`,
-		`pixgraph_operations_total{operation="none",outcome="refused"} 2`,
+		`pixgraph_operations_total{operation="Broken",outcome="upstream_error"} 1`,
+		`pixgraph_operations_total{operation="anonymous",outcome="client_error"} 1`,
+		`pixgraph_operations_total{operation="none",outcome="client_error"} 2`,
+		`pixgraph_operations_total{operation="none",outcome="gateway_error"} 0`,
 		`pixgraph_operation_errors_total{code="NOT_FOUND",operation="anonymous"} 1`,
 		`pixgraph_operation_errors_total{code="UPSTREAM_INVALID_RESPONSE",operation="Broken"} 1`,
 		`pixgraph_operation_duration_seconds_count{operation="Page"} 1`,
@@ -110,7 +111,7 @@ func TestMetricsAreBounded(t *testing.T) {
 	for metric, most := range map[string]int{
 		`pixgraph_operation_duration_seconds_count{`: 201, // plus one for all others
 		`pixgraph_client_operations_total{`:          101,
-		`pixgraph_http_requests_total{`:              2,
+		`pixgraph_http_requests_total{`:              3, // 200, 500, others
 	} {
 		if n := strings.Count(text, "\n"+metric); n > most {
 			t.Errorf("%d series of %s", n, metric)

@@ -31,6 +31,7 @@ var outcomes = map[upstream.Kind]outcome{
 	upstream.KindServerError:        {apierror.UpstreamError, true, "the %s API failed"},
 	upstream.KindUnavailable:        {apierror.Unavailable, true, "the %s API cannot be reached"},
 	upstream.KindTimeout:            {apierror.Timeout, true, "the %s API did not answer in time"},
+	upstream.KindClientDeadline:     {apierror.Timeout, true, "the %s API did not respond before the deadline that the request set"},
 	upstream.KindInvalidResponse:    {apierror.InvalidResponse, false, "the %s API returned an invalid response"},
 	upstream.KindOverloaded:         {apierror.Overloaded, true, "the gateway cannot read from the %s API at the moment"},
 	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "the %s API did not return the requested page"},

@@ -20,7 +20,7 @@ const maxFailures = 8
 // Note adds the cause of a failed call. Errors of the caller are not failures.
 func (f *Failures) Note(err error) {
 	switch upstream.KindOf(err) {
-	case upstream.KindNotFound, upstream.KindInvalidInput, upstream.KindForbidden, upstream.KindCanceled:
+	case upstream.KindNotFound, upstream.KindInvalidInput, upstream.KindForbidden, upstream.KindCanceled, upstream.KindClientDeadline:
 		return
 	}
 	f.mu.Lock()

@@ -76,12 +76,13 @@ func (r *Request) TraceID() string {
 	return r.TraceParent[len("00-"):][:32]
 }
 
-// Open starts the upstream session of the operation, with its own loaders. Close ends it.
-func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Observer, deadline time.Time) {
+// Open starts the upstream session of the operation, with its own loaders. Close ends it. byClient says that the client
+// chose the deadline.
+func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Observer, deadline time.Time, byClient bool) {
 	r.observer = observer
 	r.session = c.Open(client.Operation{
 		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: client.Header{RequestID: r.ID, TraceParent: r.TraceParent},
-		Observer: r, Account: r.Account, Deadline: deadline,
+		Observer: r, Account: r.Account, Deadline: deadline, ClientDeadline: byClient,
 	})
 	r.loaders.request, r.loaders.lookups = r, lookups
 }

@@ -47,12 +47,12 @@ func parseTimeout(values []string) (time.Duration, bool) {
 
 // deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. It
 // returns the zero time without a deadline.
-func deadlineOf(request *graph.Request, timeout time.Duration) time.Time {
+func deadlineOf(request *graph.Request, timeout time.Duration) (deadline time.Time, byClient bool) {
 	if own := request.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
-		timeout = own
+		timeout, byClient = own, true
 	}
 	if timeout <= 0 {
-		return time.Time{}
+		return time.Time{}, false
 	}
-	return time.Now().Add(timeout)
+	return time.Now().Add(timeout), byClient
 }

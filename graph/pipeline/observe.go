@@ -34,7 +34,8 @@ func (o Operation) Document() string { return documentHash(o.text) }
 // Result describes a completed operation.
 type Result struct {
 	Client   graph.Client
-	Ran      bool     // whether it was executed
+	Ran      bool // whether it was executed
+	Outcome  Outcome
 	Codes    []string // the distinct codes of its errors; nil without errors
 	Broken   Broken
 	Calls    int             // upstream calls
@@ -57,7 +58,7 @@ func operationOf(ctx context.Context) Operation {
 func resultOf(request *graph.Request, response *graphql.Response, duration time.Duration) Result {
 	result := Result{Client: request.Client, Calls: request.Calls(), Fetched: request.Fetched(), Duration: duration}
 	if response == nil {
-		result.Codes = []string{string(apierror.Internal)}
+		result.Codes, result.Outcome = []string{string(apierror.Internal)}, OutcomeGateway
 		return result
 	}
 	if result.Ran = response.Data != nil; len(response.Errors) == 0 {
@@ -65,7 +66,9 @@ func resultOf(request *graph.Request, response *graphql.Response, duration time.
 	}
 	result.Codes = codes(response)
 	for _, err := range response.Errors {
-		switch e := apierror.Of(err); {
+		e := apierror.Of(err)
+		result.Outcome = max(result.Outcome, outcomeOf(e))
+		switch {
 		case e == nil || e.Code != apierror.InvalidResponse:
 		case e.Service == string(upstream.Dispatcher):
 			result.Broken.Dispatcher++

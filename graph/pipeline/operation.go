@@ -14,7 +14,8 @@ import (
 // closes it with the response. The session bounds the number of concurrent calls.
 func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	request := graph.RequestOf(ctx)
-	request.Open(g.config.Client, g.lookups, g.config.Calls, deadlineOf(request, g.config.OperationTimeout))
+	deadline, byClient := deadlineOf(request, g.config.OperationTimeout)
+	request.Open(g.config.Client, g.lookups, g.config.Calls, deadline, byClient)
 	response := next(ctx)
 	request.Close()
 	return response

@@ -75,7 +75,7 @@ func statusOf(status int) string {
 // outcomeOf is the kind of an error as one word.
 func outcomeOf(err error) string {
 	if err == nil {
-		return outcomeOK
+		return "ok"
 	}
 	return strings.ReplaceAll(upstream.KindOf(err).String(), " ", "_")
 }

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -16,30 +17,23 @@ const (
 	unknown   = "unknown"
 )
 
-// The outcomes of an operation.
-const (
-	outcomeOK      = "ok"
-	outcomeErrors  = "errors"  // it ran, and its response has errors
-	outcomeRefused = "refused" // it did not run
-)
-
 // operation has the metrics of the operations with one name.
 type operation struct {
-	name                string
-	ok, errors, refused prometheus.Counter
-	duration            prometheus.Observer
+	name     string
+	outcomes []prometheus.Counter // by pipeline.Outcome
+	duration prometheus.Observer
 }
 
 func newOperations(registry *prometheus.Registry) func(string) *operation {
-	total := counters("pixgraph_operations_total", "Operations, by name and outcome: ok, errors, or refused before execution.", "operation", "outcome")
+	total := counters("pixgraph_operations_total", "Operations, by name and outcome: "+strings.Join(pipeline.Outcomes(), ", ")+".", "operation", "outcome")
 	duration := seconds("pixgraph_operation_duration_seconds", "Duration of operations, until their response was complete.", "operation")
 	registry.MustRegister(total, duration)
 	return func(name string) *operation {
-		return &operation{
-			name: name,
-			ok:   total.WithLabelValues(name, outcomeOK), errors: total.WithLabelValues(name, outcomeErrors),
-			refused: total.WithLabelValues(name, outcomeRefused), duration: duration.WithLabelValues(name),
+		o := &operation{name: name, duration: duration.WithLabelValues(name)}
+		for _, outcome := range pipeline.Outcomes() {
+			o.outcomes = append(o.outcomes, total.WithLabelValues(name, outcome))
 		}
+		return o
 	}
 }
 
@@ -91,21 +85,13 @@ func (m *Metrics) End(_ context.Context, o pipeline.Operation, r pipeline.Result
 		name = none
 	}
 	counted, _ := m.operations.seen(name)
-	switch {
-	case !r.Ran:
-		counted.refused.Inc()
-	case len(r.Codes) == 0:
-		counted = m.operations.of(name)
-		counted.ok.Inc()
-	default:
-		counted = m.operations.of(name)
-		counted.errors.Inc()
-	}
 	if r.Ran {
+		counted = m.operations.of(name)
 		counted.duration.Observe(r.Duration.Seconds())
 		m.calls.Observe(float64(r.Calls))
 		m.batches.observe(r.Fetched)
 	}
+	counted.outcomes[r.Outcome].Inc()
 	for _, code := range r.Codes {
 		m.errors.WithLabelValues(counted.name, code).Inc()
 	}

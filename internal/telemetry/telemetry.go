@@ -75,6 +75,7 @@ func New() *Metrics {
 	m.broken.WithLabelValues("core")
 	m.broken.WithLabelValues("dispatcher")
 	m.responses = newNames(maxExchanges, responseKey{other, other}, m.newResponses)
+	m.responses.of(responseKey{"/graphql", "500"}) // present from the start, so that the first one is an increase
 	m.operations = newNames(maxOperations, other, newOperations(m.registry))
 	m.operations.of(anonymous) // these two are always present
 	m.operations.of(none)

@@ -74,6 +74,8 @@ func TestExchangeLabels(t *testing.T) {
 	}{
 		{"good", client.Exchange{Status: 200}, `outcome="ok",route="/deposit",service="core",status="200"`},
 		{"no response", client.Exchange{Err: failed(upstream.KindUnavailable)}, `outcome="unavailable",route="/deposit",service="core",status="none"`},
+		{"a deadline of the client", client.Exchange{Err: failed(upstream.KindClientDeadline)},
+			`outcome="client_deadline",route="/deposit",service="core",status="none"`},
 		{"a status of the spec", client.Exchange{Status: 404, Err: failed(upstream.KindNotFound)},
 			`outcome="not_found",route="/deposit",service="core",status="404"`},
 		{"an unusual status", client.Exchange{Status: 299, Err: failed(upstream.KindInvalidResponse)},

@@ -170,27 +170,35 @@ func TestWaitersRelease(t *testing.T) {
 	}
 }
 
-// TestOperationDeadline: the deadline of an operation ends calls in flight and waiting calls, and no call begins after it.
+// TestOperationDeadline: the deadline of an operation ends calls in flight and waiting calls, and no call begins after it. The
+// kind of the errors says whose deadline it was.
 func TestOperationDeadline(t *testing.T) {
-	t.Parallel()
-	g := newGate(t)
-	c := newClient(t, g.url, func(c *config) { c.Concurrency, c.OperationConcurrency, c.Timeout = 2, 1, time.Hour })
-	operation, end := c.openSession(context.Background(), time.Now().Add(shortTimeout))
-	defer end()
-	ended := make(chan error)
-	go func() { ended <- listDeposits(operation, c) }()
-	<-g.arrived
-	go func() { ended <- listDeposits(operation, c) }() // waits for the first
-	for range 2 {
-		if err := <-ended; upstream.KindOf(err) != upstream.KindTimeout {
-			t.Errorf("error = %v, want a timeout", err)
-		}
-	}
-	if err := listDeposits(operation, c); upstream.KindOf(err) != upstream.KindTimeout {
-		t.Errorf("after the deadline: %v", err)
-	}
-	if more := len(g.arrived); more != 0 {
-		t.Errorf("%d calls after the first", more)
+	for name, want := range map[string]upstream.Kind{"the gateway's": upstream.KindTimeout, "the client's": upstream.KindClientDeadline} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGate(t)
+			var seen []client.Exchange
+			c := newClient(t, g.url, recordExchanges(&seen), func(c *config) {
+				c.Concurrency, c.OperationConcurrency, c.Timeout, c.ByClient = 2, 1, time.Hour, want == upstream.KindClientDeadline
+			})
+			operation, end := c.openSession(context.Background(), time.Now().Add(shortTimeout))
+			defer end()
+			ended := make(chan error)
+			go func() { ended <- listDeposits(operation, c) }()
+			<-g.arrived
+			go func() { ended <- listDeposits(operation, c) }() // waits for the first
+			for range 2 {
+				if err := <-ended; upstream.KindOf(err) != want {
+					t.Errorf("error = %v, want %s", err, want)
+				}
+			}
+			if err := listDeposits(operation, c); upstream.KindOf(err) != want {
+				t.Errorf("after the deadline: %v", err)
+			}
+			if more := len(g.arrived); more != 0 || len(seen) != 1 || upstream.KindOf(seen[0].Err) != want {
+				t.Errorf("%d calls after the first; observed %+v", more, seen)
+			}
+		})
 	}
 }
 

@@ -72,6 +72,14 @@ func (e *endpoint) newError(kind upstream.Kind, err error) error {
 	return &upstream.Error{Op: e.op, Service: e.service.name, Kind: kind, Err: err}
 }
 
+// newError returns the error of a call.
+func (r *request) newError(kind upstream.Kind, err error) error {
+	if kind == upstream.KindTimeout && r.shortened && r.session.ClientDeadline {
+		kind = upstream.KindClientDeadline
+	}
+	return r.endpoint.newError(kind, err)
+}
+
 // url joins the path of the base URL and the path segments. The segments are escaped, so an id may contain any character.
 func (s *service) url(query url.Values, segments ...string) string {
 	target := s.path
@@ -90,13 +98,14 @@ func (s *service) url(query url.Values, segments ...string) string {
 func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []byte, own bool, err error) {
 	r := request{session: s, endpoint: e, target: target, created: time.Now()}
 	if err := s.shared.semaphore.acquire(ctx, s.Deadline); err != nil {
-		return nil, false, e.newError(classify(ctx, err))
+		r.shortened = true // only the deadline of the operation ends this wait
+		return nil, false, r.newError(classify(ctx, err))
 	}
 	defer s.shared.semaphore.release()
 	// The timeout begins here: the API is not responsible for the time that other calls of the operation took.
 	now := time.Now()
 	if r.deadline, r.shortened = s.earlierDeadline(now.Add(s.client.config.Timeout)); !now.Before(r.deadline) {
-		return nil, false, e.newError(upstream.KindTimeout, context.DeadlineExceeded)
+		return nil, false, r.newError(upstream.KindTimeout, context.DeadlineExceeded)
 	}
 	if s.client.config.Coalesce && s.Caller != "" {
 		return s.client.join(ctx, &r)
@@ -120,7 +129,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 	})
 	switch {
 	case err != nil:
-		err = e.newError(classify(ctx, err))
+		err = r.newError(classify(ctx, err))
 	case response.Status != http.StatusOK:
 		err = e.statusError(response)
 	default:

@@ -76,7 +76,7 @@ func (c *Client) join(ctx context.Context, r *request) (body []byte, own bool, e
 			waitErr = context.DeadlineExceeded
 		}
 		if waitErr != nil {
-			err := r.endpoint.newError(classify(ctx, waitErr))
+			err := r.newError(classify(ctx, waitErr))
 			c.observeCoalesced(ctx, r, began, nil, err)
 			return nil, false, err
 		}

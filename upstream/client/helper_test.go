@@ -15,6 +15,7 @@ type config struct {
 	Token, Caller func(context.Context) string
 	Header        func(context.Context) client.Header
 	Observe       func(context.Context, client.Exchange)
+	ByClient      bool // whether the client chose the deadline of a session
 }
 
 // testClient makes each call in the session of its context (openSession), or in a new session.
@@ -52,7 +53,7 @@ type (
 // openSession returns a context whose calls share one session.
 func (c *testClient) openSession(ctx context.Context, deadline time.Time) (shared context.Context, end func()) {
 	operation := c.operation(ctx)
-	operation.Deadline = deadline
+	operation.Deadline, operation.ClientDeadline = deadline, c.config.ByClient
 	session := c.Open(operation)
 	return context.WithValue(ctx, sessionKey{}, session), session.End
 }

@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
+// The causes of errors of calls that could not be sent.
 var (
-	errQueueTimeout = errors.New("deadline exceeded in the queue: too many calls are in flight")
-	errQueueFull    = errors.New("the queue is full: too many calls are waiting")
+	ErrQueueTimeout = errors.New("deadline exceeded in the queue: too many calls are in flight")
+	ErrQueueFull    = errors.New("the queue is full: too many calls are waiting")
 	errBreakerOpen  = errors.New("the circuit breaker is open")
 )
 
@@ -73,7 +74,7 @@ func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return errQueueTimeout
+	return ErrQueueTimeout
 }
 
 // release ends a call in flight. The next waiter, if any, begins in its place.
@@ -116,10 +117,10 @@ func (q *queue) enqueue(caller string) (*waiter, error) {
 	if q.waiting >= q.maxWaiting {
 		longest := q.longestLine()
 		if longest == nil || len(longest.waiters) <= len(own.waiters)+1 {
-			return nil, errQueueFull
+			return nil, ErrQueueFull
 		}
 		last := len(longest.waiters) - 1
-		longest.waiters[last].ready <- errQueueFull
+		longest.waiters[last].ready <- ErrQueueFull
 		longest.waiters = longest.waiters[:last]
 		q.waiting--
 	}

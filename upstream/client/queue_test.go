@@ -90,7 +90,7 @@ func TestFullQueue(t *testing.T) {
 				var rejected []int
 				for range tt.rejected {
 					got := <-results
-					if !errors.Is(got.err, errQueueFull) {
+					if !errors.Is(got.err, ErrQueueFull) {
 						t.Fatalf("%d: %v", got.nth, got.err)
 					}
 					rejected = append(rejected, got.nth)
@@ -135,7 +135,7 @@ func TestCancelledWaiters(t *testing.T) {
 		if _, waiting := q.size(); waiting != 1 || len(q.lines) != 1 {
 			t.Errorf("%d wait in %d lines", waiting, len(q.lines))
 		}
-		if err := q.acquire(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, errQueueTimeout) {
+		if err := q.acquire(t.Context(), "late", time.Now().Add(time.Second)); !errors.Is(err, ErrQueueTimeout) {
 			t.Errorf("at the deadline: %v", err)
 		}
 		q.release()

@@ -40,7 +40,7 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 		s.retries.Add(1)
 		if !sleep(ctx, pause) {
 			kind, cause := classify(ctx, ctx.Err())
-			return nil, r.endpoint.newError(kind, cause)
+			return nil, r.newError(kind, cause)
 		}
 		r.created = time.Now()
 	}
@@ -102,15 +102,15 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
 	}
 	if err := s.queue.acquire(ctx, r.session.Caller, r.deadline); err != nil {
-		if errors.Is(err, errQueueFull) || errors.Is(err, errBreakerOpen) {
+		if errors.Is(err, ErrQueueFull) || errors.Is(err, errBreakerOpen) {
 			return http1.Answer{}, c.shed(r.endpoint, err)
 		}
 		kind, cause := upstream.KindUnavailable, err
-		if !errors.Is(err, errQueueTimeout) {
+		if !errors.Is(err, ErrQueueTimeout) {
 			kind, cause = classify(ctx, err)
 		}
 		if kind == upstream.KindTimeout {
-			kind, cause = upstream.KindUnavailable, errQueueTimeout
+			kind, cause = upstream.KindUnavailable, ErrQueueTimeout
 		}
 		return http1.Answer{}, r.endpoint.newError(kind, cause)
 	}
@@ -159,9 +159,9 @@ func (c *Client) outcomeOf(err error, took time.Duration) outcome {
 		return outcomeUnknown
 	case failed.Kind == upstream.KindServerError, failed.Kind == upstream.KindUnavailable:
 		return outcomeFailure
-	case failed.Kind == upstream.KindTimeout && took >= c.config.Timeout/2:
+	case (failed.Kind == upstream.KindTimeout || failed.Kind == upstream.KindClientDeadline) && took >= c.config.Timeout/2:
 		return outcomeFailure
-	case failed.Kind == upstream.KindTimeout, failed.Kind == upstream.KindCanceled, failed.Kind == upstream.KindInternal, failed.Kind == upstream.KindOverloaded:
+	case failed.Kind == upstream.KindTimeout, failed.Kind == upstream.KindClientDeadline, failed.Kind == upstream.KindCanceled, failed.Kind == upstream.KindInternal, failed.Kind == upstream.KindOverloaded:
 		return outcomeUnknown
 	default:
 		return outcomeSuccess

@@ -21,6 +21,8 @@ type Operation struct {
 	Observer Observer       // nil for none
 	Account  *quota.Account // charged for the memory of responses; nil for no limit
 	Deadline time.Time      // of all calls, in addition to the timeout of each; the zero time for none
+	// ClientDeadline says that the client of the gateway chose the deadline. A timeout is then no failure of the service.
+	ClientDeadline bool
 }
 
 // Header holds the headers of a call in addition to the token. An empty field is not sent.
