@@ -33,27 +33,27 @@ func reasons() []Reason {
 func (r Reason) message() string {
 	switch r {
 	case ReasonMissing:
-		return "a bearer token is required"
+		return "bearer token required"
 	case ReasonMalformed:
-		return "the Authorization header does not hold one well-formed bearer token"
+		return "malformed Authorization header or bearer token"
 	case ReasonAlgorithm:
-		return "the token is signed with an algorithm that is not accepted"
+		return "token signature algorithm not accepted"
 	case ReasonIssuer:
-		return "the issuer of the token is not accepted"
+		return "token issuer not accepted"
 	case ReasonAudience:
-		return "the token is meant for another audience"
+		return "token audience not accepted"
 	case ReasonExpired:
-		return "the token has expired"
+		return "token expired"
 	case ReasonNotYetValid:
-		return "the token is not valid yet"
+		return "token not valid yet"
 	case ReasonInvalidClaims:
-		return "a claim of the token is missing or has the wrong type"
+		return "token claim missing or of the wrong type"
 	case ReasonUnknownKey:
-		return "the token is signed with an unknown key"
+		return "token signed with an unknown key"
 	case ReasonSignature:
-		return "the signature of the token is invalid"
+		return "token signature invalid"
 	default: // ReasonUnavailable
-		return "the token cannot be verified at the moment"
+		return "token not verified: the keys of its issuer are unavailable, retry later"
 	}
 }
 

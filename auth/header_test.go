@@ -121,14 +121,14 @@ func TestChallenge(t *testing.T) {
 		public      string
 		unavailable bool
 	}{
-		{"missing", a, request(), `Bearer realm="pixgraph"`, "a bearer token is required", false},
+		{"missing", a, request(), `Bearer realm="pixgraph"`, "bearer token required", false},
 		{"malformed", a, request("Basic x"),
-			`Bearer realm="pixgraph", error="invalid_token", error_description="the Authorization header does not hold one well-formed bearer token"`,
-			"the Authorization header does not hold one well-formed bearer token", false},
+			`Bearer realm="pixgraph", error="invalid_token", error_description="malformed Authorization header or bearer token"`,
+			"malformed Authorization header or bearer token", false},
 		{"expired", a, request("Bearer " + iss.Mint(issuer.Grant{TTL: -time.Hour})),
-			`Bearer realm="pixgraph", error="invalid_token", error_description="the token has expired"`,
-			"the token has expired", false},
-		{"unavailable", down, request("Bearer " + foreign), "", "the token cannot be verified at the moment", true},
+			`Bearer realm="pixgraph", error="invalid_token", error_description="token expired"`,
+			"token expired", false},
+		{"unavailable", down, request("Bearer " + foreign), "", "token not verified: the keys of its issuer are unavailable, retry later", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

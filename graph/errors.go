@@ -22,19 +22,19 @@ type outcome struct {
 
 // outcomes is the only table from the kind of an upstream error to its code.
 var outcomes = map[upstream.Kind]outcome{
-	upstream.KindCanceled:           {apierror.Unavailable, true, "the call to the %s API was canceled"},
-	upstream.KindUnauthenticated:    {apierror.Unauthenticated, false, "the %s API refused the token"},
-	upstream.KindForbidden:          {apierror.Forbidden, false, "the %s API does not permit this to the token"},
-	upstream.KindNotFound:           {apierror.NotFound, false, "the %s API has no record of this id"},
-	upstream.KindInvalidInput:       {apierror.BadUserInput, false, "the %s API refused the input"},
-	upstream.KindRateLimited:        {apierror.RateLimited, true, "the %s API was called too often"},
-	upstream.KindServerError:        {apierror.UpstreamError, true, "the %s API failed"},
-	upstream.KindUnavailable:        {apierror.Unavailable, true, "the %s API cannot be reached"},
-	upstream.KindTimeout:            {apierror.Timeout, true, "the %s API did not answer in time"},
-	upstream.KindClientDeadline:     {apierror.Timeout, true, "the %s API did not respond before the deadline that the request set"},
-	upstream.KindInvalidResponse:    {apierror.InvalidResponse, false, "the %s API returned an invalid response"},
-	upstream.KindOverloaded:         {apierror.Overloaded, true, "the gateway cannot read from the %s API at the moment"},
-	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "the %s API did not return the requested page"},
+	upstream.KindCanceled:           {apierror.Unavailable, true, "%s API call was canceled"},
+	upstream.KindUnauthenticated:    {apierror.Unauthenticated, false, "%s API rejected the token"},
+	upstream.KindForbidden:          {apierror.Forbidden, false, "%s API denied access: the token lacks a permission"},
+	upstream.KindNotFound:           {apierror.NotFound, false, "%s API has no record with this id"},
+	upstream.KindInvalidInput:       {apierror.BadUserInput, false, "%s API rejected the input"},
+	upstream.KindRateLimited:        {apierror.RateLimited, true, "%s API rate limit exceeded"},
+	upstream.KindServerError:        {apierror.UpstreamError, true, "%s API returned a server error"},
+	upstream.KindUnavailable:        {apierror.Unavailable, true, "%s API is unavailable"},
+	upstream.KindTimeout:            {apierror.Timeout, true, "%s API did not respond in time"},
+	upstream.KindClientDeadline:     {apierror.Timeout, true, "%s API did not respond before the deadline in X-Pixgraph-Timeout"},
+	upstream.KindInvalidResponse:    {apierror.InvalidResponse, false, "%s API returned an invalid response"},
+	upstream.KindOverloaded:         {apierror.Overloaded, true, "not enough memory for the response of the %s API: retry later"},
+	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "%s API did not return the requested page"},
 }
 
 // dispatcherScope is the only scope in the contract (spec 5).

@@ -152,7 +152,7 @@ func currentPath(ctx context.Context) func() ast.Path {
 // error with the path of that element.
 func (l *loader[T]) loadAll(ctx context.Context, ids []string) ([]*T, error) {
 	if len(ids) < 1 || len(ids) > MaxIDs {
-		return nil, apierror.Input("ids", fmt.Sprintf("must hold 1 to %d ids", MaxIDs))
+		return nil, apierror.Input("ids", fmt.Sprintf("must have 1 to %d ids", MaxIDs))
 	}
 	waiting := make([]dataloader.Thunk[*T], len(ids))
 	for i, id := range ids {

@@ -176,7 +176,7 @@ var errLinksNotConfigured = &apierror.Error{
 // checkIDs validates the ids that the caller passed, before any call.
 func checkIDs(ids []string) error {
 	if len(ids) > MaxIDs {
-		return apierror.Input("ids", fmt.Sprintf("must hold %d ids at most", MaxIDs))
+		return apierror.Input("ids", fmt.Sprintf("must have at most %d ids", MaxIDs))
 	}
 	for i, id := range ids {
 		if !upstream.ValidNotificationID(id) {

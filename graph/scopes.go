@@ -17,7 +17,7 @@ var errNoIdentity = errors.New("no identity in the context")
 // lacksScope returns the error for a token without a required scope. It is detected without an upstream call.
 func lacksScope(required string) error {
 	return &apierror.Error{
-		Code: apierror.Forbidden, Message: "the token lacks the scope " + required,
+		Code: apierror.Forbidden, Message: "token lacks the scope " + required,
 		Service: string(upstream.Dispatcher), RequiredScope: required,
 	}
 }

@@ -85,7 +85,7 @@ func checkValues[E enumeration](v *violations, field string, values []E) {
 		return
 	}
 	if len(values) == 0 {
-		v.add(field, "must not be empty; leave it out to get every value")
+		v.add(field, "must not be empty; omit it for all values")
 	}
 	seen := make(map[E]bool, len(values))
 	for _, value := range values {
@@ -94,7 +94,7 @@ func checkValues[E enumeration](v *violations, field string, values []E) {
 			v.add(field, "must hold only values that the API knows; UNKNOWN is for responses, not for filters")
 			return
 		case seen[value]:
-			v.add(field, "must not hold a value twice")
+			v.add(field, "must not contain duplicates")
 			return
 		}
 		seen[value] = true

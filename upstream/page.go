@@ -46,7 +46,7 @@ func (r Record[T]) object() (object, error) {
 func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 	envelope, err := asObject(Core, value)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the body %w", err)
 	}
 	var page Page[T]
 	for _, count := range []struct {
@@ -60,7 +60,7 @@ func ReadPage[T Resource](value wire.Value) (*Page[T], error) {
 			return nil, err
 		}
 		if *count.into < 0 {
-			return nil, fmt.Errorf("%s is negative", count.name)
+			return nil, fmt.Errorf("`%s` is negative", count.name)
 		}
 	}
 	elements, err := required(&envelope, "data", wire.Value.Elements)

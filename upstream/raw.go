@@ -39,12 +39,12 @@ func (r Record[T]) Raw() (Raw, error) {
 
 // Broken returns the error for a member that breaks the contract.
 func Broken(service Service, name string, err error) error {
-	return &Error{Op: "read " + name, Service: service, Kind: KindInvalidResponse, Err: fmt.Errorf("%s %w", name, err)}
+	return &Error{Op: "read " + name, Service: service, Kind: KindInvalidResponse, Err: fmt.Errorf("`%s` %w", name, err)}
 }
 
 // BrokenElement returns the error for an element of a list that breaks the contract.
 func BrokenElement(service Service, name string, err error) error {
-	return Broken(service, name+" element", err)
+	return &Error{Op: "read " + name + " element", Service: service, Kind: KindInvalidResponse, Err: fmt.Errorf("an element of `%s` %w", name, err)}
 }
 
 // CheckPresent fails if the value of a required member is absent or null.

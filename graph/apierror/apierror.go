@@ -74,7 +74,7 @@ func Exceeds(limit string, most int64, message string) *Error {
 // normally end within a fraction of a second, so a client may retry after a second.
 func Busy(message string) *Error {
 	return &Error{
-		Code: Overloaded, Message: message + ": try again later", Status: http.StatusServiceUnavailable,
+		Code: Overloaded, Message: message + ": retry later", Status: http.StatusServiceUnavailable,
 		Header:    map[string]string{"Connection": "close"}, // the rest of the request body is not read
 		Retryable: true, RetryAfter: time.Second,
 	}

@@ -41,11 +41,11 @@ var messages = map[string]string{
 	LimitDepth:         "the document nests fields more than %d levels deep",
 	LimitFields:        "the document has more than %d fields, with its fragments expanded",
 	LimitAliases:       "the document has more than %d aliases, with its fragments expanded",
-	LimitRootFields:    "an operation has more than %d fields at its root",
-	LimitRepetitions:   "the document repeats a field of the same name more than %d times at one place",
-	LimitValidation:    "the document takes more than %d steps to validate: spread fewer fragments within each other, and repeat fewer fields",
-	LimitIntrospection: "the document reads more than %d values of the schema",
-	LimitCost:          "the operation may lead to more than %d calls upstream: ask for fewer records at a time",
+	LimitRootFields:    "an operation has more than %d root fields",
+	LimitRepetitions:   "the document repeats a field more than %d times in one selection set",
+	LimitValidation:    "validating the document takes more than %d steps: nest fewer fragments, and repeat fewer fields",
+	LimitIntrospection: "introspection reads more than %d values of the schema",
+	LimitCost:          "the operation may cause more than %d upstream calls: request fewer records",
 }
 
 // Names returns the names of all limits, sorted.

@@ -48,7 +48,7 @@ func (r Rate) check(name string) error {
 // request.
 func rateLimited(wait time.Duration) error {
 	return &apierror.Error{
-		Code: apierror.RateLimited, Message: "too many requests, or too expensive ones, in a short time: try again later",
+		Code: apierror.RateLimited, Message: "rate limit exceeded: retry later",
 		Status: http.StatusTooManyRequests, Retryable: true, RetryAfter: wait,
 	}
 }

@@ -22,7 +22,7 @@ type Arguments struct {
 
 func (a Arguments) check() error {
 	if (a.Page != nil || a.PerPage != nil) && (a.First != nil || a.After != nil) {
-		return apierror.Input("page and perPage", "cannot be combined with first and after: page by one or the other")
+		return apierror.Input("page and perPage", "cannot be combined with first and after")
 	}
 	for _, bound := range []struct {
 		name  string
@@ -56,10 +56,10 @@ func (a Arguments) window(filter digest) (window, error) {
 	}
 	after, ok := decodeCursor(*a.After)
 	if !ok {
-		return window{}, apierror.Input("after", "must be a cursor of this API")
+		return window{}, apierror.Input("after", "is not a valid cursor")
 	}
 	if after.filter != filter {
-		return window{}, apierror.Input("after", "is a cursor of another list or filter; use it with the filter it came with")
+		return window{}, apierror.Input("after", "is a cursor of another list or filter")
 	}
 	limit := min(valueOf(a.First, after.place.size), MaxSize)
 	number, size := after.place.nextPage(), after.place.sizing.requested
@@ -67,7 +67,7 @@ func (a Arguments) window(filter digest) (window, error) {
 		number, size = after.place.next()/limit+1, limit
 	}
 	if number > maxPage {
-		return window{}, apierror.Input("after", "must be a cursor of this API")
+		return window{}, apierror.Input("after", "is not a valid cursor")
 	}
 	return window{client.PageRequest{Number: number, Size: size, AnySize: true}, &after.place, limit}, nil
 }

@@ -57,11 +57,11 @@ func (m *manifest) poll() {
 	case err == nil:
 		m.current.Store(documents)
 		m.logged = ""
-		m.log.LogAttrs(context.Background(), slog.LevelInfo, "trusted documents changed",
+		m.log.LogAttrs(context.Background(), slog.LevelInfo, "manifest reloaded",
 			slog.Int("documents", len(documents.byID)))
 	case err.Error() != m.logged:
 		m.logged = err.Error()
-		m.log.LogAttrs(context.Background(), slog.LevelError, "trusted documents cannot be read, the previous ones stay in use",
+		m.log.LogAttrs(context.Background(), slog.LevelError, "manifest cannot be read, its previous documents stay in use",
 			slog.String("setting", "persisted_manifest"), slog.String("error", m.logged))
 	}
 }

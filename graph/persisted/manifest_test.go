@@ -76,22 +76,22 @@ func TestReload(t *testing.T) {
 			m.must(os.Symlink("..2", m.at("..next")))
 			m.must(os.Rename(m.at("..next"), m.at("..data")))
 			m.must(os.RemoveAll(m.at("..1")))
-		}, after, "trusted documents changed"},
+		}, after, "manifest reloaded"},
 		{"replaced by another file of the same size and time", func(m mount) {
 			same := strings.Replace(old, "Before", "Bef0re", 1)
 			m.put("next", same)
 			m.setTime("next", 1)
 			m.must(os.Rename(m.at("next"), m.at("manifest.json")))
-		}, "query Bef0re { name }", "trusted documents changed"},
+		}, "query Bef0re { name }", "manifest reloaded"},
 		{"rewritten in place", func(m mount) {
 			m.put("manifest.json", updated)
 			m.setTime("manifest.json", 2)
-		}, after, "trusted documents changed"},
+		}, after, "manifest reloaded"},
 		{"rewritten in place with the same time", func(m mount) {
 			m.put("manifest.json", updated)
 			m.setTime("manifest.json", 1)
-		}, after, "trusted documents changed"},
-		{"a new time only", func(m mount) { m.setTime("manifest.json", 2) }, before, "trusted documents changed"},
+		}, after, "manifest reloaded"},
+		{"a new time only", func(m mount) { m.setTime("manifest.json", 2) }, before, "manifest reloaded"},
 		{"truncated", func(m mount) { m.put("manifest.json", updated[:len(updated)/2]) }, before, "is not JSON"},
 		{"emptied", func(m mount) { m.put("manifest.json", "") }, before, "is not JSON"},
 		{"without documents", func(m mount) { m.put("manifest.json", "{}") }, before, "holds no document"},

@@ -63,12 +63,12 @@ func equal(a, b reply) bool {
 
 func TestAutomaticRejects(t *testing.T) {
 	const (
-		mismatch  = "extensions.persistedQuery.sha256Hash is not the hash of query"
+		mismatch  = "extensions.persistedQuery.sha256Hash does not match query"
 		badHash   = "extensions.persistedQuery.sha256Hash must be a SHA-256 in lower-case hex, or the id of a trusted document"
 		version   = "extensions.persistedQuery.version must be 1"
 		noObject  = "extensions.persistedQuery must be an object"
 		badID     = "documentId must be a document identifier of at most 256 bytes"
-		ambiguous = "documentId excludes query and extensions.persistedQuery"
+		ambiguous = "documentId cannot be combined with query or extensions.persistedQuery"
 	)
 	hash := hashOf(nameDocument)
 	extension := func(value string) string { return `{"query":"{ name }","extensions":{"persistedQuery":` + value + `}}` }

@@ -84,10 +84,10 @@ func TestOnlyTrustedDocuments(t *testing.T) {
 		encode(map[string]string{"id": "find", "body": findDocument}),
 	)
 	notTrusted := reply{
-		status: http.StatusOK, code: "DOCUMENT_NOT_TRUSTED", message: "only trusted documents run here, and this is not one of them",
+		status: http.StatusOK, code: "DOCUMENT_NOT_TRUSTED", message: "this document is not in the manifest",
 	}
 	mismatch := reply{
-		status: http.StatusOK, code: "BAD_REQUEST", message: "extensions.persistedQuery.sha256Hash is not the hash of query",
+		status: http.StatusOK, code: "BAD_REQUEST", message: "extensions.persistedQuery.sha256Hash does not match query",
 	}
 	noID := reply{
 		status: http.StatusOK, code: "BAD_REQUEST",

@@ -16,7 +16,7 @@ func (g *Gateway) authenticate(next http.Handler) http.Handler {
 		request := graph.RequestOf(r.Context())
 		identity, err := g.config.Authenticator.Authenticate(r)
 		if err != nil {
-			g.config.Log.InfoContext(r.Context(), "refused", "requestId", request.ID, "error", err.Error())
+			g.config.Log.InfoContext(r.Context(), "request without a valid token", "requestId", request.ID, "error", err.Error())
 			refuse(w, r, err)
 			return
 		}

@@ -27,7 +27,7 @@ func readTimeout(next http.Handler) http.Handler {
 		timeout, ok := parseTimeout(values)
 		if !ok {
 			refuse(w, r, &apierror.Error{
-				Code: apierror.BadRequest, Message: HeaderTimeout + " has to be a positive whole number of milliseconds",
+				Code: apierror.BadRequest, Message: HeaderTimeout + " must be a positive whole number of milliseconds",
 				Status: http.StatusBadRequest,
 			})
 			return

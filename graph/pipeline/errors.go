@@ -57,7 +57,7 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 		own = &named
 	case own != nil:
 	case isIntrospection(field):
-		own = &apierror.Error{Code: apierror.Forbidden, Message: "introspection is turned off"}
+		own = &apierror.Error{Code: apierror.Forbidden, Message: "introspection is disabled"}
 	case located != nil && isRequestError(located):
 		own = &apierror.Error{Code: apierror.Code(fmt.Sprint(located.Extensions["code"])), Message: located.Message}
 	default:

@@ -14,7 +14,7 @@ func MarshalDecimal(d upstream.Decimal) graphql.Marshaler { return raw(d) }
 
 // UnmarshalDecimal always fails: no argument is a Decimal.
 func UnmarshalDecimal(any) (upstream.Decimal, error) {
-	return nil, invalid("cannot be given")
+	return nil, invalid("is not an input")
 }
 
 // MarshalJSON writes a value as the API sent it.
@@ -22,5 +22,5 @@ func MarshalJSON(j upstream.JSON) graphql.Marshaler { return raw(j) }
 
 // UnmarshalJSON always fails: no argument is a JSON.
 func UnmarshalJSON(any) (upstream.JSON, error) {
-	return nil, invalid("cannot be given")
+	return nil, invalid("is not an input")
 }

@@ -244,7 +244,7 @@ func TestMaxBody(t *testing.T) {
 	e.post(body(most)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
 	r := e.post(body(most + 1))
 	r.wantBody(http.StatusRequestEntityTooLarge,
-		`{"errors":[{"message":"the body is too large","extensions":{"code":"LIMIT_EXCEEDED","limit":"bodyBytes","retryable":false,"value":1000}}]}`)
+		`{"errors":[{"message":"the request body is too large","extensions":{"code":"LIMIT_EXCEEDED","limit":"bodyBytes","retryable":false,"value":1000}}]}`)
 }
 
 // TestOuterLimit: a limit that is set around the transport has the same response.

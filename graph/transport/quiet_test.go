@@ -81,7 +81,7 @@ func TestMessages(t *testing.T) {
 		{`{ nope }`, ``, `Cannot query field \"nope\" on type \"Query\".`},
 		{`{ ok(a: "x"`, ``, `Expected Name, found <EOF>`},
 		{`query 5 { ok }`, ``, `Expected {, found Int`},
-		{`query ` + strings.Repeat("Q", 2000) + ` { echo(n: $n) }`, ``, `the document does not fit the schema`},
+		{`query ` + strings.Repeat("Q", 2000) + ` { echo(n: $n) }`, ``, `the document is not valid for the schema`},
 		{`query ` + strings.Repeat("Q", 300) + ` { echo(n: $n) }`, ``, `Variable \"$n\" is not defined by operation \"…\".`},
 		{`{ ok @nope }`, ``, `Unknown directive \"@nope\".`},
 		{`{ ok(a: 1) }`, ``, `Unknown argument \"a\" on field \"Query.ok\".`},
@@ -91,8 +91,8 @@ func TestMessages(t *testing.T) {
 		{"\x00", ``, `Unexpected <Invalid>`},
 		{`query($n: Int!) { echo(n: $n) }`, ``, `variable $n must be defined`},
 		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"texts":["a",null]}}`, `variable $f.texts[1] cannot be null`},
-		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colour":"BLUE"}}`, `variable $f.colour does not fit its type`},
-		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colours":"BLUE"}}`, `variable $f.colours unknown field`},
+		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colour":"BLUE"}}`, `variable $f.colour is not a value of Colour`},
+		{`query($f: Filter) { echo(filter: $f) }`, `{"f":{"colours":"BLUE"}}`, `variable $f.colours is an unknown field`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.message, func(t *testing.T) {

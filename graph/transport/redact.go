@@ -62,8 +62,18 @@ var (
 	// message.
 	literal = regexp.MustCompile(`(?s)(: |, found ).*$`)
 	// harmless matches the messages about variables that quote nothing but types.
-	harmless = regexp.MustCompile(`^(must be defined|cannot be null|unknown field|enums must be ints or strings|` +
-		`cannot use \w+ as \w+|must be a \w+, not a \w+)$`)
+	harmless = regexp.MustCompile(`^(must be defined|cannot be null|must be( a| of type)? \w+, not( a)? \w+|` +
+		`is not a value of \w+|must be the name of an enum value|is an unknown field)$`)
+	// rewritten are gqlparser's messages about variables that quote a value, or do not continue "variable $name".
+	rewritten = []struct {
+		message *regexp.Regexp
+		to      string
+	}{
+		{regexp.MustCompile(`^cannot use (\w+) as (\w+)$`), "must be of type $2, not $1"},
+		{regexp.MustCompile(`(?s)^.* is not a valid (\w+)$`), "is not a value of $1"},
+		{regexp.MustCompile(`^enums must be ints or strings$`), "must be the name of an enum value"},
+		{regexp.MustCompile(`^unknown field$`), "is an unknown field"},
+	}
 	// quoted matches any other quotation; in a rule about names it is a name.
 	quoted = regexp.MustCompile(`(?s)"[^"]*("|$)`)
 	// name matches a name or a type as a rule formats it: '$id', '@skip', 'Transaction.id', '[ID!]!'.
@@ -118,8 +128,11 @@ func redactVariable(path ast.Path, message string) string {
 			place.WriteString("[" + strconv.Itoa(int(step)) + "]")
 		}
 	}
+	for _, rule := range rewritten {
+		message = rule.message.ReplaceAllString(message, rule.to)
+	}
 	if !harmless.MatchString(message) {
-		message = "does not fit its type"
+		message = "is not valid for its type"
 	}
 	return bound("variable " + place.String() + " " + message)
 }
@@ -132,4 +145,4 @@ func bound(message string) string {
 }
 
 // genericMessage replaces a message that is too long.
-const genericMessage = "the document does not fit the schema"
+const genericMessage = "the document is not valid for the schema"

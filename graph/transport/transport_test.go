@@ -94,7 +94,7 @@ func TestTooManyErrors(t *testing.T) {
 			return own.Render(nil, "")
 		},
 	})
-	const last = `{"message":"there are more errors than one response may have",` +
+	const last = `{"message":"too many errors for one response",` +
 		`"extensions":{"code":"LIMIT_EXCEEDED","limit":"errors","retryable":false,"value":3}}]`
 	for _, document := range []string{`{ many }`, `{ ok ` + strings.Repeat("@a ", 500) + `}`} {
 		r := e.query(document)

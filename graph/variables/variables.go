@@ -100,7 +100,7 @@ func (p *place) value(typ *ast.Type, value reflect.Value) *gqlerror.Error {
 		}
 	default:
 		if fits, known := scalars[definition.Name]; known && !fits(value.Interface()) {
-			return p.fail("cannot use %s as %s", kindOf(value.Interface()), definition.Name)
+			return p.fail("must be of type %s, not %s", definition.Name, kindOf(value.Interface()))
 		}
 	}
 	return nil

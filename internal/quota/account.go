@@ -27,13 +27,13 @@ type Exceeded struct {
 // Error implements error.
 func (e *Exceeded) Error() string {
 	if e.Limit == LimitRead {
-		return fmt.Sprintf("the operation reads more than %d bytes from the APIs: ask for fewer records at a time", e.Max)
+		return fmt.Sprintf("the operation reads more than %d bytes from the APIs: request fewer records", e.Max)
 	}
-	return fmt.Sprintf("the answer has more than %d bytes: ask for fewer records or fields at a time", e.Max)
+	return fmt.Sprintf("the response has more than %d bytes: request fewer records or fields", e.Max)
 }
 
 // ErrExhausted reports that a pool has no units left for a caller.
-var ErrExhausted = errors.New("too much memory is held by requests at the moment")
+var ErrExhausted = errors.New("not enough memory for the request")
 
 // step is the minimum number of bytes that an account takes from its pool at a time, so that a small request takes only
 // once.

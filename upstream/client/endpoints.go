@@ -111,7 +111,7 @@ func list[T upstream.Resource](
 	}
 	value, err := index(body)
 	if err != nil {
-		return nil, e.newError(upstream.KindInvalidResponse, err)
+		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
 	if err := s.retain(body, own, value); err != nil {
 		return nil, e.newError(upstream.KindOverloaded, err)
