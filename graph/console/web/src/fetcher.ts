@@ -1,6 +1,7 @@
 import type { Fetcher } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
 import { noResponse, notGraphQL, type Connection } from "./connection/connection.ts";
+import { parseExact } from "./exact.ts";
 import type { Observable } from "./observable.ts";
 import { operationToRun } from "./operations/name.ts";
 import type { Session } from "./signin/session.ts";
@@ -14,7 +15,7 @@ export interface Spent {
   cost: Cost | null;
 }
 
-type Answer = ExecutionResult & { extensions?: { trace?: Trace; cost?: Cost } };
+export type Answer = ExecutionResult & { extensions?: { trace?: Trace; cost?: Cost } };
 
 /** What a fetcher reports to. */
 export interface Reports {
@@ -88,7 +89,7 @@ async function read(response: Response | null): Promise<Reply | string | null> {
   const { status } = response;
   const text = await response.text();
   try {
-    const answer: unknown = JSON.parse(text);
+    const answer: unknown = parseExact(text);
     if (isAnswer(answer)) return { answer, status, text };
   } catch {
     // the text below applies
