@@ -48,12 +48,12 @@ func TestConsoleConfig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			config := consoleConfig(s, nil)
+			config := consoleConfig(s)
 			if got := config.SignIn; (got == nil) != (tt.want == nil) || got != nil && !equalSignIn(*got, *tt.want) {
 				t.Errorf("sign-in %+v, want %+v", got, tt.want)
 			}
-			if config.Trace || !config.Schema || len(config.Operations) == 0 {
-				t.Errorf("trace %t, schema %t, %d operations", config.Trace, config.Schema, len(config.Operations))
+			if config.Trace || !config.Schema || config.Links || config.Gateway != (operations.Gateway{}) {
+				t.Errorf("%+v", config)
 			}
 		})
 	}
@@ -63,8 +63,8 @@ func equalSignIn(a, b console.SignIn) bool {
 	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
 }
 
-// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and records, but not the token that the
-// greeting prints.
+// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it, but not the token
+// that the greeting prints.
 func TestConsoleOfTheSandbox(t *testing.T) {
 	s, err := settings.Load(nil, nil)
 	if err != nil {
@@ -75,13 +75,12 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = box.Close() })
-	config := consoleConfig(s, box)
+	config := consoleConfig(s)
 	if config.SignIn == nil || config.SignIn.Issuer != box.IssuerURL() || config.SignIn.ClientID != sandboxClientID || !config.Trace {
 		t.Errorf("trace %t, sign-in %+v", config.Trace, config.SignIn)
 	}
-	id := box.Samples().OpenTransaction
-	if !slices.ContainsFunc(config.Operations, func(o operations.Operation) bool { return id != "" && o.Variables["transaction"] == id }) {
-		t.Errorf("no operation has the transaction %q", id)
+	if all := (operations.Gateway{PageNumber: true, PageSize: true}); !config.Links || config.Gateway != all {
+		t.Errorf("links %t, %+v", config.Links, config.Gateway)
 	}
 
 	r := launch(t)
@@ -111,7 +110,7 @@ func TestTraceSetting(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = box.Close()
-			if consoleConfig(s, box).Trace != tt.is || (s.Trace == traceOn) != tt.is {
+			if consoleConfig(s).Trace != tt.is || (s.Trace == traceOn) != tt.is {
 				t.Errorf("trace is %q", s.Trace)
 			}
 		})

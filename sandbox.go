@@ -103,7 +103,7 @@ func keyFile(cacheDir string, log *slog.Logger) string {
 // it was opened at, because a browser renews a session only between equal hosts.
 func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
 	if box == nil {
-		return console.New(consoleConfig(s, nil))
+		return console.New(consoleConfig(s))
 	}
 	pages, first := map[string]http.Handler{}, ""
 	for _, issuer := range slices.Backward(box.Issuer().URLs()) {
@@ -112,7 +112,7 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error)
 			return nil, fmt.Errorf("sandbox: %w", err)
 		}
 		s.ConsoleIssuer, first = issuer, u.Host
-		if pages[u.Host], err = console.New(consoleConfig(s, box)); err != nil {
+		if pages[u.Host], err = console.New(consoleConfig(s)); err != nil {
 			return nil, err
 		}
 	}

@@ -207,9 +207,12 @@ func newGateway(
 // traceOn is the value that turns the setting trace on.
 const traceOn = "on"
 
-// consoleConfig returns the console's configuration. Its example operations use records of the sandbox if one runs.
-func consoleConfig(s settings.Settings, box *sandbox.Sandbox) console.Config {
-	config := console.Config{Trace: s.Trace == traceOn, Schema: s.Introspection}
+// consoleConfig returns the console's configuration.
+func consoleConfig(s settings.Settings) console.Config {
+	config := console.Config{
+		Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
+		Gateway: operations.Gateway{PageNumber: s.PagingPageParam != "", PageSize: s.PagingPerPageParam != ""},
+	}
 	if s.ConsoleClientID != "" {
 		issuer := s.ConsoleIssuer
 		if issuer == "" {
@@ -219,11 +222,6 @@ func consoleConfig(s settings.Settings, box *sandbox.Sandbox) console.Config {
 			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
 		}
 	}
-	var samples operations.Samples
-	if box != nil {
-		samples = operations.Samples(box.Samples())
-	}
-	config.Operations = operations.All(samples)
 	return config
 }
 

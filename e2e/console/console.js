@@ -107,6 +107,12 @@ export class Console {
     if (await button.isVisible()) await button.click();
   }
 
+  /** Opens a ready-made operation from its panel, which finds the ids that it needs. */
+  async openOperation(title) {
+    await this.show('Operations');
+    await this.page.locator('.console-operation', { hasText: title }).click();
+  }
+
   /** Opens a panel on the left, such as 'Upstream calls', if it is not open. */
   async show(panel) {
     const hide = this.page.getByRole('button', { name: `Hide ${panel}` });

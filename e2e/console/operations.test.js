@@ -9,12 +9,18 @@ import { fullAccess } from './personas.js';
 
 // The expected data of each; errors are codes by path.
 const operations = [
-  { name: 'Dashboard', sees: (data) => data.deposits.nodes.length === 5 && data.paidDeposits.totalCount > 0 },
-  { name: 'WaitingForPayment', sees: (data) => data.transaction.pixResponse.uri.startsWith('000201') },
-  { name: 'FailedWebhook', sees: (data) => data.notification.executions.length > 1 && data.notification.transaction },
-  { name: 'Reconciliation', sees: (data) => data.deposits.edges.length === 10 && data.deposits.pageInfo.hasNextPage },
+  { name: 'Dashboard', title: 'Dashboard', sees: (data) => data.deposits.nodes.length === 5 && data.paidDeposits.totalCount > 0 },
+  { name: 'WaitingForPayment', title: 'Waiting for a payment', sees: (data) => data.transaction.pixResponse.uri.startsWith('000201') },
   {
-    name: 'PartialFailure', sees: (data) => data.transactions[0] && data.notification && data.withdrawals,
+    name: 'FailedWebhook', title: 'Why did my webhook fail?',
+    sees: ({ notification }) => ['FAILED', 'ERROR'].includes(notification.status) && notification.transaction,
+  },
+  {
+    name: 'Reconciliation', title: 'Reconciliation',
+    sees: (data) => data.deposits.edges.length === 10 && data.deposits.pageInfo.hasNextPage,
+  },
+  {
+    name: 'PartialFailure', title: 'Partial failure', sees: (data) => data.transactions[0] && data.notification && data.withdrawals,
     errors: { 'transactions.1': 'NOT_FOUND' },
   },
 ];
@@ -38,8 +44,9 @@ describe('the ready-made operations', () => {
     }
   });
 
-  for (const { name, sees, errors = {} } of operations) {
+  for (const { name, title, sees, errors = {} } of operations) {
     test(`${name} shows data and its upstream calls`, async () => {
+      await page.openOperation(title);
       await page.openTab(name);
       await gateway.forgetCalls();
       const answer = await page.run();
@@ -110,7 +117,7 @@ describe('the ready-made operations', () => {
     await picture.waitFor();
     assert.ok(await picture.evaluate((image) => image.decode().then(() => image.naturalWidth)) > 50);
     await page.page.locator('.preview-copy').click();
-    await page.page.getByText('Copied').waitFor();
+    await page.page.getByText('Copied the Pix code.').waitFor();
     assert.equal(await page.page.evaluate(() => navigator.clipboard.readText()), transaction.pixResponse.uri);
     await page.page.emulateMedia({ colorScheme: 'dark' });
     await page.editor.locator('.monaco-editor.vs-dark').waitFor();

@@ -29,10 +29,9 @@ describe('the page', () => {
     assert.ok(bytes <= 1_200_000, `${bytes} bytes are more than the first load may transfer`);
   });
 
-  test('has a tab for each ready-made operation', async () => {
+  test('opens with the ready-made operation that needs no ids', async () => {
     page = await openConsole(browser, gateway);
-    const tabs = await page.page.locator('.graphiql-tab-button').allInnerTexts();
-    assert.deepEqual(tabs, ['Dashboard', 'WaitingForPayment', 'FailedWebhook', 'Reconciliation', 'PartialFailure']);
+    assert.deepEqual(await page.page.locator('.graphiql-tab-button').allInnerTexts(), ['Dashboard']);
   });
 
   test('completes fields from the schema', async () => {
@@ -65,10 +64,9 @@ describe('the page', () => {
   test('opens an operation from the list', async () => {
     page = await openConsole(browser, gateway);
     await page.write('{ withdrawals { totalCount } }'); // replaces the dashboard
-    await page.show('Operations');
-    await page.page.locator('.console-operation', { hasText: 'Dashboard' }).click();
+    await page.openOperation('Dashboard');
     await page.editor.getByText('query Dashboard').waitFor();
-    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 6);
+    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 2);
   });
 
   test('restores its state after a reload', async () => {
@@ -77,13 +75,16 @@ describe('the page', () => {
     await page.page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('first: 9'));
     await page.reload();
     await page.editor.getByText('first: 9').waitFor();
-    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 5);
-    await page.openTab('WaitingForPayment');
-    await page.page.waitForFunction(() => JSON.parse(localStorage.getItem('graphiql:tabState')).activeTabIndex === 1);
+    await page.openOperation('Reconciliation');
+    await page.openTab('Reconciliation');
+    await page.page.waitForFunction(() => {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
+      return activeTabIndex === 1 && tabs[1].query?.includes('query Reconciliation') && tabs[1].variables?.includes('PAID');
+    });
     await page.reload();
-    await page.editor.getByText('query WaitingForPayment').waitFor();
-    await page.page.locator('.graphiql-editor-tool').getByText('"transaction"').waitFor();
-    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 5);
+    await page.editor.getByText('query Reconciliation').waitFor();
+    await page.page.locator('.graphiql-editor-tool').getByText('"PAID"').waitFor();
+    assert.equal(await page.page.locator('.graphiql-tab-button').count(), 2);
   });
 
   test('reports that the user is not signed in', async () => {

@@ -48,7 +48,13 @@ describe('signing in', () => {
   test('without the scope returns the other fields, and an error that names the scope', async () => {
     page = await openConsole(browser, gateway);
     await page.signIn(withoutDispatcher);
-    await page.openTab('PartialFailure');
+    await page.openOperation('Partial failure');
+    const card = page.page.locator('.console-operations > li', { hasText: 'Partial failure' });
+    await card.getByText('get_dispatcher').first().waitFor();
+    assert.notEqual(await card.getByLabel('Transaction id').inputValue(), ''); // found, unlike the notification
+    await card.getByLabel('Notification id').fill('any');
+    await page.page.keyboard.press('Enter');
+    await page.page.locator('.graphiql-tab-active', { hasText: 'PartialFailure' }).waitFor();
     const { data, errors } = await page.run();
     assert.ok(data.transactions[0].id && data.withdrawals.nodes.length > 0);
     assert.equal(data.notification, null);

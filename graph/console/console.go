@@ -26,8 +26,10 @@ type Config struct {
 	Schema bool
 	// SignIn is where the user gets a token; nil if signing in is not possible.
 	SignIn *SignIn
-	// Operations are shown to a user who opens the page for the first time.
-	Operations []operations.Operation
+	// Gateway decides which ready-made operations are offered.
+	Gateway operations.Gateway
+	// Links is whether the gateway finds notification ids in the metadata of a transaction.
+	Links bool
 }
 
 // SignIn is an OIDC issuer with the page's registration as a public client. Its redirect URI is the path signed-in next

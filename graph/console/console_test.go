@@ -220,10 +220,8 @@ func TestRevalidation(t *testing.T) {
 func TestConfiguration(t *testing.T) {
 	c := of(t, console.Config{
 		Trace: true, Schema: true,
-		SignIn: &console.SignIn{Issuer: "https://login.example.com/a", ClientID: "</script><!--", Scopes: []string{"openid"}},
-		Operations: []operations.Operation{{
-			Name: "A", Title: "T", Description: "D", Text: "query A { a } # </script>", Variables: map[string]any{"id": nil},
-		}},
+		SignIn:  &console.SignIn{Issuer: "https://login.example.com/a", ClientID: "</script><!--", Scopes: []string{"openid"}},
+		Gateway: operations.Gateway{PageNumber: true}, Links: true,
 	})
 	page := ask(c, "GET", "/").Body.String()
 	match := regexp.MustCompile(`(?s)id="console-config">(.*?)</script>`).FindStringSubmatch(page)
@@ -236,10 +234,16 @@ func TestConfiguration(t *testing.T) {
 	}
 	signIn, _ := shown["signIn"].(map[string]any)
 	list, _ := shown["operations"].([]any)
-	if shown["trace"] != true || shown["schema"] != true || signIn["clientId"] != "</script><!--" || len(list) != 1 {
+	for _, name := range []string{"trace", "schema", "pageNumber", "links"} {
+		if shown[name] != true {
+			t.Errorf("%s is %v", name, shown[name])
+		}
+	}
+	if shown["pageSize"] != false || signIn["clientId"] != "</script><!--" || len(list) != len(operations.All(operations.Gateway{PageNumber: true})) {
 		t.Errorf("the configuration is %v", shown)
 	}
-	if empty := ask(of(t, console.Config{}), "GET", "/").Body.String(); !strings.Contains(empty, `{"trace":false,"schema":false,"operations":[]}`) {
+	without := `{"trace":false,"schema":false,"pageNumber":false,"pageSize":false,"links":false,"operations":[{`
+	if empty := ask(of(t, console.Config{}), "GET", "/").Body.String(); !strings.Contains(empty, without) {
 		t.Errorf("the empty configuration is in %s", empty)
 	}
 }

@@ -76,6 +76,9 @@ const emptyConfig = `id="console-config">{}</script>`
 type pageConfig struct {
 	Trace      bool                   `json:"trace"`
 	Schema     bool                   `json:"schema"`
+	PageNumber bool                   `json:"pageNumber"`
+	PageSize   bool                   `json:"pageSize"`
+	Links      bool                   `json:"links"`
 	SignIn     *pageSignIn            `json:"signIn,omitempty"`
 	Operations []operations.Operation `json:"operations"`
 }
@@ -89,7 +92,11 @@ type pageSignIn struct {
 // configured inserts the configuration into the built page. It is JSON in a script element that browsers do not
 // execute; encoding/json escapes characters that could end the element.
 func configured(page []byte, config Config) ([]byte, error) {
-	shown := pageConfig{Trace: config.Trace, Schema: config.Schema, Operations: append([]operations.Operation{}, config.Operations...)}
+	shown := pageConfig{
+		Trace: config.Trace, Schema: config.Schema,
+		PageNumber: config.Gateway.PageNumber, PageSize: config.Gateway.PageSize, Links: config.Links,
+		Operations: operations.All(config.Gateway),
+	}
 	if s := config.SignIn; s != nil {
 		shown.SignIn = &pageSignIn{s.Issuer, s.ClientID, append([]string{}, s.Scopes...)}
 	}

@@ -84,7 +84,7 @@ func TestRun(t *testing.T) {
 		}},
 		{name: "the issuer is down", injectFaults: func(_ *testing.T, box *sandbox.Sandbox) { box.Issuer().SetDown(true) }, rows: []row{
 			{"issuer ", doctor.Fail, []string{"discovery: status 503", "auth_issuer"}},
-			{"token", doctor.Fail, []string{"cannot be verified", "issuers above"}},
+			{"token", doctor.Fail, []string{"not verified", "issuers above"}},
 			{"service core", doctor.OK, nil},
 		}},
 		{name: "another algorithm", flags: []string{"--auth-algorithms=PS512"}, rows: []row{
@@ -92,7 +92,7 @@ func TestRun(t *testing.T) {
 			{"token", doctor.Fail, []string{"auth_algorithms"}},
 		}},
 		{name: "another audience", flags: []string{"--auth-audience=other-audience"}, rows: []row{
-			{"token", doctor.Fail, []string{"another audience", "auth_audience"}},
+			{"token", doctor.Fail, []string{"audience not accepted", "auth_audience"}},
 		}},
 		{name: "an expired token", token: minted(issuer.Grant{TTL: -time.Hour}), rows: []row{
 			{"token", doctor.Fail, []string{"expired", "get a new one"}},

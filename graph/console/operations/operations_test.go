@@ -75,7 +75,7 @@ var expected = map[string]shown{
 	},
 	"PartialFailure": {
 		has: []string{
-			`"transactions":\[\{"id":"[0-9a-f-]{36}"`, `"source":"METADATA","state":"VERIFIED"`, `\}\},null\]`,
+			`"transactions":\[\{"id":"[0-9a-f-]{36}"`, `"source":"ARGUMENT","state":"VERIFIED"`, `\}\},null\]`,
 			`"status":"SENT"`, `"withdrawals":\{"totalCount":2000`,
 		},
 		errors: map[string]string{"transactions/1": "NOT_FOUND"},
@@ -85,11 +85,34 @@ var expected = map[string]shown{
 	},
 }
 
-// TestOperations runs each operation with its variables from the sandbox: with full access, and without the scope of the
-// dispatcher.
+// complete is the gateway of `make run`.
+var complete = operations.Gateway{PageNumber: true, PageSize: true}
+
+// filled returns an operation with the ids that the page would find.
+func filled(g *gatewaytest.Gateway, operation operations.Operation) operations.Operation {
+	samples := g.Box.Samples()
+	ids := map[operations.Record]string{
+		operations.Transaction: samples.Transaction, operations.OpenTransaction: samples.OpenTransaction,
+		operations.Notification: samples.FailedNotification,
+	}
+	if len(operation.IDs) > 1 {
+		ids[operations.Notification] = samples.Notification // of the transaction
+	}
+	operation.Variables = maps.Clone(operation.Variables)
+	if operation.Variables == nil {
+		operation.Variables = map[string]any{}
+	}
+	for name, record := range operation.IDs {
+		operation.Variables[name] = ids[record]
+	}
+	return operation
+}
+
+// TestOperations runs each operation with ids from the sandbox: with full access, and without the scope of the dispatcher.
 func TestOperations(t *testing.T) {
 	g := start(t)
-	for _, operation := range operations.All(operations.Samples(g.Box.Samples())) {
+	for _, operation := range operations.All(complete) {
+		operation = filled(g, operation)
 		t.Run(operation.Name, func(t *testing.T) {
 			want, ok := expected[operation.Name]
 			if !ok {
@@ -110,6 +133,26 @@ func TestOperations(t *testing.T) {
 			}
 			if _, codes = run(g.Within(t), g.Box.Token(""), operation); !maps.Equal(codes, want.denied) {
 				t.Errorf("without the scope the errors are %v, want %v", codes, want.denied)
+			}
+		})
+	}
+}
+
+// TestOperationsOfABareGateway: without paging parameters and a pointer to notification ids, every operation that is
+// offered works.
+func TestOperationsOfABareGateway(t *testing.T) {
+	g := gatewaytest.Start(t, func(o *gatewaytest.Options) {
+		o.Sandbox = sandbox.Config{MoveEvery: -1}
+		o.Upstream.PageParam, o.Upstream.PerPageParam, o.Pipeline.MetadataPointer = "", "", nil
+	})
+	offered := operations.All(operations.Gateway{})
+	if len(offered) != len(operations.All(complete))-1 {
+		t.Errorf("%d operations are offered", len(offered))
+	}
+	for _, operation := range offered {
+		t.Run(operation.Name, func(t *testing.T) {
+			if _, codes := run(g.Within(t), g.Token, filled(g, operation)); !maps.Equal(codes, expected[operation.Name].errors) {
+				t.Errorf("the errors are %v", codes)
 			}
 		})
 	}
@@ -138,7 +181,7 @@ func run(g *gatewaytest.Gateway, token string, operation operations.Operation) (
 // TestPages: following the cursors of the reconciliation returns no deposit twice.
 func TestPages(t *testing.T) {
 	g := start(t)
-	all := operations.All(operations.Samples{})
+	all := operations.All(complete)
 	reconciliation := all[slices.IndexFunc(all, func(o operations.Operation) bool { return o.Name == "Reconciliation" })]
 	seen := map[string]bool{}
 	for range 3 {
@@ -159,7 +202,7 @@ func TestPages(t *testing.T) {
 // TestFiles: each file is valid, has the operation that the list names, is in the list, and begins with an explanation.
 func TestFiles(t *testing.T) {
 	schema := loadSchema(t)
-	all := operations.All(operations.Samples{})
+	all := operations.All(complete)
 	files, err := filepath.Glob("*.graphql")
 	must(t, err)
 	if len(files) != len(all) {
@@ -174,30 +217,31 @@ func TestFiles(t *testing.T) {
 			if len(document.Operations) != 1 || document.Operations[0].Name != operation.Name {
 				t.Fatalf("its operations are %v", document.Operations)
 			}
-			wantVariables(t, document.Operations[0].VariableDefinitions, operation.Variables)
+			wantVariables(t, document.Operations[0].VariableDefinitions, operation)
 			if n := len(operation.Title); n < 4 || n > 30 {
 				t.Errorf("its title is %q", operation.Title)
 			}
 			if n := len(operation.Description); n < 20 || n > 90 || strings.HasSuffix(operation.Description, ".") {
 				t.Errorf("its description is %q", operation.Description)
 			}
-			if !strings.Contains(operation.Text, "\n#\n") {
-				t.Error("it explains nothing")
+			if len(operation.Explanation) == 0 || strings.HasPrefix(operation.Text, "#") || strings.Contains(operation.Explanation[0], "#") {
+				t.Errorf("its explanation is %q, its text %q", operation.Explanation, operation.Text)
 			}
 		})
 	}
 }
 
-// wantVariables fails the test unless exactly the declared variables have a value.
-func wantVariables(t *testing.T, declared ast.VariableDefinitionList, filled map[string]any) {
+// wantVariables fails the test unless exactly the declared variables have a value or are the id of a record.
+func wantVariables(t *testing.T, declared ast.VariableDefinitionList, operation operations.Operation) {
 	t.Helper()
 	for _, variable := range declared {
-		if _, ok := filled[variable.Variable]; !ok {
-			t.Errorf("$%s has no value", variable.Variable)
+		_, fixed := operation.Variables[variable.Variable]
+		if _, id := operation.IDs[variable.Variable]; fixed == id {
+			t.Errorf("$%s has a value: %t, and is an id: %t", variable.Variable, fixed, id)
 		}
 	}
-	if len(filled) != len(declared) {
-		t.Errorf("%d variables are declared, %d have a value", len(declared), len(filled))
+	if filled := len(operation.Variables) + len(operation.IDs); filled != len(declared) {
+		t.Errorf("%d variables are declared, %d have a value", len(declared), filled)
 	}
 }
 

@@ -1,6 +1,7 @@
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
 import { useMemo, useState } from "react";
+import { askWith } from "./ask.ts";
 import { pageURL, type Config } from "./config.ts";
 import { Banner } from "./connection/banner.tsx";
 import type { Connection } from "./connection/connection.ts";
@@ -8,7 +9,8 @@ import { queryBuilderPlugin } from "./explorer/plugin.tsx";
 import { createFetcher, type Spent } from "./fetcher.ts";
 import { LeaveEditorsWithTab } from "./keyboard.tsx";
 import { Observable } from "./observable.ts";
-import { operationsPlugin, variablesText } from "./operations/plugin.tsx";
+import { variablesText } from "./operations/card.tsx";
+import { operationsPlugin } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
 import { Previews } from "./preview/previews.tsx";
 import { useSchema } from "./schema.ts";
@@ -24,10 +26,12 @@ export function App({ config, session, connection }: { config: Config; session: 
   const [pane, setPane] = useState<Pane>("query");
   const parts = useMemo(() => {
     const spent = new Observable<Spent | null>(null);
-    const tabs = config.operations.map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
+    const ask = askWith(createFetcher(pageURL("graphql"), false, { session, connection, spent: new Observable(null) }));
+    // The other operations need ids, which their panel finds.
+    const tabs = config.operations.slice(0, 1).map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
     return {
       fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent }),
-      plugins: [operationsPlugin(config.operations), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
+      plugins: [operationsPlugin(config, ask), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.

@@ -4,6 +4,12 @@ export interface Config {
   trace: boolean;
   /** Whether schema.graphql is served next to the page. */
   schema: boolean;
+  /** Whether the gateway can request a page of a list by its number. */
+  pageNumber: boolean;
+  /** Whether the gateway can request a page of a given size. */
+  pageSize: boolean;
+  /** Whether the gateway finds notification ids in the metadata of a transaction. */
+  links: boolean;
   /** Absent if signing in is not possible: then a token can be pasted. */
   signIn?: SignIn;
   operations: Operation[];
@@ -20,9 +26,17 @@ export interface Operation {
   name: string;
   title: string;
   description: string;
+  /** Paragraphs. */
+  explanation: string[];
   text: string;
+  /** The values of variables; null without such variables. */
   variables: Record<string, unknown> | null;
+  /** The variables that are the id of a record, each with that record; null without such variables. */
+  ids: Record<string, RecordName> | null;
 }
+
+/** A record whose id a ready-made operation needs. */
+export type RecordName = "transaction" | "openTransaction" | "notification";
 
 export function readConfig(): Config {
   const text = document.getElementById("console-config")?.textContent;

@@ -1,61 +1,41 @@
-import { useGraphiQL, useGraphiQLActions, type GraphiQLPlugin } from "@graphiql/react";
-import { useEffect, useRef } from "react";
-import type { Operation } from "../config.ts";
+import type { GraphiQLPlugin } from "@graphiql/react";
+import type { Ask } from "../ask.ts";
+import type { Config } from "../config.ts";
+import { Card } from "./card.tsx";
+import { missingSettings } from "./missing.ts";
 
-/** The variables of an operation as the editor shows them. */
-export function variablesText(operation: Operation): string {
-  return JSON.stringify(operation.variables ?? {}, null, 2);
+/** A panel that lists the ready-made operations and opens them in tabs, and says what the gateway cannot do. */
+export function operationsPlugin(config: Config, ask: Ask): GraphiQLPlugin {
+  return { title: "Operations", icon: OperationsIcon, content: () => <Operations config={config} ask={ask} /> };
 }
 
-/** A panel that lists the ready-made operations and opens them in tabs. */
-export function operationsPlugin(operations: Operation[]): GraphiQLPlugin {
-  return { title: "Operations", icon: OperationsIcon, content: () => <Operations operations={operations} /> };
-}
-
-function Operations({ operations }: { operations: Operation[] }) {
-  const open = useOpen();
+function Operations({ config, ask }: { config: Config; ask: Ask }) {
+  const missing = missingSettings(config);
   return (
     <section aria-label="Operations" className="console-panel">
-      <div className="graphiql-doc-explorer-title">Operations</div>
+      <h2 className="graphiql-doc-explorer-title">Operations</h2>
       <ul className="console-operations">
-        {operations.map((operation) => (
-          <li key={operation.name}>
-            <button type="button" className="console-operation" onClick={() => open(operation)}>
-              <strong>{operation.title}</strong>
-              <span>{operation.description}</span>
-            </button>
-          </li>
+        {config.operations.map((operation) => (
+          <Card key={operation.name} operation={operation} config={config} ask={ask} />
         ))}
       </ul>
+      {missing.length > 0 && (
+        <>
+          <h3>Not configured</h3>
+          <dl className="operations-missing">
+            {missing.map(({ setting, effect }) => (
+              <div key={setting}>
+                <dt>
+                  <code>{setting}</code>
+                </dt>
+                <dd>{effect}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
     </section>
   );
-}
-
-/** Opens an operation: in its own tab if that is unchanged, otherwise in a new one. */
-function useOpen(): (operation: Operation) => void {
-  const { addTab, changeTab } = useGraphiQLActions();
-  const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(({ tabs, activeTabIndex, queryEditor, variableEditor }) => ({
-    tabs, activeTabIndex, queryEditor, variableEditor,
-  }));
-  const opening = useRef<Operation | null>(null);
-  // A new tab takes the content of the editors only after it has become active.
-  useEffect(() => {
-    const operation = opening.current;
-    if (operation === null) return;
-    opening.current = null;
-    queryEditor?.setValue(operation.text);
-    variableEditor?.setValue(variablesText(operation));
-    queryEditor?.focus();
-  }, [activeTabIndex, tabs.length, queryEditor, variableEditor]);
-  return (operation) => {
-    const open = tabs.findIndex((tab) => tab.query === operation.text);
-    if (open >= 0) {
-      changeTab(open);
-      return;
-    }
-    opening.current = operation;
-    addTab();
-  };
 }
 
 function OperationsIcon() {

@@ -12,11 +12,10 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
   const last = useObservable(spent);
   return (
     <section aria-label="Upstream calls" className="console-panel">
-      <div className="graphiql-doc-explorer-title">Upstream calls</div>
+      <h2 className="graphiql-doc-explorer-title">Upstream calls</h2>
       {!traceIsOn && (
         <p>
-          This gateway does not report its upstream calls. Start it with <code>--trace=on</code>, or <code>PIXGRAPH_TRACE=on</code>, to
-          see them here.
+          Call tracing is off. Start the gateway with <code>--trace=on</code> to see its upstream calls here.
         </p>
       )}
       {traceIsOn && last === null && <p>Run an operation to see its upstream calls.</p>}
@@ -28,7 +27,7 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
 }
 
 function costOf({ upstreamCalls, max }: { upstreamCalls: number; max: number }): string {
-  return `Cost: at most ${upstreamCalls} call${upstreamCalls === 1 ? "" : "s"}; the limit is ${max} per operation.`;
+  return `Worst case: ${upstreamCalls} of ${max} calls`;
 }
 
 function WaterfallIcon() {

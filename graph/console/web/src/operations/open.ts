@@ -1,0 +1,35 @@
+import { useGraphiQL, useGraphiQLActions } from "@graphiql/react";
+import { useEffect, useRef } from "react";
+
+/** An operation as the editors show it. */
+export interface Content {
+  query: string;
+  variables: string;
+}
+
+/** Opens an operation: in the tab that has the same query and variables, otherwise in a new one. */
+export function useOpen(): (content: Content) => void {
+  const { addTab, changeTab } = useGraphiQLActions();
+  const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(({ tabs, activeTabIndex, queryEditor, variableEditor }) => ({
+    tabs, activeTabIndex, queryEditor, variableEditor,
+  }));
+  const opening = useRef<Content | null>(null);
+  // A new tab takes the content of the editors only after it has become active.
+  useEffect(() => {
+    const content = opening.current;
+    if (content === null) return;
+    opening.current = null;
+    queryEditor?.setValue(content.query);
+    variableEditor?.setValue(content.variables);
+    queryEditor?.focus();
+  }, [activeTabIndex, tabs.length, queryEditor, variableEditor]);
+  return (content) => {
+    const open = tabs.findIndex((tab) => tab.query === content.query && tab.variables === content.variables);
+    if (open >= 0) {
+      changeTab(open);
+      return;
+    }
+    opening.current = content;
+    addTab();
+  };
+}
