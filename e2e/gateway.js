@@ -111,6 +111,15 @@ export class Gateway {
     return serving;
   }
 
+  /** The flags of another gateway over the same APIs, with the settings that the README requires for real ones. */
+  get settingsOfAPIs() {
+    const { settings } = this.log().find((line) => line.msg === 'serving');
+    return [
+      `--core-url=${this.coreURL}`, `--dispatcher-url=${this.dispatcherURL}`, `--auth-issuer=${this.issuerURL}`,
+      `--auth-audience=${settings.auth_audience}`,
+    ];
+  }
+
   /** The lines of the log so far, parsed. */
   log() {
     const whole = this.#stderr.slice(0, this.#stderr.lastIndexOf('\n') + 1);

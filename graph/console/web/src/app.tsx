@@ -12,6 +12,7 @@ import { Observable } from "./observable.ts";
 import { variablesText } from "./operations/card.tsx";
 import { operationsPlugin } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
+import { paymentPlugin } from "./payment/plugin.tsx";
 import { Previews } from "./preview/previews.tsx";
 import { useSchema } from "./schema.ts";
 import { Account } from "./signin/account.tsx";
@@ -31,7 +32,7 @@ export function App({ config, session, connection }: { config: Config; session: 
     const tabs = config.operations.slice(0, 1).map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
     return {
       fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent }),
-      plugins: [operationsPlugin(config, ask), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
+      plugins: [operationsPlugin(config, ask), paymentPlugin(config, ask), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.

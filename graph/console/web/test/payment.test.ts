@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Notification, Payment } from "../src/payment/documents.ts";
+import { filterOf } from "../src/payment/filter.ts";
+import { attemptsOf, verdictOf, webhookOf, webhooksOf } from "../src/payment/verdict.ts";
+
+function notification(change: Partial<Notification>, ...attempts: [time: string, status: number][]): Notification {
+  return {
+    id: "n", status: "FAILED", statusRaw: "FAILED", url: "https://shop.example", error: null, createdAt: "2026-01-01T00:00:00Z",
+    executions: attempts.map(([createdAt, statusCode]) => ({ createdAt, url: "", response: { statusCode, responseTime: 1, body: null } })),
+    ...change,
+  };
+}
+
+function payment(change: Partial<Payment>): { data: { transaction: Payment } } {
+  const transaction = { id: "t", statusRaw: "PAID", amount: 1, createdAt: "", webhookUrl: "https://shop.example", notifications: null, ...change };
+  return { data: { transaction } };
+}
+
+test("the last attempt is the newest one, in whatever order the API sends them", () => {
+  const failed = notification({}, ["2026-01-01T12:00:00Z", 503], ["2026-01-01T08:00:00-03:00", 404]);
+  assert.deepEqual(attemptsOf(failed).map(({ response }) => response.statusCode), [404, 503]);
+  assert.equal(verdictOf(failed), "The last of 2 attempts got the status code 503: the destination failed.");
+  const untimed = notification({}, ["later", 500], ["2026-01-01T00:00:00Z", 200]);
+  assert.deepEqual(attemptsOf(untimed).map(({ response }) => response.statusCode), [500, 200]);
+});
+
+test("every outcome of a delivery has its sentence", () => {
+  const outcomes = [200, 302, 404, 500, 0].map((status) => verdictOf(notification({}, ["2026-01-01T00:00:00Z", status])));
+  assert.deepEqual(outcomes.map((text) => text.replace(/^.*: /, "")), [
+    "the destination accepted the webhook.", "the destination redirected it.", "the destination rejected it.", "the destination failed.",
+    "this is not a usual HTTP status.",
+  ]);
+  assert.match(verdictOf(notification({})), /No attempt .* is recorded/);
+  assert.match(verdictOf(notification({ executions: [null] })), /could not be read/);
+});
+
+test("without a source of ids the panel says so, and never that there are none", () => {
+  const error = { message: "no source", path: ["transaction", "notifications"], extensions: { code: "LINKS_NOT_CONFIGURED" } };
+  const unknown = [
+    webhooksOf({ ...payment({}), errors: [error] }, true),
+    webhooksOf(payment({ notifications: { nodes: [], links: [] } }), false),
+  ];
+  for (const { notes } of unknown) {
+    assert.equal(notes.length, 1);
+    assert.match(notes[0] ?? "", /cannot find the notifications of a payment: links_metadata_pointer is not set/);
+  }
+  const { notes } = webhooksOf(payment({ notifications: { nodes: [], links: [] } }), true);
+  assert.match(notes.join(), /names no notifications, and the dispatcher cannot list them/);
+});
+
+test("every link that is not shown has its sentence, and errors their message", () => {
+  const states = ["MISMATCH", "NOT_FOUND", "FORBIDDEN", "UNAVAILABLE"] as const;
+  const links = [...states, "VERIFIED" as const].map((state) => ({ notificationId: state, state }));
+  const { notes, notifications } = webhooksOf(
+    { ...payment({ webhookUrl: null, notifications: { nodes: [null, notification({})], links } }), errors: [{ message: "down" }] }, true,
+  );
+  assert.equal(notifications.length, 1);
+  assert.deepEqual(notes.slice(0, 2), ["down", "The payment has no webhook URL."]);
+  assert.deepEqual(notes.slice(2).map((note) => note.split(" ")[1]), [...states]);
+  const missing = { message: "not found", path: ["transaction"], extensions: { code: "NOT_FOUND" } };
+  assert.deepEqual(webhooksOf({ data: { transaction: null }, errors: [missing] }, true).notes, ["No transaction has this id."]);
+  assert.deepEqual(webhookOf({ data: { notification: notification({ referenceId: "t" }) } }).notes, ["The notification is about the record t."]);
+});
+
+test("a search is a filter in cents and UTC", () => {
+  assert.deepEqual(filterOf({ amount: "", from: "", to: "" }), {});
+  const filter = filterOf({ amount: "R$ 1.234,56", from: "2026-01-01T10:00", to: "" });
+  assert.deepEqual([filter["minAmount"], filter["maxAmount"]], [123456, 123456]);
+  assert.equal(filter["startDate"], new Date(2026, 0, 1, 10).toISOString());
+  assert.throws(() => filterOf({ amount: "much", from: "", to: "" }), /such as 51,70/);
+});
