@@ -1,6 +1,8 @@
 import { HISTORY_PLUGIN } from "@graphiql/plugin-history";
 import { GraphiQL } from "graphiql";
 import { useMemo, useState } from "react";
+import { Answer } from "./answer/answer.tsx";
+import { Answers } from "./answer/answers.ts";
 import { askWith } from "./ask.ts";
 import { pageURL, type Config } from "./config.ts";
 import { Banner } from "./connection/banner.tsx";
@@ -13,7 +15,6 @@ import { variablesText } from "./operations/card.tsx";
 import { operationsPlugin } from "./operations/plugin.tsx";
 import { PaneSwitch, type Pane } from "./panes.tsx";
 import { paymentPlugin } from "./payment/plugin.tsx";
-import { Previews } from "./preview/previews.tsx";
 import { useSchema } from "./schema.ts";
 import { Account } from "./signin/account.tsx";
 import type { Session } from "./signin/session.ts";
@@ -27,11 +28,13 @@ export function App({ config, session, connection }: { config: Config; session: 
   const [pane, setPane] = useState<Pane>("query");
   const parts = useMemo(() => {
     const spent = new Observable<Spent | null>(null);
-    const ask = askWith(createFetcher(pageURL("graphql"), false, { session, connection, spent: new Observable(null) }));
+    const answers = new Answers();
+    const ask = askWith(createFetcher(pageURL("graphql"), false, { session, connection, spent: new Observable(null), answers: null }));
     // The other operations need ids, which their panel finds.
     const tabs = config.operations.slice(0, 1).map((operation) => ({ query: operation.text, variables: variablesText(operation), headers: null }));
     return {
-      fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent }),
+      answers,
+      fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent, answers }),
       plugins: [operationsPlugin(config, ask), paymentPlugin(config, ask), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
@@ -60,7 +63,7 @@ export function App({ config, session, connection }: { config: Config; session: 
           <LeaveEditorsWithTab />
           <PaneSwitch pane={pane} setPane={setPane} />
           <GraphiQL.Footer>
-            <Previews />
+            <Answer answers={parts.answers} />
           </GraphiQL.Footer>
         </GraphiQL>
       </main>

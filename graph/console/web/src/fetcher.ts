@@ -1,5 +1,6 @@
 import type { Fetcher } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
+import type { Answers } from "./answer/answers.ts";
 import { noResponse, notGraphQL, type Connection } from "./connection/connection.ts";
 import { parseExact } from "./exact.ts";
 import type { Observable } from "./observable.ts";
@@ -22,10 +23,12 @@ export interface Reports {
   session: Session;
   connection: Connection;
   spent: Observable<Spent | null>;
+  /** Receives the answers that are shown; null if they are not. */
+  answers: Answers | null;
 }
 
 /** Sends operations to the gateway with the user's token. Errors are results, so that GraphiQL shows no stack. */
-export function createFetcher(endpoint: string, trace: boolean, { session, connection, spent }: Reports): Fetcher {
+export function createFetcher(endpoint: string, trace: boolean, { session, connection, spent, answers }: Reports): Fetcher {
   return async (request, options) => {
     const own = headersOf(options?.headers);
     if (own === null) return failure("Not sent: a name or a value in Headers is not allowed in a request.");
@@ -47,6 +50,7 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
     };
 
     const ask = () => send().then(read).catch(() => noResponse);
+    const began = performance.now();
     let reply = await ask();
     const isPageToken = !own.has("Authorization");
     if (isPageToken && refusalIn(reply) !== null && (await session.renew())) reply = await ask();
@@ -57,13 +61,14 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
     }
     connection.answered();
     if (isPageToken) session.judged(refusalIn(reply));
-    const { answer } = reply;
+    const { answer, status, text } = reply;
     spent.set({
       operationName,
       trace: answer.extensions?.trace ?? null,
       cost: answer.extensions?.cost ?? null,
     });
-    return asAsked(answer, own);
+    const shown = asAsked(answer, own);
+    return answers?.add(shown, { query: request.query, status, millis: performance.now() - began, bytes: new Blob([text]).size }) ?? shown;
   };
 }
 

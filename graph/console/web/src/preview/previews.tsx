@@ -1,10 +1,9 @@
-import { useGraphiQL } from "@graphiql/react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { useCopy } from "../copy.ts";
 import { findPreviews, maxPreviews, type Preview } from "./find.ts";
 
 /** Shows the images and Pix codes of a response below it. Nothing is loaded: images are data URIs. */
-export function Previews() {
-  const response = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.response ?? "");
+export function Previews({ response }: { response: string }) {
   const previews = useMemo(() => findPreviews(dataOf(response)), [response]);
   if (previews.length === 0) return null;
   return (
@@ -37,21 +36,16 @@ function Image({ preview }: { preview: Preview }) {
 }
 
 function BRCode({ preview }: { preview: Preview }) {
-  const [copied, setCopied] = useState("");
-  const copy = () =>
-    navigator.clipboard.writeText(preview.value).then(
-      () => setCopied("Copied"),
-      () => setCopied("The browser does not allow it: select the text instead"),
-    );
+  const { said, copy } = useCopy();
   return (
     <figure className="preview preview-brcode">
       <code className="preview-code" tabIndex={0}>{preview.value}</code>
       <figcaption>
         <code>{preview.path}</code>
-        <button type="button" className="console-button preview-copy" onClick={() => void copy()}>
+        <button type="button" className="console-button preview-copy" onClick={() => copy(preview.value, "the Pix code")}>
           Copy Pix code
         </button>
-        <span role="status">{copied}</span>
+        <span role="status">{said}</span>
       </figcaption>
     </figure>
   );

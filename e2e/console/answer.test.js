@@ -1,0 +1,113 @@
+// The answer of an operation: as JSON and as tables, with status and duration, copied as text, cell and curl command.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { sizes } from './sizes.js';
+
+const run = promisify(execFile);
+
+describe('the answer', () => {
+  let gateway, browser, page;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+  });
+  afterEach(() => page.close());
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  async function open(viewport) {
+    page = await openConsole(browser, gateway, {
+      viewport, timezoneId: 'America/Sao_Paulo', permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.paste(gateway.token);
+    await page.page.locator('.console-who').waitFor();
+  }
+
+  const bar = () => page.page.getByRole('region', { name: 'Answer', exact: true });
+  const clipboard = () => page.page.evaluate(() => navigator.clipboard.readText());
+  const execute = () => page.answerTo(() => page.page.locator('.graphiql-execute-button').dispatchEvent('click'));
+
+  for (const viewport of sizes) {
+    test(`${viewport.width} px: tables show amounts in reais, local times, and copy a cell with the keyboard`, async () => {
+      await open(viewport);
+      const { data } = await execute();
+      await bar().getByText(/^Status 200 · \d+ ms · [\d.]+ KB$/).waitFor();
+      await bar().getByRole('button', { name: 'Table' }).click();
+      const rows = page.page.getByRole('grid', { name: 'deposits.nodes' }).getByRole('row');
+      const [deposit] = data.deposits.nodes;
+      const shown = (await rows.nth(1).innerText()).replaceAll('\u00a0', ' ');
+      const reais = (deposit.amount / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 });
+      assert.ok(shown.includes(`${deposit.amount}\nR$ ${reais}`), shown);
+      assert.match(shown, /GMT-3/);
+      await rows.nth(1).getByRole('gridcell').first().focus();
+      for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowUp', 'Enter']) await page.page.keyboard.press(key);
+      await page.page.getByText('Copied the cell.').waitFor();
+      assert.equal(await clipboard(), String(deposit.amount));
+      await rows.nth(2).getByRole('gridcell').first().click();
+      await page.page.getByRole('button', { name: 'Copy cell' }).click();
+      await page.page.waitForFunction((id) => navigator.clipboard.readText().then((text) => text === id), data.deposits.nodes[1].id);
+      await bar().getByRole('button', { name: 'JSON' }).click();
+      await page.page.locator('.graphiql-response').getByText('"data"').first().waitFor();
+      const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
+      assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+    });
+  }
+
+  test('base64 is folded, and shown and copied on request', async () => {
+    await open({ width: 1440, height: 2400 }); // the editor renders only the lines that are visible
+    await page.openOperation('Waiting for a payment');
+    await page.openTab('WaitingForPayment');
+    const { data } = await execute();
+    const { qrCodeBase64 } = data.transaction.pixResponse;
+    await page.page.locator('.preview-image img').waitFor(); // whole, although the JSON is folded
+    assert.match(await page.shownAnswer(), new RegExp(`… \\(${qrCodeBase64.length} characters\\)`));
+    await bar().getByRole('button', { name: 'Copy answer' }).click();
+    await page.page.getByText('Copied the answer.').waitFor();
+    assert.equal(JSON.parse(await clipboard()).data.transaction.pixResponse.qrCodeBase64, qrCodeBase64);
+    await bar().getByRole('button', { name: 'Show base64' }).click();
+    await page.page.locator('.result-window').getByText(`${qrCodeBase64.length} characters`).waitFor({ state: 'detached' });
+    // Another tab and back: still the same answer, with its figures.
+    await page.openTab('Dashboard');
+    await page.openTab('WaitingForPayment');
+    await bar().getByText('Status 200').waitFor();
+    await bar().getByRole('button', { name: 'Table' }).click();
+    const fields = page.page.getByRole('grid', { name: 'transaction', exact: true });
+    await fields.getByText(`${qrCodeBase64.length} characters`).click();
+    await fields.getByText(qrCodeBase64).waitFor();
+    await page.page.getByRole('grid', { name: 'transaction.statusHistory' }).waitFor();
+  });
+
+  test('the curl command runs, and has no token', async () => {
+    await open(sizes[0]);
+    const { data } = await execute();
+    await bar().getByRole('button', { name: 'Copy as curl' }).click();
+    await page.page.getByText(/Copied the command/).waitFor();
+    const command = await clipboard();
+    assert.doesNotMatch(command, /eyJ/);
+    assert.match(command, /Bearer \$TOKEN/);
+    const { stdout } = await run('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKEN: gateway.token } });
+    assert.deepEqual(JSON.parse(stdout).data.deposits.totalCount, data.deposits.totalCount);
+  });
+
+  test('an amount beyond the numbers of JavaScript keeps its digits, and an error is a row', async () => {
+    await open(sizes[0]);
+    const body = '{"data":{"deposits":{"nodes":[{"amount":9223372036854775807},null]}},'
+      + '"errors":[{"message":"invalid","path":["deposits","nodes",1],"extensions":{"code":"UPSTREAM_INVALID_RESPONSE"}}]}';
+    await page.page.route('**/graphql', (route) => route.fulfill({ contentType: 'application/json', body }));
+    await page.write('{ deposits { nodes { amount } } }');
+    await execute();
+    await page.page.locator('.result-window').getByText('9223372036854775807').waitFor();
+    await bar().getByRole('button', { name: 'Table' }).click();
+    const cells = await page.page.getByRole('grid', { name: 'deposits.nodes' }).getByRole('gridcell').allInnerTexts();
+    assert.deepEqual(cells.map((text) => text.replaceAll('\u00a0', ' ')), ['9223372036854775807\nR$ 92.233.720.368.547.758,07', 'null']);
+    assert.match(await page.page.getByRole('grid', { name: 'errors' }).innerText(), /deposits\.nodes\.1\s+invalid\s+UPSTREAM_INVALID_RESPONSE/);
+  });
+});

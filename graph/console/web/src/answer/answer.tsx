@@ -1,0 +1,136 @@
+import { useGraphiQL } from "@graphiql/react";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { createPortal } from "react-dom";
+import { pageURL } from "../config.ts";
+import { useCopy } from "../copy.ts";
+import { parseExact } from "../exact.ts";
+import { operationToRun } from "../operations/name.ts";
+import { Previews } from "../preview/previews.tsx";
+import { size } from "../waterfall/format.ts";
+import type { Answered, Answers } from "./answers.ts";
+import { centsPaths } from "./cents.ts";
+import { curlOf } from "./curl.ts";
+import { Grid } from "./grid.tsx";
+import { tablesOf, type Cell } from "./tables.ts";
+
+/** What the page shows around GraphiQL's view of a response: above it a bar, or tables in its place; below it images. */
+export function Answer({ answers }: { answers: Answers }) {
+  const { shown, responseEditor } = useGraphiQL(({ tabs, activeTabIndex, responseEditor }) => ({
+    shown: tabs[activeTabIndex]?.response ?? "", responseEditor,
+  }));
+  const answered = answers.of(shown);
+  const [unfolded, unfold] = useState<Answered | null>(null);
+  const [asTable, showTable] = useState(false);
+  const footer = useRef<HTMLDivElement>(null);
+  const host = useHost(footer);
+  const whole = answered !== null && unfolded === answered;
+  useEffect(() => {
+    if (answered !== null) responseEditor?.setValue(whole ? answered.text : answered.folded);
+  }, [answered, whole, shown, responseEditor]);
+  return (
+    <div ref={footer} className="answer-footer">
+      {host &&
+        createPortal(
+          <>
+            <Bar answered={answered} asTable={asTable} showTable={showTable} whole={whole} unfold={unfold} />
+            {asTable && <Tables answered={answered} shown={shown} />}
+          </>,
+          host,
+        )}
+      <Previews response={answered?.text ?? shown} />
+    </div>
+  );
+}
+
+/** An element before GraphiQL's view of the response, so that the order of the focus is that of the screen. */
+function useHost(footer: RefObject<HTMLElement | null>): HTMLElement | null {
+  const [host, setHost] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    const element = document.createElement("div");
+    element.className = "answer";
+    footer.current?.closest(".graphiql-response")?.prepend(element);
+    setHost(element);
+    return () => element.remove();
+  }, [footer]);
+  return host;
+}
+
+interface BarProps {
+  answered: Answered | null;
+  asTable: boolean;
+  showTable: (asTable: boolean) => void;
+  whole: boolean;
+  unfold: (answered: Answered | null) => void;
+}
+
+function Bar({ answered, asTable, showTable, whole, unfold }: BarProps) {
+  const { said, copy } = useCopy();
+  const [problem, setProblem] = useState("");
+  const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, operationName }) => ({
+    queryEditor, variableEditor, headerEditor, operationName,
+  }));
+  const copyCurl = () => {
+    const query = editors.queryEditor?.getValue() ?? "";
+    try {
+      const command = curlOf(pageURL("graphql"), {
+        query, operationName: operationToRun(query, editors.operationName ?? null),
+        variables: editors.variableEditor?.getValue() ?? "", headers: editors.headerEditor?.getValue() ?? "",
+      });
+      setProblem("");
+      copy(command, "the command; set TOKEN before you run it");
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return (
+    <section className="answer-bar" aria-label="Answer">
+      <div className="answer-views" role="group" aria-label="View of the answer">
+        <Toggle pressed={!asTable} press={() => showTable(false)}>JSON</Toggle>
+        <Toggle pressed={asTable} press={() => showTable(true)}>Table</Toggle>
+      </div>
+      <span className="answer-figures" role="status">
+        {answered && `Status ${answered.status} · ${Math.round(answered.millis)} ms · ${size(answered.bytes)}`}
+      </span>
+      {answered && answered.folded !== answered.text && !asTable && (
+        <Toggle pressed={whole} press={() => unfold(whole ? null : answered)}>Show base64</Toggle>
+      )}
+      {answered && (
+        <button type="button" className="console-button" onClick={() => copy(answered.text, "the answer")}>Copy answer</button>
+      )}
+      <button type="button" className="console-button" onClick={copyCurl}>Copy as curl</button>
+      <span role="status">{problem || said}</span>
+    </section>
+  );
+}
+
+function Toggle({ pressed, press, children }: { pressed: boolean; press: () => void; children: string }) {
+  return (
+    <button type="button" className="console-button" aria-pressed={pressed} onClick={press}>
+      {children}
+    </button>
+  );
+}
+
+function Tables({ answered, shown }: { answered: Answered | null; shown: string }) {
+  const schema = useGraphiQL((state) => state.schema);
+  const [selected, select] = useState<Cell | null>(null);
+  const { said, copy } = useCopy();
+  const tables = useMemo(
+    () => (answered === null ? [] : tablesOf(parseExact(answered.text), centsPaths(schema, answered.query))),
+    [answered, schema],
+  );
+  useEffect(() => select(null), [tables]);
+  const copyCell = (cell: Cell) => copy(cell.value, "the cell");
+  return (
+    <section className="answer-tables" aria-label="The answer as tables">
+      <div className="answer-bar">
+        <button type="button" className="console-button" disabled={selected === null} onClick={() => selected && copyCell(selected)}>
+          Copy cell
+        </button>
+        <span role="status">{said || (tables.length > 0 ? "Select a cell to copy it." : "")}</span>
+      </div>
+      {tables.length === 0 && <p>{answered === null ? shown || "Run an operation to see its answer." : "The answer has no records."}</p>}
+      {tables.map((table, index) => <Grid key={index} table={table} select={select} copy={copyCell} />)}
+    </section>
+  );
+}

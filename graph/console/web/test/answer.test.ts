@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { buildSchema } from "graphql";
+import { Answers, fold } from "../src/answer/answers.ts";
+import { centsPaths } from "../src/answer/cents.ts";
+import { curlOf } from "../src/answer/curl.ts";
+import { tablesOf } from "../src/answer/tables.ts";
+
+const schema = buildSchema(`
+  scalar Cents
+  type Query { deposits: Page, node: Node }
+  type Page { nodes: [Deposit] }
+  interface Node { id: ID }
+  type Deposit implements Node { id: ID, amount: Cents }
+`);
+
+test("amounts are found by their type, under aliases and in fragments", () => {
+  const query = `query A { mine: deposits { nodes { ...F sum: amount } } node { ... on Deposit { amount } } unknown { amount } }
+    fragment F on Deposit { id amount }`;
+  assert.deepEqual([...centsPaths(schema, query)].sort(), ["mine.nodes.amount", "mine.nodes.sum", "node.amount"]);
+});
+
+test("fragments that contain themselves, and a document that cannot be parsed, end", () => {
+  assert.equal(centsPaths(schema, "{ node { ...F ...F } } fragment F on Node { ...F ...F }").size, 0);
+  assert.equal(centsPaths(schema, "{").size, 0);
+  assert.equal(centsPaths(null, "{ deposits { nodes { amount } } }").size, 0);
+});
+
+test("lists, single records and errors are tables", () => {
+  const answer = {
+    data: {
+      deposits: { totalCount: 2, nodes: [{ id: "a", amount: 5170, payer: null }, { id: "b", amount: 1, payer: { name: "Ana" } }, null] },
+      transaction: { id: "t", statusHistory: [{ status: "PAID" }], tags: ["x", "y"], metadata: {} },
+      missing: null,
+    },
+    errors: [{ message: "not found", path: ["deposits", "nodes", 2], extensions: { code: "NOT_FOUND" } }],
+  };
+  const tables = tablesOf(answer, new Set(["deposits.nodes.amount"]));
+  assert.deepEqual(tables.map(({ path }) => path), ["deposits", "deposits.nodes", "transaction", "transaction.statusHistory", "missing", "errors"]);
+  const [counts, deposits, transaction, , missing, errors] = tables;
+  assert.deepEqual(counts?.rows.map(({ name, cells }) => [name, cells[0]?.value]), [["totalCount", "2"]]);
+  assert.deepEqual(deposits?.columns, ["id", "amount", "payer.name"]);
+  assert.deepEqual(deposits?.rows.map(({ cells }) => cells.map((cell) => cell?.value)), [
+    ["a", "5170", "null"], ["b", "1", "Ana"], ["null", "null", "null"],
+  ]);
+  assert.match(deposits?.rows[0]?.cells[1]?.local ?? "", /51,70/);
+  assert.deepEqual(transaction?.rows.map(({ name, cells }) => [name, cells[0]?.short ?? cells[0]?.value]), [
+    ["id", "t"], ["tags", "2 elements"], ["metadata", "{}"],
+  ]);
+  assert.equal(missing?.rows[0]?.cells[0]?.value, "null");
+  assert.deepEqual(errors?.rows[0]?.cells.map((cell) => cell?.value), ["deposits.nodes.2", "not found", "NOT_FOUND"]);
+});
+
+test("what is not shown of a large answer is counted", () => {
+  const wide = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, n]));
+  const tables = tablesOf({ data: { list: Array(600).fill(1), wide: [wide], text: "no record" } }, new Set());
+  assert.deepEqual(tables.map(({ rows, omitted }) => [rows.length, omitted]), [[500, 100], [1, 40], [1, 0]]);
+  assert.deepEqual(tablesOf("text", new Set()), []);
+});
+
+test("base64 is folded in what GraphiQL shows, and whole in what is copied", () => {
+  const image = `data:image/png;base64,${"A".repeat(400)}=`;
+  const answers = new Answers();
+  const facts = { query: "{ a }", status: 200, millis: 1, bytes: 1 };
+  const shown = answers.add({ data: { image } }, facts);
+  const text = JSON.stringify(shown, null, 2);
+  assert.ok(!text.includes(image));
+  assert.ok(answers.of(text)?.text.includes(image));
+  assert.equal(answers.of(answers.of(text)?.text ?? ""), answers.of(text));
+  assert.equal(answers.of("another"), null);
+  for (const short of ["A".repeat(100), "not base64 ".repeat(40)]) assert.equal(fold(short), short);
+  const plain = { data: 1 };
+  assert.equal(answers.add(plain, facts), plain);
+});
+
+test("the newest twenty answers are kept", () => {
+  const answers = new Answers();
+  for (let n = 0; n < 25; n++) answers.add({ data: n }, { query: "", status: 200, millis: n, bytes: 1 });
+  const kept = Array.from({ length: 25 }, (_, n) => answers.of(JSON.stringify({ data: n }, null, 2))).filter((answer) => answer !== null);
+  assert.equal(kept.length, 20);
+  assert.equal(kept[0]?.millis, 5);
+});
+
+test("a shell runs the curl command as it is meant, without the user's token", () => {
+  const content = {
+    query: "query A($a: Int) { a(b: \"it's $HOME `id`\", c: \"\\\\\") }", operationName: "A",
+    variables: '{ "a": 9223372036854775807, "b": "\'; id #" }',
+    headers: JSON.stringify({ authorization: "Basic secret", "X-Token": "eyJh.secret", "X-Mine": "it's" }),
+  };
+  const command = curlOf("http://127.0.0.1:1/it's/graphql", content);
+  assert.ok(!command.includes("secret"));
+  // Prints the arguments that curl would get, one a line.
+  const shown = execFileSync("sh", ["-c", `curl() { for word; do printf '%s\\0' "$word"; done; }; TOKEN=t; ${command}`], { encoding: "utf8" });
+  const words = shown.split("\0").slice(0, -1);
+  assert.deepEqual(words.slice(0, -1), [
+    "-sS", "http://127.0.0.1:1/it's/graphql", "-H", "Authorization: Bearer t", "-H", "Content-Type: application/json", "-H", "X-Mine: it's",
+    "--data-raw",
+  ]);
+  const body = words.at(-1) ?? "";
+  assert.ok(body.includes('"a": 9223372036854775807'));
+  assert.equal((JSON.parse(body) as { query: string }).query, content.query);
+});
+
+test("variables and headers that are not objects are refused", () => {
+  const content = { query: "{ a }", operationName: null, variables: "", headers: "" };
+  assert.match(curlOf("u", content), /--data-raw '\{"query":"\{ a \}"\}'$/);
+  for (const variables of ["{", "[]", "1"]) assert.throws(() => curlOf("u", { ...content, variables }), /The variables are not a JSON object/);
+  assert.throws(() => curlOf("u", { ...content, headers: "x" }), /The headers are not/);
+});
