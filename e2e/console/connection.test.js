@@ -166,8 +166,10 @@ describe('a problem is told in plain words', () => {
     page.watch.allowIssuer(gateway.issuerURL);
     const opened = page.context.waitForEvent('page');
     await page.page.locator('.console-sign-in').click();
-    await (await opened).locator(`button[value="${fullAccess}"]`).waitFor();
+    const window = await opened;
+    await window.locator(`button[value="${fullAccess}"]`).waitFor();
     await endLongTimers(page.page);
     await banner().getByText('The issuer did not respond in time.').waitFor();
+    await window.close();
   });
 });
