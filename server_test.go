@@ -35,7 +35,8 @@ func launch(t *testing.T, flags ...string) *running {
 // launchWith starts a gateway whose shutdown_delay ends when the channel receives.
 func launchWith(t *testing.T, delayed <-chan time.Time, flags ...string) *running {
 	t.Helper()
-	return launchAs(t, process{after: func(time.Duration) <-chan time.Time { return delayed }}, flags...)
+	after := func(time.Duration) <-chan time.Time { return delayed }
+	return launchAs(t, process{after: after, cacheDir: t.TempDir()}, flags...)
 }
 
 // launchAs starts a gateway in a process whose arguments and outputs the function sets.

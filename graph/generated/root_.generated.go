@@ -321,6 +321,8 @@ enum ErrorCode {
   UPSTREAM_INVALID_RESPONSE
   "The page cannot be requested: settings are missing, or the API uses another page size."
   PAGINATION_UNSUPPORTED
+  "The gateway has no source of notification ids: pass ` + "`" + `ids` + "`" + `, or set what ` + "`" + `extensions.missingSettings` + "`" + ` names."
+  LINKS_NOT_CONFIGURED
   "A bug in the gateway. Report it with ` + "`" + `extensions.requestId` + "`" + `."
   INTERNAL
 }

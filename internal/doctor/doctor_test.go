@@ -98,7 +98,7 @@ func TestRun(t *testing.T) {
 			{"token", doctor.Fail, []string{"expired", "get a new one"}},
 		}},
 		{name: "not a token", token: func(*sandbox.Sandbox) string { return "c4nary-is-not-a-token" }, rows: []row{
-			{"token", doctor.Fail, []string{"well-formed"}},
+			{"token", doctor.Fail, []string{"malformed"}},
 		}},
 		{name: "a token that expires soon", token: minted(issuer.Grant{TTL: time.Minute, Scopes: []string{"get_dispatcher"}}), passes: true, rows: []row{
 			{"token", doctor.Warn, []string{"get a new one"}},
