@@ -129,7 +129,7 @@ func candidates(
 	return links, failures
 }
 
-// namesIDs reports whether a source that has no ids says that there are none. The memory of the gateway says nothing, and
+// namesIDs reports whether a source that has no ids says that no ids exist. The memory of the gateway says nothing, and
 // neither does an argument that is not given.
 func namesIDs(source linkSource) bool { return source.name() == generated.LinkSourceMetadata }
 

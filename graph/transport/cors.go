@@ -82,7 +82,7 @@ func validOrigin(origin string) bool {
 }
 
 // OriginError says that a text is not an origin.
-type OriginError struct{ Meant string } // the origin of the URL that the text is; "" if it is none
+type OriginError struct{ Meant string } // the origin of the URL that the text is; "" for another text
 
 // Error implements error.
 func (e *OriginError) Error() string {

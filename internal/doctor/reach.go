@@ -55,7 +55,7 @@ func (e *examination) reached(service upstream.Service, setting, address string,
 	kind := upstream.KindOf(err)
 	switch {
 	case err == nil:
-		e.report.add(what, Fail, detail+": it responded without a token", "it must respond with 401: anyone who can reach it can read all records")
+		e.report.add(what, Fail, detail+": it responded without a token", "it must respond with 401: every client that reaches it can read all records")
 	case kind == upstream.KindUnauthenticated && unencrypted(address):
 		e.report.add(what, Warn, detail+": 401 without a token, as expected; not encrypted", "tokens are sent in clear text: use https in "+setting)
 	case kind == upstream.KindUnauthenticated:

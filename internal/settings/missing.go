@@ -3,7 +3,7 @@ package settings
 import "log/slog"
 
 // Missing returns the settings that are not set although features need them, each with what is unavailable without it.
-// With the sandbox there are none.
+// With the sandbox the list is empty.
 func (s Settings) Missing() (missing []slog.Attr) {
 	for _, needed := range []struct{ key, value, unavailable string }{
 		{"paging_page_param", s.PagingPageParam, "only the first page of a list can be read"},

@@ -35,7 +35,7 @@ test("every outcome of a delivery has its sentence", () => {
   assert.match(verdictOf(notification({ executions: [null] })), /could not be read/);
 });
 
-test("without a source of ids the panel says so, and never that there are none", () => {
+test("without a source of ids the panel says so, and never that no webhook exists", () => {
   const error = { message: "no source", path: ["transaction", "notifications"], extensions: { code: "LINKS_NOT_CONFIGURED" } };
   const unknown = [
     webhooksOf({ ...payment({}), errors: [error] }, true),
