@@ -140,7 +140,7 @@ func TestRun(t *testing.T) {
 			{"service core", doctor.Fail, []string{"not from this API", "core_url"}},
 		}},
 		{name: "core needs no token", injectFaults: injectFault(sandbox.Fault{Service: sandbox.Core, Match: anonymous, Body: []byte(emptyPage)}), rows: []row{
-			{"service core", doctor.Fail, []string{"without a token", "anyone"}},
+			{"service core", doctor.Fail, []string{"without a token", "every client"}},
 			{"list deposits", doctor.OK, nil},
 		}},
 		{name: "core requires a scope", config: sandbox.Config{CoreScope: "read_core"}, rows: []row{
