@@ -9,10 +9,12 @@ export interface Content {
 
 /** Opens an operation: in the tab that has the same query and variables, otherwise in a new one. */
 export function useOpen(): (content: Content) => void {
-  const { addTab, changeTab } = useGraphiQLActions();
+  const { addTab, changeTab, setVisiblePlugin } = useGraphiQLActions();
   const { tabs, activeTabIndex, queryEditor, variableEditor } = useGraphiQL(({ tabs, activeTabIndex, queryEditor, variableEditor }) => ({
     tabs, activeTabIndex, queryEditor, variableEditor,
   }));
+  // A phone shows the panel or the query.
+  const leavePanel = () => matchMedia("(max-width: 640px)").matches && setVisiblePlugin(null);
   const opening = useRef<Content | null>(null);
   // A new tab takes the content of the editors only after it has become active.
   useEffect(() => {
@@ -22,11 +24,13 @@ export function useOpen(): (content: Content) => void {
     queryEditor?.setValue(content.query);
     variableEditor?.setValue(content.variables);
     queryEditor?.focus();
+    leavePanel();
   }, [activeTabIndex, tabs.length, queryEditor, variableEditor]);
   return (content) => {
     const open = tabs.findIndex((tab) => tab.query === content.query && tab.variables === content.variables);
     if (open >= 0) {
       changeTab(open);
+      leavePanel();
       return;
     }
     opening.current = content;
