@@ -26,6 +26,7 @@ export function webhooksOf({ data, errors = [] }: Result<{ transaction: Payment 
   for (const link of found?.links ?? []) {
     if (link.state !== "VERIFIED") notes.push(`Notification ${link.notificationId} ${linkStates[link.state]}.`);
   }
+  if (notifications.length > 0) notes.push("There may be other notifications: the dispatcher cannot list those of a payment.");
   return { payment, notifications, notes };
 }
 
