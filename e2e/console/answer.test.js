@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
-import { sizes } from './sizes.js';
+import { screens } from './screens.js';
 
 const run = promisify(execFile);
 
@@ -35,7 +35,7 @@ describe('the answer', () => {
   const clipboard = () => page.page.evaluate(() => navigator.clipboard.readText());
   const execute = () => page.answerTo(() => page.page.locator('.graphiql-execute-button').dispatchEvent('click'));
 
-  for (const viewport of sizes) {
+  for (const viewport of screens) {
     test(`${viewport.width} px: tables show amounts in reais, local times, and copy a cell with the keyboard`, async () => {
       await open(viewport);
       const { data } = await execute();
@@ -86,7 +86,7 @@ describe('the answer', () => {
   });
 
   test('the curl command runs, and has no token', async () => {
-    await open(sizes[0]);
+    await open(screens[0]);
     const { data } = await execute();
     await bar().getByRole('button', { name: 'Copy as curl' }).click();
     await page.page.getByText(/Copied the command/).waitFor();
@@ -98,7 +98,7 @@ describe('the answer', () => {
   });
 
   test('an amount beyond the numbers of JavaScript keeps its digits, and an error is a row', async () => {
-    await open(sizes[0]);
+    await open(screens[0]);
     const body = '{"data":{"deposits":{"nodes":[{"amount":9223372036854775807},null]}},'
       + '"errors":[{"message":"invalid","path":["deposits","nodes",1],"extensions":{"code":"UPSTREAM_INVALID_RESPONSE"}}]}';
     await page.page.route('**/graphql', (route) => route.fulfill({ contentType: 'application/json', body }));
