@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -148,13 +149,15 @@ func (c CORS) allow(header http.Header, r *http.Request) {
 	header.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
-// anyPort returns the origin with the port *, or "" if browsers do not send such an origin.
+// anyPort returns the origin with the port *. It does not check the form of the origin, which the configured ones have: anyone
+// can send 60 KiB, for which the regular expression takes a millisecond.
 func anyPort(origin string) string {
-	port := originForm.FindStringSubmatchIndex(origin)
-	if port == nil {
-		return ""
+	if colon := strings.LastIndexByte(origin, ':'); colon >= 0 {
+		if _, err := strconv.ParseUint(origin[colon+1:], 10, 16); err == nil {
+			origin = origin[:colon]
+		}
 	}
-	return origin[:port[3]] + ":*" // after the host
+	return origin + ":*"
 }
 
 // preflight responds to OPTIONS: 204, with the allowed methods and headers if the origin is allowed.

@@ -112,6 +112,7 @@ func TestCORS(t *testing.T) {
 		{"any port, a user", []string{local}, "http://localhost:5173@evil.com", "", "Origin + "},
 		{"any port, a path", []string{local}, "http://localhost:5173/", "", "Origin + "},
 		{"any port, null", []string{local}, "null", "", "Origin + "},
+		{"any port, one that does not exist", []string{local}, "http://localhost:65536", "", "Origin + "},
 		{"every origin", []string{"*"}, app, "*", ""},
 		{"every origin, without one", []string{"*"}, "", "*", ""},
 	}
