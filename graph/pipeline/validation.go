@@ -80,19 +80,19 @@ func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
 		if operation != walker.Document.Operations[0] || !strings.Contains(source.Input, `\u`) {
 			return
 		}
+		characters := []rune(source.Input) // positions count them
 		tokens := lexer.New(source)
 		for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
-			if token.Kind == lexer.String && strings.ContainsRune(token.Value, utf8.RuneError) && hasHalfPair(token.Pos) {
+			if token.Kind == lexer.String && strings.ContainsRune(token.Value, utf8.RuneError) && hasHalfPair(characters[min(token.Pos.Start, len(characters)):min(token.Pos.End, len(characters))]) {
 				addError(core.Message("Expected a string of whole characters, found half a surrogate pair."), core.At(&token.Pos))
 			}
 		}
 	})
 }
 
-// hasHalfPair reports whether the string at a position has an unpaired surrogate escape. Positions count characters.
-func hasHalfPair(at ast.Position) bool {
-	source := []rune(at.Src.Input)
-	text := string(source[min(at.Start, len(source)):min(at.End, len(source))])
+// hasHalfPair reports whether a string literal has an unpaired surrogate escape.
+func hasHalfPair(literal []rune) bool {
+	text := string(literal)
 	for i := 0; i < len(text); {
 		high, ok := codeUnit(text[i:])
 		switch {

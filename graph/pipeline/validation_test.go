@@ -1,6 +1,10 @@
 package pipeline_test
 
-import "testing"
+import (
+	"runtime"
+	"strings"
+	"testing"
+)
 
 // TestEscapes: a string in a document reaches the API without its escapes. An escape that is not a character is an error.
 func TestEscapes(t *testing.T) {
@@ -74,5 +78,18 @@ func TestErrorsAreUnique(t *testing.T) {
 	}
 	if a := g.Query("query($x: Boolean!) { deposits @include(if: $x) @include(if: $x) { totalCount } }", variables{"x": true}); len(a.Errors) != 1 {
 		t.Errorf("%s", a.Body)
+	}
+}
+
+// TestEscapesInManyStrings: the memory for checking strings does not grow with their number times the length of the document.
+func TestEscapesInManyStrings(t *testing.T) {
+	g := start(t)
+	document := `{ transactions(ids: ["\u0041", "` + strings.Repeat("x", 25_000) + `"` + strings.Repeat(`, "�"`, 900) + `]) { id } }`
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	g.Query(document).WantError("BAD_USER_INPUT", "transactions")
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 20<<20 {
+		t.Errorf("%d bytes are allocated for a document of %d", allocated, len(document))
 	}
 }
