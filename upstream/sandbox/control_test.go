@@ -68,6 +68,7 @@ func TestControlRejectsFaults(t *testing.T) {
 		{"latency without a unit", `{"latency":"100"}`},
 		{"negative interval", `{"interval":"-1s"}`},
 		{"the path of a route instead of its name", `{"route":"request"}`},
+		{"many values of a header", `{"header":{"a":["` + strings.Repeat(`","`, 100) + `"]}}`},
 		{"more than a mebibyte", `{"body":"` + strings.Repeat("x", 1<<20) + `"}`},
 	}
 	for _, tt := range tests {

@@ -13,7 +13,8 @@ import (
 const maxFault = 1 << 20
 
 // maxFaults bounds the faults that clients on the same machine can add, which are held until DELETE: 100 MiB at most.
-const maxFaults = 100
+// maxHeaderValues bounds the headers of one, whose values take many times the memory of their JSON.
+const maxFaults, maxHeaderValues = 100, 100
 
 // faultForm is the JSON form of a Fault: durations are strings such as
 // "100ms", the body is a string. Match, Gate and Mutate have no JSON form.
@@ -66,7 +67,11 @@ func readFault(r io.Reader) (Fault, error) {
 		Status: form.Status, Header: make(http.Header), ContentType: form.ContentType,
 		Kind: form.Kind, Size: form.Size, Location: form.Location,
 	}
+	count := 0
 	for name, values := range form.Header {
+		if count += 1 + len(values); count > maxHeaderValues {
+			return Fault{}, fmt.Errorf("header must have at most %d names and values", maxHeaderValues)
+		}
 		for _, v := range values {
 			f.Header.Add(name, v)
 		}
