@@ -6,6 +6,7 @@ import { Answers, fold } from "../src/answer/answers.ts";
 import { centsPaths } from "../src/answer/cents.ts";
 import { curlOf } from "../src/answer/curl.ts";
 import { tablesOf } from "../src/answer/tables.ts";
+import { findPreviews } from "../src/preview/find.ts";
 
 const schema = buildSchema(`
   scalar Cents
@@ -57,6 +58,19 @@ test("what is not shown of a large answer is counted", () => {
   const tables = tablesOf({ data: { list: Array(600).fill(1), wide: [wide], text: "no record" } }, new Set());
   assert.deepEqual(tables.map(({ rows, omitted }) => [rows.length, omitted]), [[500, 100], [1, 40], [1, 0]]);
   assert.deepEqual(tablesOf("text", new Set()), []);
+});
+
+test("free-form JSON of any size and depth is shown in bounded time and memory", () => {
+  const fields = (row: number) => Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`f${row}.${n}`, n]));
+  const lists = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`l${n}`, [{ a: 1 }]]));
+  let deep: unknown = 1;
+  for (let level = 0; level < 4000; level++) deep = { a: deep };
+  const tables = tablesOf({ data: { list: Array.from({ length: 100 }, (_, row) => fields(row)), lists, deep } }, new Set());
+  assert.deepEqual(tables.slice(0, 2).map(({ columns, omitted }) => [columns.length, omitted]), [[60, 40_000 - 60], [0, 150]]);
+  assert.equal(tables.length, 1 + 1 + 50 + 1);
+  assert.equal(tables.at(-1)?.rows[0]?.name, Array(20).fill("a").join("."));
+  assert.ok((tables.at(-1)?.rows[0]?.cells[0]?.short?.length ?? 0) > 0);
+  assert.deepEqual(findPreviews({ deep }), []);
 });
 
 test("base64 is folded in what GraphiQL shows, and whole in what is copied", () => {

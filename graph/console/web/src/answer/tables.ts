@@ -8,7 +8,7 @@ export interface Table {
   /** The names of the columns. A single record has one row for each field instead. */
   columns: string[];
   rows: Row[];
-  /** The number of rows or columns that are not shown. */
+  /** The number of rows, columns or lists that are not shown. */
   omitted: number;
 }
 
@@ -27,9 +27,11 @@ export interface Cell {
   local: string | null;
 }
 
-/** Free-form JSON can have any number of fields. */
+/** Free-form JSON can have any number of fields, lists and levels. */
 const maxRows = 500;
 const maxColumns = 60;
+const maxLists = 50;
+const maxLevels = 20;
 
 /** The records of a response as tables, in its order; then its errors. */
 export function tablesOf(answer: unknown, cents: ReadonlySet<string>): Table[] {
@@ -40,7 +42,7 @@ export function tablesOf(answer: unknown, cents: ReadonlySet<string>): Table[] {
   }
   const errors = answer["errors"];
   if (Array.isArray(errors)) tables.push(list("errors", errors.map(errorRow), cents));
-  return tables.filter(({ rows }) => rows.length > 0);
+  return tables.filter(({ rows, omitted }) => rows.length > 0 || omitted > 0);
 }
 
 function errorRow(error: unknown): Record<string, unknown> {
@@ -62,8 +64,9 @@ function addTables(tables: Table[], path: string, value: unknown, cents: Readonl
     if (records) lists.push([name === "" ? path : `${path}.${name}`, records]);
     else own.push({ name: name || path, cells: [cell] });
   }
-  tables.push({ path, columns: [], rows: own.slice(0, maxRows), omitted: Math.max(own.length - maxRows, 0) });
-  for (const [at, records] of lists) addTables(tables, at, records, cents);
+  const omitted = Math.max(own.length - maxRows, 0) + Math.max(lists.length - maxLists, 0);
+  tables.push({ path, columns: [], rows: own.slice(0, maxRows), omitted });
+  for (const [at, records] of lists.slice(0, maxLists)) addTables(tables, at, records, cents);
 }
 
 function list(path: string, values: unknown[], cents: ReadonlySet<string>): Table {
@@ -83,15 +86,27 @@ function list(path: string, values: unknown[], cents: ReadonlySet<string>): Tabl
  */
 function withoutNulls(rows: Map<string, Cell>[]): string[] {
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const parts = partsOf(names);
   return names.filter((name) => {
-    const parts = names.filter((other) => name === "" ? other !== "" : other.startsWith(`${name}.`));
-    if (parts.length === 0 || rows.some((row) => row.has(name) && row.get(name)?.value !== "null")) return true;
+    const own = parts.get(name);
+    if (own === undefined || rows.some((row) => row.has(name) && row.get(name)?.value !== "null")) return true;
     for (const row of rows) {
       const cell = row.get(name);
-      if (cell) for (const part of parts) row.set(part, cell);
+      if (cell) for (const part of own) row.set(part, cell);
     }
     return false;
   });
+}
+
+/** The names that are parts of a name. The empty name is that of a row without fields. */
+function partsOf(names: string[]): Map<string, string[]> {
+  const parts = new Map<string, string[]>(names.map((name) => [name, []]));
+  for (const name of names) {
+    if (name !== "") parts.get("")?.push(name);
+    for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) parts.get(name.slice(0, dot))?.push(name);
+  }
+  for (const [name, own] of parts) if (own.length === 0) parts.delete(name);
+  return parts;
 }
 
 interface Field {
@@ -103,10 +118,10 @@ interface Field {
 }
 
 /** The fields of a record, with those of its parts; a list of records is one field. */
-function flatten(value: unknown, path: string, cents: ReadonlySet<string>, prefix = ""): Field[] {
-  if (isRecord(value) && digitsOf(value) === null && Object.keys(value).length > 0) {
+function flatten(value: unknown, path: string, cents: ReadonlySet<string>, prefix = "", level = 0): Field[] {
+  if (isRecord(value) && digitsOf(value) === null && Object.keys(value).length > 0 && level < maxLevels) {
     return Object.entries(value).flatMap(([key, member]) =>
-      flatten(member, `${path}.${key}`, cents, prefix === "" ? key : `${prefix}.${key}`),
+      flatten(member, `${path}.${key}`, cents, prefix === "" ? key : `${prefix}.${key}`, level + 1),
     );
   }
   const field: Field = { name: prefix, cell: cellOf(value, cents.has(path)) };
@@ -127,7 +142,7 @@ function cellOf(value: unknown, isCents: boolean): Cell {
   if (Array.isArray(value) && value.length > 0) {
     return { value: text, short: value.length === 1 ? "1 element" : `${value.length} elements`, local: null };
   }
-  return { value: text, short: null, local: isCents ? reais(value) : null };
+  return { value: text, short: text.length > longText ? `${text.slice(0, longText)}…` : null, local: isCents ? reais(value) : null };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -11,6 +11,9 @@ export interface Preview {
 /** The maximum number of previews for one response: a page of records can have a hundred. */
 export const maxPreviews = 12;
 
+/** The maximum depth: free-form JSON can have so many levels that a recursion overflows the stack. */
+const maxLevels = 50;
+
 const image = /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/;
 
 /** Finds the first previews of a response's data, in its order. */
@@ -21,7 +24,7 @@ export function findPreviews(data: unknown): Preview[] {
 }
 
 function search(value: unknown, path: (string | number)[], found: Preview[]): void {
-  if (found.length >= maxPreviews) return;
+  if (found.length >= maxPreviews || path.length > maxLevels) return;
   if (typeof value === "string") {
     const kind = kindOf(value);
     if (kind !== null) found.push({ kind, path: path.join("."), value });
