@@ -83,10 +83,14 @@ func linkNotifications(
 			RequestOf(ctx).Failures.Note(err)
 			add(nil, err)
 		}
+		isNew := false
 		if link.State == generated.LinkStateVerified {
 			link.Notification = notification
-			add(notification, nil)
-		} else if link.Source == generated.LinkSourceLearned {
+			if isNew = !slices.ContainsFunc(found.Nodes, sameID(notification)); isNew {
+				add(notification, nil)
+			}
+		}
+		if link.Source == generated.LinkSourceLearned && !isNew {
 			continue
 		}
 		found.Links = append(found.Links, link)
@@ -102,6 +106,19 @@ func linkNotifications(
 		return nil, errLinksNotConfigured
 	}
 	return found, nil
+}
+
+// sameID returns a function that reports whether a node, or null, is the same record. The dispatcher may find a record by ids
+// that differ in case.
+func sameID(notification *upstream.Notification) func(*upstream.Notification) bool {
+	id, err := notification.ID()
+	return func(node *upstream.Notification) bool {
+		if err != nil || node == nil {
+			return false
+		}
+		other, err := node.ID()
+		return err == nil && other.String() == id.String()
+	}
 }
 
 // candidates collects the distinct candidate ids in the order of their sources, MaxIDs at most. The errors are those of

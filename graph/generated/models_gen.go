@@ -34,8 +34,8 @@ type Query struct {
 
 // The notifications about a transaction that the gateway could find. There may be others, because the API cannot list them.
 type TransactionNotifications struct {
-	// The notifications that refer to this transaction, in the order of `links`. An id that could not be read is null, with an
-	// error at its index.
+	// The notifications that refer to this transaction, each once, in the order of `links`. An id that could not be read is
+	// null, with an error at its index.
 	Nodes []*upstream.Notification `json:"nodes"`
 	// The ids that were tried, in order, each with its result. Those of the source LEARNED are here only if they are VERIFIED.
 	Links []*NotificationLink `json:"links"`

@@ -86,6 +86,24 @@ func TestLearnedLinksAfterOtherSources(t *testing.T) {
 	g.WantCalls(4, g.Token)
 }
 
+// TestLearnedLinksInAnotherCase: a notification that the dispatcher finds by ids that differ in case is one node, also after it
+// was learned.
+func TestLearnedLinksInAnotherCase(t *testing.T) {
+	g, transaction := startLearning(t)
+	g.put(ledger.Notification, notification("00000000000000000000000b", transaction))
+	ids := []string{"00000000000000000000000B"}
+	for range 2 {
+		a := g.Query(linksDocument, variables{"id": transaction, "ids": ids}).WantOK()
+		if states, nodes := fmt.Sprint(linkStates(a)), linkNodes(a); states != "[B ARGUMENT VERIFIED]" || nodes != "b" {
+			t.Errorf("links %s, nodes %s", states, nodes)
+		}
+	}
+	a := g.Query(linksDocument, variables{"id": transaction, "ids": append(ids, strings.ToLower(ids[0]))}).WantOK()
+	if states, nodes := fmt.Sprint(linkStates(a)), linkNodes(a); states != "[B ARGUMENT VERIFIED b ARGUMENT VERIFIED]" || nodes != "b" {
+		t.Errorf("links %s, nodes %s", states, nodes)
+	}
+}
+
 // TestLearnedLinksAreIsolated: no token uses what another one has read, not even one of the same caller.
 func TestLearnedLinksAreIsolated(t *testing.T) {
 	for _, mode := range []auth.Mode{auth.ModeOIDC, auth.ModeForward} {
