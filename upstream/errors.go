@@ -32,6 +32,7 @@ const (
 	KindUnavailable                    // no response: connection refused or reset, queue full, circuit breaker open
 	KindTimeout                        // no complete response before the deadline
 	KindClientDeadline                 // the same, because the client of the gateway set an earlier deadline
+	KindOperationDeadline              // the same, because the operation had used most of its time for other calls
 	KindInvalidResponse                // a response that breaks the contract
 	KindPagingNotSupported             // the page cannot be requested, or the API returned another one
 	KindOverloaded                     // the memory limit of the request or of the gateway is reached; the service is not at fault
@@ -41,7 +42,7 @@ const (
 func (k Kind) String() string {
 	names := [...]string{
 		"internal", "canceled", "unauthenticated", "forbidden", "not found", "invalid input", "rate limited",
-		"server error", "unavailable", "timeout", "client deadline", "invalid response", "paging not supported", "overloaded",
+		"server error", "unavailable", "timeout", "client deadline", "operation deadline", "invalid response", "paging not supported", "overloaded",
 	}
 	if k < 0 || int(k) >= len(names) {
 		return "unknown"

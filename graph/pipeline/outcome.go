@@ -15,7 +15,7 @@ type Outcome int
 const (
 	OutcomeOK         Outcome = iota
 	OutcomeClient             // the client's fault: the request, its token, its deadline, or that it was cancelled
-	OutcomeOverloaded         // there was no capacity for the operation or for a call, which other callers may have used
+	OutcomeOverloaded         // there was no capacity or no time for the operation or for a call, which other calls may have used
 	OutcomeUpstream           // the fault of an API
 	OutcomeGateway            // the gateway's fault
 )
@@ -48,7 +48,7 @@ func outcomeOf(e *apierror.Error) Outcome {
 	switch kind := upstream.KindOf(e.Err); {
 	case kind == upstream.KindCanceled, kind == upstream.KindClientDeadline:
 		return OutcomeClient
-	case errors.Is(e.Err, client.ErrQueueFull), errors.Is(e.Err, client.ErrQueueTimeout):
+	case kind == upstream.KindOperationDeadline, errors.Is(e.Err, client.ErrQueueFull), errors.Is(e.Err, client.ErrQueueTimeout):
 		return OutcomeOverloaded
 	}
 	if outcome, listed := outcomes[e.Code]; listed {

@@ -39,6 +39,7 @@ func TestOutcomesOfCalls(t *testing.T) {
 	}{
 		"cancelled":             {upstream.KindCanceled, nil, OutcomeClient},
 		"the client's deadline": {upstream.KindClientDeadline, nil, OutcomeClient},
+		"no time was left":      {upstream.KindOperationDeadline, nil, OutcomeOverloaded},
 		"the queue is full":     {upstream.KindUnavailable, client.ErrQueueFull, OutcomeOverloaded},
 		"waited too long":       {upstream.KindUnavailable, client.ErrQueueTimeout, OutcomeOverloaded},
 		"not reachable":         {upstream.KindUnavailable, errors.New("connection refused"), OutcomeUpstream},

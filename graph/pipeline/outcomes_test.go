@@ -38,7 +38,7 @@ func TestOutcomes(t *testing.T) {
 		{"422", list, failing(422), nil, ofClient},
 		{"429", list, failing(429), nil, ofClient},
 		{"a deadline of the client", list, hanging, func(o *options) { o.Pipeline.OperationTimeout = gatewaytest.Timeout }, ofClient},
-		{"a deadline of the gateway", list, hanging, func(o *options) { o.Pipeline.OperationTimeout = time.Millisecond / 2 }, ofAPI},
+		{"a timeout of an API", list, &sandbox.Fault{Kind: sandbox.FaultHang}, func(o *options) { o.Upstream.Timeout = time.Millisecond }, ofAPI},
 		{"500", list, failing(500), nil, ofAPI},
 		{"400", list, failing(400), nil, ofAPI},
 		{"a reset", list, &sandbox.Fault{Kind: sandbox.FaultReset}, nil, ofAPI},

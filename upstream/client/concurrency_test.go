@@ -173,29 +173,33 @@ func TestWaitersRelease(t *testing.T) {
 // TestOperationDeadline: the deadline of an operation ends calls in flight and waiting calls, and no call begins after it. The
 // kind of the errors says whose deadline it was.
 func TestOperationDeadline(t *testing.T) {
-	for name, want := range map[string]upstream.Kind{"the gateway's": upstream.KindTimeout, "the client's": upstream.KindClientDeadline} {
+	for name, want := range map[string]struct{ first, others upstream.Kind }{
+		"the gateway's": {upstream.KindTimeout, upstream.KindOperationDeadline},
+		"the client's":  {upstream.KindClientDeadline, upstream.KindClientDeadline},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGate(t)
 			var seen []client.Exchange
 			c := newClient(t, g.url, recordExchanges(&seen), func(c *config) {
-				c.Concurrency, c.OperationConcurrency, c.Timeout, c.ByClient = 2, 1, time.Hour, want == upstream.KindClientDeadline
+				c.Concurrency, c.OperationConcurrency, c.Timeout, c.ByClient = 2, 1, time.Hour, want.first == upstream.KindClientDeadline
 			})
 			operation, end := c.openSession(context.Background(), time.Now().Add(shortTimeout))
 			defer end()
-			ended := make(chan error)
-			go func() { ended <- listDeposits(operation, c) }()
+			first, second := make(chan error), make(chan error)
+			go func() { first <- listDeposits(operation, c) }()
 			<-g.arrived
-			go func() { ended <- listDeposits(operation, c) }() // waits for the first
-			for range 2 {
-				if err := <-ended; upstream.KindOf(err) != want {
-					t.Errorf("error = %v, want %s", err, want)
-				}
+			go func() { second <- listDeposits(operation, c) }() // waits for the first
+			if err := <-first; upstream.KindOf(err) != want.first {
+				t.Errorf("first call: %v, want %s", err, want.first)
 			}
-			if err := listDeposits(operation, c); upstream.KindOf(err) != want {
+			if err := <-second; upstream.KindOf(err) != want.others {
+				t.Errorf("second call: %v, want %s", err, want.others)
+			}
+			if err := listDeposits(operation, c); upstream.KindOf(err) != want.others {
 				t.Errorf("after the deadline: %v", err)
 			}
-			if more := len(g.arrived); more != 0 || len(seen) != 1 || upstream.KindOf(seen[0].Err) != want {
+			if more := len(g.arrived); more != 0 || len(seen) != 1 || upstream.KindOf(seen[0].Err) != want.first {
 				t.Errorf("%d calls after the first; observed %+v", more, seen)
 			}
 		})

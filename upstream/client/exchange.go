@@ -74,8 +74,12 @@ func (e *endpoint) newError(kind upstream.Kind, err error) error {
 
 // newError returns the error of a call.
 func (r *request) newError(kind upstream.Kind, err error) error {
-	if kind == upstream.KindTimeout && r.shortened && r.session.ClientDeadline {
+	switch {
+	case kind != upstream.KindTimeout || !r.shortened:
+	case r.session.ClientDeadline:
 		kind = upstream.KindClientDeadline
+	case r.late:
+		kind = upstream.KindOperationDeadline
 	}
 	return r.endpoint.newError(kind, err)
 }
@@ -98,13 +102,15 @@ func (s *service) url(query url.Values, segments ...string) string {
 func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []byte, own bool, err error) {
 	r := request{session: s, endpoint: e, target: target, created: time.Now()}
 	if err := s.shared.semaphore.acquire(ctx, s.Deadline); err != nil {
-		r.shortened = true // only the deadline of the operation ends this wait
+		r.shortened, r.late = true, true // only the deadline of the operation ends this wait
 		return nil, false, r.newError(classify(ctx, err))
 	}
 	defer s.shared.semaphore.release()
 	// The timeout begins here: the API is not responsible for the time that other calls of the operation took.
 	now := time.Now()
-	if r.deadline, r.shortened = s.earlierDeadline(now.Add(s.client.config.Timeout)); !now.Before(r.deadline) {
+	r.deadline, r.shortened = s.earlierDeadline(now.Add(s.client.config.Timeout))
+	r.late = r.shortened && r.deadline.Sub(now) < min(s.client.config.Timeout, s.Deadline.Sub(s.shared.opened))/2
+	if !now.Before(r.deadline) {
 		return nil, false, r.newError(upstream.KindTimeout, context.DeadlineExceeded)
 	}
 	if s.client.config.Coalesce && s.Caller != "" {

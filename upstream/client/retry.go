@@ -19,6 +19,7 @@ type request struct {
 	created   time.Time // or the end of the last backoff
 	deadline  time.Time
 	shortened bool // whether the deadline is that of the operation, which is earlier than the timeout of the call
+	late      bool // whether the call began when less than half of the time of a first call was left
 }
 
 // fetch makes a call, and retries it if backoff allows. The number of retries is bounded by Config.Retries, the deadline, and
@@ -154,14 +155,15 @@ func (c *Client) outcomeOf(err error, took time.Duration) outcome {
 	if err == nil {
 		return outcomeSuccess
 	}
-	switch failed := (*upstream.Error)(nil); {
-	case !errors.As(err, &failed):
+	switch upstream.KindOf(err) {
+	case upstream.KindServerError, upstream.KindUnavailable:
+		return outcomeFailure
+	case upstream.KindTimeout, upstream.KindClientDeadline:
+		if took >= c.config.Timeout/2 {
+			return outcomeFailure
+		}
 		return outcomeUnknown
-	case failed.Kind == upstream.KindServerError, failed.Kind == upstream.KindUnavailable:
-		return outcomeFailure
-	case (failed.Kind == upstream.KindTimeout || failed.Kind == upstream.KindClientDeadline) && took >= c.config.Timeout/2:
-		return outcomeFailure
-	case failed.Kind == upstream.KindTimeout, failed.Kind == upstream.KindClientDeadline, failed.Kind == upstream.KindCanceled, failed.Kind == upstream.KindInternal, failed.Kind == upstream.KindOverloaded:
+	case upstream.KindOperationDeadline, upstream.KindCanceled, upstream.KindInternal, upstream.KindOverloaded:
 		return outcomeUnknown
 	default:
 		return outcomeSuccess

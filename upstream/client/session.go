@@ -53,6 +53,7 @@ type Session struct {
 // shared is the state that all calls of an operation share.
 type shared struct {
 	semaphore semaphore
+	opened    time.Time
 
 	mu        sync.Mutex
 	readers   int // calls that may still read responses
@@ -62,7 +63,7 @@ type shared struct {
 
 // Open returns the session of a new operation.
 func (c *Client) Open(operation Operation) *Session {
-	return &Session{operation, c, &shared{semaphore: make(semaphore, c.config.OperationConcurrency)}}
+	return &Session{operation, c, &shared{semaphore: make(semaphore, c.config.OperationConcurrency), opened: time.Now()}}
 }
 
 // With returns a session of the same operation with another observer.
