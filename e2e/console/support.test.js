@@ -67,6 +67,7 @@ describe('a support person', () => {
       const [call] = await gateway.calls();
       assert.match(call, new RegExp(`minAmount=${failed.amount}&`));
       assert.match(call, /startDate=2020-01-01T03%3A00%3A00.000Z/); // midnight in São Paulo
+      assert.ok(await isInTable(row.getByRole('button')), 'the button is hidden until the table is scrolled');
       await row.getByRole('button').click();
       await result().getByRole('article', { name: `Notification ${failed.id}` }).waitFor();
       await fits();
@@ -166,6 +167,14 @@ describe('a support person', () => {
     assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
   }
 });
+
+/** Whether a button in a table is visible without scrolling the table to the side. */
+function isInTable(button) {
+  return button.evaluate((element) => {
+    const [inner, outer] = [element, element.closest('.console-scroll')].map((box) => box.getBoundingClientRect());
+    return inner.left >= outer.left && inner.right <= outer.right;
+  });
+}
 
 /** A deposit with a notification that was not delivered, and the status code of its newest attempt. */
 async function findFailed(gateway) {

@@ -68,25 +68,25 @@ function DepositTable({ deposits, pick }: { deposits: Deposits; pick: (id: strin
       <table>
         <thead>
           <tr>
+            <th scope="col">Webhooks</th>
             <th scope="col">Created</th>
             <th scope="col">Amount</th>
             <th scope="col">Status</th>
             <th scope="col">Payer</th>
-            <th scope="col">Webhooks</th>
           </tr>
         </thead>
         <tbody>
           {nodes.map(({ id, createdAt, amount, statusRaw, payer }) => (
             <tr key={id}>
-              <td>{localTime(createdAt) ?? createdAt}</td>
-              <td>{reais(amount)}</td>
-              <td>{statusRaw}</td>
-              <td>{payer?.name}</td>
               <td>
                 <button type="button" className="console-button" onClick={() => pick(id)} aria-label={`Show the webhooks of deposit ${id}`}>
                   Show
                 </button>
               </td>
+              <td>{localTime(createdAt) ?? createdAt}</td>
+              <td>{reais(amount)}</td>
+              <td>{statusRaw}</td>
+              <td>{payer?.name}</td>
             </tr>
           ))}
         </tbody>
