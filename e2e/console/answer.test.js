@@ -95,6 +95,8 @@ describe('the answer', () => {
     assert.match(command, /Bearer \$TOKEN/);
     const { stdout } = await run('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKEN: gateway.token } });
     assert.deepEqual(JSON.parse(stdout).data.deposits.totalCount, data.deposits.totalCount);
+    await execute();
+    await page.page.getByText(/Copied the command/).waitFor({ state: 'detached' }); // it was about the previous answer
   });
 
   test('an amount beyond the numbers of JavaScript keeps its digits, and an error is a row', async () => {

@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
-/** Copies a text, and says how that went. */
-export function useCopy(): { said: string; copy: (text: string, what: string) => void } {
+/** Copies a text, and says how that went until the source of the text changes. */
+export function useCopy(source: unknown): { said: string; copy: (text: string, what: string) => void } {
   const [said, say] = useState("");
+  useEffect(() => say(""), [source]);
   const copy = (text: string, what: string) => {
     // Without a secure context (https or loopback) a browser has no clipboard, so that this throws.
     const written = (async () => navigator.clipboard.writeText(text))();

@@ -64,7 +64,7 @@ interface BarProps {
 }
 
 function Bar({ answered, asTable, showTable, whole, unfold }: BarProps) {
-  const { said, copy } = useCopy();
+  const { said, copy } = useCopy(answered);
   const [problem, setProblem] = useState("");
   const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, operationName }) => ({
     queryEditor, variableEditor, headerEditor, operationName,
@@ -114,11 +114,11 @@ function Toggle({ pressed, press, children }: { pressed: boolean; press: () => v
 function Tables({ answered, shown }: { answered: Answered | null; shown: string }) {
   const schema = useGraphiQL((state) => state.schema);
   const [selected, select] = useState<Cell | null>(null);
-  const { said, copy } = useCopy();
   const tables = useMemo(
     () => (answered === null ? [] : tablesOf(parseExact(answered.text), centsPaths(schema, answered.query))),
     [answered, schema],
   );
+  const { said, copy } = useCopy(tables);
   useEffect(() => select(null), [tables]);
   const copyCell = (cell: Cell) => copy(cell.value, "the cell");
   return (

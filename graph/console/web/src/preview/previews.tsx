@@ -36,7 +36,7 @@ function Image({ preview }: { preview: Preview }) {
 }
 
 function BRCode({ preview }: { preview: Preview }) {
-  const { said, copy } = useCopy();
+  const { said, copy } = useCopy(preview.value);
   return (
     <figure className="preview preview-brcode">
       <code className="preview-code" tabIndex={0}>{preview.value}</code>
