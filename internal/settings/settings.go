@@ -131,7 +131,7 @@ func withoutPath(err error) error {
 // call it again.
 func (s Settings) Check() error {
 	if (s.CoreURL == "") != (s.DispatcherURL == "") {
-		return errors.New("core_url and dispatcher_url must be set both, or neither for the sandbox")
+		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
 	}
 	if s.Sandbox() && len(s.AuthIssuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")
