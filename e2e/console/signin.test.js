@@ -6,6 +6,7 @@ import { startGateway } from '../gateway.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { expiresSoon, fullAccess, withoutDispatcher } from './personas.js';
+import { screens } from './screens.js';
 import { endLongTimers } from './timers.js';
 
 describe('signing in', () => {
@@ -103,6 +104,16 @@ describe('signing in', () => {
     await page.signIn(fullAccess);
     const { data } = await page.run();
     assert.ok(data.withdrawals.totalCount > 0);
+  });
+
+  test('shows on a phone, in two lines at most, that the session has ended', async () => {
+    page = await openConsole(browser, gateway, { viewport: screens.at(-1) });
+    await page.signIn(fullAccess);
+    await page.context.clearCookies();
+    await endLongTimers(page.page);
+    await page.page.getByText('The session has ended').waitFor();
+    const { height } = await page.page.getByText('The session has ended').boundingBox();
+    assert.ok(height < 60, `the notice is ${height} high`);
   });
 
   test('is repeated silently after a reload, and stores no token in the tab', async () => {
