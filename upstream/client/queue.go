@@ -12,6 +12,7 @@ import (
 var (
 	ErrQueueTimeout = errors.New("deadline exceeded in the queue: too many calls are in flight")
 	ErrQueueFull    = errors.New("the queue is full: too many calls are waiting")
+	errNoSpare      = errors.New("no spare call: too many calls are in flight")
 	errBreakerOpen  = errors.New("the circuit breaker is open")
 )
 
@@ -75,6 +76,18 @@ func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) 
 		return ctx.Err()
 	}
 	return ErrQueueTimeout
+}
+
+// acquireSpare reports whether a call of low priority may begin: it may take half of the calls in flight, and only while no
+// call waits. After success the caller must call release.
+func (q *queue) acquireSpare() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.inFlight >= (q.limit+1)/2 {
+		return false
+	}
+	q.inFlight++
+	return true
 }
 
 // release ends a call in flight. The next waiter, if any, begins in its place.

@@ -31,7 +31,7 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 	for {
 		response, err := c.attempt(ctx, r, sent)
 		sent += response.Attempts
-		if err == nil || response.Attempts == 0 || sent > c.config.Retries {
+		if err == nil || response.Attempts == 0 || sent > c.config.Retries || r.session.Background {
 			return response.Body, err
 		}
 		pause, retry := c.backoff(err, sent)
@@ -102,7 +102,11 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 	if s.breaker.retryAfter() > 0 {
 		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
 	}
-	if err := s.queue.acquire(ctx, r.session.Caller, r.deadline); err != nil {
+	if r.session.Background {
+		if !s.queue.acquireSpare() {
+			return http1.Answer{}, r.endpoint.newError(upstream.KindUnavailable, errNoSpare)
+		}
+	} else if err := s.queue.acquire(ctx, r.session.Caller, r.deadline); err != nil {
 		if errors.Is(err, ErrQueueFull) || errors.Is(err, errBreakerOpen) {
 			return http1.Answer{}, c.shed(r.endpoint, err)
 		}

@@ -23,6 +23,9 @@ type Operation struct {
 	Deadline time.Time      // of all calls, in addition to the timeout of each; the zero time for none
 	// ClientDeadline says that the client of the gateway chose the deadline. A timeout is then no failure of the service.
 	ClientDeadline bool
+	// Background says that no person waits for the calls. They are made only if no other call has to wait for them, and are not
+	// retried.
+	Background bool
 }
 
 // Header holds the headers of a call in addition to the token. An empty field is not sent.

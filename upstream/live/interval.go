@@ -1,0 +1,38 @@
+package live
+
+import "time"
+
+// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by 5 if they wait for people, by 30 if
+// they are settled. All others, also those that the spec does not list, wait for something that may happen at any moment.
+var slowFactors = map[string]float64{
+	"PROCESSING_REFUND": 5, "PROCESSING_INFRACTION": 5, "BLOCKED": 5,
+	"PAID": 30, "REFUNDED": 30, "INFRACTION": 30, "FAILED": 30, // transactions and deposits
+	"PROCESSED": 30, "CANCELED": 30, "REJECTED": 30, // withdrawals
+	"SENT": 30, "ERROR": 30, // notifications
+}
+
+// listFactor is the factor of lists.
+const listFactor = 5
+
+// factor returns the interval of a subject as a multiple of Config.Interval. quiet is the time since it changed or its newest
+// stream began.
+func factor(subject Subject, status string, quiet time.Duration) float64 {
+	switch slow := slowFactors[status]; {
+	case subject.IsList():
+		return listFactor
+	case slow > 0:
+		return slow
+	case quiet < 3*time.Minute:
+		return 1
+	case quiet < 10*time.Minute:
+		return 2
+	default:
+		return 5
+	}
+}
+
+// failingFactor bounds the factor while a read fails, so that streams are current soon after the API recovers.
+const failingFactor = 5
+
+// staleAfter is the time without a successful read after which streams get a Stale event.
+const staleAfter = 30 * time.Second

@@ -1,0 +1,135 @@
+package live
+
+import (
+	"context"
+	"time"
+)
+
+// Request is a new stream.
+type Request struct {
+	Caller  Caller
+	Subject Subject
+	Until   Until
+	// Answer identifies the answer among those of the same caller and subject: the text of the document, the operation and
+	// the variables.
+	Answer string
+	// Execute computes the answer to a reading. It must not depend on this stream: it serves all streams of the cohort, also
+	// after this one ended. Its result is not modified later.
+	Execute func(context.Context, *Reading) []byte
+	Sink    Sink
+}
+
+// Join begins a stream. Its first event is sent as soon as the subject was read.
+func (e *Engine) Join(request Request) (*Stream, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch caller := request.Caller.Key; {
+	case e.draining:
+		return nil, ErrDraining
+	case e.streams >= e.config.Streams:
+		return nil, ErrTooMany
+	case e.callers[caller] >= e.config.StreamsPerCaller:
+		return nil, ErrTooManyOfCaller
+	}
+	now := time.Now()
+	w := e.watchOf(&request, now)
+	c := w.cohorts[request.Answer]
+	if c == nil {
+		c = &cohort{
+			key: request.Answer, watch: w, until: request.Until, execute: request.Execute, streams: map[*Stream]struct{}{},
+		}
+		w.cohorts[request.Answer] = c
+	}
+	s := &Stream{engine: e, cohort: c, sink: request.Sink, beat: now.Add(e.config.Heartbeat)}
+	s.alarm.ring = s.ring
+	c.streams[s] = struct{}{}
+	e.streams++
+	e.callers[request.Caller.Key]++
+	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
+	if !request.Caller.Expires.IsZero() {
+		s.expire(request.Caller.Expires, EndExpired)
+	}
+	if c.answer != nil && w.good && now.Sub(w.read) < e.config.Interval {
+		first := c.at
+		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.next.Sub(now)
+		s.tell(first)
+	} else {
+		w.queue()
+	}
+	return s, nil
+}
+
+// watchOf returns the watch of a request, which is new if it is the first of its token and subject.
+func (e *Engine) watchOf(request *Request, now time.Time) *watch {
+	key := watchKey{request.Caller.Key, request.Subject.Route, request.Subject.Target}
+	w := e.watches[key]
+	if w == nil {
+		w = &watch{
+			engine: e, key: key, caller: request.Caller, subject: request.Subject, cohorts: map[string]*cohort{},
+		}
+		e.watches[key] = w
+		shared := key
+		if !w.subject.IsList() {
+			shared.caller = ""
+		}
+		r := e.records[shared]
+		if r == nil {
+			r = &record{key: shared, changed: now}
+			r.alarm.ring = func(now time.Time) { r.ring(e, now) }
+			e.records[shared] = r
+		}
+		w.record = r
+		r.watches = append(r.watches, w)
+	}
+	w.record.began = now
+	w.record.hasten(e, now)
+	return w
+}
+
+// remove removes a stream that ended, with the cohort, the watch and the record that it leaves without streams.
+func (e *Engine) remove(s *Stream) {
+	e.wheel.cancel(&s.alarm)
+	c := s.cohort
+	w := c.watch
+	delete(c.streams, s)
+	e.streams--
+	if e.callers[w.key.caller]--; e.callers[w.key.caller] == 0 {
+		delete(e.callers, w.key.caller)
+	}
+	if len(c.streams) == 0 {
+		delete(w.cohorts, c.key)
+	}
+	if len(w.cohorts) == 0 {
+		e.leave(w)
+	}
+}
+
+// set sets an alarm, and starts the goroutine of the wheel if it does not run.
+func (e *Engine) set(a *alarm, at time.Time) {
+	e.wheel.set(a, at)
+	if !e.turning {
+		e.turning = true
+		e.tasks.Go(e.turnWheel)
+	}
+}
+
+// turnWheel rings the alarms until none is set.
+func (e *Engine) turnWheel() {
+	ticker := time.NewTicker(wheelTick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case now := <-ticker.C:
+			e.mu.Lock()
+			e.wheel.turn(now)
+			if e.wheel.alarms == 0 {
+				e.turning = false
+				e.mu.Unlock()
+				return
+			}
+			e.mu.Unlock()
+		}
+	}
+}

@@ -1,0 +1,168 @@
+// Package live notifies streams of changes of records. It polls the REST APIs, with the token of each stream, as rarely as
+// the streams together allow: streams that ask for the same thing with the same token share one read and one answer.
+//
+// It knows neither GraphQL nor a protocol: a stream brings a function that turns a record into an answer, and a Sink that
+// sends events. It stores no record: an answer is kept until the next one.
+//
+// From the outside in: a Stream belongs to a cohort (the streams with the same answer), a cohort to a watch (one token and
+// one subject), a watch to a record (one subject of all tokens). Nothing crosses from one token to another, except that a
+// record was seen to change ("read again now").
+//
+// Read Engine.Join first, then Engine.poll.
+package live
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"pixgraph/upstream"
+)
+
+// Config holds what the engine needs and its limits. A limit of 0 means its default.
+type Config struct {
+	Source Source
+	// Pay charges a caller for one read, and returns how long the caller must wait if it has no credit; nil charges nothing.
+	Pay func(Caller) time.Duration
+	Log *slog.Logger // nil for none
+
+	Streams          int           // in all
+	StreamsPerCaller int           // of one token
+	Interval         time.Duration // between reads of a record that waits for something
+	Polls            int           // reads per second of all records together
+	Heartbeat        time.Duration // between heartbeats of a stream
+	Lifetime         time.Duration // of a stream, less up to 10 % at random
+	Workers          int           // concurrent reads of one API
+
+	Random func() float64 // 0 to below 1, for jitter; nil for math/rand
+}
+
+// The defaults of Config.
+const (
+	DefaultStreams          = 20_000
+	DefaultStreamsPerCaller = 1000
+	DefaultInterval         = time.Second
+	DefaultPolls            = 1000
+	DefaultHeartbeat        = 15 * time.Second
+	DefaultLifetime         = 30 * time.Minute
+	// DefaultWorkers allows 1000 reads per second at 60 ms each.
+	DefaultWorkers = 64
+)
+
+// Source reads subjects from the APIs.
+type Source interface {
+	// Read reads a subject with the token of the caller. first says that streams have no answer yet, so that the read may wait
+	// for its turn; later reads give way to queries. The error is an *upstream.Error. The reading must be released.
+	Read(ctx context.Context, caller Caller, subject Subject, first bool) (*Reading, error)
+}
+
+// Caller is the token that a stream reads with.
+type Caller struct {
+	Bearer  string    // sent to the two APIs only
+	Key     string    // the SHA-256 of the token; watches are never shared between keys
+	Address string    // the key of rate limits by address; "" without them
+	Expires time.Time // a stream ends then; the zero time for never
+}
+
+// The errors of Join.
+var (
+	ErrTooMany         = errors.New("too many streams")
+	ErrTooManyOfCaller = errors.New("too many streams of one caller")
+	ErrDraining        = errors.New("the gateway is shutting down")
+)
+
+// Engine polls records and notifies streams. It must be closed.
+//
+//   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and the
+//     variables besides; a record by the subject, or by token and subject for lists, which differ by caller.
+//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one token. A stream has a cohort, a watch and a record at most:
+//     1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most keptAnswer bytes.
+//   - Filled by: any caller, with each stream.
+//   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or drain. The
+//     last stream of a cohort, watch or record removes that too.
+type Engine struct {
+	config Config
+	ctx    context.Context // of reads; cancelled by Close
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup // the goroutines of the engine, its workers and senders
+
+	mu       sync.Mutex
+	watches  map[watchKey]*watch
+	records  map[watchKey]*record
+	callers  map[string]int // streams of each token
+	streams  int
+	draining bool
+	wheel    wheel
+	turning  bool // whether the goroutine of the wheel runs
+	lanes    map[upstream.Service]*lane
+	demand   float64 // reads per second that the records would have without Config.Polls
+	counts   Stats   // the counters
+}
+
+// New returns an engine without streams. It starts no goroutine before the first stream.
+func New(config Config) *Engine {
+	setDefault(&config.Streams, DefaultStreams)
+	setDefault(&config.StreamsPerCaller, DefaultStreamsPerCaller)
+	setDefault(&config.Interval, DefaultInterval)
+	setDefault(&config.Polls, DefaultPolls)
+	setDefault(&config.Heartbeat, DefaultHeartbeat)
+	setDefault(&config.Lifetime, DefaultLifetime)
+	setDefault(&config.Workers, DefaultWorkers)
+	if config.Random == nil {
+		config.Random = rand.Float64
+	}
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
+	}
+	if config.Pay == nil {
+		config.Pay = func(Caller) time.Duration { return 0 }
+	}
+	e := &Engine{
+		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]int{},
+		lanes: map[upstream.Service]*lane{upstream.Core: {}, upstream.Dispatcher: {}},
+		wheel: wheel{start: time.Now()},
+	}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	return e
+}
+
+func setDefault[N int | time.Duration](value *N, fallback N) {
+	if *value <= 0 {
+		*value = fallback
+	}
+}
+
+// Drain ends all streams within the given time, each at a random moment, so that their clients do not return all at once.
+// New streams are rejected.
+func (e *Engine) Drain(within time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.draining = true
+	for _, w := range e.watches {
+		for _, c := range w.cohorts {
+			for s := range c.streams {
+				s.expire(time.Now().Add(e.random(within)), EndDrain)
+			}
+		}
+	}
+}
+
+// Close ends all streams at once and waits for the goroutines of the engine.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.draining = true
+	for _, w := range e.watches {
+		w.end(EndDrain)
+	}
+	e.mu.Unlock()
+	e.cancel()
+	e.tasks.Wait()
+}
+
+// random returns a duration of 0 to below most.
+func (e *Engine) random(most time.Duration) time.Duration {
+	return time.Duration(e.config.Random() * float64(most))
+}

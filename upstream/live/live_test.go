@@ -1,0 +1,504 @@
+package live_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/live"
+)
+
+// fixture is an engine over an api.
+type fixture struct {
+	*live.Engine
+	t    *testing.T
+	api  *api
+	runs executions
+}
+
+func start(t *testing.T, config live.Config, ids ...string) *fixture {
+	t.Helper()
+	f := &fixture{t: t, api: newAPI(ids...)}
+	config.Source = f.api
+	f.Engine = live.New(config)
+	t.Cleanup(func() {
+		f.Close()
+		if s := f.Stats(); s.Streams+s.Watches+s.Records != 0 {
+			t.Errorf("left after Close: %+v", s)
+		}
+		goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	})
+	return f
+}
+
+// join begins a stream of a token.
+func (f *fixture) join(token, id string, until ...string) (*client, *live.Stream) {
+	f.t.Helper()
+	return f.joinWith(live.Request{Caller: live.Caller{Key: token}, Subject: live.Transaction(id), Until: live.Until{Statuses: until}})
+}
+
+func (f *fixture) joinWith(r live.Request) (*client, *live.Stream) {
+	f.t.Helper()
+	c := &client{}
+	if r.Sink == nil {
+		r.Sink = c
+	}
+	r.Execute = f.runs.execute
+	s, err := f.Join(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return c, s
+}
+
+// pass lets time pass, and everything that happens in it.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func TestChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		c, _ := f.join("x", "a")
+		pass(100 * time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+		pass(5 * time.Second)
+		c.want(t)
+		f.api.set("a", "PAID")
+		pass(1200 * time.Millisecond)
+		c.want(t, "CHANGED PAID")
+		f.api.count()
+		pass(time.Minute) // PAID is settled: 30 s
+		if n := f.api.count(); n < 1 || n > 3 {
+			t.Errorf("%d reads of a settled record in a minute", n)
+		}
+	})
+}
+
+// TestUntil: a stream ends when a status is reached, at the first reading, later, or by an entry of the history that a reading
+// missed.
+func TestUntil(t *testing.T) {
+	tests := []struct {
+		name   string
+		since  time.Duration // before now; 0 for none
+		before []string      // statuses before the stream begins
+		after  []string      // at the same time, so that one reading sees all
+		events []string
+		end    live.End
+	}{
+		{"later", 0, nil, []string{"PAID"}, []string{"SNAPSHOT PENDING", "REACHED PAID"}, live.EndFinal},
+		{"at the first reading", 0, []string{"PAID"}, nil, []string{"REACHED PAID"}, live.EndFinal},
+		{"between two readings", 0, nil, []string{"PAID", "REFUNDED"}, []string{"SNAPSHOT PENDING", "REACHED REFUNDED"}, live.EndFinal},
+		{"before the stream, without since", 0, []string{"PAID", "REFUNDED"}, nil, []string{"SNAPSHOT REFUNDED"}, ""},
+		{"before the stream, after since", time.Hour, []string{"PAID", "REFUNDED"}, nil, []string{"REACHED REFUNDED"}, live.EndFinal},
+		{"a second time", 0, []string{"PAID", "REFUNDED"}, []string{"PAID", "REFUNDED"}, []string{"SNAPSHOT REFUNDED", "REACHED REFUNDED"}, live.EndFinal},
+		{"another status", 0, nil, []string{"FAILED"}, []string{"SNAPSHOT PENDING", "CHANGED FAILED"}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t, live.Config{}, "a")
+				pass(time.Minute)
+				for _, status := range tt.before {
+					f.api.set("a", status)
+				}
+				until := live.Until{Statuses: []string{"PAID"}}
+				if tt.since > 0 {
+					until.Since = time.Now().Add(-tt.since)
+				}
+				pass(time.Minute)
+				c, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Until: until})
+				pass(time.Second)
+				for _, status := range tt.after {
+					f.api.set("a", status)
+				}
+				pass(time.Minute)
+				c.want(t, tt.events...)
+				c.wantEnd(t, tt.end)
+			})
+		})
+	}
+}
+
+// TestSharing: streams of one token, subject and answer share reads and executions; another answer shares the reads.
+func TestSharing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{Streams: 1000}, "a")
+		var clients []*client
+		for range 500 {
+			c, _ := f.join("x", "a")
+			clients = append(clients, c)
+		}
+		other, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Answer: "other"})
+		pass(10 * time.Second)
+		if n := f.api.count(); n < 10 || n > 13 {
+			t.Errorf("%d reads in 10 s, want one for each", n)
+		}
+		f.runs.n = 0
+		f.api.set("a", "PAID")
+		pass(1200 * time.Millisecond)
+		for _, c := range append(clients, other) {
+			c.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+		}
+		if f.runs.n != 2 {
+			t.Errorf("%d executions for two answers", f.runs.n)
+		}
+	})
+}
+
+// TestLateJoin: a stream that joins gets the last answer at once if it is recent, else the subject is read.
+func TestLateJoin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.join("x", "a")
+		pass(10 * time.Millisecond)
+		f.api.count()
+		c, _ := f.join("x", "a")
+		pass(time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+		if n := f.api.count(); n != 0 {
+			t.Errorf("%d reads for a recent answer", n)
+		}
+		f.api.set("a", "PAID")
+		pass(2 * time.Second)
+		pass(10 * time.Second) // settled: the answer is old
+		f.api.count()
+		c, _ = f.join("x", "a")
+		pass(10 * time.Millisecond)
+		c.want(t, "SNAPSHOT PAID")
+		if n := f.api.count(); n != 1 {
+			t.Errorf("%d reads for an old answer", n)
+		}
+	})
+}
+
+// TestTurns: a record costs the same however many tokens watch it, and each learns of a change by a read of its own.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		var clients []*client
+		for i := range 100 {
+			token := fmt.Sprint("t", i)
+			f.api.private[token] = " for " + token
+			c, _ := f.join(token, "a")
+			clients = append(clients, c)
+		}
+		pass(2 * time.Second)
+		f.api.count()
+		pass(100 * time.Second)
+		if n := f.api.count(); n > 120 {
+			t.Errorf("%d reads in 100 intervals", n)
+		}
+		f.api.set("a", "PAID")
+		f.api.reads = map[string]int{}
+		pass(1300 * time.Millisecond)
+		for i, c := range clients {
+			c.want(t, fmt.Sprintf("SNAPSHOT PENDING for t%d", i), fmt.Sprintf("CHANGED PAID for t%d", i))
+		}
+		for token, n := range f.api.reads {
+			if n > 2 {
+				t.Errorf("%d reads of %s for one change", n, token)
+			}
+		}
+	})
+}
+
+// TestRestlessRecord: a member that differs at every read does not make all tokens read.
+func TestRestlessRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.api.noise = true
+		for i := range 50 {
+			f.join(fmt.Sprint("t", i), "a")
+		}
+		pass(10 * time.Minute)
+		f.api.count()
+		pass(5 * time.Minute)
+		if n := f.api.count(); n > 300 {
+			t.Errorf("%d reads in 300 s", n)
+		}
+	})
+}
+
+// TestLostRight: a token that may no longer read the record is taken out at once and learns nothing; others go on.
+func TestLostRight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		good, _ := f.join("x", "a")
+		bad, _ := f.join("y", "a")
+		pass(3 * time.Second)
+		f.api.fail("y", &upstream.Error{Kind: upstream.KindForbidden, Status: 403})
+		f.api.set("a", "PAID")
+		pass(1300 * time.Millisecond)
+		good.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+		bad.want(t, "SNAPSHOT PENDING", "FAILED")
+		bad.wantEnd(t, live.EndFinal)
+		good.wantEnd(t, "")
+		f.api.reads = map[string]int{}
+		pass(time.Hour)
+		if n := f.api.reads["y"]; n != 0 {
+			t.Errorf("%d reads with a token without streams", n)
+		}
+	})
+}
+
+// TestFirstReadFails: what never was readable ends the stream; what may become readable is awaited.
+func TestFirstReadFails(t *testing.T) {
+	for kind, final := range map[upstream.Kind]bool{
+		upstream.KindUnauthenticated: true, upstream.KindForbidden: true, upstream.KindNotFound: true, upstream.KindInvalidInput: true,
+		upstream.KindServerError: false, upstream.KindTimeout: false, upstream.KindUnavailable: false, upstream.KindRateLimited: false,
+		upstream.KindInvalidResponse: false,
+	} {
+		t.Run(kind.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t, live.Config{}, "a")
+				f.api.fail("", &upstream.Error{Kind: kind})
+				c, _ := f.join("x", "a")
+				pass(100 * time.Millisecond)
+				if final {
+					c.want(t, "FAILED")
+					c.wantEnd(t, live.EndFinal)
+					return
+				}
+				c.want(t, "STALE")
+				f.api.fail("", nil)
+				pass(3 * time.Second)
+				c.want(t, "SNAPSHOT PENDING")
+			})
+		})
+	}
+}
+
+// TestOutage: no stream is lost while an API fails for a minute, each is told once, and all are current soon after.
+func TestOutage(t *testing.T) {
+	for name, err := range map[string]*upstream.Error{
+		"5xx":          {Kind: upstream.KindServerError, Status: 500},
+		"open breaker": {Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second},
+		"429":          {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 5 * time.Second},
+	} {
+		for _, status := range []string{"PENDING", "PAID"} {
+			t.Run(name+" "+status, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := start(t, live.Config{}, "a")
+					f.api.set("a", status)
+					c, _ := f.join("x", "a")
+					pass(time.Second)
+					c.want(t, "SNAPSHOT "+status)
+					f.api.fail("", err)
+					pass(80 * time.Second)
+					c.want(t, "STALE")
+					f.api.set("a", "REFUNDED")
+					f.api.fail("", nil)
+					pass(10 * time.Second)
+					c.want(t, "RECOVERED REFUNDED")
+					c.wantEnd(t, "")
+				})
+			})
+		}
+	}
+}
+
+// TestBudget: when the records together would exceed the budget, all are read more rarely, by the same factor.
+func TestBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ids []string
+		for i := range 200 {
+			ids = append(ids, fmt.Sprint("r", i))
+		}
+		f := start(t, live.Config{Polls: 50}, ids...)
+		var last *client
+		for _, id := range ids {
+			last, _ = f.join("x", id)
+		}
+		pass(5 * time.Second)
+		f.api.count()
+		pass(20 * time.Second)
+		if n := f.api.count(); n < 800 || n > 1100 {
+			t.Errorf("%d reads in 20 s with a budget of 50 per second", n)
+		}
+		last.mu.Lock()
+		defer last.mu.Unlock()
+		if next := last.events[0].Next; next < 3*time.Second || next > 5*time.Second {
+			t.Errorf("the next read is announced in %s", next)
+		}
+	})
+}
+
+// TestRateOfCaller: reads without credit are postponed, not failed.
+func TestRateOfCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		empty := true
+		f := start(t, live.Config{Pay: func(live.Caller) time.Duration {
+			if empty {
+				return 2 * time.Second
+			}
+			return 0
+		}}, "a")
+		c, _ := f.join("x", "a")
+		pass(10 * time.Second)
+		c.want(t, "STALE")
+		if n := f.api.count(); n != 0 {
+			t.Errorf("%d reads without credit", n)
+		}
+		empty = false
+		pass(5 * time.Second)
+		c.want(t, "SNAPSHOT PENDING")
+	})
+}
+
+// TestLeaving: the last stream ends the reads, and a cohort goes on without its first stream.
+func TestLeaving(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		first, s := f.join("x", "a")
+		second, other := f.join("x", "a")
+		pass(100 * time.Millisecond)
+		s.Close()
+		synctest.Wait()
+		first.wantEnd(t, live.EndClient)
+		f.api.set("a", "PAID")
+		pass(1200 * time.Millisecond)
+		first.want(t, "SNAPSHOT PENDING")
+		second.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+		other.Close()
+		other.Close()
+		f.api.count()
+		pass(time.Hour)
+		if n := f.api.count(); n != 0 {
+			t.Errorf("%d reads without streams", n)
+		}
+	})
+}
+
+// TestStuckClient: a client that does not read holds its newest event only, and delays nobody else.
+func TestStuckClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		stuck := &client{stuck: make(chan struct{})}
+		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+		c, _ := f.join("x", "a")
+		for _, status := range []string{"PIX_QRCODE_GENERATED", "PROCESSING", "PAID"} {
+			pass(2 * time.Second)
+			f.api.set("a", status)
+		}
+		pass(2 * time.Second)
+		c.want(t, "SNAPSHOT PENDING", "CHANGED PIX_QRCODE_GENERATED", "CHANGED PROCESSING", "CHANGED PAID")
+		close(stuck.stuck)
+		synctest.Wait()
+		stuck.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+	})
+}
+
+// TestEnds: a stream ends with its token, its lifetime, its client, or the gateway.
+func TestEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{Lifetime: time.Hour, Heartbeat: 15 * time.Second}, "a")
+		expiring, _ := f.joinWith(live.Request{
+			Caller: live.Caller{Key: "x", Expires: time.Now().Add(10 * time.Minute)}, Subject: live.Transaction("a"),
+		})
+		broken, _ := f.join("y", "a")
+		lasting, _ := f.join("z", "a")
+		pass(time.Minute)
+		broken.mu.Lock()
+		broken.err = errors.New("gone")
+		broken.mu.Unlock()
+		pass(10 * time.Minute)
+		expiring.wantEnd(t, live.EndExpired)
+		broken.wantEnd(t, live.EndSlow)
+		lasting.wantEnd(t, "")
+		lasting.mu.Lock()
+		if lasting.beats < 40 || lasting.beats > 45 {
+			t.Errorf("%d heartbeats in 11 minutes", lasting.beats)
+		}
+		lasting.mu.Unlock()
+		pass(50 * time.Minute)
+		lasting.wantEnd(t, live.EndLifetime)
+		drained, _ := f.join("x", "a")
+		f.Drain(10 * time.Second)
+		pass(11 * time.Second)
+		drained.wantEnd(t, live.EndDrain)
+		if _, err := f.Join(live.Request{}); !errors.Is(err, live.ErrDraining) {
+			t.Errorf("a stream began during drain: %v", err)
+		}
+	})
+}
+
+// TestBounds: streams are bounded in all and by token.
+func TestBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{Streams: 5, StreamsPerCaller: 3}, "a")
+		join := func(token string) error {
+			_, err := f.Join(live.Request{
+				Caller: live.Caller{Key: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
+			})
+			return err
+		}
+		for i, want := range []error{nil, nil, nil, live.ErrTooManyOfCaller} {
+			if err := join("x"); !errors.Is(err, want) {
+				t.Errorf("stream %d: %v, want %v", i, err, want)
+			}
+		}
+		for i, want := range []error{nil, nil, live.ErrTooMany} {
+			if err := join("y"); !errors.Is(err, want) {
+				t.Errorf("stream %d: %v, want %v", i, err, want)
+			}
+		}
+	})
+}
+
+// TestHints: a nudge or a newer record in a query causes one read, at most one in 250 ms.
+func TestHints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.api.set("a", "PAID") // settled: read each 30 s
+		c, _ := f.join("x", "a")
+		pass(3 * time.Second)
+		f.api.set("a", "REFUNDED")
+		f.api.count()
+		for range 1000 {
+			f.Nudge("a")
+			f.Nudge("b")
+		}
+		pass(50 * time.Millisecond)
+		c.want(t, "SNAPSHOT PAID", "CHANGED REFUNDED")
+		f.Nudge("a")
+		pass(time.Second)
+		if n := f.api.count(); n != 2 {
+			t.Errorf("%d reads for two bursts of nudges", n)
+		}
+		f.Seen(live.Transaction("a"), time.Now().Add(-time.Hour))
+		pass(time.Second)
+		if n := f.api.count(); n != 0 {
+			t.Errorf("%d reads for an older record", n)
+		}
+		f.api.set("a", "PAID")
+		f.Seen(live.Transaction("a"), time.Now())
+		pass(50 * time.Millisecond)
+		c.want(t, "CHANGED PAID")
+	})
+}
+
+// TestPanics: a panic ends the streams that it concerns, and no others.
+func TestPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		good, _ := f.join("x", "a")
+		f.api.private["y"] = "panic"
+		answer, _ := f.join("y", "a")
+		sending := &client{err: errPanics}
+		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})
+		pass(time.Second)
+		answer.want(t, "FAILED")
+		answer.wantEnd(t, live.EndFinal)
+		sending.wantEnd(t, live.EndFault)
+		f.api.set("a", "PAID")
+		pass(2 * time.Second)
+		good.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+	})
+}

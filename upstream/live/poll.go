@@ -1,0 +1,242 @@
+package live
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"pixgraph/upstream"
+)
+
+// lane is the reads of one API, so that one that hangs does not delay those of the other.
+type lane struct {
+	queue   []*watch // each watch at most once
+	workers int      // at most Config.Workers
+}
+
+// enqueue has a worker read a watch. Workers exist only while there is something to read. The engine is locked.
+func (e *Engine) enqueue(w *watch) {
+	l := e.lanes[w.subject.service()]
+	l.queue = append(l.queue, w)
+	if l.workers < e.config.Workers {
+		l.workers++
+		e.tasks.Go(func() { e.work(l) })
+	}
+}
+
+// work reads watches until none is queued.
+func (e *Engine) work(l *lane) {
+	for {
+		e.mu.Lock()
+		if len(l.queue) == 0 || e.ctx.Err() != nil {
+			l.workers--
+			l.queue = nil
+			e.mu.Unlock()
+			return
+		}
+		w := l.queue[0]
+		l.queue[0] = nil
+		l.queue = l.queue[1:]
+		w.queued = false
+		if now := time.Now(); now.Before(w.pause) {
+			w.markFailing(now, w.err)
+			e.mu.Unlock()
+			continue
+		}
+		w.reading = len(w.cohorts) > 0
+		e.mu.Unlock()
+		if w.reading {
+			e.poll(w)
+		}
+	}
+}
+
+// poll reads a watch once and notifies its streams.
+func (e *Engine) poll(w *watch) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			e.config.Log.Error("panic in a live read", "type", fmt.Sprintf("%T", panicked))
+			e.failed(w, &upstream.Error{Kind: upstream.KindInternal, Err: errPanic})
+		}
+	}()
+	if wait := e.config.Pay(w.caller); wait > 0 {
+		e.postponed(w, wait)
+		return
+	}
+	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, w.read.IsZero())
+	if err != nil {
+		e.failed(w, err)
+		return
+	}
+	defer reading.Release()
+	reading.Read = time.Now()
+	e.succeeded(w, reading)
+}
+
+var errPanic = errors.New("panic")
+
+// postponed lets a watch wait that has no credit. Its streams are notified if that lasts.
+func (e *Engine) postponed(w *watch, wait time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if now := time.Now(); w.finish() {
+		w.pause = now.Add(wait)
+		w.markFailing(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
+	}
+}
+
+// finish ends a read without a reading. It reports whether the watch still has streams.
+func (w *watch) finish() bool {
+	w.reading, w.again, w.hinted = false, false, false
+	return len(w.cohorts) > 0
+}
+
+// markFailing notes that the watch could not be read. Streams without an answer are notified at once.
+func (w *watch) markFailing(now time.Time, err error) {
+	w.err = err
+	if w.failing.IsZero() {
+		w.failing = now
+	}
+	w.tellStale(now, func(s *Stream) bool { return !s.told })
+	w.record.hasten(w.engine, now)
+}
+
+// failed handles a read that failed.
+func (e *Engine) failed(w *watch, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.counts.Failed++
+	if !w.finish() {
+		return
+	}
+	now := time.Now()
+	var reason *upstream.Error
+	if !errors.As(err, &reason) {
+		reason = &upstream.Error{Kind: upstream.KindInternal, Err: err}
+	}
+	switch reason.Kind {
+	case upstream.KindUnauthenticated, upstream.KindForbidden, upstream.KindNotFound, upstream.KindInvalidInput,
+		upstream.KindPagingNotSupported, upstream.KindInternal:
+		w.fail(reason, now)
+		w.record.skip(e, now)
+	default:
+		if reason.RetryAfter > 0 {
+			// Without the random part, all watches would read at the same time when the API recovers.
+			w.pause = now.Add(reason.RetryAfter + e.random(2*e.config.Interval))
+		}
+		w.markFailing(now, reason)
+	}
+}
+
+// succeeded handles a reading. The answers are computed without the lock.
+func (e *Engine) succeeded(w *watch, reading *Reading) {
+	e.mu.Lock()
+	e.counts.Reads++
+	if len(w.cohorts) == 0 {
+		e.mu.Unlock()
+		return
+	}
+	now := time.Now()
+	first := w.read.IsZero()
+	changed := first || w.version != reading.Version
+	happened := changed && !first && w.happened(reading)
+	w.version, w.read, w.good, w.failing, w.err, w.pause = reading.Version, now, true, time.Time{}, nil, time.Time{}
+	r := w.record
+	r.status = reading.Status
+	if reading.Updated.After(r.updated) {
+		r.updated = reading.Updated
+	}
+	if first {
+		w.state = stateOf(reading)
+	}
+	if changed {
+		r.changed = now
+		r.schedule(e, now)
+	}
+	if happened && !w.hinted {
+		r.hint(w)
+	}
+	w.hinted = w.hinted && w.again
+	var outdated []*cohort
+	for _, c := range w.cohorts {
+		if !c.read {
+			c.read = true
+			if c.until.Since.IsZero() {
+				c.known = c.until.entries(reading)
+			}
+		}
+		if changed || c.needsAnswer() || c.until.reached(reading, c.known) {
+			outdated = append(outdated, c)
+		}
+	}
+	e.mu.Unlock()
+
+	for _, c := range outdated {
+		answer := c.execute(e.ctx, reading)
+		e.mu.Lock()
+		c.tell(reading, answer)
+		e.mu.Unlock()
+	}
+
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	w.reading = false
+	if again := w.again; again {
+		w.again = false
+		w.queue()
+	}
+}
+
+// happened reports whether a changed reading is a reason for the other watches of the record to read. A record may have
+// members, unknown to us, that differ at every read. If they alone changed several times in a row, they are no reason.
+func (w *watch) happened(reading *Reading) bool {
+	last := w.state
+	w.state = stateOf(reading)
+	if w.state != last {
+		w.restless = 0
+		return true
+	}
+	w.restless++
+	return w.restless < maxRestless
+}
+
+// needsAnswer reports whether a stream has no answer yet, or has to be told that the subject can be read again.
+func (c *cohort) needsAnswer() bool {
+	for s := range c.streams {
+		if !s.told || s.stale {
+			return true
+		}
+	}
+	return false
+}
+
+// tell notifies the streams of a reading. The engine is locked.
+func (c *cohort) tell(reading *Reading, answer []byte) {
+	hash := Version(sha256.Sum256(answer))
+	changed := hash != c.hash
+	c.hash, c.answer = hash, nil
+	if len(answer) <= keptAnswer {
+		c.answer = bytes.Clone(answer)
+	}
+	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
+	e := c.at
+	e.Answer, e.Next = answer, time.Until(c.watch.record.next)
+	final := c.until.reached(reading, c.known)
+	for s := range c.streams {
+		switch {
+		case final:
+			e.Reason, e.Final, e.Next = Reached, true, 0
+		case !s.told:
+			e.Reason = Snapshot
+		case s.stale:
+			e.Reason = Recovered
+		case changed:
+			e.Reason = Changed
+		default:
+			continue
+		}
+		s.tell(e)
+	}
+}

@@ -1,0 +1,28 @@
+package live
+
+import (
+	"context"
+
+	"pixgraph/upstream/client"
+)
+
+// clientSource reads from the REST APIs.
+type clientSource struct {
+	client   *client.Client
+	observer client.Observer
+}
+
+// FromClient returns the Source that reads from the REST APIs. The observer may be nil.
+func FromClient(c *client.Client, observer client.Observer) Source { return clientSource{c, observer} }
+
+// Read implements Source.
+func (s clientSource) Read(ctx context.Context, caller Caller, subject Subject, first bool) (*Reading, error) {
+	session := s.client.Open(client.Operation{Bearer: caller.Bearer, Caller: caller.Key, Observer: s.observer, Background: !first})
+	reading, err := subject.read(ctx, session)
+	if err != nil {
+		session.End()
+		return nil, err
+	}
+	reading.Session, reading.release = session, session.End
+	return reading, nil
+}

@@ -1,0 +1,186 @@
+package live_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/live"
+)
+
+// api is a Source whose records a test changes. It counts the reads of each token.
+type api struct {
+	mu      sync.Mutex
+	latency time.Duration
+	records map[string]*row            // by id
+	errs    map[string]*upstream.Error // by token, "" for all
+	reads   map[string]int             // by token
+	times   []time.Time
+	private map[string]string // what a token sees in addition
+	noise   bool              // whether each read differs
+}
+
+type row struct {
+	status  string
+	history []live.Entry
+	updated time.Time
+}
+
+func newAPI(ids ...string) *api {
+	a := &api{
+		latency: 5 * time.Millisecond, records: map[string]*row{}, errs: map[string]*upstream.Error{}, reads: map[string]int{},
+		private: map[string]string{},
+	}
+	for _, id := range ids {
+		a.records[id] = &row{status: "PENDING", updated: time.Now(), history: []live.Entry{{"PENDING", time.Now()}}}
+	}
+	return a
+}
+
+// Read implements live.Source.
+func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject, _ bool) (*live.Reading, error) {
+	select {
+	case <-time.After(a.latency):
+	case <-ctx.Done():
+		return nil, &upstream.Error{Kind: upstream.KindCanceled}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reads[caller.Key]++
+	a.times = append(a.times, time.Now())
+	for _, token := range []string{"", caller.Key} {
+		if err := a.errs[token]; err != nil {
+			return nil, err
+		}
+	}
+	r := a.records[subject.Target]
+	if r == nil {
+		return nil, &upstream.Error{Kind: upstream.KindNotFound, Status: 404}
+	}
+	content := fmt.Sprint(r.status, r.history, r.updated, a.private[caller.Key])
+	if a.noise {
+		content += fmt.Sprint(len(a.times))
+	}
+	return &live.Reading{
+		Record: r.status + a.private[caller.Key], Status: r.status, History: r.history, Updated: r.updated,
+		Version: sha256.Sum256([]byte(content)),
+	}, nil
+}
+
+// set changes the status of a record.
+func (a *api) set(id, status string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r := a.records[id]
+	r.status, r.updated = status, time.Now()
+	r.history = append(r.history[:len(r.history):len(r.history)], live.Entry{Status: status, Since: time.Now()})
+}
+
+// fail makes the reads of a token fail, "" for all; nil ends that.
+func (a *api) fail(token string, err *upstream.Error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.errs[token] = err
+}
+
+// count returns the reads since the last count.
+func (a *api) count() (n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n = len(a.times)
+	a.times = nil
+	return n
+}
+
+// errPanics makes a client panic.
+var errPanics = errors.New("panic")
+
+// client is a Sink that records events. It blocks while it is stuck.
+type client struct {
+	mu     sync.Mutex
+	events []live.Event
+	at     []time.Time
+	beats  int
+	end    live.End
+	stuck  chan struct{}
+	err    error
+}
+
+func (c *client) Send(e live.Event) error {
+	if c.stuck != nil {
+		<-c.stuck
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if errors.Is(c.err, errPanics) {
+		panic(c.err)
+	}
+	c.events, c.at = append(c.events, e), append(c.at, time.Now())
+	return c.err
+}
+
+func (c *client) Heartbeat() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.beats++
+	return c.err
+}
+
+func (c *client) End(why live.End) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.end != "" {
+		panic("ended two times")
+	}
+	c.end = why
+}
+
+// want compares the events since the last call, as "REASON answer".
+func (c *client) want(t *testing.T, want ...string) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var got []string
+	for _, e := range c.events {
+		text := string(e.Reason)
+		if e.Answer != nil {
+			text += " " + string(e.Answer)
+		}
+		got = append(got, text)
+	}
+	c.events = nil
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("events %q, want %q", got, want)
+	}
+}
+
+func (c *client) wantEnd(t *testing.T, want live.End) {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.end != want {
+		t.Errorf("ended by %q, want %q", c.end, want)
+	}
+}
+
+// executions counts the calls of execute.
+type executions struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (x *executions) execute(_ context.Context, r *live.Reading) []byte {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.n++
+	if strings.HasSuffix(r.Record.(string), "panic") {
+		panic("an answer")
+	}
+	return []byte(r.Record.(string))
+}

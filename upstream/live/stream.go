@@ -1,0 +1,160 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Stream is one subscription of one client. It holds its newest event until that is sent; an older one that was not sent is
+// dropped. Events are sent by a goroutine that exists only while there is something to send.
+type Stream struct {
+	engine *Engine
+	cohort *cohort
+	sink   Sink
+	alarm  alarm
+
+	// Protected by the mutex of the engine.
+	beat    time.Time // of the next heartbeat
+	until   time.Time // the end of the stream
+	why     End       // the reason for that end
+	told    bool      // whether it got an answer
+	stale   bool      // whether its last event was Stale
+	next    *Event    // not yet sent
+	pulse   bool      // whether a heartbeat is to be sent
+	ended   End       // "" while the stream runs
+	sending bool      // whether a goroutine sends
+}
+
+// Close ends the stream because its client left. It does not wait.
+func (s *Stream) Close() {
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
+	s.end(EndClient)
+}
+
+// expire makes the stream end at a time, unless it ends earlier anyway. The engine is locked, as in all methods below.
+func (s *Stream) expire(at time.Time, why End) {
+	if s.until.IsZero() || at.Before(s.until) {
+		s.until, s.why = at, why
+		s.schedule()
+	}
+}
+
+// schedule sets the alarm for the next heartbeat or the end.
+func (s *Stream) schedule() {
+	at := s.beat
+	if s.until.Before(at) {
+		at = s.until
+	}
+	s.engine.set(&s.alarm, at)
+}
+
+// ring handles the alarm.
+func (s *Stream) ring(now time.Time) {
+	if !now.Before(s.until) {
+		s.end(s.why)
+		return
+	}
+	s.pulse = true
+	s.beat = now.Add(s.engine.config.Heartbeat)
+	s.schedule()
+	s.wake()
+}
+
+// tell gives the stream an event. An answer that was not sent yet is replaced, but a first one stays a snapshot.
+func (s *Stream) tell(e Event) {
+	if s.ended != "" {
+		return
+	}
+	if s.next != nil && s.next.Reason == Snapshot && e.Reason == Changed {
+		e.Reason = Snapshot
+	}
+	s.next = &e
+	s.stale = e.Reason == Stale
+	s.told = s.told || e.Answer != nil
+	if e.Final {
+		s.end(EndFinal)
+		return
+	}
+	s.wake()
+}
+
+// end ends the stream. An event that was not sent yet is sent before.
+func (s *Stream) end(why End) {
+	if s.ended != "" {
+		return
+	}
+	s.ended = why
+	s.engine.remove(s)
+	s.wake()
+}
+
+// wake makes sure that a goroutine sends.
+func (s *Stream) wake() {
+	if !s.sending {
+		s.sending = true
+		s.engine.tasks.Go(s.send)
+	}
+}
+
+// send sends until there is nothing to send. A client that does not read delays only this goroutine.
+func (s *Stream) send() {
+	for {
+		next, pulse, ended := s.take()
+		var err error
+		switch {
+		case next != nil:
+			err = s.guard(func() error { return s.sink.Send(*next) })
+		case ended == "" && pulse:
+			err = s.guard(s.sink.Heartbeat)
+		case ended == "":
+			return
+		}
+		if err != nil {
+			s.fail(err)
+		}
+		if err != nil || ended != "" {
+			_ = s.guard(func() error { s.sink.End(s.reason()); return nil })
+			return // sending stays true: nothing is sent after the end
+		}
+	}
+}
+
+// take returns what is to be sent. If that is nothing, the goroutine must end.
+func (s *Stream) take() (next *Event, pulse bool, ended End) {
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
+	next, pulse, ended = s.next, s.pulse, s.ended
+	s.next, s.pulse = nil, false
+	s.sending = next != nil || pulse || ended != ""
+	return next, pulse, ended
+}
+
+// guard calls the sink and recovers from a panic.
+func (s *Stream) guard(call func() error) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			s.engine.config.Log.Error("panic in a live stream", "type", fmt.Sprintf("%T", panicked))
+			err = errPanic
+		}
+	}()
+	return call()
+}
+
+// fail ends the stream because an event could not be sent.
+func (s *Stream) fail(err error) {
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
+	if errors.Is(err, errPanic) {
+		s.end(EndFault)
+	}
+	s.end(EndSlow)
+}
+
+// reason returns why the stream ended.
+func (s *Stream) reason() End {
+	s.engine.mu.Lock()
+	defer s.engine.mu.Unlock()
+	return s.ended
+}

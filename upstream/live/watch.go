@@ -1,0 +1,211 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// watchKey identifies what is read with one token.
+type watchKey struct{ caller, route, target string }
+
+// watch reads one subject with one token, for all streams of that token.
+type watch struct {
+	engine  *Engine
+	key     watchKey
+	caller  Caller
+	subject Subject
+	record  *record
+	cohorts map[string]*cohort
+
+	version Version
+	good    bool      // whether the last read succeeded, so that hints may be received
+	read    time.Time // of the last successful read
+	failing time.Time // of the first read that failed since then
+	err     error     // of the last failed read
+	pause   time.Time // no read before: the API or the rate limit asked for it
+
+	queued  bool
+	reading bool
+	again   bool // to be read again after the read in progress
+	hinted  bool // whether another watch saw a change, so that the next read does not pass it on
+
+	state    state
+	restless int // readings in a row whose change was not one of the state
+}
+
+// state is what a change of a record usually changes.
+type state struct {
+	status  string
+	entries int // of its history
+	updated time.Time
+}
+
+func stateOf(r *Reading) state { return state{r.Status, len(r.History), r.Updated} }
+
+// maxRestless is the number of changes in a row, without a change of the state, after which they are not passed on.
+const maxRestless = 3
+
+// cohort is the streams of a watch with the same answer.
+type cohort struct {
+	key     string
+	watch   *watch
+	until   Until
+	execute func(context.Context, *Reading) []byte
+	streams map[*Stream]struct{}
+
+	read   bool    // whether known is set
+	known  int     // entries of the history that do not count for until
+	answer []byte  // the last one, if it has at most keptAnswer bytes
+	hash   Version // of the last answer
+	at     Event   // without an answer: when the last one was read
+}
+
+// keptAnswer is the size up to which an answer is kept for streams that join later.
+const keptAnswer = 16 << 10
+
+// record is one subject, as seen by all tokens. Its watches take turns: a change that one sees makes the others read.
+type record struct {
+	key     watchKey // without a caller, except for lists
+	watches []*watch // in the order of their turns
+	turn    int
+	alarm   alarm
+	next    time.Time // of the alarm
+	began   time.Time // of the newest stream
+	changed time.Time
+	updated time.Time // the latest updatedAt that a watch has read
+	nudged  time.Time
+	status  string
+	demand  float64 // its part of Engine.demand
+}
+
+// hint queues a read of every other watch whose token was able to read the record. It passes no data on.
+func (r *record) hint(by *watch) {
+	for _, w := range r.watches {
+		if w != by && w.good {
+			w.hinted = true
+			w.queue()
+		}
+	}
+}
+
+// schedule sets the alarm for the next read of the record. The engine is locked.
+func (r *record) schedule(e *Engine, now time.Time) {
+	r.next = now.Add(r.interval(e, now))
+	e.set(&r.alarm, r.next)
+}
+
+// hasten moves the alarm forward if the record would now be read earlier.
+func (r *record) hasten(e *Engine, now time.Time) {
+	r.hastenTo(e, now.Add(r.interval(e, now)))
+}
+
+func (r *record) hastenTo(e *Engine, at time.Time) {
+	if r.alarm.at == 0 || at.Before(r.next) {
+		r.next = at
+		e.set(&r.alarm, at)
+	}
+}
+
+// interval returns the time until the next read. If all records together would be read more often than Config.Polls allows,
+// all intervals are longer by the same factor.
+func (r *record) interval(e *Engine, now time.Time) time.Duration {
+	quiet := min(now.Sub(r.changed), now.Sub(r.began))
+	multiple := factor(r.watches[0].subject, r.status, quiet)
+	if slices.ContainsFunc(r.watches, func(w *watch) bool { return !w.failing.IsZero() }) {
+		multiple = min(multiple, failingFactor)
+	}
+	e.demand -= r.demand
+	r.demand = 1 / (multiple * e.config.Interval.Seconds())
+	e.demand += r.demand
+	multiple *= max(1, e.demand/float64(e.config.Polls)) * (0.9 + 0.2*e.config.Random())
+	return time.Duration(multiple * float64(e.config.Interval))
+}
+
+// skip lets the next watch take its turn now, because the one whose turn it was left.
+func (r *record) skip(e *Engine, now time.Time) {
+	if len(r.watches) > 0 {
+		r.hastenTo(e, now)
+	}
+}
+
+// ring lets the next watch read that was able to before, and those in between that were not. If all must wait, it rings again
+// when the first may read.
+func (r *record) ring(e *Engine, now time.Time) {
+	r.schedule(e, now)
+	for range r.watches {
+		w := r.watches[r.turn]
+		r.turn = (r.turn + 1) % len(r.watches)
+		if now.Before(w.pause) {
+			r.hastenTo(e, w.pause)
+			continue
+		}
+		if w.queue(); w.good {
+			break
+		}
+	}
+	for _, w := range r.watches {
+		if !w.failing.IsZero() && now.Sub(w.failing) >= staleAfter {
+			w.tellStale(now, func(*Stream) bool { return true })
+		}
+	}
+}
+
+// queue has the watch read as soon as a worker is free.
+func (w *watch) queue() {
+	switch {
+	case w.reading:
+		w.again = true
+	case !w.queued:
+		w.queued = true
+		w.engine.enqueue(w)
+	}
+}
+
+// tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
+func (w *watch) tellStale(now time.Time, applies func(*Stream) bool) {
+	for _, c := range w.cohorts {
+		for s := range c.streams {
+			if !s.stale && applies(s) {
+				s.tell(Event{Reason: Stale, Err: w.err, Observed: now, Next: w.record.next.Sub(now)})
+			}
+		}
+	}
+}
+
+// fail ends the streams with an error that further reads would not change.
+func (w *watch) fail(err error, now time.Time) {
+	for _, c := range w.cohorts {
+		for s := range c.streams {
+			s.tell(Event{Reason: Failed, Err: err, Observed: now, Final: true})
+		}
+	}
+}
+
+// end ends all streams.
+func (w *watch) end(why End) {
+	for _, c := range w.cohorts {
+		for s := range c.streams {
+			s.end(why)
+		}
+	}
+}
+
+// leave removes a watch from its record, and the record if it was the last one.
+func (e *Engine) leave(w *watch) {
+	delete(e.watches, w.key)
+	r := w.record
+	at := slices.Index(r.watches, w)
+	r.watches = slices.Delete(r.watches, at, at+1)
+	if at < r.turn {
+		r.turn--
+	}
+	if r.turn == len(r.watches) {
+		r.turn = 0
+	}
+	if len(r.watches) == 0 {
+		e.wheel.cancel(&r.alarm)
+		e.demand -= r.demand
+		delete(e.records, r.key)
+	}
+}

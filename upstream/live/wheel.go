@@ -1,0 +1,79 @@
+package live
+
+import "time"
+
+// wheelTick is the resolution of alarms, and wheelSlots the number of ticks of a turn.
+const (
+	wheelTick  = 20 * time.Millisecond
+	wheelSlots = 2048
+)
+
+// wheel is a hashed timing wheel: setting, moving and cancelling an alarm takes constant time, and no goroutine or timer of
+// the runtime. Each alarm has an owner, so the number of owners bounds the wheel. The engine's mutex protects it.
+type wheel struct {
+	start  time.Time
+	now    int64 // the last tick that was handled, since start
+	alarms int
+	slots  [wheelSlots]*alarm // heads of doubly linked lists
+	due    []*alarm           // of the current tick, while they ring
+}
+
+// alarm calls ring once, at a tick. The zero alarm is not set.
+type alarm struct {
+	ring       func(now time.Time)
+	at         int64 // the tick; 0 if it is not set
+	prev, next *alarm
+}
+
+// set sets or moves an alarm. It rings at the first tick at or after the given time.
+func (w *wheel) set(a *alarm, at time.Time) {
+	w.cancel(a)
+	a.at = max(int64((at.Sub(w.start)+wheelTick-1)/wheelTick), w.now+1)
+	head := &w.slots[a.at%wheelSlots]
+	a.next = *head
+	if a.next != nil {
+		a.next.prev = a
+	}
+	*head = a
+	w.alarms++
+}
+
+// cancel cancels an alarm. An alarm that is not set stays so.
+func (w *wheel) cancel(a *alarm) {
+	if a.at == 0 {
+		return
+	}
+	if a.prev != nil {
+		a.prev.next = a.next
+	} else {
+		w.slots[a.at%wheelSlots] = a.next
+	}
+	if a.next != nil {
+		a.next.prev = a.prev
+	}
+	a.at, a.prev, a.next = 0, nil, nil
+	w.alarms--
+}
+
+// turn rings the alarms that are due. An alarm may set and cancel alarms, itself too.
+func (w *wheel) turn(now time.Time) {
+	last := int64(now.Sub(w.start) / wheelTick)
+	if last-w.now > wheelSlots { // after a long pause each slot is visited once
+		w.now = last - wheelSlots
+	}
+	for w.now < last {
+		w.now++
+		for a := w.slots[w.now%wheelSlots]; a != nil; a = a.next {
+			if a.at <= w.now {
+				w.due = append(w.due, a)
+			}
+		}
+		for i, a := range w.due {
+			if w.due[i] = nil; a.at > 0 && a.at <= w.now { // else an alarm before it cancelled or moved it
+				w.cancel(a)
+				a.ring(now)
+			}
+		}
+		w.due = w.due[:0]
+	}
+}
