@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 )
 
 // Request is the state of one HTTP request and its operation. The pipeline creates it, fills it step by step, and
@@ -35,6 +36,9 @@ type Request struct {
 	Failures Failures
 	Data     projection.Data  // of the response, if the fast path wrote it
 	Trace    *trace.Collector // nil unless the client requests a trace
+
+	subscribed *Subscription // by the resolver of a subscription
+	reading    *live.Reading // that the operation answers; nil unless it is an event of a subscription
 
 	observer client.Observer // the gateway's; may be nil
 	calls    atomic.Int64    // completed upstream calls
@@ -80,12 +84,27 @@ func (r *Request) TraceID() string {
 // chose the deadline.
 func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Observer, deadline time.Time, byClient bool) {
 	r.observer = observer
-	r.session = c.Open(client.Operation{
+	operation := client.Operation{
 		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: client.Header{RequestID: r.ID, TraceParent: r.TraceParent},
 		Observer: r, Account: r.Account, Deadline: deadline, ClientDeadline: byClient,
-	})
+	}
+	if r.reading != nil {
+		r.session = r.reading.Session.Replay(operation)
+	} else {
+		r.session = c.Open(operation)
+	}
 	r.loaders.request, r.loaders.lookups = r, lookups
 }
+
+// Event returns the state of an event of a subscription that the request began.
+func (r *Request) Event(reading *live.Reading) *Request {
+	return &Request{
+		ID: r.ID, Client: r.Client, Address: r.Address, Identity: r.Identity, Document: r.Document, Cost: r.Cost, reading: reading,
+	}
+}
+
+// IsEvent reports whether the operation is an event of a subscription.
+func (r *Request) IsEvent() bool { return r.reading != nil }
 
 // Close ends the upstream session. The response must hold copies of the data that was read. Only now are the links that
 // the operation has read remembered, so that none of its fields depends on which of them was resolved first.

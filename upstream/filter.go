@@ -112,15 +112,21 @@ const DateTimeRule = "must be an ISO 8601 date and time, such as 2026-11-22T00:0
 
 // ValidDateTime reports whether s is an ISO 8601 date and time (spec 4).
 func ValidDateTime(s string) bool {
+	_, ok := ParseDateTime(s)
+	return ok
+}
+
+// ParseDateTime parses an ISO 8601 date and time (spec 4).
+func ParseDateTime(s string) (parsed time.Time, ok bool) {
 	if len(s) > len("2006-01-02T15:04:05.999999999999999999-07:00") {
-		return false
+		return parsed, false
 	}
 	for _, layout := range dateTimeLayouts {
-		if _, err := time.Parse(layout, s); err == nil {
-			return strictDateTime(s)
+		if parsed, err := time.Parse(layout, s); err == nil {
+			return parsed, strictDateTime(s)
 		}
 	}
-	return false
+	return parsed, false
 }
 
 // strictDateTime rejects what time.Parse accepts beyond its layout: an hour of one digit, a comma before the fraction, an

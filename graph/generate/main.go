@@ -31,8 +31,8 @@ func run() error {
 	return api.Generate(settings, api.AddPlugin(roots{}))
 }
 
-// roots is a plugin of gqlgen. It writes a function that resolves a field of Query with its arguments and directives,
-// and returns the result of the resolver, for the fast path.
+// roots is a plugin of gqlgen. It writes functions that resolve a field of Query or Subscription with its arguments and
+// directives, for the fast path and for streams.
 type roots struct{}
 
 // Name implements plugin.Plugin.
@@ -54,10 +54,18 @@ func (roots) GenerateCode(data *codegen.Data) error {
 		return err
 	}
 	found := map[calls.Form]string{calls.Record: "One", calls.List: "Several", calls.Connection: "Page"}
-	var fields []root
+	var fields struct {
+		Query        []root
+		Subscription []*codegen.Field
+	}
 	for _, field := range data.QueryRoot.Fields {
 		if call := declared[field.FieldDefinition]; call != nil && found[call.Form] != "" {
-			fields = append(fields, root{field, found[call.Form]})
+			fields.Query = append(fields.Query, root{field, found[call.Form]})
+		}
+	}
+	for _, field := range data.SubscriptionRoot.Fields {
+		if declared[field.FieldDefinition] != nil {
+			fields.Subscription = append(fields.Subscription, field)
 		}
 	}
 	return templates.Render(templates.Options{

@@ -32,6 +32,17 @@ type NotificationLink struct {
 type Query struct {
 }
 
+// Records and pages as they change. Each field is that of `Query` with the same name: a client that changes `query` to
+// `subscription` gets the same data now, and again after each change.
+//
+// A subscription selects exactly one field. The gateway reads the record again and again with the caller's token, and sends an
+// event when the selected data is another one. `extensions.live` says why: `reason` is SNAPSHOT (the first event), CHANGED,
+// REACHED (a status of `until`; the last event), STALE (the API could not be read for a while; the field is null with an error),
+// RECOVERED, or FAILED (the last event, with an error). `observedAt` is the time of the read, `nextPollMs` the time until the
+// next one, `final` whether this is the last event.
+type Subscription struct {
+}
+
 // The notifications about a transaction that the gateway could find. There may be others, because the API cannot list them.
 type TransactionNotifications struct {
 	// The notifications that refer to this transaction, each once, in the order of `links`. An id that could not be read is

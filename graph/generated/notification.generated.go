@@ -1605,6 +1605,42 @@ func (ec *executionContext) marshalONotification2ᚖpixgraphᚋupstreamᚐNotifi
 	return ec._Notification(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalONotificationStatus2ᚕpixgraphᚋupstreamᚐNotificationStatusᚄ(ctx context.Context, v any) ([]upstream.NotificationStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]upstream.NotificationStatus, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNNotificationStatus2pixgraphᚋupstreamᚐNotificationStatus(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalONotificationStatus2ᚕpixgraphᚋupstreamᚐNotificationStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []upstream.NotificationStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNNotificationStatus2pixgraphᚋupstreamᚐNotificationStatus(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalONotificationStatusHistory2ᚖpixgraphᚋupstreamᚐNotificationStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.NotificationStatusHistory) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null

@@ -24,6 +24,7 @@ type ResolverRoot interface {
 	Deposit() DepositResolver
 	Notification() NotificationResolver
 	Query() QueryResolver
+	Subscription() SubscriptionResolver
 	Transaction() TransactionResolver
 	TransactionNotifications() TransactionNotificationsResolver
 	Withdrawal() WithdrawalResolver
@@ -90,6 +91,23 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 			}
 
 			return &response
+		}
+	case ast.Subscription:
+		next := ec._Subscription(ctx, opCtx.Operation.SelectionSet)
+
+		var buf bytes.Buffer
+		return func(ctx context.Context) *graphql.Response {
+			buf.Reset()
+			data := next(ctx)
+
+			if data == nil {
+				return nil
+			}
+			data.MarshalGQL(&buf)
+
+			return &graphql.Response{
+				Data: buf.Bytes(),
+			}
 		}
 
 	default:
@@ -668,6 +686,68 @@ type PageInfo {
   startCursor: String
   "The cursor of the last edge: pass it as ` + "`" + `after` + "`" + ` to get the next page. Null if the page is empty."
   endCursor: String
+}
+`, BuiltIn: false},
+	{Name: "../subscription.graphqls", Input: `"""
+Records and pages as they change. Each field is that of ` + "`" + `Query` + "`" + ` with the same name: a client that changes ` + "`" + `query` + "`" + ` to
+` + "`" + `subscription` + "`" + ` gets the same data now, and again after each change.
+
+A subscription selects exactly one field. The gateway reads the record again and again with the caller's token, and sends an
+event when the selected data is another one. ` + "`" + `extensions.live` + "`" + ` says why: ` + "`" + `reason` + "`" + ` is SNAPSHOT (the first event), CHANGED,
+REACHED (a status of ` + "`" + `until` + "`" + `; the last event), STALE (the API could not be read for a while; the field is null with an error),
+RECOVERED, or FAILED (the last event, with an error). ` + "`" + `observedAt` + "`" + ` is the time of the read, ` + "`" + `nextPollMs` + "`" + ` the time until the
+next one, ` + "`" + `final` + "`" + ` whether this is the last event.
+"""
+type Subscription {
+  "A transaction, until it has reached one of some statuses."
+  transaction(
+    "A UUID."
+    id: ID!
+    "The stream ends when the transaction has one of these statuses, or had it in the meantime. Without it, it does not end."
+    until: [TransactionStatus!]
+    "Statuses count that the transaction reached at or after this time: give the time of the last event after a reconnect."
+    since: DateTime
+  ): Transaction @upstreamCalls
+
+  "A withdrawal, until it has reached one of some statuses."
+  withdrawal(
+    "A UUID of version 4."
+    id: ID!
+    "The stream ends when the withdrawal has one of these statuses, or had it in the meantime. Without it, it does not end."
+    until: [WithdrawalStatus!]
+    "Statuses count that the withdrawal reached at or after this time: give the time of the last event after a reconnect."
+    since: DateTime
+  ): Withdrawal @upstreamCalls
+
+  "A notification, until it has reached one of some statuses."
+  notification(
+    "The notification id. Its format is not documented."
+    id: ID!
+    "The stream ends when the notification has one of these statuses, or had it in the meantime. Without it, it does not end."
+    until: [NotificationStatus!]
+    "Statuses count that the notification reached at or after this time: give the time of the last event after a reconnect."
+    since: DateTime
+  ): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
+
+  "A page of deposits, whenever it is another one."
+  deposits(
+    "Selects deposits. Without a filter, all deposits are listed."
+    filter: DepositFilter
+    "The page number, starting at 1."
+    page: Int
+    "The number of deposits per page, 1 to 100."
+    perPage: Int
+  ): DepositConnection @upstreamCalls(maxRecords: 100)
+
+  "A page of withdrawals, whenever it is another one."
+  withdrawals(
+    "Selects withdrawals. Without a filter, all withdrawals are listed."
+    filter: WithdrawalFilter
+    "The page number, starting at 1."
+    page: Int
+    "The number of withdrawals per page, 1 to 100."
+    perPage: Int
+  ): WithdrawalConnection @upstreamCalls(maxRecords: 100)
 }
 `, BuiltIn: false},
 	{Name: "../transaction.graphqls", Input: `"""

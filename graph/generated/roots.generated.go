@@ -14,8 +14,7 @@ import (
 // Its errors are added to those of the response, as gqlgen's executor does.
 func ResolveRoot(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField) projection.Found {
 	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
-	fc := &graphql.FieldContext{Object: field.ObjectDefinition.Name, Field: field, IsMethod: true, IsResolver: true}
-	ctx = graphql.WithFieldContext(ctx, fc)
+	ctx, fc := ec.rootContext(ctx, field)
 	var err error
 	if fc.Args, err = ec.rootArgs(ctx, field); err != nil {
 		ec.Error(ctx, err)
@@ -27,6 +26,11 @@ func ResolveRoot(ctx context.Context, schema graphql.ExecutableSchema, field gra
 		return nil
 	}
 	return found
+}
+
+func (ec *executionContext) rootContext(ctx context.Context, field graphql.CollectedField) (context.Context, *graphql.FieldContext) {
+	fc := &graphql.FieldContext{Object: field.ObjectDefinition.Name, Field: field, IsMethod: true, IsResolver: true}
+	return graphql.WithFieldContext(ctx, fc), fc
 }
 
 func (ec *executionContext) rootArgs(ctx context.Context, field graphql.CollectedField) (map[string]any, error) {
@@ -94,4 +98,53 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 	default:
 		return nil, nil
 	}
+}
+
+// ResolveSubscription calls the resolver of a field of Subscription. The gateway does not use the channels of these resolvers.
+func ResolveSubscription(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField) error {
+	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
+	ctx, fc := ec.rootContext(ctx, field)
+	return graphql.AddFieldLocationToError(ctx, ec.resolveSubscription(ctx, fc))
+}
+
+func (ec *executionContext) resolveSubscription(ctx context.Context, fc *graphql.FieldContext) (err error) {
+	args := fc.Field.ArgumentMap(ec.Variables)
+	switch fc.Field.Name {
+	case "transaction":
+		if fc.Args, err = ec.field_Subscription_transaction_args(ctx, args); err != nil {
+			return err
+		}
+		_, err = ec.Resolvers.Subscription().Transaction(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.TransactionStatus), fc.Args["since"].(*string))
+	case "withdrawal":
+		if fc.Args, err = ec.field_Subscription_withdrawal_args(ctx, args); err != nil {
+			return err
+		}
+		_, err = ec.Resolvers.Subscription().Withdrawal(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.WithdrawalStatus), fc.Args["since"].(*string))
+	case "notification":
+		if fc.Args, err = ec.field_Subscription_notification_args(ctx, args); err != nil {
+			return err
+		}
+		directive0 := func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Subscription().Notification(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.NotificationStatus), fc.Args["since"].(*string))
+		}
+		directive1 := func(ctx context.Context) (any, error) {
+			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
+			if err != nil {
+				return nil, err
+			}
+			return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
+		}
+		_, err = directive1(ctx)
+	case "deposits":
+		if fc.Args, err = ec.field_Subscription_deposits_args(ctx, args); err != nil {
+			return err
+		}
+		_, err = ec.Resolvers.Subscription().Deposits(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32))
+	case "withdrawals":
+		if fc.Args, err = ec.field_Subscription_withdrawals_args(ctx, args); err != nil {
+			return err
+		}
+		_, err = ec.Resolvers.Subscription().Withdrawals(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32))
+	}
+	return err
 }

@@ -88,6 +88,15 @@ type Filter interface {
 // Lister fetches one page of a filtered list.
 type Lister[T Record] func(context.Context, client.PageRequest) (*upstream.Page[T], error)
 
+// First returns the page that Fetch fetches first.
+func First(filter Filter, arguments Arguments) (client.PageRequest, error) {
+	if broken := filter.Violations(); len(broken) > 0 {
+		return client.PageRequest{}, apierror.Input("filter."+broken[0].Field, broken[0].Rule)
+	}
+	w, err := arguments.window(digest{})
+	return w.request, err
+}
+
 // Fetch resolves a list field: it fetches the requested pages and returns them as a connection. Cursors include a
 // digest of the list's name and filter. Nothing is fetched if the filter or the arguments are invalid.
 func Fetch[T Record](

@@ -12,6 +12,7 @@ import (
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 )
 
 // Config configures a gateway. Client, Authenticator and Log are required; the zero value of any other field is valid.
@@ -42,6 +43,8 @@ type Config struct {
 	MaxOperations    int           // concurrent operations; 0 for no bound
 	MaxMemory        int64         // bytes that all requests together hold; 0 for no bound
 	Bytes            quota.Limits  // bytes that one operation reads and writes
+
+	Live live.Config // limits of streams
 
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request body

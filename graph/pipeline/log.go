@@ -23,7 +23,7 @@ func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.Respo
 	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		began := time.Now()
 		request := graph.RequestOf(ctx)
-		if !graphql.HasOperationContext(ctx) {
+		if !graphql.HasOperationContext(ctx) || request.IsEvent() {
 			return next(ctx)
 		}
 		seen := operationOf(ctx)

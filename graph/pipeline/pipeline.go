@@ -29,6 +29,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/graph/variables"
 	"pixgraph/internal/quota"
+	"pixgraph/upstream/live"
 )
 
 // Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
@@ -42,10 +43,15 @@ type Gateway struct {
 	counts    *counters
 	admission admission
 	memory    quota.Memory
+	schema    *graph.Schema
+	live      *live.Engine
 }
 
-// Close stops the background work of the gateway: it no longer reads changed manifests.
-func (g *Gateway) Close() { g.persisted.Close() }
+// Close ends all streams, and stops the background work of the gateway: it no longer reads changed manifests.
+func (g *Gateway) Close() {
+	g.live.Close()
+	g.persisted.Close()
+}
 
 // New builds a gateway. Its errors name the invalid setting.
 func New(config Config) (*Gateway, error) {
@@ -63,6 +69,7 @@ func New(config Config) (*Gateway, error) {
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
+		schema: schema, live: live.New(liveOf(config)),
 	}
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
@@ -77,6 +84,7 @@ func New(config Config) (*Gateway, error) {
 	overHTTP, err := transport.New(transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
 		Present: errors.present, Admit: gateway.admission.admit, Account: accountOf, Data: dataOf,
+		Subscribe: gateway.subscribe,
 	})
 	if err != nil {
 		return nil, err

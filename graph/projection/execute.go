@@ -128,19 +128,23 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 
 // delegate lets gqlgen execute a root field. It returns the member of the data, or nil if the whole data is null.
 func (e execution) delegate(r *root) []byte {
-	operation := &graphql.OperationContext{
-		RawQuery: e.operation.RawQuery, Variables: e.operation.Variables, OperationName: e.operation.OperationName,
-		Doc: e.operation.Doc, Extensions: e.operation.Extensions, Headers: e.operation.Headers, Operation: r.alone,
-		DisableIntrospection: e.operation.DisableIntrospection, RecoverFunc: e.operation.RecoverFunc,
-		ResolverMiddleware: e.operation.ResolverMiddleware, RootResolverMiddleware: e.operation.RootResolverMiddleware,
-		Stats: e.operation.Stats,
-	}
-	ctx := graphql.WithOperationContext(e.ctx, operation)
+	ctx := graphql.WithOperationContext(e.ctx, With(e.operation, r.alone))
 	data := e.config.Executor.Exec(ctx)(ctx).Data
 	if bytes.Equal(data, null) {
 		return nil
 	}
 	return data[len(`{`) : len(data)-len(`}`)]
+}
+
+// With returns a copy of an operation's context for another operation of the same document.
+func With(of *graphql.OperationContext, operation *ast.OperationDefinition) *graphql.OperationContext {
+	return &graphql.OperationContext{
+		RawQuery: of.RawQuery, Variables: of.Variables, OperationName: of.OperationName,
+		Doc: of.Doc, Extensions: of.Extensions, Headers: of.Headers, Operation: operation,
+		DisableIntrospection: of.DisableIntrospection, RecoverFunc: of.RecoverFunc,
+		ResolverMiddleware: of.ResolverMiddleware, RootResolverMiddleware: of.RootResolverMiddleware,
+		Stats: of.Stats,
+	}
 }
 
 // shallowKey is the context key of Shallow.

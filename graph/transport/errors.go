@@ -88,8 +88,11 @@ var (
 
 	errWhichOperation   = &apierror.Error{Code: apierror.ValidationFailed, Message: "operationName is required: the document has several operations"}
 	errUnknownOperation = &apierror.Error{Code: apierror.ValidationFailed, Message: "the document has no operation with the name in operationName"}
-	errSubscription     = &apierror.Error{Code: apierror.BadRequest, Message: "subscriptions are not supported"}
-	errQueriesOnly      = &apierror.Error{
+	errSubscription     = &apierror.Error{
+		Code: apierror.BadRequest, Message: `a subscription needs a stream: accept text/event-stream or multipart/mixed;subscriptionSpec="1.0"`,
+	}
+	errTokenExpired = &apierror.Error{Code: apierror.Unauthenticated, Message: "the token has expired: subscribe again with a new one"}
+	errQueriesOnly  = &apierror.Error{
 		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "POST"}, Message: "GET supports queries only: use POST",
 	}
 

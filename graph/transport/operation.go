@@ -1,26 +1,40 @@
 package transport
 
 import (
+	"errors"
 	"net/http"
-
-	"pixgraph/graph/apierror"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/apierror"
 )
 
-// checkOperation rejects a valid operation that is not supported: anything other than a query over GET, and a
-// subscription.
-func checkOperation(method string, operation *graphql.OperationContext) gqlerror.List {
+// checkOperation rejects a valid operation that the request cannot run: a mutation over GET, a subscription without a protocol
+// for streams, and a query for which only a stream is acceptable.
+func checkOperation(a *responder, operation *graphql.OperationContext) gqlerror.List {
 	switch kind := operation.Operation.Operation; {
-	case method == http.MethodGet && kind != ast.Query:
-		return wrap(errQueriesOnly)
-	case kind == ast.Subscription:
+	case kind == ast.Subscription && (a.framing == nil || a.transport.config.Subscribe == nil):
 		return wrap(errSubscription)
+	case kind == ast.Subscription:
+		return nil
+	case !a.acceptable:
+		return wrap(errNotAcceptable)
+	case a.r.Method == http.MethodGet && kind != ast.Query:
+		return wrap(errQueriesOnly)
 	}
 	return nil
 }
 
 // wrap converts an error to gqlgen's type. errors.As finds it in there.
 func wrap(err *apierror.Error) gqlerror.List { return gqlerror.List{err.Wrap()} }
+
+// asGraphQL converts any error to gqlgen's type.
+func asGraphQL(err error) *gqlerror.Error {
+	var located *gqlerror.Error
+	if errors.As(err, &located) {
+		return located
+	}
+	return gqlerror.Wrap(err)
+}

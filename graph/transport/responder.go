@@ -21,6 +21,9 @@ type responder struct {
 	r         *http.Request
 	media     media
 	begun     bool // whether the status and the header were written
+
+	acceptable bool    // whether Accept allows media
+	framing    framing // of streams; nil if Accept allows no stream
 }
 
 // refuse responds to a request that is rejected before its operation is created.

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
@@ -53,6 +54,9 @@ type Config struct {
 
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
+
+	// Subscribe begins the streams of subscriptions; nil if subscriptions are not supported.
+	Subscribe Subscribe
 
 	// Data returns the data to send for a response, and a function that is called when the data has been sent. The
 	// transport may append to the data within its capacity. nil means response.Data, without spare capacity.
@@ -108,13 +112,16 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	a := &responder{transport: t, w: w, r: r, media: media}
 	defer a.recoverPanic(exec)
 
-	params, err := t.read(r, acceptable)
+	streaming := framingOf(r.Header["Accept"])
+	params, err := t.read(r, acceptable || streaming != nil)
 	if err != nil {
 		a.refuse(err)
 		return
 	}
-	reasons, response, err := t.run(r, params, exec)
+	a.acceptable, a.framing = acceptable, streaming
+	reasons, response, err := t.run(a, params, exec)
 	switch {
+	case a.begun:
 	case err != nil:
 		a.refuse(err)
 	case len(reasons) > 0:
@@ -127,14 +134,14 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 // run executes an operation while holding a slot. reasons are the errors if it was rejected before execution; err
 // reports that no slot is free.
 func (t *Transport) run(
-	r *http.Request, params *graphql.RawParams, exec graphql.GraphExecutor,
+	a *responder, params *graphql.RawParams, exec graphql.GraphExecutor,
 ) (reasons gqlerror.List, response *graphql.Response, err error) {
-	ctx := r.Context()
+	ctx := a.r.Context()
 	leave, ok := t.config.Admit(ctx)
 	if !ok {
 		return nil, nil, errOverloaded
 	}
-	defer leave()
+	defer func() { leave() }()
 	operation, reasons := exec.CreateOperationContext(ctx, params)
 	ctx = graphql.WithOperationContext(ctx, operation)
 	if len(reasons) == 1 {
@@ -144,12 +151,21 @@ func (t *Transport) run(
 		}
 	}
 	if len(reasons) == 0 {
-		reasons = checkOperation(r.Method, operation)
+		reasons = checkOperation(a, operation)
 	} else {
 		reasons = t.redact(reasons, operation)
 	}
 	if len(reasons) > 0 {
 		return reasons, exec.DispatchError(ctx, reasons), nil
+	}
+	if operation.Operation.Operation == ast.Subscription {
+		leave()
+		leave = func() {}
+		if err := t.stream(a, ctx, exec, a.framing); err != nil {
+			reasons = gqlerror.List{asGraphQL(err)}
+			return reasons, exec.DispatchError(ctx, reasons), nil
+		}
+		return nil, nil, nil
 	}
 	responses, ctx := exec.DispatchOperation(ctx, operation)
 	return nil, responses(ctx), nil

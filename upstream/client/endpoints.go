@@ -97,7 +97,8 @@ func list[T upstream.Resource](
 	}
 	s.beginReading()
 	defer s.endReading()
-	body, own, err := s.get(ctx, e, e.service.url(query, e.path))
+	target := e.service.url(query, e.path)
+	body, own, err := s.get(ctx, e, target)
 	if err != nil {
 		var failed *upstream.Error
 		if errors.As(err, &failed) && failed.Kind == upstream.KindNotFound {
@@ -113,7 +114,7 @@ func list[T upstream.Resource](
 	if err != nil {
 		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	if err := s.retain(body, own, value); err != nil {
+	if err := s.retain(target, body, own, value); err != nil {
 		return nil, e.newError(upstream.KindOverloaded, err)
 	}
 	page, err := upstream.ReadPage[T](value)
@@ -135,7 +136,8 @@ var (
 func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id string) (*T, error) {
 	s.beginReading()
 	defer s.endReading()
-	body, own, err := s.get(ctx, e, e.service.url(nil, e.path, id))
+	target := e.service.url(nil, e.path, id)
+	body, own, err := s.get(ctx, e, target)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +145,7 @@ func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id s
 	if err != nil {
 		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
 	}
-	if err := s.retain(body, own, value); err != nil {
+	if err := s.retain(target, body, own, value); err != nil {
 		return nil, e.newError(upstream.KindOverloaded, err)
 	}
 	record, err := upstream.ReadRecord[T](e.service.name, value)

@@ -100,6 +100,11 @@ func (s *service) url(query url.Values, segments ...string) string {
 // whether the body belongs to the caller alone. All calls go through get. The deadline and the limit of concurrent calls are
 // applied here, coalescing in join, retries in fetch, breaker and queue in attempt, and HTTP in exchange.
 func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []byte, own bool, err error) {
+	if s.made != nil {
+		if body := s.made.response(target); body != nil {
+			return body, false, nil
+		}
+	}
 	r := request{session: s, endpoint: e, target: target, created: time.Now()}
 	if err := s.shared.semaphore.acquire(ctx, s.Deadline); err != nil {
 		r.shortened, r.late = true, true // only the deadline of the operation ends this wait

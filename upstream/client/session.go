@@ -51,6 +51,7 @@ type Session struct {
 	Operation
 	client *Client
 	shared *shared
+	made   *shared // the calls whose responses are replayed; nil for none
 }
 
 // shared is the state that all calls of an operation share.
@@ -66,7 +67,8 @@ type shared struct {
 
 // Open returns the session of a new operation.
 func (c *Client) Open(operation Operation) *Session {
-	return &Session{operation, c, &shared{semaphore: make(semaphore, c.config.OperationConcurrency), opened: time.Now()}}
+	shared := &shared{semaphore: make(semaphore, c.config.OperationConcurrency), opened: time.Now()}
+	return &Session{Operation: operation, client: c, shared: shared}
 }
 
 // With returns a session of the same operation with another observer.
@@ -76,9 +78,31 @@ func (s *Session) With(observer Observer) *Session {
 	return &other
 }
 
+// Replay returns the session of an operation that gets the response of each call that s made, instead of making the call again.
+// It must end before s does.
+func (s *Session) Replay(operation Operation) *Session {
+	other := s.client.Open(operation)
+	other.made = s.shared
+	return other
+}
+
+// response returns the body of an earlier call, or nil without one.
+func (s *shared) response(target string) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.responses {
+		if r.target == target {
+			return r.read
+		}
+	}
+	return nil
+}
+
 // retained is the memory of a response: its body and its index.
 type retained struct {
-	body    []byte // nil if other operations read it too
+	target  string
+	read    []byte // the body
+	body    []byte // the body, if no other operation reads it
 	value   wire.Value
 	charged int // bytes of the account
 }
@@ -107,8 +131,8 @@ func (s *Session) endReading() {
 
 // retain makes the session the owner of the memory of a response: of the index, and of the body unless other operations read
 // it too. The garbage collector frees a shared body. retain fails if the account does not allow that much memory.
-func (s *Session) retain(body []byte, own bool, value wire.Value) error {
-	r := retained{body, value, value.Memory()}
+func (s *Session) retain(target string, body []byte, own bool, value wire.Value) error {
+	r := retained{target, body, body, value, value.Memory()}
 	if !own {
 		r.body, r.charged = nil, r.charged+len(body)
 	}

@@ -23,7 +23,7 @@ type Request struct {
 func (e *Engine) Join(request Request) (*Stream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch caller := request.Caller.Key; {
+	switch caller := request.Caller.Owner; {
 	case e.draining:
 		return nil, ErrDraining
 	case e.streams >= e.config.Streams:
@@ -44,7 +44,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
 	e.streams++
-	e.callers[request.Caller.Key]++
+	e.callers[request.Caller.Owner]++
 	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
 	if !request.Caller.Expires.IsZero() {
 		s.expire(request.Caller.Expires, EndExpired)
@@ -93,8 +93,10 @@ func (e *Engine) remove(s *Stream) {
 	w := c.watch
 	delete(c.streams, s)
 	e.streams--
-	if e.callers[w.key.caller]--; e.callers[w.key.caller] == 0 {
-		delete(e.callers, w.key.caller)
+	if owner := w.caller.Owner; e.callers[owner] == 1 {
+		delete(e.callers, owner)
+	} else {
+		e.callers[owner]--
 	}
 	if len(c.streams) == 0 {
 		delete(w.cohorts, c.key)

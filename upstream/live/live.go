@@ -30,7 +30,7 @@ type Config struct {
 	Log *slog.Logger // nil for none
 
 	Streams          int           // in all
-	StreamsPerCaller int           // of one token
+	StreamsPerCaller int           // of one owner
 	Interval         time.Duration // between reads of a record that waits for something
 	Polls            int           // reads per second of all records together
 	Heartbeat        time.Duration // between heartbeats of a stream
@@ -63,6 +63,7 @@ type Source interface {
 type Caller struct {
 	Bearer  string    // sent to the two APIs only
 	Key     string    // the SHA-256 of the token; watches are never shared between keys
+	Owner   string    // the caller of the token, for bounds and for fairness
 	Address string    // the key of rate limits by address; "" without them
 	Expires time.Time // a stream ends then; the zero time for never
 }
@@ -78,7 +79,7 @@ var (
 //
 //   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and the
 //     variables besides; a record by the subject, or by token and subject for lists, which differ by caller.
-//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one token. A stream has a cohort, a watch and a record at most:
+//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one owner. A stream has a cohort, a watch and a record at most:
 //     1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most keptAnswer bytes.
 //   - Filled by: any caller, with each stream.
 //   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or drain. The
@@ -92,7 +93,7 @@ type Engine struct {
 	mu       sync.Mutex
 	watches  map[watchKey]*watch
 	records  map[watchKey]*record
-	callers  map[string]int // streams of each token
+	callers  map[string]int // streams of each owner
 	streams  int
 	draining bool
 	wheel    wheel

@@ -3,6 +3,7 @@ package live_test
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -140,14 +141,14 @@ func TestSharing(t *testing.T) {
 		if n := f.api.count(); n < 10 || n > 13 {
 			t.Errorf("%d reads in 10 s, want one for each", n)
 		}
-		f.runs.n = 0
+		f.runs.count()
 		f.api.set("a", "PAID")
 		pass(1200 * time.Millisecond)
 		for _, c := range append(clients, other) {
 			c.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
 		}
-		if f.runs.n != 2 {
-			t.Errorf("%d executions for two answers", f.runs.n)
+		if n := f.runs.count(); n != 2 {
+			t.Errorf("%d executions for two answers", n)
 		}
 	})
 }
@@ -185,7 +186,7 @@ func TestTurns(t *testing.T) {
 		var clients []*client
 		for i := range 100 {
 			token := fmt.Sprint("t", i)
-			f.api.private[token] = " for " + token
+			f.api.show(token, " for "+token)
 			c, _ := f.join(token, "a")
 			clients = append(clients, c)
 		}
@@ -196,12 +197,12 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%d reads in 100 intervals", n)
 		}
 		f.api.set("a", "PAID")
-		f.api.reads = map[string]int{}
+		f.api.readsByToken()
 		pass(1300 * time.Millisecond)
 		for i, c := range clients {
 			c.want(t, fmt.Sprintf("SNAPSHOT PENDING for t%d", i), fmt.Sprintf("CHANGED PAID for t%d", i))
 		}
-		for token, n := range f.api.reads {
+		for token, n := range f.api.readsByToken() {
 			if n > 2 {
 				t.Errorf("%d reads of %s for one change", n, token)
 			}
@@ -213,7 +214,7 @@ func TestTurns(t *testing.T) {
 func TestRestlessRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
-		f.api.noise = true
+		f.api.noise.Store(true)
 		for i := range 50 {
 			f.join(fmt.Sprint("t", i), "a")
 		}
@@ -240,9 +241,9 @@ func TestLostRight(t *testing.T) {
 		bad.want(t, "SNAPSHOT PENDING", "FAILED")
 		bad.wantEnd(t, live.EndFinal)
 		good.wantEnd(t, "")
-		f.api.reads = map[string]int{}
+		f.api.readsByToken()
 		pass(time.Hour)
-		if n := f.api.reads["y"]; n != 0 {
+		if n := f.api.readsByToken()["y"]; n != 0 {
 			t.Errorf("%d reads with a token without streams", n)
 		}
 	})
@@ -333,12 +334,12 @@ func TestBudget(t *testing.T) {
 // TestRateOfCaller: reads without credit are postponed, not failed.
 func TestRateOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		empty := true
+		var paid atomic.Bool
 		f := start(t, live.Config{Pay: func(live.Caller) time.Duration {
-			if empty {
-				return 2 * time.Second
+			if paid.Load() {
+				return 0
 			}
-			return 0
+			return 2 * time.Second
 		}}, "a")
 		c, _ := f.join("x", "a")
 		pass(10 * time.Second)
@@ -346,7 +347,7 @@ func TestRateOfCaller(t *testing.T) {
 		if n := f.api.count(); n != 0 {
 			t.Errorf("%d reads without credit", n)
 		}
-		empty = false
+		paid.Store(true)
 		pass(5 * time.Second)
 		c.want(t, "SNAPSHOT PENDING")
 	})
@@ -435,7 +436,7 @@ func TestBounds(t *testing.T) {
 		f := start(t, live.Config{Streams: 5, StreamsPerCaller: 3}, "a")
 		join := func(token string) error {
 			_, err := f.Join(live.Request{
-				Caller: live.Caller{Key: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
+				Caller: live.Caller{Key: token, Owner: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
 			})
 			return err
 		}
@@ -489,7 +490,7 @@ func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		good, _ := f.join("x", "a")
-		f.api.private["y"] = "panic"
+		f.api.show("y", "panic")
 		answer, _ := f.join("y", "a")
 		sending := &client{err: errPanics}
 		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})

@@ -17,7 +17,7 @@ func FromClient(c *client.Client, observer client.Observer) Source { return clie
 
 // Read implements Source.
 func (s clientSource) Read(ctx context.Context, caller Caller, subject Subject, first bool) (*Reading, error) {
-	session := s.client.Open(client.Operation{Bearer: caller.Bearer, Caller: caller.Key, Observer: s.observer, Background: !first})
+	session := s.client.Open(client.Operation{Bearer: caller.Bearer, Caller: caller.Owner, Observer: s.observer, Background: !first})
 	reading, err := subject.read(ctx, session)
 	if err != nil {
 		session.End()

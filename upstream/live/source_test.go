@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ type api struct {
 	reads   map[string]int             // by token
 	times   []time.Time
 	private map[string]string // what a token sees in addition
-	noise   bool              // whether each read differs
+	noise   atomic.Bool       // whether each read differs
 }
 
 type row struct {
@@ -64,7 +65,7 @@ func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject
 		return nil, &upstream.Error{Kind: upstream.KindNotFound, Status: 404}
 	}
 	content := fmt.Sprint(r.status, r.history, r.updated, a.private[caller.Key])
-	if a.noise {
+	if a.noise.Load() {
 		content += fmt.Sprint(len(a.times))
 	}
 	return &live.Reading{
@@ -87,6 +88,22 @@ func (a *api) fail(token string, err *upstream.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.errs[token] = err
+}
+
+// show makes a token see something in addition.
+func (a *api) show(token, text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.private[token] = text
+}
+
+// readsByToken returns the reads of each token since the last call.
+func (a *api) readsByToken() map[string]int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	reads := a.reads
+	a.reads = map[string]int{}
+	return reads
 }
 
 // count returns the reads since the last count.
@@ -173,6 +190,14 @@ func (c *client) wantEnd(t *testing.T, want live.End) {
 type executions struct {
 	mu sync.Mutex
 	n  int
+}
+
+// count returns the executions since the last count.
+func (x *executions) count() (n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n, x.n = x.n, 0
+	return n
 }
 
 func (x *executions) execute(_ context.Context, r *live.Reading) []byte {

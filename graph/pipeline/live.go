@@ -1,0 +1,87 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph"
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
+	"pixgraph/upstream/live"
+)
+
+// liveOf completes the settings of streams.
+func liveOf(config Config) live.Config {
+	c := config.Live
+	c.Source, c.Log = live.FromClient(config.Client, config.Calls), config.Log
+	return c
+}
+
+// DrainStreams ends all streams within a time, and rejects new ones.
+func (g *Gateway) DrainStreams(within time.Duration) { g.live.Drain(within) }
+
+// subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
+func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, open func(key string) live.Sink) (*live.Stream, error) {
+	request := graph.RequestOf(ctx)
+	subscription, err := g.schema.Subscribe(ctx, g.lookups, g.parsed)
+	if err != nil {
+		return nil, err
+	}
+	query := subscription.Query
+	// The document that is cached has the text, so that equal streams share it.
+	query.RawQuery = query.Operation.Position.Src.Input
+	query.Extensions, query.Headers = nil, nil
+	identity, digest := request.Identity, request.Identity.Digest()
+	stream, err := g.live.Join(live.Request{
+		Caller: live.Caller{
+			Bearer: identity.Bearer(), Key: string(digest[:]), Owner: identity.Caller(), Address: request.Address,
+			Expires: identity.Expiry(),
+		},
+		Subject: subscription.Subject,
+		Until:   subscription.Until,
+		Answer:  answerKey(query),
+		Execute: func(ctx context.Context, reading *live.Reading) []byte {
+			return g.answer(ctx, exec, request, query, reading)
+		},
+		Sink: open(subscription.Key),
+	})
+	switch {
+	case errors.Is(err, live.ErrTooManyOfCaller):
+		return nil, apierror.Exceeds("liveStreams", int64(live.DefaultStreamsPerCaller), err.Error())
+	case err != nil:
+		return nil, apierror.Busy(err.Error())
+	}
+	return stream, nil
+}
+
+// answerKey identifies the answers of a query among those of its caller: by the document, the operation and the variables.
+func answerKey(query *graphql.OperationContext) string {
+	h := sha256.New()
+	variables, _ := json.Marshal(query.Variables) // they were decoded from JSON
+	for _, part := range []string{query.RawQuery, query.OperationName, string(variables)} {
+		_, _ = h.Write([]byte(part))
+		_, _ = h.Write([]byte{0})
+	}
+	return string(h.Sum(nil))
+}
+
+// answer executes the query of a subscription on a reading, as an operation of its own: with its own memory account, loaders
+// and upstream session, which returns the reading instead of calling the API for it.
+func (g *Gateway) answer(
+	ctx context.Context, exec graphql.GraphExecutor, subscribed *graph.Request, query *graphql.OperationContext, reading *live.Reading,
+) []byte {
+	request := subscribed.Event(reading)
+	request.Account = quota.NewAccount(g.memory, request.Caller(), g.config.Bytes)
+	defer request.Account.Release()
+	responses, ctx := exec.DispatchOperation(graph.NewContext(ctx, request), query)
+	response := responses(ctx)
+	data, sent := dataOf(ctx, response)
+	defer sent()
+	return transport.Answer(response, data)
+}

@@ -1,0 +1,266 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/upstream/live"
+)
+
+// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. open gets the response
+// key of the field. Nothing is sent before Subscribe has returned.
+type Subscribe func(ctx context.Context, exec graphql.GraphExecutor, open func(key string) live.Sink) (*live.Stream, error)
+
+// streamWriteTimeout bounds the time that a client takes to accept an event.
+const streamWriteTimeout = 5 * time.Second
+
+// maxFromClient bounds what a client may send on the connection of a stream, which is nothing after its request.
+const maxFromClient = 1 << 10
+
+// framing writes events in the format of a protocol.
+type framing interface {
+	contentType() string
+	begin(*bytes.Buffer)
+	event(to *bytes.Buffer, response []byte)
+	heartbeat(*bytes.Buffer)
+	complete(*bytes.Buffer) // after the last event of a stream that is not to be repeated
+}
+
+// framingOf returns the framing of the first protocol for streams in Accept: SSE if it is there, then multipart; nil without.
+func framingOf(accept []string) framing {
+	var sse, multipart bool
+	ranges(accept, func(name, parameters string, weight int) {
+		switch {
+		case weight == 0:
+		case strings.EqualFold(name, "text/event-stream"):
+			sse = true
+		case strings.EqualFold(name, "multipart/mixed") && strings.Contains(parameters, "subscriptionSpec"):
+			multipart = true
+		}
+	})
+	switch {
+	case sse:
+		return eventStream{}
+	case multipart:
+		return multipartStream{}
+	default:
+		return nil
+	}
+}
+
+// stream runs a subscription. It returns why the subscription cannot begin.
+func (t *Transport) stream(a *responder, ctx context.Context, exec graphql.GraphExecutor, framing framing) error {
+	s := &sink{transport: t, ctx: ctx, framing: framing}
+	s.mu.Lock() // until the header is written
+	defer s.mu.Unlock()
+	stream, err := t.config.Subscribe(ctx, exec, func(key string) live.Sink {
+		s.key = key
+		return s
+	})
+	if err != nil {
+		return err
+	}
+	a.begun = true
+	header := a.w.Header()
+	header.Set("Content-Type", framing.contentType())
+	header.Set("Cache-Control", "no-store, no-transform")
+	header.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	header["Vary"] = append(header["Vary"], varies...)
+	controller := http.NewResponseController(a.w)
+	conn, _, err := controller.Hijack()
+	if err != nil {
+		return t.streamFromHandler(a, s, stream, controller)
+	}
+	s.conn = conn
+	s.chunked = a.r.ProtoAtLeast(1, 1)
+	s.send(func(to *bytes.Buffer) {
+		header.Set("Connection", "close")
+		header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
+		if s.chunked {
+			header.Set("Transfer-Encoding", "chunked")
+		}
+		to.WriteString("HTTP/1.1 200 OK\r\n")
+		_ = header.Write(to)
+		to.WriteString("\r\n")
+	}, framing.begin)
+	go awaitClose(conn, stream)
+	return nil
+}
+
+// awaitClose ends a stream when its client closes the connection, or sends something. It is the only goroutine of an idle
+// stream, and references nothing of the request.
+func awaitClose(conn net.Conn, stream *live.Stream) {
+	defer func() { _ = recover() }() // of an implementation of net.Conn; the stream has ended then
+	defer stream.Close()
+	var ignored [64]byte
+	_ = conn.SetReadDeadline(time.Time{})
+	for total := 0; total < maxFromClient; {
+		n, err := conn.Read(ignored[:])
+		if err != nil {
+			return
+		}
+		total += n
+	}
+}
+
+// streamFromHandler runs a stream in the handler, because the connection is shared with other requests (HTTP/2).
+func (t *Transport) streamFromHandler(a *responder, s *sink, stream *live.Stream, controller *http.ResponseController) error {
+	s.controller, s.w, s.ended = controller, a.w, make(chan struct{})
+	a.w.WriteHeader(http.StatusOK)
+	s.send(s.framing.begin)
+	s.mu.Unlock()
+	select {
+	case <-a.r.Context().Done():
+		stream.Close()
+		<-s.ended
+	case <-s.ended:
+	}
+	s.mu.Lock()
+	return nil
+}
+
+// sink writes the events of a stream to its connection.
+type sink struct {
+	transport *Transport
+	ctx       context.Context // for presenting errors
+	framing   framing
+	key       string
+
+	mu      sync.Mutex // held until the header is written
+	conn    net.Conn   // nil if the handler has the connection
+	chunked bool
+	broken  error
+
+	w          http.ResponseWriter
+	controller *http.ResponseController
+	ended      chan struct{} // closed at the end; for the handler
+}
+
+var errStreamFailed = errors.New("the client did not accept an event")
+
+// Send implements live.Sink.
+func (s *sink) Send(e live.Event) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	response := getBuffer()
+	defer putBuffer(response)
+	s.respond(response, e)
+	s.send(func(to *bytes.Buffer) { s.framing.event(to, response.Bytes()) })
+	return s.broken
+}
+
+// Heartbeat implements live.Sink.
+func (s *sink) Heartbeat() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.send(s.framing.heartbeat)
+	return s.broken
+}
+
+// End implements live.Sink. A stream that its client should begin again ends without the sign that it is complete.
+func (s *sink) End(why live.End) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if why == live.EndExpired {
+		s.send(func(to *bytes.Buffer) {
+			response := getBuffer()
+			defer putBuffer(response)
+			s.respond(response, live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Final: true})
+			s.framing.event(to, response.Bytes())
+		})
+	}
+	if why == live.EndFinal {
+		s.send(s.framing.complete)
+	}
+	switch {
+	case s.conn == nil:
+		close(s.ended)
+	default:
+		if s.chunked && why == live.EndFinal {
+			_, _ = s.conn.Write([]byte("0\r\n\r\n"))
+		}
+		_ = s.conn.Close()
+	}
+}
+
+// send writes parts as one piece. The first error is kept, after which nothing is written.
+func (s *sink) send(parts ...func(*bytes.Buffer)) {
+	if s.broken != nil {
+		return
+	}
+	out := getBuffer()
+	defer putBuffer(out)
+	for i, part := range parts {
+		begin := out.Len()
+		header := i == 0 && len(parts) > 1 // the header of the response is not part of a chunk
+		part(out)
+		if size := out.Len() - begin; s.chunked && !header && size > 0 {
+			body := bytes.Clone(out.Bytes()[begin:])
+			out.Truncate(begin)
+			_, _ = fmt.Fprintf(out, "%x\r\n%s\r\n", size, body)
+		}
+	}
+	deadline := time.Now().Add(streamWriteTimeout)
+	var err error
+	if s.conn != nil {
+		_ = s.conn.SetWriteDeadline(deadline)
+		_, err = s.conn.Write(out.Bytes())
+	} else {
+		_ = s.controller.SetWriteDeadline(deadline)
+		if _, err = s.w.Write(out.Bytes()); err == nil {
+			err = s.controller.Flush()
+		}
+	}
+	if err != nil {
+		s.broken = errStreamFailed
+	}
+}
+
+// respond writes the GraphQL response of an event.
+func (s *sink) respond(to *bytes.Buffer, e live.Event) {
+	if e.Answer != nil {
+		to.Write(e.Answer)
+	} else {
+		key, _ := json.Marshal(s.key)
+		shown := s.transport.config.Present(s.ctx, gqlerror.WrapPath(ast.Path{ast.PathName(s.key)}, e.Err))
+		to.Write(Answer(&graphql.Response{
+			Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...),
+		}, nil))
+	}
+	to.WriteString(`,"extensions":{"live":{"reason":"`)
+	to.WriteString(string(e.Reason))
+	to.WriteString(`","observedAt":"`)
+	to.WriteString(e.Observed.UTC().Format("2006-01-02T15:04:05.000Z"))
+	to.WriteString(`","nextPollMs":`)
+	if e.Final {
+		to.WriteString(`null,"final":true}}}`)
+		return
+	}
+	to.WriteString(strconv.FormatInt(max(0, e.Next.Milliseconds()), 10))
+	to.WriteString(`,"final":false}}}`)
+}
+
+// Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data of the
+// response unless it is nil.
+func Answer(response *graphql.Response, data []byte) []byte {
+	around := getBuffer()
+	defer putBuffer(around)
+	if data == nil {
+		data = response.Data
+	}
+	e := newEnvelope(around, &graphql.Response{Errors: response.Errors, Data: data})
+	return append(append(make([]byte, 0, len(e.before)+len(data)), e.before...), data...)
+}
