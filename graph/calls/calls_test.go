@@ -156,7 +156,8 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for definition, field := range declared {
-		if root := schema.Query.Fields.ForName(definition.Name) == definition; (field.ID != nil) != (!root && field.Form == calls.Record) {
+		root := schema.Query.Fields.ForName(definition.Name) == definition || schema.Subscription.Fields.ForName(definition.Name) == definition
+		if (field.ID != nil) != (!root && field.Form == calls.Record) {
 			t.Errorf("%s: %+v", definition.Name, *field)
 		}
 	}

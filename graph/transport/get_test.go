@@ -76,7 +76,7 @@ func TestMethods(t *testing.T) {
 	if r := e.send(http.MethodHead, "?query=%7Bok%7D", "", plain); r.status != http.StatusMethodNotAllowed || r.body != "" {
 		t.Errorf("HEAD returned %d %q", r.status, r.body)
 	}
-	for _, document := range []string{`mutation { change }`, `subscription { events }`, `query A { ok } mutation B { change }`} {
+	for _, document := range []string{`mutation { change }`, `query A { ok } mutation B { change }`} {
 		for _, media := range []string{graphqlType, jsonType} {
 			r := e.get(url.Values{"query": {document}, "operationName": {map[bool]string{true: "B"}[strings.Contains(document, " B ")]}}, "Accept: "+media)
 			r.wantError(http.StatusMethodNotAllowed, apierror.BadRequest)
