@@ -26,6 +26,9 @@ func liveOf(config Config) live.Config {
 // DrainStreams ends all streams within a time, and rejects new ones.
 func (g *Gateway) DrainStreams(within time.Duration) { g.live.Drain(within) }
 
+// Live returns the counters of streams.
+func (g *Gateway) Live() live.Stats { return g.live.Stats() }
+
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
 func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, open func(key string) live.Sink) (*live.Stream, error) {
 	request := graph.RequestOf(ctx)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/live"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
 )
 
 // stream is a subscription over SSE.
@@ -144,4 +147,206 @@ func dataIn(t *testing.T, body []byte) string {
 	var shown struct{ Data json.RawMessage }
 	must(t, json.Unmarshal(body, &shown))
 	return string(shown.Data)
+}
+
+// TestSubscriptionsRefused: a subscription that cannot begin is a plain response, and makes no call.
+func TestSubscriptionsRefused(t *testing.T) {
+	g := start(t, quick)
+	id := `"` + g.transactionIDs(1)[0] + `"`
+	sse := http.Header{"Accept": {"text/event-stream"}}
+	plain := http.Header{"Accept": {"application/json"}}
+	tests := []struct {
+		name, document string
+		header         http.Header
+		code           string
+	}{
+		{"over JSON", `subscription { transaction(id: ` + id + `) { id } }`, plain, "BAD_REQUEST"},
+		{"over multipart of another kind", `subscription { deposits { totalCount } }`, http.Header{"Accept": {"multipart/mixed"}}, "BAD_REQUEST"},
+		{"a query over a stream only", `{ deposits { totalCount } }`, sse, "BAD_REQUEST"},
+		{"two fields", `subscription { transaction(id: ` + id + `) { id } deposits { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"two aliases", `subscription { a: transaction(id: ` + id + `) { id } b: transaction(id: ` + id + `) { id } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"two aliases in fragments", `subscription { ...A ... { b: deposits { totalCount } } } fragment A on Subscription { a: deposits { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"skipped", `subscription { deposits @skip(if: true) { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"included", `subscription { deposits @include(if: true) { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"in an included fragment", `subscription { ...A @include(if: true) } fragment A on Subscription { deposits { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"introspection", `subscription { __typename }`, sse, "GRAPHQL_VALIDATION_FAILED"},
+		{"no status to wait for", `subscription { transaction(id: ` + id + `, until: []) { id } }`, sse, "BAD_USER_INPUT"},
+		{"an unknown status", `subscription { transaction(id: ` + id + `, until: [PAID, UNKNOWN]) { id } }`, sse, "BAD_USER_INPUT"},
+		{"an invalid id", `subscription { transaction(id: "x") { id } }`, sse, "BAD_USER_INPUT"},
+		{"an invalid time", `subscription { transaction(id: ` + id + `, since: "yesterday") { id } }`, sse, "BAD_USER_INPUT"},
+		{"an invalid page", `subscription { deposits(page: 0) { totalCount } }`, sse, "BAD_USER_INPUT"},
+		{"an invalid filter", `subscription { deposits(filter: {id: "x"}) { totalCount } }`, sse, "BAD_USER_INPUT"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := g.within(t)
+			g.Box.ResetCalls()
+			r := g.QueryWith(tt.header, tt.document)
+			if len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != tt.code || r.Data != nil {
+				t.Errorf("%d %s, want %s", r.Status, r.Body, tt.code)
+			}
+			g.WantNoCalls()
+		})
+	}
+	t.Run("without the scope", func(t *testing.T) {
+		g := g.within(t)
+		g.Box.ResetCalls()
+		document := `subscription { notification(id: "` + g.Box.Ledger().Notifications()[0].ID + `") { id } }`
+		g.Token = g.Box.Token()
+		if r := g.QueryWith(sse, document); len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != "FORBIDDEN" {
+			t.Errorf("%d %s", r.Status, r.Body)
+		}
+		g.WantNoCalls()
+	})
+}
+
+// TestSubscriptionOfList: a stream of a page gets the page again when a record in it changes.
+func TestSubscriptionOfList(t *testing.T) {
+	g := start(t, quick)
+	const document = `subscription { deposits(perPage: 20) { nodes { id status } totalCount } }`
+	s := g.subscribe(t, g.Token, document)
+	first := s.want(live.Snapshot)
+	g.Box.Ledger().Step()
+	second := s.want(live.Changed)
+	if want := g.Query(strings.Replace(document, "subscription", "query", 1)); dataIn(t, second.Body) != dataIn(t, want.Body) {
+		t.Errorf("%s, want %s", second.Body, want.Body)
+	}
+	if len(first.List("deposits", "nodes")) != 20 {
+		t.Errorf("%s", first.Body)
+	}
+}
+
+// TestSubscriptionsShareCalls: streams of one token share reads, which end with the last stream.
+func TestSubscriptionsShareCalls(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
+	id := g.transactionIDs(1)[0]
+	g.Box.ResetCalls()
+	var streams []*stream
+	for range 20 {
+		s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+		s.want(live.Snapshot)
+		streams = append(streams, s)
+	}
+	g.WantCalls(1, g.Token)
+	if open := g.Handler.Live(); open.Streams != 20 || open.Watches != 1 || open.Cohorts != 1 {
+		t.Errorf("%+v", open)
+	}
+	for _, s := range streams {
+		_ = s.body.Close()
+	}
+	g.awaitStreams(0)
+}
+
+// awaitStreams waits until so many streams are open.
+func (g *gateway) awaitStreams(n int) {
+	g.T.Helper()
+	for end := time.Now().Add(shortTimeout); g.Handler.Live().Streams != n; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			g.T.Fatalf("%+v, want %d streams", g.Handler.Live(), n)
+		}
+	}
+}
+
+// TestSubscriptionsOfTwoCallers: each caller's stream reads with that caller's token only. The one that loses its right gets an
+// error and no more data; the other one continues.
+func TestSubscriptionsOfTwoCallers(t *testing.T) {
+	g := start(t, quick)
+	id := g.Box.Samples().OpenTransaction
+	other := g.Box.Issuer().Mint(issuer.Grant{Subject: "other"})
+	mine, theirs := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, other, watchTransaction, variables{"id": id})
+	mine.want(live.Snapshot)
+	theirs.want(live.Snapshot)
+	g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: other, Status: http.StatusForbidden})
+	g.Box.Ledger().Step()
+	mine.want(live.Changed)
+	lost := theirs.want(live.Failed)
+	if !lost.Live.Final || lost.At("payment") != nil || lost.Errors[0].Extensions["code"] != "FORBIDDEN" {
+		t.Errorf("%s", lost.Body)
+	}
+	theirs.wantComplete()
+	g.awaitStreams(1)
+	for _, call := range g.Box.Calls() {
+		if bearer := call.Header.Get("Authorization"); bearer != "Bearer "+g.Token && bearer != "Bearer "+other {
+			t.Error("a read with another token")
+		}
+	}
+}
+
+// TestSubscriptionErrors: what a stream sends when the API does not answer as it should.
+func TestSubscriptionErrors(t *testing.T) {
+	g := start(t, quick)
+	id := g.transactionIDs(1)[0]
+	tests := []struct {
+		name  string
+		fault sandbox.Fault
+		code  string
+		final bool
+	}{
+		{"not found", sandbox.Fault{Status: http.StatusNotFound}, "NOT_FOUND", true},
+		{"unauthenticated", sandbox.Fault{Status: http.StatusUnauthorized}, "UNAUTHENTICATED", true},
+		{"a server error", sandbox.Fault{Status: http.StatusInternalServerError}, "UPSTREAM_ERROR", false},
+		{"too many calls", sandbox.Fault{Status: http.StatusTooManyRequests}, "RATE_LIMITED", false},
+		{"no response", sandbox.Fault{Kind: sandbox.FaultReset}, "UPSTREAM_UNAVAILABLE", false},
+		{"an invalid response", sandbox.Fault{Kind: sandbox.FaultBadJSON}, "UPSTREAM_INVALID_RESPONSE", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.fault.Service, tt.fault.Route = sandbox.Core, sandbox.RouteTransaction
+			undo := g.Box.Inject(tt.fault)
+			defer undo()
+			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+			reason := live.Stale
+			if tt.final {
+				reason = live.Failed
+			}
+			e := s.want(reason)
+			err := e.Errors[0]
+			if e.At("payment") != nil || err.Extensions["code"] != tt.code || err.Extensions["retryable"] == tt.final || e.Live.Final != tt.final {
+				t.Errorf("%s", e.Body)
+			}
+			if !samePath(err.Path, []any{"payment"}) {
+				t.Errorf("the path is %v", err.Path)
+			}
+			if tt.final {
+				s.wantComplete()
+				return
+			}
+			undo()
+			s.want(live.Snapshot)
+		})
+	}
+}
+
+func samePath(got, want []any) bool { return fmt.Sprint(got) == fmt.Sprint(want) }
+
+// TestSubscriptionExpires: a stream ends with its token, without the sign that it is complete, so that clients begin it again.
+func TestSubscriptionExpires(t *testing.T) {
+	g := start(t, quick)
+	id := g.transactionIDs(1)[0]
+	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 2 * time.Second})
+	s := g.subscribe(t, short, watchTransaction, variables{"id": id})
+	s.want(live.Snapshot)
+	e := s.want(live.Failed)
+	if e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || !e.Live.Final {
+		t.Errorf("%s", e.Body)
+	}
+	if e := s.next(); e.kind != "" {
+		t.Errorf("event %q after the end", e.kind)
+	}
+}
+
+// TestDrainStreams: drain ends streams without the sign that they are complete, and new ones are rejected.
+func TestDrainStreams(t *testing.T) {
+	g := start(t, quick)
+	id := g.transactionIDs(1)[0]
+	s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+	s.want(live.Snapshot)
+	g.Handler.DrainStreams(time.Millisecond)
+	if e := s.next(); e.kind != "" {
+		t.Errorf("event %q %s", e.kind, e.Body)
+	}
+	r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, watchTransaction, variables{"id": id})
+	if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 }
