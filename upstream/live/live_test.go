@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -50,6 +51,9 @@ func (f *fixture) joinWith(r live.Request) (*client, *live.Stream) {
 		r.Sink = c
 	}
 	r.Execute = f.runs.execute
+	if r.Answer == "fine" {
+		r.Execute = func(context.Context, *live.Reading) []byte { return []byte(r.Answer) }
+	}
 	s, err := f.Join(r)
 	if err != nil {
 		f.t.Fatal(err)
@@ -492,11 +496,14 @@ func TestPanics(t *testing.T) {
 		good, _ := f.join("x", "a")
 		f.api.show("y", "panic")
 		answer, _ := f.join("y", "a")
+		other, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "y"}, Subject: live.Transaction("a"), Answer: "fine"})
 		sending := &client{err: errPanics}
 		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})
 		pass(time.Second)
 		answer.want(t, "FAILED")
 		answer.wantEnd(t, live.EndFinal)
+		other.want(t, "SNAPSHOT fine")
+		other.wantEnd(t, "")
 		sending.wantEnd(t, live.EndFault)
 		f.api.set("a", "PAID")
 		pass(2 * time.Second)

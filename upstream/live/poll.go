@@ -174,9 +174,13 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	e.mu.Unlock()
 
 	for _, c := range outdated {
-		answer := c.execute(e.ctx, reading)
+		answer := c.run(reading)
 		e.mu.Lock()
-		c.tell(reading, answer)
+		if answer != nil {
+			c.tell(reading, answer)
+		} else {
+			c.fail(&upstream.Error{Kind: upstream.KindInternal, Err: errPanic}, now)
+		}
 		e.mu.Unlock()
 	}
 
@@ -210,6 +214,17 @@ func (c *cohort) needsAnswer() bool {
 		}
 	}
 	return false
+}
+
+// run computes the answer to a reading, or nil after a panic.
+func (c *cohort) run(reading *Reading) (answer []byte) {
+	e := c.watch.engine
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			e.config.Log.Error("panic in a live answer", "type", fmt.Sprintf("%T", panicked))
+		}
+	}()
+	return c.execute(e.ctx, reading)
 }
 
 // tell notifies the streams of a reading. The engine is locked.

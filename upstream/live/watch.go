@@ -176,9 +176,13 @@ func (w *watch) tellStale(now time.Time, applies func(*Stream) bool) {
 // fail ends the streams with an error that further reads would not change.
 func (w *watch) fail(err error, now time.Time) {
 	for _, c := range w.cohorts {
-		for s := range c.streams {
-			s.tell(Event{Reason: Failed, Err: err, Observed: now, Final: true})
-		}
+		c.fail(err, now)
+	}
+}
+
+func (c *cohort) fail(err error, now time.Time) {
+	for s := range c.streams {
+		s.tell(Event{Reason: Failed, Err: err, Observed: now, Final: true})
 	}
 }
 
