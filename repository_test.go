@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/process": {},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/quota", "pixgraph/upstream",
-		"pixgraph/upstream/client",
+		"pixgraph/upstream/client", "pixgraph/upstream/live",
 	},
 	"pixgraph/internal/telemetry": {
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client",
@@ -81,8 +81,8 @@ var mayImport = map[string][]string{
 		"pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/internal/quota",
 		"pixgraph/upstream", "pixgraph/upstream/wire",
 	},
-	"pixgraph/graph/scalar": {"pixgraph/graph/apierror", "pixgraph/upstream"},
-	"pixgraph/upstream":     {"pixgraph/upstream/pix", "pixgraph/upstream/wire"},
+	"pixgraph/graph/scalar":  {"pixgraph/graph/apierror", "pixgraph/upstream"},
+	"pixgraph/upstream":      {"pixgraph/upstream/pix", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/live": {"pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/client": {
 		"pixgraph/internal/buffer", "pixgraph/internal/netcause", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/http1",

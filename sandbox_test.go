@@ -94,7 +94,7 @@ func TestSandboxSettings(t *testing.T) {
 		{"all interfaces", []string{"--listen=:0"}, nil},
 		{"all interfaces, IPv4", []string{"--listen=0.0.0.0:0"}, nil},
 		{"localhost", []string{"--listen=localhost:0"}, nil},
-		{"few connections, one for each name of the host", []string{"--limits-connections=2"}, nil},
+		{"few connections, one for each name of the host", []string{"--limits-connections=2", "--live=off"}, nil},
 		{"an origin", []string{"--cors-origins=https://app.example.com"}, []string{`"cors_origins":"https://app.example.com,http://localhost:*,`}},
 		{"every origin", []string{"--cors-origins=*"}, []string{`"cors_origins":"*"`}},
 	}

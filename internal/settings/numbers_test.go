@@ -120,6 +120,9 @@ func TestDurations(t *testing.T) {
 		{"auth_leeway", "5m", "5m0.001s", "1ms", "0s", "to 5m (from"},
 		{"operation_timeout", "50s", "50001ms", "1ms", "0s", "to 50s (from"},
 		{"upstream_timeout", "50s", "1m", "1ms", "0s", "to 50s (from"},
+		{"live_interval", "1m", "61s", "1ms", "0s", "to 1m (from"},
+		{"live_heartbeat", "5m", "5m1s", "1ms", "0s", "to 5m (from"},
+		{"live_lifetime", "24h", "24h1s", "1ms", "0s", "to 24h (from"},
 		{"shutdown_timeout", "1h", "61m", "1ms", "0s", "to 1h (from"},
 		{"shutdown_delay", "1h", "61m", "0s", "-1ms", "to 1h, or 0s for none (from"},
 	}

@@ -16,6 +16,7 @@ import (
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
+	"pixgraph/upstream/live"
 )
 
 // Settings are the effective settings of a gateway.
@@ -63,6 +64,9 @@ type Settings struct {
 	Operations  int
 	Memory      int64
 	Bytes       quota.Limits
+
+	Live    bool
+	Streams live.Config // the limits
 
 	ShutdownDelay   time.Duration // 0 means none
 	Profiling       bool
@@ -147,6 +151,9 @@ func (s Settings) Check() error {
 	}
 	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
+	}
+	if s.Live && s.Connections <= s.Streams.Streams {
+		return fmt.Errorf("limits_connections must be more than live_streams (%d): each stream has a connection, and queries need some too", s.Streams.Streams)
 	}
 	return nil
 }

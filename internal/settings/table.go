@@ -8,6 +8,7 @@ import (
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 )
 
 // Setting is one row of the table: a key, its default, the values it accepts, and its purpose.
@@ -55,6 +56,10 @@ const MaxOperationTimeout = 50 * time.Second
 const (
 	maxLeeway   = 5 * time.Minute // the limit of package auth: more would make expiry meaningless
 	maxShutdown = time.Hour       // no operation takes that long; more is probably in the wrong unit
+
+	maxLiveInterval  = time.Minute     // a settled record is read at 30 times the interval
+	maxLiveHeartbeat = 5 * time.Minute // a client that vanished is noticed by a heartbeat
+	maxLiveLifetime  = 24 * time.Hour  // streams should move to new gateways
 )
 
 // defaultBurst allows the calls of one page of links at the same time, and some more.
@@ -124,7 +129,7 @@ func (s *Settings) table() []Setting {
 			row("fast_path", &s.FastPath, true, onOff(), "whether values are copied from the bytes of the APIs; if off, gqlgen writes them"),
 		),
 		group("Limits",
-			row("limits_connections", &s.Connections, 10_000, number(1, maxCount), "concurrent connections of clients; more wait"),
+			row("limits_connections", &s.Connections, 25_000, number(1, maxCount), "concurrent connections of clients, more than `live_streams`; more wait"),
 			row("limits_operations", &s.Operations, 1000, number(1, maxCount),
 				"concurrent operations, at most three quarters of one caller; more get a 503"),
 			row("limits_memory", &s.Memory, 192<<20, size(maxMemory),
@@ -142,6 +147,19 @@ func (s *Settings) table() []Setting {
 			row("rate_address_burst", &rate.PerAddress.Burst, defaultBurst, number(1, maxCount),
 				"upstream calls that a client address may cause at the same time"),
 			row("rate_trusted_proxies", &rate.TrustedProxies, nil, networks(), "proxies whose `X-Forwarded-For` has the client's address"),
+		),
+		group("Live",
+			row("live", &s.Live, true, onOff(), "whether clients may subscribe to changes"),
+			row("live_streams", &s.Streams.Streams, live.DefaultStreams, number(1, maxCount), "concurrent streams; one more gets a 503"),
+			row("live_streams_per_caller", &s.Streams.StreamsPerCaller, live.DefaultStreamsPerCaller, number(1, maxCount), "concurrent streams of one caller"),
+			row("live_interval", &s.Streams.Interval, live.DefaultInterval, duration(leastDuration, maxLiveInterval),
+				"time between two reads of a record that may change at any moment; others are read more rarely"),
+			row("live_polls", &s.Streams.Polls, live.DefaultPolls, number(1, maxCount),
+				"reads of all streams per second; if they need more, all intervals become longer"),
+			row("live_heartbeat", &s.Streams.Heartbeat, live.DefaultHeartbeat, duration(leastDuration, maxLiveHeartbeat),
+				"time between two heartbeats of a stream; shorter than the idle timeout of every proxy"),
+			row("live_lifetime", &s.Streams.Lifetime, live.DefaultLifetime, duration(leastDuration, maxLiveLifetime),
+				"time after which a stream ends, less up to 10 % at random, and its client subscribes again"),
 		),
 		group("Operation",
 			row("shutdown_delay", &s.ShutdownDelay, 5*time.Second, duration(0, maxShutdown),

@@ -21,6 +21,8 @@ func TestURLs(t *testing.T) {
 		{name: "port 0", flags: []string{core, "--dispatcher-url=http://core:0"}, err: "dispatcher_url: must be"},
 		{name: "no port after the colon", flags: []string{"--core-url=http://core:/v1", dispatcher}, err: "core_url: must be"},
 		{name: "a password", flags: []string{core, "--dispatcher-url=http://a:s3cret@core"}, err: "dispatcher_url: must be"},
+		{name: "as many streams as connections", flags: []string{"--live-streams=10", "--limits-connections=10"}, err: "limits_connections must be more than live_streams (10)"},
+		{name: "the same without streams", flags: []string{"--live=off", "--live-streams=10", "--limits-connections=10"}},
 		{name: "one URL", flags: []string{core}, err: "core_url and dispatcher_url must both be set"},
 		{name: "an issuer without APIs", flags: []string{"--auth-issuer=https://login.example.com"}, err: "auth_issuer is for real services: set core_url"},
 		{name: "an issuer", flags: []string{core, dispatcher, "--auth-issuer=https://login.example.com:443/realm"}},
