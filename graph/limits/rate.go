@@ -117,3 +117,19 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	}
 	return nil
 }
+
+// PayForPoll charges a caller and an address for one read of a stream. It takes only from buckets that are at least half full,
+// so that a caller's streams leave the other half to its operations. Otherwise it takes none and returns the time to wait.
+func (l *Limits) PayForPoll(caller, address string) time.Duration {
+	if l.rate == nil {
+		return 0
+	}
+	now := l.rate.now()
+	refundCaller, wait := l.rate.identities.takeSpare(now, caller)
+	refundAddress, waitAddress := l.rate.addresses.takeSpare(now, address)
+	if wait = max(wait, waitAddress); wait > 0 {
+		refundCaller()
+		refundAddress()
+	}
+	return wait
+}
