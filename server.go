@@ -183,6 +183,7 @@ func newGateway(
 		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
+		Live: s.Streams, WithoutLive: !s.Live,
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
@@ -238,11 +239,12 @@ const (
 	writeTimeout = readTimeout + settings.MaxOperationTimeout + 10*time.Second
 )
 
-// serve serves the gateway and the admin address until ctx ends, then drains: readiness turns off, after shutdown_delay no
-// more connections are accepted, running operations may finish, and those that exceed shutdown_timeout are aborted.
+// serve serves the gateway and the admin address until ctx ends, then drains: readiness turns off, streams end during
+// shutdown_delay, after which no more connections are accepted, running operations may finish, and those that exceed
+// shutdown_timeout are aborted.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	public, admin net.Listener, gateway http.Handler, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
+	public, admin net.Listener, gateway *pipeline.Gateway, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
 ) error {
 	public = netutil.LimitListener(public, s.Connections)
 
@@ -272,6 +274,7 @@ func serve(
 	}
 	draining.Store(true)
 	log.Info("draining", "delay", s.ShutdownDelay.String(), "timeout", s.ShutdownTimeout.String())
+	gateway.DrainStreams(s.ShutdownDelay)
 	if err == nil && s.ShutdownDelay > 0 {
 		select {
 		case err = <-ended:
@@ -279,6 +282,7 @@ func serve(
 		case <-p.after(s.ShutdownDelay):
 		}
 	}
+	gateway.EndStreams() // Shutdown does not see their connections
 	err = errors.Join(err, drain(ctx, publicServer, s.ShutdownTimeout))
 	_ = adminServer.Close() // it reported until now that the gateway is not ready
 	serving.Wait()

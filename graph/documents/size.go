@@ -54,6 +54,9 @@ func prepare(text string, document *ast.QueryDocument) (bytes int) {
 	return p.bytes
 }
 
+// Size returns the size in bytes of a document that was added to a cache, whether it is still cached or not.
+func Size(text string, document *ast.QueryDocument) int { return prepare(text, document) }
+
 func (p *preparer) selections(set ast.SelectionSet) {
 	for _, selection := range set {
 		switch selection := selection.(type) {
@@ -92,7 +95,9 @@ func (p *preparer) value(value *ast.Value) {
 		return
 	}
 	p.bytes += valueBytes
-	value.VariableDefinition = nil
+	if value.VariableDefinition != nil { // else the document may be shared already
+		value.VariableDefinition = nil
+	}
 	for _, child := range value.Children {
 		p.bytes += childValueBytes
 		p.value(child.Value)

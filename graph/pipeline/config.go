@@ -44,7 +44,8 @@ type Config struct {
 	MaxMemory        int64         // bytes that all requests together hold; 0 for no bound
 	Bytes            quota.Limits  // bytes that one operation reads and writes
 
-	Live live.Config // limits of streams
+	Live        live.Config // limits of streams
+	WithoutLive bool        // rejects subscriptions
 
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request body

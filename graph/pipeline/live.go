@@ -11,20 +11,27 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/documents"
+	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
 
 // liveOf completes the settings of streams.
-func liveOf(config Config) live.Config {
+func liveOf(config Config, limited *limits.Limits) live.Config {
 	c := config.Live
 	c.Source, c.Log = live.FromClient(config.Client, config.Calls), config.Log
+	c.Pay = func(caller live.Caller) time.Duration { return limited.PayForPoll(caller.Owner, caller.Address) }
 	return c
 }
 
 // DrainStreams ends all streams within a time, and rejects new ones.
 func (g *Gateway) DrainStreams(within time.Duration) { g.live.Drain(within) }
+
+// EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read delays it
+// by the write timeout of a stream.
+func (g *Gateway) EndStreams() { g.live.Close() }
 
 // Live returns the counters of streams.
 func (g *Gateway) Live() live.Stats { return g.live.Stats() }
@@ -37,10 +44,18 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 		return nil, err
 	}
 	query := subscription.Query
+	size := streamBytes + 2*len(request.Identity.Bearer()) + 2*sizeOf(query.Variables)
+	text := query.Operation.Position.Src.Input
+	release, err := g.streamMemory.take(request.Caller(), size, query.Doc, documents.Size(text, query.Doc))
+	if err != nil {
+		return nil, err
+	}
 	// The document that is cached has the text, so that equal streams share it.
-	query.RawQuery = query.Operation.Position.Src.Input
+	query.RawQuery = text
 	query.Extensions, query.Headers = nil, nil
 	identity, digest := request.Identity, request.Identity.Digest()
+	kept := request.Event(nil) // not the request, which holds more
+	sink := g.newLoggedSink(open(subscription.Key), request.ID, operationName(query), release)
 	stream, err := g.live.Join(live.Request{
 		Caller: live.Caller{
 			Bearer: identity.Bearer(), Key: string(digest[:]), Owner: identity.Caller(), Address: request.Address,
@@ -50,13 +65,17 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 		Until:   subscription.Until,
 		Answer:  answerKey(query),
 		Execute: func(ctx context.Context, reading *live.Reading) []byte {
-			return g.answer(ctx, exec, request, query, reading)
+			return g.answer(ctx, exec, kept, query, reading)
 		},
-		Sink: open(subscription.Key),
+		Sink: sink,
 	})
+	if err != nil {
+		sink.close()
+	}
 	switch {
 	case errors.Is(err, live.ErrTooManyOfCaller):
-		return nil, apierror.Exceeds("liveStreams", int64(live.DefaultStreamsPerCaller), err.Error())
+		_, most := g.live.Limits()
+		return nil, apierror.Exceeds(limitStreams, int64(most), err.Error())
 	case err != nil:
 		return nil, apierror.Busy(err.Error())
 	}

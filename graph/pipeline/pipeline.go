@@ -45,6 +45,9 @@ type Gateway struct {
 	memory    quota.Memory
 	schema    *graph.Schema
 	live      *live.Engine
+
+	streams      streamCounts
+	streamMemory *streamMemory
 }
 
 // Close ends all streams, and stops the background work of the gateway: it no longer reads changed manifests.
@@ -69,7 +72,7 @@ func New(config Config) (*Gateway, error) {
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
-		schema: schema, live: live.New(liveOf(config)),
+		schema: schema,
 	}
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
@@ -81,11 +84,9 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	overHTTP, err := transport.New(transport.Config{
-		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: errors.present, Admit: gateway.admission.admit, Account: accountOf, Data: dataOf,
-		Subscribe: gateway.subscribe,
-	})
+	gateway.live = live.New(liveOf(config, limited))
+	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
+	overHTTP, err := transport.New(gateway.overHTTP(config, errors))
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +121,18 @@ func New(config Config) (*Gateway, error) {
 	}
 	gateway.Handler = chain([]step{identify, transport.SecurityHeaders, strictHTTP}, mux)
 	return gateway, nil
+}
+
+// overHTTP returns the configuration of the transport.
+func (g *Gateway) overHTTP(config Config, errors presenter) transport.Config {
+	c := transport.Config{
+		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
+		Present: errors.present, Admit: g.admission.admit, Account: accountOf, Data: dataOf, Detach: detach,
+	}
+	if !config.WithoutLive {
+		c.Subscribe = g.subscribe
+	}
+	return c
 }
 
 // execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server

@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
+	"pixgraph/upstream/live"
 )
 
 // Stats counts events since New. All keys of its maps exist from the start.
@@ -27,6 +28,10 @@ type Stats struct {
 	Persisted      persisted.Stats
 	MemoryHeld     int64 // bytes held by requests
 	DocumentBytes  int   // bytes of parsed documents and their plans
+
+	Live        live.Stats
+	Protocols   map[string]int // streams by protocol
+	StreamBytes int            // bytes that streams hold
 }
 
 // The keys in Stats.LimitsHit of limits whose errors have no limit name, but a code other than LIMIT_EXCEEDED.
@@ -51,7 +56,7 @@ func newCounters(schema *ast.Schema) *counters {
 		}
 	}
 	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors,
-		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks) {
+		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, limitStreams, limitStreamBytes) {
 		c.limits[name] = new(atomic.Uint64)
 	}
 	return c
@@ -85,6 +90,10 @@ func (g *Gateway) Stats() Stats {
 	_, s.LimitsHit[limitOperations] = g.Operations()
 	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
 	_, s.DocumentBytes = g.parsed.Size()
+	s.Live, s.StreamBytes, s.Protocols = g.live.Stats(), g.streamMemory.held(), map[string]int{}
+	for i, name := range protocols {
+		s.Protocols[name] = int(g.streams[i].Load())
+	}
 	return s
 }
 

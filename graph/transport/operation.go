@@ -15,7 +15,9 @@ import (
 // for streams, and a query for which only a stream is acceptable.
 func checkOperation(a *responder, operation *graphql.OperationContext) gqlerror.List {
 	switch kind := operation.Operation.Operation; {
-	case kind == ast.Subscription && (a.framing == nil || a.transport.config.Subscribe == nil):
+	case kind == ast.Subscription && a.transport.config.Subscribe == nil:
+		return wrap(errSubscriptionsOff)
+	case kind == ast.Subscription && a.framing == nil:
 		return wrap(errSubscription)
 	case kind == ast.Subscription:
 		return nil

@@ -5,6 +5,8 @@ import "bytes"
 // eventStream is GraphQL over SSE in its mode of distinct connections, as npm graphql-sse and urql speak it.
 type eventStream struct{}
 
+func (eventStream) protocol() string { return "sse" }
+
 func (eventStream) contentType() string { return "text/event-stream; charset=utf-8" }
 
 // begin sends a comment, so that clients and proxies see at once that the stream is open.
@@ -29,6 +31,8 @@ func (eventStream) complete(to *bytes.Buffer) { to.WriteString("event: complete\
 
 // multipartStream is Apollo's protocol of subscriptions over HTTP, as Apollo's clients speak it.
 type multipartStream struct{}
+
+func (multipartStream) protocol() string { return "multipart" }
 
 func (multipartStream) contentType() string {
 	return `multipart/mixed;boundary="graphql";subscriptionSpec="1.0"`

@@ -32,6 +32,7 @@ const maxFromClient = 1 << 10
 
 // framing writes events in the format of a protocol.
 type framing interface {
+	protocol() string
 	contentType() string
 	begin(*bytes.Buffer)
 	event(to *bytes.Buffer, response []byte)
@@ -63,7 +64,7 @@ func framingOf(accept []string) framing {
 
 // stream runs a subscription. It returns why the subscription cannot begin.
 func (t *Transport) stream(a *responder, ctx context.Context, exec graphql.GraphExecutor, framing framing) error {
-	s := &sink{transport: t, ctx: ctx, framing: framing}
+	s := &sink{transport: t, ctx: t.config.Detach(ctx), framing: framing}
 	s.mu.Lock() // until the header is written
 	defer s.mu.Unlock()
 	stream, err := t.config.Subscribe(ctx, exec, func(key string) live.Sink {
@@ -150,6 +151,9 @@ type sink struct {
 }
 
 var errStreamFailed = errors.New("the client did not accept an event")
+
+// Protocol names the protocol of the stream for metrics and logs.
+func (s *sink) Protocol() string { return s.framing.protocol() }
 
 // Send implements live.Sink.
 func (s *sink) Send(e live.Event) error {

@@ -58,6 +58,10 @@ type Config struct {
 	// Subscribe begins the streams of subscriptions; nil if subscriptions are not supported.
 	Subscribe Subscribe
 
+	// Detach returns the context for the errors of a stream, which outlives its request; nil means one without the deadline of
+	// the request. The stream holds the context in memory.
+	Detach func(context.Context) context.Context
+
 	// Data returns the data to send for a response, and a function that is called when the data has been sent. The
 	// transport may append to the data within its capacity. nil means response.Data, without spare capacity.
 	Data func(context.Context, *graphql.Response) (data []byte, sent func())
@@ -93,6 +97,9 @@ func New(config Config) (*Transport, error) {
 	}
 	if config.Account == nil {
 		config.Account = func(context.Context) *quota.Account { return nil }
+	}
+	if config.Detach == nil {
+		config.Detach = context.WithoutCancel
 	}
 	if config.Data == nil {
 		config.Data = func(_ context.Context, response *graphql.Response) ([]byte, func()) {

@@ -50,6 +50,14 @@ var (
 	documentBytes = level("pixgraph_documents_bytes", "Estimated bytes of parsed documents and their plans.")
 	persistedDocs = total("pixgraph_persisted_documents_total", "Lookups of persisted documents, by result.", "result")
 
+	liveStreams   = level("pixgraph_live_streams", "Streams, by protocol.", "protocol")
+	liveSizes     = level("pixgraph_live_shared", "What streams share: records, watches (a record and a token), cohorts (a watch and an answer).", "kind")
+	liveBytes     = level("pixgraph_live_memory_bytes", "Bytes that streams hold.")
+	liveReads     = total("pixgraph_live_reads_total", "Reads for streams, by result: ok, failed, or postponed by a rate limit.", "result")
+	liveEvents    = total("pixgraph_live_events_total", "Events sent to streams.", "reason")
+	liveEnds      = total("pixgraph_live_ends_total", "Streams that ended.", "reason")
+	liveLatencies = total("pixgraph_live_latency_seconds", "Time from updatedAt of a record to the event of its change.")
+
 	accepted    = total("pixgraph_tokens_accepted_total", "Requests with a valid token.")
 	refused     = total("pixgraph_tokens_refused_total", "Requests without a valid token.", "reason")
 	cacheHits   = total("pixgraph_token_cache_hits_total", "Requests whose token was in the cache.")
@@ -68,6 +76,7 @@ func (s Sources) Describe(descs chan<- *prometheus.Desc) {
 	for _, metric := range []read{
 		breakerState, inFlight, waiting, retries, shed, coalesced,
 		loads, joins, rootFields, unknownValues, limitsHit, memoryHeld, documentBytes, persistedDocs,
+		liveStreams, liveSizes, liveBytes, liveReads, liveEvents, liveEnds, liveLatencies,
 		accepted, refused, cacheHits, cached, keyFetches, keyFailures, issuers, issuersWarm,
 	} {
 		descs <- metric.desc
@@ -80,7 +89,9 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	for _, service := range s.Upstream() {
 		out.service(service)
 	}
-	out.gateway(s.Gateway())
+	gateway := s.Gateway()
+	out.gateway(gateway)
+	out.live(gateway)
 	out.auth(s.Auth())
 }
 
@@ -124,6 +135,27 @@ func (out sink) gateway(s pipeline.Stats) {
 	put(out, documentBytes, s.DocumentBytes)
 	put(out, persistedDocs, s.Persisted.Hits, "hit")
 	put(out, persistedDocs, s.Persisted.Misses, "miss")
+}
+
+func (out sink) live(s pipeline.Stats) {
+	for protocol, n := range s.Protocols {
+		put(out, liveStreams, n, protocol)
+	}
+	put(out, liveSizes, s.Live.Records, "records")
+	put(out, liveSizes, s.Live.Watches, "watches")
+	put(out, liveSizes, s.Live.Cohorts, "cohorts")
+	put(out, liveBytes, s.StreamBytes)
+	put(out, liveReads, s.Live.Reads, "ok")
+	put(out, liveReads, s.Live.Failed, "failed")
+	put(out, liveReads, s.Live.Postponed, "postponed")
+	for reason, n := range s.Live.Events {
+		put(out, liveEvents, n, string(reason))
+	}
+	for reason, n := range s.Live.Ends {
+		put(out, liveEnds, n, string(reason))
+	}
+	latency := s.Live.Latency
+	out <- prometheus.MustNewConstHistogram(liveLatencies.desc, latency.Count, latency.Sum, latency.Buckets)
 }
 
 func (out sink) auth(s auth.Stats) {

@@ -124,7 +124,7 @@ func New(config Config) *Engine {
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]int{},
 		lanes: map[upstream.Service]*lane{upstream.Core: {}, upstream.Dispatcher: {}},
-		wheel: wheel{start: time.Now()},
+		wheel: wheel{start: time.Now()}, counts: newStats(),
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e
@@ -162,6 +162,9 @@ func (e *Engine) Close() {
 	e.cancel()
 	e.tasks.Wait()
 }
+
+// Limits returns the largest numbers of streams, in all and of one caller.
+func (e *Engine) Limits() (streams, ofCaller int) { return e.config.Streams, e.config.StreamsPerCaller }
 
 // random returns a duration of 0 to below most.
 func (e *Engine) random(most time.Duration) time.Duration {

@@ -61,10 +61,13 @@ func (e *Engine) poll(w *watch) {
 			e.failed(w, &upstream.Error{Kind: upstream.KindInternal, Err: errPanic})
 		}
 	}()
-	if wait := e.config.Pay(w.caller); wait > 0 {
-		e.postponed(w, wait)
-		return
+	if w.paying { // the first stream paid for the first read when it began
+		if wait := e.config.Pay(w.caller); wait > 0 {
+			e.postponed(w, wait)
+			return
+		}
 	}
+	w.paying = true
 	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, w.read.IsZero())
 	if err != nil {
 		e.failed(w, err)
@@ -81,8 +84,9 @@ var errPanic = errors.New("panic")
 func (e *Engine) postponed(w *watch, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.counts.Postponed++
 	if now := time.Now(); w.finish() {
-		w.pause = now.Add(wait)
+		w.pause = now.Add(wait + e.random(2*e.config.Interval))
 		w.markFailing(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
 	}
 }

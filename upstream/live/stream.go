@@ -19,6 +19,7 @@ type Stream struct {
 	until   time.Time // the end of the stream
 	why     End       // the reason for that end
 	told    bool      // whether it got an answer
+	sent    bool      // whether an event was taken to be sent
 	stale   bool      // whether its last event was Stale
 	next    *Event    // not yet sent
 	pulse   bool      // whether a heartbeat is to be sent
@@ -86,6 +87,7 @@ func (s *Stream) end(why End) {
 		return
 	}
 	s.ended = why
+	s.engine.counts.Ends[why]++
 	s.engine.remove(s)
 	s.wake()
 }
@@ -127,6 +129,10 @@ func (s *Stream) take() (next *Event, pulse bool, ended End) {
 	defer s.engine.mu.Unlock()
 	next, pulse, ended = s.next, s.pulse, s.ended
 	s.next, s.pulse = nil, false
+	if next != nil {
+		s.engine.counts.sent(next, !s.sent, time.Now())
+		s.sent = true
+	}
 	s.sending = next != nil || pulse || ended != ""
 	return next, pulse, ended
 }

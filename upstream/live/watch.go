@@ -27,6 +27,7 @@ type watch struct {
 
 	queued  bool
 	reading bool
+	paying  bool // whether reads are charged; of the goroutine that reads
 	again   bool // to be read again after the read in progress
 	hinted  bool // whether another watch saw a change, so that the next read does not pass it on
 

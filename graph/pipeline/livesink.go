@@ -1,0 +1,78 @@
+package pipeline
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"pixgraph/graph"
+	"pixgraph/upstream/live"
+)
+
+// detach returns the context that a stream keeps of its request, for the ids in its errors.
+func detach(ctx context.Context) context.Context {
+	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Event(nil))
+}
+
+// protocols are the protocols of streams. A stream of another kind is "other".
+var protocols = [...]string{"sse", "multipart", "websocket", "other"}
+
+// streamCounts counts the streams by protocol, in the order of protocols.
+type streamCounts [len(protocols)]atomic.Int64
+
+// of returns the counter of a protocol.
+func (c *streamCounts) of(protocol string) (name string, count *atomic.Int64) {
+	for i, known := range protocols {
+		if known == protocol {
+			return known, &c[i]
+		}
+	}
+	last := len(protocols) - 1
+	return protocols[last], &c[last]
+}
+
+// loggedSink logs the end of a stream, and then releases what the stream holds.
+type loggedSink struct {
+	live.Sink
+	log             *slog.Logger
+	requestID, name string
+	protocol        string
+	began           time.Time
+	events          int
+	count           *atomic.Int64
+	release         func()
+}
+
+func (g *Gateway) newLoggedSink(sink live.Sink, requestID, name string, release func()) *loggedSink {
+	protocol := ""
+	if known, ok := sink.(interface{ Protocol() string }); ok {
+		protocol = known.Protocol()
+	}
+	s := &loggedSink{Sink: sink, log: g.config.Log, requestID: requestID, name: name, began: time.Now(), release: release}
+	s.protocol, s.count = g.streams.of(protocol)
+	s.count.Add(1)
+	return s
+}
+
+// Send implements live.Sink.
+func (s *loggedSink) Send(e live.Event) error {
+	s.events++
+	return s.Sink.Send(e)
+}
+
+// End implements live.Sink.
+func (s *loggedSink) End(why live.End) {
+	defer s.close()
+	s.Sink.End(why)
+	s.log.Info("stream",
+		"requestId", s.requestID, "name", s.name, "protocol", s.protocol, "reason", string(why), "events", s.events,
+		"durationMs", time.Since(s.began).Milliseconds(),
+	)
+}
+
+// close releases what the stream holds.
+func (s *loggedSink) close() {
+	s.count.Add(-1)
+	s.release()
+}

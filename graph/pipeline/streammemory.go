@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/apierror"
+)
+
+const (
+	// streamBytes is the memory of a stream without its document, variables, token and answer: the stream with its
+	// connection, its goroutine and its part of the engine, as measured.
+	streamBytes = 8 << 10
+	// streamShare is the memory that each stream may hold on average.
+	streamShare = 2 * streamBytes
+	// leastStreamMemory is the minimum of a bound, so that a few streams may have large documents.
+	leastStreamMemory = 4 << 20
+)
+
+// The names of the limits of one caller in errors.
+const (
+	limitStreams     = "liveStreams" // the number of streams
+	limitStreamBytes = "liveBytes"   // the memory that they hold
+)
+
+// streamMemory counts the bytes that streams hold as long as they run. Documents are counted once: the first stream of a
+// document is charged for it, until the last one ends. Answers that are being computed and sent are not counted here.
+//
+//   - Key: the caller; the parsed document.
+//   - Bound: streamShare for each stream of live_streams in all, and of live_streams_per_caller of one caller.
+//   - Filled by: streams.
+//   - Emptied by: the end of the stream.
+type streamMemory struct {
+	most, mostOfCaller int
+
+	mu        sync.Mutex
+	used      int
+	callers   map[string]int
+	documents map[*ast.QueryDocument]*heldDocument
+}
+
+// heldDocument is a document that streams hold.
+type heldDocument struct {
+	streams, bytes int
+	caller         string // who is charged
+}
+
+func newStreamMemory(streams, ofCaller int) *streamMemory {
+	return &streamMemory{
+		most: max(streams*streamShare, leastStreamMemory), mostOfCaller: max(ofCaller*streamShare, leastStreamMemory),
+		callers: map[string]int{}, documents: map[*ast.QueryDocument]*heldDocument{},
+	}
+}
+
+// take takes the memory of a stream: its own bytes, and those of its document unless another stream holds it.
+func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocument, ofDocument int) (release func(), err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	held := m.documents[document]
+	more := bytes
+	if held == nil {
+		more += ofDocument
+	}
+	switch {
+	case m.callers[caller]+more > m.mostOfCaller:
+		return nil, apierror.Exceeds(limitStreamBytes, int64(m.mostOfCaller), "the streams of one caller hold too much memory: use one document for all")
+	case m.used+more > m.most:
+		return nil, apierror.Busy("the streams hold too much memory")
+	}
+	m.add(caller, more)
+	if held == nil {
+		held = &heldDocument{bytes: ofDocument, caller: caller}
+		m.documents[document] = held
+	}
+	held.streams++
+	return func() { m.release(caller, bytes, document) }, nil
+}
+
+func (m *streamMemory) release(caller string, bytes int, document *ast.QueryDocument) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.add(caller, -bytes)
+	held := m.documents[document]
+	if held.streams--; held.streams == 0 {
+		delete(m.documents, document)
+		m.add(held.caller, -held.bytes)
+	}
+}
+
+func (m *streamMemory) add(caller string, bytes int) {
+	m.used += bytes
+	if m.callers[caller] += bytes; m.callers[caller] == 0 {
+		delete(m.callers, caller)
+	}
+}
+
+// held returns the bytes that all streams hold.
+func (m *streamMemory) held() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used
+}
+
+// sizeOf estimates the memory of a variable.
+func sizeOf(value any) int {
+	const word, entry = 8, 64 // an entry of a map, with its spare capacity
+	switch value := value.(type) {
+	case string:
+		return 2*word + len(value)
+	case []any:
+		size := 3 * word
+		for _, element := range value {
+			size += 2*word + sizeOf(element)
+		}
+		return size
+	case map[string]any:
+		size := 6 * word
+		for name, element := range value {
+			size += entry + len(name) + sizeOf(element)
+		}
+		return size
+	default:
+		return 4 * word
+	}
+}
