@@ -280,3 +280,31 @@ func forwardedKey(header string) string {
 	r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{"X-Forwarded-For": {header}}}
 	return limits.ClientKey(r, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
 }
+
+// TestPollsLeaveHalf: the reads of streams take only from buckets that are at least half full, of the caller and of the
+// address. They take from both or from none.
+func TestPollsLeaveHalf(t *testing.T) {
+	l := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, PerAddress: limits.Rate{PerSecond: 1, Burst: 20}})
+	poll := func(want time.Duration) {
+		t.Helper()
+		if wait := l.PayForPoll("a", "1.2.3.4"); wait != want {
+			t.Errorf("wait %v, want %v", wait, want)
+		}
+	}
+	for range 6 { // 10 to 4 tokens
+		poll(0)
+	}
+	poll(500 * time.Millisecond)
+	if wait := l.send(as("a"), 4); wait != 0 {
+		t.Errorf("an operation waits %v for the other half", wait)
+	}
+	l.clock.advance(2500 * time.Millisecond)
+	poll(0)
+	if wait := l.PayForPoll("b", "1.2.3.4"); wait != 0 {
+		t.Errorf("another caller waits %v", wait)
+	}
+	var off limits.Limits
+	if wait := off.PayForPoll("a", ""); wait != 0 {
+		t.Errorf("wait %v without a rate", wait)
+	}
+}

@@ -335,7 +335,7 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestRateOfCaller: reads without credit are postponed, not failed.
+// TestRateOfCaller: reads without credit are postponed, not failed. The first one was paid when the stream began.
 func TestRateOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var paid atomic.Bool
@@ -346,14 +346,50 @@ func TestRateOfCaller(t *testing.T) {
 			return 2 * time.Second
 		}}, "a")
 		c, _ := f.join("x", "a")
-		pass(10 * time.Second)
-		c.want(t, "STALE")
+		pass(100 * time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+		f.api.set("a", "PAID")
+		f.api.count()
+		pass(20 * time.Second)
+		c.want(t)
 		if n := f.api.count(); n != 0 {
 			t.Errorf("%d reads without credit", n)
 		}
+		if s := f.Stats(); s.Postponed == 0 || s.Failed != 0 {
+			t.Errorf("%+v", s)
+		}
+		pass(30 * time.Second)
+		c.want(t, "STALE")
 		paid.Store(true)
 		pass(5 * time.Second)
-		c.want(t, "SNAPSHOT PENDING")
+		c.want(t, "RECOVERED PAID")
+	})
+}
+
+// TestStats: events and ends are counted by reason. The latency is that of changes after the first event.
+func TestStats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a", "b")
+		f.api.set("b", "PAID")
+		pass(time.Hour)
+		f.join("x", "b", "PAID") // its status was reached long ago
+		f.join("x", "a", "PAID")
+		_, s := f.join("y", "a")
+		pass(time.Second)
+		f.api.set("a", "PAID")
+		pass(3 * time.Second)
+		s.Close()
+		pass(time.Second)
+		got := f.Stats()
+		if got.Events[live.Snapshot] != 2 || got.Events[live.Reached] != 2 || got.Events[live.Changed] != 1 {
+			t.Errorf("events %v", got.Events)
+		}
+		if got.Ends[live.EndFinal] != 2 || got.Ends[live.EndClient] != 1 {
+			t.Errorf("ends %v", got.Ends)
+		}
+		if l := got.Latency; l.Count != 2 || l.Buckets[2.5] != 2 || l.Buckets[60] != 2 || l.Sum <= 0 || l.Sum > 5 {
+			t.Errorf("latency %+v", l)
+		}
 	})
 }
 

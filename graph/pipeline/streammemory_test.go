@@ -1,0 +1,130 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// trySubscribe begins a subscription over SSE, which may be refused. The connection is closed with the body.
+func (g *gateway) trySubscribe(t *testing.T, token, document string, vars variables) *http.Response {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": vars})
+	must(t, err)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
+	must(t, err)
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token}}
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	return resp
+}
+
+// isStream reports whether a subscription has begun.
+func isStream(resp *http.Response) bool {
+	return strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+}
+
+// heapInUse returns the bytes of the heap that are reachable.
+func heapInUse() int64 {
+	runtime.GC()
+	runtime.GC() // the first one only moves pools to their victims
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// largeSubscription is a document of 30 KB that no other has.
+func largeSubscription(n int) string {
+	fields := strings.Repeat("statusHistory { status durationInMilliseconds } ", 40)
+	return fmt.Sprintf("subscription($id: ID!, $until: [TransactionStatus!]) { transaction(id: $id, until: $until) { %s } } # %d %s",
+		fields, n, strings.Repeat("x", 27_000))
+}
+
+// TestStreamsOfOneCaller: a caller whose streams have large documents of their own, which the cache of documents does not
+// hold, gets an error before they hold more than 16 MiB. Another caller is not affected, and the end of the streams releases
+// everything.
+func TestStreamsOfOneCaller(t *testing.T) {
+	const (
+		bound   = 16 << 20
+		caches  = 24 << 20 // parsed documents
+		clients = 16 << 20 // the connections of the test, and what varies
+	)
+	g := start(t)
+	g.warm()
+	vars := variables{"id": g.Box.Samples().OpenTransaction, "until": strings.Split(strings.Repeat("PAID ", 500)+"PAID", " ")}
+	before := heapInUse()
+	var open []io.Closer
+	var refused string
+	for n := range 1000 {
+		resp := g.trySubscribe(t, g.Token, largeSubscription(n), vars)
+		if !isStream(resp) {
+			body, _ := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			refused = string(body)
+			break
+		}
+		open = append(open, resp.Body)
+	}
+	if !strings.Contains(refused, `"code":"LIMIT_EXCEEDED"`) || !strings.Contains(refused, `"limit":"liveBytes"`) || len(open) < 50 {
+		t.Fatalf("after %d streams: %s", len(open), refused)
+	}
+	if held := g.Handler.Stats().StreamBytes; held > bound || held < bound*9/10 {
+		t.Errorf("%d streams hold %d bytes", len(open), held)
+	}
+	if more := heapInUse() - before; more > bound+caches+clients {
+		t.Errorf("the heap has grown by %d bytes", more)
+	} else {
+		t.Logf("%d streams, heap %d", len(open), more)
+	}
+	other := g.trySubscribe(t, g.Box.Token(), largeSubscription(0), vars)
+	if !isStream(other) {
+		t.Error("another caller cannot subscribe")
+	}
+	for _, stream := range append(open, other.Body) {
+		must(t, stream.Close())
+	}
+	g.awaitNoStreams(t)
+}
+
+// TestStreamsShareDocuments: streams with the same document are charged for it once.
+func TestStreamsShareDocuments(t *testing.T) {
+	g := start(t)
+	vars := variables{"id": g.Box.Samples().OpenTransaction}
+	var open []io.Closer
+	held := make([]int, 10)
+	for n := range held {
+		resp := g.trySubscribe(t, g.Token, largeSubscription(0), vars)
+		if !isStream(resp) {
+			t.Fatal("a stream is refused")
+		}
+		open = append(open, resp.Body)
+		held[n] = g.Handler.Stats().StreamBytes
+	}
+	if each := held[9] - held[8]; each > 20<<10 || held[0] < each+54_000 {
+		t.Errorf("the streams hold %d bytes", held)
+	}
+	for _, stream := range open {
+		must(t, stream.Close())
+	}
+	g.awaitNoStreams(t)
+}
+
+// awaitNoStreams waits until all streams have ended, and checks that nothing is counted.
+func (g *gateway) awaitNoStreams(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for range 12_000 {
+		if s := g.Handler.Stats(); s.Live.Streams == 0 && s.StreamBytes == 0 && s.Protocols["sse"] == 0 {
+			return
+		}
+		<-tick.C
+	}
+	t.Errorf("left: %+v", g.Handler.Stats())
+}
