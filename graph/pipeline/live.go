@@ -55,7 +55,7 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	query.Extensions, query.Headers = nil, nil
 	identity, digest := request.Identity, request.Identity.Digest()
 	kept := request.Event(nil) // not the request, which holds more
-	sink := g.newLoggedSink(open(subscription.Key), request.ID, operationName(query), release)
+	sink := g.newLoggedSink(open(subscription.Key), request, operationName(query), release)
 	stream, err := g.live.Join(live.Request{
 		Caller: live.Caller{
 			Bearer: identity.Bearer(), Key: string(digest[:]), Owner: identity.Caller(), Address: request.Address,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pixgraph/graph"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
 
@@ -40,24 +41,43 @@ type loggedSink struct {
 	protocol        string
 	began           time.Time
 	events          int
+	caller          string
+	memory          *quota.Pool // for events while they are sent
 	count           *atomic.Int64
 	release         func()
 }
 
-func (g *Gateway) newLoggedSink(sink live.Sink, requestID, name string, release func()) *loggedSink {
+func (g *Gateway) newLoggedSink(sink live.Sink, request *graph.Request, name string, release func()) *loggedSink {
 	protocol := ""
 	if known, ok := sink.(interface{ Protocol() string }); ok {
 		protocol = known.Protocol()
 	}
-	s := &loggedSink{Sink: sink, log: g.config.Log, requestID: requestID, name: name, began: time.Now(), release: release}
+	s := &loggedSink{
+		Sink: sink, log: g.config.Log, requestID: request.ID, name: name, began: time.Now(), release: release,
+		caller: request.Caller(), memory: g.memory.Requests,
+	}
 	s.protocol, s.count = g.streams.of(protocol)
 	s.count.Add(1)
 	return s
 }
 
-// Send implements live.Sink.
+const (
+	// eventFactor is how many times a stream holds an event while its client does not read: the answer, two copies in the format
+	// of the protocol, and the next answer.
+	eventFactor = 4
+	// smallEvent is the size of answers that are not counted, because streamBytes includes them.
+	smallEvent = streamBytes / 2 / eventFactor
+)
+
+// Send implements live.Sink. Without memory for the event, the stream ends.
 func (s *loggedSink) Send(e live.Event) error {
 	s.events++
+	if size := eventFactor * int64(len(e.Answer)); size > eventFactor*smallEvent {
+		if !s.memory.Take(s.caller, size) {
+			return quota.ErrExhausted
+		}
+		defer s.memory.Return(s.caller, size)
+	}
 	return s.Sink.Send(e)
 }
 

@@ -33,7 +33,7 @@ type End string
 const (
 	EndFinal    End = "final"    // after a final event
 	EndClient   End = "client"   // the client left
-	EndSlow     End = "slow"     // the client did not read
+	EndSlow     End = "slow"     // the client did not read, or there was no memory for an event
 	EndExpired  End = "expired"  // the token expired
 	EndLifetime End = "lifetime" // the stream reached its lifetime
 	EndDrain    End = "drain"    // the gateway shuts down
