@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -60,8 +61,22 @@ func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variab
 	return &stream{t, resp.Body, bufio.NewReader(resp.Body)}
 }
 
-// next reads the next event. Comments are skipped.
+// next reads the next event of a subscription.
 func (s *stream) next() event {
+	s.t.Helper()
+	e := s.event()
+	if e.kind == "next" {
+		var shown struct {
+			Extensions struct{ Live json.RawMessage }
+		}
+		must(s.t, json.Unmarshal(e.Body, &shown))
+		must(s.t, json.Unmarshal(shown.Extensions.Live, &e.Live))
+	}
+	return e
+}
+
+// event reads the next event. Comments are skipped.
+func (s *stream) event() event {
 	s.t.Helper()
 	var e event
 	var data []byte
@@ -82,11 +97,6 @@ func (s *stream) next() event {
 			e.T, e.Body = s.t, data
 			if e.kind == "next" {
 				must(s.t, json.Unmarshal(data, &e.Response))
-				var shown struct {
-					Extensions struct{ Live json.RawMessage }
-				}
-				must(s.t, json.Unmarshal(data, &shown))
-				must(s.t, json.Unmarshal(shown.Extensions.Live, &e.Live))
 			}
 			return e
 		}
@@ -153,7 +163,7 @@ func dataIn(t *testing.T, body []byte) string {
 func TestSubscriptionsRefused(t *testing.T) {
 	g := start(t, quick)
 	id := `"` + g.transactionIDs(1)[0] + `"`
-	sse := http.Header{"Accept": {"text/event-stream"}}
+	both := http.Header{"Accept": {"text/event-stream, application/json"}}
 	plain := http.Header{"Accept": {"application/json"}}
 	tests := []struct {
 		name, document string
@@ -162,20 +172,19 @@ func TestSubscriptionsRefused(t *testing.T) {
 	}{
 		{"over JSON", `subscription { transaction(id: ` + id + `) { id } }`, plain, "BAD_REQUEST"},
 		{"over multipart of another kind", `subscription { deposits { totalCount } }`, http.Header{"Accept": {"multipart/mixed"}}, "BAD_REQUEST"},
-		{"a query over a stream only", `{ deposits { totalCount } }`, sse, "BAD_REQUEST"},
-		{"two fields", `subscription { transaction(id: ` + id + `) { id } deposits { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"two aliases", `subscription { a: transaction(id: ` + id + `) { id } b: transaction(id: ` + id + `) { id } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"two aliases in fragments", `subscription { ...A ... { b: deposits { totalCount } } } fragment A on Subscription { a: deposits { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"skipped", `subscription { deposits @skip(if: true) { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"included", `subscription { deposits @include(if: true) { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"in an included fragment", `subscription { ...A @include(if: true) } fragment A on Subscription { deposits { totalCount } }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"introspection", `subscription { __typename }`, sse, "GRAPHQL_VALIDATION_FAILED"},
-		{"no status to wait for", `subscription { transaction(id: ` + id + `, until: []) { id } }`, sse, "BAD_USER_INPUT"},
-		{"an unknown status", `subscription { transaction(id: ` + id + `, until: [PAID, UNKNOWN]) { id } }`, sse, "BAD_USER_INPUT"},
-		{"an invalid id", `subscription { transaction(id: "x") { id } }`, sse, "BAD_USER_INPUT"},
-		{"an invalid time", `subscription { transaction(id: ` + id + `, since: "yesterday") { id } }`, sse, "BAD_USER_INPUT"},
-		{"an invalid page", `subscription { deposits(page: 0) { totalCount } }`, sse, "BAD_USER_INPUT"},
-		{"an invalid filter", `subscription { withdrawals(filter: {id: "x"}) { totalCount } }`, sse, "BAD_USER_INPUT"},
+		{"two fields", `subscription { transaction(id: ` + id + `) { id } deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"two aliases", `subscription { a: transaction(id: ` + id + `) { id } b: transaction(id: ` + id + `) { id } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"two aliases in fragments", `subscription { ...A ... { b: deposits { totalCount } } } fragment A on Subscription { a: deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"skipped", `subscription { deposits @skip(if: true) { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"included", `subscription { deposits @include(if: true) { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"in an included fragment", `subscription { ...A @include(if: true) } fragment A on Subscription { deposits { totalCount } }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"introspection", `subscription { __typename }`, both, "GRAPHQL_VALIDATION_FAILED"},
+		{"no status to wait for", `subscription { transaction(id: ` + id + `, until: []) { id } }`, both, "BAD_USER_INPUT"},
+		{"an unknown status", `subscription { transaction(id: ` + id + `, until: [PAID, UNKNOWN]) { id } }`, both, "BAD_USER_INPUT"},
+		{"an invalid id", `subscription { transaction(id: "x") { id } }`, both, "BAD_USER_INPUT"},
+		{"an invalid time", `subscription { transaction(id: ` + id + `, since: "yesterday") { id } }`, both, "BAD_USER_INPUT"},
+		{"an invalid page", `subscription { deposits(page: 0) { totalCount } }`, both, "BAD_USER_INPUT"},
+		{"an invalid filter", `subscription { withdrawals(filter: {id: "x"}) { totalCount } }`, both, "BAD_USER_INPUT"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -193,11 +202,41 @@ func TestSubscriptionsRefused(t *testing.T) {
 		g.Box.ResetCalls()
 		document := `subscription { notification(id: "` + g.Box.Ledger().Notifications()[0].ID + `") { id } }`
 		g.Token = g.Box.Issuer().Mint(issuer.Grant{})
-		if r := g.QueryWith(sse, document); len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != "FORBIDDEN" {
+		if r := g.QueryWith(both, document); len(r.Errors) != 1 || r.Errors[0].Extensions["code"] != "FORBIDDEN" {
 			t.Errorf("%d %s", r.Status, r.Body)
 		}
 		g.WantNoCalls()
 	})
+}
+
+// TestResponseAsStream: a client that accepts a stream only gets the response of a query, and a rejection without an HTTP status
+// of its own, as one event.
+func TestResponseAsStream(t *testing.T) {
+	g := start(t, quick)
+	requestID := regexp.MustCompile(`"requestId":"[0-9a-f]*"`)
+	same := func(body []byte) string { return requestID.ReplaceAllString(string(body), "") }
+	for _, document := range []string{
+		`{ deposits(perPage: 2) { nodes { id } } }`, `{ deposits(page: 0) { totalCount } }`, `{ unknown }`, `subscription { deposits(page: 0) { totalCount } }`,
+	} {
+		want := same(g.QueryWith(http.Header{"Accept": {"text/event-stream, application/json"}}, document).Body)
+		s := g.subscribe(t, g.Token, document)
+		if e := s.event(); e.kind != "next" || same(e.Body) != want {
+			t.Errorf("%s: %q %s, want %s", document, e.kind, e.Body, want)
+		}
+		s.wantComplete()
+		r := g.QueryWith(http.Header{"Accept": {`multipart/mixed;subscriptionSpec="1.0"`}}, document)
+		const part = "--graphql\r\ncontent-type: application/json\r\n\r\n"
+		if got := same(r.Body); r.Status != http.StatusOK || got != part+`{"payload":`+want+"}\r\n--graphql--\r\n" {
+			t.Errorf("%s: %d %q", document, r.Status, got)
+		}
+	}
+	r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, `{ a: deposits(`)
+	if r.Status != http.StatusOK || !strings.HasPrefix(string(r.Body), ":\n\nevent: next\ndata: {\"errors\":") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}, "Authorization": {"Bearer none"}}, `{ unknown }`); r.Status != http.StatusUnauthorized {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
 }
 
 // TestSubscriptionOfList: a stream of a page gets the page again when a record in it changes.
@@ -327,7 +366,7 @@ func TestSubscriptionExpires(t *testing.T) {
 	s := g.subscribe(t, short, watchTransaction, variables{"id": id})
 	s.want(live.Snapshot)
 	e := s.want(live.Failed)
-	if e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || !e.Live.Final {
+	if e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || e.Live.Final || e.Live.NextPollMs != nil {
 		t.Errorf("%s", e.Body)
 	}
 	if e := s.next(); e.kind != "" {

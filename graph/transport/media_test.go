@@ -39,7 +39,7 @@ func TestAccept(t *testing.T) {
 		{"all excluded", "*/*;q=0", ""},
 		{"another type", "text/html", ""},
 		{"only multipart", "multipart/mixed;deferSpec=20220824", ""},
-		{"only events", "text/event-stream", ""},
+		{"only events", "text/event-stream", "text/event-stream"},
 		{"multipart and JSON", "multipart/mixed;deferSpec=20220824,application/json", jsonType},
 		{"another charset", "application/json; charset=iso-8859-1", ""},
 		{"charset in quotes", `application/json; charset="UTF-8"`, jsonType},
@@ -70,7 +70,11 @@ func TestAccept(t *testing.T) {
 				r.wantHeader("Content-Type", jsonType+"; charset=utf-8")
 				return
 			}
-			r.wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
+			body := `{"data":{"ok":"fine"}}`
+			if tt.media == "text/event-stream" {
+				body = ":\n\nevent: next\ndata: " + body + "\n\nevent: complete\ndata:\n\n"
+			}
+			r.wantBody(http.StatusOK, body)
 			r.wantHeader("Content-Type", tt.media+"; charset=utf-8")
 		})
 	}

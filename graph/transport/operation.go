@@ -11,8 +11,8 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// checkOperation rejects a valid operation that the request cannot run: a mutation over GET, a subscription without a protocol
-// for streams, and a query for which only a stream is acceptable.
+// checkOperation rejects a valid operation that the request cannot run: a mutation over GET, and a subscription without a
+// protocol for streams.
 func checkOperation(a *responder, operation *graphql.OperationContext) gqlerror.List {
 	switch kind := operation.Operation.Operation; {
 	case kind == ast.Subscription && a.transport.config.Subscribe == nil:
@@ -21,8 +21,6 @@ func checkOperation(a *responder, operation *graphql.OperationContext) gqlerror.
 		return wrap(errSubscription)
 	case kind == ast.Subscription:
 		return nil
-	case !a.acceptable:
-		return wrap(errNotAcceptable)
 	case a.r.Method == http.MethodGet && kind != ast.Query:
 		return wrap(errQueriesOnly)
 	}

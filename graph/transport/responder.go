@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -90,18 +91,30 @@ func (a *responder) write(status int, response *graphql.Response) {
 	around := getBuffer()
 	defer putBuffer(around)
 	e := newEnvelope(around, response)
+	data, sent := t.config.Data(a.r.Context(), response)
+	// Errors repeat names of the document, which may be long. An event is copied twice.
+	size, single := around.Len(), status == http.StatusOK && !a.acceptable && a.framing != nil
+	if single {
+		size += 2 * (len(data) + around.Len())
+	}
 	account := t.config.Account(a.r.Context())
-	if account.Take(around.Len()) != nil { // errors repeat names of the document, which may be long
+	if account.Take(size) != nil {
+		sent()
 		a.begun = true
 		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.r.Context(), errNoMemory))
 		return
 	}
-	data, sent := t.config.Data(a.r.Context(), response)
+	if single {
+		a.begun = true
+		a.writeEvent(e, data)
+		sent()
+		return
+	}
 	after := e.after
 	if cap(data)-len(data) >= len(after) {
 		data, after = append(data, after...), nil // one write less
 	}
-	size := len(e.before) + len(data) + len(after)
+	size = len(e.before) + len(data) + len(after)
 	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil
 	a.begun = true
 	if !gzipped {
@@ -117,6 +130,16 @@ func (a *responder) write(status int, response *graphql.Response) {
 	writeBody(a.w, a.media, status, out.Bytes())
 }
 
+// writeEvent writes a response as the only event of a stream, for a client that accepts nothing else.
+func (a *responder) writeEvent(e envelope, data []byte) {
+	out := getBuffer()
+	defer putBuffer(out)
+	a.framing.begin(out)
+	a.framing.event(out, slices.Concat(e.before, data, e.after))
+	a.framing.complete(out)
+	writeTyped(a.w, []string{a.framing.contentType()}, http.StatusOK, out.Bytes())
+}
+
 // noStore is the Cache-Control of every response, since a response belongs to one caller.
 var noStore = []string{"no-store"}
 
@@ -125,12 +148,16 @@ var varies = []string{"Accept, Accept-Encoding"}
 
 // writeBody sets the headers that all responses have, and writes the response.
 func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
+	writeTyped(w, contentTypes[media], status, body...)
+}
+
+func writeTyped(w http.ResponseWriter, contentType []string, status int, body ...[]byte) {
 	length := 0
 	for _, part := range body {
 		length += len(part)
 	}
 	header := w.Header()
-	header["Content-Type"] = contentTypes[media]
+	header["Content-Type"] = contentType
 	header["Content-Length"] = []string{strconv.Itoa(length)}
 	header["Cache-Control"] = noStore
 	if header["Vary"] == nil {

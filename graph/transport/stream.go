@@ -30,6 +30,9 @@ const streamWriteTimeout = 5 * time.Second
 // maxFromClient bounds what a client may send on the connection of a stream, which is nothing after its request.
 const maxFromClient = 1 << 10
 
+// noNext is the time until the next read if there is none, because the token has expired.
+const noNext time.Duration = -1
+
 // framing writes events in the format of a protocol.
 type framing interface {
 	protocol() string
@@ -174,7 +177,8 @@ func (s *sink) Heartbeat() error {
 	return s.broken
 }
 
-// End implements live.Sink. A stream that its client should begin again ends without the sign that it is complete.
+// End implements live.Sink. A stream that its client should begin again ends without a final event, and without the sign that it
+// is complete.
 func (s *sink) End(why live.End) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,7 +186,7 @@ func (s *sink) End(why live.End) {
 		s.send(func(to *bytes.Buffer) {
 			response := getBuffer()
 			defer putBuffer(response)
-			s.respond(response, live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Final: true})
+			s.respond(response, live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext})
 			s.framing.event(to, response.Bytes())
 		})
 	}
@@ -249,12 +253,14 @@ func (s *sink) respond(to *bytes.Buffer, e live.Event) {
 	to.WriteString(`","observedAt":"`)
 	to.WriteString(e.Observed.UTC().Format("2006-01-02T15:04:05.000Z"))
 	to.WriteString(`","nextPollMs":`)
-	if e.Final {
-		to.WriteString(`null,"final":true}}}`)
-		return
+	if e.Final || e.Next == noNext {
+		to.WriteString(`null`)
+	} else {
+		to.WriteString(strconv.FormatInt(max(0, e.Next.Milliseconds()), 10))
 	}
-	to.WriteString(strconv.FormatInt(max(0, e.Next.Milliseconds()), 10))
-	to.WriteString(`,"final":false}}}`)
+	to.WriteString(`,"final":`)
+	to.WriteString(strconv.FormatBool(e.Final))
+	to.WriteString(`}}}`)
 }
 
 // Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data of the
