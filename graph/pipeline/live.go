@@ -9,6 +9,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/documents"
@@ -39,6 +40,10 @@ func (g *Gateway) Live() live.Stats { return g.live.Stats() }
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
 func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, open func(key string) live.Sink) (*live.Stream, error) {
 	request := graph.RequestOf(ctx)
+	// The leeway of authentication is for operations that end soon. A stream would end at once.
+	if expires := request.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
+		return nil, graph.Describe(&auth.Error{Reason: auth.ReasonExpired})
+	}
 	subscription, err := g.schema.Subscribe(ctx, g.lookups, g.parsed)
 	if err != nil {
 		return nil, err

@@ -107,6 +107,9 @@ func (w *watch) markFailing(now time.Time, err error) {
 	w.record.hasten(w.engine, now)
 }
 
+// clockSkew is the difference of clocks that an API may have: a token that it rejects so long before its expiry has expired.
+const clockSkew = 30 * time.Second
+
 // failed handles a read that failed.
 func (e *Engine) failed(w *watch, err error) {
 	e.mu.Lock()
@@ -119,6 +122,10 @@ func (e *Engine) failed(w *watch, err error) {
 	var reason *upstream.Error
 	if !errors.As(err, &reason) {
 		reason = &upstream.Error{Kind: upstream.KindInternal, Err: err}
+	}
+	if expires := w.caller.Expires; reason.Kind == upstream.KindUnauthenticated && !expires.IsZero() && expires.Sub(now) < clockSkew {
+		w.end(EndExpired)
+		return
 	}
 	switch reason.Kind {
 	case upstream.KindUnauthenticated, upstream.KindForbidden, upstream.KindNotFound, upstream.KindInvalidInput,
