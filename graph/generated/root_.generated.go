@@ -695,8 +695,9 @@ Records and pages as they change. Each field is that of ` + "`" + `Query` + "`" 
 A subscription selects exactly one field. The gateway reads the record again and again with the caller's token, and sends an
 event when the selected data is another one. ` + "`" + `extensions.live` + "`" + ` says why: ` + "`" + `reason` + "`" + ` is SNAPSHOT (the first event), CHANGED,
 REACHED (a status of ` + "`" + `until` + "`" + `; the last event), STALE (the API could not be read for a while; the field is null with an error),
-RECOVERED, or FAILED (the last event, with an error). ` + "`" + `observedAt` + "`" + ` is the time of the read, ` + "`" + `nextPollMs` + "`" + ` the time until the
-next one, ` + "`" + `final` + "`" + ` whether this is the last event.
+RECOVERED, or FAILED (an error that ends the stream). ` + "`" + `observedAt` + "`" + ` is the time of the read, ` + "`" + `nextPollMs` + "`" + ` the time until the next
+one, ` + "`" + `final` + "`" + ` whether the subscription is complete: a client should subscribe again after a stream without a final event, such as
+one whose token expired.
 """
 type Subscription {
   "A transaction, until it has reached one of some statuses."
@@ -705,7 +706,7 @@ type Subscription {
     id: ID!
     "The stream ends when the transaction has one of these statuses, or had it in the meantime. Without it, it does not end."
     until: [TransactionStatus!]
-    "Statuses count that the transaction reached at or after this time: give the time of the last event after a reconnect."
+    "Statuses count that the transaction reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
   ): Transaction @upstreamCalls
 
@@ -715,7 +716,7 @@ type Subscription {
     id: ID!
     "The stream ends when the withdrawal has one of these statuses, or had it in the meantime. Without it, it does not end."
     until: [WithdrawalStatus!]
-    "Statuses count that the withdrawal reached at or after this time: give the time of the last event after a reconnect."
+    "Statuses count that the withdrawal reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
   ): Withdrawal @upstreamCalls
 
@@ -725,7 +726,7 @@ type Subscription {
     id: ID!
     "The stream ends when the notification has one of these statuses, or had it in the meantime. Without it, it does not end."
     until: [NotificationStatus!]
-    "Statuses count that the notification reached at or after this time: give the time of the last event after a reconnect."
+    "Statuses count that the notification reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last event after a reconnect."
     since: DateTime
   ): Notification @upstreamCalls @requiresScopes(scopes: [["get_dispatcher"]])
 
