@@ -7,14 +7,16 @@ import (
 	"testing"
 )
 
-// TestClientRecipes: the blocks of docs/clients.md that name a file are lines of that file, and every recipe is shown.
+// TestClientRecipes: the blocks of docs/clients.md and docs/live.md that name a file are lines of that file, and every recipe is
+// shown.
 func TestClientRecipes(t *testing.T) {
 	shown := map[string]bool{}
-	document := read(t, "docs/clients.md")
-	for _, block := range regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$").FindAllStringSubmatch(document, -1) {
-		shown[block[1]] = true
-		if !strings.Contains("\n"+read(t, block[1]), "\n"+block[2]) {
-			t.Errorf("%s does not have these lines of docs/clients.md:\n%s", block[1], block[2])
+	for _, document := range []string{"docs/clients.md", "docs/live.md"} {
+		for _, block := range regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$").FindAllStringSubmatch(read(t, document), -1) {
+			shown[block[1]] = true
+			if !strings.Contains("\n"+read(t, block[1]), "\n"+block[2]) {
+				t.Errorf("%s does not have these lines of %s:\n%s", block[1], document, block[2])
+			}
 		}
 	}
 	recipes, err := filepath.Glob("e2e/recipes/*")
@@ -23,7 +25,7 @@ func TestClientRecipes(t *testing.T) {
 	}
 	for _, path := range append(recipes, "e2e/codegen.ts") {
 		if !shown[path] {
-			t.Errorf("docs/clients.md does not show %s", path)
+			t.Errorf("no document shows %s", path)
 		}
 	}
 }

@@ -29,6 +29,7 @@ const timeouts = ['--upstream-timeout=50s', '--operation-timeout=50s'];
  */
 export async function startGateway(...flags) {
   assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
+  process.setMaxListeners(0); // each gateway has one, below
   const child = spawn(binary, [...timeouts, ...flags], {
     // Nothing of this environment may become a setting.
     env: { PATH: process.env.PATH, HOME: home, PIXGRAPH_LISTEN: '127.0.0.1:0', PIXGRAPH_ADMIN_LISTEN: '127.0.0.1:0' },
@@ -171,6 +172,16 @@ export class Gateway {
    */
   async step() {
     await this.#callSandbox('POST', 'step');
+  }
+
+  /** The ids of instructive records; openTransaction is one that `step` moves. */
+  async samples() {
+    return (await this.#callSandbox('GET', 'samples')).json();
+  }
+
+  /** A token of the sandbox, such as `{ ttl: 5 }` for five seconds. */
+  async mint(parameters) {
+    return (await (await this.#callSandbox('GET', `token?${new URLSearchParams(parameters)}`)).text()).trim();
   }
 
   /** The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'. */

@@ -6,9 +6,11 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import relay from 'relay-runtime';
 import { startGateway } from './gateway.js';
+import { subscribeFunction } from './recipes/live-relay.js';
 import { run } from './run.js';
+import { testStreams } from './streams.js';
 
-const { Environment, Network, RecordSource, Store, createOperationDescriptor, fetchQuery } = relay;
+const { Environment, Network, RecordSource, Store, createOperationDescriptor, fetchQuery, requestSubscription } = relay;
 
 const here = new URL('.', import.meta.url);
 const out = new URL('out/relay/', here);
@@ -17,11 +19,12 @@ let gateway;
 let listQuery;
 let detailQuery;
 let strictQuery;
+let paymentSubscription;
 before(async () => {
   gateway = await startGateway();
   await compile();
-  const names = ['DepositListQuery', 'DepositListDetailQuery', 'DepositListStrictQuery'];
-  [listQuery, detailQuery, strictQuery] = await Promise.all(names.map(artifact));
+  const names = ['DepositListQuery', 'DepositListDetailQuery', 'DepositListStrictQuery', 'PaymentSubscription'];
+  [listQuery, detailQuery, strictQuery, paymentSubscription] = await Promise.all(names.map(artifact));
 });
 after(() => gateway.stop());
 afterEach(() => gateway.heal());
@@ -163,4 +166,14 @@ describe('Relay with trusted documents', () => {
     assert.deepEqual(errors.map(({ extensions }) => extensions.code), ['DOCUMENT_NOT_TRUSTED']);
     assert.deepEqual(await trusting.calls(), []);
   });
+});
+
+testStreams('Relay', ({ url, fetch: send, variables, next, end }) => {
+  const subscribe = subscribeFunction(url, send);
+  const recording = (...args) => subscribe(...args).do({ next }); // with the extensions, which onNext does not get
+  const { dispose } = requestSubscription(
+    new Environment({ network: Network.create(post, recording), store: new Store(new RecordSource()) }),
+    { subscription: paymentSubscription, variables, onCompleted: () => end(), onError: () => end() },
+  );
+  return dispose;
 });

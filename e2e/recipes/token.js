@@ -35,6 +35,7 @@ export function withToken(renew, send = fetch) {
 // revoked: then the status is 200, because the rest of the response may be there.
 async function isRefused(response) {
   if (response.status === 401) return true;
+  if (!response.headers.get('content-type')?.includes('json')) return false; // a stream: the next one renews the token
   const body = await response.clone().json().catch(() => null);
   return (body?.errors ?? []).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
 }
