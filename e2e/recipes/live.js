@@ -15,6 +15,27 @@ export function resumed(variables, { data }) {
 /** Milliseconds before a retry: at most 10 seconds, and random, so that not all clients come back at once. */
 export const delay = (retries) => Math.min(10_000, 500 * 2 ** retries) * (0.5 + Math.random() / 2);
 
+/** A `fetch` whose streams fail when they are silent, because the network was lost. A heartbeat arrives every 15 seconds. */
+export const noticingSilence = (send = fetch, longest = 40_000) => async (url, init = {}) => {
+  const control = new AbortController();
+  const signal = init.signal ? AbortSignal.any([init.signal, control.signal]) : control.signal;
+  const response = await send(url, { ...init, signal });
+  let timer;
+  const arrived = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => control.abort(new TypeError('the connection is silent')), longest);
+  };
+  arrived();
+  const watched = new TransformStream({
+    transform(chunk, to) {
+      arrived();
+      to.enqueue(chunk);
+    },
+    flush: () => clearTimeout(timer),
+  });
+  return new Response(response.body?.pipeThrough(watched, { signal: control.signal }), response);
+};
+
 /** Yields the results of a subscription, also across lost connections, until the last one. */
 export async function* events(url, { query, variables }, { send = fetch, signal } = {}) {
   for (let retries = 0; ; retries++) {
