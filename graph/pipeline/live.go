@@ -27,8 +27,11 @@ func liveOf(config Config, limited *limits.Limits) live.Config {
 	return c
 }
 
-// DrainStreams ends all streams within a time, and rejects new ones.
-func (g *Gateway) DrainStreams(within time.Duration) { g.live.Drain(within) }
+// DrainStreams ends all streams and WebSockets within a time, and rejects new ones.
+func (g *Gateway) DrainStreams(within time.Duration) {
+	g.webSockets.Drain(within)
+	g.live.Drain(within)
+}
 
 // EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read delays it
 // by the write timeout of a stream.

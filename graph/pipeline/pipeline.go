@@ -1,7 +1,7 @@
 // Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package
 // graph and back. The steps, in the order and by the names of graphql-yoga's hooks, and where they are:
 //
-//	onRequest        http.go, identify.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
+//	onRequest        http.go, identify.go, websocket.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
 //	onRequestParse   package transport; admission.go
 //	onParams         package persisted
 //	onParse          documents.go: packages documents and limits
@@ -48,11 +48,14 @@ type Gateway struct {
 
 	streams      streamCounts
 	streamMemory *streamMemory
+	webSockets   *transport.WebSockets
+	connected    *quota.Pool // WebSockets of each caller
 }
 
 // Close ends all streams, and stops the background work of the gateway: it no longer reads changed manifests.
 func (g *Gateway) Close() {
 	g.live.Close()
+	g.webSockets.Close()
 	g.persisted.Close()
 }
 
@@ -104,9 +107,12 @@ func New(config Config) (*Gateway, error) {
 		})
 	}
 
+	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(cors))
 	mux := http.NewServeMux()
-	endpoint := []step{cors.Handler, gateway.authenticate, readTimeout, storeAddress(limited)}
-	mux.Handle("/graphql", chain(endpoint, gateway.execution(gateway.executable(schema), overHTTP, limited, errors)))
+	operations := gateway.execution(gateway.executable(schema), overHTTP, limited, errors)
+	address := storeAddress(limited)
+	endpoint := []step{cors.Handler, webSocket(chain([]step{readTimeout, address}, operations)), gateway.authenticate, readTimeout, address}
+	mux.Handle("/graphql", chain(endpoint, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))
 	}
@@ -142,6 +148,7 @@ func (g *Gateway) execution(
 	schema graphql.ExecutableSchema, overHTTP graphql.Transport, limited *limits.Limits, errors presenter,
 ) http.Handler {
 	server := handler.New(schema)
+	server.AddTransport(g.webSockets)
 	server.AddTransport(overHTTP)
 	server.SetErrorPresenter(errors.present)
 	server.SetRecoverFunc(errors.recover)

@@ -149,6 +149,13 @@ func (c CORS) allow(header http.Header, r *http.Request) {
 	header.Set("Access-Control-Expose-Headers", corsExposed)
 }
 
+// Allows reports whether the pages of a request's origin may use the gateway: allow sets the headers for them.
+func (c CORS) Allows(r *http.Request) bool {
+	header := http.Header{}
+	c.allow(header, r)
+	return header.Get("Access-Control-Allow-Origin") != ""
+}
+
 // anyPort returns the origin with the port *. It does not check the form of the origin, which the configured ones have: anyone
 // can send 60 KiB, for which the regular expression takes a millisecond.
 func anyPort(origin string) string {

@@ -11,9 +11,8 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// checkOperation rejects a valid operation that the request cannot run: a mutation over GET, and a subscription without a
-// protocol for streams.
-func checkOperation(a *responder, operation *graphql.OperationContext) gqlerror.List {
+// check implements protocol. It rejects a mutation over GET, and a subscription without a protocol for streams.
+func (a *responder) check(operation *graphql.OperationContext) gqlerror.List {
 	switch kind := operation.Operation.Operation; {
 	case kind == ast.Subscription && a.transport.config.Subscribe == nil:
 		return wrap(errSubscriptionsOff)

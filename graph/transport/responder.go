@@ -84,10 +84,7 @@ func (a *responder) result(response *graphql.Response) {
 // write writes the whole response. It ignores errors of the connection, since the client has disconnected then.
 func (a *responder) write(status int, response *graphql.Response) {
 	t := a.transport
-	if most := t.config.MaxErrors; len(response.Errors) > most {
-		response.Errors = response.Errors[:most:most]
-		response.Errors = append(response.Errors, t.config.Present(a.r.Context(), TooManyErrors(most)))
-	}
+	t.boundErrors(a.r.Context(), response)
 	around := getBuffer()
 	defer putBuffer(around)
 	e := newEnvelope(around, response)
@@ -138,6 +135,13 @@ func (a *responder) writeEvent(e envelope, data []byte) {
 	a.framing.event(out, slices.Concat(e.before, data, e.after))
 	a.framing.complete(out)
 	writeTyped(a.w, []string{a.framing.contentType()}, http.StatusOK, out.Bytes())
+}
+
+// boundErrors truncates the errors of a response.
+func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response) {
+	if most := t.config.MaxErrors; len(response.Errors) > most {
+		response.Errors = append(response.Errors[:most:most], t.config.Present(ctx, TooManyErrors(most)))
+	}
 }
 
 // noStore is the Cache-Control of every response, since a response belongs to one caller.

@@ -65,9 +65,10 @@ func framingOf(accept []string) framing {
 	}
 }
 
-// stream runs a subscription. It returns why the subscription cannot begin.
-func (t *Transport) stream(a *responder, ctx context.Context, exec graphql.GraphExecutor, framing framing) error {
-	s := &sink{transport: t, ctx: t.config.Detach(ctx), framing: framing}
+// begin implements protocol: it begins the stream of a subscription.
+func (a *responder) begin(ctx context.Context, exec graphql.GraphExecutor) error {
+	t := a.transport
+	s := &sink{transport: t, ctx: t.config.Detach(ctx), framing: a.framing}
 	s.mu.Lock() // until the header is written
 	defer s.mu.Unlock()
 	stream, err := t.config.Subscribe(ctx, exec, func(key string) live.Sink {
@@ -79,7 +80,7 @@ func (t *Transport) stream(a *responder, ctx context.Context, exec graphql.Graph
 	}
 	a.begun = true
 	header := a.w.Header()
-	header.Set("Content-Type", framing.contentType())
+	header.Set("Content-Type", a.framing.contentType())
 	header.Set("Cache-Control", "no-store, no-transform")
 	header.Set("X-Accel-Buffering", "no") // nginx would hold events back
 	header["Vary"] = append(header["Vary"], varies...)
@@ -99,7 +100,7 @@ func (t *Transport) stream(a *responder, ctx context.Context, exec graphql.Graph
 		to.WriteString("HTTP/1.1 200 OK\r\n")
 		_ = header.Write(to)
 		to.WriteString("\r\n")
-	}, framing.begin)
+	}, a.framing.begin)
 	go awaitClose(conn, stream)
 	return nil
 }
@@ -164,7 +165,7 @@ func (s *sink) Send(e live.Event) error {
 	defer s.mu.Unlock()
 	response := getBuffer()
 	defer putBuffer(response)
-	s.respond(response, e)
+	s.transport.writeEvent(s.ctx, response, s.key, e)
 	s.send(func(to *bytes.Buffer) { s.framing.event(to, response.Bytes()) })
 	return s.broken
 }
@@ -186,7 +187,7 @@ func (s *sink) End(why live.End) {
 		s.send(func(to *bytes.Buffer) {
 			response := getBuffer()
 			defer putBuffer(response)
-			s.respond(response, live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext})
+			s.transport.writeEvent(s.ctx, response, s.key, live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext})
 			s.framing.event(to, response.Bytes())
 		})
 	}
@@ -237,13 +238,13 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	}
 }
 
-// respond writes the GraphQL response of an event.
-func (s *sink) respond(to *bytes.Buffer, e live.Event) {
+// writeEvent writes the GraphQL response of an event. field is the response key of the subscription's field.
+func (t *Transport) writeEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Event) {
 	if e.Answer != nil {
 		to.Write(e.Answer)
 	} else {
-		key, _ := json.Marshal(s.key)
-		shown := s.transport.config.Present(s.ctx, gqlerror.WrapPath(ast.Path{ast.PathName(s.key)}, e.Err))
+		key, _ := json.Marshal(field)
+		shown := t.config.Present(ctx, gqlerror.WrapPath(ast.Path{ast.PathName(field)}, e.Err))
 		to.Write(Answer(&graphql.Response{
 			Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...),
 		}, nil))

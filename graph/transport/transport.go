@@ -126,7 +126,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		return
 	}
 	a.acceptable, a.framing = acceptable, streaming
-	reasons, response, err := t.run(a, params, exec)
+	reasons, response, err := t.run(r.Context(), a, params, exec)
 	switch {
 	case a.begun:
 	case err != nil:
@@ -138,12 +138,19 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	}
 }
 
+// protocol is how an operation was received, and how a stream for it is sent.
+type protocol interface {
+	// check rejects a valid operation that the request cannot run.
+	check(*graphql.OperationContext) gqlerror.List
+	// begin begins the stream of a subscription.
+	begin(context.Context, graphql.GraphExecutor) error
+}
+
 // run executes an operation while holding a slot. reasons are the errors if it was rejected before execution; err
 // reports that no slot is free.
 func (t *Transport) run(
-	a *responder, params *graphql.RawParams, exec graphql.GraphExecutor,
+	ctx context.Context, p protocol, params *graphql.RawParams, exec graphql.GraphExecutor,
 ) (reasons gqlerror.List, response *graphql.Response, err error) {
-	ctx := a.r.Context()
 	leave, ok := t.config.Admit(ctx)
 	if !ok {
 		return nil, nil, errOverloaded
@@ -158,7 +165,7 @@ func (t *Transport) run(
 		}
 	}
 	if len(reasons) == 0 {
-		reasons = checkOperation(a, operation)
+		reasons = p.check(operation)
 	} else {
 		reasons = t.redact(reasons, operation)
 	}
@@ -168,7 +175,7 @@ func (t *Transport) run(
 	if operation.Operation.Operation == ast.Subscription {
 		leave()
 		leave = func() {}
-		if err := t.stream(a, ctx, exec, a.framing); err != nil {
+		if err := p.begin(ctx, exec); err != nil {
 			reasons = gqlerror.List{asGraphQL(err)}
 			return reasons, exec.DispatchError(ctx, reasons), nil
 		}
@@ -202,16 +209,23 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range t.config.Headers {
-		if values := r.Header.Values(name); len(values) > 0 {
-			if params.Headers == nil {
-				params.Headers = http.Header{}
-			}
-			params.Headers[http.CanonicalHeaderKey(name)] = values
-		}
-	}
+	params.Headers = t.extensionHeaders(r.Header)
 	params.ReadTime = graphql.TraceTiming{Start: start, End: graphql.Now()}
 	return params, nil
+}
+
+// extensionHeaders returns the headers that extensions may read; nil without any.
+func (t *Transport) extensionHeaders(header http.Header) http.Header {
+	var read http.Header
+	for _, name := range t.config.Headers {
+		if values := header.Values(name); len(values) > 0 {
+			if read == nil {
+				read = http.Header{}
+			}
+			read[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	return read
 }
 
 // present is the default of Config.Present.

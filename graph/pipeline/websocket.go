@@ -1,0 +1,103 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/graph"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
+	"pixgraph/upstream/live"
+)
+
+// webSocket is the step that sends the requests that open a WebSocket to a handler without authentication: a browser cannot
+// set their headers, so the token is in the first message.
+func webSocket(handler http.Handler) step {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if transport.IsWebSocket(r) {
+				handler.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// webSocketsOf returns the configuration of WebSockets.
+func (g *Gateway) webSocketsOf(cors transport.CORS) transport.WebSocketConfig {
+	g.connected = quota.NewPool(int64(cmp.Or(g.config.Live.Streams, live.DefaultStreams)), 1)
+	return transport.WebSocketConfig{
+		Session:   func(ctx context.Context) transport.Session { return &session{gateway: g, opened: graph.RequestOf(ctx)} },
+		Origin:    cors.Allows,
+		Heartbeat: g.config.Live.Heartbeat, Lifetime: g.config.Live.Lifetime,
+	}
+}
+
+// session is the caller of a WebSocket.
+type session struct {
+	gateway  *Gateway
+	opened   *graph.Request // that opened the connection
+	identity *auth.Identity // nil before Authenticate
+}
+
+var _ transport.Session = (*session)(nil)
+
+// closeCrowded closes a connection that is one too many.
+var closeCrowded = &transport.CloseError{Code: 1013, Reason: "too many connections: connect later"}
+
+// Authenticate implements transport.Session, as the step authenticate does for a request.
+func (s *session) Authenticate(ctx context.Context, authorization []string) (time.Time, error) {
+	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
+	identity, err := s.gateway.config.Authenticator.Authenticate(r)
+	if err != nil {
+		s.gateway.config.Log.InfoContext(ctx, "websocket without a valid token", "requestId", s.opened.ID, "error", err.Error())
+		return time.Time{}, closeRefused(err)
+	}
+	if !s.gateway.connected.Take(identity.Caller(), 1) {
+		return time.Time{}, closeCrowded
+	}
+	s.identity = identity
+	return identity.Expiry(), nil
+}
+
+// closeRefused returns the close code for a token that was not accepted. Clients connect again after 4403, with a new token,
+// and after 1013, but not after 4401.
+func closeRefused(err error) *transport.CloseError {
+	var refused *auth.Error
+	switch {
+	case !errors.As(err, &refused):
+		return &transport.CloseError{Code: 1011, Reason: "internal error"}
+	case refused.Unavailable():
+		return &transport.CloseError{Code: 1013, Reason: refused.Public()}
+	case refused.Reason == auth.ReasonExpired:
+		return &transport.CloseError{Code: 4403, Reason: refused.Public()}
+	default:
+		return &transport.CloseError{Code: 4401, Reason: refused.Public()}
+	}
+}
+
+// Begin implements transport.Session: each operation is a request with its own id and account.
+func (s *session) Begin(ctx context.Context) (context.Context, func()) {
+	request := &graph.Request{
+		ID: newRequestID(), TraceParent: s.opened.TraceParent, Client: s.opened.Client, Address: s.opened.Address,
+		Timeout: s.opened.Timeout, Identity: s.identity,
+	}
+	request.Account = quota.NewAccount(s.gateway.memory, request.Caller(), s.gateway.config.Bytes)
+	return graph.NewContext(ctx, request), request.Account.Release
+}
+
+// End implements transport.Session.
+func (s *session) End() {
+	if s.identity != nil {
+		s.gateway.connected.Return(s.identity.Caller(), 1)
+		s.identity = nil
+	}
+}
+
+// WebSockets returns the number of open WebSockets.
+func (g *Gateway) WebSockets() int { return g.webSockets.Open() }

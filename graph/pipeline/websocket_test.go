@@ -1,0 +1,393 @@
+package pipeline_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gobwas/ws"
+
+	"pixgraph/internal/gatewaytest"
+	"pixgraph/upstream/live"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// socket is a WebSocket of a client.
+type socket struct {
+	t    *testing.T
+	conn net.Conn
+	in   io.Reader
+}
+
+// received is what a client receives: a message, or a close frame.
+type received struct {
+	Type    string
+	ID      string
+	Payload json.RawMessage
+	close   ws.StatusCode // 0 for a message
+	reason  string
+}
+
+const transportWS = "graphql-transport-ws"
+
+// dial opens a WebSocket.
+func (g *gateway) dial(t *testing.T, header http.Header, protocols ...string) (*socket, error) {
+	t.Helper()
+	dialer := ws.Dialer{Protocols: protocols, Header: ws.HandshakeHeaderHTTP(header)}
+	conn, buffered, _, err := dialer.Dial(t.Context(), strings.Replace(g.URL, "http", "ws", 1)+"/graphql")
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	must(t, conn.SetDeadline(time.Now().Add(gatewaytest.Timeout)))
+	s := &socket{t, conn, conn}
+	if buffered != nil {
+		s.in = buffered
+	}
+	return s, nil
+}
+
+// open opens a WebSocket without a token.
+func (g *gateway) open(t *testing.T) *socket {
+	t.Helper()
+	s, err := g.dial(t, nil, transportWS)
+	must(t, err)
+	return s
+}
+
+// connect opens a WebSocket with a token in connection_init.
+func (g *gateway) connect(t *testing.T, token string) *socket {
+	t.Helper()
+	s := g.open(t)
+	s.init(token)
+	s.want("connection_ack", "")
+	return s
+}
+
+func (s *socket) init(token string) {
+	s.send(`{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`)
+}
+
+// send sends a text message.
+func (s *socket) send(text string) { s.frame(ws.NewTextFrame([]byte(text))) }
+
+// frame sends a frame with a mask. The gateway may have closed the connection.
+func (s *socket) frame(f ws.Frame) { _ = ws.WriteFrame(s.conn, ws.MaskFrame(f)) }
+
+// subscribe sends a subscribe message.
+func (s *socket) subscribe(id, document string, vars ...variables) {
+	s.t.Helper()
+	payload := map[string]any{"query": document}
+	if len(vars) > 0 {
+		payload["variables"] = vars[0]
+	}
+	text, err := json.Marshal(map[string]any{"id": id, "type": "subscribe", "payload": payload})
+	must(s.t, err)
+	s.send(string(text))
+}
+
+// next reads the next message or close frame. It answers pings.
+func (s *socket) next() received {
+	s.t.Helper()
+	for {
+		frame, err := ws.ReadFrame(s.in)
+		if err != nil {
+			s.t.Fatalf("the connection ended without a close frame: %v", err)
+		}
+		switch frame.Header.OpCode {
+		case ws.OpPing:
+			s.frame(ws.NewPongFrame(frame.Payload))
+		case ws.OpClose:
+			code, reason := ws.ParseCloseFrameData(frame.Payload)
+			s.frame(ws.NewCloseFrame(frame.Payload))
+			return received{close: code, reason: reason}
+		case ws.OpText:
+			var m received
+			must(s.t, json.Unmarshal(frame.Payload, &m))
+			return m
+		default:
+			return received{Type: fmt.Sprint("frame ", frame.Header.OpCode)}
+		}
+	}
+}
+
+// want reads the next message and compares its type and its id.
+func (s *socket) want(kind, id string) received {
+	s.t.Helper()
+	m := s.next()
+	if m.Type != kind || m.ID != id {
+		s.t.Fatalf("%s %q %s %d %s, want %s %q", m.Type, m.ID, m.Payload, m.close, m.reason, kind, id)
+	}
+	return m
+}
+
+// wantEvent reads the next event of a subscription.
+func (s *socket) wantEvent(id string, reason live.Reason) event {
+	s.t.Helper()
+	m := s.want("next", id)
+	e := event{}
+	e.T, e.Body = s.t, m.Payload
+	must(s.t, json.Unmarshal(m.Payload, &e.Response))
+	var shown struct {
+		Extensions struct{ Live json.RawMessage }
+	}
+	must(s.t, json.Unmarshal(m.Payload, &shown))
+	must(s.t, json.Unmarshal(shown.Extensions.Live, &e.Live))
+	if reason != "" && e.Live.Reason != string(reason) {
+		s.t.Fatalf("%s, want %s", m.Payload, reason)
+	}
+	return e
+}
+
+// wantError reads the error message of an operation.
+func (s *socket) wantError(id, code string) {
+	s.t.Helper()
+	m := s.want("error", id)
+	var errs []gatewaytest.Error
+	must(s.t, json.Unmarshal(m.Payload, &errs))
+	if len(errs) == 0 || errs[0].Extensions["code"] != code {
+		s.t.Errorf("%s, want %s", m.Payload, code)
+	}
+}
+
+// wantClose reads the close frame and the end of the connection.
+func (s *socket) wantClose(code int) {
+	s.t.Helper()
+	m := s.next()
+	if int(m.close) != code {
+		s.t.Fatalf("%s %q %s, close %d %s, want close %d", m.Type, m.ID, m.Payload, m.close, m.reason, code)
+	}
+	if n, err := s.in.Read(make([]byte, 1)); err == nil || errors.Is(err, net.ErrClosed) {
+		s.t.Errorf("%d bytes after the close frame", n)
+	}
+}
+
+// TestWebSocket: a subscription and a query over one connection give what they give over HTTP.
+func TestWebSocket(t *testing.T) {
+	g := start(t, quick)
+	id := g.Box.Samples().OpenTransaction
+	s := g.connect(t, g.Token)
+	query := `query($id: ID!) { payment: transaction(id: $id) { ...F } } fragment F on Transaction { id status amount payer { name } statusHistory { status } }`
+	for range 2 { // the id may be used again
+		s.subscribe("q", query, variables{"id": id})
+		want := g.Query(query, variables{"id": id}).WantOK()
+		if got := s.want("next", "q"); string(got.Payload) != strings.TrimSpace(string(want.Body)) {
+			t.Errorf("%s, want %s", got.Payload, want.Body)
+		}
+		s.want("complete", "q")
+	}
+	s.subscribe(`a "quoted" id`, watchTransaction, variables{"id": id, "until": []string{"PAID"}})
+	e := s.wantEvent(`a "quoted" id`, live.Snapshot)
+	for e.Live.Reason != string(live.Reached) {
+		want := g.Query(query, variables{"id": id}).WantOK()
+		if got, want := dataIn(t, e.Body), dataIn(t, want.Body); got != want {
+			t.Errorf("the event has %s, the query responds %s", got, want)
+		}
+		g.Box.Ledger().Step()
+		e = s.wantEvent(`a "quoted" id`, "")
+	}
+	if e.Text("payment", "status") != "PAID" || !e.Live.Final {
+		t.Errorf("the last event is %s", e.Body)
+	}
+	s.want("complete", `a "quoted" id`)
+	s.send(`{"type":"ping"}`)
+	s.want("pong", "")
+	s.frame(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")))
+	s.wantClose(1000)
+}
+
+// TestWebSocketCompletes: a complete message, and the end of the connection, end streams.
+func TestWebSocketCompletes(t *testing.T) {
+	g := start(t, quick)
+	s := g.connect(t, g.Token)
+	ids := g.transactionIDs(2)
+	for _, id := range ids {
+		s.subscribe(id, watchTransaction, variables{"id": id})
+		s.wantEvent(id, live.Snapshot)
+	}
+	g.awaitStreams(2)
+	s.send(`{"type":"complete","id":"` + ids[0] + `"}`)
+	s.send(`{"type":"complete","id":"unknown"}`)
+	g.awaitStreams(1)
+	s.subscribe(ids[0], watchTransaction, variables{"id": ids[0]})
+	s.wantEvent(ids[0], live.Snapshot)
+	g.awaitStreams(2)
+	must(t, s.conn.Close())
+	g.awaitStreams(0)
+}
+
+// TestWebSocketToken: where the token may be, and the close codes for those that are not accepted.
+func TestWebSocketToken(t *testing.T) {
+	g := start(t, quick)
+	expired := g.Box.Issuer().Mint(issuer.Grant{TTL: -time.Hour})
+	header := func(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
+	const empty = `{"type":"connection_init"}`
+	in := func(name, token string) string {
+		return `{"type":"connection_init","payload":{"` + name + `":"Bearer ` + token + `"}}`
+	}
+	tests := []struct {
+		name   string
+		header http.Header
+		init   string
+		close  int // 0 for an ack
+	}{
+		{"in the header", header(g.Token), empty, 0},
+		{"in the header, with a payload", header(g.Token), `{"type":"connection_init","payload":{"x":1}}`, 0},
+		{"in the payload", nil, in("Authorization", g.Token), 0},
+		{"in the payload, in lower case", nil, in("authorization", g.Token), 0},
+		{"the payload before the header", header("x"), in("Authorization", g.Token), 0},
+		{"none", nil, empty, 4401},
+		{"a null payload", nil, `{"type":"connection_init","payload":null}`, 4401},
+		{"in both members", nil, `{"type":"connection_init","payload":{"Authorization":"Bearer x","authorization":"Bearer y"}}`, 4401},
+		{"malformed", nil, in("Authorization", "x"), 4401},
+		{"malformed in the header", header("x"), empty, 4401},
+		{"a bad one before a good header", header(g.Token), in("Authorization", "x"), 4401},
+		{"expired", nil, in("Authorization", expired), 4403},
+		{"expired in the header", header(expired), empty, 4403},
+		{"not a string", nil, `{"type":"connection_init","payload":{"Authorization":1}}`, 4400},
+		{"not an object", nil, `{"type":"connection_init","payload":[]}`, 4400},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := g.dial(t, tt.header, transportWS)
+			must(t, err)
+			s.send(tt.init)
+			if tt.close > 0 {
+				s.wantClose(tt.close)
+				return
+			}
+			s.want("connection_ack", "")
+			s.subscribe("1", "{ deposits { totalCount } }")
+			s.want("next", "1")
+		})
+	}
+}
+
+// TestWebSocketExpires: a connection is closed when its token expires, also without streams.
+func TestWebSocketExpires(t *testing.T) {
+	g := start(t, quick)
+	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 2 * time.Second})
+	idle, busy := g.connect(t, short), g.connect(t, short)
+	busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+	busy.wantEvent("1", live.Snapshot)
+	busy.wantClose(4403)
+	idle.wantClose(4403)
+	g.awaitStreams(0)
+}
+
+// TestWebSocketLifetime: a connection is closed at the end of its lifetime, with a code after which clients connect again.
+func TestWebSocketLifetime(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.Live.Lifetime = time.Second })
+	g.connect(t, g.Token).wantClose(1012)
+}
+
+// TestDrainWebSockets: drain closes connections with a code after which clients connect again, and rejects new ones.
+func TestDrainWebSockets(t *testing.T) {
+	g := start(t, quick)
+	idle, busy, silent := g.connect(t, g.Token), g.connect(t, g.Token), g.open(t)
+	busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+	busy.wantEvent("1", live.Snapshot)
+	g.Handler.DrainStreams(time.Millisecond)
+	for _, s := range []*socket{idle, busy, silent} {
+		s.wantClose(1012)
+	}
+	var status ws.StatusError
+	if _, err := g.dial(t, nil, transportWS); !errors.As(err, &status) || status != http.StatusServiceUnavailable {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestWebSocketOperationsRefused: what is refused before execution is an error message, and makes no call. The connection
+// stays open.
+func TestWebSocketOperationsRefused(t *testing.T) {
+	g := start(t, quick, func(o *options) { o.Pipeline.Limits.MaxCost = 10 })
+	id := g.transactionIDs(1)[0]
+	limited := g.Box.Issuer().Mint(issuer.Grant{})
+	s := g.connect(t, limited)
+	g.Box.ResetCalls()
+	tests := []struct{ name, document, code string }{
+		{"malformed", "{", "GRAPHQL_PARSE_FAILED"},
+		{"invalid", "{ x }", "GRAPHQL_VALIDATION_FAILED"},
+		{"a mutation", "mutation { x }", "GRAPHQL_VALIDATION_FAILED"},
+		{"two fields", `subscription { a: deposits { totalCount } b: deposits { totalCount } }`, "GRAPHQL_VALIDATION_FAILED"},
+		{"no status", `subscription { transaction(id: "` + id + `", until: []) { id } }`, "BAD_USER_INPUT"},
+		{"without the scope", `subscription { notification(id: "` + g.Box.Ledger().Notifications()[0].ID + `") { id } }`, "FORBIDDEN"},
+		{"too expensive", `{ transactions(ids: ["` + strings.Join(g.transactionIDs(20), `","`) + `"]) { id } }`, "LIMIT_EXCEEDED"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &socket{t, s.conn, s.in}
+			s.subscribe(tt.name, tt.document)
+			s.wantError(tt.name, tt.code)
+		})
+	}
+	g.WantNoCalls()
+	s.send(`{"type":"subscribe","id":"1","payload":{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + strings.Repeat("0", 64) + `"}}}}`)
+	s.wantError("1", "PERSISTED_QUERY_NOT_SUPPORTED")
+	s.send(`{"type":"subscribe","id":"1","payload":{"query":"{a}","variables":{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}}}`)
+	s.wantError("1", "LIMIT_EXCEEDED")
+}
+
+// TestWebSocketBounds: a connection runs 32 operations at a time, and the bounds of operations and rates hold.
+func TestWebSocketBounds(t *testing.T) {
+	t.Run("operations of a connection", func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
+		s := g.connect(t, g.Token)
+		id := g.transactionIDs(1)[0]
+		for i := range 32 {
+			s.subscribe(fmt.Sprint(i), watchTransaction, variables{"id": id})
+			s.wantEvent(fmt.Sprint(i), live.Snapshot)
+		}
+		s.subscribe("32", watchTransaction, variables{"id": id})
+		s.wantError("32", "LIMIT_EXCEEDED")
+		s.send(`{"type":"complete","id":"7"}`)
+		s.subscribe("32", watchTransaction, variables{"id": id})
+		s.wantEvent("32", live.Snapshot)
+	})
+	t.Run("streams of a caller", func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.StreamsPerCaller = 1 })
+		s := g.connect(t, g.Token)
+		s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+		s.wantEvent("1", live.Snapshot)
+		s.subscribe("2", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+		s.wantError("2", "LIMIT_EXCEEDED")
+	})
+	t.Run("connections of all callers", func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.Streams = 1 })
+		first := g.connect(t, g.Token)
+		second := g.open(t)
+		second.init(g.Token)
+		second.wantClose(1013)
+		first.frame(ws.NewCloseFrame(nil))
+		first.wantClose(1000)
+		g.awaitSockets(0)
+		g.connect(t, g.Token)
+	})
+	t.Run("rate", func(t *testing.T) {
+		g := start(t, func(o *options) {
+			o.Pipeline.Limits.Rate.PerIdentity.PerSecond, o.Pipeline.Limits.Rate.PerIdentity.Burst = 0.001, 1
+		})
+		s := g.connect(t, g.Token)
+		s.subscribe("1", "{ deposits { totalCount } }")
+		s.want("next", "1")
+		s.want("complete", "1")
+		s.subscribe("2", "{ deposits { totalCount } }")
+		s.wantError("2", "RATE_LIMITED")
+	})
+}
+
+// awaitSockets waits until so many WebSockets are open.
+func (g *gateway) awaitSockets(n int) {
+	g.T.Helper()
+	for end := time.Now().Add(shortTimeout); g.Handler.WebSockets() != n; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			g.T.Fatalf("%d WebSockets, want %d", g.Handler.WebSockets(), n)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gobwas/ws"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/upstream/live"
+)
+
+// webSocketProtocol is the subprotocol of npm graphql-ws.
+const webSocketProtocol = "graphql-transport-ws"
+
+// WebSocketConfig configures WebSockets. Session is required; a duration of 0 means the default of package live.
+type WebSocketConfig struct {
+	// Session begins the session of a connection, from the context of the request that opens it.
+	Session func(context.Context) Session
+	// Origin reports whether the page that sends a request may open a connection. nil allows only pages of the gateway's origin.
+	Origin func(*http.Request) bool
+
+	Heartbeat time.Duration // between pings of a silent client
+	Lifetime  time.Duration // of a connection, less up to 10 % at random
+}
+
+// Session is the caller of a WebSocket. The methods are called one at a time.
+type Session interface {
+	// Authenticate sets the caller, from the values of an Authorization header. It returns the expiry of the token, which is the
+	// zero time if it is unknown. The error is a *CloseError.
+	Authenticate(ctx context.Context, authorization []string) (expires time.Time, err error)
+	// Begin returns the context of an operation, and a function that releases what the operation holds.
+	Begin(context.Context) (ctx context.Context, end func())
+	// End is the last call.
+	End()
+}
+
+// WebSockets is the graphql.Transport of WebSockets. It must be closed.
+//
+// A connection is hijacked from net/http. At rest it has one goroutine, which reads, and no buffer above smallBuffer bytes.
+//
+//   - Key: the connection.
+//   - Bound: the connections of the server; those with a caller by the Session. A connection has about 8 KiB with its
+//     goroutine, at most maxOperations operations, and one incomplete message, which is counted in the memory of requests.
+//   - Filled by: any client; without a valid token for initTimeout at most.
+//   - Emptied by: the client, the expiry of the token, the lifetime, two heartbeats without a sign of the client, and drain.
+type WebSockets struct {
+	transport *Transport
+	config    WebSocketConfig
+	tasks     sync.WaitGroup // the goroutines of connections and of their operations
+
+	mu       sync.Mutex
+	open     map[*wsConn]struct{}
+	draining bool
+}
+
+// NewWebSockets returns a transport that runs operations as t does.
+func NewWebSockets(t *Transport, config WebSocketConfig) *WebSockets {
+	if config.Heartbeat <= 0 {
+		config.Heartbeat = live.DefaultHeartbeat
+	}
+	if config.Lifetime <= 0 {
+		config.Lifetime = live.DefaultLifetime
+	}
+	return &WebSockets{transport: t, config: config, open: map[*wsConn]struct{}{}}
+}
+
+// IsWebSocket reports whether a request opens a WebSocket.
+func IsWebSocket(r *http.Request) bool { return hasToken(r.Header["Upgrade"], "websocket") }
+
+// hasToken reports whether a header has a token, ignoring case.
+func hasToken(values []string, token string) bool {
+	return slices.ContainsFunc(tokens(values), func(t string) bool { return strings.EqualFold(t, token) })
+}
+
+// tokens splits the values of a header with a list of tokens.
+func tokens(values []string) []string {
+	var list []string
+	for _, value := range values {
+		for token := range strings.SplitSeq(value, ",") {
+			list = append(list, strings.TrimSpace(token))
+		}
+	}
+	return list
+}
+
+// Supports implements graphql.Transport.
+func (s *WebSockets) Supports(r *http.Request) bool { return IsWebSocket(r) }
+
+// Do implements graphql.Transport: it opens a connection, and returns while the connection is open.
+func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	offered := tokens(r.Header["Sec-Websocket-Protocol"])
+	var refused *apierror.Error
+	switch {
+	case !s.mayOpen(r):
+		refused = errOrigin
+	case len(offered) == 0:
+		refused = errNoProtocol
+	case s.isDraining():
+		refused = errDraining
+	}
+	if refused != nil {
+		WriteError(w, r, refused, s.transport.config.Present(r.Context(), refused))
+		return
+	}
+	supported := slices.Contains(offered, webSocketProtocol)
+	upgrader := ws.HTTPUpgrader{
+		Timeout: streamWriteTimeout,
+		// An unsupported subprotocol is accepted too, because a browser shows the reason of a close, but not of an HTTP error.
+		Protocol: func(offer string) bool { return offer == webSocketProtocol || !supported },
+		Header:   http.Header{"X-Request-Id": w.Header()["X-Request-Id"]},
+	}
+	conn, buffered, _, err := upgrader.Upgrade(r, w)
+	if conn == nil {
+		return
+	}
+	if err != nil || buffered.Reader.Buffered() > 0 { // a client must wait for the response before it sends frames
+		_ = conn.Close()
+		return
+	}
+	c := &wsConn{
+		sockets: s, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: s.config.Session(r.Context()),
+		authorization: r.Header["Authorization"], headers: s.transport.extensionHeaders(r.Header),
+		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*wsOperation{},
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background()) // not the context of the request, which holds more memory
+	if !supported {
+		c.until, c.why = time.Now(), closeProtocol
+	}
+	if !s.add(c) {
+		c.end()
+	}
+}
+
+// mayOpen reports whether the page that sends a request may open a connection. Browsers do not apply CORS to WebSockets.
+func (s *WebSockets) mayOpen(r *http.Request) bool {
+	origins := r.Header["Origin"]
+	if len(origins) == 0 {
+		return true // not a browser
+	}
+	if len(origins) == 1 {
+		if own, err := url.Parse(origins[0]); err == nil && own.Host != "" && strings.EqualFold(own.Host, r.Host) {
+			return true
+		}
+	}
+	return s.config.Origin != nil && s.config.Origin(r)
+}
+
+// add starts a connection, unless the transport is draining.
+func (s *WebSockets) add(c *wsConn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return false
+	}
+	s.open[c] = struct{}{}
+	s.tasks.Go(c.serve)
+	return true
+}
+
+func (s *WebSockets) remove(c *wsConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, c)
+}
+
+func (s *WebSockets) isDraining() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
+}
+
+// Open returns the number of connections.
+func (s *WebSockets) Open() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
+// Drain closes all connections within a time, each at a random moment, and rejects new ones.
+func (s *WebSockets) Drain(within time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.draining = true
+	for c := range s.open {
+		c.stop(time.Now().Add(time.Duration(rand.Float64()*float64(within))), closeRestart)
+	}
+}
+
+// Close closes all connections at once, and waits until their goroutines have ended.
+func (s *WebSockets) Close() {
+	s.Drain(0)
+	s.tasks.Wait()
+}

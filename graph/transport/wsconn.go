@@ -1,0 +1,248 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gobwas/ws"
+)
+
+const (
+	// smallBuffer is the size of the buffer that a connection reads frames with. It has the messages that most clients send,
+	// except subscribe; larger payloads are not copied through it.
+	smallBuffer = 128
+	// initTimeout bounds the time until connection_init.
+	initTimeout = 5 * time.Second
+	// messageTimeout bounds the time from the first byte of a message to the last one.
+	messageTimeout = 15 * time.Second
+	// lingerTimeout bounds the time that the gateway waits for the client's part of the closing handshake.
+	lingerTimeout = time.Second
+	// maxInit bounds connection_init, in bytes: a token has at most 16 KiB.
+	maxInit = 64 << 10
+	// maxUnanswered is the number of pings after which a silent client counts as gone.
+	maxUnanswered = 2
+)
+
+// wsConn is an open WebSocket.
+type wsConn struct {
+	sockets *WebSockets
+	exec    graphql.GraphExecutor
+	conn    net.Conn
+	headers http.Header // of the request, for extensions
+	ctx     context.Context
+	cancel  context.CancelFunc
+
+	// Used by the goroutine of the connection only.
+	in            *bufio.Reader
+	session       Session
+	authorization []string // of the request; nil after connection_init
+	initialized   bool     // whether connection_init has been received
+	unanswered    int      // pings since the client sent something
+
+	mu         sync.Mutex
+	operations map[string]*wsOperation // by the id that the client gave
+	until      time.Time               // the end of the connection
+	why        *CloseError             // the reason for that end
+
+	writing sync.Mutex
+	closed  bool // nothing more may be written
+}
+
+// serve reads from the connection until it ends. It is the goroutine of the connection.
+func (c *wsConn) serve() {
+	defer c.end()
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			_ = presentPanic(c.ctx, c.exec, panicked) // logs it
+			c.close(closeFault)
+		}
+	}()
+	err := c.await()
+	for err == nil {
+		if err = c.message(); err == nil {
+			err = c.await()
+		}
+	}
+	c.mu.Lock()
+	over, why := !time.Now().Before(c.until), c.why
+	c.mu.Unlock()
+	var refused *CloseError
+	switch late := errors.Is(err, os.ErrDeadlineExceeded); {
+	case errors.As(err, &refused):
+		c.close(refused)
+	case late && over:
+		c.close(why)
+	case late:
+		c.close(closeSlow)
+	}
+}
+
+// await waits until the client sends something, and sends pings meanwhile.
+func (c *wsConn) await() error {
+	for {
+		c.setDeadline(c.sockets.config.Heartbeat)
+		_, err := c.in.Peek(1)
+		if err == nil {
+			c.unanswered = 0
+			c.setDeadline(messageTimeout)
+			return nil
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) || c.isOver() {
+			return err
+		}
+		if c.unanswered++; c.unanswered > maxUnanswered {
+			return closeSilent
+		}
+		if err := c.write(ws.OpPing, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// setDeadline bounds the reads that follow, by a time and by the end of the connection.
+func (c *wsConn) setDeadline(within time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := time.Now().Add(within)
+	if c.until.Before(at) {
+		at = c.until
+	}
+	_ = c.conn.SetReadDeadline(at)
+}
+
+func (c *wsConn) isOver() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !time.Now().Before(c.until)
+}
+
+// stop makes the connection end at a time, unless it ends earlier anyway. It does not wait.
+func (c *wsConn) stop(at time.Time, why *CloseError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at.Before(c.until) {
+		c.until, c.why = at, why
+		_ = c.conn.SetReadDeadline(at)
+	}
+}
+
+// message reads a message and handles it, or handles a control frame.
+func (c *wsConn) message() error {
+	ctx, end := c.session.Begin(c.ctx)
+	keep := false
+	defer func() {
+		if !keep {
+			end()
+		}
+	}()
+	buffer := bodies.Get().(*bytes.Buffer)
+	defer func() {
+		if buffer.Cap() <= maxKeptBody {
+			buffer.Reset()
+			bodies.Put(buffer)
+		}
+	}()
+	most := c.sockets.transport.config.MaxBody
+	if !c.initialized {
+		most = min(most, maxInit)
+	}
+	if err := c.read(buffer, most, c.sockets.transport.config.Account(ctx)); err != nil || buffer.Len() == 0 {
+		return err
+	}
+	if !utf8.Valid(buffer.Bytes()) {
+		return closeText
+	}
+	m, err := parseMessage(buffer.Bytes())
+	if err != nil {
+		return closeInvalid
+	}
+	switch m.kind {
+	case "connection_init":
+		return c.init(m)
+	case "ping":
+		return c.write(ws.OpText, []byte(`{"type":"pong"}`))
+	case "pong":
+		return nil
+	case "subscribe":
+		if !c.initialized {
+			return closeNotAccepted
+		}
+		keep, err = c.subscribe(ctx, end, m)
+		return err
+	case "complete":
+		c.complete(m.id)
+		return nil
+	default:
+		return closeInvalid
+	}
+}
+
+// init authenticates the caller: with the token in connection_init, or else with that of the request.
+func (c *wsConn) init(m message) error {
+	if c.initialized {
+		return closeSecondInit
+	}
+	c.initialized = true
+	authorization := m.authorization
+	if authorization == nil {
+		authorization = c.authorization
+	}
+	c.authorization = nil
+	ctx, cancel := context.WithTimeout(c.ctx, initTimeout)
+	defer cancel()
+	expires, err := c.session.Authenticate(ctx, authorization)
+	if err != nil {
+		return err
+	}
+	lifetime := c.sockets.config.Lifetime
+	lifetime -= time.Duration(rand.Float64() * float64(lifetime/10))
+	c.mu.Lock()
+	if c.why == closeNoInit { // the gateway does not drain
+		c.until, c.why = time.Now().Add(lifetime), closeRestart
+	}
+	c.mu.Unlock()
+	if !expires.IsZero() {
+		c.stop(expires, closeExpired)
+	}
+	return c.write(ws.OpText, []byte(`{"type":"connection_ack"}`))
+}
+
+// close sends a close frame, ends the operations, and waits for the client's close frame. Only the goroutine of the connection
+// calls it.
+func (c *wsConn) close(why *CloseError) {
+	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil {
+		return
+	}
+	c.endOperations()
+	// Without this, data that was not read would reset the connection, and the client might lose the close frame.
+	_ = c.conn.SetReadDeadline(time.Now().Add(lingerTimeout))
+	for {
+		header, err := ws.ReadHeader(c.in)
+		if err != nil || header.OpCode == ws.OpClose {
+			return
+		}
+		if _, err := io.CopyN(io.Discard, c.in, header.Length); err != nil {
+			return
+		}
+	}
+}
+
+// end releases everything.
+func (c *wsConn) end() {
+	_ = c.conn.Close()
+	c.endOperations()
+	c.cancel()
+	c.session.End()
+	c.sockets.remove(c)
+}

@@ -1,0 +1,267 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/gobwas/ws"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/upstream/live"
+)
+
+// maxOperations bounds the operations that one connection runs at a time. A page with more streams opens another connection.
+const maxOperations = 32
+
+// limitStreams is the limit of streams in errors.
+const limitStreams = "liveStreams"
+
+// wsOperation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
+type wsOperation struct {
+	conn   *wsConn
+	id     string
+	cancel context.CancelFunc
+
+	// Set before the stream begins.
+	ctx context.Context // for presenting errors
+	key string          // the response key of the subscription's field
+
+	// Protected by the mutex of the connection.
+	stream *live.Stream // nil before it begins, and of a query
+	ended  bool         // whether nothing more may be sent
+}
+
+// subscribe starts the operation of a subscribe message in a goroutine of its own, which calls end. It reports whether it did.
+func (c *wsConn) subscribe(ctx context.Context, end func(), m message) (started bool, err error) {
+	members, err := parseBody(m.payload)
+	params := (*graphql.RawParams)(nil)
+	if err == nil {
+		params, err = members.params()
+	}
+	o := &wsOperation{conn: c, id: m.id}
+	c.mu.Lock()
+	same, many := c.operations[m.id] != nil, len(c.operations) >= maxOperations
+	c.mu.Unlock() // only this goroutine adds operations
+	refused := refusal(err, errInternal)
+	switch {
+	case err != nil && refused.Code != apierror.LimitExceeded:
+		return false, closeInvalid
+	case same:
+		return false, closeSameID
+	case err == nil && many:
+		refused = errManyOperations
+		fallthrough
+	case err != nil:
+		return false, o.send("error", gqlerror.List{c.sockets.transport.config.Present(ctx, refused)})
+	}
+	params.Headers, params.ReadTime = c.headers, graphql.TraceTiming{Start: graphql.Now(), End: graphql.Now()}
+	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
+	c.mu.Lock()
+	c.operations[m.id] = o
+	c.mu.Unlock()
+	c.sockets.tasks.Go(func() { o.execute(ctx, params, end) })
+	return true, nil
+}
+
+// complete ends an operation that its client no longer wants. An unknown id is not an error: both sides may end an operation.
+func (c *wsConn) complete(id string) {
+	c.mu.Lock()
+	o := c.operations[id]
+	c.mu.Unlock()
+	if o != nil {
+		o.end()
+	}
+}
+
+// endOperations ends all operations.
+func (c *wsConn) endOperations() {
+	c.mu.Lock()
+	var all []*wsOperation
+	for _, o := range c.operations {
+		all = append(all, o)
+	}
+	c.mu.Unlock()
+	for _, o := range all {
+		o.end()
+	}
+}
+
+// end ends an operation. Nothing more is sent for it.
+func (o *wsOperation) end() {
+	c := o.conn
+	c.mu.Lock()
+	stream := o.stream
+	o.ended = true
+	if c.operations[o.id] == o {
+		delete(c.operations, o.id)
+	}
+	c.mu.Unlock()
+	o.cancel()
+	if stream != nil {
+		stream.Close()
+	}
+}
+
+// hasEnded reports whether nothing more may be sent.
+func (o *wsOperation) hasEnded() bool {
+	o.conn.mu.Lock()
+	defer o.conn.mu.Unlock()
+	return o.ended
+}
+
+// execute runs the operation, and then calls end: when a query is answered, or when a subscription has begun.
+func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
+	defer end()
+	t, exec := o.conn.sockets.transport, o.conn.exec
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			o.fail(gqlerror.List{presentPanic(ctx, exec, panicked)})
+		}
+	}()
+	reasons, response, err := t.run(ctx, o, params, exec)
+	switch {
+	case err != nil:
+		o.fail(gqlerror.List{t.config.Present(ctx, refusal(err, errInternal))})
+	case o.ctx != nil && len(reasons) == 0: // a stream has begun
+	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
+		o.fail(gqlerror.List{t.config.Present(ctx, errInternal)})
+	case len(reasons) > 0 || len(response.Data) == 0:
+		o.fail(response.Errors)
+	default:
+		o.answer(ctx, response)
+	}
+}
+
+// check implements protocol.
+func (o *wsOperation) check(operation *graphql.OperationContext) gqlerror.List {
+	if operation.Operation.Operation == ast.Subscription && o.conn.sockets.transport.config.Subscribe == nil {
+		return wrap(errSubscription)
+	}
+	return nil
+}
+
+// begin implements protocol: it begins the stream of a subscription.
+func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) error {
+	o.ctx = ctx
+	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, exec, func(key string) live.Sink {
+		o.key = key
+		return o
+	})
+	if err != nil {
+		return err
+	}
+	o.conn.mu.Lock()
+	o.stream = stream
+	ended := o.ended
+	o.conn.mu.Unlock()
+	if ended {
+		stream.Close()
+	}
+	return nil
+}
+
+// answer sends the response of a query.
+func (o *wsOperation) answer(ctx context.Context, response *graphql.Response) {
+	t := o.conn.sockets.transport
+	t.boundErrors(ctx, response)
+	around := getBuffer()
+	defer putBuffer(around)
+	e := newEnvelope(around, response)
+	data, sent := t.config.Data(ctx, response)
+	defer sent()
+	size := len(e.before) + len(data) + len(e.after)
+	if t.config.Account(ctx).Take(2*size) != nil { // the message, and its frame
+		o.fail(gqlerror.List{t.config.Present(ctx, errNoMemory)})
+		return
+	}
+	if o.next(e.before, data, e.after) == nil {
+		o.complete()
+	}
+}
+
+// next sends a response, which consists of parts.
+func (o *wsOperation) next(parts ...[]byte) error {
+	if o.hasEnded() {
+		return errClosed
+	}
+	out := getBuffer()
+	defer putBuffer(out)
+	o.open(out, "next")
+	out.WriteString(`,"payload":`)
+	for _, part := range parts {
+		out.Write(part)
+	}
+	out.WriteByte('}')
+	return o.conn.write(ws.OpText, out.Bytes())
+}
+
+// open writes the begin of a message of the operation.
+func (o *wsOperation) open(to *bytes.Buffer, kind string) {
+	id, _ := json.Marshal(o.id) // a string
+	to.WriteString(`{"id":`)
+	to.Write(id)
+	to.WriteString(`,"type":"` + kind + `"`)
+}
+
+// send sends a message of the operation with errors, or without a payload.
+func (o *wsOperation) send(kind string, errs gqlerror.List) error {
+	out := getBuffer()
+	defer putBuffer(out)
+	o.open(out, kind)
+	for i, err := range errs {
+		out.WriteString([]string{`,"payload":[`, `,`}[min(i, 1)])
+		appendError(out, err)
+	}
+	if len(errs) > 0 {
+		out.WriteByte(']')
+	}
+	out.WriteByte('}')
+	return o.conn.write(ws.OpText, out.Bytes())
+}
+
+// fail ends the operation with errors, before it was executed.
+func (o *wsOperation) fail(errs gqlerror.List) {
+	if !o.hasEnded() {
+		_ = o.send("error", errs)
+	}
+	o.end()
+}
+
+// complete tells the client that the operation has ended.
+func (o *wsOperation) complete() {
+	if !o.hasEnded() {
+		_ = o.send("complete", nil)
+	}
+	o.end()
+}
+
+// Send implements live.Sink.
+func (o *wsOperation) Send(e live.Event) error {
+	response := getBuffer()
+	defer putBuffer(response)
+	o.conn.sockets.transport.writeEvent(o.ctx, response, o.key, e)
+	return o.next(response.Bytes())
+}
+
+// Heartbeat implements live.Sink. The connection sends pings instead.
+func (o *wsOperation) Heartbeat() error { return nil }
+
+// End implements live.Sink.
+func (o *wsOperation) End(why live.End) {
+	switch why {
+	case live.EndFinal:
+		o.complete()
+	case live.EndExpired:
+		o.conn.stop(time.Now(), closeExpired)
+	case live.EndLifetime, live.EndDrain:
+		o.conn.stop(time.Now(), closeRestart)
+	case live.EndFault:
+		o.fail(gqlerror.List{o.conn.sockets.transport.config.Present(o.ctx, errInternal)})
+	}
+	o.end()
+}
