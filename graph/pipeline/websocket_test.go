@@ -391,3 +391,16 @@ func (g *gateway) awaitSockets(n int) {
 		}
 	}
 }
+
+// TestWebSocketHeaders: the headers of the request that opens a connection hold for its operations.
+func TestWebSocketHeaders(t *testing.T) {
+	g := start(t)
+	s, err := g.dial(t, http.Header{"X-Pixgraph-Cost": {"1"}, "Authorization": {"Bearer " + g.Token}}, transportWS)
+	must(t, err)
+	s.send(`{"type":"connection_init"}`)
+	s.want("connection_ack", "")
+	s.subscribe("1", "{ deposits { totalCount } }")
+	if m := s.want("next", "1"); !strings.Contains(string(m.Payload), `"extensions":{"cost":{"upstreamCalls":1,`) {
+		t.Errorf("%s", m.Payload)
+	}
+}

@@ -2,8 +2,11 @@
 // executor run it, and writes the response by the GraphQL over HTTP specification. It also has WriteError, for requests
 // that are rejected earlier, and CORS and SecurityHeaders, which control access from pages of other sites in a browser.
 //
-// It does not know the schema, the callers, or the limits of documents. It does not support @defer,
-// batches and uploads. Its errors never repeat parts of a request.
+// Subscriptions are streams over SSE and multipart, or operations of a WebSocket (graphql-transport-ws), which also runs
+// queries.
+//
+// It does not know the schema, the callers, or the limits of documents. It does not support @defer, batches and uploads. Its
+// errors never repeat parts of a request.
 //
 // Read Transport.Do first, which handles a request.
 package transport

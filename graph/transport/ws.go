@@ -128,7 +128,7 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 	}
 	c := &wsConn{
 		sockets: s, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: s.config.Session(r.Context()),
-		authorization: r.Header["Authorization"], headers: s.transport.extensionHeaders(r.Header),
+		authorization: r.Header["Authorization"], headers: s.keptHeaders(r.Header),
 		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*wsOperation{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background()) // not the context of the request, which holds more memory
@@ -138,6 +138,22 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 	if !s.add(c) {
 		c.end()
 	}
+}
+
+// keptHeaders returns the headers that extensions may read. A connection holds nothing else of its request, and no long values.
+func (s *WebSockets) keptHeaders(header http.Header) http.Header {
+	var kept http.Header
+	for name, values := range s.transport.extensionHeaders(header) {
+		const most = 64 // bytes; the values that extensions know have one
+		if len(values[0]) > most {
+			continue
+		}
+		if kept == nil {
+			kept = http.Header{}
+		}
+		kept[name] = []string{values[0]} // net/http has the values of all headers in one slice
+	}
+	return kept
 }
 
 // mayOpen reports whether the page that sends a request may open a connection. Browsers do not apply CORS to WebSockets.

@@ -49,6 +49,7 @@ type wsConn struct {
 	authorization []string // of the request; nil after connection_init
 	initialized   bool     // whether connection_init has been received
 	unanswered    int      // pings since the client sent something
+	left          bool     // whether the client has sent a close frame
 
 	mu         sync.Mutex
 	operations map[string]*wsOperation // by the id that the client gave
@@ -218,10 +219,10 @@ func (c *wsConn) init(m message) error {
 	return c.write(ws.OpText, []byte(`{"type":"connection_ack"}`))
 }
 
-// close sends a close frame, ends the operations, and waits for the client's close frame. Only the goroutine of the connection
+// close sends a close frame, ends the operations, and waits for the client's close frame if that did not come first. Only the goroutine of the connection
 // calls it.
 func (c *wsConn) close(why *CloseError) {
-	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil {
+	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil || c.left {
 		return
 	}
 	c.endOperations()

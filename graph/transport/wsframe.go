@@ -71,7 +71,9 @@ func (c *wsConn) control(header ws.Header) error {
 		return c.write(ws.OpPong, payload)
 	case header.OpCode == ws.OpPong:
 		return nil
-	case len(payload) == 0:
+	}
+	c.left = true
+	if len(payload) == 0 {
 		return closeNormal
 	}
 	code, reason := ws.ParseCloseFrameData(payload)
