@@ -19,7 +19,7 @@ type CloseError struct {
 // Error implements error.
 func (e *CloseError) Error() string { return e.Reason }
 
-// The reasons why a connection is closed. The client npm graphql-ws connects again after 1012, 1013, 4403 and 4408 only.
+// The reasons why a connection is closed. docs/errors.md says after which codes the client npm graphql-ws connects again.
 var (
 	closeProtocolError = &CloseError{int(ws.StatusProtocolError), "the frames violate RFC 6455"}
 	closeSlow          = &CloseError{int(ws.StatusProtocolError), "a message did not arrive in time"}
