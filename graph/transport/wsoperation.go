@@ -23,17 +23,17 @@ const limitStreams = "liveStreams"
 
 // wsOperation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
 type wsOperation struct {
-	conn   *wsConn
-	id     string
-	cancel context.CancelFunc
+	conn *wsConn
+	id   string
 
 	// Set before the stream begins.
 	ctx context.Context // for presenting errors
 	key string          // the response key of the subscription's field
 
 	// Protected by the mutex of the connection.
-	stream *live.Stream // nil before it begins, and of a query
-	ended  bool         // whether nothing more may be sent
+	cancel context.CancelFunc // ends the context of the operation, which a stream does not hold
+	stream *live.Stream       // nil before it begins, and of a query
+	ended  bool               // whether nothing more may be sent
 }
 
 // subscribe starts the operation of a subscribe message in a goroutine of its own, which calls end. It reports whether it did.
@@ -95,13 +95,13 @@ func (c *wsConn) endOperations() {
 func (o *wsOperation) end() {
 	c := o.conn
 	c.mu.Lock()
-	stream := o.stream
+	stream, cancel := o.stream, o.cancel
 	o.ended = true
 	if c.operations[o.id] == o {
 		delete(c.operations, o.id)
 	}
 	c.mu.Unlock()
-	o.cancel()
+	cancel()
 	if stream != nil {
 		stream.Close()
 	}
@@ -147,7 +147,7 @@ func (o *wsOperation) check(operation *graphql.OperationContext) gqlerror.List {
 
 // begin implements protocol: it begins the stream of a subscription.
 func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) error {
-	o.ctx = ctx
+	o.ctx = context.WithoutCancel(ctx)
 	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, exec, func(key string) live.Sink {
 		o.key = key
 		return o
@@ -157,8 +157,10 @@ func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) err
 	}
 	o.conn.mu.Lock()
 	o.stream = stream
-	ended := o.ended
+	ended, cancel := o.ended, o.cancel
+	o.cancel = func() {}
 	o.conn.mu.Unlock()
+	cancel()
 	if ended {
 		stream.Close()
 	}
@@ -239,6 +241,9 @@ func (o *wsOperation) complete() {
 	}
 	o.end()
 }
+
+// Protocol names the protocol of the stream for metrics and logs.
+func (o *wsOperation) Protocol() string { return "websocket" }
 
 // Send implements live.Sink.
 func (o *wsOperation) Send(e live.Event) error {
