@@ -135,7 +135,8 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 	if !supported {
 		c.until, c.why = time.Now(), closeProtocol
 	}
-	if !s.add(c) {
+	if !s.add(c) { // drain began after the client got the response
+		_ = c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(closeRestart.Code), closeRestart.Reason))
 		c.end()
 	}
 }
