@@ -51,7 +51,7 @@ type Session struct {
 	Operation
 	client *Client
 	shared *shared
-	made   *shared // the calls whose responses are replayed; nil for none
+	made   []*shared // the calls whose responses are replayed
 }
 
 // shared is the state that all calls of an operation share.
@@ -78,13 +78,9 @@ func (s *Session) With(observer Observer) *Session {
 	return &other
 }
 
-// Replay returns the session of an operation that gets the response of each call that s made, instead of making the call again.
-// It must end before s does.
-func (s *Session) Replay(operation Operation) *Session {
-	other := s.client.Open(operation)
-	other.made = s.shared
-	return other
-}
+// Replay makes the session get the response of each call that another one made, instead of making the call again. It must end
+// before the other one does, and it must not have made calls yet.
+func (s *Session) Replay(of *Session) { s.made = append(s.made, of.shared) }
 
 // response returns the body of an earlier call, or nil without one.
 func (s *shared) response(target string) []byte {

@@ -19,6 +19,7 @@ const (
 type Event struct {
 	Reason   Reason
 	Answer   []byte        // from Request.Execute; nil for Stale and Failed
+	Reading  *Reading      // of Reached without Request.Execute; the Sink must release it
 	Err      error         // of Stale and Failed: an *upstream.Error
 	Observed time.Time     // when the subject was read
 	Updated  time.Time     // updatedAt of the record; the zero time for a list

@@ -14,7 +14,8 @@ type Request struct {
 	// the variables.
 	Answer string
 	// Execute computes the answer to a reading. It must not depend on this stream: it serves all streams of the cohort, also
-	// after this one ended. Its result is not modified later.
+	// after this one ended. Its result is not modified later. Without it, the stream gets no event before its final one, which
+	// has the reading.
 	Execute func(context.Context, *Reading) []byte
 	Sink    Sink
 }
@@ -49,11 +50,13 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	if !request.Caller.Expires.IsZero() {
 		s.expire(request.Caller.Expires, EndExpired)
 	}
-	if c.answer != nil && w.good && now.Sub(w.read) < e.config.Interval {
+	switch current := w.good && now.Sub(w.read) < e.config.Interval; {
+	case current && c.answer != nil:
 		first := c.at
 		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.next.Sub(now)
 		s.tell(first)
-	} else {
+	case current && c.read && c.execute == nil: // the last reading had not reached its Until
+	default:
 		w.queue()
 	}
 	return s, nil

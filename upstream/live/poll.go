@@ -185,11 +185,17 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	e.mu.Unlock()
 
 	for _, c := range outdated {
-		answer := c.run(reading)
+		var answer []byte
+		if c.execute != nil {
+			answer = c.run(reading)
+		}
 		e.mu.Lock()
-		if answer != nil {
+		switch {
+		case c.execute == nil:
+			c.tellReading(reading)
+		case answer != nil:
 			c.tell(reading, answer)
-		} else {
+		default:
 			c.fail(&upstream.Error{Kind: upstream.KindInternal, Err: errPanic}, now)
 		}
 		e.mu.Unlock()
@@ -264,5 +270,17 @@ func (c *cohort) tell(reading *Reading, answer []byte) {
 			continue
 		}
 		s.tell(e)
+	}
+}
+
+// tellReading notifies streams that have no answer, if the reading has reached their Until.
+func (c *cohort) tellReading(reading *Reading) {
+	if !c.until.reached(reading, c.known) {
+		return
+	}
+	for s := range c.streams {
+		s.tell(Event{
+			Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
+		})
 	}
 }

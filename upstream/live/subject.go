@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"pixgraph/upstream"
@@ -90,11 +91,18 @@ type Reading struct {
 
 	Session *client.Session // for the links of the record
 	release func()
+	holders atomic.Int32 // users in addition to the first
 }
 
-// Release ends the use of the reading.
+// retain adds a user, which must call Release too.
+func (r *Reading) retain() *Reading {
+	r.holders.Add(1)
+	return r
+}
+
+// Release ends the use of the reading by one user.
 func (r *Reading) Release() {
-	if r.release != nil {
+	if r.holders.Add(-1) < 0 && r.release != nil {
 		r.release()
 	}
 }
