@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,13 @@ type Request struct {
 	Data     projection.Data  // of the response, if the fast path wrote it
 	Trace    *trace.Collector // nil unless the client requests a trace
 
+	Slot   Slot                // of the operation; nil if it needs none
+	Writer http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
+
+	Rejected error // why the operation is not executed after its waits; nil if it is
+
+	waits      []*Wait       // in the order of their fields
+	preparing  bool          // whether resolvers only add to waits
 	subscribed *Subscription // by the resolver of a subscription
 	reading    *live.Reading // that the operation answers; nil unless it is an event of a subscription
 
@@ -88,10 +96,14 @@ func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Obser
 		Bearer: r.Identity.Bearer(), Caller: r.Caller(), Header: client.Header{RequestID: r.ID, TraceParent: r.TraceParent},
 		Observer: r, Account: r.Account, Deadline: deadline, ClientDeadline: byClient,
 	}
+	r.session = c.Open(operation)
 	if r.reading != nil {
-		r.session = r.reading.Session.Replay(operation)
-	} else {
-		r.session = c.Open(operation)
+		r.session.Replay(r.reading.Session)
+	}
+	for _, wait := range r.waits {
+		if wait.Reading != nil {
+			r.session.Replay(wait.Reading.Session)
+		}
 	}
 	r.loaders.request, r.loaders.lookups = r, lookups
 }

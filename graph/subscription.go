@@ -35,17 +35,9 @@ const unknownStatus = "UNKNOWN"
 func watchRecord[T upstream.Resource, S ~string](
 	ctx context.Context, subject func(string) live.Subject, id string, statuses []S, since *string,
 ) (<-chan *T, error) {
-	var until live.Until
-	if statuses != nil {
-		if len(statuses) == 0 || slices.Contains(statuses, unknownStatus) {
-			return nil, apierror.Input("until", "must list at least one status, and not UNKNOWN")
-		}
-		for _, status := range statuses {
-			until.Statuses = append(until.Statuses, string(status))
-		}
-	}
-	if since != nil {
-		until.Since, _ = upstream.ParseDateTime(*since) // the scalar has checked it
+	until, err := untilOf(statuses, since)
+	if err != nil {
+		return nil, err
 	}
 	l := loaderOf[T](ctx)
 	if !l.valid(id) {
@@ -53,6 +45,20 @@ func watchRecord[T upstream.Resource, S ~string](
 	}
 	RequestOf(ctx).subscribed = &Subscription{Subject: subject(l.canonical(id)), Until: until}
 	return nil, nil
+}
+
+// untilOf returns what the arguments until and since wait for.
+func untilOf[S ~string](statuses []S, since *string) (until live.Until, err error) {
+	if statuses != nil && len(statuses) == 0 || slices.Contains(statuses, unknownStatus) {
+		return until, apierror.Input("until", "must list at least one status, and not UNKNOWN")
+	}
+	for _, status := range statuses {
+		until.Statuses = append(until.Statuses, string(status))
+	}
+	if since != nil {
+		until.Since, _ = upstream.ParseDateTime(*since) // the scalar has checked it
+	}
+	return until, nil
 }
 
 // watchPage resolves a field of Subscription with a page of records.

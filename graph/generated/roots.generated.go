@@ -50,6 +50,10 @@ func (ec *executionContext) rootArgs(ctx context.Context, field graphql.Collecte
 		return ec.field_Query_notification_args(ctx, args)
 	case "notifications":
 		return ec.field_Query_notifications_args(ctx, args)
+	case "awaitTransaction":
+		return ec.field_Query_awaitTransaction_args(ctx, args)
+	case "awaitWithdrawal":
+		return ec.field_Query_awaitWithdrawal_args(ctx, args)
 	default:
 		return nil, nil
 	}
@@ -95,6 +99,10 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 		result, err := directive1(ctx)
 		value, _ := result.([]*upstream.Notification)
 		return projection.Several(value, err)
+	case "awaitTransaction":
+		return projection.One(ec.Resolvers.Query().AwaitTransaction(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.TransactionStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
+	case "awaitWithdrawal":
+		return projection.One(ec.Resolvers.Query().AwaitWithdrawal(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.WithdrawalStatus), fc.Args["since"].(*string), fc.Args["timeoutSeconds"].(int32)))
 	default:
 		return nil, nil
 	}

@@ -2419,6 +2419,36 @@ func (ec *executionContext) marshalNTransactionStatus2pixgraphᚋupstreamᚐTran
 	return res
 }
 
+func (ec *executionContext) unmarshalNTransactionStatus2ᚕpixgraphᚋupstreamᚐTransactionStatusᚄ(ctx context.Context, v any) ([]upstream.TransactionStatus, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]upstream.TransactionStatus, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNTransactionStatus2pixgraphᚋupstreamᚐTransactionStatus(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNTransactionStatus2ᚕpixgraphᚋupstreamᚐTransactionStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []upstream.TransactionStatus) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTransactionStatus2pixgraphᚋupstreamᚐTransactionStatus(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNTransactionStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.TransactionStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)

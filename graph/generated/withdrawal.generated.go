@@ -1556,6 +1556,36 @@ func (ec *executionContext) marshalNWithdrawalStatus2pixgraphᚋupstreamᚐWithd
 	return res
 }
 
+func (ec *executionContext) unmarshalNWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWithdrawalStatusᚄ(ctx context.Context, v any) ([]upstream.WithdrawalStatus, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]upstream.WithdrawalStatus, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNWithdrawalStatus2pixgraphᚋupstreamᚐWithdrawalStatus(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWithdrawalStatusᚄ(ctx context.Context, sel ast.SelectionSet, v []upstream.WithdrawalStatus) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWithdrawalStatus2pixgraphᚋupstreamᚐWithdrawalStatus(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNWithdrawalStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"time"
 
 	"pixgraph/graph"
 	"pixgraph/internal/quota"
@@ -15,13 +16,59 @@ type admission struct{ slots *quota.Pool }
 func newAdmission(most int) admission { return admission{quota.NewPool(int64(most), 1)} }
 
 // admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of
-// transport.Config.
+// transport.Config. An operation that waits releases its slot in the meantime.
 func (a admission) admit(ctx context.Context) (leave func(), ok bool) {
-	caller := graph.RequestOf(ctx).Caller()
-	if !a.slots.Take(caller, 1) {
+	request := graph.RequestOf(ctx)
+	s := &slot{slots: a.slots, caller: request.Caller(), held: true}
+	if !a.slots.Take(s.caller, 1) {
 		return nil, false
 	}
-	return func() { a.slots.Return(caller, 1) }, true
+	request.Slot = s
+	return s.Release, true
+}
+
+// slot is the slot of one operation. It belongs to the goroutine of the operation.
+type slot struct {
+	slots  *quota.Pool
+	caller string
+	held   bool
+}
+
+// Release implements graph.Slot.
+func (s *slot) Release() {
+	if s.held {
+		s.held = false
+		s.slots.Return(s.caller, 1)
+	}
+}
+
+// The time between two attempts to get a slot again, and the time after which an operation gets none: then the gateway is
+// overloaded, and the client should retry later.
+const (
+	retakeEvery  = 20 * time.Millisecond
+	retakeWithin = 10 * time.Second
+)
+
+// Retake implements graph.Slot. Few operations need more than one attempt: executing an operation after its wait takes about a
+// millisecond.
+func (s *slot) Retake(ctx context.Context) bool {
+	if s.held = s.slots.Retake(s.caller, 1); s.held {
+		return true
+	}
+	ticker, late := time.NewTicker(retakeEvery), time.NewTimer(retakeWithin)
+	defer ticker.Stop()
+	defer late.Stop()
+	for !s.held {
+		select {
+		case <-ticker.C:
+			s.held = s.slots.Retake(s.caller, 1)
+		case <-late.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // Operations returns the number of admitted operations, and the number of those rejected since New.

@@ -21,7 +21,7 @@ var (
 // response.
 func identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		req := &graph.Request{ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header)}
+		req := &graph.Request{ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header), Writer: w}
 		if req.ID == "" || !requestIDForm.MatchString(req.ID) {
 			req.ID = newRequestID()
 		}

@@ -35,7 +35,10 @@ func (g *Gateway) DrainStreams(within time.Duration) {
 
 // EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read delays it
 // by the write timeout of a stream.
-func (g *Gateway) EndStreams() { g.live.Close() }
+func (g *Gateway) EndStreams() {
+	g.live.Close()
+	g.webSockets.Close()
+}
 
 // Live returns the counters of streams.
 func (g *Gateway) Live() live.Stats { return g.live.Stats() }
@@ -61,14 +64,10 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	// The document that is cached has the text, so that equal streams share it.
 	query.RawQuery = text
 	query.Extensions, query.Headers = nil, nil
-	identity, digest := request.Identity, request.Identity.Digest()
 	kept := request.Event(nil) // not the request, which holds more
 	sink := g.newLoggedSink(open(subscription.Key), request, operationName(query), release)
 	stream, err := g.live.Join(live.Request{
-		Caller: live.Caller{
-			Bearer: identity.Bearer(), Key: string(digest[:]), Owner: identity.Caller(), Address: request.Address,
-			Expires: identity.Expiry(),
-		},
+		Caller:  streamCaller(request),
 		Subject: subscription.Subject,
 		Until:   subscription.Until,
 		Answer:  answerKey(query),
@@ -80,14 +79,28 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	if err != nil {
 		sink.close()
 	}
+	return stream, g.joinError(err)
+}
+
+// streamCaller returns the token that the streams of a request read with.
+func streamCaller(request *graph.Request) live.Caller {
+	identity, digest := request.Identity, request.Identity.Digest()
+	return live.Caller{
+		Bearer: identity.Bearer(), Key: string(digest[:]), Owner: identity.Caller(), Address: request.Address, Expires: identity.Expiry(),
+	}
+}
+
+// joinError returns the error for a stream that cannot begin; nil without an error.
+func (g *Gateway) joinError(err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, live.ErrTooManyOfCaller):
 		_, most := g.live.Limits()
-		return nil, apierror.Exceeds(limitStreams, int64(most), err.Error())
-	case err != nil:
-		return nil, apierror.Busy(err.Error())
+		return apierror.Exceeds(limitStreams, int64(most), err.Error())
+	default:
+		return apierror.Busy(err.Error())
 	}
-	return stream, nil
 }
 
 // answerKey identifies the answers of a query among those of its caller: by the document, the operation and the variables.

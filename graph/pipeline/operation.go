@@ -14,6 +14,9 @@ import (
 // closes it with the response. The session bounds the number of concurrent calls.
 func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	request := graph.RequestOf(ctx)
+	if request.Rejected != nil {
+		return presenter{g.config.Log, g.counts, g.config.MaxErrors}.rejected(ctx, request.Rejected)
+	}
 	deadline, byClient := deadlineOf(request, g.config.OperationTimeout)
 	request.Open(g.config.Client, g.lookups, g.config.Calls, deadline, byClient)
 	response := next(ctx)

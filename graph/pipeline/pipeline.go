@@ -163,6 +163,7 @@ func (g *Gateway) execution(
 		server.AroundRootFields(g.counts.withoutFastPath)
 	}
 	server.AroundFields(g.counts.field)
+	server.AroundOperations(g.await)
 	server.AroundResponses(logOperations(g.config.Log, g.config.LogOneIn, g.config.Observer))
 	server.AroundResponses(errors.boundResponse)
 	server.AroundResponses(errors.sortErrors)

@@ -140,14 +140,14 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 // check implements protocol.
 func (o *wsOperation) check(operation *graphql.OperationContext) gqlerror.List {
 	if operation.Operation.Operation == ast.Subscription && o.conn.sockets.transport.config.Subscribe == nil {
-		return wrap(errSubscription)
+		return wrap(errSubscriptionsOff)
 	}
 	return nil
 }
 
 // begin implements protocol: it begins the stream of a subscription.
 func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) error {
-	o.ctx = context.WithoutCancel(ctx)
+	o.ctx = o.conn.sockets.transport.config.Detach(ctx)
 	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, exec, func(key string) live.Sink {
 		o.key = key
 		return o

@@ -165,6 +165,19 @@ func (a *Account) Return(bytes int) {
 	}
 }
 
+// Trim releases the memory that was taken in advance, while the request waits.
+func (a *Account) Trim() {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if spare := a.taken - a.used; spare > 0 && !a.released {
+		a.memory.Requests.Return(a.caller, spare)
+		a.taken = a.used
+	}
+}
+
 // Read counts bytes of a body, or returns an *Exceeded.
 func (a *Account) Read(bytes int) error {
 	if a == nil {

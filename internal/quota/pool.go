@@ -43,9 +43,23 @@ func NewPool(limit, small int64) *Pool {
 func (p *Pool) Take(caller string, units int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	taken := p.take(caller, units)
+	if !taken {
+		p.refused++
+	}
+	return taken
+}
+
+// Retake is Take for a caller that returned units for a while and tries until it gets them again, so a failure is no refusal.
+func (p *Pool) Retake(caller string, units int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.take(caller, units)
+}
+
+func (p *Pool) take(caller string, units int64) bool {
 	holds, free := p.callers[caller]+units, p.limit-p.used
 	if p.limit > 0 && (units > free || holds > p.small && (holds > share*free || free-units < p.limit/reserve)) {
-		p.refused++
 		return false
 	}
 	p.used += units

@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph"
+	"pixgraph/graph/apierror"
+	"pixgraph/upstream/live"
+)
+
+// await is the operation interceptor that lets an operation wait before it is executed, if it selects fields that wait. So
+// neither the timeout of the operation nor its duration includes the wait. Each of these fields is a stream of the caller. In
+// the meantime the operation has no slot, and its account only has what it really holds.
+func (g *Gateway) await(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	request := graph.RequestOf(ctx)
+	waits := g.schema.Waits(ctx, g.lookups)
+	if len(waits) == 0 {
+		return next(ctx)
+	}
+	waiters, err := g.join(request, waits)
+	if err != nil {
+		request.Rejected = err
+		return next(ctx)
+	}
+	request.Account.Trim()
+	if request.Slot != nil {
+		request.Slot.Release()
+	}
+	extendDeadlines(ctx, request.Writer, waits)
+	awaitAll(ctx, waiters, waits)
+	if request.Slot != nil && !request.Slot.Retake(ctx) {
+		request.Rejected = apierror.Busy("too many operations at the same time")
+	}
+	responses := next(ctx)
+	return func(ctx context.Context) *graphql.Response {
+		defer func() {
+			for _, wait := range waits {
+				if wait.Reading != nil {
+					wait.Reading.Release()
+				}
+			}
+		}()
+		return responses(ctx)
+	}
+}
+
+// rejected is the response to an operation that is not executed.
+func (p presenter) rejected(ctx context.Context, err error) *graphql.Response {
+	return &graphql.Response{Errors: gqlerror.List{p.show(ctx, nil, err)}}
+}
+
+// join begins the streams of an operation's waits. If one cannot begin, none does.
+func (g *Gateway) join(request *graph.Request, waits []*graph.Wait) ([]*waiter, error) {
+	waiters := make([]*waiter, 0, len(waits))
+	for _, wait := range waits {
+		w := &waiter{ended: make(chan struct{})}
+		var err error
+		w.stream, err = g.live.Join(live.Request{
+			Caller: streamCaller(request), Subject: wait.Subject, Until: wait.Until, Answer: waitKey(wait.Until), Sink: w,
+		})
+		if err != nil {
+			for _, earlier := range waiters {
+				earlier.close()
+			}
+			return nil, g.joinError(err)
+		}
+		waiters = append(waiters, w)
+	}
+	return waiters, nil
+}
+
+// waitKey identifies the waits for the same statuses among the streams of a caller and a record.
+func waitKey(until live.Until) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "await %q %s", until.Statuses, until.Since.UTC().Format(time.RFC3339Nano)))
+	return string(sum[:])
+}
+
+// waiter is the Sink of a wait. It receives the final event.
+type waiter struct {
+	stream *live.Stream
+	final  live.Event    // the zero value if there was none
+	ended  chan struct{} // closed at the end
+}
+
+// Send implements live.Sink.
+func (w *waiter) Send(e live.Event) error {
+	if e.Final {
+		w.final = e
+	}
+	return nil
+}
+
+// Heartbeat implements live.Sink.
+func (w *waiter) Heartbeat() error { return nil }
+
+// End implements live.Sink.
+func (w *waiter) End(live.End) { close(w.ended) }
+
+// close ends the stream, and releases a reading that is not used.
+func (w *waiter) close() {
+	w.stream.Close()
+	<-w.ended
+	if w.final.Reading != nil {
+		w.final.Reading.Release()
+	}
+}
+
+// awaitAll waits until each stream has ended or its time is over, and stores their results. After that time, or if a stream
+// ended for another reason, there is no result: then the execution reads the record.
+func awaitAll(ctx context.Context, waiters []*waiter, waits []*graph.Wait) {
+	began := time.Now()
+	for i, w := range waiters {
+		timer := time.NewTimer(time.Until(began.Add(waits[i].Timeout)))
+		select {
+		case <-w.ended:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		w.stream.Close()
+		<-w.ended // soon: the sink does not block
+		waits[i].Reading, waits[i].Err = w.final.Reading, w.final.Err
+	}
+}
+
+// extendDeadlines lets the connection of a response outlast the waits. The next request on it gets new deadlines.
+func extendDeadlines(ctx context.Context, w http.ResponseWriter, waits []*graph.Wait) {
+	server, ok := ctx.Value(http.ServerContextKey).(*http.Server)
+	if w == nil || !ok || server.WriteTimeout <= 0 {
+		return
+	}
+	var longest time.Duration
+	for _, wait := range waits {
+		longest = max(longest, wait.Timeout)
+	}
+	controller := http.NewResponseController(w)
+	_ = controller.SetWriteDeadline(time.Now().Add(longest + server.WriteTimeout)) // without it, the response may be cut
+	_ = controller.SetReadDeadline(time.Time{})                                    // of the read that notices that the client left
+}

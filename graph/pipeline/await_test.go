@@ -1,0 +1,223 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+const awaitPaid = `query($id: ID!, $until: [TransactionStatus!] = [PAID], $seconds: Int = 50) {
+	payment: awaitTransaction(id: $id, until: $until, timeoutSeconds: $seconds) { ...F }
+}
+fragment F on Transaction { id status amount payer { name } statusHistory { status } }`
+
+// waiting sends a query in the background, and returns when its streams have begun.
+func (g *gateway) waiting(streams int, token, document string, vars ...variables) <-chan response {
+	g.T.Helper()
+	responses := make(chan response, 1)
+	go func() { responses <- g.QueryAs(token, document, vars...) }()
+	g.awaitStreams(streams)
+	return responses
+}
+
+// stepTo moves the open payments until one has a status.
+func (g *gateway) stepTo(id, status string) {
+	g.T.Helper()
+	for range 3 {
+		if g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id}).Text("transaction", "status") == status {
+			return
+		}
+		g.Box.Ledger().Step()
+	}
+	g.T.Fatalf("not %s", status)
+}
+
+// TestAwaitTransaction: the field responds when the status is reached, with what the query responds. While it waits it holds no
+// slot, and when it has waited it makes no further call.
+func TestAwaitTransaction(t *testing.T) {
+	g := start(t, quick)
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING")
+	g.Box.ResetCalls()
+	waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id})
+	if admitted, _ := g.Handler.Operations(); admitted != 0 {
+		t.Errorf("%d slots are taken during the wait", admitted)
+	}
+	g.Box.Ledger().Step()
+	g.Box.Ledger().Step()
+	got := (<-waiting).WantOK()
+	if got.Text("payment", "status") != "PAID" {
+		t.Errorf("%s", got.Body)
+	}
+	g.awaitStreams(0)
+	if reads := g.Handler.Live().Reads; len(g.Calls()) != int(reads) {
+		t.Errorf("%d calls, of which %d are reads of the stream", len(g.Calls()), reads)
+	}
+	query := strings.NewReplacer(`, $until: [TransactionStatus!] = [PAID], $seconds: Int = 50`, "",
+		"awaitTransaction", "transaction", ", until: $until, timeoutSeconds: $seconds", "").Replace(awaitPaid)
+	want := g.Query(query, variables{"id": id}).WantOK()
+	if dataIn(t, got.Body) != dataIn(t, want.Body) {
+		t.Errorf("responds %s, the query %s", got.Body, want.Body)
+	}
+}
+
+// TestAwaitTimeout: when the time is over, the field responds with the record as it is then.
+func TestAwaitTimeout(t *testing.T) {
+	t.Parallel()
+	g := start(t)
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING")
+	a := g.Query(awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}, "seconds": 1}).WantOK()
+	if a.Text("payment", "status") != "PENDING" {
+		t.Errorf("%s", a.Body)
+	}
+}
+
+// TestAwaitWithdrawal: several fields wait at the same time, and the other fields are executed after them.
+func TestAwaitWithdrawal(t *testing.T) {
+	g := start(t, quick)
+	id, withdrawal := g.Box.Samples().OpenTransaction, g.Box.Ledger().Withdrawals()[0].ID
+	g.stepTo(id, "PENDING")
+	waiting := g.waiting(1, g.Token, `query($id: ID!, $withdrawal: ID!) {
+		awaitWithdrawal(id: $withdrawal, until: [PENDING, PROCESSING, PROCESSED, CANCELED, REJECTED]) { id }
+		...Q
+		transaction(id: $id) { status }
+	} fragment Q on Query { a: awaitTransaction(id: $id, until: [PAID]) { status } }`,
+		variables{"id": id, "withdrawal": withdrawal})
+	g.Box.Ledger().Step()
+	g.Box.Ledger().Step()
+	a := (<-waiting).WantOK()
+	if a.Text("awaitWithdrawal", "id") != withdrawal || a.Text("a", "status") != "PAID" || a.Text("transaction", "status") != "PAID" {
+		t.Errorf("%s", a.Body)
+	}
+}
+
+// TestAwaitErrors: invalid arguments are refused, and other errors are those of the query.
+func TestAwaitErrors(t *testing.T) {
+	g := start(t, quick)
+	id := g.Box.Samples().OpenTransaction
+	unknown := "00000000-0000-4000-8000-000000000000"
+	for name, tt := range map[string]struct {
+		vars variables
+		code string
+	}{
+		"no status":         {variables{"id": id, "until": []string{}}, "BAD_USER_INPUT"},
+		"UNKNOWN":           {variables{"id": id, "until": []string{"PAID", "UNKNOWN"}}, "BAD_USER_INPUT"},
+		"no time":           {variables{"id": id, "seconds": 0}, "BAD_USER_INPUT"},
+		"too long":          {variables{"id": id, "seconds": 51}, "BAD_USER_INPUT"},
+		"not a UUID":        {variables{"id": "1"}, "BAD_USER_INPUT"},
+		"an unknown record": {variables{"id": unknown}, "NOT_FOUND"},
+	} {
+		t.Run(name, func(t *testing.T) { g.within(t).Query(awaitPaid, tt.vars).WantError(tt.code, "payment") })
+	}
+	if reads := g.Box.Counters().Core; reads > 2 { // the id that is not a UUID makes at most one call, as in the query
+		t.Errorf("%d calls", reads)
+	}
+	g.Box.ResetCalls()
+	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: http.StatusForbidden})()
+	g.Query(awaitPaid, variables{"id": id}).WantError("FORBIDDEN", "payment")
+	g.WantCalls(1, g.Token)
+}
+
+// TestAwaitThroughOutage: an API that fails for a while ends no wait.
+func TestAwaitThroughOutage(t *testing.T) {
+	g := start(t, quick, func(o *options) { o.Upstream.Breaker.Percent = 0 })
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING")
+	undo := g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: http.StatusServiceUnavailable})
+	waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id})
+	pace := time.NewTicker(time.Millisecond)
+	defer pace.Stop()
+	for g.Handler.Live().Failed < 2 {
+		<-pace.C
+	}
+	g.Box.Ledger().Step()
+	g.Box.Ledger().Step()
+	undo()
+	if a := (<-waiting).WantOK(); a.Text("payment", "status") != "PAID" {
+		t.Errorf("%s", a.Body)
+	}
+	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Status: http.StatusServiceUnavailable})()
+	g.Query(awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}, "seconds": 1}).WantError("UPSTREAM_ERROR", "payment")
+}
+
+// TestAwaitClientLeaves: the streams of an operation end when its client disconnects.
+func TestAwaitClientLeaves(t *testing.T) {
+	g := start(t)
+	id := g.Box.Samples().OpenTransaction
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		body := `{"query":"{ awaitTransaction(id: \"` + id + `\", until: [REFUNDED]) { id } }"}`
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/graphql", strings.NewReader(body))
+		must(t, err)
+		req.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + g.Token}}
+		_, err = http.DefaultClient.Do(req) //nolint:bodyclose // there is no response
+		ended <- err
+	}()
+	g.awaitStreams(1)
+	leave()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	g.awaitStreams(0)
+}
+
+// TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. Each wait is a stream of
+// its caller.
+func TestAwaitOverload(t *testing.T) {
+	const waits, slots = 60, 20
+	g := start(t, quick, func(o *options) { o.Pipeline.MaxOperations, o.Pipeline.Live.StreamsPerCaller = slots, waits })
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING")
+	var running sync.WaitGroup
+	for begun := 0; begun < waits; { // in groups, since each needs a slot until it waits
+		for range slots / 4 {
+			begun++
+			running.Go(func() {
+				if a := g.Query(awaitPaid, variables{"id": id}); len(a.Errors) > 0 || a.Text("payment", "status") != "PAID" {
+					t.Errorf("%d: %s", a.Status, a.Body)
+				}
+			})
+		}
+		g.awaitStreams(begun)
+	}
+	g.Query(deposits(1)).WantOK()
+	if a := g.Query(awaitPaid, variables{"id": id}); a.Status != http.StatusOK && a.Status != http.StatusBadRequest {
+		t.Errorf("status %d", a.Status)
+	} else {
+		a.WantError("LIMIT_EXCEEDED")
+	}
+	g.QueryAs(g.Box.Issuer().Mint(issuer.Grant{Subject: "another"}), `query($id: ID!) {
+		awaitTransaction(id: $id, until: [PENDING]) { id }
+	}`, variables{"id": id}).WantOK()
+	g.Box.Ledger().Step()
+	g.Box.Ledger().Step()
+	running.Wait()
+	if admitted, refused := g.Handler.Operations(); admitted != 0 || refused != 0 {
+		t.Errorf("%d slots are taken, %d were refused", admitted, refused)
+	}
+}
+
+// TestAwaitOutlastsTimeouts: neither the timeout of operations nor the HTTP server's timeouts cut a wait.
+func TestAwaitOutlastsTimeouts(t *testing.T) {
+	t.Parallel()
+	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = 900 * time.Millisecond })
+	server := httptest.NewUnstartedServer(g.Handler)
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 500*time.Millisecond, time.Second
+	server.Start()
+	defer server.Close()
+	g.URL = server.URL
+	id := g.Box.Samples().OpenTransaction
+	g.warm()
+	a := g.Query(awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}, "seconds": 2})
+	a.WantOK()
+}
