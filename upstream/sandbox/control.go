@@ -32,6 +32,9 @@ func (s *Sandbox) controls() []route {
 		{http.MethodGet, "/calls", "the calls made to the REST APIs", s.listCalls},
 		{http.MethodDelete, "/calls", "forget the calls", s.forgetCalls},
 		{http.MethodPost, "/step", "move the open payments to their next status", s.stepPayments},
+		{http.MethodPost, "/records/{id}", "change a record now: ?status=PAID", s.setStatus},
+		{http.MethodPost, "/webhooks", `deliver changes to {"url":"http://localhost:8080/nudge/…"}`, s.setWebhooks},
+		{http.MethodDelete, "/webhooks", "deliver no more changes", s.endWebhooks},
 		{http.MethodGet, "/samples", "the ids of instructive records", s.listSamples},
 	}
 }
@@ -43,7 +46,7 @@ func (s *Sandbox) control() http.Handler {
 	fmt.Fprintf(&list, "The routes of the sandbox, at %s:\n\n", s.URL())
 	for _, r := range s.controls() {
 		mux.HandleFunc(r.method+" "+Path+r.path, r.serve)
-		fmt.Fprintf(&list, "  %-6s  %-8s  %s\n", r.method, r.path, r.about)
+		fmt.Fprintf(&list, "  %-6s  %-13s  %s\n", r.method, r.path, r.about)
 	}
 	fmt.Fprintf(&list, "\nThe OIDC issuer: %s\nThe REST APIs:   %s\n                 %s\n",
 		strings.Join(s.issuer.URLs(), "\n                 "), s.coreURL, s.dispatcherURL)

@@ -2,6 +2,7 @@ package sandbox_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -167,11 +168,13 @@ func TestControlIndex(t *testing.T) {
 			}
 		}
 		routes := regexp.MustCompile(`(?m)^  (GET|POST|DELETE) +(/\S+) `).FindAllStringSubmatch(string(got.body), -1)
-		if len(routes) != 8 {
+		if len(routes) != 11 {
 			t.Errorf("%d routes in %s", len(routes), got.body)
 		}
 		for _, route := range routes {
-			if got := control(t, s, route[1], route[2], "{}", nil); got.status >= 300 {
+			body := map[string]string{"/webhooks": `{"url":"http://localhost:1/"}`}[route[2]]
+			path := strings.Replace(route[2], "{id}", s.Samples().OpenTransaction+"?status=PAID", 1)
+			if got := control(t, s, route[1], path, cmp.Or(body, "{}"), nil); got.status >= 300 {
 				t.Errorf("%s %s: status %d %s", route[1], route[2], got.status, got.body)
 			}
 		}

@@ -44,6 +44,7 @@ type Sandbox struct {
 	ledger                        *ledger.Ledger
 	recorder                      *recorder
 	faults                        *faults
+	webhooks                      *webhooks
 	depositTable, withdrawalTable []parameter
 	gzips                         sync.Pool
 	handler                       http.Handler // of the routes below Path
@@ -83,6 +84,8 @@ func Start(cfg Config) (*Sandbox, error) {
 		}
 		return nil, err
 	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop, s.stopped = stop, ctx.Done()
 	for i, l := range listeners {
 		s.running.Go(func() {
 			if err := s.servers[i].Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -90,6 +93,7 @@ func Start(cfg Config) (*Sandbox, error) {
 			}
 		})
 	}
+	s.running.Go(func() { s.deliverWebhooks(ctx) })
 	if cfg.MoveEvery > 0 {
 		s.running.Go(s.move)
 	}
@@ -109,7 +113,6 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
 	s := &Sandbox{
 		cfg:             cfg,
 		coreURL:         urls[0] + coreBase,
@@ -121,8 +124,7 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		faults:          new(faults),
 		depositTable:    depositParameters(cfg),
 		withdrawalTable: withdrawalParameters(cfg),
-		stop:            stop,
-		stopped:         ctx.Done(),
+		webhooks:        newWebhooks(),
 	}
 	s.gzips.New = func() any {
 		zw, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid

@@ -48,7 +48,8 @@ type Ledger struct {
 	mu     sync.RWMutex
 	tables [kinds]table
 	open   []openPayment
-	last   time.Time // of the newest movement, so that times always increase
+	last   time.Time      // of the newest movement, so that times always increase
+	notify func([]Change) // may be nil
 }
 
 // New creates the records. JSON and QR images are rendered on first use.

@@ -22,13 +22,26 @@ type openPayment struct {
 // change if that clock does not move. A record that [Ledger.Put] replaced does
 // not change.
 func (l *Ledger) Step() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	changes, notify := l.step()
+	if notify != nil {
+		notify(changes)
+	}
+}
+
+// tick returns the time of a change, which is later than that of the last one. The ledger is locked.
+func (l *Ledger) tick() time.Time {
 	at := instant(l.now())
 	if !at.After(l.last) {
 		at = l.last.Add(time.Second)
 	}
 	l.last = at
+	return at
+}
+
+func (l *Ledger) step() (changes []Change, notify func([]Change)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := l.tick()
 	var deposits, transactions []*Entry
 	for i := range l.open {
 		p := &l.open[i]
@@ -40,10 +53,12 @@ func (l *Ledger) Step() {
 		if e, ok := l.tables[Transaction].byID[p.now.ID]; ok && e == p.transaction {
 			p.transaction = p.now.entry()
 			transactions = append(transactions, p.transaction)
+			changes = append(changes, Change{Transaction, p.now.ID, p.now.Status})
 		}
 	}
 	l.tables[Deposit].put(deposits...)
 	l.tables[Transaction].put(transactions...)
+	return changes, l.notify
 }
 
 func (p *openPayment) step(at time.Time, d draw) {
