@@ -210,7 +210,9 @@ func call(field *ast.FieldDefinition) string {
 		switch {
 		case argument.Type.Elem != nil && argument.Type.Name() == "ID":
 			values = append(values, argument.Name+`:["x"]`)
-		case argument.Type.NonNull:
+		case argument.Type.Elem != nil && argument.Type.NonNull: // of statuses
+			values = append(values, argument.Name+`:[PENDING]`)
+		case argument.Type.NonNull && argument.DefaultValue == nil:
 			values = append(values, argument.Name+`:"x"`)
 		}
 	}

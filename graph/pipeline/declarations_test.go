@@ -60,6 +60,9 @@ func (g *gateway) selectionOf(definition *ast.FieldDefinition, field *calls.Fiel
 			arguments = append(arguments, fmt.Sprintf("%s: [%q, %q]", argument.Name, entries[0].ID, entries[1].ID))
 		}
 	}
+	if definition.Arguments.ForName("timeoutSeconds") != nil {
+		arguments = append(arguments, "until: ["+g.records(typeName)[0].Status+"]")
+	}
 	if arguments == nil {
 		return definition.Name
 	}
