@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 )
 
 // loaders fetch single records for one response, each record once, even if several fields request it. They are not
@@ -111,6 +112,9 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 	record, err := l.fetch(session, ctx, id)
 	if err == nil && l.read != nil {
 		l.read(l.request, record)
+	}
+	if err == nil && !l.request.IsEvent() {
+		live.SeenRecord(l.request.loaders.lookups.Live, l.noun, id, record)
 	}
 	return record, err
 }

@@ -13,12 +13,15 @@ import (
 	"pixgraph/graph/projection"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 	"pixgraph/upstream/pix"
 )
 
 // Lookups define how records of each kind are fetched by id, and count the fetches. All requests share them. Loaders,
 // links and statistics know a kind of record only by its entry here.
 type Lookups struct {
+	// Live is notified of the records that operations read; may be nil.
+	Live    *live.Engine
 	entries []entry
 	learned *learnedLinks
 }

@@ -46,6 +46,7 @@ type Config struct {
 
 	Live        live.Config // limits of streams
 	WithoutLive bool        // rejects subscriptions
+	NudgeSecret string      // the path of webhooks below /nudge/; "" for none
 
 	Limits    limits.Config
 	MaxBody   int64 // bytes of a request body

@@ -77,6 +77,7 @@ func New(config Config) (*Gateway, error) {
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
 		schema: schema,
 	}
+	gateway.lookups.Live = gateway.live
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
 	cors, err := transport.NewCORS(config.CORS)
@@ -115,6 +116,9 @@ func New(config Config) (*Gateway, error) {
 	mux.Handle("/graphql", chain(endpoint, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(text))
+	}
+	if config.NudgeSecret != "" {
+		mux.Handle("/nudge/{secret}", newNudges(config.NudgeSecret, gateway.live))
 	}
 	if config.Console != nil {
 		for _, pattern := range []string{"GET /{$}", "GET /signed-in", "GET /assets/"} {

@@ -1,9 +1,19 @@
 package live
 
-import "time"
+import (
+	"time"
 
-// nudgeEvery bounds the reads of a record that hints from outside cause.
-const nudgeEvery = 250 * time.Millisecond
+	"pixgraph/upstream"
+)
+
+// nudgeEvery bounds the reads of a record that hints from outside cause, and maxNudges those of all records in a second.
+const (
+	nudgeEvery = 250 * time.Millisecond
+	maxNudges  = 1000
+)
+
+// Watching reports whether there are streams. It costs almost nothing.
+func (e *Engine) Watching() bool { return e.watching.Load() > 0 }
 
 // Nudge has a record read soon, of whatever kind, if a stream watches it. It is a hint: what the record says is read from the
 // API with the tokens of the streams.
@@ -12,29 +22,51 @@ func (e *Engine) Nudge(id string) {
 	defer e.mu.Unlock()
 	for _, route := range []string{routeTransaction, routeWithdrawal, routeNotification} {
 		if r := e.records[watchKey{"", route, id}]; r != nil {
-			r.nudge(e, time.Now())
+			e.nudge(r, time.Now())
 		}
 	}
 }
 
-// Seen has a record read soon if a stream watches it, and if it was changed after the last read. Queries call it with the
-// records that they read.
+// Seen has a record read soon if a stream watches it, and if it was changed after the last read.
 func (e *Engine) Seen(subject Subject, updated time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r := e.records[watchKey{"", subject.Route, subject.Target}]; r != nil && updated.After(r.updated) {
-		r.nudge(e, time.Now())
+		e.nudge(r, time.Now())
 	}
 }
 
-// nudge moves the next read forward. If it sees a change, the other watches of the record read too.
-func (r *record) nudge(e *Engine, now time.Time) {
+// SeenRecord is Seen for a record that a query read. noun is its kind, such as "transaction". It costs almost nothing unless a
+// stream watches the record.
+func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
+	if e == nil || !e.Watching() {
+		return
+	}
+	e.mu.Lock()
+	_, watched := e.records[watchKey{"", noun, id}]
+	e.mu.Unlock()
+	if watched {
+		text, _ := upstream.RawOf(record).Text("updatedAt", false)
+		e.Seen(Subject{Route: noun, Target: id}, timeOf(text))
+	}
+}
+
+// nudge moves the next read of a record forward. If it sees a change, the other watches of the record read too. The engine is
+// locked.
+func (e *Engine) nudge(r *record, now time.Time) {
 	at := now
 	if earliest := r.nudged.Add(nudgeEvery); at.Before(earliest) {
 		at = earliest
 	}
-	if at.Before(r.next) {
-		r.nudged = at
-		r.hastenTo(e, at)
+	if !at.Before(r.next) {
+		return
 	}
+	if now.Sub(e.nudgesSince) >= time.Second {
+		e.nudgesSince, e.nudges = now, 0
+	}
+	if e.nudges++; e.nudges > maxNudges {
+		return
+	}
+	r.nudged = at
+	r.hastenTo(e, at)
 }

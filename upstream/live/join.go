@@ -45,6 +45,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
 	e.streams++
+	e.watching.Store(int64(e.streams))
 	e.callers[request.Caller.Owner]++
 	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
 	if !request.Caller.Expires.IsZero() {
@@ -96,6 +97,7 @@ func (e *Engine) remove(s *Stream) {
 	w := c.watch
 	delete(c.streams, s)
 	e.streams--
+	e.watching.Store(int64(e.streams))
 	if owner := w.caller.Owner; e.callers[owner] == 1 {
 		delete(e.callers, owner)
 	} else {

@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"pixgraph/upstream"
@@ -90,17 +91,21 @@ type Engine struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup // the goroutines of the engine, its workers and senders
 
-	mu       sync.Mutex
-	watches  map[watchKey]*watch
-	records  map[watchKey]*record
-	callers  map[string]int // streams of each owner
-	streams  int
-	draining bool
-	wheel    wheel
-	turning  bool // whether the goroutine of the wheel runs
-	lanes    map[upstream.Service]*lane
-	demand   float64 // reads per second that the records would have without Config.Polls
-	counts   Stats   // the counters
+	mu          sync.Mutex
+	watches     map[watchKey]*watch
+	records     map[watchKey]*record
+	callers     map[string]int // streams of each owner
+	streams     int
+	draining    bool
+	wheel       wheel
+	turning     bool // whether the goroutine of the wheel runs
+	lanes       map[upstream.Service]*lane
+	demand      float64 // reads per second that the records would have without Config.Polls
+	counts      Stats   // the counters
+	nudges      int     // since nudgesSince, which is at most a second ago
+	nudgesSince time.Time
+
+	watching atomic.Int64 // streams, for Watching
 }
 
 // New returns an engine without streams. It starts no goroutine before the first stream.
