@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/pipeline": {
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/apierror", "pixgraph/graph/documents", "pixgraph/graph/limits",
 		"pixgraph/graph/persisted", "pixgraph/graph/projection", "pixgraph/graph/trace", "pixgraph/graph/transport",
-		"pixgraph/graph/variables", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live",
+		"pixgraph/graph/variables", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live", "pixgraph/upstream/pix",
 	},
 	"pixgraph/graph": {
 		"pixgraph/auth", "pixgraph/graph/apierror", "pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/generated",

@@ -184,6 +184,7 @@ func newGateway(
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
 		Live: s.Streams, WithoutLive: !s.Live,
+		NudgeSecret: string(s.LiveNudgeSecret),
 	}
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)

@@ -59,8 +59,8 @@ func Markdown() string {
 	return b.String()
 }
 
-// LogValue implements slog.LogValuer: it returns every setting by key. No setting holds a secret, since URLs with a
-// user or password are rejected. A setting with a secret would have to hide it in the format of its kind.
+// LogValue implements slog.LogValuer: it returns every setting by key. URLs with a user or password are
+// rejected, and a Secret is hidden by the format of its kind.
 func (s Settings) LogValue() slog.Value {
 	var attrs []slog.Attr
 	for _, setting := range s.table() {

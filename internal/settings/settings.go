@@ -65,8 +65,9 @@ type Settings struct {
 	Memory      int64
 	Bytes       quota.Limits
 
-	Live    bool
-	Streams live.Config // the limits
+	Live            bool
+	Streams         live.Config // the limits
+	LiveNudgeSecret Secret      // "" means none
 
 	ShutdownDelay   time.Duration // 0 means none
 	Profiling       bool

@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -171,6 +172,26 @@ func TestNoPasswords(t *testing.T) {
 		rejected := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")
 		if !rejected && !slices.Contains(notURLs, setting.Key) {
 			t.Errorf("%s accepts a password: %v", setting.Key, err)
+		}
+	}
+}
+
+// TestSecrets: a secret is shown nowhere, and is not too short to be guessed.
+func TestSecrets(t *testing.T) {
+	const secret = "0123456789abcdef"
+	s := load(t, "", nil, []string{"--live-nudge-secret=" + secret})
+	if string(s.LiveNudgeSecret) != secret {
+		t.Error("the secret was not read")
+	}
+	var text strings.Builder
+	slog.New(slog.NewJSONHandler(&text, nil)).Info("", "settings", s, "secret", s.LiveNudgeSecret.String())
+	fmt.Fprintf(&text, "%v %+v %#v %s %q", s, s, s, s.LiveNudgeSecret, s.LiveNudgeSecret)
+	if strings.Contains(text.String(), secret) || !strings.Contains(text.String(), `"live_nudge_secret":"***"`) {
+		t.Error(text.String())
+	}
+	for _, invalid := range []string{secret[1:], strings.Repeat("x", 257), secret + "/", secret + "é", secret + "%20"} {
+		if _, err := settings.Load([]string{"--live-nudge-secret=" + invalid}, nil); err == nil {
+			t.Errorf("%q is accepted", invalid)
 		}
 	}
 }

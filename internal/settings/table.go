@@ -160,6 +160,8 @@ func (s *Settings) table() []Setting {
 				"time between two heartbeats of a stream; shorter than the idle timeout of every proxy"),
 			row("live_lifetime", &s.Streams.Lifetime, live.DefaultLifetime, duration(leastDuration, maxLiveLifetime),
 				"time after which a stream ends, less up to 10 % at random, and its client subscribes again"),
+			row("live_nudge_secret", &s.LiveNudgeSecret, "", secret(),
+				"path below `/nudge/` to which webhooks are sent, so that streams notice changes at once; never shown"),
 		),
 		group("Operation",
 			row("shutdown_delay", &s.ShutdownDelay, 5*time.Second, duration(0, maxShutdown),
