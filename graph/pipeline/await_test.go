@@ -174,8 +174,10 @@ func TestAwaitClientLeaves(t *testing.T) {
 // TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. Each wait is a stream of
 // its caller.
 func TestAwaitOverload(t *testing.T) {
-	const waits, slots = 60, 20
-	g := start(t, quick, func(o *options) { o.Pipeline.MaxOperations, o.Pipeline.Live.StreamsPerCaller = slots, waits })
+	const waits, slots = 1500, 1000
+	g := start(t, quick, func(o *options) {
+		o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.Live.StreamsPerCaller = slots, 192<<20, waits
+	})
 	id := g.Box.Samples().OpenTransaction
 	g.stepTo(id, "PENDING")
 	var running sync.WaitGroup

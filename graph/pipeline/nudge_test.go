@@ -46,7 +46,8 @@ func TestNudge(t *testing.T) {
 			s.want(live.Snapshot)
 			g.Box.ResetCalls()
 			g.Box.Ledger().Step()
-			if status := g.nudge(http.MethodPost, nudgeSecret, strings.NewReplacer("$ID", id, "$UPPER", strings.ToUpper(id)).Replace(body)); status != http.StatusNoContent {
+			body := strings.NewReplacer("$ID", id, "$UPPER", strings.ToUpper(id)).Replace(body)
+			if status := g.nudge(http.MethodPost, nudgeSecret, body); status != http.StatusNoContent {
 				t.Fatalf("status %d", status)
 			}
 			s.want(live.Changed)
