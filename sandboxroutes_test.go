@@ -166,6 +166,14 @@ func TestSandboxDocs(t *testing.T) {
 			t.Errorf("no command for the kind %q", kind)
 		}
 	}
+	webhook := regexp.MustCompile(`curl -d '([^']+)' localhost:8080(/sandbox/webhooks)\n`).FindStringSubmatch(text)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+webhook[2], strings.NewReader(webhook[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Send(req, nil); got.Status != http.StatusNoContent {
+		t.Errorf("%s: %d %s", webhook[0], got.Status, got.Body)
+	}
 	paths := regexp.MustCompile(`curl -?s? ?"?localhost:8080(/sandbox[a-z0-9/?=&_-]*)`).FindAllStringSubmatch(text, -1)
 	if len(paths) < 8 {
 		t.Errorf("%d other commands", len(paths))
