@@ -113,8 +113,8 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 	if err == nil && l.read != nil {
 		l.read(l.request, record)
 	}
-	if err == nil && !l.request.IsEvent() {
-		live.SeenRecord(l.request.loaders.lookups.Live, l.noun, id, record)
+	if lookups := l.request.loaders.lookups; err == nil && lookups != nil && !l.request.IsEvent() {
+		live.SeenRecord(lookups.Live, l.noun, id, record)
 	}
 	return record, err
 }
