@@ -31,14 +31,14 @@ func methods() []row {
 		},
 		row{name: "a mutation over GET", send: get("query=" + escape(mutation)), status: 400, code: invalid},
 		row{name: "a mutation", send: query(mutation), status: 400, code: invalid},
-		row{name: "a subscription over GET", send: get("query=" + escape(subscription)), status: 400, code: invalid},
-		row{name: "a subscription", send: query(subscription), status: 400, code: invalid},
+		row{name: "a subscription over GET", send: get("query=" + escape(subscription)), status: 400, code: badRequest},
+		row{name: "a subscription", send: query(subscription), status: 400, code: badRequest},
 		row{name: "a method in a header", send: post(good, "X-HTTP-Method-Override: DELETE"), status: 200},
 		row{
 			name: "a websocket", status: 400, code: badRequest,
 			send: get("", "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="),
 		},
-		row{name: "an event stream", send: post(good, "Accept: text/event-stream"), status: 406, code: badRequest},
+		row{name: "an event stream", send: post(good, "Accept: text/event-stream"), status: 200, calls: true, plain: true, has: []string{"event: complete"}},
 	)
 }
 
