@@ -1,17 +1,19 @@
 import type { Fetcher } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
-import type { Answers } from "./answer/answers.ts";
-import { noResponse, notGraphQL, type Connection } from "./connection/connection.ts";
+import { answered, figuresOf, resultOf, type Answers } from "./answer/answers.ts";
+import { noResponse, notGraphQL, streamLost, type Connection } from "./connection/connection.ts";
 import { parseExact } from "./exact.ts";
 import type { Observable } from "./observable.ts";
-import { operationToRun } from "./operations/name.ts";
+import { refusalIn, subscription } from "./live/subscribe.ts";
+import { isSubscription, operationToRun } from "./operations/name.ts";
 import type { Session } from "./signin/session.ts";
 import type { Cost, Trace } from "./trace.ts";
 import { costHeader, traceHeader } from "./trace.ts";
 
-/** The cost of an operation: null if the gateway did not report it. */
+/** The cost of an operation: null if the gateway did not report it, as for a stream. */
 export interface Spent {
   operationName: string | null;
+  streams: boolean;
   trace: Trace | null;
   cost: Cost | null;
 }
@@ -34,41 +36,68 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
     if (own === null) return failure("Not sent: a name or a value in Headers is not allowed in a request.");
     const operationName = operationToRun(request.query, request.operationName ?? null);
     const body = JSON.stringify({ ...request, operationName });
-    const send = async (): Promise<Response | null> => {
+    const streams = isSubscription(request.query, operationName);
+    const isPageToken = !own.has("Authorization");
+    let bearer: string | null = null;
+    const send = async (signal?: AbortSignal): Promise<Response | null> => {
       const headers = new Headers(own);
       headers.set("Content-Type", "application/json");
       // Not application/graphql-response+json: browsers log every 400 as an error, and a mistake in a query is not one.
-      headers.set("Accept", "application/json");
+      headers.set("Accept", streams ? "text/event-stream, application/json" : "application/json");
       if (trace) headers.set(traceHeader, "1");
       headers.set(costHeader, "1");
-      if (!headers.has("Authorization")) {
-        const bearer = await session.bearer();
+      if (isPageToken) {
+        bearer = await session.bearer();
         if (bearer === null) return null;
         headers.set("Authorization", `Bearer ${bearer}`);
       }
-      return fetch(endpoint, { method: "POST", headers, body, credentials: "omit" });
+      return fetch(endpoint, { method: "POST", headers, body, credentials: "omit", signal: signal ?? null });
     };
 
-    const ask = () => send().then(read).catch(() => noResponse);
+    /** Resolves to the response, or to a text for the user if there is none. */
+    const exchange = async (signal?: AbortSignal): Promise<Reply | string> => {
+      const ask = () => send(signal).then(read).catch(() => noResponse);
+      let reply = await ask();
+      if (isPageToken && refusal(reply) !== null && (await session.renew())) reply = await ask();
+      if (reply === null) return `Not sent: there is no valid token. Please ${session.canSignIn ? "sign in above, or " : ""}paste a token.`;
+      if (typeof reply === "string") {
+        if (signal?.aborted !== true) void connection.lost(reply);
+        return reply;
+      }
+      connection.answered();
+      if (isPageToken) session.judged(refusal(reply));
+      return reply;
+    };
     const began = performance.now();
-    let reply = await ask();
-    const isPageToken = !own.has("Authorization");
-    if (isPageToken && refusalIn(reply) !== null && (await session.renew())) reply = await ask();
-    if (reply === null) return failure(`Not sent: there is no valid token. Please ${session.canSignIn ? "sign in above, or " : ""}paste a token.`);
-    if (typeof reply === "string") {
-      void connection.lost(reply);
-      return failure(reply);
-    }
-    connection.answered();
-    if (isPageToken) session.judged(refusalIn(reply));
-    const { answer, status, text } = reply;
-    spent.set({
-      operationName,
-      trace: answer.extensions?.trace ?? null,
-      cost: answer.extensions?.cost ?? null,
+    const resultTo = (reply: Reply | string): ExecutionResult => {
+      if (typeof reply === "string") return failure(reply);
+      const { answer, status, text } = reply;
+      spent.set({ operationName, streams: false, trace: answer.extensions?.trace ?? null, cost: answer.extensions?.cost ?? null });
+      const shown = asAsked(answer, own);
+      if (answers === null) return shown;
+      const kept = answered(shown, request.query, figuresOf(status, performance.now() - began, text));
+      answers.add(kept);
+      return resultOf(kept);
+    };
+    if (!streams) return resultTo(await exchange());
+
+    return subscription(request.query, answers, {
+      async open(signal) {
+        const reply = await exchange(signal);
+        if (typeof reply === "string" || reply.events === null) return resultTo(reply);
+        spent.set({ operationName, streams: true, trace: null, cost: null });
+        return reply.events;
+      },
+      async renew(refused) {
+        if (!isPageToken) return false;
+        const used = bearer;
+        const current = await session.bearer();
+        if (current !== null && (current !== used || (await session.renew()))) return true;
+        session.judged(refused);
+        return false;
+      },
+      lost: () => void connection.lost(streamLost),
     });
-    const shown = asAsked(answer, own);
-    return answers?.add(shown, { query: request.query, status, millis: performance.now() - began, bytes: new Blob([text]).size }) ?? shown;
   };
 }
 
@@ -81,8 +110,9 @@ function headersOf(headers: unknown): Headers | null {
   }
 }
 
-/** A response of the gateway. */
+/** A response of the gateway. A stream has events, and no answer. */
 interface Reply {
+  events: ReadableStream<Uint8Array> | null;
   answer: Answer;
   status: number;
   text: string;
@@ -92,10 +122,12 @@ interface Reply {
 async function read(response: Response | null): Promise<Reply | string | null> {
   if (response === null) return null;
   const { status } = response;
+  const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
+  if (isStream && response.body !== null) return { events: response.body, answer: {}, status, text: "" };
   const text = await response.text();
   try {
     const answer: unknown = parseExact(text);
-    if (isAnswer(answer)) return { answer, status, text };
+    if (isAnswer(answer)) return { events: null, answer, status, text };
   } catch {
     // the text below applies
   }
@@ -107,9 +139,8 @@ function isAnswer(body: unknown): body is Answer {
 }
 
 /** Why the gateway, or an API behind it, refused the token; null if none did. */
-function refusalIn(reply: Reply | string | null): string | null {
-  if (reply === null || typeof reply === "string") return null;
-  return reply.answer.errors?.find((error) => error.extensions?.["code"] === "UNAUTHENTICATED")?.message ?? null;
+function refusal(reply: Reply | string | null): string | null {
+  return reply === null || typeof reply === "string" ? null : refusalIn(reply.answer);
 }
 
 /** The result that is shown instead of a response. */

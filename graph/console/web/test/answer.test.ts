@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { buildSchema } from "graphql";
-import { Answers, fold } from "../src/answer/answers.ts";
+import { answered, Answers, figuresOf, fold, resultOf } from "../src/answer/answers.ts";
 import { centsPaths } from "../src/answer/cents.ts";
 import { curlOf } from "../src/answer/curl.ts";
 import { tablesOf } from "../src/answer/tables.ts";
+import { Stream } from "../src/live/stream.ts";
 import { findPreviews } from "../src/preview/find.ts";
 
 const schema = buildSchema(`
@@ -76,24 +77,39 @@ test("free-form JSON of any size and depth is shown in bounded time and memory",
 test("base64 is folded in what GraphiQL shows, and whole in what is copied", () => {
   const image = `data:image/png;base64,${"A".repeat(400)}=`;
   const answers = new Answers();
-  const facts = { query: "{ a }", status: 200, millis: 1, bytes: 1 };
-  const shown = answers.add({ data: { image } }, facts);
-  const text = JSON.stringify(shown, null, 2);
+  const kept = answered({ data: { image } }, "{ a }", "");
+  answers.add(kept);
+  const text = JSON.stringify(resultOf(kept), null, 2);
   assert.ok(!text.includes(image));
-  assert.ok(answers.of(text)?.text.includes(image));
-  assert.equal(answers.of(answers.of(text)?.text ?? ""), answers.of(text));
+  for (const shown of [text, kept.text]) assert.deepEqual(answers.of(shown), { answered: kept, stream: null });
+  assert.ok(kept.text.includes(image));
   assert.equal(answers.of("another"), null);
   for (const short of ["A".repeat(100), "not base64 ".repeat(40)]) assert.equal(fold(short), short);
-  const plain = { data: 1 };
-  assert.equal(answers.add(plain, facts), plain);
+});
+
+test("the figures of an answer are its status, duration and size", () => {
+  assert.equal(figuresOf(200, 12.4, "ç".repeat(100)), "Status 200 · 12 ms · 200 B");
 });
 
 test("the newest twenty answers are kept", () => {
   const answers = new Answers();
-  for (let n = 0; n < 25; n++) answers.add({ data: n }, { query: "", status: 200, millis: n, bytes: 1 });
+  for (let n = 0; n < 25; n++) answers.add(answered({ data: n }, "", String(n)));
   const kept = Array.from({ length: 25 }, (_, n) => answers.of(JSON.stringify({ data: n }, null, 2))).filter((answer) => answer !== null);
   assert.equal(kept.length, 20);
-  assert.equal(kept[0]?.millis, 5);
+  assert.equal(kept[0]?.answered.figures, "5");
+});
+
+test("the events of a subscription are found as answers, and its amounts by its own type", () => {
+  const live = buildSchema("scalar Cents type Query { a: Int } type Subscription { payment: Payment } type Payment { amount: Cents }");
+  assert.deepEqual([...centsPaths(live, "subscription { payment { amount } }")], ["payment.amount"]);
+  const stream = new Stream("subscription { a }");
+  const event = stream.add({ data: { a: 1 } }, "{}");
+  const answers = new Answers();
+  answers.add(stream);
+  assert.deepEqual(answers.of(event.text), { answered: event, stream });
+  const command = curlOf("u", { query: "subscription { a }", operationName: null, variables: "", headers: "" });
+  assert.match(command, /^curl -sSN 'u'/);
+  assert.match(command, /-H 'Accept: text\/event-stream'/);
 });
 
 test("a shell runs the curl command as it is meant, without the user's token", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operationToRun } from "../src/operations/name.ts";
+import { isSubscription, operationToRun } from "../src/operations/name.ts";
 import { missingSettings } from "../src/operations/missing.ts";
 import type { Ask } from "../src/ask.ts";
 import { choose, findNewest } from "../src/operations/newest.ts";
@@ -15,6 +15,12 @@ for (const [name, document, asked, run] of [
 ] as const) {
   test(name, () => assert.equal(operationToRun(document, asked), run));
 }
+
+test("a subscription is recognized by the operation to run", () => {
+  const document = "query A { a } subscription B { b }";
+  assert.deepEqual(["A", "B", "C"].map((name) => isSubscription(document, name)), [false, true, false]);
+  assert.deepEqual(["subscription { a }", "{ a }", "subscription {"].map((text) => isSubscription(text, null)), [true, false, false]);
+});
 
 test("operations are filled with a notification that was not delivered, and its transaction", () => {
   const transactions = [

@@ -4,9 +4,9 @@ import { createPortal } from "react-dom";
 import { pageURL } from "../config.ts";
 import { useCopy } from "../copy.ts";
 import { parseExact } from "../exact.ts";
+import { Events } from "../live/events.tsx";
 import { operationToRun } from "../operations/name.ts";
 import { Previews } from "../preview/previews.tsx";
-import { size } from "../waterfall/format.ts";
 import type { Answered, Answers } from "./answers.ts";
 import { centsPaths } from "./cents.ts";
 import { curlOf } from "./curl.ts";
@@ -18,7 +18,11 @@ export function Answer({ answers }: { answers: Answers }) {
   const { shown, responseEditor } = useGraphiQL(({ tabs, activeTabIndex, responseEditor }) => ({
     shown: tabs[activeTabIndex]?.response ?? "", responseEditor,
   }));
-  const answered = answers.of(shown);
+  const newest = answers.of(shown);
+  const stream = newest?.stream ?? null;
+  // An older event that the user has selected.
+  const [selected, select] = useState<Answered | null>(null);
+  const answered = stream?.state.get().events.find((event) => event === selected) ?? newest?.answered ?? null;
   const [unfolded, unfold] = useState<Answered | null>(null);
   const [asTable, showTable] = useState(false);
   const footer = useRef<HTMLDivElement>(null);
@@ -33,6 +37,7 @@ export function Answer({ answers }: { answers: Answers }) {
         createPortal(
           <>
             <Bar answered={answered} asTable={asTable} showTable={showTable} whole={whole} unfold={unfold} />
+            {stream && <Events stream={stream} shown={answered} select={select} />}
             {asTable && <Tables answered={answered} shown={shown} />}
           </>,
           host,
@@ -89,7 +94,7 @@ function Bar({ answered, asTable, showTable, whole, unfold }: BarProps) {
         <Toggle pressed={asTable} press={() => showTable(true)}>Table</Toggle>
       </div>
       <span className="answer-figures" role="status">
-        {answered && `Status ${answered.status} · ${Math.round(answered.millis)} ms · ${size(answered.bytes)}`}
+        {answered?.figures}
       </span>
       {answered && answered.folded !== answered.text && !asTable && (
         <Toggle pressed={whole} press={() => unfold(whole ? null : answered)}>Show base64</Toggle>

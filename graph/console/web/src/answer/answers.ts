@@ -1,39 +1,61 @@
+import type { ExecutionResult } from "graphql";
 import { parseExact } from "../exact.ts";
+import type { Stream } from "../live/stream.ts";
+import { size } from "../waterfall/format.ts";
 
 /** An answer of the gateway to an operation of the editor. */
 export interface Answered {
   query: string;
-  /** The HTTP status. */
-  status: number;
-  /** From sending the request until the body was read. */
-  millis: number;
-  /** The size of the body, after decompression. */
-  bytes: number;
+  /** What is known about its response: status, duration and size. */
+  figures: string;
   /** The whole answer as GraphiQL formats it. */
   text: string;
   /** The same with long base64 values abbreviated, which GraphiQL shows; equal to text without such values. */
   folded: string;
 }
 
-/** How many answers are kept: those of more tabs than users open. */
+/** Formats an answer. */
+export function answered(answer: unknown, query: string, figures: string): Answered {
+  const text = JSON.stringify(answer, null, 2);
+  const folded = JSON.stringify(answer, (_key, value: unknown) => (typeof value === "string" ? fold(value) : value), 2);
+  return { query, figures, text, folded };
+}
+
+/** What GraphiQL shows of an answer. */
+export function resultOf({ folded }: Answered): ExecutionResult {
+  return parseExact(folded) as ExecutionResult;
+}
+
+/** The figures of a response to a query. */
+export function figuresOf(status: number, millis: number, text: string): string {
+  return `Status ${status} · ${Math.round(millis)} ms · ${size(new Blob([text]).size)}`;
+}
+
+/** How many answers and streams are kept: those of more tabs than users open. */
 const maxAnswers = 20;
 
 /** The newest answers, by the text that GraphiQL shows. They are in the memory of the page only. */
 export class Answers {
-  readonly #answers: Answered[] = [];
+  readonly #answers: (Answered | Stream)[] = [];
 
-  /** Adds an answer, and returns the result to show. */
-  add<Answer>(answer: Answer, facts: Omit<Answered, "text" | "folded">): Answer {
-    const text = JSON.stringify(answer, null, 2);
-    const folded = JSON.stringify(answer, (_key, value: unknown) => (typeof value === "string" ? fold(value) : value), 2);
-    this.#answers.unshift({ ...facts, text, folded });
+  /** Adds an answer, or a stream, whose events are answers. */
+  add(answer: Answered | Stream): void {
+    this.#answers.unshift(answer);
     this.#answers.splice(maxAnswers);
-    return folded === text ? answer : (parseExact(folded) as Answer);
   }
 
-  /** The newest answer with this text, folded or whole; null for another text, such as the one of a failed request. */
-  of(shown: string): Answered | null {
-    return this.#answers.find(({ text, folded }) => shown === folded || shown === text) ?? null;
+  /**
+   * The newest answer with this text, folded or whole, with its stream if it is an event; null for another text, such as the
+   * one of a failed request.
+   */
+  of(shown: string): { answered: Answered; stream: Stream | null } | null {
+    const isShown = ({ text, folded }: Answered) => shown === folded || shown === text;
+    for (const answer of this.#answers) {
+      const stream = "state" in answer ? answer : null;
+      const found = stream ? stream.state.get().events.find(isShown) : isShown(answer as Answered) && (answer as Answered);
+      if (found) return { answered: found, stream };
+    }
+    return null;
   }
 }
 

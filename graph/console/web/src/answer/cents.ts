@@ -35,7 +35,7 @@ export function centsPaths(schema: GraphQLSchema | null | undefined, query: stri
     }
   };
   for (const definition of document.definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) visit(definition.selectionSet, schema?.getQueryType()?.name ?? "", "", []);
+    if (definition.kind === Kind.OPERATION_DEFINITION) visit(definition.selectionSet, schema?.getRootType(definition.operation)?.name ?? "", "", []);
   }
   return paths;
 }

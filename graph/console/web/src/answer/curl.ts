@@ -1,3 +1,5 @@
+import { isSubscription } from "../operations/name.ts";
+
 /** An operation of the editors. */
 export interface Content {
   query: string;
@@ -13,8 +15,8 @@ const secretName = /^(authorization|proxy-authorization|cookie)$/i;
 const secretValue = /bearer\s|eyJ[\w-]+\./i;
 
 /**
- * The curl command of an operation, for a POSIX shell. It has no token: the shell inserts $TOKEN. Throws an Error for the
- * user if the variables or headers are not JSON.
+ * The curl command of an operation, for a POSIX shell. It has no token: the shell inserts $TOKEN. The events of a
+ * subscription are shown as they arrive. Throws an Error for the user if the variables or headers are not JSON.
  */
 export function curlOf(endpoint: string, { query, operationName, variables, headers }: Content): string {
   const parts = [`"query":${JSON.stringify(query)}`];
@@ -22,10 +24,11 @@ export function curlOf(endpoint: string, { query, operationName, variables, head
   // The text and not the parsed value: numbers keep their digits.
   if (Object.keys(objectOf(variables, "variables")).length > 0) parts.push(`"variables":${variables.trim()}`);
   const own = Object.entries(objectOf(headers, "headers")).filter(([name, value]) => !secretName.test(name) && !secretValue.test(String(value)));
+  const streams = isSubscription(query, operationName);
   return [
-    `curl -sS ${quoted(endpoint)}`,
+    `curl -sS${streams ? "N" : ""} ${quoted(endpoint)}`,
     `-H "Authorization: Bearer $TOKEN"`,
-    ...[["Content-Type", "application/json"], ...own].map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...[["Content-Type", "application/json"], ...(streams ? [["Accept", "text/event-stream"]] : []), ...own].map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     `--data-raw ${quoted(`{${parts.join(",")}}`)}`,
   ].join(" \\\n  ");
 }

@@ -55,6 +55,9 @@ export class Connection {
 /** The error for a request that got no response. */
 export const noResponse = "The gateway does not respond. It may be stopped or restarting, or this computer is offline.";
 
+/** The notice for a stream whose connection ended before its last event. */
+export const streamLost = "The connection of the subscription was lost. The gateway may be stopped or restarting, or it ended a long connection.";
+
 /** The error for a response that is not GraphQL's: usually that of a proxy. */
 export function notGraphQL(status: number): string {
   return `The gateway cannot be reached: a proxy in front of it, or another server, responded with status ${status}.`;

@@ -16,8 +16,8 @@ function QueryBuilder() {
   const { schema, operationName } = useGraphiQL(({ schema, operationName }) => ({ schema, operationName }));
   const draft = useDraft();
   const document = useMemo(() => parseDocument(draft.text), [draft.text]);
-  const root = schema?.getQueryType();
   const operation = document && operationOf(document, operationName ?? null);
+  const root = operation ? schema?.getRootType(operation.operation) : schema?.getQueryType();
   const insert = (selections: string) =>
     draft.apply(operation === null ? addOperation(draft.text, selections) : addSelections(draft.text, operation, selections));
   return (

@@ -1,4 +1,4 @@
-import { Kind, parse } from "graphql";
+import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from "graphql";
 
 /**
  * The name of the operation to run: the given name, or that of the document's only operation. After a change of tabs
@@ -6,17 +6,22 @@ import { Kind, parse } from "graphql";
  * one.
  */
 export function operationToRun(document: string, name: string | null): string | null {
-  const names = namesOf(document);
+  const names = operationsOf(document)?.map((operation) => operation.name?.value ?? null) ?? null;
   if (names === null || (name !== null && names.includes(name))) return name;
   return names.length === 1 ? (names[0] ?? null) : name;
 }
 
-/** The names of a document's operations, null for an unnamed one; null for a document with syntax errors. */
-function namesOf(document: string): (string | null)[] | null {
+/** Whether the operation to run is a subscription. */
+export function isSubscription(document: string, toRun: string | null): boolean {
+  const operations = operationsOf(document) ?? [];
+  const operation = operations.find(({ name }) => name?.value === toRun) ?? operations[0];
+  return operation?.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
+/** The operations of a document; null for a document with syntax errors. */
+function operationsOf(document: string): OperationDefinitionNode[] | null {
   try {
-    return parse(document).definitions
-      .filter((definition) => definition.kind === Kind.OPERATION_DEFINITION)
-      .map((operation) => operation.name?.value ?? null);
+    return parse(document).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   } catch {
     return null;
   }

@@ -19,7 +19,8 @@ function Panel({ spent, traceIsOn }: { spent: Observable<Spent | null>; traceIsO
         </p>
       )}
       {traceIsOn && last === null && <p>Run an operation to see its upstream calls.</p>}
-      {traceIsOn && last !== null && last.trace === null && <p>The last operation was refused before it made a call.</p>}
+      {traceIsOn && last?.streams && <p>The reads of a subscription are shared by its clients, and are not listed here.</p>}
+      {traceIsOn && last?.streams === false && last.trace === null && <p>The last operation was refused before it made a call.</p>}
       {last?.cost && <p className="waterfall-cost">{costOf(last.cost)}</p>}
       {last?.trace && <Waterfall trace={last.trace} name={last.operationName} />}
     </section>
