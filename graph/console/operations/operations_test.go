@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -23,10 +24,13 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// start starts a gateway over the sandbox of `make run`.
+// start starts a gateway over the sandbox of `make run`. A subscription reads once.
 func start(t *testing.T) *gatewaytest.Gateway {
 	t.Helper()
-	return gatewaytest.Start(t, func(o *gatewaytest.Options) { o.Sandbox = sandbox.Config{MoveEvery: -1} })
+	return gatewaytest.Start(t, func(o *gatewaytest.Options) {
+		o.Sandbox = sandbox.Config{MoveEvery: -1}
+		o.Pipeline.Live.Interval = time.Hour
+	})
 }
 
 func must(t *testing.T, err error) {
@@ -57,7 +61,7 @@ var expected = map[string]shown{
 	"WaitingForPayment": {
 		has: []string{
 			`"status":"(PENDING|PIX_QRCODE_GENERATED)"`, `"amountPaid":null`, `"uri":"000201`,
-			`"qrCodeBase64":"data:image/png;base64,`, `"statusHistory":\[\{`,
+			`"qrCodeBase64":"data:image/png;base64,`, `"statusHistory":\[\{`, `"live":{"reason":"SNAPSHOT"`,
 		},
 		calls: 1,
 	},
@@ -158,10 +162,15 @@ func TestOperationsOfABareGateway(t *testing.T) {
 	}
 }
 
-// run sends an operation and returns the response and the codes of its errors by path.
+// run sends an operation and returns the response, or the first event, and the codes of its errors by path.
 func run(g *gatewaytest.Gateway, token string, operation operations.Operation) (body string, codes map[string]string) {
 	g.T.Helper()
-	r := g.QueryAs(token, operation.Text, operation.Variables)
+	var r gatewaytest.Response
+	if strings.HasPrefix(operation.Text, "subscription") {
+		r = g.FirstEventAs(token, operation.Text, operation.Variables)
+	} else {
+		r = g.QueryAs(token, operation.Text, operation.Variables)
+	}
 	if r.Status != http.StatusOK || r.Data == nil {
 		g.T.Fatalf("%d: %s", r.Status, r.Body)
 	}
