@@ -65,9 +65,9 @@ describe('the answer', () => {
     await open({ width: 1440, height: 2400 }); // the editor renders only the lines that are visible
     await page.openOperation('Waiting for a payment');
     await page.openTab('WaitingForPayment');
-    const { data } = await execute();
-    const { qrCodeBase64 } = data.transaction.pixResponse;
-    await page.page.locator('.preview-image img').waitFor(); // whole, although the JSON is folded
+    await page.subscribe();
+    await page.streamState.getByText('Ended: a status').waitFor(); // the last event stays
+    const qrCodeBase64 = await page.page.locator('.preview-image img').getAttribute('src'); // whole, although the JSON is folded
     assert.match(await page.shownAnswer(), new RegExp(`… \\(${qrCodeBase64.length} characters\\)`));
     await bar().getByRole('button', { name: 'Copy answer' }).click();
     await page.page.getByText('Copied the answer.').waitFor();
@@ -77,7 +77,7 @@ describe('the answer', () => {
     // Another tab and back: still the same answer, with its figures.
     await page.openTab('Dashboard');
     await page.openTab('WaitingForPayment');
-    await bar().getByText('Status 200').waitFor();
+    await bar().getByText(/^Event \d+ · REACHED · [\d.]+ KB$/).waitFor();
     await bar().getByRole('button', { name: 'Table' }).click();
     const fields = page.page.getByRole('grid', { name: 'transaction', exact: true });
     await fields.getByText(`${qrCodeBase64.length} characters`).click();

@@ -84,6 +84,22 @@ export class Console {
     return this.answerTo(() => this.page.locator('.graphiql-execute-button').click());
   }
 
+  /** Runs the subscription in the editor, and waits for its first event. */
+  async subscribe() {
+    await this.page.locator('.graphiql-execute-button').dispatchEvent('click'); // on a narrow screen it may be on another pane
+    await this.events.first().waitFor();
+  }
+
+  /** The listed events of a subscription, the newest first. */
+  get events() {
+    return this.page.getByRole('region', { name: 'Events' }).getByRole('radio');
+  }
+
+  /** The state of a subscription, such as 'Live · 2 events'. */
+  get streamState() {
+    return this.page.getByRole('region', { name: 'Events' }).getByRole('status');
+  }
+
   /** The visible text of the response editor. */
   async shownAnswer() {
     const lines = this.page.locator('.graphiql-response .view-lines');
@@ -98,7 +114,7 @@ export class Console {
   /** Activates the tab of an operation. */
   async openTab(name) {
     await this.page.locator('.graphiql-tab-button', { hasText: name }).click();
-    await this.editor.getByText(`query ${name}`).first().waitFor();
+    await this.editor.getByText(new RegExp(`(query|subscription)\\s${name}`)).first().waitFor();
   }
 
   /** On a narrow screen, shows a pane: 'Query', 'Answer', or the open panel. A wide screen shows all of them. */

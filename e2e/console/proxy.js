@@ -8,9 +8,9 @@ import { createServer, request } from 'node:http';
  *
  * @param {string} base such as /pix/
  * @param {string} gateway the gateway's origin
- * @returns {Promise<{ url: string, strays: string[], respond: Function | null, close: () => Promise<void> }>} strays are
+ * @returns {Promise<{ url: string, strays: string[], respond: Function | null, cut: () => void, close: () => Promise<void> }>} strays are
  *   the requested paths outside the base; respond, if it is set, is called with a response instead of the gateway, other
- *   than for assets, which a browser may still be loading
+ *   than for assets, which a browser may still be loading; cut ends all connections
  */
 export async function startProxy(base, gateway) {
   const proxy = { strays: [], respond: null };
@@ -34,12 +34,14 @@ export async function startProxy(base, gateway) {
       answer.pipe(outgoing);
     });
     forward.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forward.destroy()); // a stream ends with its client
     incoming.pipe(forward);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return Object.assign(proxy, {
     url: `http://127.0.0.1:${server.address().port}${base}`,
+    cut: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       server.close();

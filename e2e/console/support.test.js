@@ -100,7 +100,10 @@ describe('a support person', () => {
       assert.equal(await page.page.locator('.console-operation', { hasText: 'Reconciliation' }).count(), 0);
       await fits();
       await runs('Dashboard', 'Dashboard', {});
-      await runs('Waiting for a payment', 'WaitingForPayment', {});
+      await page.openOperation('Waiting for a payment');
+      await page.openTab('WaitingForPayment');
+      await page.subscribe();
+      await page.streamState.getByText('Ended: a status').waitFor();
       await asksForNotification('Why did my webhook fail?', 'FailedWebhook', {});
       await asksForNotification('Partial failure', 'PartialFailure', { 'transactions.1': 'NOT_FOUND' });
       await page.show('Upstream calls');

@@ -31,7 +31,8 @@ export class Watch {
     context.on('requestfinished', (request) => this.#finished.push(request));
     context.on('requestfailed', (request) => {
       const { errorText } = request.failure();
-      if (!this.#leaving || errorText !== 'net::ERR_ABORTED') this.#report('request', `${request.url()}: ${errorText}`);
+      const isStream = request.headers().accept?.startsWith('text/event-stream'); // which the page ends
+      if (!(this.#leaving || isStream) || errorText !== 'net::ERR_ABORTED') this.#report('request', `${request.url()}: ${errorText}`);
     });
   }
 

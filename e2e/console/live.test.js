@@ -1,0 +1,169 @@
+// A subscription in the page: its events as they happen, and how it ends.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { startGateway } from '../gateway.js';
+import { checkWithAxe } from './axe.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { fullAccess } from './personas.js';
+import { startProxy } from './proxy.js';
+import { screens } from './screens.js';
+
+const run = promisify(execFile);
+
+describe('a subscription', () => {
+  let gateway, browser, proxy, page;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+  });
+  afterEach(async () => {
+    await gateway.heal();
+    await page.close();
+    await proxy?.close();
+    proxy = undefined;
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  const region = () => page.page.getByRole('region', { name: 'Events' });
+  const row = (reason) => region().locator('label', { hasText: reason });
+  const banner = () => page.page.getByRole('alert').filter({ has: page.page.getByRole('button', { name: 'Dismiss' }) });
+
+  /** Runs a subscription to an open payment. It does not end by itself. */
+  async function watchPayment(options) {
+    page = await openConsole(browser, gateway, options);
+    await page.paste(gateway.token);
+    await watch();
+  }
+
+  async function watch() {
+    const { data } = await gateway.query('{ deposits(filter: { status: [PENDING, PIX_QRCODE_GENERATED] }) { nodes { id } } }');
+    const [{ id }] = data.deposits.nodes;
+    await page.write(`subscription { transaction(id: "${id}") { id status amount updatedAt } }`);
+    await page.subscribe();
+  }
+
+  /**
+   * Moves the payment from PENDING to PIX_QRCODE_GENERATED to PAID until the element is there. A timer of the sandbox moves it
+   * too, and the gateway reads a payment that is PAID every 30 s.
+   */
+  async function stepUntil(element) {
+    for (let tries = 0; tries < 60 && await element().count() === 0; tries++) {
+      await gateway.step();
+      await element().waitFor({ timeout: 2_000 }).catch(() => {});
+    }
+    await element().waitFor();
+  }
+
+  for (const viewport of screens) {
+    test(`${viewport.width} px: shows the payment become PAID, and every event with time and reason`, async () => {
+      page = await openConsole(browser, gateway, { viewport, reducedMotion: 'reduce' });
+      await page.paste(gateway.token);
+      await page.openOperation('Waiting for a payment');
+      await page.openTab('WaitingForPayment');
+      await page.showPane('Query');
+      await page.subscribe();
+      await stepUntil(() => row('REACHED'));
+      await page.streamState.getByText(/^Ended: a status of “until” was reached · \d+ events?$/).waitFor();
+      const events = await region().locator('label').allInnerTexts();
+      assert.match(events[0], /\d\d:\d\d:\d\d[.,]\d{3}.*\s+REACHED\s+\w+\s+A status of/s);
+      await page.page.locator('.answer').getByText(/^Event \d+ · REACHED/).waitFor();
+      const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
+      assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+      await checkWithAxe(page, 'events');
+      await page.saveScreenshot(`live-${viewport.width}`);
+    });
+  }
+
+  test('says when the next read is due, and a selected event stays shown as JSON and as a table', async () => {
+    await watchPayment();
+    await page.streamState.getByText(/^Live · \d+ events?$/).waitFor();
+    await page.page.getByRole('timer').getByText(/^Next read in \d+ s$/).waitFor();
+    const before = await page.events.count();
+    await stepUntil(() => row('CHANGED').first());
+    const count = await page.events.count();
+    assert.ok(count > before);
+    assert.ok(await page.events.first().isChecked(), 'the newest event is shown');
+    // The arrow keys move from event to event: Up from the first one leads to the oldest.
+    await page.events.first().focus();
+    await page.page.keyboard.press('ArrowUp');
+    await page.page.locator('.answer').getByText(/^Event 1 · SNAPSHOT/).waitFor();
+    await page.page.locator('.result-window').getByText('"SNAPSHOT"').waitFor();
+    const listed = await page.events.count();
+    await stepUntil(() => page.events.nth(listed));
+    await page.page.locator('.result-window').getByText('"SNAPSHOT"').waitFor();
+    await page.page.getByRole('button', { name: 'Table' }).click();
+    await page.page.getByRole('grid', { name: 'transaction' }).getByText('R$').waitFor();
+    const ended = page.page.waitForEvent('requestfailed'); // so that the gateway stops reading
+    await region().getByRole('button', { name: 'Stop' }).click();
+    assert.equal((await ended).failure().errorText, 'net::ERR_ABORTED');
+    await page.streamState.getByText(/^Stopped · \d+ events$/).waitFor();
+    assert.equal(await page.page.getByRole('timer').count(), 0);
+  });
+
+  test('is a curl command that shows events', async () => {
+    await watchPayment({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.page.getByText(/Copied the command/).waitFor();
+    const command = await page.page.evaluate(() => navigator.clipboard.readText());
+    const { stdout } = await run('sh', ['-c', `${command} | head -n 4`], { env: { PATH: process.env.PATH, TOKEN: gateway.token } });
+    assert.match(stdout, /event: next\ndata: \{"data":\{"transaction"/);
+  });
+
+  test('ends when the gateway is lost, which is told', async () => {
+    proxy = await startProxy('/', new URL(gateway.url).origin);
+    page = await openConsole(browser, gateway, { at: proxy.url });
+    await page.paste(gateway.token);
+    await watch();
+    page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION|ERR_EMPTY_RESPONSE/);
+    proxy.respond = (response) => response.destroy();
+    proxy.cut();
+    await banner().getByText('The connection of the subscription was lost.').waitFor();
+    await page.streamState.getByText('Ended: the connection was lost. Run it again to continue').waitFor();
+    await page.page.locator('.result-window').getByText('"transaction"').waitFor(); // the last event
+    proxy.respond = null;
+    await banner().getByText('The gateway responds again. Run the operation again.').waitFor();
+  });
+
+  test('ends when the token is refused, which is told', async () => {
+    await watchPayment();
+    await gateway.fault({ route: 'transaction', status: 401 });
+    await banner().getByText('The token was refused: ').waitFor();
+    await page.streamState.getByText(/^Ended: .*token/).waitFor();
+    assert.equal(await row('FAILED').count(), 1);
+  });
+
+  test('continues with a new token of the issuer', async () => {
+    page = await openConsole(browser, gateway);
+    await page.signIn(fullAccess);
+    await watch();
+    await gateway.fault({ route: 'transaction', status: 401, times: 1 });
+    await row('SNAPSHOT').nth(1).waitFor();
+    await page.streamState.getByText(/^Live/).waitFor();
+    assert.equal(await row('FAILED').count(), 0);
+    assert.equal(await banner().count(), 0);
+  });
+
+  test('ends with the error of its last event', async () => {
+    await watchPayment();
+    await gateway.fault({ route: 'transaction', status: 404 });
+    await page.streamState.getByText(/^Ended: .*not found|^Ended: .*No /i).waitFor();
+    await page.page.locator('.result-window').getByText('NOT_FOUND').waitFor();
+    assert.equal(await banner().count(), 0);
+  });
+
+  test('that is rejected shows why', async () => {
+    page = await openConsole(browser, gateway);
+    await page.paste(gateway.token);
+    await page.write('subscription { transaction(id: "x") { id } }');
+    await page.page.locator('.graphiql-execute-button').click();
+    await page.page.locator('.result-window').getByText('"errors"').waitFor();
+    assert.equal(await region().count(), 0);
+  });
+});
