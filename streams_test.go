@@ -27,7 +27,7 @@ func (r *running) subscribe(client *http.Client, box *sandbox.Sandbox, token str
 	if err != nil {
 		return nil, err
 	}
-	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
+	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}}
 	return client.Do(req)
 }
 

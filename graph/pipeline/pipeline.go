@@ -77,7 +77,6 @@ func New(config Config) (*Gateway, error) {
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
 		schema: schema,
 	}
-	gateway.lookups.Live = gateway.live
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
 	cors, err := transport.NewCORS(config.CORS)
@@ -89,6 +88,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, err
 	}
 	gateway.live = live.New(liveOf(config, limited))
+	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	overHTTP, err := transport.New(gateway.overHTTP(config, errors))
 	if err != nil {

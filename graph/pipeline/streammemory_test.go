@@ -19,7 +19,7 @@ func (g *gateway) trySubscribe(t *testing.T, token, document string, vars variab
 	must(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
 	must(t, err)
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token}}
+	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}, "Authorization": {"Bearer " + token}}
 	resp, err := http.DefaultClient.Do(req)
 	must(t, err)
 	return resp
