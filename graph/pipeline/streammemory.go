@@ -43,7 +43,7 @@ type streamMemory struct {
 // heldDocument is a document that streams hold.
 type heldDocument struct {
 	streams, bytes int
-	caller         string // who is charged
+	caller         string // that is charged
 }
 
 func newStreamMemory(streams, ofCaller int) *streamMemory {

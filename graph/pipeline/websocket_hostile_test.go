@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestWebSocketHandshake: who may open a connection.
+// TestWebSocketHandshake: which clients may open a connection.
 func TestWebSocketHandshake(t *testing.T) {
 	g := start(t, quick, func(o *options) { o.Pipeline.CORS.Origins = []string{"https://app.example.com"} })
 	origin := func(values ...string) http.Header { return http.Header{"Origin": values} }

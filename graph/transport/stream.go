@@ -30,7 +30,7 @@ const streamWriteTimeout = 5 * time.Second
 // maxFromClient bounds what a client may send on the connection of a stream, which is nothing after its request.
 const maxFromClient = 1 << 10
 
-// noNext is the time until the next read if there is none, because the token has expired.
+// noNext is the time until the next read of a stream that reads no more, because its token has expired.
 const noNext time.Duration = -1
 
 // framing writes events in the format of a protocol.

@@ -54,7 +54,7 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
       return fetch(endpoint, { method: "POST", headers, body, credentials: "omit", signal: signal ?? null });
     };
 
-    /** Resolves to the response, or to a text for the user if there is none. */
+    /** Resolves to the response, or to a text for the user without one. */
     const exchange = async (signal?: AbortSignal): Promise<Reply | string> => {
       const ask = () => send(signal).then(read).catch(() => noResponse);
       let reply = await ask();
