@@ -6,6 +6,7 @@ import (
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 )
 
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
@@ -36,6 +37,14 @@ func (r *queryResolver) Notification(ctx context.Context, id string) (*upstream.
 
 func (r *queryResolver) Notifications(ctx context.Context, ids []string) ([]*upstream.Notification, error) {
 	return allLoaded[upstream.Notification](ctx, ids)
+}
+
+func (r *queryResolver) AwaitTransaction(ctx context.Context, id string, until []upstream.TransactionStatus, since *string, timeoutSeconds int32) (*upstream.Transaction, error) {
+	return awaited[upstream.Transaction](ctx, live.Transaction, id, until, since, timeoutSeconds)
+}
+
+func (r *queryResolver) AwaitWithdrawal(ctx context.Context, id string, until []upstream.WithdrawalStatus, since *string, timeoutSeconds int32) (*upstream.Withdrawal, error) {
+	return awaited[upstream.Withdrawal](ctx, live.Withdrawal, id, until, since, timeoutSeconds)
 }
 
 func (r *resolver) Query() generated.QueryResolver { return &queryResolver{r} }

@@ -135,35 +135,6 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
-	{Name: "../await.graphqls", Input: `extend type Query {
-  """
-  For clients without subscriptions: the transaction as soon as it has one of some statuses, or had it in the meantime, or else
-  as it is when the time is over. The whole operation is executed after that wait.
-  """
-  awaitTransaction(
-    "A UUID."
-    id: ID!
-    "The field waits for one of these statuses."
-    until: [TransactionStatus!]!
-    "Statuses count that the transaction reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last response to miss none."
-    since: DateTime
-    "The longest wait, 1 to 50 seconds."
-    timeoutSeconds: Int! = 20
-  ): Transaction @upstreamCalls
-
-  "As ` + "`" + `awaitTransaction` + "`" + `, for a withdrawal."
-  awaitWithdrawal(
-    "A UUID of version 4."
-    id: ID!
-    "The field waits for one of these statuses."
-    until: [WithdrawalStatus!]!
-    "Statuses count that the withdrawal reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last response to miss none."
-    since: DateTime
-    "The longest wait, 1 to 50 seconds."
-    timeoutSeconds: Int! = 20
-  ): Withdrawal @upstreamCalls
-}
-`, BuiltIn: false},
 	{Name: "../deposit.graphqls", Input: `"""
 An incoming Pix payment, created from a QR code or a Pix key. Source: the core API, which lists deposits but cannot
 return one by its id.
@@ -655,6 +626,33 @@ type Query {
 
   "Notifications by id, in the order of ` + "`" + `ids` + "`" + `. A notification that cannot be fetched is null, with an error at its index."
   notifications("1 to 50 notification ids." ids: [ID!]!): [Notification] @upstreamCalls(slicingArgument: "ids") @requiresScopes(scopes: [["get_dispatcher"]])
+
+  """
+  For clients without subscriptions: the transaction as soon as it has one of some statuses, or had it in the meantime, or else
+  as it is when the time is over. The whole operation is executed after that wait.
+  """
+  awaitTransaction(
+    "A UUID."
+    id: ID!
+    "The field waits for one of these statuses."
+    until: [TransactionStatus!]!
+    "Statuses count that the transaction reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last response to miss none."
+    since: DateTime
+    "The longest wait, 1 to 50 seconds."
+    timeoutSeconds: Int! = 20
+  ): Transaction @upstreamCalls
+
+  "As ` + "`" + `awaitTransaction` + "`" + `, for a withdrawal."
+  awaitWithdrawal(
+    "A UUID of version 4."
+    id: ID!
+    "The field waits for one of these statuses."
+    until: [WithdrawalStatus!]!
+    "Statuses count that the withdrawal reached at or after this time: give ` + "`" + `updatedAt` + "`" + ` of the last response to miss none."
+    since: DateTime
+    "The longest wait, 1 to 50 seconds."
+    timeoutSeconds: Int! = 20
+  ): Withdrawal @upstreamCalls
 }
 
 """

@@ -132,7 +132,9 @@ func TestShortDeadlineKeepsConnections(t *testing.T) {
 	c, proxy, calls := failover(t, idle, waitLimit)
 	for range idle - 1 {
 		ctx, end := c.openSession(context.Background(), time.Now().Add(20*time.Millisecond))
-		if err := listDeposits(ctx, c); upstream.KindOf(err) != upstream.KindTimeout {
+		err := listDeposits(ctx, c)
+		// A busy machine may begin the call in the second half of the 20 ms.
+		if kind := upstream.KindOf(err); kind != upstream.KindTimeout && kind != upstream.KindOperationDeadline {
 			t.Fatalf("error = %v", err)
 		}
 		end()
