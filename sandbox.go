@@ -68,7 +68,7 @@ func fill(setting *string, value string) {
 	}
 }
 
-// loopbackURLs are the URLs of a server on the machine itself, with the host as an address and as localhost. There is none
+// loopbackURLs are the URLs of a server on the machine itself, with the host as an address and as localhost. The list is empty
 // if it listens on an address of a network only.
 func loopbackURLs(addr net.Addr) []string {
 	at := addr.(*net.TCPAddr).AddrPort()
