@@ -57,7 +57,7 @@ func awaited[T upstream.Resource, S ~string](
 			timeout := time.Duration(seconds) * time.Second
 			request.waits = append(request.waits, &Wait{Subject: subject(l.canonical(id)), Until: until, Timeout: timeout, key: key})
 		}
-		return nil, nil
+		return nil, nil //nolint:nilnil // not executed yet
 	}
 	for _, wait := range request.waits {
 		if wait.key == key && wait.Err != nil {

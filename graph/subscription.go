@@ -44,7 +44,7 @@ func watchRecord[T upstream.Resource, S ~string](
 		return nil, apierror.Input("id", "must be the id of a "+l.noun)
 	}
 	RequestOf(ctx).subscribed = &Subscription{Subject: subject(l.canonical(id)), Until: until}
-	return nil, nil
+	return nil, nil //nolint:nilnil // the channel is not used
 }
 
 // untilOf returns what the arguments until and since wait for.
@@ -70,7 +70,7 @@ func watchPage[T paging.Record, F paging.Filter](
 		return nil, err
 	}
 	RequestOf(ctx).subscribed = &Subscription{Subject: subject(filter, page)}
-	return nil, nil
+	return nil, nil //nolint:nilnil // the channel is not used
 }
 
 // Subscribe resolves the subscription in ctx. It makes no call.

@@ -194,15 +194,14 @@ func (s *sink) End(why live.End) {
 	if why == live.EndFinal {
 		s.send(s.framing.complete)
 	}
-	switch {
-	case s.conn == nil:
+	if s.conn == nil {
 		close(s.ended)
-	default:
-		if s.chunked && why == live.EndFinal {
-			_, _ = s.conn.Write([]byte("0\r\n\r\n"))
-		}
-		_ = s.conn.Close()
+		return
 	}
+	if s.chunked && why == live.EndFinal {
+		_, _ = s.conn.Write([]byte("0\r\n\r\n"))
+	}
+	_ = s.conn.Close()
 }
 
 // send writes parts as one piece. The first error is kept, after which nothing is written.

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -84,7 +85,7 @@ func wantCloseFrame(t *testing.T, conn net.Conn, start time.Time, code int, at t
 	if frame.Header.OpCode != ws.OpClose || int(got) != code || after != at {
 		t.Errorf("%v %d %s after %s, want %d after %s", frame.Header.OpCode, got, reason, after, code, at)
 	}
-	if n, err := conn.Read(make([]byte, 1)); err != io.EOF {
+	if n, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("%d bytes after the close frame, %v", n, err)
 	}
 }
@@ -198,7 +199,7 @@ func TestWebSocketSlowReader(t *testing.T) {
 		initialize(t, conn)
 		write(t, conn, ws.NewPingFrame(nil)) // the pong is not read
 		time.Sleep(5*time.Second + time.Millisecond)
-		if _, err := conn.Read(make([]byte, 1)); err != io.EOF {
+		if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
 	})

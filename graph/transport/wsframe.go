@@ -66,10 +66,10 @@ func (c *wsConn) control(header ws.Header) error {
 		return err
 	}
 	ws.Cipher(payload, header.Mask, 0)
-	switch {
-	case header.OpCode == ws.OpPing:
+	switch header.OpCode {
+	case ws.OpPing:
 		return c.write(ws.OpPong, payload)
-	case header.OpCode == ws.OpPong:
+	case ws.OpPong:
 		return nil
 	}
 	c.left = true
