@@ -1,17 +1,15 @@
 package pipeline_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"pixgraph/upstream/wire"
 )
 
 // generator generates queries and invalid records.
@@ -29,6 +27,14 @@ func parseQuerySchema(t testing.TB, text string) querySchema {
 		t.Fatal(err)
 	}
 	return querySchema{schema}
+}
+
+// querySchemaOf reads the schema that the gateway serves.
+func querySchemaOf(t testing.TB, handler http.Handler) querySchema {
+	t.Helper()
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/schema.graphql", nil))
+	return parseQuerySchema(t, strings.TrimSpace(w.Body.String()))
 }
 
 // roots are the root fields of generated queries.
@@ -102,86 +108,4 @@ func (q query) selection(typeName string, depth int) string {
 	default:
 		return set
 	}
-}
-
-// replacements are values that replace others.
-var replacements = []string{
-	`null`, `true`, `0`, `-0`, `1500.0`, `1.5e3`, `12.5`, `9007199254740993`, `9223372036854775807`, `9223372036854775808`, `1E400`, `1e-400`,
-	`""`, `"PAID"`, `"P\u0041ID"`, `"UNKNOWN"`, `"NEW"`, `"\u00e9\/\n<é>"`, `"\ud800"`, `"\ud83d\ude00"`, "\"\xff\"", `"` + strings.Repeat("x", 300) + `"`,
-	`[]`, `[null]`, `["a",5,null,"\u0041"]`, `[{}]`, `[{"status":"PAID","date":"d","durationInMilliseconds":1},5]`,
-	`{}`, `{"value":"v","type":"t"}`, `{"value":5}`,
-	`{"value":"v","value":null}`, `{"a":{"b":[[[[]]]]}}`, ` { "value" : "v" } `, `[` + strings.Repeat("[", 50) + strings.Repeat("]", 50) + `]`, `tru`, ``, `"a`,
-}
-
-// breakValue replaces, duplicates or removes a value of a document.
-func (g generator) breakValue(document []byte) []byte {
-	spans := valuesOf(document)
-	if len(spans) == 0 {
-		return document
-	}
-	s := spans[g.IntN(len(spans))]
-	value := []byte(replacements[g.IntN(len(replacements))])
-	switch g.IntN(6) {
-	case 0: // a duplicate of the member
-		if s.member {
-			name := document[s.name : s.start-1]
-			return bytes.Join([][]byte{document[:s.name], name, []byte(":"), value, []byte(","), document[s.name:]}, nil)
-		}
-	case 1: // without the member
-		if s.member && s.end < len(document) && document[s.end] == ',' {
-			return append(bytes.Clone(document[:s.name]), document[s.end+1:]...)
-		}
-	case 2: // the name with an escape
-		if s.member && document[s.name] == '"' {
-			escaped := fmt.Sprintf(`"\u%04x`, document[s.name+1])
-			return bytes.Join([][]byte{document[:s.name], []byte(escaped), document[s.name+2:]}, nil)
-		}
-	}
-	return bytes.Join([][]byte{document[:s.start], value, document[s.end:]}, nil)
-}
-
-// valueSpan is the position of a value, and of the name if it is a member.
-type valueSpan struct {
-	name, start, end int
-	member           bool
-}
-
-// valuesOf finds the values in a document, at every level.
-func valuesOf(document []byte) []valueSpan {
-	value, err := wire.Index(document)
-	if err != nil {
-		return nil
-	}
-	return partsOf(document, value, nil)
-}
-
-func partsOf(document []byte, value wire.Value, found []valueSpan) []valueSpan {
-	parts, err := value.Members()
-	member := err == nil
-	if !member {
-		if parts, err = value.Elements(); err != nil {
-			return found
-		}
-	}
-	for parts.Next() {
-		raw := parts.Value().Bytes()
-		start := positionOf(document, raw)
-		s := valueSpan{0, start, start + len(raw), false}
-		if member {
-			s.name, s.member = nameBefore(document, start), document[start-1] == ':'
-		}
-		found = partsOf(document, parts.Value(), append(found, s))
-	}
-	return found
-}
-
-// nameBefore is the position of the quote before the name of a member, from the position of its value.
-func nameBefore(document []byte, value int) int {
-	end := bytes.LastIndexByte(document[:value], '"')
-	return max(bytes.LastIndexByte(document[:max(end, 0)], '"'), 0)
-}
-
-// positionOf is the position of a part of a document.
-func positionOf(document, part []byte) int {
-	return int(uintptr(unsafe.Pointer(&part[0])) - uintptr(unsafe.Pointer(&document[0])))
 }
