@@ -27,7 +27,7 @@ test-packages:
 
 # The tests of graph/pipeline without the fast path.
 test-reference:
-	go test -race -timeout 30m ./graph/pipeline -reference -skip FastPathIsTheReference
+	go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
 # Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, GraphiQL in a browser.
 test-clients:
@@ -53,13 +53,15 @@ check:
 	bin/golangci-lint run ./...
 
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
-# executor: PAIRS pairs of records and documents, a tenth as many with the race detector, and documents with several operations.
+# executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their
+# records change, and documents with several operations.
 # Then the binary with graphql-js: DOCUMENTS documents. `make test` compares a few hundred of each. See docs/conformance.md.
 PAIRS = 40000
 DOCUMENTS = 20000
 differential: $(page) e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $(PAIRS)
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
+	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
 	go build -o bin/pixgraph .
 	npm --prefix e2e run oracle -- --documents $(DOCUMENTS)

@@ -12,12 +12,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pixgraph/auth"
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/gatewaytest"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -67,21 +69,29 @@ func FuzzFastPathIsTheReference(f *testing.F) {
 // differential is two gateways over a stand-in for both APIs, whose responses the test sets.
 type differential struct {
 	fast, reference http.Handler
+	over            []*gateway // the same two, with HTTP
 	schema          querySchema
 	records         map[ledger.Kind][][]byte
-	mu              sync.Mutex
-	bodies          map[string][]byte // of the stand-in's responses, by path
+
+	mu     sync.Mutex
+	bodies map[string][]byte // of the stand-in's responses, by path
+	polled map[string][]byte // of its responses to the reads of streams, which have no request id; nil for the same
+	polls  [2]int            // reads of the streams of each gateway
+	read   *sync.Cond        // of polls
 }
 
 func newDifferential(t testing.TB) *differential {
 	t.Helper()
 	d := &differential{records: map[ledger.Kind][][]byte{}}
+	d.read = sync.NewCond(&d.mu)
 	standin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.mu.Lock()
-		body, ok := d.bodies[r.URL.Path]
-		d.mu.Unlock()
+		body, ok := d.bodyFor(r)
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		if body == nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		if size := r.URL.Query().Get("perPage"); size != "" {
@@ -90,18 +100,22 @@ func newDifferential(t testing.TB) *differential {
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(standin.Close)
-	for _, gateway := range []struct {
+	for i, side := range []struct {
 		reference bool
 		handler   *http.Handler
 	}{{false, &d.fast}, {true, &d.reference}} {
-		*gateway.handler = gatewaytest.Start(t, func(o *options) {
+		base := fmt.Sprintf("%s/%d", standin.URL, i)
+		started := gatewaytest.Start(t, func(o *options) {
 			o.Auth.Mode = auth.ModeForward
-			o.Upstream = client.Config{CoreURL: standin.URL, DispatcherURL: standin.URL, PageParam: "page", PerPageParam: "perPage"}
+			o.Upstream = client.Config{CoreURL: base, DispatcherURL: base, PageParam: "page", PerPageParam: "perPage"}
 			o.Pipeline = pipeline.Config{
-				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: gateway.reference,
+				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: side.reference,
 				Compress: -1, MaxErrors: 100_000, Persisted: persisted.Config{Automatic: true}, LogOneIn: 100,
+				Live: live.Config{Interval: time.Millisecond, Polls: 1_000_000},
 			}
-		}).Handler
+		})
+		*side.handler = started.Handler
+		d.over = append(d.over, &gateway{started})
 	}
 	d.schema = querySchemaOf(t, d.reference)
 	records := ledger.New(ledger.Config{Records: 60})
@@ -117,12 +131,29 @@ func newDifferential(t testing.TB) *differential {
 	return d
 }
 
+// bodyFor returns the body of the stand-in's response to a request: not ok for 404, nil for 503.
+func (d *differential) bodyFor(r *http.Request) (body []byte, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	side, path := r.URL.Path[1]-'0', r.URL.Path[2:]
+	bodies := d.bodies
+	if r.Header.Get("X-Request-Id") == "" {
+		d.polls[side]++
+		d.read.Broadcast()
+		if d.polled != nil {
+			bodies = d.polled
+		}
+	}
+	body, ok = bodies[path]
+	return body, ok
+}
+
 // wantSame generates a query and the APIs' responses, and fails the test unless both gateways respond with the same bytes,
 // twice: the second response has the links that the token has learned by the first. Each seed has its own token. It returns the
 // number of errors in the first response.
 func (d *differential) wantSame(t *testing.T, seed uint64) int {
 	t.Helper()
-	g := generator{rand.New(rand.NewPCG(seed, 7)), d}
+	g := newGenerator(seed, 7, d)
 	document, vars := g.operation()
 	d.mu.Lock()
 	d.bodies = g.bodies()

@@ -14,6 +14,7 @@ import (
 const (
 	transactionA  = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee1"
 	transactionB  = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee2"
+	withdrawalA   = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee3"
 	notificationA = "n-1"
 	notificationB = "n-2"
 )
@@ -22,33 +23,41 @@ const (
 func (g generator) bodies() map[string][]byte {
 	page := func(kind ledger.Kind) []byte {
 		var records [][]byte
+		if kind == ledger.Withdrawal && g.IntN(3) > 0 {
+			records = append(records, g.single(kind, withdrawalA))
+		}
 		for range g.IntN(6) {
 			records = append(records, g.record(kind))
 		}
 		body := fmt.Appendf(nil, `{"total":%d,"totalPages":%d,"currentPage":1,"perPage":20,"data":[%s]}`,
-			g.IntN(50), g.IntN(4), bytes.Join(records, []byte(",")))
+			100*g.stage+g.IntN(50), g.IntN(4), bytes.Join(records, []byte(",")))
 		if g.IntN(12) == 0 {
 			body = g.breakValue(body)
 		}
 		return body
 	}
-	single := func(kind ledger.Kind, id string) []byte {
-		record := g.record(kind)
-		if g.IntN(20) > 0 { // the last of duplicate members counts
-			if end := bytes.LastIndexByte(record, '}'); end > 0 {
-				referenceID := []string{transactionA, strings.ToUpper(transactionB), "x", transactionA}[g.IntN(4)]
-				record = fmt.Appendf(nil, `%s,"id":%q,"referenceId":%q}`, record[:end], id, referenceID)
-			}
-		}
-		return record
-	}
 	return map[string][]byte{
 		"/deposit": page(ledger.Deposit), "/withdrawal": page(ledger.Withdrawal),
-		"/transaction/" + transactionA: single(ledger.Transaction, transactionA),
-		"/transaction/" + transactionB: single(ledger.Transaction, transactionB),
-		"/request/" + notificationA:    single(ledger.Notification, notificationA),
-		"/request/" + notificationB:    single(ledger.Notification, notificationB),
+		"/transaction/" + transactionA: g.single(ledger.Transaction, transactionA),
+		"/transaction/" + transactionB: g.single(ledger.Transaction, transactionB),
+		"/request/" + notificationA:    g.single(ledger.Notification, notificationA),
+		"/request/" + notificationB:    g.single(ledger.Notification, notificationB),
 	}
+}
+
+// single is a record with an id, nearly always. It shows the stage, if there is one.
+func (g generator) single(kind ledger.Kind, id string) []byte {
+	record := g.record(kind)
+	end := bytes.LastIndexByte(record, '}')
+	if g.IntN(20) == 0 || end <= 0 {
+		return record
+	}
+	referenceID := []string{transactionA, strings.ToUpper(transactionB), "x", transactionA}[g.IntN(4)]
+	record = fmt.Appendf(nil, `%s,"id":%q,"referenceId":%q}`, record[:end], id, referenceID) // the last of duplicate members counts
+	if g.stage > 0 {
+		record = fmt.Appendf(record[:len(record)-1], `,"feeAmount":%d,"error":"%[1]d"}`, g.stage)
+	}
+	return record
 }
 
 // record is a record of the sandbox, with errors more often than not.

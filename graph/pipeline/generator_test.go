@@ -15,7 +15,13 @@ import (
 // generator generates queries and invalid records.
 type generator struct {
 	*rand.Rand
-	d *differential
+	d     *differential
+	stage int // of the records; 0 unless they change
+}
+
+// newGenerator returns the generator of a seed, for one of the tests.
+func newGenerator(seed, test uint64, d *differential) generator {
+	return generator{Rand: rand.New(rand.NewPCG(seed, test)), d: d}
 }
 
 type querySchema struct{ *ast.Schema }
@@ -44,7 +50,7 @@ var roots = []struct{ call, typeName string }{
 	{fmt.Sprintf("transactions(ids: [%q, %q, %q])", transactionA, transactionB, "x"), "Transaction"},
 	{fmt.Sprintf("notification(id: %q)", notificationA), "Notification"},
 	{fmt.Sprintf("notifications(ids: [%q, %q])", notificationA, notificationB), "Notification"},
-	{`withdrawal(id: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee3")`, "Withdrawal"},
+	{fmt.Sprintf("withdrawal(id: %q)", withdrawalA), "Withdrawal"},
 }
 
 // operation generates a document and its variables.

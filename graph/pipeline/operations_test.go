@@ -52,7 +52,7 @@ type tally struct{ limited, rejected, succeeded, partial int }
 // have the same responses when they are sent concurrently.
 func (d *differential) wantSameSession(t *testing.T, seed uint64, seen *tally) {
 	t.Helper()
-	g := generator{rand.New(rand.NewPCG(seed, 11)), d}
+	g := newGenerator(seed, 11, d)
 	s := g.session()
 	d.mu.Lock()
 	d.bodies = g.bodies()

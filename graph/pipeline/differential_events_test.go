@@ -1,0 +1,259 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+
+	"pixgraph/internal/gatewaytest"
+	"pixgraph/upstream/live"
+)
+
+// TestEventsAreTheQuery: each event of a generated subscription, while its records change, has the bytes that the query with the
+// same selection then has: on the fast path and with gqlgen's executor, over each protocol, and for streams that share answers.
+func TestEventsAreTheQuery(t *testing.T) {
+	t.Parallel() // it mostly waits for reads
+	const workers = 4
+	random := *differentialSeed
+	if random == 0 {
+		random = rand.Uint64()
+	}
+	t.Logf("-pairs %d -seed %d", *differentialPairs, random)
+	counts := make([]eventCounts, workers)
+	t.Run("pairs", func(t *testing.T) {
+		for worker := range workers {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				d := newDifferential(t)
+				for i := worker; i < fixedPairs/3; i += workers {
+					d.wantEvents(t, uint64(1+i), &counts[worker])
+				}
+				for i := worker; i < *differentialPairs; i += workers {
+					d.wantEvents(t, random+uint64(i), &counts[worker])
+				}
+			})
+		}
+	})
+	var all eventCounts
+	for _, c := range counts {
+		all.add(c)
+	}
+	t.Logf("%+v", all)
+	if all.Answers == 0 || all.WithErrors == 0 || all.WithErrors == all.Answers || all.Reached == 0 || all.Stale == 0 || all.Failed == 0 {
+		t.Errorf("%+v, want some of each", all)
+	}
+}
+
+// eventCounts counts the events of one stream of each pair.
+type eventCounts struct{ Answers, WithErrors, Reached, Stale, Failed int }
+
+func (c *eventCounts) add(other eventCounts) {
+	c.Answers += other.Answers
+	c.WithErrors += other.WithErrors
+	c.Reached += other.Reached
+	c.Stale += other.Stale
+	c.Failed += other.Failed
+}
+
+// eventPair is a subscription, its query, and the streams of both gateways.
+type eventPair struct {
+	*differential
+	t       *testing.T
+	seed    uint64
+	token   string
+	request subscription
+	streams []watched
+	last    []byte // the answer of the last event that has one
+	stale   bool   // whether the streams have got only an event without an answer
+	current bool   // whether the last answer is that of the last change
+}
+
+// wantEvents generates a subscription, and changes of what it watches. It fails the test unless each stream has the events that
+// the responses to the query require.
+func (d *differential) wantEvents(t *testing.T, seed uint64, counts *eventCounts) {
+	t.Helper()
+	g := newGenerator(seed, 13, d)
+	p := &eventPair{differential: d, t: t, seed: seed, token: fmt.Sprint("events-", seed), request: g.subscription()}
+	defer func() {
+		for _, stream := range p.streams {
+			stream.close()
+		}
+	}()
+	const stages = 3
+	for g.stage = 1; g.stage <= stages; g.stage++ {
+		if p.change(g, g.responses(), counts) {
+			return
+		}
+		if g.stage == 2 && p.current { // one that gets the answer of others
+			p.join(g)
+			p.want(p.streams[len(p.streams)-1:], p.last, live.Snapshot)
+		}
+	}
+	if !p.change(g, unusable(), counts) {
+		t.Fatalf("seed %d: the streams of %s did not end", seed, p.request.document)
+	}
+}
+
+// change changes what the APIs respond, and checks the events of the streams. It reports whether these were their last.
+func (p *eventPair) change(g generator, bodies map[string][]byte, counts *eventCounts) (final bool) {
+	p.t.Helper()
+	p.set(bodies)
+	answer := p.queried()
+	kind := kindOf(answer, p.request.key)
+	p.current = kind == live.Changed
+	if kind == live.Changed && bytes.Equal(answer, p.last) {
+		p.show(bodies)
+		p.awaitReads()
+		return false // no event
+	}
+	p.show(bodies)
+	switch first := p.streams == nil; {
+	case first:
+		p.join(g)
+		p.join(g)
+		p.join(g)
+	case kind == live.Stale && (p.stale || p.last != nil): // streams are notified after 30 s, or were
+		p.awaitReads()
+		return false
+	}
+	reason := p.want(p.streams, answer, kind)
+	counts.count(reason, answer)
+	if final = reason == live.Reached || reason == live.Failed; final {
+		for _, stream := range p.streams {
+			if more := stream.next(); more != nil {
+				p.t.Errorf("seed %d: %s has %s after its last event", p.seed, stream.name, more)
+			}
+		}
+	}
+	if p.stale = reason == live.Stale; !p.stale {
+		p.last = answer
+	}
+	return final
+}
+
+// count counts an event with an answer.
+func (c *eventCounts) count(reason live.Reason, answer []byte) {
+	switch reason {
+	case live.Stale:
+		c.Stale++
+	case live.Failed:
+		c.Failed++
+	default:
+		c.Answers++
+		if bytes.HasPrefix(answer, []byte(`{"errors"`)) {
+			c.WithErrors++
+		}
+		if reason == live.Reached {
+			c.Reached++
+		}
+	}
+}
+
+// set sets the responses to operations. Those to the reads of streams stay as they are until show.
+func (d *differential) set(bodies map[string][]byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.polled == nil {
+		d.polled = d.bodies
+	}
+	d.bodies = bodies
+}
+
+func (d *differential) show(bodies map[string][]byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.polled = bodies
+}
+
+// awaitReads waits until both gateways have handled a read that began after the last change: a stream reads again only then.
+func (d *differential) awaitReads() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for wanted := d.polls; d.polls[0] < wanted[0]+2 || d.polls[1] < wanted[1]+2; {
+		d.read.Wait()
+	}
+}
+
+// queried returns the response to the query, which both gateways agree on. The token has then learned all links of it.
+func (p *eventPair) queried() []byte {
+	p.t.Helper()
+	body, err := json.Marshal(map[string]any{"query": p.request.query, "variables": p.request.variables})
+	must(p.t, err)
+	var last []byte
+	for {
+		response := p.sendBoth(p.t, p.token, body)
+		if p.t.Failed() || bytes.Contains(response, []byte("GRAPHQL_VALIDATION_FAILED")) {
+			p.t.Fatalf("seed %d: %s %v: %.500s", p.seed, p.request.query, p.request.variables, response)
+		}
+		if bytes.Equal(response, last) {
+			return response
+		}
+		last = response
+	}
+}
+
+// kindOf returns whether the streams of a field have an answer, in which case they get it, or why not.
+func kindOf(response []byte, key string) live.Reason {
+	var shown struct {
+		Data   map[string]json.RawMessage
+		Errors []gatewaytest.Error
+	}
+	if json.Unmarshal(response, &shown) != nil || string(shown.Data[key]) != "null" || len(shown.Errors) != 1 || len(shown.Errors[0].Path) != 1 {
+		return live.Changed
+	}
+	switch shown.Errors[0].Extensions["code"] {
+	case "NOT_FOUND", "PAGINATION_UNSUPPORTED":
+		return live.Failed
+	default:
+		return live.Stale
+	}
+}
+
+var (
+	// requestIDs are those in errors. Streams that share an answer have the id of one of them.
+	requestIDs = regexp.MustCompile(`"requestId":"[^"]*"`)
+	// locations are those of errors. The error of an event without an answer has none.
+	locations = regexp.MustCompile(`"locations":[^]]*],`)
+)
+
+// withoutIDs is a response without what may differ.
+func withoutIDs(response []byte, kind live.Reason) []byte {
+	response = requestIDs.ReplaceAll(response, nil)
+	if kind == live.Stale || kind == live.Failed {
+		response = locations.ReplaceAll(response, nil)
+	}
+	return response
+}
+
+// want reads the next event of each stream, which must be the response to the query, and returns its reason.
+func (p *eventPair) want(streams []watched, response []byte, kind live.Reason) (reason live.Reason) {
+	p.t.Helper()
+	reasons := map[live.Reason][]live.Reason{
+		live.Changed: {live.Snapshot, live.Changed, live.Reached}, live.Snapshot: {live.Snapshot}, live.Stale: {live.Stale}, live.Failed: {live.Failed},
+	}[kind]
+	before := withoutIDs(bytes.TrimSuffix(bytes.TrimSpace(response), []byte("}")), kind)
+	for _, stream := range streams {
+		event := stream.next()
+		rest, same := bytes.CutPrefix(withoutIDs(event, kind), before)
+		var shown struct {
+			Live struct {
+				Reason live.Reason
+				Final  bool
+			}
+		}
+		text, has := bytes.CutPrefix(rest, []byte(`,"extensions":`))
+		if !same || !has || json.Unmarshal(bytes.TrimSuffix(text, []byte("}")), &shown) != nil || !slices.Contains(reasons, shown.Live.Reason) {
+			p.t.Fatalf("seed %d: %s has another event:\n%s\nwant %s, one of %v\n%s %v\n%s", p.seed, stream.name, around(event, response),
+				around(response, event), reasons, p.request.document, p.request.variables, p.bodies)
+		}
+		reason = shown.Live.Reason
+		if shown.Live.Final != (reason == live.Reached || reason == live.Failed) {
+			p.t.Errorf("seed %d: %s", p.seed, event)
+		}
+	}
+	return reason
+}

@@ -1,0 +1,181 @@
+package pipeline_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"pixgraph/internal/gatewaytest"
+)
+
+// subscription is a generated subscription, and the query of the same name.
+type subscription struct {
+	document, query string
+	variables       variables // of both
+	key             string    // the response key of the field
+}
+
+// subscriptions are the fields of subscriptions, with a field that shows the stage.
+var subscriptions = []struct{ name, arguments, until, typeName, stage string }{
+	{"deposits", `filter: $deposits, perPage: $size`, "", "DepositConnection", "totalCount"},
+	{"withdrawals", `page: 1, perPage: $size`, "", "WithdrawalConnection", "totalCount"},
+	{"transaction", `id: $transaction`, "TransactionStatus", "Transaction", "feeAmount"},
+	{"withdrawal", fmt.Sprintf("id: %q", withdrawalA), "WithdrawalStatus", "Withdrawal", "feeAmount"},
+	{"notification", fmt.Sprintf("id: %q", notificationA), "NotificationStatus", "Notification", "error"},
+}
+
+// untils are statuses to wait for, some of which records have.
+var untils = map[string][]string{
+	"TransactionStatus":  {"PAID", "REFUNDED", "BLOCKED"},
+	"WithdrawalStatus":   {"PROCESSED", "REJECTED"},
+	"NotificationStatus": {"SENT", "ERROR"},
+}
+
+// subscription generates a subscription and its query.
+func (g generator) subscription() subscription {
+	q := query{generator: g, fragments: map[string]string{}}
+	root := subscriptions[g.IntN(len(subscriptions))]
+	s := subscription{key: root.name, variables: variables{
+		"yes": true, "maybe": g.IntN(2) == 0, "size": 20, "transaction": transactionA, "deposits": variables{"minAmount": 1},
+	}}
+	alias := ""
+	if g.IntN(2) == 0 {
+		s.key = "payment"
+		alias = "payment: "
+	}
+	selection := fmt.Sprintf(`{ stage: %s a: __typename @include(if: $yes) @skip(if: $no) b: __typename @skip(if: $maybe) %s }`,
+		root.stage, q.selection(root.typeName, 0))
+	declared, arguments := "", root.arguments
+	for _, variable := range []string{"$size: Int", "$transaction: ID!", "$deposits: DepositFilter"} {
+		if name, _, _ := strings.Cut(variable, ":"); strings.Contains(arguments, name) {
+			declared += ", " + variable
+		}
+	}
+	var only []string // what the query does not have
+	if root.until != "" && g.IntN(2) == 0 {
+		only = []string{fmt.Sprintf(", $until: [%s!]", root.until), `, until: $until, since: "2024-01-01T00:00:00Z"`}
+		s.variables["until"] = untils[root.until]
+		declared += only[0]
+		arguments += only[1]
+	}
+	field := fmt.Sprintf("%s%s(%s) %s", alias, root.name, arguments, selection)
+	switch g.IntN(4) {
+	case 0:
+		field = "... { " + field + " }"
+	case 1:
+		q.fragments["Root"] = fmt.Sprintf("fragment Root on Subscription { %s }", field)
+		field = "...Root"
+	}
+	s.document = fmt.Sprintf("subscription($yes: Boolean!, $no: Boolean = false, $maybe: Boolean!%s) { %s }", declared, field)
+	for _, name := range slices.Sorted(maps.Keys(q.fragments)) {
+		s.document += " " + q.fragments[name]
+	}
+	s.query = strings.Replace(s.document, "subscription", pad("query", "subscription"), 1)
+	s.query = strings.Replace(s.query, "on Subscription", pad("on Query", "on Subscription"), 1)
+	for _, text := range only {
+		s.query = strings.Replace(s.query, text, pad("", text), 1)
+	}
+	return s
+}
+
+// pad appends spaces to a text, so that it takes the place of another one, and errors have the same locations.
+func pad(text, other string) string { return text + strings.Repeat(" ", len(other)-len(text)) }
+
+// responses are the stand-in's responses, some of which are failures.
+func (g generator) responses() map[string][]byte {
+	bodies := g.bodies()
+	for path := range bodies {
+		if g.IntN(25) == 0 {
+			bodies[path] = nil
+		}
+	}
+	return bodies
+}
+
+// unusable are responses that end every stream: no record, another page, or one that is too large.
+func unusable() map[string][]byte {
+	return map[string][]byte{
+		"/deposit":    []byte(`{"total":1,"totalPages":1,"currentPage":1,"perPage":0,"data":[{}]}`),
+		"/withdrawal": []byte(`{"total":0,"totalPages":0,"currentPage":7,"perPage":20,"data":[]}`),
+	}
+}
+
+// watched is a stream of a pair.
+type watched struct {
+	name  string
+	next  func() []byte // the response of the next event; nil for the sign that the stream is complete
+	close func()
+}
+
+// join begins one more stream. The first two are over SSE, to both gateways.
+func (p *eventPair) join(g generator) {
+	p.t.Helper()
+	side, protocol := len(p.streams)%2, 0
+	if len(p.streams) > 1 {
+		side, protocol = g.IntN(2), g.IntN(3)
+	}
+	over := p.over[side].within(p.t)
+	name := []string{"the fast path", "gqlgen"}[side] + [...]string{" over SSE", " over multipart", " over WebSocket"}[protocol]
+	stream := watched{name: name}
+	if protocol == 2 {
+		s := over.connect(p.t, p.token)
+		s.subscribe("1", p.request.document, p.request.variables)
+		stream.close = func() { _ = s.conn.Close() }
+		stream.next = func() []byte {
+			m := s.next()
+			if m.Type != "next" && m.Type != "complete" {
+				p.t.Fatalf("seed %d: %s: %+v %s", p.seed, name, m, m.Payload)
+			}
+			return m.Payload
+		}
+		p.streams = append(p.streams, stream)
+		return
+	}
+	accept := [...]string{"text/event-stream", `multipart/mixed;subscriptionSpec="1.0"`}[protocol]
+	resp := over.stream(p.t, accept, p.token, p.request)
+	stream.close = func() { _ = resp.Body.Close() }
+	lines := bufio.NewReader(resp.Body)
+	begin, complete := [...]string{"data: ", `{"payload":`}[protocol], [...]string{"event: complete", "--graphql--"}[protocol]
+	stream.next = func() []byte {
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				p.t.Fatalf("seed %d: %s ends with %v", p.seed, name, err)
+			}
+			line = bytes.TrimRight(line, "\r\n")
+			if response, ok := bytes.CutPrefix(line, []byte(begin)); ok {
+				if protocol == 1 {
+					response = bytes.TrimSuffix(response, []byte("}"))
+				}
+				return response
+			}
+			if string(line) == complete {
+				return nil
+			}
+		}
+	}
+	p.streams = append(p.streams, stream)
+}
+
+// stream begins a subscription over HTTP.
+func (g *gateway) stream(t testing.TB, accept, token string, s subscription) *http.Response {
+	body, err := json.Marshal(map[string]any{"query": s.document, "variables": s.variables})
+	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), gatewaytest.Timeout)
+	t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
+	must(t, err)
+	req.Header = http.Header{
+		"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + token}, "X-Request-Id": {"r"},
+	}
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	return resp
+}
