@@ -1,6 +1,10 @@
 package telemetry
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
+	"net"
 	"net/http"
 	"strconv"
 
@@ -57,6 +61,38 @@ func (w *statusRecorder) Write(p []byte) (int, error) {
 		w.status = http.StatusOK
 	}
 	return w.ResponseWriter.Write(p)
+}
+
+// Hijack implements http.Hijacker. A handler that takes the connection either upgrades it through the writer of the result, or
+// streams a response with status 200.
+func (w *statusRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err != nil {
+		return conn, buffered, err
+	}
+	w.status = http.StatusOK
+	buffered.Writer = bufio.NewWriter(&hijackedWriter{buffered.Writer, w})
+	return conn, buffered, nil
+}
+
+// hijackedWriter records the status of a response that is written to a hijacked connection.
+type hijackedWriter struct {
+	*bufio.Writer
+	recorder *statusRecorder // nil after the first write, which begins with the status line
+}
+
+// Write implements io.Writer. The caller has flushed its own buffer.
+func (w *hijackedWriter) Write(p []byte) (int, error) {
+	if w.recorder != nil {
+		if _, rest, ok := bytes.Cut(p, []byte(" ")); ok && len(rest) >= 3 {
+			if status, err := strconv.Atoi(string(rest[:3])); err == nil {
+				w.recorder.status = status
+			}
+		}
+		w.recorder = nil
+	}
+	n, err := w.Writer.Write(p)
+	return n, errors.Join(err, w.Flush())
 }
 
 // Unwrap supports http.ResponseController.

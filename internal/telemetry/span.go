@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"pixgraph/upstream/client"
@@ -21,50 +22,47 @@ func (t *Tracing) Calls() client.Observer { return tracedCalls{t} }
 // tracedCalls creates the spans of the calls of all operations.
 type tracedCalls struct{ *Tracing }
 
-// Begin implements client.Observer. It sets the trace context of the call's span, which is created later.
+// Begin implements client.Observer. It sets the trace context of the call's span, which is created later. A call outside of an
+// operation is one of a stream, which may serve several requests: its span is the root of a trace.
 func (t tracedCalls) Begin(ctx context.Context, header client.Header) client.Header {
-	header.TraceParent = traceParent(ctx)
+	span := trace.SpanContextFromContext(ctx)
+	if span.IsValid() {
+		span = span.WithSpanID(newSpanID())
+	} else {
+		_, root := t.tracer.Start(ctx, liveCall) // only for its ids and the decision of the sampler
+		span = root.SpanContext()
+	}
+	carrier := propagation.MapCarrier{}
+	t.context.Inject(trace.ContextWithSpanContext(ctx, span), carrier)
+	header.TraceParent = carrier["traceparent"]
 	return header
 }
 
-// traceParent is the W3C trace context of a call that is about to be made in ctx, and "" if ctx has no trace.
-func traceParent(ctx context.Context) string {
-	parent := trace.SpanContextFromContext(ctx)
-	if !parent.IsValid() {
-		return ""
-	}
-	flags := "00"
-	if parent.IsSampled() {
-		flags = "01"
-	}
-	return "00-" + parent.TraceID().String() + "-" + newSpanID().String() + "-" + flags
-}
+// liveCall is the name that samplers get for a call of a stream.
+const liveCall = "live call"
 
 // End implements client.Observer. It creates the span of the call.
 func (t tracedCalls) End(ctx context.Context, e client.Exchange) {
-	if !trace.SpanContextFromContext(ctx).IsSampled() {
-		return
-	}
+	parent := trace.SpanContextFromContext(ctx)
 	if e.Coalesced {
-		t.coalesced(ctx, e)
+		if parent.IsSampled() {
+			t.coalesced(ctx, e)
+		}
 		return
 	}
-	if len(e.TraceParent) != len(traceParentForm) {
-		return
-	}
-	id, err := trace.SpanIDFromHex(e.TraceParent[36:52])
-	if err != nil {
+	sent := trace.SpanContextFromContext(t.context.Extract(context.Background(), propagation.MapCarrier{"traceparent": e.TraceParent}))
+	if !sent.IsSampled() {
 		return
 	}
 	outcome := outcomeOf(e.Err)
-	_, span := t.tracer.Start(context.WithValue(ctx, chosenKey{}, id), "GET "+e.Route,
+	_, span := t.tracer.Start(context.WithValue(ctx, chosenKey{}, sent), "GET "+e.Route,
 		trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(e.Start),
 		trace.WithAttributes(
 			attribute.String("pixgraph.service", string(e.Service)),
 			attribute.String("url.template", e.Route), attribute.String("http.request.method", "GET"),
 			attribute.Int("http.response.status_code", e.Status), attribute.Int("http.request.resend_count", e.Attempt-1),
 			attribute.String("pixgraph.outcome", outcome), attribute.Int("http.response.body.size", e.EncodedBytes),
-			attribute.Int64("pixgraph.waited_us", e.Waited.Microseconds()),
+			attribute.Int64("pixgraph.waited_us", e.Waited.Microseconds()), attribute.Bool("pixgraph.live", !parent.IsValid()),
 		))
 	if e.Err != nil {
 		span.SetStatus(codes.Error, outcome)
@@ -86,29 +84,28 @@ func (t tracedCalls) coalesced(ctx context.Context, e client.Exchange) {
 	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
 }
 
-// traceParentForm shows the parts of a traceparent: version, trace, span, flags.
-const traceParentForm = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-
-// chosenKey is the context key of a span id that is chosen before the span is created.
+// chosenKey is the context key of the trace.SpanContext that a span is to have, because it was chosen before the span is created.
 type chosenKey struct{}
 
 // ids generates the ids of traces and spans. They need not be secret.
 type ids struct{}
 
 // NewIDs implements sdk/trace.IDGenerator.
-func (g ids) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
-	var id trace.TraceID
+func (ids) NewIDs(ctx context.Context) (id trace.TraceID, span trace.SpanID) {
+	if chosen, ok := ctx.Value(chosenKey{}).(trace.SpanContext); ok {
+		return chosen.TraceID(), chosen.SpanID()
+	}
 	for !id.IsValid() {
 		binary.NativeEndian.PutUint64(id[:8], rand.Uint64())
 		binary.NativeEndian.PutUint64(id[8:], rand.Uint64())
 	}
-	return id, g.NewSpanID(ctx, id)
+	return id, newSpanID()
 }
 
 // NewSpanID implements sdk/trace.IDGenerator.
 func (ids) NewSpanID(ctx context.Context, _ trace.TraceID) trace.SpanID {
-	if id, ok := ctx.Value(chosenKey{}).(trace.SpanID); ok {
-		return id
+	if chosen, ok := ctx.Value(chosenKey{}).(trace.SpanContext); ok {
+		return chosen.SpanID()
 	}
 	return newSpanID()
 }

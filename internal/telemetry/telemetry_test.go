@@ -1,18 +1,15 @@
 package telemetry
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"pixgraph/graph"
@@ -149,70 +146,6 @@ func TestAround(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call.
-func TestSpanOfCall(t *testing.T) {
-	exporter := tracetest.NewInMemoryExporter()
-	tracing, err := NewTracing(t.Context(), exporter, New())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tracing.Close(context.Background()) }()
-	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	header := tracing.Calls().Begin(ctx, client.Header{}).TraceParent
-	start := time.Now().Add(-time.Minute)
-	tracing.Calls().End(ctx, client.Exchange{
-		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
-	})
-	tracing.Calls().End(ctx, client.Exchange{TraceParent: "no trace"})
-	span.End()
-	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	spans := exporter.GetSpans()
-	i := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "GET /deposit" })
-	if len(spans) != 2 || i < 0 {
-		t.Fatalf("spans: %v", spans)
-	}
-	call := spans[i]
-	if want := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"; header != want {
-		t.Errorf("the API received %s, and the span is %s", header, want)
-	}
-	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
-		t.Errorf("span: %+v", call)
-	}
-	if got := tracing.Calls().Begin(t.Context(), client.Header{}).TraceParent; got != "" {
-		t.Errorf("a call outside of a trace carries %s", got)
-	}
-}
-
-// TestSpanOfCoalesced: an operation that waits for the call of another one has a span for that, and no call is counted.
-func TestSpanOfCoalesced(t *testing.T) {
-	exporter, m := tracetest.NewInMemoryExporter(), New()
-	tracing, err := NewTracing(t.Context(), exporter, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	e := client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
-	tracing.Calls().End(ctx, e)
-	m.Calls().End(ctx, e)
-	span.End()
-	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	spans := exporter.GetSpans()
-	if len(spans) != 2 || spans[0].Name != "wait for GET /deposit" || spans[0].Parent.SpanID() != span.SpanContext().SpanID() ||
-		!slices.Contains(spans[0].Attributes, attribute.Bool("pixgraph.coalesced", true)) || spans[0].EndTime.Sub(spans[0].StartTime) != time.Second {
-		t.Errorf("spans: %+v", spans)
-	}
-	if strings.Contains(scrape(m), "pixgraph_upstream_calls_total{") {
-		t.Error("a call that was not made is counted")
-	}
-	if err := tracing.Close(t.Context()); err != nil {
-		t.Error(err)
 	}
 }
 

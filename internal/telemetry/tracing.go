@@ -15,6 +15,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"pixgraph/graph"
 	"pixgraph/graph/pipeline"
 )
 
@@ -70,7 +71,8 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 func (t *Tracing) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
 // Around creates the span of a request, as the child of the client's span if the request has one. It replaces the trace
-// context in the headers. The client's tracestate and baggage are dropped, because they may contain anything.
+// context in the headers. The client's tracestate and baggage are dropped, because they may contain anything. The span of a
+// request that begins a stream, or opens a WebSocket, ends when the handler has written the header of the response.
 func (t *Tracing) Around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := propagation.HeaderCarrier(r.Header)
@@ -112,12 +114,18 @@ func methodOf(method string) string {
 	}
 }
 
-// Begin implements pipeline.Observer. It creates the operation's span.
+// Begin implements pipeline.Observer. It creates the operation's span. Operations over a WebSocket have no span of a request, so
+// each of their spans is the root of a trace, with a link to the request that opened the connection.
 func (t *Tracing) Begin(ctx context.Context, o pipeline.Operation) context.Context {
-	if !trace.SpanContextFromContext(ctx).IsSampled() {
+	parent := trace.SpanContextFromContext(ctx)
+	if parent.IsValid() && !parent.IsSampled() {
 		return ctx // the span would be discarded, and calls can be children of the request
 	}
-	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(orElse(o.Type, "refused")+" "+o.Name), trace.WithAttributes(
+	var links []trace.Link
+	if opened := graph.RequestOf(ctx).TraceParent; !parent.IsValid() && opened != "" {
+		links = []trace.Link{trace.LinkFromContext(t.context.Extract(context.Background(), propagation.MapCarrier{"traceparent": opened}))}
+	}
+	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(orElse(o.Type, "refused")+" "+o.Name), trace.WithLinks(links...), trace.WithAttributes(
 		attribute.String("graphql.operation.type", o.Type),
 		attribute.String("graphql.operation.name", o.Name),
 		attribute.String("pixgraph.document", o.Document()),

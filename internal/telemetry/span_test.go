@@ -1,0 +1,163 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/client"
+)
+
+// TestSpanOfCall: the span of a call has the id that was sent to the API, and the times of the call.
+func TestSpanOfCall(t *testing.T) {
+	exporter := tracetest.NewInMemoryExporter()
+	tracing, err := NewTracing(t.Context(), exporter, New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tracing.Close(context.Background()) }()
+	ctx, span := tracing.tracer.Start(t.Context(), "operation")
+	header := tracing.Calls().Begin(ctx, client.Header{}).TraceParent
+	start := time.Now().Add(-time.Minute)
+	tracing.Calls().End(ctx, client.Exchange{
+		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
+	})
+	tracing.Calls().End(ctx, client.Exchange{TraceParent: "no trace"})
+	span.End()
+	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spans := exporter.GetSpans()
+	i := slices.IndexFunc(spans, func(s tracetest.SpanStub) bool { return s.Name == "GET /deposit" })
+	if len(spans) != 2 || i < 0 {
+		t.Fatalf("spans: %v", spans)
+	}
+	call := spans[i]
+	if want := "00-" + call.SpanContext.TraceID().String() + "-" + call.SpanContext.SpanID().String() + "-01"; header != want {
+		t.Errorf("the API received %s, and the span is %s", header, want)
+	}
+	if !call.StartTime.Equal(start) || call.EndTime.Sub(call.StartTime) != time.Second || call.Parent.SpanID() != span.SpanContext().SpanID() {
+		t.Errorf("span: %+v", call)
+	}
+}
+
+// TestSpanOfLiveCall: the span of a call outside of an operation is the root of a trace, and has the ids that were sent to the API.
+// The sampler decides.
+func TestSpanOfLiveCall(t *testing.T) {
+	for _, tt := range []struct {
+		sampler, flags string
+		spans          int
+	}{{"always_on", "01", 2}, {"parentbased_always_off", "00", 0}} {
+		t.Run(tt.sampler, func(t *testing.T) {
+			t.Setenv("OTEL_TRACES_SAMPLER", tt.sampler)
+			exporter := tracetest.NewInMemoryExporter()
+			tracing, err := NewTracing(t.Context(), exporter, New())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = tracing.Close(context.Background()) }()
+			var sent []string
+			for range 2 {
+				header := tracing.Calls().Begin(t.Context(), client.Header{}).TraceParent
+				tracing.Calls().End(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", TraceParent: header, Start: time.Now()})
+				if sent = append(sent, header); !strings.HasSuffix(header, "-"+tt.flags) {
+					t.Errorf("the API received %s", header)
+				}
+			}
+			if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			spans := exporter.GetSpans()
+			if len(spans) != tt.spans {
+				t.Fatalf("spans: %v", spans)
+			}
+			for i, span := range spans {
+				header := "00-" + span.SpanContext.TraceID().String() + "-" + span.SpanContext.SpanID().String() + "-01"
+				if span.Parent.IsValid() || header != sent[i] || !slices.Contains(span.Attributes, attribute.Bool("pixgraph.live", true)) {
+					t.Errorf("%+v, and the API received %s", span, sent[i])
+				}
+			}
+		})
+	}
+}
+
+// TestHijacked: a stream has the status 200, and a WebSocket the status that is written to the connection.
+func TestHijacked(t *testing.T) {
+	for status, response := range map[int]string{
+		200: "", 101: "HTTP/1.1 101 Switching Protocols\r\n\r\n", 426: "HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\n\r\n",
+	} {
+		m, exporter := New(), tracetest.NewInMemoryExporter()
+		tracing, err := NewTracing(t.Context(), exporter, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(m.Around(tracing.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			conn, buffered, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			if response == "" {
+				_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"))
+			}
+			_, _ = buffered.WriteString(response)
+			_ = buffered.Flush()
+		}))))
+		resp, err := http.Get(server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		server.Close()
+		if resp.StatusCode != status || !strings.Contains(scrape(m), fmt.Sprintf(`pixgraph_http_requests_total{path="/",status="%d"} 1`, status)) {
+			t.Errorf("the client got %d, and the metrics are %s", resp.StatusCode, scrape(m))
+		}
+		if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if spans := exporter.GetSpans(); len(spans) != 1 || spans[0].Status.Code != codes.Unset ||
+			!slices.Contains(spans[0].Attributes, attribute.Int("http.response.status_code", status)) {
+			t.Errorf("spans: %v", spans)
+		}
+		_ = tracing.Close(t.Context())
+	}
+}
+
+// TestSpanOfCoalesced: an operation that waits for the call of another one has a span for that, and no call is counted.
+func TestSpanOfCoalesced(t *testing.T) {
+	exporter, m := tracetest.NewInMemoryExporter(), New()
+	tracing, err := NewTracing(t.Context(), exporter, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, span := tracing.tracer.Start(t.Context(), "operation")
+	e := client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
+	tracing.Calls().End(ctx, e)
+	m.Calls().End(ctx, e)
+	span.End()
+	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	spans := exporter.GetSpans()
+	if len(spans) != 2 || spans[0].Name != "wait for GET /deposit" || spans[0].Parent.SpanID() != span.SpanContext().SpanID() ||
+		!slices.Contains(spans[0].Attributes, attribute.Bool("pixgraph.coalesced", true)) || spans[0].EndTime.Sub(spans[0].StartTime) != time.Second {
+		t.Errorf("spans: %+v", spans)
+	}
+	if strings.Contains(scrape(m), "pixgraph_upstream_calls_total{") {
+		t.Error("a call that was not made is counted")
+	}
+	if err := tracing.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
