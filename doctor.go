@@ -81,7 +81,7 @@ func examine(ctx context.Context, p process, flags *doctorFlags) (report doctor.
 		return report, err
 	}
 	defer authenticator.Close()
-	return doctor.Run(ctx, doctor.Config{Settings: s, Authenticator: authenticator, Connect: newClient, Token: token})
+	return doctor.Run(ctx, doctor.Config{Settings: s, Authenticator: authenticator, Connect: newClient, Token: token, OpenFiles: p.openFiles})
 }
 
 // maxToken bounds what is read as a token, in bytes.

@@ -23,7 +23,7 @@ func doctorOf(t *testing.T, stdin string, environ []string, args ...string) *dia
 	t.Helper()
 	d := &diagnosed{}
 	d.code = diagnose(t.Context(), process{
-		args: args, environ: environ, stdin: strings.NewReader(stdin), stdout: &d.stdout, stderr: &d.stderr,
+		args: args, environ: environ, stdin: strings.NewReader(stdin), stdout: &d.stdout, stderr: &d.stderr, openFiles: 1 << 20,
 		started: func(addresses) { t.Error("a gateway started") },
 		after:   func(time.Duration) <-chan time.Time { t.Error("a gateway drained"); return nil },
 	})
@@ -40,7 +40,7 @@ func TestDoctorOfSandbox(t *testing.T) {
 	}
 	d := doctorOf(t, "", nil, "--sandbox")
 	out := d.stdout.String()
-	if d.code != 0 || d.stderr.String() != "" || !strings.Contains(out, "10 ok, 0 warnings, 0 failed, 0 skipped") {
+	if d.code != 0 || d.stderr.String() != "" || !strings.Contains(out, "13 ok, 0 warnings, 0 failed, 0 skipped") {
 		t.Errorf("exit code %d:\n%s%s", d.code, out, d.stderr.String())
 	}
 	if strings.Contains(out, "eyJ") || strings.Contains(out, issuer.DefaultSubject) {
@@ -139,7 +139,7 @@ func TestDoctorJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.stdout.String()), &report); err != nil {
 		t.Fatalf("%v: %s", err, d.stdout.String())
 	}
-	if !report.Passed || len(report.Checks) != 10 || d.code != 0 {
+	if !report.Passed || len(report.Checks) != 13 || d.code != 0 {
 		t.Errorf("exit code %d: %+v", d.code, report)
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"pixgraph/graph/console"
 	"pixgraph/graph/console/operations"
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/doctor"
 	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
 	"pixgraph/internal/telemetry"
@@ -46,7 +47,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
 	p := process{
 		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		started: func(addresses) {}, after: time.After,
+		started: func(addresses) {}, after: time.After, openFiles: mostOpenFiles(),
 	}
 	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
 	os.Exit(execute(ctx, p))
@@ -64,6 +65,8 @@ type process struct {
 	// cacheDir is the user's directory for cached files; "" for none.
 	cacheDir string
 	spans    trace.SpanExporter // receives spans; nil for the collector in environ
+	// openFiles is how many files the process may open; 0 if it is unknown.
+	openFiles int
 }
 
 // addresses are the addresses that a gateway serves.
@@ -261,6 +264,9 @@ func serve(
 	log.Info("serving", "address", at.public, "admin", at.admin, "sandbox", box != nil, "settings", s)
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
+	}
+	if needed := doctor.FilesNeeded(s); p.openFiles > 0 && p.openFiles < needed {
+		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
 	}
 	if box != nil {
 		greet(p.stdout, public.Addr(), box.URL())

@@ -26,6 +26,8 @@ type Config struct {
 	Connect func(settings.Settings) (*client.Client, error)
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
+	// OpenFiles is how many files a process may open where the gateway will run; 0 if it is unknown.
+	OpenFiles int
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -53,11 +55,14 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		return Report{}, err
 	}
 	defer apis.Close()
+	e.files()
+	e.streamSettings()
 	e.issuers()
 	e.services(apis)
 	e.token()
 	if e.identity != nil {
 		e.lists(apis)
+		e.poll(apis)
 		e.lookup(apis)
 		if err := e.paging(apis); err != nil {
 			return Report{}, err

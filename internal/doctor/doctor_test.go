@@ -259,7 +259,7 @@ func run(t *testing.T, s settings.Settings, token string) doctor.Report {
 		t.Fatal(err)
 	}
 	defer authenticator.Close()
-	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: connect, Token: token})
+	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: connect, Token: token, OpenFiles: 30_000})
 	if err != nil {
 		t.Fatal(err)
 	}

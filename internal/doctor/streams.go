@@ -1,0 +1,111 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+
+	"pixgraph/internal/settings"
+	"pixgraph/upstream"
+	"pixgraph/upstream/client"
+	"pixgraph/upstream/live"
+)
+
+const streams = "streams"
+
+const (
+	// otherFiles are the files of a gateway that are not connections: its log, listeners, the admin address, issuers.
+	otherFiles = 64
+	// proxyTimeout is the default idle timeout of common proxies.
+	proxyTimeout = time.Minute
+	// leastDistinct is the number of different characters below which a secret is easy to guess.
+	leastDistinct = 8
+)
+
+// FilesNeeded returns the number of files that a gateway opens at most: a connection is one.
+func FilesNeeded(s settings.Settings) int {
+	return s.Connections + 2*s.UpstreamConcurrency + otherFiles
+}
+
+// files compares the limit of open files with the connections that the settings allow.
+func (e *examination) files() {
+	const what = "open files"
+	needed := FilesNeeded(e.Settings)
+	detail := fmt.Sprintf("the limit is %d, and limits_connections and upstream_concurrency need %d", e.OpenFiles, needed)
+	switch {
+	case e.OpenFiles == 0:
+		e.report.add(what, Skipped, "the limit is not known on this system", "")
+	case e.OpenFiles < needed:
+		e.report.add(what, Warn, detail, "raise the limit (ulimit -n, LimitNOFILE of systemd) where the gateway runs, or lower limits_connections and live_streams")
+	default:
+		e.report.add(what, OK, detail, "")
+	}
+}
+
+// streamSettings checks the settings of streams that contradict others.
+func (e *examination) streamSettings() {
+	s := e.Settings
+	if !s.Live {
+		e.report.add(streams, Skipped, "live is off", "")
+		return
+	}
+	before := len(e.report.Checks)
+	slowest := 1 / s.Streams.Interval.Seconds() // reads per second of one record that may change at any moment
+	for _, rate := range []struct {
+		name      string
+		perSecond float64
+	}{{"rate_identity", s.Limits.Rate.PerIdentity.PerSecond}, {"rate_address", s.Limits.Rate.PerAddress.PerSecond}} {
+		if rate.perSecond > 0 && rate.perSecond < slowest {
+			e.report.add(streams, Warn, fmt.Sprintf("%s allows fewer reads than one record needs at live_interval=%s", rate.name, s.Streams.Interval),
+				"raise it, or live_interval: streams pay for their reads, and are slower without credit")
+		}
+	}
+	if float64(s.Streams.Polls) < slowest {
+		e.report.add(streams, Warn, fmt.Sprintf("live_polls=%d is less than one record needs at live_interval=%s", s.Streams.Polls, s.Streams.Interval),
+			"raise live_polls, or live_interval")
+	}
+	if s.Streams.StreamsPerCaller >= s.Streams.Streams {
+		e.report.add(streams, Warn, "one caller may take all streams", "set live_streams_per_caller to a part of live_streams")
+	}
+	if s.Streams.Heartbeat >= proxyTimeout {
+		e.report.add(streams, Warn, fmt.Sprintf("live_heartbeat=%s: most proxies close a connection that is idle for %s", s.Streams.Heartbeat, proxyTimeout),
+			"set live_heartbeat below the read and write timeouts of every proxy in front of the gateway")
+	}
+	if distinct := distinctBytes(string(s.LiveNudgeSecret)); distinct > 0 && distinct < leastDistinct {
+		e.report.add(streams, Warn, "live_nudge_secret is easy to guess", "generate it, such as with: openssl rand -hex 24")
+	}
+	if len(e.report.Checks) == before {
+		e.report.add(streams, OK, fmt.Sprintf("%d streams; %d records at a time are read every %s, more at longer intervals",
+			s.Streams.Streams, int(float64(s.Streams.Polls)*s.Streams.Interval.Seconds()), s.Streams.Interval), "")
+	}
+}
+
+func distinctBytes(text string) int {
+	seen := map[byte]struct{}{}
+	for i := range len(text) {
+		seen[text[i]] = struct{}{}
+	}
+	return len(seen)
+}
+
+// poll makes a read as streams do.
+func (e *examination) poll(apis *client.Client) {
+	const what = "read for a stream"
+	switch {
+	case !e.Settings.Live:
+		return
+	case e.down[upstream.Core]:
+		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
+		return
+	}
+	caller := live.Caller{Bearer: e.identity.Bearer(), Owner: e.identity.Caller()}
+	began := e.Now()
+	reading, err := live.FromClient(apis, nil).Read(e.ctx, caller, live.Deposits(nil, client.PageRequest{}), false)
+	if err != nil {
+		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		return
+	}
+	reading.Release()
+	took := max(e.Now().Sub(began), time.Millisecond)
+	e.report.add(what, OK, fmt.Sprintf("%d ms: at most %.0f reads per second, of live_polls=%d",
+		took.Milliseconds(), live.DefaultWorkers/took.Seconds(), e.Settings.Streams.Polls), "")
+}
