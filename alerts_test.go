@@ -137,21 +137,23 @@ func firing(t *testing.T, samples []sample) map[string]sample {
 	return alerts
 }
 
-// TestClientsCannotPage: requests that are invalid, not allowed, too large, impatient or cancelled change nothing that an
-// alert with the severity page depends on. Failures of an API do.
+// TestClientsCannotPage: requests and streams that are invalid, not allowed, too large or too many, impatient or cancelled change
+// nothing that an alert with the severity page depends on. Failures of an API and bugs in streams do.
 func TestClientsCannotPage(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box, "--limits-body=10000")...)
+	r := launch(t, gatewaytest.Flags(box, "--limits-body=10000", "--live-streams-per-caller=2")...)
 	r.Token = box.Token()
 	const list = "query List { deposits { totalCount } }"
 	r.Query(list).WantOK()
 	before := r.scrape()
 	clientFaults(t, r, box)
+	streamFaults(t, r, box)
 	after := r.scrape()
 	samples := changed(before, after)
 	for _, want := range []string{
 		"pixgraph_operations_total map[operation:List outcome:client_error]", "pixgraph_http_requests_total map[path:/graphql status:401]",
 		"pixgraph_upstream_calls_total map[outcome:canceled route:/withdrawal service:core status:none]",
+		"pixgraph_limits_hit_total map[limit:liveStreams]", "pixgraph_live_ends_total map[reason:client]", "pixgraph_live_ends_total map[reason:final]",
 	} {
 		if !slices.ContainsFunc(samples, func(s sample) bool { return fmt.Sprint(s.name, " ", s.labels) == want }) {
 			t.Errorf("the requests did not change %s", want)
@@ -159,6 +161,11 @@ func TestClientsCannotPage(t *testing.T) {
 	}
 	if alerts := firing(t, samples); len(alerts) > 0 {
 		t.Errorf("requests of clients cause %v", alerts)
+	}
+	for reason, pages := range map[string]int{"fault": 1, "slow": 0, "expired": 0, "drain": 0} {
+		if alerts := firing(t, []sample{{"pixgraph_live_ends_total", map[string]string{"reason": reason}}}); len(alerts) != pages {
+			t.Errorf("streams that end with %s cause %v", reason, alerts)
+		}
 	}
 
 	box.Inject(sandbox.Fault{Status: http.StatusInternalServerError})

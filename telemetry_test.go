@@ -75,6 +75,7 @@ func TestMetrics(t *testing.T) {
 		`pixgraph_root_fields_total{path="reference"} 1`,
 		`pixgraph_loader_joins_total{record="transaction"}`,
 		`pixgraph_loader_batch_size_count{record="transaction"} 2`, `pixgraph_loader_batch_size_count{record="withdrawal"} 0`,
+		`pixgraph_live_limit{kind="streams"} 20000`, `pixgraph_live_limit{kind="reads"} 1000`,
 		`pixgraph_build_info{`, `go_goroutines`, `process_resident_memory_bytes`,
 	} {
 		if !strings.Contains(text, line) {

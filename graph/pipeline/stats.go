@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync/atomic"
@@ -32,6 +33,8 @@ type Stats struct {
 	Live        live.Stats
 	Protocols   map[string]int // streams by protocol
 	StreamBytes int            // bytes that streams hold
+	MaxStreams  int            // streams at most
+	MaxReads    int            // reads of streams per second at most
 }
 
 // The keys in Stats.LimitsHit of limits whose errors have no limit name, but a code other than LIMIT_EXCEEDED.
@@ -91,6 +94,8 @@ func (g *Gateway) Stats() Stats {
 	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
 	_, s.DocumentBytes = g.parsed.Size()
 	s.Live, s.StreamBytes, s.Protocols = g.live.Stats(), g.streamMemory.held(), map[string]int{}
+	s.MaxStreams, _ = g.live.Limits()
+	s.MaxReads = cmp.Or(g.config.Live.Polls, live.DefaultPolls)
 	for i, name := range protocols {
 		s.Protocols[name] = int(g.streams[i].Load())
 	}

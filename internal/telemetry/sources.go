@@ -51,6 +51,7 @@ var (
 	persistedDocs = total("pixgraph_persisted_documents_total", "Lookups of persisted documents, by result.", "result")
 
 	liveStreams   = level("pixgraph_live_streams", "Streams, by protocol.", "protocol")
+	liveLimits    = level("pixgraph_live_limit", "The most streams, and the most reads for streams per second.", "kind")
 	liveSizes     = level("pixgraph_live_shared", "What streams share: records, watches (a record and a token), cohorts (a watch and an answer).", "kind")
 	liveBytes     = level("pixgraph_live_memory_bytes", "Bytes that streams hold.")
 	liveReads     = total("pixgraph_live_reads_total", "Reads for streams, by result: ok, failed, or postponed by a rate limit.", "result")
@@ -76,7 +77,7 @@ func (s Sources) Describe(descs chan<- *prometheus.Desc) {
 	for _, metric := range []read{
 		breakerState, inFlight, waiting, retries, shed, coalesced,
 		loads, joins, rootFields, unknownValues, limitsHit, memoryHeld, documentBytes, persistedDocs,
-		liveStreams, liveSizes, liveBytes, liveReads, liveEvents, liveEnds, liveLatencies,
+		liveStreams, liveLimits, liveSizes, liveBytes, liveReads, liveEvents, liveEnds, liveLatencies,
 		accepted, refused, cacheHits, cached, keyFetches, keyFailures, issuers, issuersWarm,
 	} {
 		descs <- metric.desc
@@ -141,6 +142,8 @@ func (out sink) live(s pipeline.Stats) {
 	for protocol, n := range s.Protocols {
 		put(out, liveStreams, n, protocol)
 	}
+	put(out, liveLimits, s.MaxStreams, "streams")
+	put(out, liveLimits, s.MaxReads, "reads")
 	put(out, liveSizes, s.Live.Records, "records")
 	put(out, liveSizes, s.Live.Watches, "watches")
 	put(out, liveSizes, s.Live.Cohorts, "cohorts")
