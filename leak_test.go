@@ -20,8 +20,8 @@ import (
 )
 
 // TestLeaks searches for data that only its caller may read: the personal data of every record of the sandbox, and the
-// tokens. Real gateways process requests that succeed, fail and are refused, with that data in them. The test then searches
-// their logs, metrics and traces, the doctor's report, and everything in their responses except the data.
+// tokens. Real gateways process requests and streams that succeed, fail and are refused, with that data in them. The test then
+// searches their logs, metrics and traces, the doctor's report, and everything in their responses except the data.
 
 // leakSearch is a run of the test: what it searches for, and which members it has seen in data.
 type leakSearch struct {
@@ -48,6 +48,7 @@ func TestLeaks(t *testing.T) {
 	for _, token := range tokens {
 		all.addToken(token)
 	}
+	all.add("nudge", leakNudge)
 	l := &leakSearch{t: t, box: box, secrets: newFinder(all), tokens: tokens, data: map[string]bool{}}
 	l.flags = gatewaytest.Flags(box, "--log-level=debug", "--log-one-in=1")
 	token, sample := l.tokens[0], sampleOf(all)
@@ -59,6 +60,10 @@ func TestLeaks(t *testing.T) {
 		l.sendRefused(r, token, sample)
 	})
 	l.run("unusual requests", func(r *running) { l.sendUnusual(r, token, sample) })
+	l.run("streams", func(r *running) {
+		l.sendOperations(r, token)
+		l.sendStreams(r, sample)
+	}, "--live-interval=20ms", "--live-nudge-secret="+leakNudge)
 	l.run("bodies above the limit", func(r *running) {
 		l.sendOperations(r, token)
 		l.tooLarge(r, token)
@@ -86,6 +91,8 @@ func TestLeaks(t *testing.T) {
 			undo := box.Inject(fault.Fault)
 			l.run(name+" from "+service, func(r *running) { // each with a new gateway, whose circuit breakers are closed
 				l.sendOperations(r, token)
+				l.watch(r, leakProtocols[0], token, leakStream, map[string]any{"id": box.Samples().Transaction})
+				l.watch(r, leakProtocols[2], token, leakNoticeStream, map[string]any{"id": box.Ledger().Notifications()[0].ID})
 				d := doctorOf(l.t, "", nil, append(gatewaytest.Flags(box, "--token="+token), flags...)...)
 				l.wantNoSecrets("the doctor's report", d.stdout.String()+d.stderr.String())
 			}, flags...)
