@@ -66,7 +66,7 @@ type eventPair struct {
 	seed    uint64
 	token   string
 	request subscription
-	streams []watched
+	streams []eventStream
 	last    []byte // the answer of the last event that has one
 	stale   bool   // whether the streams have got only an event without an answer
 	current bool   // whether the last answer is that of the last change
@@ -96,6 +96,23 @@ func (d *differential) wantEvents(t *testing.T, seed uint64, counts *eventCounts
 	if !p.change(g, unusable(), counts) {
 		t.Fatalf("seed %d: the streams of %s did not end", seed, p.request.document)
 	}
+}
+
+// eventStream is a stream of a pair.
+type eventStream struct {
+	name string
+	watched
+}
+
+// join begins one more stream. The first two are over SSE, to both gateways.
+func (p *eventPair) join(g generator) {
+	p.t.Helper()
+	side, over := len(p.streams)%2, overSSE
+	if len(p.streams) > 1 {
+		side, over = g.IntN(2), protocol(g.IntN(3))
+	}
+	stream := p.over[side].watch(p.t, over, p.token, p.request.document, p.request.variables)
+	p.streams = append(p.streams, eventStream{fmt.Sprintf("%s over %v", []string{"the fast path", "gqlgen"}[side], over), stream})
 }
 
 // change changes what the APIs respond, and checks the events of the streams. It reports whether these were their last.
@@ -230,7 +247,7 @@ func withoutIDs(response []byte, kind live.Reason) []byte {
 }
 
 // want reads the next event of each stream, which must be the response to the query, and returns its reason.
-func (p *eventPair) want(streams []watched, response []byte, kind live.Reason) (reason live.Reason) {
+func (p *eventPair) want(streams []eventStream, response []byte, kind live.Reason) (reason live.Reason) {
 	p.t.Helper()
 	reasons := map[live.Reason][]live.Reason{
 		live.Changed: {live.Snapshot, live.Changed, live.Reached}, live.Snapshot: {live.Snapshot}, live.Stale: {live.Stale}, live.Failed: {live.Failed},

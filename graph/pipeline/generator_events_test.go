@@ -1,18 +1,10 @@
 package pipeline_test
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
-	"testing"
-
-	"pixgraph/internal/gatewaytest"
 )
 
 // subscription is a generated subscription, and the query of the same name.
@@ -105,77 +97,4 @@ func unusable() map[string][]byte {
 		"/deposit":    []byte(`{"total":1,"totalPages":1,"currentPage":1,"perPage":0,"data":[{}]}`),
 		"/withdrawal": []byte(`{"total":0,"totalPages":0,"currentPage":7,"perPage":20,"data":[]}`),
 	}
-}
-
-// watched is a stream of a pair.
-type watched struct {
-	name  string
-	next  func() []byte // the response of the next event; nil for the sign that the stream is complete
-	close func()
-}
-
-// join begins one more stream. The first two are over SSE, to both gateways.
-func (p *eventPair) join(g generator) {
-	p.t.Helper()
-	side, protocol := len(p.streams)%2, 0
-	if len(p.streams) > 1 {
-		side, protocol = g.IntN(2), g.IntN(3)
-	}
-	over := p.over[side].within(p.t)
-	name := []string{"the fast path", "gqlgen"}[side] + [...]string{" over SSE", " over multipart", " over WebSocket"}[protocol]
-	stream := watched{name: name}
-	if protocol == 2 {
-		s := over.connect(p.t, p.token)
-		s.subscribe("1", p.request.document, p.request.variables)
-		stream.close = func() { _ = s.conn.Close() }
-		stream.next = func() []byte {
-			m := s.next()
-			if m.Type != "next" && m.Type != "complete" {
-				p.t.Fatalf("seed %d: %s: %+v %s", p.seed, name, m, m.Payload)
-			}
-			return m.Payload
-		}
-		p.streams = append(p.streams, stream)
-		return
-	}
-	accept := [...]string{"text/event-stream", `multipart/mixed;subscriptionSpec="1.0"`}[protocol]
-	resp := over.stream(p.t, accept, p.token, p.request)
-	stream.close = func() { _ = resp.Body.Close() }
-	lines := bufio.NewReader(resp.Body)
-	begin, complete := [...]string{"data: ", `{"payload":`}[protocol], [...]string{"event: complete", "--graphql--"}[protocol]
-	stream.next = func() []byte {
-		for {
-			line, err := lines.ReadBytes('\n')
-			if err != nil {
-				p.t.Fatalf("seed %d: %s ends with %v", p.seed, name, err)
-			}
-			line = bytes.TrimRight(line, "\r\n")
-			if response, ok := bytes.CutPrefix(line, []byte(begin)); ok {
-				if protocol == 1 {
-					response = bytes.TrimSuffix(response, []byte("}"))
-				}
-				return response
-			}
-			if string(line) == complete {
-				return nil
-			}
-		}
-	}
-	p.streams = append(p.streams, stream)
-}
-
-// stream begins a subscription over HTTP.
-func (g *gateway) stream(t testing.TB, accept, token string, s subscription) *http.Response {
-	body, err := json.Marshal(map[string]any{"query": s.document, "variables": s.variables})
-	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), gatewaytest.Timeout)
-	t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
-	must(t, err)
-	req.Header = http.Header{
-		"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + token}, "X-Request-Id": {"r"},
-	}
-	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
-	return resp
 }
