@@ -94,6 +94,9 @@ func TestTracesOfStreams(t *testing.T) {
 			t.Errorf("no API received %s, but %v", header, sent)
 		}
 	}
+	if line := fmt.Sprintf(`"traceId":%q,"client":"","clientVersion":""`, posted[0].SpanContext.TraceID()); !strings.Contains(r.stderr.String(), line) {
+		t.Errorf("the log of the stream lacks %s: %s", line, r.stderr)
+	}
 	if len(traces) != len(reads)+1 || traces[posted[0].SpanContext.TraceID().String()] {
 		t.Errorf("%d reads and a call have the traces %v", len(reads), traces)
 	}

@@ -188,7 +188,7 @@ func TestCollector(t *testing.T) {
 		fail bool
 		says []string // substrings of what the collector receives
 	}{
-		{"only the endpoint", nil, false, []string{"pixgraph", "query Page", "GET /deposit"}},
+		{"only the endpoint", nil, false, []string{"pixgraph", "query Page", "GET /deposit", "pixgraph.live"}},
 		{"with a name", map[string]string{"OTEL_SERVICE_NAME": "gateway-of-the-test"}, false, []string{"gateway-of-the-test"}},
 		{"turned off", map[string]string{"OTEL_SDK_DISABLED": "true"}, false, nil},
 		{"another exporter", map[string]string{"OTEL_TRACES_EXPORTER": "none"}, false, nil},
@@ -211,6 +211,7 @@ func TestCollector(t *testing.T) {
 			box := gatewaytest.NewSandbox(t)
 			r := launchAs(t, p, gatewaytest.Flags(box, "--shutdown-delay=0s")...)
 			r.postTraced(box.Token(), "query Page { deposits { totalCount } }", "01")
+			r.FirstEventAs(box.Token(), "subscription { deposits { totalCount } }", nil)
 			r.end()
 			collects.mu.Lock()
 			defer collects.mu.Unlock()

@@ -38,6 +38,8 @@ type loggedSink struct {
 	live.Sink
 	log             *slog.Logger
 	requestID, name string
+	traceID         string
+	client          graph.Client
 	protocol        string
 	began           time.Time
 	events          int
@@ -53,7 +55,7 @@ func (g *Gateway) newLoggedSink(sink live.Sink, request *graph.Request, name str
 		protocol = known.Protocol()
 	}
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, requestID: request.ID, name: name, began: time.Now(), release: release,
+		Sink: sink, log: g.config.Log, requestID: request.ID, traceID: request.TraceID(), client: request.Client, name: name, began: time.Now(), release: release,
 		caller: request.Caller(), memory: g.memory.Requests,
 	}
 	s.protocol, s.count = g.streams.of(protocol)
@@ -88,6 +90,7 @@ func (s *loggedSink) End(why live.End) {
 	s.log.Info("stream",
 		"requestId", s.requestID, "name", s.name, "protocol", s.protocol, "reason", string(why), "events", s.events,
 		"durationMs", time.Since(s.began).Milliseconds(),
+		"traceId", s.traceID, "client", s.client.Name, "clientVersion", s.client.Version,
 	)
 }
 
