@@ -71,9 +71,12 @@ func (w *statusRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return conn, buffered, err
 	}
 	w.status = http.StatusOK
-	buffered.Writer = bufio.NewWriter(&hijackedWriter{buffered.Writer, w})
+	buffered.Writer = bufio.NewWriterSize(&hijackedWriter{buffered.Writer, w}, handshakeSize)
 	return conn, buffered, nil
 }
+
+// handshakeSize is the buffer of a response that opens a WebSocket, in bytes; a larger one is written in parts.
+const handshakeSize = 512
 
 // hijackedWriter records the status of a response that is written to a hijacked connection.
 type hijackedWriter struct {

@@ -101,7 +101,8 @@ func TestHijacked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(m.Around(tracing.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		counted := make(chan struct{})
+		handler := m.Around(tracing.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			conn, buffered, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				t.Error(err)
@@ -113,13 +114,18 @@ func TestHijacked(t *testing.T) {
 			}
 			_, _ = buffered.WriteString(response)
 			_ = buffered.Flush()
-		}))))
+		})))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer close(counted)
+			handler.ServeHTTP(w, r)
+		}))
 		resp, err := http.Get(server.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = resp.Body.Close()
 		server.Close()
+		<-counted
 		if resp.StatusCode != status || !strings.Contains(scrape(m), fmt.Sprintf(`pixgraph_http_requests_total{path="/",status="%d"} 1`, status)) {
 			t.Errorf("the client got %d, and the metrics are %s", resp.StatusCode, scrape(m))
 		}
