@@ -18,11 +18,12 @@ import (
 const Floor = 96 << 20
 
 // The bounds of the memory at which a collection runs, if the live heap is close to the floor or above it: growth times the
-// live heap, but at most headroom more than it. Without them, a process with a heap close to the floor would collect all the
-// time. A large heap is the data of requests, which has its own limit.
+// live heap, but at most headroom more than it, and the memory that is not heap, such as the stacks of 10,000 streams. Without
+// them, a process with a heap close to the floor would collect all the time. A large heap is the data of requests and of streams,
+// which have their own limits.
 const (
 	growth   = 3
-	headroom = 48 << 20
+	headroom = 24 << 20
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
@@ -34,14 +35,15 @@ func Pace(floor int64) {
 	go release(time.Tick(idleAfter))
 }
 
-// limit returns the memory at which the next collection starts.
-func limit(floor, live int64) int64 { return max(floor, min(growth*live, live+headroom)) }
+// limit returns the memory at which the next collection starts. live is the live heap, and rest the memory that is not heap.
+func limit(floor, live, rest int64) int64 { return max(floor, min(growth*live, live+headroom)+rest) }
 
 // watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
 func watch(floor int64) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
-		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes")))
+		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
+		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap))
 		watch(floor)
 	})
 }
@@ -53,21 +55,31 @@ const (
 	// idleSize is the memory that an idle process may keep, in bytes. A process that has just started has about half of
 	// that.
 	idleSize = 48 << 20
+	// patience is the number of idle ticks after a release that returned less than a third. The process holds its memory for a
+	// reason, such as thousands of streams, and each release takes two collections.
+	patience = 16
 )
 
 // release returns memory to the system when no collection ran between two ticks. Without an explicit release Go would keep
 // the memory of a burst of requests until the next burst.
 func release(ticks <-chan time.Time) {
-	before := int64(-1)
+	before, wait := int64(-1), 0
 	for range ticks {
-		collections := read("/gc/cycles/total:gc-cycles")
-		if collections == before && read("/memory/classes/total:bytes")-read("/memory/classes/heap/released:bytes") > idleSize {
+		collections, size := read("/gc/cycles/total:gc-cycles"), held()
+		if wait--; collections == before && size > idleSize && wait < 0 {
 			runtime.GC() // the call below is the second collection: a sync.Pool is emptied in two
 			debug.FreeOSMemory()
-			collections = read("/gc/cycles/total:gc-cycles")
+			if collections = read("/gc/cycles/total:gc-cycles"); held() > size-size/3 {
+				wait = patience
+			}
 		}
 		before = collections
 	}
+}
+
+// held returns the memory that the process has from the system.
+func held() int64 {
+	return read("/memory/classes/total:bytes") - read("/memory/classes/heap/released:bytes")
 }
 
 // read reads one number of package runtime/metrics.

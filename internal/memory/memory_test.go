@@ -19,7 +19,7 @@ func TestPace(t *testing.T) {
 		t.Fatalf("limit %d, want %d", limit(), floor)
 	}
 	kept := make([]byte, 4*floor)
-	for i := 0; limit() < 5*floor; i++ { // the live heap plus the headroom
+	for i := 0; limit() < 4*floor+floor/2; i++ { // the live heap plus the headroom
 		if i == 1000 {
 			t.Fatalf("with a live heap of %d bytes the limit is %d", len(kept), limit())
 		}
