@@ -89,7 +89,7 @@ type Engine struct {
 	config Config
 	ctx    context.Context // of reads; cancelled by Close
 	cancel context.CancelFunc
-	tasks  sync.WaitGroup // the goroutines of the engine, its workers and senders
+	tasks  sync.WaitGroup // the goroutines of the engine and of its pools
 
 	mu          sync.Mutex
 	watches     map[watchKey]*watch
@@ -98,8 +98,9 @@ type Engine struct {
 	streams     int
 	draining    bool
 	wheel       wheel
-	turning     bool // whether the goroutine of the wheel runs
-	lanes       map[upstream.Service]*lane
+	turning     bool                               // whether the goroutine of the wheel runs
+	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
+	senders     pool[*Stream]
 	demand      float64 // reads per second that the records would have without Config.Polls
 	counts      Stats   // the counters
 	nudges      int     // since nudgesSince, which is at most a second ago
@@ -128,9 +129,13 @@ func New(config Config) *Engine {
 	}
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]int{},
-		lanes: map[upstream.Service]*lane{upstream.Core: {}, upstream.Dispatcher: {}},
-		wheel: wheel{start: time.Now()}, counts: newStats(),
+		readers: map[upstream.Service]*pool[*watch]{},
+		wheel:   wheel{start: time.Now()}, counts: newStats(),
 	}
+	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
+		e.readers[service] = &pool[*watch]{engine: e, most: config.Workers, do: e.read}
+	}
+	e.senders = pool[*Stream]{engine: e, most: config.Streams, do: (*Stream).send}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e
 }

@@ -10,46 +10,21 @@ import (
 	"pixgraph/upstream"
 )
 
-// lane is the reads of one API, so that one that hangs does not delay those of the other.
-type lane struct {
-	queue   []*watch // each watch at most once
-	workers int      // at most Config.Workers
-}
-
-// enqueue has a worker read a watch. Workers exist only while there is something to read. The engine is locked.
-func (e *Engine) enqueue(w *watch) {
-	l := e.lanes[w.subject.service()]
-	l.queue = append(l.queue, w)
-	if l.workers < e.config.Workers {
-		l.workers++
-		e.tasks.Go(func() { e.work(l) })
+// read reads a watch that was queued, unless its streams left or it must wait.
+func (e *Engine) read(w *watch) {
+	e.mu.Lock()
+	w.queued = false
+	now, reading := time.Now(), false
+	switch {
+	case len(w.cohorts) == 0 || e.ctx.Err() != nil:
+	case now.Before(w.pause):
+		w.markFailing(now, w.err)
+	default:
+		w.reading, reading = true, true
 	}
-}
-
-// work reads watches until none is queued.
-func (e *Engine) work(l *lane) {
-	for {
-		e.mu.Lock()
-		if len(l.queue) == 0 || e.ctx.Err() != nil {
-			l.workers--
-			l.queue = nil
-			e.mu.Unlock()
-			return
-		}
-		w := l.queue[0]
-		l.queue[0] = nil
-		l.queue = l.queue[1:]
-		w.queued = false
-		if now := time.Now(); now.Before(w.pause) {
-			w.markFailing(now, w.err)
-			e.mu.Unlock()
-			continue
-		}
-		w.reading = len(w.cohorts) > 0
-		e.mu.Unlock()
-		if w.reading {
-			e.poll(w)
-		}
+	e.mu.Unlock()
+	if reading {
+		e.poll(w)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Stream is one subscription of one client. It holds its newest event until that is sent; an older one that was not sent is
-// dropped. Events are sent by a goroutine that exists only while there is something to send.
+// dropped.
 type Stream struct {
 	engine *Engine
 	cohort *cohort
@@ -24,7 +24,7 @@ type Stream struct {
 	next    *Event    // not yet sent
 	pulse   bool      // whether a heartbeat is to be sent
 	ended   End       // "" while the stream runs
-	sending bool      // whether a goroutine sends
+	sending bool      // whether it is queued to be sent to, or is sent to
 }
 
 // Close ends the stream because its client left. It does not wait.
@@ -92,15 +92,15 @@ func (s *Stream) end(why End) {
 	s.wake()
 }
 
-// wake makes sure that a goroutine sends.
+// wake queues the stream to be sent to.
 func (s *Stream) wake() {
 	if !s.sending {
 		s.sending = true
-		s.engine.tasks.Go(s.send)
+		s.engine.senders.add(s)
 	}
 }
 
-// send sends until there is nothing to send. A client that does not read delays only this goroutine.
+// send sends until there is nothing to send.
 func (s *Stream) send() {
 	for {
 		next, pulse, ended := s.take()
@@ -123,7 +123,7 @@ func (s *Stream) send() {
 	}
 }
 
-// take returns what is to be sent. If that is nothing, the goroutine must end.
+// take returns what is to be sent. If that is nothing, the stream is to be queued again.
 func (s *Stream) take() (next *Event, pulse bool, ended End) {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()

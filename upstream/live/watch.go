@@ -159,7 +159,7 @@ func (w *watch) queue() {
 		w.again = true
 	case !w.queued:
 		w.queued = true
-		w.engine.enqueue(w)
+		w.engine.readers[w.subject.service()].add(w)
 	}
 }
 

@@ -1,0 +1,89 @@
+package live
+
+import "time"
+
+// pool calls a function for each element of a queue, in their order, with as few goroutines as keep up with it. An event of 10,000
+// streams is sent by a few goroutines, and not by 10,000 with a stack each, and a burst of reads leaves the processors to queries.
+// An element that takes long, such as an event for a client that does not read, holds a goroutine. If elements wait for a tick,
+// the goroutines are doubled, so that it delays others by a few ticks only.
+//
+//   - Key: the element, which its user queues at most once.
+//   - Bound: 8 bytes for each element, and most goroutines.
+//   - Filled by: the user of the pool.
+//   - Emptied by: the goroutines, which end when the queue is empty.
+type pool[T any] struct {
+	engine *Engine
+	most   int // goroutines
+	do     func(T)
+
+	queue   []T
+	running int    // goroutines
+	taken   uint64 // elements, ever
+	due     uint64 // value of taken that the next tick expects
+	ticking bool   // whether a tick is set
+}
+
+const (
+	// fewest is the number of goroutines of a pool that keep up with most queues, since a read of an API that is near, or a write
+	// to a client that reads, takes less than a millisecond.
+	fewest = 8
+	// poolTick is the time that elements may wait before the goroutines are doubled.
+	poolTick = 20 * time.Millisecond
+)
+
+// add queues an element. The engine is locked, as in all methods except run and tick.
+func (p *pool[T]) add(element T) {
+	p.queue = append(p.queue, element)
+	if p.running < min(fewest, p.most) {
+		p.start(1)
+	}
+	if !p.ticking {
+		p.expect()
+	}
+}
+
+// start starts goroutines.
+func (p *pool[T]) start(n int) {
+	for range n {
+		p.running++
+		p.engine.tasks.Go(p.run)
+	}
+}
+
+// expect sets a tick, by which all elements that are queued now should have been taken.
+func (p *pool[T]) expect() {
+	p.ticking, p.due = true, p.taken+uint64(len(p.queue))
+	time.AfterFunc(poolTick, p.tick)
+}
+
+// tick doubles the goroutines if they do not keep up.
+func (p *pool[T]) tick() {
+	p.engine.mu.Lock()
+	defer p.engine.mu.Unlock()
+	if p.ticking = false; len(p.queue) == 0 {
+		return
+	}
+	if p.taken < p.due {
+		p.start(min(p.running, p.most-p.running))
+	}
+	p.expect()
+}
+
+// run handles elements until none is queued.
+func (p *pool[T]) run() {
+	for {
+		p.engine.mu.Lock()
+		if len(p.queue) == 0 {
+			p.running--
+			p.queue = nil
+			p.engine.mu.Unlock()
+			return
+		}
+		element := p.queue[0]
+		clear(p.queue[:1])
+		p.queue = p.queue[1:]
+		p.taken++
+		p.engine.mu.Unlock()
+		p.do(element)
+	}
+}

@@ -1,0 +1,64 @@
+package live_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream/live"
+)
+
+// TestManyStuckClients: clients that do not read delay the events of others by a fraction of a second.
+func TestManyStuckClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a", "b")
+		stuck := make(chan struct{})
+		for range 500 {
+			f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{stuck: stuck}})
+		}
+		c, _ := f.join("y", "b")
+		pass(500 * time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+		f.api.set("b", "PAID")
+		pass(1200 * time.Millisecond)
+		c.want(t, "CHANGED PAID")
+		close(stuck)
+		pass(time.Second)
+	})
+}
+
+// busySink counts the sinks that send at the same time.
+type busySink struct{ now, most *atomic.Int64 }
+
+func (s busySink) Send(live.Event) error {
+	if now := s.now.Add(1); now > s.most.Load() {
+		s.most.Store(now)
+	}
+	runtime.Gosched()
+	s.now.Add(-1)
+	return nil
+}
+
+func (busySink) Heartbeat() error { return nil }
+func (busySink) End(live.End)     {}
+
+// TestFewSenders: an event for many streams is sent by a few goroutines.
+func TestFewSenders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		var now, most atomic.Int64
+		for range 1000 {
+			f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &most}})
+		}
+		f.api.set("a", "PAID")
+		pass(2 * time.Second)
+		if n := most.Load(); n == 0 || n > 8 {
+			t.Errorf("%d goroutines sent at the same time", n)
+		}
+		if s := f.Stats(); s.Events[live.Snapshot] != 1000 {
+			t.Errorf("%d streams got an event", s.Events[live.Snapshot])
+		}
+	})
+}
