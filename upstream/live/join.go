@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -34,13 +35,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	}
 	now := time.Now()
 	w := e.watchOf(&request, now)
-	c := w.cohorts[request.Answer]
-	if c == nil {
-		c = &cohort{
-			key: request.Answer, watch: w, until: request.Until, execute: request.Execute, streams: map[*Stream]struct{}{},
-		}
-		w.cohorts[request.Answer] = c
-	}
+	c := w.cohortOf(&request)
 	s := &Stream{engine: e, cohort: c, sink: request.Sink, beat: now.Add(e.config.Heartbeat)}
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
@@ -69,7 +64,7 @@ func (e *Engine) watchOf(request *Request, now time.Time) *watch {
 	w := e.watches[key]
 	if w == nil {
 		w = &watch{
-			engine: e, key: key, caller: request.Caller, subject: request.Subject, cohorts: map[string]*cohort{},
+			engine: e, key: key, caller: request.Caller, subject: request.Subject,
 		}
 		e.watches[key] = w
 		shared := key
@@ -90,6 +85,20 @@ func (e *Engine) watchOf(request *Request, now time.Time) *watch {
 	return w
 }
 
+// cohortOf returns the cohort of a request, which is new if it is the first of its answer.
+func (w *watch) cohortOf(request *Request) *cohort {
+	for _, c := range w.cohorts {
+		if c.key == request.Answer {
+			return c
+		}
+	}
+	c := &cohort{
+		key: request.Answer, watch: w, until: request.Until, execute: request.Execute, streams: map[*Stream]struct{}{},
+	}
+	w.cohorts = append(w.cohorts, c)
+	return c
+}
+
 // remove removes a stream that ended, with the cohort, the watch and the record that it leaves without streams.
 func (e *Engine) remove(s *Stream) {
 	e.wheel.cancel(&s.alarm)
@@ -104,7 +113,8 @@ func (e *Engine) remove(s *Stream) {
 		e.callers[owner]--
 	}
 	if len(c.streams) == 0 {
-		delete(w.cohorts, c.key)
+		at := slices.Index(w.cohorts, c)
+		w.cohorts = slices.Concat(w.cohorts[:at], w.cohorts[at+1:])
 	}
 	if len(w.cohorts) == 0 {
 		e.leave(w)

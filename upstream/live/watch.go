@@ -16,7 +16,7 @@ type watch struct {
 	caller  Caller
 	subject Subject
 	record  *record
-	cohorts map[string]*cohort
+	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
 	good    bool      // whether the last read succeeded, so that hints may be received
