@@ -2,6 +2,7 @@ package live
 
 import (
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -19,21 +20,20 @@ type Latency struct {
 	Buckets map[float64]uint64 // events up to a number of seconds
 	Count   uint64
 	Sum     float64 // seconds
+
+	counts [len(latencies)]uint64 // events of each bucket without those of the smaller ones
 }
 
-// latencies returns the upper bounds of the buckets: from a nudge to the longest interval of a settled record.
-func latencies() []float64 { return []float64{.1, .25, .5, 1, 1.5, 2.5, 5, 10, 30, 60} }
+// latencies are the upper bounds of the buckets: from a nudge to the longest interval of a settled record.
+var latencies = [...]float64{.1, .25, .5, 1, 1.5, 2.5, 5, 10, 30, 60}
 
 func newStats() Stats {
-	s := Stats{Events: map[Reason]uint64{}, Ends: map[End]uint64{}, Latency: Latency{Buckets: map[float64]uint64{}}}
+	s := Stats{Events: map[Reason]uint64{}, Ends: map[End]uint64{}}
 	for _, reason := range []Reason{Snapshot, Changed, Reached, Stale, Recovered, Failed} {
 		s.Events[reason] = 0
 	}
 	for _, why := range []End{EndFinal, EndClient, EndSlow, EndExpired, EndLifetime, EndDrain, EndFault} {
 		s.Ends[why] = 0
-	}
-	for _, most := range latencies() {
-		s.Latency.Buckets[most] = 0
 	}
 	return s
 }
@@ -47,10 +47,8 @@ func (s *Stats) sent(e *Event, first bool, now time.Time) {
 	after := max(0, now.Sub(e.Updated)).Seconds()
 	s.Latency.Count++
 	s.Latency.Sum += after
-	for most := range s.Latency.Buckets {
-		if after <= most {
-			s.Latency.Buckets[most]++
-		}
+	if i := slices.IndexFunc(latencies[:], func(most float64) bool { return after <= most }); i >= 0 {
+		s.Latency.counts[i]++
 	}
 }
 
@@ -59,7 +57,12 @@ func (e *Engine) Stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.counts
-	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), maps.Clone(s.Latency.Buckets)
+	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), map[float64]uint64{}
+	sum := uint64(0)
+	for i, most := range latencies {
+		sum += s.Latency.counts[i]
+		s.Latency.Buckets[most] = sum
+	}
 	s.Streams, s.Watches, s.Records = e.streams, len(e.watches), len(e.records)
 	for _, w := range e.watches {
 		s.Cohorts += len(w.cohorts)
