@@ -47,6 +47,7 @@ type Request struct {
 	preparing  bool          // whether resolvers only add to waits
 	subscribed *Subscription // by the resolver of a subscription
 	reading    *live.Reading // that the operation answers; nil unless it is an event of a subscription
+	kept       *Request      // by the stream of a subscription; nil before Kept
 
 	observer client.Observer // the gateway's; may be nil
 	calls    atomic.Int64    // completed upstream calls
@@ -113,6 +114,14 @@ func (r *Request) Event(reading *live.Reading) *Request {
 	return &Request{
 		ID: r.ID, Client: r.Client, Address: r.Address, Identity: r.Identity, Document: r.Document, Cost: r.Cost, reading: reading,
 	}
+}
+
+// Kept returns what the stream of a subscription keeps of the request: the state of its events, and the ids in its errors.
+func (r *Request) Kept() *Request {
+	if r.kept == nil {
+		r.kept = r.Event(nil)
+	}
+	return r.kept
 }
 
 // IsEvent reports whether the operation is an event of a subscription.

@@ -64,7 +64,7 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	// The document that is cached has the text, so that equal streams share it.
 	query.RawQuery = text
 	query.Extensions, query.Headers = nil, nil
-	kept := request.Event(nil) // not the request, which holds more
+	kept := request.Kept() // not the request, which holds more
 	sink := g.newLoggedSink(open(subscription.Key), request, operationName(query), release)
 	stream, err := g.live.Join(live.Request{
 		Caller:  streamCaller(request),

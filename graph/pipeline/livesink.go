@@ -13,7 +13,7 @@ import (
 
 // detach returns the context that a stream keeps of its request, for the ids in its errors.
 func detach(ctx context.Context) context.Context {
-	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Event(nil))
+	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Kept())
 }
 
 // protocols are the protocols of streams. A stream of another kind is "other".
