@@ -14,14 +14,16 @@ func (eventStream) begin(to *bytes.Buffer) { to.WriteString(":\n\n") }
 
 func (eventStream) event(to *bytes.Buffer, response []byte) {
 	to.WriteString("event: next\ndata: ")
-	for _, c := range response {
-		switch c {
-		case '\r', '\n': // only between JSON values
-			to.WriteString("\ndata: ")
-		default:
-			to.WriteByte(c)
+	for {
+		end := bytes.IndexAny(response, "\r\n") // only between JSON values
+		if end < 0 {
+			break
 		}
+		to.Write(response[:end])
+		to.WriteString("\ndata: ")
+		response = response[end+1:]
 	}
+	to.Write(response)
 	to.WriteString("\n\n")
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -209,16 +208,20 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	if s.broken != nil {
 		return
 	}
-	out := getBuffer()
+	out, chunk := getBuffer(), getBuffer()
 	defer putBuffer(out)
+	defer putBuffer(chunk)
 	for i, part := range parts {
-		begin := out.Len()
-		header := i == 0 && len(parts) > 1 // the header of the response is not part of a chunk
-		part(out)
-		if size := out.Len() - begin; s.chunked && !header && size > 0 {
-			body := bytes.Clone(out.Bytes()[begin:])
-			out.Truncate(begin)
-			_, _ = fmt.Fprintf(out, "%x\r\n%s\r\n", size, body)
+		if header := i == 0 && len(parts) > 1; header || !s.chunked { // the header of the response is not part of a chunk
+			part(out)
+			continue
+		}
+		chunk.Reset()
+		if part(chunk); chunk.Len() > 0 {
+			out.Write(strconv.AppendInt(out.AvailableBuffer(), int64(chunk.Len()), 16))
+			out.WriteString("\r\n")
+			out.Write(chunk.Bytes())
+			out.WriteString("\r\n")
 		}
 	}
 	deadline := time.Now().Add(streamWriteTimeout)
