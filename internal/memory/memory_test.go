@@ -3,6 +3,7 @@ package memory_test
 import (
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 // TestPace: the limit follows a live heap that grows beyond the floor, and returns to the floor when the heap shrinks.
 func TestPace(t *testing.T) {
-	const floor = 32 << 20
+	const floor = 64 << 20
 	memory.Pace(floor)
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	limit := func() int64 { return debug.SetMemoryLimit(-1) }
@@ -19,7 +20,7 @@ func TestPace(t *testing.T) {
 		t.Fatalf("limit %d, want %d", limit(), floor)
 	}
 	kept := make([]byte, 4*floor)
-	for i := 0; limit() < 4*floor+floor/2; i++ { // the live heap plus the headroom
+	for i := 0; limit() < 4*floor+16<<20; i++ { // the live heap plus the headroom
 		if i == 1000 {
 			t.Fatalf("with a live heap of %d bytes the limit is %d", len(kept), limit())
 		}
@@ -34,6 +35,59 @@ func TestPace(t *testing.T) {
 		runtime.GC()
 		runtime.Gosched()
 	}
+}
+
+// TestPaceOfStacks: stacks do not count as heap, so a process with thousands of goroutines does not collect all the time.
+func TestPaceOfStacks(t *testing.T) {
+	const floor = 16 << 20
+	memory.Pace(floor)
+	t.Cleanup(func() { debug.SetGCPercent(100) })
+	stop := make(chan struct{})
+	var running sync.WaitGroup
+	for range 20_000 { // at least 2 KiB each
+		running.Go(func() { <-stop })
+	}
+	for i := 0; debug.SetMemoryLimit(-1) < 3*floor; i++ { // 24 MiB without the stacks
+		if i == 100 {
+			t.Fatalf("the limit is %d", debug.SetMemoryLimit(-1))
+		}
+		runtime.GC()
+		runtime.Gosched()
+	}
+	close(stop)
+	running.Wait()
+}
+
+// TestReleaseOfMemoryInUse: a process that needs its memory does not collect at every tick.
+func TestReleaseOfMemoryInUse(t *testing.T) {
+	kept := make([]byte, 128<<20)
+	for i := range len(kept) / 4096 {
+		kept[i*4096] = 1
+	}
+	collections := func() uint32 {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.NumGC
+	}
+	ticks := make(chan time.Time)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		memory.Release(ticks)
+	}()
+	for range 3 { // one release at least
+		ticks <- time.Time{}
+	}
+	before := collections()
+	for range 10 {
+		ticks <- time.Time{}
+	}
+	if n := collections() - before; n > 2 {
+		t.Errorf("%d collections in 10 ticks", n)
+	}
+	runtime.KeepAlive(kept)
+	close(ticks)
+	<-done
 }
 
 // TestRelease: the memory of a burst is returned to the system when no collection runs between two ticks.
