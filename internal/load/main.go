@@ -1,16 +1,17 @@
 // Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has the
-// response to the last one. It has three subcommands:
+// response to the last one. It has four subcommands:
 //
 //	bench   what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway without
 //	        its fast path
 //	outage  what clients see while the core API hangs, and how a caller with a small load fares next to one with a large load
 //	soak    whether memory, goroutines or file descriptors keep growing under load and faults
+//	streams what thousands of streams cost, and how soon they show a change
 //
 // It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of a
 // deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that need a
 // separate process (roles). It needs Linux, for /proc.
 //
-// Read first: run, then load in load.go, then bench.run, outage.run or soak.run.
+// Read first: run, then load in load.go, then bench.run, outage.run, soak.run or streams.run.
 package main
 
 import (
@@ -42,7 +43,7 @@ func main() {
 type command func(*tool, *flag.FlagSet) (run func(context.Context) error)
 
 func commands() map[string]command {
-	return map[string]command{"bench": newBench, "outage": newOutage, "soak": newSoak}
+	return map[string]command{"bench": newBench, "outage": newOutage, "soak": newSoak, "streams": newStreams}
 }
 
 // tool is what the subcommands share.
@@ -61,7 +62,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	define, found := commands()[name]
 	if !found {
-		return fmt.Errorf("%q is not a subcommand: bench, outage or soak", name)
+		return fmt.Errorf("%q is not a subcommand: bench, outage, soak or streams", name)
 	}
 	t := &tool{args: args, stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)

@@ -27,10 +27,14 @@ const (
 	scriptedRole   = "serve-scripted"
 	proxyRole      = "serve-proxy"
 	backgroundRole = "run-background"
+	recordsRole    = "serve-records"
+	watchersRole   = "run-watchers"
 )
 
 func roles() map[string]role {
-	return map[string]role{scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground}
+	return map[string]role{
+		scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground, recordsRole: newRecords, watchersRole: newWatchers,
+	}
 }
 
 // startRole starts this binary in a role.

@@ -150,7 +150,6 @@ func (s *soak) read(ctx context.Context) (now reading, err error) {
 
 // readOnce makes the gateway collect its garbage, and reads what it uses afterwards.
 func (s *soak) readOnce(ctx context.Context) (reading, error) {
-	const mebibyte = 1 << 20
 	_, noCollection := s.gateway.Get(ctx, "/debug/pprof/heap?gc=1")
 	text, noMetrics := s.gateway.Get(ctx, "/metrics")
 	heap, noHeap := process.Metric(text, "go_memstats_heap_alloc_bytes")

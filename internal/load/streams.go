@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"sync"
+	"time"
+
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// streams measures what streams cost, and how soon they show a change. It fails if a stream ends or misses the last change of its
+// record, never for a figure: clients and APIs share the machine with the gateway.
+type streams struct {
+	*tool
+	count  int            // of streams, where a measurement has no other number
+	window time.Duration  // of each measurement
+	rest   time.Duration  // before the measurement of a gateway at rest, which releases its memory meanwhile
+	only   *regexp.Regexp // the names of the measurements to make
+	before string         // another binary of the gateway, whose memory without streams is compared; "" for none
+
+	box    *sandbox.Sandbox // the issuer of the tokens
+	tokens []string
+}
+
+func newStreams(t *tool, flags *flag.FlagSet) func(context.Context) error {
+	s := &streams{tool: t, only: regexp.MustCompile("")}
+	flags.IntVar(&s.count, "streams", 10_000, "`number` of streams")
+	flags.DurationVar(&s.window, "window", 30*time.Second, "how long each measurement takes")
+	flags.DurationVar(&s.rest, "rest", 40*time.Second, "how long to wait before a gateway at rest is measured")
+	flags.StringVar(&s.before, "before", "", "another `binary` of the gateway, to compare the memory without streams with")
+	flags.Func("only", "a regular `expression` for the names of the measurements to make", func(text string) (err error) {
+		s.only, err = regexp.Compile(text)
+		return err
+	})
+	return s.run
+}
+
+// run makes the measurements and writes the report.
+func (s *streams) run(ctx context.Context) (err error) {
+	if s.box, err = sandbox.Start(sandbox.Config{Records: 1, MoveEvery: -1}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.box.Close()) }()
+	s.mint()
+	machine, err := machine()
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, w := range s.watchings() {
+		if !s.only.MatchString(w.name) {
+			continue
+		}
+		s.logf("%s", w.name)
+		o, err := s.observe(ctx, w)
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+		for _, f := range w.figures(o) {
+			rows = append(rows, f.row(w.name))
+		}
+	}
+	if s.before != "" {
+		more, err := s.memoryWithout(ctx)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more.row("no streams"))
+	}
+	_, err = fmt.Fprintf(s.stdout, "%d streams; %s\n\n%s", s.count, machine, table([]string{"measurement", "figure", ">measured", ">target", "met"}, rows))
+	return err
+}
+
+// mint mints the tokens, each of another caller.
+func (s *streams) mint() {
+	s.tokens = make([]string, max(s.count, callers))
+	var minting sync.WaitGroup
+	const parts = 2
+	for part := range parts {
+		minting.Go(func() {
+			for i := part; i < len(s.tokens); i += parts {
+				s.tokens[i] = s.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("watcher-", i), TTL: 24 * time.Hour})
+			}
+		})
+	}
+	minting.Wait()
+}
+
+// record returns the record of the API, with a status.
+func (s *streams) record(status string) (string, error) {
+	var members map[string]any
+	if err := json.Unmarshal(s.box.Ledger().Transactions()[0].JSON(), &members); err != nil {
+		return "", err
+	}
+	members["id"], members["updatedAt"], members["status"] = idPlace, updatedPlace, status
+	text, err := json.Marshal(members)
+	return string(text), err
+}
+
+// memoryWithout compares the memory of two binaries of the gateway after their first response, without streams.
+func (s *streams) memoryWithout(ctx context.Context) (figure, error) {
+	memory := map[string][]float64{}
+	first := post("/graphql", s.tokens[0], operation{Query: document("Q1"), Variables: map[string]any{"id": s.box.Ledger().Transactions()[0].ID}})
+	for range 5 {
+		for _, binary := range []string{s.binary, s.before} {
+			gateway, err := s.startGateway(ctx, "gateway", binary, s.box, s.box.CoreURL(), s.box.DispatcherURL(), nil)
+			if err != nil {
+				return figure{}, err
+			}
+			c := newConnection(0, gateway.Address)
+			_, _, err = roundTrip(ctx, c, first)
+			c.close()
+			usage, noUsage := gateway.Usage()
+			if err = errors.Join(err, noUsage, gateway.Stop()); err != nil {
+				return figure{}, err
+			}
+			memory[binary] = append(memory[binary], float64(usage.RSS)/mebibyte)
+		}
+	}
+	return figure{"RSS, more than before", median(memory[s.binary]) - median(memory[s.before]), 2, "MiB"}, nil
+}
+
+const mebibyte = 1 << 20

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStreams makes every measurement with few streams. It fails if a stream ends or misses a change, and for no figure.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	tool := newTool(t)
+	tool.stdout = &out
+	s := &streams{tool: tool, count: 5, window: 10 * time.Millisecond, rest: time.Millisecond, only: regexp.MustCompile(""), before: tool.binary}
+	if err := s.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range s.watchings() {
+		if !strings.Contains(out.String(), w.name+" |") {
+			t.Errorf("%q is missing in\n%s", w.name, &out)
+		}
+	}
+	if !strings.Contains(out.String(), "no streams |") {
+		t.Errorf("the comparison of memory is missing in\n%s", &out)
+	}
+}
+
+func TestFigure(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		figure figure
+		want   string
+	}{
+		{"met", figure{"RSS", 127.96, 128, "MiB"}, "streams|RSS|128 MiB|≤ 128 MiB|yes"},
+		{"missed", figure{"reads", 1.25, 1.2, "/s"}, "streams|reads|1.25 /s|≤ 1.2 /s|**no**"},
+		{"without a target", figure{"p50", 5, 0, "ms"}, "streams|p50|5 ms||"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := strings.Join(tt.figure.row("streams"), "|"); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestRecordsOfTokens: a token may read its record, and no other one that is watched.
+func TestRecordsOfTokens(t *testing.T) {
+	address := startInTest(t, recordsRole, records{Record: `{"id":"(id)","updatedAt":"(updatedAt)"}`, Count: 2, Tokens: []string{"a", "b", "c"}})
+	c := newConnection(0, address)
+	defer c.close()
+	for _, tt := range []struct {
+		token  string
+		record int
+		want   int
+	}{
+		{"a", 0, 200}, {"b", 1, 200}, {"c", 0, 200}, {"a", 1, 403}, {"a", 2, 200}, {"d", 0, 401},
+	} {
+		request := "GET /core/transaction/" + recordID(tt.record) + " HTTP/1.1\r\nHost: load\r\nAuthorization: Bearer " + tt.token + "\r\n\r\n"
+		status, body, err := c.do(t.Context(), []byte(request))
+		if err != nil || status != tt.want || status == 200 && !bytes.Contains(body, []byte(`"`+recordID(tt.record)+`"`)) {
+			t.Errorf("record %d with token %s: status %d, %q, %v", tt.record, tt.token, status, body, err)
+		}
+	}
+}

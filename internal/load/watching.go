@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"pixgraph/internal/process"
+)
+
+// watching is a measurement of streams.
+type watching struct {
+	name     string
+	protocol string
+	streams  int
+	tokens   int // the streams take turns
+	records  int // the tokens take turns
+	status   string
+	flags    []string      // of the gateway
+	rest     time.Duration // between the first events and the measurement
+	changes  time.Duration // between two changes, each of the next record; 0 for no changes
+	nudges   bool          // whether the gateway gets a webhook for each change
+	queries  bool          // whether queries are measured too, without streams and next to them
+	figures  func(observed) []figure
+}
+
+// observed is what a measurement found.
+type observed struct {
+	received
+	usage         process.Usage // of the gateway at the end
+	goroutines    float64       // for each stream
+	cores         float64       // that the gateway used
+	reads         float64       // per second
+	alone, during sample        // of queries
+}
+
+// figure is one result, with the most that it should be; 0 for no target.
+type figure struct {
+	name           string
+	measured, most float64
+	unit           string
+}
+
+// row returns the row of a figure in the report.
+func (f figure) row(measurement string) []string {
+	text := func(n float64) string { return strconv.FormatFloat(n, 'g', 3, 64) + " " + f.unit }
+	switch {
+	case f.most == 0:
+		return []string{measurement, f.name, text(f.measured), "", ""}
+	case f.measured > f.most:
+		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.most), "**no**"}
+	default:
+		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.most), "yes"}
+	}
+}
+
+// nudgeSecret is the part of the path that webhooks are sent to.
+const nudgeSecret = "load-tool-of-streams"
+
+// watchRun is a measurement that is being made.
+type watchRun struct {
+	watching
+	window                 time.Duration
+	token                  string // of queries
+	apis, gateway, clients *process.Process
+}
+
+// observe makes a measurement with a new gateway.
+func (s *streams) observe(ctx context.Context, w watching) (o observed, err error) {
+	record, err := s.record(w.status)
+	if err != nil {
+		return o, err
+	}
+	r := &watchRun{watching: w, window: s.window, token: s.tokens[0]}
+	if r.apis, err = startRole(ctx, "records", recordsRole, records{Record: record, Count: w.records, Tokens: s.tokens[:w.tokens]}); err != nil {
+		return o, err
+	}
+	defer func() { err = errors.Join(err, r.apis.Stop()) }()
+	base, flags := "http://"+r.apis.Address, w.flags
+	if w.nudges {
+		flags = append(flags, "--live-nudge-secret="+nudgeSecret)
+	}
+	if r.gateway, err = s.startGateway(ctx, "gateway", s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
+		return o, err
+	}
+	defer func() { err = errors.Join(err, r.gateway.Stop()) }()
+	if o.alone, err = r.query(ctx); err != nil {
+		return o, err
+	}
+	without, err := r.goroutines(ctx)
+	if err != nil {
+		return o, err
+	}
+	r.clients, err = startRole(ctx, "watchers", watchersRole, &watchers{
+		Address: r.gateway.Address, Protocol: w.protocol, Streams: w.streams, Tokens: s.tokens[:w.tokens], Count: w.records,
+	})
+	if err != nil {
+		return o, err
+	}
+	defer func() { err = errors.Join(err, r.clients.Stop()) }()
+	if err := r.await(ctx); err != nil {
+		return o, err
+	}
+	if err := wait(ctx, w.rest); err != nil {
+		return o, err
+	}
+	with, err := r.goroutines(ctx)
+	if err != nil {
+		return o, err
+	}
+	o.goroutines = (with - without) / float64(w.streams)
+	return o, r.measure(ctx, &o)
+}
+
+// goroutines returns the number of goroutines of the gateway.
+func (r *watchRun) goroutines(ctx context.Context) (float64, error) {
+	text, err := r.gateway.Get(ctx, "/metrics")
+	if err != nil {
+		return 0, err
+	}
+	return process.Metric(text, "go_goroutines")
+}
+
+// measure measures the gateway for the window while records change, and waits until each stream has the last change.
+func (r *watchRun) measure(ctx context.Context, o *observed) error {
+	if _, err := r.clients.Get(ctx, "/begin"); err != nil {
+		return err
+	}
+	var first, last recordsState
+	err := read(ctx, r.apis, "/state", &first)
+	before, noBefore := r.gateway.Usage()
+	if err = errors.Join(err, noBefore); err != nil {
+		return err
+	}
+	began := time.Now()
+	var changing sync.WaitGroup
+	var failed error
+	changing.Go(func() { failed = r.change(ctx) })
+	o.during, err = r.query(ctx)
+	changing.Wait()
+	if err = errors.Join(err, failed, wait(ctx, r.window-time.Since(began))); err != nil {
+		return err
+	}
+	took := time.Since(began)
+	var noUsage error
+	o.usage, noUsage = r.gateway.Usage()
+	if err := errors.Join(noUsage, read(ctx, r.apis, "/state", &last)); err != nil {
+		return err
+	}
+	o.cores, o.reads = (o.usage.CPU-before.CPU).Seconds()/took.Seconds(), float64(last.Reads-first.Reads)/took.Seconds()
+	if err := r.await(ctx); err != nil {
+		return err
+	}
+	if err := read(ctx, r.clients, "/received", &o.received); err != nil {
+		return err
+	}
+	for reason, events := range o.Reasons {
+		if reason != "SNAPSHOT" && reason != "CHANGED" {
+			return fmt.Errorf("%d events have the reason %s", events, reason)
+		}
+	}
+	return nil
+}
+
+// longest bounds the time until each stream has the newest version of its record.
+const longest = 3 * time.Minute
+
+// await waits until each stream has received the newest version of its record.
+func (r *watchRun) await(ctx context.Context) error {
+	for began := time.Now(); ; {
+		var records recordsState
+		var clients received
+		if err := errors.Join(read(ctx, r.apis, "/state", &records), read(ctx, r.clients, "/received", &clients)); err != nil {
+			return err
+		}
+		behind := 0
+		for i, newest := range clients.Newest {
+			if newest < records.Updated[recordOf(i%r.tokens, r.records)] {
+				behind++
+			}
+		}
+		switch {
+		case clients.Failure != "":
+			return errors.New(clients.Failure)
+		case behind == 0:
+			return nil
+		case time.Since(began) > longest:
+			return fmt.Errorf("%d streams lack the newest version after %s", behind, longest)
+		}
+		if err := wait(ctx, 200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// read reads what a role reports.
+func read(ctx context.Context, p *process.Process, path string, to any) error {
+	text, err := p.Get(ctx, path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), to)
+}
+
+// query measures the latency of queries of the record that is not watched, two hundred a second.
+func (r *watchRun) query(ctx context.Context) (sample, error) {
+	if !r.queries {
+		return sample{}, nil
+	}
+	text := post("/graphql", r.token, operation{Query: document("Q1"), Variables: map[string]any{"id": recordID(r.records)}})
+	l := newLoad(r.gateway.Address, 4, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
+		code, _, err := roundTrip(ctx, c, text)
+		return code, 0, err
+	})
+	defer l.close()
+	l.pace = 20 * time.Millisecond
+	return l.run(ctx, r.window)
+}
+
+// change changes the records, one after the other.
+func (r *watchRun) change(ctx context.Context) error {
+	if r.changes == 0 {
+		return nil
+	}
+	webhooks := newConnection(0, r.gateway.Address)
+	defer webhooks.close()
+	l := newLoad(r.apis.Address, 1, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {
+		n %= r.records
+		_, _, err := c.do(ctx, fmt.Appendf(nil, "GET /change/%d HTTP/1.1\r\nHost: load\r\n\r\n", n))
+		if err == nil && r.nudges {
+			_, _, err = webhooks.do(ctx, post("/nudge/"+nudgeSecret, "", operation{Query: recordID(n)}))
+		}
+		return ok, 0, err
+	})
+	defer l.close()
+	l.pace = r.changes
+	_, err := l.run(ctx, r.window)
+	return err
+}
