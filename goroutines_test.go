@@ -28,8 +28,8 @@ var needNoRecover = map[string]string{
 	"upstream/http1/conn.go: exchange":  "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":   "closes connections; no input reaches it",
 	"upstream/live/join.go: set":        "turnWheel calls methods of the engine only; no input reaches them",
-	"upstream/live/poll.go: enqueue":    "poll recovers",
-	"upstream/live/stream.go: wake":     "guard recovers from the panics of a sink",
+	"upstream/live/pool.go: expect":     "counts only; no input reaches it",
+	"upstream/live/pool.go: start":      "poll recovers, and guard from the panics of a sink",
 	"upstream/sandbox/":                 "the sandbox is for development and serves no caller of a real gateway",
 }
 
