@@ -52,7 +52,13 @@ func (s *streams) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var rows [][]string
+	rows, failed := s.measureAll(ctx)
+	_, err = fmt.Fprintf(s.stdout, "%d streams; %s\n\n%s", s.count, machine, table([]string{"measurement", "figure", ">measured", ">target", "met"}, rows))
+	return errors.Join(failed, err)
+}
+
+// measureAll returns the rows of the report, also those before an error.
+func (s *streams) measureAll(ctx context.Context) (rows [][]string, err error) {
 	for _, w := range s.watchings() {
 		if !s.only.MatchString(w.name) {
 			continue
@@ -60,21 +66,17 @@ func (s *streams) run(ctx context.Context) (err error) {
 		s.logf("%s", w.name)
 		o, err := s.observe(ctx, w)
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+			return rows, fmt.Errorf("%s: %w", w.name, err)
 		}
 		for _, f := range w.figures(o) {
 			rows = append(rows, f.row(w.name))
 		}
 	}
-	if s.before != "" {
-		more, err := s.memoryWithout(ctx)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, more.row("no streams"))
+	if s.before == "" {
+		return rows, nil
 	}
-	_, err = fmt.Fprintf(s.stdout, "%d streams; %s\n\n%s", s.count, machine, table([]string{"measurement", "figure", ">measured", ">target", "met"}, rows))
-	return err
+	more, err := s.memoryWithout(ctx)
+	return append(rows, more.row("no streams")), err
 }
 
 // mint mints the tokens, each of another caller.
