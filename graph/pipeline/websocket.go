@@ -32,7 +32,7 @@ func webSocket(handler http.Handler) step {
 func (g *Gateway) webSocketsOf(cors transport.CORS) transport.WebSocketConfig {
 	g.connected = quota.NewPool(int64(cmp.Or(g.config.Live.Streams, live.DefaultStreams)), 1)
 	return transport.WebSocketConfig{
-		Session:   func(ctx context.Context) transport.Session { return &session{gateway: g, opened: graph.RequestOf(ctx)} },
+		Session:   g.newSession,
 		Origin:    cors.Allows,
 		Heartbeat: g.config.Live.Heartbeat, Lifetime: g.config.Live.Lifetime,
 	}
@@ -45,7 +45,13 @@ type session struct {
 	identity *auth.Identity // nil before Authenticate
 }
 
-var _ transport.Session = (*session)(nil)
+// newSession begins a session. It keeps a part of the request only: the whole one has the buffers of net/http, 10 KiB.
+func (g *Gateway) newSession(ctx context.Context) transport.Session {
+	opened := graph.RequestOf(ctx)
+	return &session{gateway: g, opened: &graph.Request{
+		ID: opened.ID, TraceParent: opened.TraceParent, Client: opened.Client, Address: opened.Address, Timeout: opened.Timeout,
+	}}
+}
 
 // closeCrowded closes a connection that is one too many.
 var closeCrowded = &transport.CloseError{Code: 1013, Reason: "too many connections: connect later"}

@@ -1,0 +1,23 @@
+package pipeline
+
+import (
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"weak"
+
+	"pixgraph/graph"
+)
+
+// TestSessionHoldsNoResponse: an open WebSocket does not keep the response of the request that opened it, which has the buffers of
+// net/http.
+func TestSessionHoldsNoResponse(t *testing.T) {
+	response := httptest.NewRecorder()
+	held := weak.Make(response)
+	session := new(Gateway).newSession(graph.NewContext(t.Context(), &graph.Request{ID: "id", Writer: response}))
+	runtime.GC()
+	if held.Value() != nil {
+		t.Error("the response is held")
+	}
+	runtime.KeepAlive(session)
+}
