@@ -1,6 +1,8 @@
 package live_test
 
 import (
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,7 +20,7 @@ func TestPausedWatchLeaves(t *testing.T) {
 		pass(time.Second)
 		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Hour})
 		pass(3 * time.Second)
-		f.api.latency = 10 * time.Second // the only worker is busy
+		f.api.slow(10 * time.Second) // the only worker is busy
 		other, _ := f.join("y", "b")
 		pass(time.Second)
 		_, second := f.join("x", "a")
@@ -26,5 +28,76 @@ func TestPausedWatchLeaves(t *testing.T) {
 		second.Close()
 		pass(time.Minute)
 		other.want(t, "SNAPSHOT PENDING")
+	})
+}
+
+// TestTurnsOfPausedTokens: a token without credit, or with a limit of the API, does not delay the reads of others.
+func TestTurnsOfPausedTokens(t *testing.T) {
+	for name, limit := range map[string]func(*fixture, *atomic.Bool){
+		"without credit":     func(_ *fixture, poor *atomic.Bool) { poor.Store(true) },
+		"429":                func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 5*time.Second) },
+		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var poor atomic.Bool
+				f := start(t, live.Config{Pay: func(c live.Caller) time.Duration {
+					if poor.Load() && c.Key != "x" {
+						return 5 * time.Second
+					}
+					return 0
+				}}, "a")
+				c, _ := f.join("x", "a")
+				for i := range 100 {
+					f.join(fmt.Sprint("t", i), "a")
+				}
+				pass(10 * time.Second)
+				c.want(t, "SNAPSHOT PENDING")
+				limit(f, &poor)
+				pass(30 * time.Second)
+				f.api.readsByToken()
+				pass(30 * time.Second)
+				if n := f.api.readsByToken()["x"]; n < 20 || n > 40 {
+					t.Errorf("%d reads of the only token that may read, in 30 intervals", n)
+				}
+				f.api.set("a", "PAID")
+				pass(1200 * time.Millisecond)
+				c.want(t, "CHANGED PAID")
+			})
+		})
+	}
+}
+
+// limit makes the API reject all tokens of TestTurnsOfPausedTokens but one.
+func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
+	for i := range 100 {
+		f.api.fail(fmt.Sprint("t", i), &upstream.Error{Kind: kind, Status: 429, RetryAfter: after})
+	}
+}
+
+// TestOutageOfManyTokens: all streams of a record are notified of an outage and of its end, however many tokens share the reads.
+func TestOutageOfManyTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		var clients []*client
+		for i := range 100 {
+			c, _ := f.join(fmt.Sprint("t", i), "a")
+			clients = append(clients, c)
+		}
+		pass(5 * time.Second)
+		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+		f.api.count()
+		pass(40 * time.Second)
+		if n := f.api.count(); n > 200 {
+			t.Errorf("%d reads of one record in 40 s of an outage", n)
+		}
+		f.api.fail("", nil)
+		pass(10 * time.Second)
+		if n := f.api.count(); n > 150 {
+			t.Errorf("%d reads of one record in 10 s after an outage", n)
+		}
+		for _, c := range clients {
+			c.want(t, "SNAPSHOT PENDING", "STALE", "RECOVERED PENDING")
+		}
 	})
 }

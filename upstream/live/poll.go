@@ -72,9 +72,13 @@ func (w *watch) finish() bool {
 	return len(w.cohorts) > 0
 }
 
-// markFailing notes that the watch could not be read. Streams without an answer are notified at once.
+// markFailing notes that the watch could not be read. Streams without an answer are notified at once. If it could be read
+// before, another one takes its turn.
 func (w *watch) markFailing(now time.Time, err error) {
-	w.err = err
+	couldRead := w.canRead()
+	if w.err = err; couldRead {
+		w.record.take(now, (*watch).canRead)
+	}
 	if w.failing.IsZero() {
 		w.failing = now
 	}
@@ -128,6 +132,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	first := w.read.IsZero()
 	changed := first || w.version != reading.Version
 	happened := changed && !first && w.happened(reading)
+	recovered := w.hasFailed()
 	w.version, w.read, w.good, w.failing, w.err, w.pause = reading.Version, now, true, time.Time{}, nil, time.Time{}
 	r := w.record
 	r.status = reading.Status
@@ -145,6 +150,9 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 		r.hint(w)
 	}
 	w.hinted = w.hinted && w.again
+	if recovered { // the next one probably can be read again too
+		r.take(now, (*watch).hasFailed)
+	}
 	var outdated []*cohort
 	for _, c := range w.cohorts {
 		if !c.read {

@@ -46,8 +46,11 @@ func newAPI(ids ...string) *api {
 
 // Read implements live.Source.
 func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject, _ bool) (*live.Reading, error) {
+	a.mu.Lock()
+	latency := a.latency
+	a.mu.Unlock()
 	select {
-	case <-time.After(a.latency):
+	case <-time.After(latency):
 	case <-ctx.Done():
 		return nil, &upstream.Error{Kind: upstream.KindCanceled}
 	}
@@ -88,6 +91,13 @@ func (a *api) fail(token string, err *upstream.Error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.errs[token] = err
+}
+
+// slow sets the duration of the reads that begin from now on.
+func (a *api) slow(latency time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.latency = latency
 }
 
 // show makes a token see something in addition.

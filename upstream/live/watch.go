@@ -69,7 +69,6 @@ const keptAnswer = 16 << 10
 type record struct {
 	key     watchKey // without a caller, except for lists
 	watches []*watch // in the order of their turns
-	turn    int
 	alarm   alarm
 	next    time.Time // of the alarm
 	began   time.Time // of the newest stream
@@ -130,19 +129,16 @@ func (r *record) skip(e *Engine, now time.Time) {
 	}
 }
 
-// ring lets the next watch read that was able to before, and those in between that were not. If all must wait, it rings again
-// when the first may read.
+// ring lets a watch read, and one more whose last read failed, so that it does not take the turn of one that can read. If all
+// must wait, it rings again when the first may read.
 func (r *record) ring(e *Engine, now time.Time) {
 	r.schedule(e, now)
-	for range r.watches {
-		w := r.watches[r.turn]
-		r.turn = (r.turn + 1) % len(r.watches)
-		if now.Before(w.pause) {
-			r.hastenTo(e, w.pause)
-			continue
-		}
-		if w.queue(); w.good {
-			break
+	reads := r.take(now, (*watch).canRead)
+	if reads = r.take(now, (*watch).hasFailed) || reads; !reads {
+		for _, w := range r.watches {
+			if now.Before(w.pause) {
+				r.hastenTo(e, w.pause)
+			}
 		}
 	}
 	for _, w := range r.watches {
@@ -151,6 +147,23 @@ func (r *record) ring(e *Engine, now time.Time) {
 		}
 	}
 }
+
+// take lets the next watch read of those in a state. It reports whether there is one that need not wait.
+func (r *record) take(now time.Time, state func(*watch) bool) bool {
+	next := slices.IndexFunc(r.watches, func(w *watch) bool { return state(w) && !now.Before(w.pause) })
+	if next < 0 {
+		return false
+	}
+	w := r.watches[next]
+	r.watches = append(slices.Delete(r.watches, next, next+1), w)
+	w.queue()
+	return true
+}
+
+// canRead reports whether the last read succeeded, and hasFailed whether it failed. Neither holds before the first read, which
+// Engine.Join has queued.
+func (w *watch) canRead() bool   { return w.good && w.err == nil }
+func (w *watch) hasFailed() bool { return w.err != nil }
 
 // queue has the watch read as soon as a worker is free.
 func (w *watch) queue() {
@@ -200,14 +213,7 @@ func (w *watch) end(why End) {
 func (e *Engine) leave(w *watch) {
 	delete(e.watches, w.key)
 	r := w.record
-	at := slices.Index(r.watches, w)
-	r.watches = slices.Delete(r.watches, at, at+1)
-	if at < r.turn {
-		r.turn--
-	}
-	if r.turn == len(r.watches) {
-		r.turn = 0
-	}
+	r.watches = slices.DeleteFunc(r.watches, func(other *watch) bool { return other == w })
 	if len(r.watches) == 0 {
 		e.wheel.cancel(&r.alarm)
 		e.demand -= r.demand
