@@ -249,6 +249,40 @@ func TestSharedBodiesAreNotPooled(t *testing.T) {
 	}
 }
 
+// TestBackgroundCallFailsAlone: a call that joined a call of low priority, which is not retried, is.
+func TestBackgroundCallFailsAlone(t *testing.T) {
+	var calls atomic.Int32
+	arrived, release := make(chan struct{}), make(chan struct{})
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) > 1 {
+			_, _ = w.Write([]byte(emptyPage))
+			return
+		}
+		close(arrived)
+		<-release
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	c := newClient(t, server.URL, withCoalescing)
+	background, joined := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := c.Open(client.Operation{Bearer: "t", Caller: "a", Background: true}).Deposits(context.Background(), nil, client.PageRequest{})
+		background <- err
+	}()
+	<-arrived
+	go func() { joined <- listDeposits(callContext("a", "t"), c) }()
+	waitFor(t, "the call to join", func() bool { return c.JoinedCore() == 1 })
+	close(release)
+	if err := <-background; upstream.KindOf(err) != upstream.KindServerError {
+		t.Errorf("the call of low priority: %v", err)
+	}
+	if err := <-joined; err != nil {
+		t.Errorf("the call that joined it: %v", err)
+	}
+	if n := calls.Load(); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 // TestNoCache: calls that are made one after the other are not coalesced.
 func TestNoCache(t *testing.T) {
 	handler, calls := sequence(respondWith(emptyPage))
