@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -127,6 +128,25 @@ func awaitAll(ctx context.Context, waiters []*waiter, waits []*graph.Wait) {
 		w.stream.Close()
 		<-w.ended // soon: the sink does not block
 		waits[i].Reading, waits[i].Err = w.final.Reading, w.final.Err
+	}
+	dropOutdated(waits)
+}
+
+// dropOutdated drops each reading that is older than the end of another wait for the same record, because a response shows a
+// record as it was read last. After a wait without a reading, the execution reads the record.
+func dropOutdated(waits []*graph.Wait) {
+	var outdated []*graph.Wait
+	for _, wait := range waits {
+		if wait.Reading != nil && slices.ContainsFunc(waits, func(other *graph.Wait) bool {
+			same := other.Subject.Route == wait.Subject.Route && other.Subject.Target == wait.Subject.Target
+			return same && other.Err == nil && (other.Reading == nil || other.Reading.Read.After(wait.Reading.Read))
+		}) {
+			outdated = append(outdated, wait)
+		}
+	}
+	for _, wait := range outdated {
+		wait.Reading.Release()
+		wait.Reading = nil
 	}
 }
 
