@@ -67,18 +67,7 @@ func (e *Engine) watchOf(request *Request, now time.Time) *watch {
 			engine: e, key: key, caller: request.Caller, subject: request.Subject,
 		}
 		e.watches[key] = w
-		shared := key
-		if !w.subject.IsList() {
-			shared.caller = ""
-		}
-		r := e.records[shared]
-		if r == nil {
-			r = &record{key: shared, changed: now}
-			r.alarm.ring = func(now time.Time) { r.ring(e, now) }
-			e.records[shared] = r
-		}
-		w.record = r
-		r.watches = append(r.watches, w)
+		e.enter(w, key, now)
 	}
 	w.record.began = now
 	w.record.hasten(e, now)
@@ -99,6 +88,30 @@ func (w *watch) cohortOf(request *Request) *cohort {
 	return c
 }
 
+// enter adds a watch to a record, which is new if it is the first one.
+func (e *Engine) enter(w *watch, key watchKey, now time.Time) {
+	r := e.records[key]
+	if r == nil {
+		r = &record{key: key, changed: now}
+		r.alarm.ring = func(now time.Time) { r.ring(e, now) }
+		e.records[key] = r
+	}
+	w.record = r
+	r.watches = append(r.watches, w)
+}
+
+// share lets a watch that was read share the reads of its record with those of other tokens. Until then it learns nothing of
+// them, not even from the times of reads, and has no influence on them.
+func (e *Engine) share(w *watch, now time.Time) {
+	if w.subject.IsList() {
+		return
+	}
+	began := w.record.began
+	e.leave(w)
+	e.enter(w, watchKey{"", w.key.route, w.key.target}, now)
+	w.record.began = began
+}
+
 // remove removes a stream that ended, with the cohort, the watch and the record that it leaves without streams.
 func (e *Engine) remove(s *Stream) {
 	e.wheel.cancel(&s.alarm)
@@ -117,6 +130,7 @@ func (e *Engine) remove(s *Stream) {
 		w.cohorts = slices.Concat(w.cohorts[:at], w.cohorts[at+1:])
 	}
 	if len(w.cohorts) == 0 {
+		delete(e.watches, w.key)
 		e.leave(w)
 	}
 }

@@ -79,7 +79,8 @@ var (
 // Engine polls records and notifies streams. It must be closed.
 //
 //   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and the
-//     variables besides; a record by the subject, or by token and subject for lists, which differ by caller.
+//     variables besides; a record by the subject, or by token and subject for lists, which differ by caller, and before the
+//     first reading.
 //   - Bound: Config.Streams streams, Config.StreamsPerCaller of one owner. A stream has a cohort, a watch and a record at most:
 //     1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most keptAnswer bytes.
 //   - Filled by: any caller, with each stream.

@@ -134,15 +134,20 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	happened := changed && !first && w.happened(reading)
 	recovered := w.hasFailed()
 	w.version, w.read, w.good, w.failing, w.err, w.pause = reading.Version, now, true, time.Time{}, nil, time.Time{}
-	r := w.record
-	r.status = reading.Status
-	if reading.Updated.After(r.updated) {
-		r.updated = reading.Updated
-	}
 	if first {
 		w.state = stateOf(reading)
+		e.share(w, now)
 	}
-	if changed {
+	r := w.record
+	if reading.Updated.After(r.updated) {
+		happened = happened || first
+		r.updated = reading.Updated
+	}
+	r.status = reading.Status
+	switch {
+	case first: // the turns of others are not delayed
+		r.hasten(e, now)
+	case changed:
 		r.changed = now
 		r.schedule(e, now)
 	}

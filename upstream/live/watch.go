@@ -67,7 +67,7 @@ const keptAnswer = 16 << 10
 
 // record is one subject, as seen by all tokens. Its watches take turns: a change that one sees makes the others read.
 type record struct {
-	key     watchKey // without a caller, except for lists
+	key     watchKey // without a caller, except for lists, and for a watch that has not been read yet
 	watches []*watch // in the order of their turns
 	alarm   alarm
 	next    time.Time // of the alarm
@@ -211,7 +211,6 @@ func (w *watch) end(why End) {
 
 // leave removes a watch from its record, and the record if it was the last one.
 func (e *Engine) leave(w *watch) {
-	delete(e.watches, w.key)
 	r := w.record
 	r.watches = slices.DeleteFunc(r.watches, func(other *watch) bool { return other == w })
 	if len(r.watches) == 0 {

@@ -1,0 +1,77 @@
+package live_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/live"
+)
+
+// TestNewTokens: tokens that begin to watch a record do not delay the reads of a token that watches it, and what they see first
+// makes it read.
+func TestNewTokens(t *testing.T) {
+	for _, status := range []string{"PENDING", "PAID"} {
+		t.Run(status, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t, live.Config{}, "a")
+				f.api.set("a", status)
+				c, _ := f.join("x", "a")
+				pass(time.Second)
+				for i := range 100 {
+					if i == 50 {
+						f.api.set("a", "REFUNDED")
+					}
+					_, s := f.join(fmt.Sprint("t", i), "a")
+					pass(500 * time.Millisecond)
+					s.Close()
+				}
+				c.mu.Lock()
+				late := len(c.at) < 2 || c.at[1].Sub(c.at[0]) > 27*time.Second
+				c.mu.Unlock()
+				c.want(t, "SNAPSHOT "+status, "CHANGED REFUNDED")
+				if late {
+					t.Error("late")
+				}
+			})
+		})
+	}
+}
+
+// TestUnreadRecord: a token that has not read a record learns nothing of other tokens that watch it, and does not make them read
+// more often.
+func TestUnreadRecord(t *testing.T) {
+	next := func(t *testing.T, status string) (next time.Duration, reads int) {
+		synctest.Test(t, func(t *testing.T) {
+			f := start(t, live.Config{Random: func() float64 { return 0.5 }}, "a")
+			if status != "" {
+				f.api.set("a", status)
+				f.join("x", "a")
+				pass(700 * time.Millisecond)
+			}
+			f.api.fail("y", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429})
+			c, _ := f.join("y", "a")
+			pass(time.Second)
+			c.mu.Lock()
+			next = c.events[0].Next
+			c.mu.Unlock()
+			c.want(t, "STALE")
+			f.api.readsByToken()
+			for range 60 {
+				_, s := f.join("y", "a")
+				pass(time.Second)
+				s.Close()
+			}
+			reads = f.api.readsByToken()["x"]
+		})
+		return next, reads
+	}
+	alone, _ := next(t, "")
+	for status, most := range map[string]int{"PENDING": 61, "PAID": 3} {
+		if other, reads := next(t, status); other != alone || reads > most {
+			t.Errorf("%s: the next read is in %s, without others in %s; %d reads of others in a minute", status, other, alone, reads)
+		}
+	}
+}
