@@ -47,7 +47,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 		s.expire(request.Caller.Expires, EndExpired)
 	}
 	switch current := w.good && now.Sub(w.read) < e.config.Interval; {
-	case current && c.answer != nil:
+	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
 		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.next.Sub(now)
 		s.tell(first)

@@ -1,7 +1,9 @@
 package live_test
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,4 +76,35 @@ func TestUnreadRecord(t *testing.T) {
 			t.Errorf("%s: the next read is in %s, without others in %s; %d reads of others in a minute", status, other, alone, reads)
 		}
 	}
+}
+
+// TestSnapshotIsCurrent: the first event of a stream is not an old answer, although the record has not changed since: what the
+// answer has of other records may have.
+func TestSnapshotIsCurrent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		var linked atomic.Int64
+		join := func() *client {
+			c := &client{}
+			_, err := f.Join(live.Request{
+				Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: c,
+				Execute: func(context.Context, *live.Reading) []byte { return fmt.Append(nil, linked.Load()) },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		first := join()
+		pass(20 * time.Second)
+		linked.Store(1)
+		began := time.Now()
+		second := join()
+		pass(100 * time.Millisecond)
+		if e := second.events[0]; e.Observed.Before(began) {
+			t.Errorf("observed %s before the stream began", began.Sub(e.Observed))
+		}
+		second.want(t, "SNAPSHOT 1")
+		first.want(t, "SNAPSHOT 0", "CHANGED 1")
+	})
 }
