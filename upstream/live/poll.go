@@ -89,6 +89,15 @@ func (w *watch) markFailing(now time.Time, err error) {
 // clockSkew is the difference of clocks that an API may have: a token that it rejects so long before its expiry has expired.
 const clockSkew = 30 * time.Second
 
+// mayHaveExpired reports whether the token of a watch has expired, if an API rejects it. If its expiry is unknown (forward
+// mode), a token that was accepted before has.
+func (w *watch) mayHaveExpired(now time.Time) bool {
+	if w.caller.Expires.IsZero() {
+		return w.good
+	}
+	return w.caller.Expires.Sub(now) < clockSkew
+}
+
 // failed handles a read that failed.
 func (e *Engine) failed(w *watch, err error) {
 	e.mu.Lock()
@@ -102,7 +111,7 @@ func (e *Engine) failed(w *watch, err error) {
 	if !errors.As(err, &reason) {
 		reason = &upstream.Error{Kind: upstream.KindInternal, Err: err}
 	}
-	if expires := w.caller.Expires; reason.Kind == upstream.KindUnauthenticated && !expires.IsZero() && expires.Sub(now) < clockSkew {
+	if reason.Kind == upstream.KindUnauthenticated && w.mayHaveExpired(now) {
 		w.end(EndExpired)
 		return
 	}
