@@ -53,6 +53,7 @@ type wsConn struct {
 
 	mu         sync.Mutex
 	operations map[string]*wsOperation // by the id that the client gave
+	executing  int                     // operations that are executed or answered
 	until      time.Time               // the end of the connection
 	why        *CloseError             // the reason for that end
 

@@ -18,6 +18,10 @@ import (
 // maxOperations bounds the operations that one connection runs at a time. A page with more streams opens another connection.
 const maxOperations = 32
 
+// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their client has
+// completed: a client that does not read cannot begin more and more of them.
+const maxExecuting = 2 * maxOperations
+
 // limitStreams is the limit of streams in errors.
 const limitStreams = "liveStreams"
 
@@ -45,7 +49,9 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message) (started 
 	}
 	o := &wsOperation{conn: c, id: m.id}
 	c.mu.Lock()
-	same, many := c.operations[m.id] != nil, len(c.operations) >= maxOperations
+	other := c.operations[m.id]
+	same := other != nil && !other.ended // the client may know that it has ended before it is removed
+	many := len(c.operations) >= maxOperations || c.executing >= maxExecuting
 	c.mu.Unlock() // only this goroutine adds operations
 	refused := refusal(err, errInternal)
 	switch {
@@ -63,6 +69,7 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message) (started 
 	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
 	c.mu.Lock()
 	c.operations[m.id] = o
+	c.executing++
 	c.mu.Unlock()
 	c.sockets.tasks.Go(func() { o.execute(ctx, params, end) })
 	return true, nil
@@ -116,7 +123,12 @@ func (o *wsOperation) hasEnded() bool {
 
 // execute runs the operation, and then calls end: when a query is answered, or when a subscription has begun.
 func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
-	defer end()
+	defer func() {
+		end()
+		o.conn.mu.Lock()
+		defer o.conn.mu.Unlock()
+		o.conn.executing--
+	}()
 	t, exec := o.conn.sockets.transport, o.conn.exec
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -227,17 +239,19 @@ func (o *wsOperation) send(kind string, errs gqlerror.List) error {
 }
 
 // fail ends the operation with errors, before it was executed.
-func (o *wsOperation) fail(errs gqlerror.List) {
-	if !o.hasEnded() {
-		_ = o.send("error", errs)
-	}
-	o.end()
-}
+func (o *wsOperation) fail(errs gqlerror.List) { o.finish("error", errs) }
 
 // complete tells the client that the operation has ended.
-func (o *wsOperation) complete() {
-	if !o.hasEnded() {
-		_ = o.send("complete", nil)
+func (o *wsOperation) complete() { o.finish("complete", nil) }
+
+// finish ends the operation with its last message. As soon as the client gets it, it may use the id again.
+func (o *wsOperation) finish(kind string, errs gqlerror.List) {
+	o.conn.mu.Lock()
+	last := !o.ended
+	o.ended = true
+	o.conn.mu.Unlock()
+	if last {
+		_ = o.send(kind, errs)
 	}
 	o.end()
 }
