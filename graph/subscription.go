@@ -53,7 +53,9 @@ func untilOf[S ~string](statuses []S, since *string) (until live.Until, err erro
 		return until, apierror.Input("until", "must list at least one status, and not UNKNOWN")
 	}
 	for _, status := range statuses {
-		until.Statuses = append(until.Statuses, string(status))
+		if !slices.Contains(until.Statuses, string(status)) { // a stream holds each once, however often it is listed
+			until.Statuses = append(until.Statuses, string(status))
+		}
 	}
 	if since != nil {
 		until.Since, _ = upstream.ParseDateTime(*since) // the scalar has checked it
