@@ -137,6 +137,7 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 	}()
 	reasons, response, err := t.run(ctx, o, params, exec)
 	switch {
+	case o.hasEnded(): // its client no longer wants it
 	case err != nil:
 		o.fail(gqlerror.List{t.config.Present(ctx, refusal(err, errInternal))})
 	case o.ctx != nil && len(reasons) == 0: // a stream has begun
