@@ -49,8 +49,8 @@ const (
 	DefaultPolls            = 1000
 	DefaultHeartbeat        = 15 * time.Second
 	DefaultLifetime         = 30 * time.Minute
-	// DefaultWorkers allows 1000 reads per second at 60 ms each.
-	DefaultWorkers = 64
+	// DefaultWorkers allows one caller, which may have three of four, 1000 reads per second at 60 ms each.
+	DefaultWorkers = 80
 )
 
 // Source reads subjects from the APIs.
@@ -134,9 +134,9 @@ func New(config Config) *Engine {
 		wheel:   wheel{start: time.Now()}, counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
-		e.readers[service] = &pool[*watch]{engine: e, most: config.Workers, do: e.read}
+		e.readers[service] = &pool[*watch]{engine: e, most: config.Workers, queue: newLane(config.Workers), do: e.read}
 	}
-	e.senders = pool[*Stream]{engine: e, most: config.Streams, do: (*Stream).send}
+	e.senders = pool[*Stream]{engine: e, most: config.Streams, queue: new(fifo[*Stream]), do: (*Stream).send}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e
 }

@@ -2,13 +2,13 @@ package live
 
 import "time"
 
-// pool calls a function for each element of a queue, in their order, with as few goroutines as keep up with it. An event of 10,000
+// pool calls a function for each element of a queue, with as few goroutines as keep up with it. An event of 10,000
 // streams is sent by a few goroutines, and not by 10,000 with a stack each, and a burst of reads leaves the processors to queries.
 // An element that takes long, such as an event for a client that does not read, holds a goroutine. If elements wait for a tick,
 // the goroutines are doubled, so that it delays others by a few ticks only.
 //
 //   - Key: the element, which its user queues at most once.
-//   - Bound: 8 bytes for each element, and most goroutines.
+//   - Bound: the queue, which holds each element once, and most goroutines.
 //   - Filled by: the user of the pool.
 //   - Emptied by: the goroutines, which end when the queue is empty.
 type pool[T any] struct {
@@ -16,7 +16,7 @@ type pool[T any] struct {
 	most   int // goroutines
 	do     func(T)
 
-	queue   []T
+	queue   queue[T]
 	running int    // goroutines
 	taken   uint64 // elements, ever
 	due     uint64 // value of taken that the next tick expects
@@ -31,9 +31,38 @@ const (
 	poolTick = 20 * time.Millisecond
 )
 
+// queue is the elements of a pool that wait. Its owner locks the engine.
+type queue[T any] interface {
+	add(T)
+	waiting() int
+	// next returns an element to handle now. There may be none although some wait: until another one is done.
+	next() (T, bool)
+	done(T)
+}
+
+// fifo is a queue whose elements are handled in their order.
+type fifo[T any] struct{ elements []T }
+
+func (f *fifo[T]) add(element T) { f.elements = append(f.elements, element) }
+
+func (f *fifo[T]) waiting() int { return len(f.elements) }
+
+func (f *fifo[T]) next() (element T, ok bool) {
+	if len(f.elements) == 0 {
+		f.elements = nil
+		return element, false
+	}
+	element = f.elements[0]
+	clear(f.elements[:1])
+	f.elements = f.elements[1:]
+	return element, true
+}
+
+func (f *fifo[T]) done(T) {}
+
 // add queues an element. The engine is locked, as in all methods except run and tick.
 func (p *pool[T]) add(element T) {
-	p.queue = append(p.queue, element)
+	p.queue.add(element)
 	if p.running < min(fewest, p.most) {
 		p.start(1)
 	}
@@ -52,7 +81,7 @@ func (p *pool[T]) start(n int) {
 
 // expect sets a tick, by which all elements that are queued now should have been taken.
 func (p *pool[T]) expect() {
-	p.ticking, p.due = true, p.taken+uint64(len(p.queue))
+	p.ticking, p.due = true, p.taken+uint64(p.queue.waiting())
 	time.AfterFunc(poolTick, p.tick)
 }
 
@@ -60,7 +89,7 @@ func (p *pool[T]) expect() {
 func (p *pool[T]) tick() {
 	p.engine.mu.Lock()
 	defer p.engine.mu.Unlock()
-	if p.ticking = false; len(p.queue) == 0 {
+	if p.ticking = false; p.queue.waiting() == 0 {
 		return
 	}
 	if p.taken < p.due {
@@ -69,21 +98,20 @@ func (p *pool[T]) tick() {
 	p.expect()
 }
 
-// run handles elements until none is queued.
+// run handles elements until the queue has none.
 func (p *pool[T]) run() {
+	p.engine.mu.Lock()
+	defer p.engine.mu.Unlock()
 	for {
-		p.engine.mu.Lock()
-		if len(p.queue) == 0 {
+		element, ok := p.queue.next()
+		if !ok {
 			p.running--
-			p.queue = nil
-			p.engine.mu.Unlock()
 			return
 		}
-		element := p.queue[0]
-		clear(p.queue[:1])
-		p.queue = p.queue[1:]
 		p.taken++
 		p.engine.mu.Unlock()
 		p.do(element)
+		p.engine.mu.Lock()
+		p.queue.done(element)
 	}
 }

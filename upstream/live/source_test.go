@@ -23,8 +23,9 @@ type api struct {
 	errs    map[string]*upstream.Error // by token, "" for all
 	reads   map[string]int             // by token
 	times   []time.Time
-	private map[string]string // what a token sees in addition
-	noise   atomic.Bool       // whether each read differs
+	private map[string]string        // what a token sees in addition
+	noise   atomic.Bool              // whether each read differs
+	slowFor map[string]time.Duration // latency by token
 }
 
 type row struct {
@@ -36,7 +37,7 @@ type row struct {
 func newAPI(ids ...string) *api {
 	a := &api{
 		latency: 5 * time.Millisecond, records: map[string]*row{}, errs: map[string]*upstream.Error{}, reads: map[string]int{},
-		private: map[string]string{},
+		private: map[string]string{}, slowFor: map[string]time.Duration{},
 	}
 	for _, id := range ids {
 		a.records[id] = &row{status: "PENDING", updated: time.Now(), history: []live.Entry{{"PENDING", time.Now()}}}
@@ -48,6 +49,9 @@ func newAPI(ids ...string) *api {
 func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject, _ bool) (*live.Reading, error) {
 	a.mu.Lock()
 	latency := a.latency
+	if a.slowFor[caller.Key] > 0 {
+		latency = a.slowFor[caller.Key]
+	}
 	a.mu.Unlock()
 	select {
 	case <-time.After(latency):
