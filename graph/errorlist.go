@@ -12,14 +12,13 @@ import (
 )
 
 // ErrorList collects the errors of one response. Bound: the account of the request is charged raisedBytes for each
-// error; when it is exhausted, further errors are dropped. Filled by the fields of the operation. It is released with
+// error; when it is exhausted, the response fails as a whole. Filled by the fields of the operation. It is released with
 // the response.
 type ErrorList struct {
 	mu      sync.Mutex
 	opened  bool // whether it accepts errors
 	account *quota.Account
 	errors  []RaisedError
-	dropped bool
 }
 
 // RaisedError is an error with its path, and the field that raised it; the field is nil for an error of the operation.
@@ -49,16 +48,16 @@ func (l *ErrorList) Raise(ctx context.Context, err error) bool {
 	if !l.opened {
 		return false
 	}
-	if l.dropped = l.dropped || l.account.Take(raisedBytes) != nil; !l.dropped {
+	if l.account.Write(0, raisedBytes) {
 		l.errors = append(l.errors, raised)
 	}
 	return true
 }
 
 // Close stops accepting errors and returns those that were raised, in any order. All fields must have returned.
-func (l *ErrorList) Close() (errors []RaisedError, dropped bool) {
+func (l *ErrorList) Close() (errors []RaisedError) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	errors, l.opened, l.errors = l.errors, false, nil
-	return errors, l.dropped
+	return errors
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph"
-	"pixgraph/graph/transport"
 )
 
 // sortErrors is the response interceptor that collects the errors of a response, sorts them in the order of its fields,
@@ -24,7 +23,7 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 	request.Errors.Open(request.Account)
 	defer request.Errors.Close() // after a panic
 	response := next(ctx)
-	collected, dropped := request.Errors.Close()
+	collected := request.Errors.Close()
 	if response == nil || len(collected) == 0 {
 		return response
 	}
@@ -42,9 +41,6 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 		if shown := p.show(ctx, kept.raised.Field, kept.err); shown != nil {
 			response.Errors = append(response.Errors, shown)
 		}
-	}
-	if dropped {
-		response.Errors = append(response.Errors, p.show(ctx, nil, transport.TooManyErrors(p.maxErrors)))
 	}
 	return response
 }

@@ -140,7 +140,7 @@ func (a *responder) writeEvent(e envelope, data []byte) {
 // boundErrors truncates the errors of a response.
 func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response) {
 	if most := t.config.MaxErrors; len(response.Errors) > most {
-		response.Errors = append(response.Errors[:most:most], t.config.Present(ctx, TooManyErrors(most)))
+		response.Errors = append(response.Errors[:most:most], t.config.Present(ctx, tooManyErrors(most)))
 	}
 }
 
