@@ -71,7 +71,7 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 		Subject: subscription.Subject,
 		Until:   subscription.Until,
 		Answer:  answerKey(query),
-		Execute: func(ctx context.Context, reading *live.Reading) []byte {
+		Execute: func(ctx context.Context, reading *live.Reading) ([]byte, error) {
 			return g.answer(ctx, exec, kept, query, reading)
 		},
 		Sink: sink,
@@ -115,10 +115,11 @@ func answerKey(query *graphql.OperationContext) string {
 }
 
 // answer executes the query of a subscription on a reading, as an operation of its own: with its own memory account, loaders
-// and upstream session, which returns the reading instead of calling the API for it.
+// and upstream session, which returns the reading instead of calling the API for it. Without enough memory there is no answer;
+// one with an error that may end, such as that of a linked record, is incomplete.
 func (g *Gateway) answer(
 	ctx context.Context, exec graphql.GraphExecutor, subscribed *graph.Request, query *graphql.OperationContext, reading *live.Reading,
-) []byte {
+) ([]byte, error) {
 	request := subscribed.Event(reading)
 	request.Account = quota.NewAccount(g.memory, request.Caller(), g.config.Bytes)
 	defer request.Account.Release()
@@ -126,5 +127,13 @@ func (g *Gateway) answer(
 	response := responses(ctx)
 	data, sent := dataOf(ctx, response)
 	defer sent()
-	return transport.Answer(response, data)
+	if err := request.Account.Failed(); errors.Is(err, quota.ErrExhausted) {
+		return nil, err
+	}
+	for _, err := range response.Errors {
+		if shown := apierror.Of(err); shown != nil && shown.Retryable {
+			return transport.Answer(response, data), shown
+		}
+	}
+	return transport.Answer(response, data), nil
 }

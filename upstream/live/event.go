@@ -10,8 +10,8 @@ const (
 	Snapshot  Reason = "SNAPSHOT"  // the first event of a stream
 	Changed   Reason = "CHANGED"   // the answer is another one
 	Reached   Reason = "REACHED"   // a status of Until was reached; the event is final
-	Stale     Reason = "STALE"     // the subject could not be read for a while; the event has no answer
-	Recovered Reason = "RECOVERED" // it can be read again
+	Stale     Reason = "STALE"     // there was no answer for a while, because a read or an execution failed; the event has none
+	Recovered Reason = "RECOVERED" // there is an answer again
 	Failed    Reason = "FAILED"    // the token may not read the subject, or it does not exist; the event is final
 )
 
@@ -20,7 +20,7 @@ type Event struct {
 	Reason   Reason
 	Answer   []byte        // from Request.Execute; nil for Stale and Failed
 	Reading  *Reading      // of Reached without Request.Execute; the Sink must release it
-	Err      error         // of Stale and Failed: an *upstream.Error
+	Err      error         // of Stale and Failed: an *upstream.Error, or what Request.Execute returned
 	Observed time.Time     // when the subject was read
 	Updated  time.Time     // updatedAt of the record; the zero time for a list
 	Next     time.Duration // until the next read; 0 for a final event

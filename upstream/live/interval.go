@@ -31,8 +31,5 @@ func factor(subject Subject, status string, quiet time.Duration) float64 {
 	}
 }
 
-// failingFactor bounds the factor while a read fails, so that streams are current soon after the API recovers.
+// failingFactor bounds the factor while an answer fails, so that streams are current soon after the API recovers.
 const failingFactor = 5
-
-// staleAfter is the time without a successful read after which streams get a Stale event.
-const staleAfter = 30 * time.Second

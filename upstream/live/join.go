@@ -15,9 +15,12 @@ type Request struct {
 	// the variables.
 	Answer string
 	// Execute computes the answer to a reading. It must not depend on this stream: it serves all streams of the cohort, also
-	// after this one ended. Its result is not modified later. Without it, the stream gets no event before its final one, which
-	// has the reading.
-	Execute func(context.Context, *Reading) []byte
+	// after this one ended. Its result is not modified later. Without Execute, the stream gets no event before its final one,
+	// which has the reading.
+	//
+	// An error is temporary, so a later reading is executed even if the record has not changed: the next one without an answer,
+	// as if the read had failed, and with an incomplete answer one after Config.StaleAfter.
+	Execute func(context.Context, *Reading) (answer []byte, err error)
 	Sink    Sink
 }
 
@@ -46,7 +49,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	if !request.Caller.Expires.IsZero() {
 		s.expire(request.Caller.Expires, EndExpired)
 	}
-	switch current := w.good && now.Sub(w.read) < e.config.Interval; {
+	switch current := w.good && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
 	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
 		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.next.Sub(now)

@@ -36,7 +36,10 @@ type Config struct {
 	Polls            int           // reads per second of all records together
 	Heartbeat        time.Duration // between heartbeats of a stream
 	Lifetime         time.Duration // of a stream, less up to 10 % at random
-	Workers          int           // concurrent reads of one API
+	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after which an
+	// incomplete answer is computed again.
+	StaleAfter time.Duration
+	Workers    int // concurrent reads of one API
 
 	Random func() float64 // 0 to below 1, for jitter; nil for math/rand
 }
@@ -49,6 +52,7 @@ const (
 	DefaultPolls            = 1000
 	DefaultHeartbeat        = 15 * time.Second
 	DefaultLifetime         = 30 * time.Minute
+	DefaultStaleAfter       = 30 * time.Second
 	// DefaultWorkers allows one caller, which may have three of four, 1000 reads per second at 60 ms each.
 	DefaultWorkers = 80
 )
@@ -118,6 +122,7 @@ func New(config Config) *Engine {
 	setDefault(&config.Polls, DefaultPolls)
 	setDefault(&config.Heartbeat, DefaultHeartbeat)
 	setDefault(&config.Lifetime, DefaultLifetime)
+	setDefault(&config.StaleAfter, DefaultStaleAfter)
 	setDefault(&config.Workers, DefaultWorkers)
 	if config.Random == nil {
 		config.Random = rand.Float64

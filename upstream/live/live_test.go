@@ -52,7 +52,7 @@ func (f *fixture) joinWith(r live.Request) (*client, *live.Stream) {
 	}
 	r.Execute = f.runs.execute
 	if r.Answer == "fine" {
-		r.Execute = func(context.Context, *live.Reading) []byte { return []byte(r.Answer) }
+		r.Execute = func(context.Context, *live.Reading) ([]byte, error) { return []byte(r.Answer), nil }
 	}
 	s, err := f.Join(r)
 	if err != nil {

@@ -72,18 +72,25 @@ func (w *watch) finish() bool {
 	return len(w.cohorts) > 0
 }
 
-// markFailing notes that the watch could not be read. Streams without an answer are notified at once. If it could be read
-// before, another one takes its turn.
+// markFailing notes that the watch could not be read. If it could be read before, another one takes its turn.
 func (w *watch) markFailing(now time.Time, err error) {
 	couldRead := w.canRead()
 	if w.err = err; couldRead {
 		w.record.take(now, (*watch).canRead)
 	}
-	if w.failing.IsZero() {
-		w.failing = now
+	for _, c := range w.cohorts {
+		c.markFailing(now, err)
 	}
-	w.tellStale(now, func(s *Stream) bool { return !s.told })
 	w.record.hasten(w.engine, now)
+}
+
+// markFailing notes that there is no current answer. Streams without an earlier one are notified at once.
+func (c *cohort) markFailing(now time.Time, err error) {
+	c.err = err
+	if c.failing.IsZero() {
+		c.failing = now
+	}
+	c.tellStale(now, func(s *Stream) bool { return !s.told })
 }
 
 // clockSkew is the difference of clocks that an API may have: a token that it rejects so long before its expiry has expired.
@@ -142,7 +149,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	changed := first || w.version != reading.Version
 	happened := changed && !first && w.happened(reading)
 	recovered := w.hasFailed()
-	w.version, w.read, w.good, w.failing, w.err, w.pause = reading.Version, now, true, time.Time{}, nil, time.Time{}
+	w.version, w.read, w.good, w.err, w.pause = reading.Version, now, true, nil, time.Time{}
 	if first {
 		w.state = stateOf(reading)
 		e.share(w, now)
@@ -175,26 +182,22 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 				c.known = c.until.entries(reading)
 			}
 		}
-		if changed || c.needsAnswer() || c.until.reached(reading, c.known) {
+		if changed || c.needsAnswer(now) || c.until.reached(reading, c.known) {
 			outdated = append(outdated, c)
+		} else {
+			c.failing, c.err = time.Time{}, nil
 		}
 	}
 	e.mu.Unlock()
 
 	for _, c := range outdated {
 		var answer []byte
+		var err error
 		if c.execute != nil {
-			answer = c.run(reading)
+			answer, err = c.run(reading)
 		}
 		e.mu.Lock()
-		switch {
-		case c.execute == nil:
-			c.tellReading(reading)
-		case answer != nil:
-			c.tell(reading, answer)
-		default:
-			c.fail(&upstream.Error{Kind: upstream.KindInternal, Err: errPanic}, now)
-		}
+		c.answered(reading, answer, err)
 		e.mu.Unlock()
 	}
 
@@ -220,8 +223,12 @@ func (w *watch) happened(reading *Reading) bool {
 	return w.restless < maxRestless
 }
 
-// needsAnswer reports whether a stream has no answer yet, or has to be told that the subject can be read again.
-func (c *cohort) needsAnswer() bool {
+// needsAnswer reports whether a reading is to be executed that has not changed: a stream has no answer yet, or has to be told
+// that the subject can be read again, or the last execution failed.
+func (c *cohort) needsAnswer(now time.Time) bool {
+	if !c.again.IsZero() && !now.Before(c.again) {
+		return true
+	}
 	for s := range c.streams {
 		if !s.told || s.stale {
 			return true
@@ -230,15 +237,41 @@ func (c *cohort) needsAnswer() bool {
 	return false
 }
 
-// run computes the answer to a reading, or nil after a panic.
-func (c *cohort) run(reading *Reading) (answer []byte) {
+// run computes the answer to a reading.
+func (c *cohort) run(reading *Reading) (answer []byte, err error) {
 	e := c.watch.engine
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			e.config.Log.Error("panic in a live answer", "type", fmt.Sprintf("%T", panicked))
+			err = errPanic
 		}
 	}()
 	return c.execute(e.ctx, reading)
+}
+
+// answered handles the end of an execution. The engine is locked.
+func (c *cohort) answered(reading *Reading, answer []byte, err error) {
+	now := time.Now()
+	switch {
+	case errors.Is(err, errPanic):
+		c.fail(&upstream.Error{Kind: upstream.KindInternal, Err: err}, now)
+		return
+	case err != nil && answer == nil:
+		c.again = now
+		c.markFailing(now, err)
+		c.watch.record.hasten(c.watch.engine, now)
+		return
+	case err != nil:
+		c.again = now.Add(c.watch.engine.config.StaleAfter)
+	default:
+		c.again = time.Time{}
+	}
+	c.failing, c.err = time.Time{}, nil
+	if c.execute == nil {
+		c.tellReading(reading)
+	} else {
+		c.tell(reading, answer)
+	}
 }
 
 // tell notifies the streams of a reading. The engine is locked.

@@ -202,8 +202,17 @@ func (c *client) wantEnd(t *testing.T, want live.End) {
 
 // executions counts the calls of execute.
 type executions struct {
-	mu sync.Mutex
-	n  int
+	mu      sync.Mutex
+	n       int
+	err     error  // of the executions; nil for none
+	partial []byte // the answer with that error; nil for none
+}
+
+// fail makes executions fail, with an incomplete answer or none; a nil error ends that.
+func (x *executions) fail(partial []byte, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.partial, x.err = partial, err
 }
 
 // count returns the executions since the last count.
@@ -214,12 +223,15 @@ func (x *executions) count() (n int) {
 	return n
 }
 
-func (x *executions) execute(_ context.Context, r *live.Reading) []byte {
+func (x *executions) execute(_ context.Context, r *live.Reading) ([]byte, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.n++
+	if x.err != nil {
+		return x.partial, x.err
+	}
 	if strings.HasSuffix(r.Record.(string), "panic") {
 		panic("an answer")
 	}
-	return []byte(r.Record.(string))
+	return []byte(r.Record.(string)), nil
 }

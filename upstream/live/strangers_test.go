@@ -88,7 +88,7 @@ func TestSnapshotIsCurrent(t *testing.T) {
 			c := &client{}
 			_, err := f.Join(live.Request{
 				Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: c,
-				Execute: func(context.Context, *live.Reading) []byte { return fmt.Append(nil, linked.Load()) },
+				Execute: func(context.Context, *live.Reading) ([]byte, error) { return fmt.Append(nil, linked.Load()), nil },
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -19,10 +19,9 @@ type watch struct {
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
-	good    bool      // whether the last read succeeded, so that hints may be received
+	good    bool      // whether a read succeeded, so that hints may be received
 	read    time.Time // of the last successful read
-	failing time.Time // of the first read that failed since then
-	err     error     // of the last failed read
+	err     error     // of the last read, if it failed
 	pause   time.Time // no read before: the API or the rate limit asked for it
 
 	queued  bool
@@ -52,7 +51,7 @@ type cohort struct {
 	key     string
 	watch   *watch
 	until   Until
-	execute func(context.Context, *Reading) []byte
+	execute func(context.Context, *Reading) ([]byte, error)
 	streams map[*Stream]struct{}
 
 	read   bool    // whether known is set
@@ -60,6 +59,10 @@ type cohort struct {
 	answer []byte  // the last one, if it has at most keptAnswer bytes
 	hash   Version // of the last answer
 	at     Event   // without an answer: when the last one was read
+
+	failing time.Time // of the first failure since the last reading that was answered
+	err     error     // of the last failure: of a read, or of execute
+	again   time.Time // from then on a reading is executed even if the record has not changed; the zero time for never
 }
 
 // keptAnswer is the size up to which an answer is kept for streams that join later.
@@ -112,7 +115,7 @@ func (r *record) hastenTo(e *Engine, at time.Time) {
 func (r *record) interval(e *Engine, now time.Time) time.Duration {
 	quiet := min(now.Sub(r.changed), now.Sub(r.began))
 	multiple := factor(r.watches[0].subject, r.status, quiet)
-	if slices.ContainsFunc(r.watches, func(w *watch) bool { return !w.failing.IsZero() }) {
+	if slices.ContainsFunc(r.watches, (*watch).failing) {
 		multiple = min(multiple, failingFactor)
 	}
 	e.demand -= r.demand
@@ -142,8 +145,10 @@ func (r *record) ring(e *Engine, now time.Time) {
 		}
 	}
 	for _, w := range r.watches {
-		if !w.failing.IsZero() && now.Sub(w.failing) >= staleAfter {
-			w.tellStale(now, func(*Stream) bool { return true })
+		for _, c := range w.cohorts {
+			if !c.failing.IsZero() && now.Sub(c.failing) >= e.config.StaleAfter {
+				c.tellStale(now, func(*Stream) bool { return true })
+			}
 		}
 	}
 }
@@ -176,13 +181,21 @@ func (w *watch) queue() {
 	}
 }
 
-// tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
-func (w *watch) tellStale(now time.Time, applies func(*Stream) bool) {
+// failing reports whether streams wait for an answer that failed.
+func (w *watch) failing() bool {
 	for _, c := range w.cohorts {
-		for s := range c.streams {
-			if !s.stale && applies(s) {
-				s.tell(Event{Reason: Stale, Err: w.err, Observed: now, Next: w.record.next.Sub(now)})
-			}
+		if !c.failing.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
+func (c *cohort) tellStale(now time.Time, applies func(*Stream) bool) {
+	for s := range c.streams {
+		if !s.stale && applies(s) {
+			s.tell(Event{Reason: Stale, Err: c.err, Observed: now, Next: c.watch.record.next.Sub(now)})
 		}
 	}
 }

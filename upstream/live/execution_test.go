@@ -1,0 +1,96 @@
+package live_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream/live"
+)
+
+var errNoMemory = errors.New("no memory")
+
+// TestExecutionFails: without an answer to a change, the streams keep their last one. They are notified after half a minute, and
+// get the answer as soon as it can be computed, also the final one.
+func TestExecutionFails(t *testing.T) {
+	tests := []struct {
+		name   string
+		change string // "" if the first execution fails
+		until  string
+		length time.Duration
+		during []string
+		after  []string
+	}{
+		{"shortly", "PAID", "", 10 * time.Second, nil, []string{"CHANGED PAID"}},
+		{"for long", "PAID", "", 2 * time.Minute, []string{"STALE"}, []string{"RECOVERED PAID"}},
+		{"at the first event", "", "", 2 * time.Minute, []string{"STALE"}, []string{"SNAPSHOT PENDING"}},
+		{"at the last event", "PAID", "PAID", 10 * time.Second, nil, []string{"REACHED PAID"}},
+		{"of a settled record", "REFUNDED", "", 10 * time.Second, nil, []string{"CHANGED REFUNDED"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t, live.Config{}, "a")
+				join := func() *client {
+					c, _ := f.joinWith(live.Request{
+						Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
+					})
+					return c
+				}
+				var c *client
+				if tt.change != "" {
+					c = join()
+					pass(3 * time.Second)
+					c.want(t, "SNAPSHOT PENDING")
+					f.runs.fail(nil, errNoMemory)
+					f.api.set("a", tt.change)
+				} else {
+					f.runs.fail(nil, errNoMemory)
+					c = join()
+				}
+				pass(tt.length)
+				c.want(t, tt.during...)
+				late := join() // must not get the answer before the change
+				pass(100 * time.Millisecond)
+				late.want(t, "STALE")
+				f.runs.fail(nil, nil)
+				pass(6 * time.Second)
+				c.want(t, tt.after...)
+				f.runs.count()
+				pass(time.Minute)
+				if n := f.runs.count(); n != 0 {
+					t.Errorf("%d executions of an unchanged record", n)
+				}
+			})
+		})
+	}
+}
+
+// TestIncompleteAnswer: an answer that lacks something for now is sent, and computed again half a minute later, but not at each
+// read.
+func TestIncompleteAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		c, _ := f.join("x", "a")
+		pass(time.Second)
+		c.want(t, "SNAPSHOT PENDING")
+		f.runs.fail([]byte("PARTLY"), errNoMemory)
+		f.api.set("a", "PROCESSING")
+		f.runs.count()
+		pass(20 * time.Second)
+		c.want(t, "CHANGED PARTLY")
+		pass(time.Minute)
+		if n := f.runs.count(); n < 2 || n > 4 {
+			t.Errorf("%d executions in 80 s", n)
+		}
+		f.runs.fail(nil, nil)
+		pass(32 * time.Second)
+		c.want(t, "CHANGED PROCESSING")
+		f.runs.count()
+		pass(time.Minute)
+		if n := f.runs.count(); n != 0 {
+			t.Errorf("%d executions of a complete answer", n)
+		}
+	})
+}
