@@ -8,13 +8,14 @@ package graph
 
 import (
 	"context"
-	"embed"
 	"fmt"
-	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
 
 	"pixgraph/graph/calls"
 	"pixgraph/graph/generated"
@@ -29,8 +30,9 @@ type Schema struct {
 }
 
 // NewSchema binds the resolvers to the generated executor. It fails if a declaration of calls is invalid. metadata
-// points to notification ids in a transaction's metadata; it may be nil.
-func NewSchema(metadata upstream.Pointer) (*Schema, error) {
+// points to notification ids in a transaction's metadata; it may be nil. Without live, the schema has no subscriptions, and no
+// fields that wait.
+func NewSchema(metadata upstream.Pointer, live bool) (*Schema, error) {
 	resolvers := &resolver{}
 	if metadata != nil {
 		resolvers.sources = append(resolvers.sources, metadataSource{metadata})
@@ -43,6 +45,9 @@ func NewSchema(metadata upstream.Pointer) (*Schema, error) {
 	schema := *generated.NewExecutableSchema(wired).Schema()
 	schema.Directives = maps.Clone(schema.Directives)
 	delete(schema.Directives, "defer") // gqlparser adds it to every schema; no transport supports it
+	if !live {
+		removeLive(&schema)
+	}
 	wired.Schema = &schema
 	var err error
 	if resolvers.calls, err = calls.Read(&schema); err != nil {
@@ -61,22 +66,21 @@ func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) proj
 	return generated.ResolveRoot(ctx, s.ExecutableSchema, field)
 }
 
-//go:embed *.graphqls
-var schemaFiles embed.FS
+// removeLive removes the type Subscription and the fields that wait.
+func removeLive(schema *ast.Schema) {
+	query := *schema.Query
+	query.Fields = slices.DeleteFunc(slices.Clone(query.Fields), func(field *ast.FieldDefinition) bool {
+		return strings.HasPrefix(field.Name, awaitPrefix)
+	})
+	schema.Types = maps.Clone(schema.Types)
+	schema.Types[query.Name] = &query
+	delete(schema.Types, schema.Subscription.Name)
+	schema.Query, schema.Subscription = &query, nil
+}
 
-// SchemaText returns all schema files as one text.
-func SchemaText() (string, error) {
-	names, err := fs.Glob(schemaFiles, "*.graphqls")
-	if err != nil {
-		return "", err
-	}
-	texts := make([]string, len(names))
-	for i, name := range names {
-		text, err := schemaFiles.ReadFile(name)
-		if err != nil {
-			return "", err
-		}
-		texts[i] = string(text)
-	}
-	return strings.Join(texts, "\n"), nil
+// Text returns the schema in the schema definition language.
+func (s *Schema) Text() string {
+	var text strings.Builder
+	formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.Schema())
+	return text.String()
 }

@@ -1,7 +1,14 @@
 package graph
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
 
 	"pixgraph/graph/calls"
 	"pixgraph/graph/paging"
@@ -9,7 +16,7 @@ import (
 
 // TestDeclaredBounds: the resolvers have the bounds that the schema declares.
 func TestDeclaredBounds(t *testing.T) {
-	schema, err := NewSchema(nil)
+	schema, err := NewSchema(nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +30,37 @@ func TestDeclaredBounds(t *testing.T) {
 		}
 		if field.MaxRecords != want {
 			t.Errorf("%s declares %d records, its resolver has the bound %d", definition.Name, field.MaxRecords, want)
+		}
+	}
+}
+
+// TestSchemaText: the text of the schema is that of its files, and loses nothing when it is parsed.
+func TestSchemaText(t *testing.T) {
+	schema, err := NewSchema(nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob("*.graphqls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.Source
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, &ast.Source{Name: name, Input: string(text)})
+	}
+	for name, sources := range map[string][]*ast.Source{"the files": files, "the text": {{Input: schema.Text()}}} {
+		loaded, err := gqlparser.LoadSchema(sources...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(loaded)
+		if text.String() != schema.Text() {
+			t.Errorf("%s: %s", name, text.String())
 		}
 	}
 }

@@ -45,7 +45,7 @@ type Config struct {
 	Bytes            quota.Limits  // bytes that one operation reads and writes
 
 	Live        live.Config // limits of streams
-	WithoutLive bool        // rejects subscriptions
+	WithoutLive bool        // the schema has no subscriptions, and no fields that wait
 	NudgeSecret string      // the path of webhooks below /nudge/; "" for none
 
 	Limits    limits.Config

@@ -67,7 +67,7 @@ func New(config Config) (*Gateway, error) {
 	if config.MaxErrors == 0 {
 		config.MaxErrors = transport.DefaultMaxErrors
 	}
-	schema, err := graph.NewSchema(config.MetadataPointer)
+	schema, err := graph.NewSchema(config.MetadataPointer, !config.WithoutLive)
 	if err != nil {
 		return nil, err
 	}
@@ -94,10 +94,6 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := graph.SchemaText()
-	if err != nil {
-		return nil, err
-	}
 	if gateway.persisted, err = persisted.New(persistedOf(config, schema.Schema())); err != nil {
 		return nil, err
 	}
@@ -115,7 +111,7 @@ func New(config Config) (*Gateway, error) {
 	endpoint := []step{cors.Handler, webSocket(chain([]step{readTimeout, address}, operations)), gateway.authenticate, readTimeout, address}
 	mux.Handle("/graphql", chain(endpoint, operations))
 	if config.Introspection {
-		mux.Handle("GET /schema.graphql", sdl(text))
+		mux.Handle("GET /schema.graphql", sdl(schema.Text()))
 	}
 	if config.NudgeSecret != "" {
 		mux.Handle("/nudge/{secret}", newNudges(config.NudgeSecret, gateway.live))
@@ -135,14 +131,11 @@ func New(config Config) (*Gateway, error) {
 
 // overHTTP returns the configuration of the transport.
 func (g *Gateway) overHTTP(config Config, errors presenter) transport.Config {
-	c := transport.Config{
+	return transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
 		Present: errors.present, Admit: g.admission.admit, Account: accountOf, Data: dataOf, Detach: detach,
+		Subscribe: g.subscribe,
 	}
-	if !config.WithoutLive {
-		c.Subscribe = g.subscribe
-	}
-	return c
 }
 
 // execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server

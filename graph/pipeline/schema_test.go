@@ -91,3 +91,41 @@ func TestIntrospection(t *testing.T) {
 	}
 	closed.Query("{ __typename }").WantOK()
 }
+
+// TestWithoutLive: without streams, the schema has neither subscriptions nor fields that wait, in its text, in introspection and
+// in validation.
+func TestWithoutLive(t *testing.T) {
+	const live = `{ subscriptionType: __schema { subscriptionType { name } } Subscription: __type(name: "Subscription") { name }
+		Query: __type(name: "Query") { fields { name } } }`
+	with, without := start(t), start(t, func(o *options) { o.Pipeline.WithoutLive = true })
+	for _, g := range []*gateway{with, without} {
+		has := g == with
+		text, answer := string(g.Get("/schema.graphql").WantOK().Body), string(g.Query(live).WantOK().Body)
+		for _, part := range []string{"type Subscription {", "awaitTransaction(", "awaitWithdrawal("} {
+			if strings.Contains(text, part) != has {
+				t.Errorf("live %t: the text has %q: %t", has, part, !has)
+			}
+		}
+		for _, part := range []string{`"subscriptionType":{"name":"Subscription"}`, `"Subscription":{"name":"Subscription"}`, `"awaitTransaction"`} {
+			if strings.Contains(answer, part) != has {
+				t.Errorf("live %t: %s", has, answer)
+			}
+		}
+	}
+	id := without.Box.Samples().OpenTransaction
+	without.Box.ResetCalls()
+	for _, accept := range []string{"application/json", "text/event-stream, application/json"} {
+		for _, document := range []string{
+			`subscription { transaction(id: "` + id + `") { id } }`, `{ awaitTransaction(id: "` + id + `", until: [PAID]) { id } }`,
+			`{ transaction(id: "` + id + `") { id } ... { a: awaitWithdrawal(id: "` + id + `", until: [PROCESSED]) { id } } }`,
+		} {
+			without.QueryWith(http.Header{"Accept": {accept}}, document).WantError("GRAPHQL_VALIDATION_FAILED")
+		}
+	}
+	s := without.connect(t, without.Token)
+	s.subscribe("1", watchTransaction, variables{"id": id})
+	s.wantError("1", "GRAPHQL_VALIDATION_FAILED")
+	without.WantNoCalls()
+	s.subscribe("2", `query($id: ID!) { transaction(id: $id) { id } __typename }`, variables{"id": id})
+	s.want("next", "2")
+}

@@ -14,8 +14,6 @@ import (
 // check implements protocol. It rejects a mutation over GET, and a subscription without a protocol for streams.
 func (a *responder) check(operation *graphql.OperationContext) gqlerror.List {
 	switch kind := operation.Operation.Operation; {
-	case kind == ast.Subscription && a.transport.config.Subscribe == nil:
-		return wrap(errSubscriptionsOff)
 	case kind == ast.Subscription && a.framing == nil:
 		return wrap(errSubscription)
 	case kind == ast.Subscription:

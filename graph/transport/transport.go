@@ -58,7 +58,7 @@ type Config struct {
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
 
-	// Subscribe begins the streams of subscriptions; nil if subscriptions are not supported.
+	// Subscribe begins the streams of subscriptions. It is required if the schema has them.
 	Subscribe Subscribe
 
 	// Detach returns the context for the errors of a stream, which outlives its request; nil means one without the deadline of

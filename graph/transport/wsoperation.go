@@ -8,7 +8,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
-	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
@@ -150,13 +149,8 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 	}
 }
 
-// check implements protocol.
-func (o *wsOperation) check(operation *graphql.OperationContext) gqlerror.List {
-	if operation.Operation.Operation == ast.Subscription && o.conn.sockets.transport.config.Subscribe == nil {
-		return wrap(errSubscriptionsOff)
-	}
-	return nil
-}
+// check implements protocol. A WebSocket runs every operation.
+func (o *wsOperation) check(*graphql.OperationContext) gqlerror.List { return nil }
 
 // begin implements protocol: it begins the stream of a subscription.
 func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) error {

@@ -149,7 +149,7 @@ func (s *Settings) table() []Setting {
 			row("rate_trusted_proxies", &rate.TrustedProxies, nil, networks(), "proxies whose `X-Forwarded-For` has the client's address"),
 		),
 		group("Live",
-			row("live", &s.Live, true, onOff(), "whether clients may subscribe to changes"),
+			row("live", &s.Live, true, onOff(), "whether clients may subscribe to changes; if not, the schema has neither `Subscription` nor fields that wait"),
 			row("live_streams", &s.Streams.Streams, live.DefaultStreams, number(1, maxCount), "concurrent streams; one more gets a 503"),
 			row("live_streams_per_caller", &s.Streams.StreamsPerCaller, live.DefaultStreamsPerCaller, number(1, maxCount), "concurrent streams of one caller"),
 			row("live_interval", &s.Streams.Interval, live.DefaultInterval, duration(leastDuration, maxLiveInterval),
