@@ -25,17 +25,9 @@ func (g *Gateway) await(ctx context.Context, next graphql.OperationHandler) grap
 	if len(waits) == 0 {
 		return next(ctx)
 	}
-	waiters, err := g.join(request, waits)
-	if err != nil {
-		request.Rejected = err
+	if request.Rejected = g.wait(ctx, request, waits); request.Rejected != nil {
 		return next(ctx)
 	}
-	request.Account.Trim()
-	if request.Slot != nil {
-		request.Slot.Release()
-	}
-	extendDeadlines(ctx, request.Writer, waits)
-	awaitAll(ctx, waiters, waits)
 	if request.Slot != nil && !request.Slot.Retake(ctx) {
 		request.Rejected = apierror.Busy("too many operations at the same time")
 	}
@@ -55,6 +47,26 @@ func (g *Gateway) await(ctx context.Context, next graphql.OperationHandler) grap
 // rejected is the response to an operation that is not executed.
 func (p presenter) rejected(ctx context.Context, err error) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{p.show(ctx, nil, err)}}
+}
+
+// wait waits until the statuses are reached, or the time is over. An operation that may not wait is rejected.
+func (g *Gateway) wait(ctx context.Context, request *graph.Request, waits []*graph.Wait) error {
+	release, err := g.hold(request, graphql.GetOperationContext(ctx), waitBytes+len(waits)*streamBytes)
+	if err != nil {
+		return err
+	}
+	defer release()
+	waiters, err := g.join(request, waits)
+	if err != nil {
+		return err
+	}
+	request.Account.Trim()
+	if request.Slot != nil {
+		request.Slot.Release()
+	}
+	extendDeadlines(ctx, request.Writer, waits)
+	awaitAll(ctx, waiters, waits)
+	return nil
 }
 
 // join begins the streams of an operation's waits. If one cannot begin, none does.

@@ -184,12 +184,11 @@ func TestAwaitClientLeaves(t *testing.T) {
 	g.awaitStreams(0)
 }
 
-// TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. Each wait is a stream of
-// its caller.
+// TestAwaitOverload: more operations may wait than may run, and queries are admitted in the meantime. What they hold is counted.
 func TestAwaitOverload(t *testing.T) {
 	const waits, slots = 1500, 1000
 	g := start(t, quick, func(o *options) {
-		o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.Live.StreamsPerCaller = slots, 192<<20, waits
+		o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.Live.StreamsPerCaller = slots, 192<<20, 2*waits
 	})
 	id := g.Box.Samples().OpenTransaction
 	g.stepTo(id, "PENDING")
@@ -206,10 +205,8 @@ func TestAwaitOverload(t *testing.T) {
 		g.awaitStreams(begun)
 	}
 	g.Query(deposits(1)).WantOK()
-	if a := g.Query(awaitPaid, variables{"id": id}); a.Status != http.StatusOK && a.Status != http.StatusBadRequest {
-		t.Errorf("status %d", a.Status)
-	} else {
-		a.WantError("LIMIT_EXCEEDED")
+	if held := g.Handler.Stats().StreamBytes; held < waits*(28<<10) {
+		t.Errorf("the waits hold %d bytes", held)
 	}
 	g.QueryAs(g.Box.Issuer().Mint(issuer.Grant{Subject: "another"}), `query($id: ID!) {
 		awaitTransaction(id: $id, until: [PENDING]) { id }
@@ -221,6 +218,36 @@ func TestAwaitOverload(t *testing.T) {
 	if _, refused := g.Handler.Operations(); refused != 0 {
 		t.Errorf("%d were refused", refused)
 	}
+}
+
+// TestAwaitMemory: the waits of a caller hold no more memory than its streams may hold, and release it.
+func TestAwaitMemory(t *testing.T) {
+	g := start(t, quick, func(o *options) { o.Pipeline.Live.StreamsPerCaller = 256 }) // which may hold 4 MiB
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING")
+	var running sync.WaitGroup
+	for begun := range 128 {
+		running.Go(func() { g.Query(awaitPaid, variables{"id": id}).WantOK() })
+		g.awaitStreams(begun + 1)
+	}
+	two := strings.Replace(awaitPaid, "payment:", "a: awaitTransaction(id: $id, until: [PAID]) { id } payment:", 1)
+	for range 20 { // each would hold 36 KiB
+		running.Go(func() {
+			if a := g.Query(two, variables{"id": id}); len(a.Errors) > 0 && a.Errors[0].Extensions["limit"] != "liveBytes" {
+				t.Errorf("%s", a.Body)
+			}
+		})
+	}
+	g.await("a refusal", func() bool { return g.Handler.Stats().LimitsHit["liveBytes"] > 0 })
+	if held := g.Handler.Stats().StreamBytes; held > 4<<20 {
+		t.Errorf("%d bytes", held)
+	}
+	other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another"})
+	g.QueryAs(other, awaitPaid, variables{"id": id, "until": []string{"PENDING"}}).WantOK()
+	g.Box.Ledger().Step()
+	g.Box.Ledger().Step()
+	running.Wait()
+	g.awaitNoStreams(t)
 }
 
 // TestAwaitOutlastsTimeouts: neither the timeout of operations nor the HTTP server's timeouts cut a wait.

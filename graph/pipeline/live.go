@@ -12,7 +12,6 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/documents"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
@@ -55,14 +54,12 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 		return nil, err
 	}
 	query := subscription.Query
-	size := streamBytes + 2*len(request.Identity.Bearer()) + 2*sizeOf(query.Variables)
-	text := query.Operation.Position.Src.Input
-	release, err := g.streamMemory.take(request.Caller(), size, query.Doc, documents.Size(text, query.Doc))
+	release, err := g.hold(request, query, streamBytes)
 	if err != nil {
 		return nil, err
 	}
 	// The document that is cached has the text, so that equal streams share it.
-	query.RawQuery = text
+	query.RawQuery = query.Operation.Position.Src.Input
 	query.Extensions, query.Headers = nil, nil
 	kept := request.Kept() // not the request, which holds more
 	sink := g.newLoggedSink(open(subscription.Key), request, operationName(query), release)

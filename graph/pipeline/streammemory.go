@@ -3,15 +3,21 @@ package pipeline
 import (
 	"sync"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"pixgraph/graph"
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/documents"
 )
 
 const (
 	// streamBytes is the memory of a stream without its document, variables, token and answer: the stream with its
 	// connection, its goroutine and its part of the engine, as measured.
 	streamBytes = 8 << 10
+	// waitBytes is the memory of an operation that waits, in addition to that of its streams: the request and its connection in
+	// net/http, with two goroutines, as measured.
+	waitBytes = 20 << 10
 	// streamShare is the memory that each stream may hold on average.
 	streamShare = 2 * streamBytes
 	// leastStreamMemory is the minimum of a bound, so that a few streams may have large documents.
@@ -24,13 +30,14 @@ const (
 	limitStreamBytes = "liveBytes"   // the memory that they hold
 )
 
-// streamMemory counts the bytes that streams hold as long as they run. Documents are counted once: the first stream of a
-// document is charged for it, until the last one ends. Answers that are being computed and sent are not counted here.
+// streamMemory counts the bytes that streams hold as long as they run, and operations as long as they wait. Documents are
+// counted once: the first stream of a document is charged for it, until the last one ends. Answers that are being computed and
+// sent are not counted here.
 //
 //   - Key: the caller; the parsed document.
 //   - Bound: streamShare for each stream of live_streams in all, and of live_streams_per_caller of one caller.
-//   - Filled by: streams.
-//   - Emptied by: the end of the stream.
+//   - Filled by: streams, and operations that wait.
+//   - Emptied by: the end of the stream or of the wait.
 type streamMemory struct {
 	most, mostOfCaller int
 
@@ -51,6 +58,13 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 		most: max(streams*streamShare, leastStreamMemory), mostOfCaller: max(ofCaller*streamShare, leastStreamMemory),
 		callers: map[string]int{}, documents: map[*ast.QueryDocument]*heldDocument{},
 	}
+}
+
+// hold takes the memory of a stream, or of an operation that waits: bytes, its token and variables, and its document.
+func (g *Gateway) hold(request *graph.Request, operation *graphql.OperationContext, bytes int) (release func(), err error) {
+	bytes += 2*len(request.Identity.Bearer()) + 2*sizeOf(operation.Variables)
+	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
+	return g.streamMemory.take(request.Caller(), bytes, operation.Doc, size)
 }
 
 // take takes the memory of a stream: its own bytes, and those of its document unless another stream holds it.
