@@ -18,15 +18,15 @@ import (
 type nudges struct {
 	secret [sha256.Size]byte // its digest, so that the comparison takes the same time for every length
 	engine *live.Engine
-	// bodies bounds the webhooks that are read at the same time; others are dropped. Each has maxNudgeBody bytes, and a sender
-	// needs the secret. The end of each request frees its place.
+	// bodies bounds the webhooks that are read at the same time; others are dropped. Each has maxNudgeBody bytes and maxNudgeIDs
+	// ids at most, and a sender needs the secret. The end of each request frees its place.
 	bodies chan struct{}
 }
 
 const (
 	maxNudgeBody   = 64 << 10
 	maxNudgeBodies = 64
-	maxNudgeIDs    = 1000 // of one body; the engine wakes as many records per second
+	maxNudgeIDs    = 1000 // of one body, at most 128 bytes each; the engine wakes as many records per second
 )
 
 func newNudges(secret string, engine *live.Engine) *nudges {
@@ -55,48 +55,53 @@ func (n *nudges) read(body io.Reader) {
 		return
 	}
 	text, _ := io.ReadAll(io.LimitReader(body, maxNudgeBody)) // what arrived is enough
-	found := map[string]struct{}{}
-	for _, id := range append(uuidsIn(text), idMembersIn(text)...) {
-		found[id] = struct{}{}
-		found[strings.ToLower(id)] = struct{}{} // UUIDs are case-insensitive, other ids may not be
-	}
-	left := maxNudgeIDs
+	found := idSet{}
+	found.addUUIDs(text)
+	found.addMembers(text)
 	for id := range found {
-		if left--; left < 0 {
-			return
-		}
 		n.engine.Nudge(id)
 	}
 }
 
-// uuidsIn returns the UUIDs in a text of any format.
-func uuidsIn(text []byte) (ids []string) {
+// idSet is the ids in a body, at most maxNudgeIDs.
+type idSet map[string]struct{}
+
+// add adds an id, and reports whether there is space for more. UUIDs are case-insensitive, other ids may not be.
+func (s idSet) add(id string) bool {
+	s[id] = struct{}{}
+	s[strings.ToLower(id)] = struct{}{}
+	return len(s) < maxNudgeIDs
+}
+
+// addUUIDs adds the UUIDs in a text of any format.
+func (s idSet) addUUIDs(text []byte) {
 	const first, length = 8, 36 // digits before the first hyphen, characters in all
 	for at := 0; ; at++ {
 		hyphen := bytes.IndexByte(text[at:], '-')
 		if hyphen < 0 {
-			return ids
+			return
 		}
 		at += hyphen
-		if begin := at - first; begin >= 0 && begin+length <= len(text) && pix.ValidUUID(string(text[begin:begin+length])) {
-			ids = append(ids, string(text[begin:begin+length]))
+		begin := at - first
+		if begin < 0 || begin+length > len(text) {
+			continue
+		}
+		if id := string(text[begin : begin+length]); pix.ValidUUID(id) && !s.add(id) {
+			return
 		}
 	}
 }
 
-// idMembersIn returns the strings at members of JSON objects whose names end in "id". The text may be cut.
-func idMembersIn(text []byte) (ids []string) {
+// addMembers adds the strings at members of JSON objects whose names end in "id". The text may be cut.
+func (s idSet) addMembers(text []byte) {
 	const longest = 128
 	named := false // whether the last string was such a name, and only a colon came after it
 	for len(text) > 0 {
 		switch c := text[0]; c {
 		case '"':
 			value, rest, ok := cutString(text[1:])
-			if !ok {
-				return ids
-			}
-			if named && len(value) > 0 && len(value) <= longest {
-				ids = append(ids, string(value))
+			if !ok || named && len(value) > 0 && len(value) <= longest && !s.add(string(value)) {
+				return
 			}
 			text = rest
 			after := bytes.TrimLeft(rest[:min(len(rest), longest)], " \t\r\n")
@@ -108,7 +113,6 @@ func idMembersIn(text []byte) (ids []string) {
 		}
 		text = text[1:]
 	}
-	return ids
 }
 
 // cutString returns the content of a JSON string that begins before text, without decoding it, and what follows it.
