@@ -6,7 +6,8 @@
 //	onParams         package persisted
 //	onParse          documents.go: packages documents and limits
 //	onValidate       documents.go, validation.go; package variables
-//	onExecute        operation.go, bounds.go; package projection
+//	onExecute        await.go, operation.go, bounds.go; package projection
+//	onSubscribe      live.go, livesink.go, streammemory.go; package live
 //	onResultProcess  trace.go, sorterrors.go, errors.go, log.go, observe.go; package transport
 //
 // Read New first and then execution, which list the steps.
