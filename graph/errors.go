@@ -32,10 +32,12 @@ var outcomes = map[upstream.Kind]outcome{
 	upstream.KindUnavailable:        {apierror.Unavailable, true, "%s API is unavailable"},
 	upstream.KindTimeout:            {apierror.Timeout, true, "%s API did not respond in time"},
 	upstream.KindClientDeadline:     {apierror.Timeout, true, "%s API did not respond before the deadline in X-Pixgraph-Timeout"},
-	upstream.KindOperationDeadline:  {apierror.Timeout, true, "%s API did not respond before the deadline of the operation, whose other calls took most of the time"},
 	upstream.KindInvalidResponse:    {apierror.InvalidResponse, false, "%s API returned an invalid response"},
 	upstream.KindOverloaded:         {apierror.Overloaded, true, "not enough memory for the response of the %s API: retry later"},
 	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "%s API did not return the requested page"},
+	upstream.KindOperationDeadline: {
+		apierror.Timeout, true, "%s API did not respond before the deadline of the operation, whose other calls took most of the time",
+	},
 }
 
 // dispatcherScope is the only scope in the contract (spec 5).

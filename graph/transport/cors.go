@@ -156,7 +156,7 @@ func (c CORS) Allows(r *http.Request) bool {
 	return header.Get("Access-Control-Allow-Origin") != ""
 }
 
-// anyPort returns the origin with the port *. It does not check the form of the origin, which the configured ones have: anyone
+// anyPort returns the origin with the port *. It does not check the form of the origin, which the configured ones have: a client
 // can send 60 KiB, for which the regular expression takes a millisecond.
 func anyPort(origin string) string {
 	if colon := strings.LastIndexByte(origin, ':'); colon >= 0 {

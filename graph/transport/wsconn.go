@@ -220,8 +220,8 @@ func (c *wsConn) init(m message) error {
 	return c.write(ws.OpText, []byte(`{"type":"connection_ack"}`))
 }
 
-// close sends a close frame, ends the operations, and waits for the client's close frame if that did not come first. Only the goroutine of the connection
-// calls it.
+// close sends a close frame, ends the operations, and waits for the client's close frame if that did not come first. Only the
+// goroutine of the connection calls it.
 func (c *wsConn) close(why *CloseError) {
 	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil || c.left {
 		return

@@ -15,7 +15,7 @@ const (
 	Failed    Reason = "FAILED"    // the token may not read the subject, or it does not exist; the event is final
 )
 
-// Event is what a stream is told. All streams of a cohort share its Answer, which must not be modified.
+// Event is what a stream is notified of. All streams of a cohort share its Answer, which must not be modified.
 type Event struct {
 	Reason   Reason
 	Answer   []byte        // from Request.Execute; nil for Stale and Failed

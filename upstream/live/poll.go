@@ -223,8 +223,8 @@ func (w *watch) happened(reading *Reading) bool {
 	return w.restless < maxRestless
 }
 
-// needsAnswer reports whether a reading is to be executed that has not changed: a stream has no answer yet, or has to be told
-// that the subject can be read again, or the last execution failed.
+// needsAnswer reports whether a reading is to be executed that has not changed: a stream has no answer yet, or its last event
+// was Stale, or the last execution failed.
 func (c *cohort) needsAnswer(now time.Time) bool {
 	if !c.again.IsZero() && !now.Before(c.again) {
 		return true

@@ -132,8 +132,8 @@ func (r *record) skip(e *Engine, now time.Time) {
 	}
 }
 
-// ring lets a watch read, and one more whose last read failed, so that it does not take the turn of one that can read. If all
-// must wait, it rings again when the first may read.
+// ring queues a read of a watch, and one of another watch whose last read failed, so that it does not take the turn of one that
+// can read. If all are paused, it rings again at the end of the first pause.
 func (r *record) ring(e *Engine, now time.Time) {
 	r.schedule(e, now)
 	reads := r.take(now, (*watch).canRead)
