@@ -129,8 +129,9 @@ func (e *Engine) failed(w *watch, err error) {
 		w.record.skip(e, now)
 	default:
 		if reason.RetryAfter > 0 {
-			// Without the random part, all watches would read at the same time when the API recovers.
-			w.pause = now.Add(reason.RetryAfter + e.random(2*e.config.Interval))
+			// Without the random part, all watches would read at the same time when the API recovers. All records take this time.
+			all := time.Duration(len(e.records)) * time.Second / time.Duration(e.config.Polls)
+			w.pause = now.Add(reason.RetryAfter + e.random(max(2*e.config.Interval, all)))
 		}
 		w.markFailing(now, reason)
 	}

@@ -1,0 +1,56 @@
+package live_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream"
+	"pixgraph/upstream/live"
+)
+
+// TestRecovery: after two minutes in which the circuit breaker was open, all streams are current within 10 seconds. The reads are
+// spread over that time, within the budget.
+func TestRecovery(t *testing.T) {
+	const records, polls = 600, 150
+	for _, status := range []string{"PENDING", "PAID"} {
+		t.Run(status, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var ids []string
+				for i := range records {
+					ids = append(ids, fmt.Sprint("r", i))
+				}
+				f := start(t, live.Config{Polls: polls, StreamsPerCaller: records}, ids...)
+				var clients []*client
+				for _, id := range ids {
+					f.api.set(id, status)
+					c, _ := f.join("x", id)
+					clients = append(clients, c)
+				}
+				pass(3 * time.Minute)
+				f.api.fail("", &upstream.Error{Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second})
+				pass(2 * time.Minute)
+				for _, c := range clients {
+					c.want(t, "SNAPSHOT "+status, "STALE")
+				}
+				for _, id := range ids {
+					f.api.set(id, "REFUNDED")
+				}
+				f.api.fail("", nil)
+				f.api.count()
+				most := 0
+				for range 20 {
+					pass(500 * time.Millisecond)
+					most = max(most, f.api.count())
+				}
+				if most > polls*3/4 {
+					t.Errorf("%d reads in half a second, with a budget of %d per second", most, polls)
+				}
+				for _, c := range clients {
+					c.want(t, "RECOVERED REFUNDED")
+				}
+			})
+		})
+	}
+}
