@@ -115,4 +115,3 @@ func TestRateLimitOfToken(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
-

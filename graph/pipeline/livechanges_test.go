@@ -1,0 +1,111 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pixgraph/upstream/live"
+	"pixgraph/upstream/sandbox"
+)
+
+// TestUntil: which changes end a stream, and what its last event has.
+func TestUntil(t *testing.T) {
+	past, future := time.Now().Add(-365*24*time.Hour), time.Now().Add(time.Hour)
+	tests := []struct {
+		name          string
+		since         *time.Time
+		before, after []string // statuses before the stream begins, and between two of its reads
+		reasons       []live.Reason
+		last          string
+	}{
+		{"met by the snapshot", nil, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
+		{"met by the snapshot, after since", &past, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
+		{"met by the snapshot, before since", &future, []string{"PAID"}, nil, []live.Reason{live.Reached}, "PAID"},
+		{"in the history, after since", &past, []string{"PAID", "REFUNDED"}, nil, []live.Reason{live.Reached}, "REFUNDED"},
+		{"in the history, before since", &future, []string{"PAID", "REFUNDED"}, []string{"INFRACTION"}, []live.Reason{live.Snapshot, live.Changed}, "INFRACTION"},
+		{"in the history, without since", nil, []string{"PAID", "REFUNDED"}, []string{"INFRACTION"}, []live.Reason{live.Snapshot, live.Changed}, "INFRACTION"},
+		{"between two reads", nil, nil, []string{"PAID", "REFUNDED"}, []live.Reason{live.Snapshot, live.Reached}, "REFUNDED"},
+		{"a second time", nil, []string{"PAID", "REFUNDED"}, []string{"PAID", "BLOCKED"}, []live.Reason{live.Snapshot, live.Reached}, "BLOCKED"},
+	}
+	const document = `subscription($id: ID!, $since: DateTime) { transaction(id: $id, until: [PAID], since: $since) { status } }`
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t, slowReads)
+			id := g.Box.Samples().OpenTransaction
+			g.stepTo(id, "PENDING")
+			set := func(statuses []string) {
+				for _, status := range statuses {
+					g.Box.Ledger().SetStatus(id, status)
+				}
+			}
+			set(tt.before)
+			vars := variables{"id": id}
+			if tt.since != nil {
+				vars["since"] = tt.since.Format(time.RFC3339)
+			}
+			s := g.subscribe(t, g.Token, document, vars)
+			var e event
+			for i, reason := range tt.reasons {
+				e = s.want(reason)
+				if i == 0 && len(tt.reasons) > 1 {
+					set(tt.after)
+					g.nudge(http.MethodPost, nudgeSecret, id)
+				}
+			}
+			final := tt.reasons[len(tt.reasons)-1] == live.Reached
+			if e.Text("transaction", "status") != tt.last || e.Live.Final != final {
+				t.Errorf("%s", e.Body)
+			}
+			if final {
+				s.wantComplete()
+			}
+		})
+	}
+}
+
+// TestFirstOfCohortLeaves: equal streams of a token continue when the one that began first ends.
+func TestFirstOfCohortLeaves(t *testing.T) {
+	g := start(t, quick)
+	id := g.Box.Samples().OpenTransaction
+	first, second := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+	first.want(live.Snapshot)
+	second.want(live.Snapshot)
+	if s := g.Handler.Live(); s.Cohorts != 1 {
+		t.Fatalf("%+v", s)
+	}
+	must(t, first.body.Close())
+	g.awaitStreams(1)
+	g.Box.Ledger().Step()
+	second.want(live.Changed)
+}
+
+// TestRestlessMembers: members that differ at each read, though nothing happened, are no change.
+func TestRestlessMembers(t *testing.T) {
+	g := start(t, quick)
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING") // without receipts
+	var reads atomic.Int64
+	duration := regexp.MustCompile(`"durationInMilliseconds":\d+`)
+	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+		n := reads.Add(1)
+		body = duration.ReplaceAll(body, fmt.Appendf(nil, `"durationInMilliseconds":%d`, n))
+		receipt := fmt.Sprintf(`{"url":"https://receipts.example.com/%d","expirationDate":"2026-01-01T00:00:%02dZ"}`, n, n%60)
+		return append(body[:len(body)-1:len(body)-1], `,"paymentReceipt":`+receipt+`,"refundReceipt":`+receipt+`}`...)
+	}})()
+	const document = `subscription($id: ID!) { transaction(id: $id) {
+		status statusHistory { status durationInMilliseconds } paymentReceipt { url } refundReceipt { url expirationDate }
+	} }`
+	s := g.subscribe(t, g.Token, document, variables{"id": id})
+	first := s.want(live.Snapshot)
+	g.awaitReads(20)
+	g.Box.Ledger().SetStatus(id, "PIX_QRCODE_GENERATED")
+	second := s.want(live.Changed)
+	if second.Text("transaction", "status") != "PIX_QRCODE_GENERATED" ||
+		first.Text("transaction", "paymentReceipt", "url") == second.Text("transaction", "paymentReceipt", "url") {
+		t.Errorf("%s, then %s", first.Body, second.Body)
+	}
+}
