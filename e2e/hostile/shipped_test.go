@@ -62,6 +62,7 @@ func TestShipped(t *testing.T) {
 		g.wantIdle(t)
 		g.wantCleanEnd(t)
 	}
+	t.Run("drain under streams", func(t *testing.T) { drain(t, binary) })
 }
 
 // wantPeak fails the test if the process uses more memory than the bound at any time during run.
