@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -174,6 +175,18 @@ export class Gateway {
     await this.#callSandbox('POST', 'step');
   }
 
+  /** A transaction as the API returns it. */
+  async record(id) {
+    const response = await fetch(`${this.coreURL}/transaction/${id}`, { headers: { authorization: `Bearer ${this.token}` } });
+    assert.equal(response.status, 200);
+    return response.json();
+  }
+
+  /** Gives a transaction, with its deposit, or a withdrawal another status. An open payment then moves no more. */
+  async setStatus(id, status) {
+    await this.#callSandbox('POST', `records/${id}?status=${status}`);
+  }
+
   /** The ids of instructive records; openTransaction is one that `step` moves. */
   async samples() {
     return (await this.#callSandbox('GET', 'samples')).json();
@@ -184,10 +197,23 @@ export class Gateway {
     return (await (await this.#callSandbox('GET', `token?${new URLSearchParams(parameters)}`)).text()).trim();
   }
 
-  /** The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'. */
-  async calls() {
+  /**
+   * The calls made to the REST APIs since the last forgetCalls, each as 'core /path?query'.
+   *
+   * @param {string} [token] only the calls with this token
+   */
+  async calls(token) {
     const { calls } = await (await this.#callSandbox('GET', 'calls')).json();
-    return calls.map(({ service, path, query }) => `${service} ${path}${query && `?${query}`}`);
+    const digest = token && createHash('sha256').update(token).digest('hex');
+    return calls.filter(({ bearerSHA256 }) => !token || bearerSHA256 === digest)
+      .map(({ service, path, query }) => `${service} ${path}${query && `?${query}`}`);
+  }
+
+  /** The values of a metric with labels, such as { 'protocol="sse"': 2 }. */
+  async metric(name) {
+    const text = await (await fetch(`${this.adminURL}/metrics`)).text();
+    const samples = text.matchAll(new RegExp(`^${name}\\{(.*)\\} (.*)$`, 'gm'));
+    return Object.fromEntries([...samples].map(([, labels, value]) => [labels, Number(value)]));
   }
 
   async forgetCalls() {

@@ -8,6 +8,7 @@ import relay from 'relay-runtime';
 import { startGateway } from './gateway.js';
 import { subscribeFunction } from './recipes/live-relay.js';
 import { run } from './run.js';
+import { fetchOf } from './streamclients.js';
 import { testStreams } from './streams.js';
 
 const { Environment, Network, RecordSource, Store, createOperationDescriptor, fetchQuery, requestSubscription } = relay;
@@ -168,12 +169,17 @@ describe('Relay with trusted documents', () => {
   });
 });
 
-testStreams('Relay', ({ url, fetch: send, variables, next, end }) => {
-  const subscribe = subscribeFunction(url, send);
-  const recording = (...args) => subscribe(...args).do({ next }); // with the extensions, which onNext does not get
-  const { dispose } = requestSubscription(
-    new Environment({ network: Network.create(post, recording), store: new Store(new RecordSource()) }),
-    { subscription: paymentSubscription, variables, onCompleted: () => end(), onError: () => end() },
-  );
-  return dispose;
+testStreams({
+  Relay: {
+    protocol: 'sse',
+    watch({ url, variables, next, end, ...options }) {
+      const subscribe = subscribeFunction(url, fetchOf(options));
+      const recording = (...args) => subscribe(...args).do({ next }); // with the extensions, which onNext does not get
+      const { dispose } = requestSubscription(
+        new Environment({ network: Network.create(post, recording), store: new Store(new RecordSource()) }),
+        { subscription: paymentSubscription, variables, onCompleted: () => end(), onError: () => end() },
+      );
+      return dispose;
+    },
+  },
 });

@@ -1,172 +1,175 @@
-// What each client does with a subscription. A test file gives the client as a function that begins one.
+// What is expected of every client that subscribes. streams.test.js and relay.test.js test the clients.
 
 import assert from 'node:assert/strict';
-import { describe, before, after, afterEach, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { startGateway } from './gateway.js';
-import { noticingSilence } from './recipes/live.js';
-import { withToken } from './recipes/token.js';
+import { startNetwork } from './network.js';
+import { Stream } from './stream.js';
 
-export const watchPayment = `subscription Payment($id: ID!, $until: [TransactionStatus!], $since: DateTime) {
-  transaction(id: $id, until: $until, since: $since) { id status updatedAt }
-}`;
+/** The ids of transactions: many of the deposits have one. */
+async function transactionIDs(gateway) {
+  const found = [];
+  for (const page of [1, 2, 3]) {
+    const { data } = await gateway.query(`{ deposits(perPage: 50, page: ${page}) { nodes { id } } }`);
+    const ids = data.deposits.nodes.map(({ id }) => id);
+    const { data: { transactions } } = await gateway.query('query ($ids: [ID!]!) { transactions(ids: $ids) { id } }', { ids });
+    found.push(...transactions.filter(Boolean).map(({ id }) => id));
+  }
+  return found;
+}
 
 /**
- * The tests of a client. `watch` subscribes to watchPayment with the given `url`, `fetch` and `variables`, calls `next` with
- * `{ data, errors, extensions }` of each result and `end` at the end, and returns a function that stops it.
+ * Tests clients, each by its name with its protocol and its function `watch` (see streamclients.js). The tests of all clients run
+ * at the same time: each has a payment, tokens and a network of its own.
  */
-export function testStreams(name, watch) {
-  describe(`${name}: a subscription`, () => {
+export function testStreams(clients) {
+  describe('a subscription', () => {
     let gateway; // has the APIs
-    let id;
+    let ids;
+    const streams = [];
     before(async () => {
-      gateway = await startGateway();
-      id = (await gateway.samples()).openTransaction;
+      gateway = await startGateway('--live-heartbeat=1s');
+      ids = await transactionIDs(gateway);
     });
-    after(() => gateway.stop());
-    afterEach(() => gateway.heal());
+    after(() => {
+      for (const stream of streams) stream.stop();
+      return gateway.stop();
+    });
 
-    /** Subscribes with the tokens of a sign-in, one after another. */
-    function begin({ tokens = [gateway.token], send = fetch, until }) {
-      const sent = [];
-      const recording = (url, init) => {
-        sent.push({ ...JSON.parse(init.body), accept: new Headers(init.headers).get('accept') });
-        return send(url, init);
-      };
-      const results = [];
-      let failed;
-      let ended = false;
-      let wake = () => {};
-      const stop = watch({
-        url: gateway.url,
-        fetch: withToken(async () => (tokens.length > 1 ? tokens.shift() : tokens[0]), recording),
-        variables: { id, until },
-        next: (result) => { results.push(result); wake(); },
-        end: (error) => { failed = error; ended = true; wake(); },
-      });
-      /** Waits until a condition is true. */
-      async function when(condition) {
-        while (!condition()) {
-          assert.ok(!ended, `ended with ${failed} after ${JSON.stringify(results)}`);
-          await new Promise((resolve) => { wake = resolve; });
-        }
-      }
-      const reasons = () => results.map(({ extensions }) => extensions.live.reason);
-      return {
-        results, reasons, sent, stop, when,
-        /** Waits for the end. */
-        async end() {
-          while (!ended) await new Promise((resolve) => { wake = resolve; });
-          assert.equal(failed, undefined);
-        },
-      };
+    /** Begins a stream whose payment is PENDING, by default with one token that is valid for long. */
+    async function begin(name, { at = gateway, id = ids.pop(), mint, until = ['PAID'] } = {}) {
+      await gateway.setStatus(id, 'PENDING');
+      const subject = `${name} ${id}`;
+      const stream = new Stream(name, id, await startNetwork(at));
+      streams.push(stream);
+      return stream.begin(clients[name].watch, mint ?? (() => gateway.mint({ subject })), until);
     }
 
-    test('ends when the payment is PAID', async () => {
-      const stream = begin({ until: ['PAID'] });
-      await stream.end();
-      const last = stream.results.at(-1);
-      assert.equal(last.data.transaction.status, 'PAID');
-      assert.deepEqual(last.extensions.live, { ...last.extensions.live, reason: 'REACHED', nextPollMs: null, final: true });
-      assert.equal(stream.sent.length, 1);
-      assert.match(stream.sent[0].accept, /event-stream|multipart/);
-    });
+    describe('of every client', { concurrency: true }, () => {
+      for (const name of Object.keys(clients)) {
+        test(`${name}: ends when the payment is PAID`, async () => {
+          const stream = await begin(name);
+          await stream.event('SNAPSHOT');
+          await gateway.setStatus(stream.id, 'PAID');
+          await stream.end();
+          assert.equal(stream.failed, undefined, String(stream));
+          assert.deepEqual(stream.reasons, ['SNAPSHOT', 'REACHED']);
+          const { data, errors, extensions } = stream.results.at(-1);
+          assert.deepEqual([data.transaction.status, errors ?? []], ['PAID', []]);
+          assert.deepEqual(extensions.live, { ...extensions.live, nextPollMs: null, final: true });
+          assert.equal(stream.network.connections, 1);
+          const calls = await gateway.calls(stream.tokens[0]);
+          assert.ok(calls.length >= 2);
+          assert.ok(calls.every((call) => call.endsWith(`/transaction/${stream.id}`)), calls.join('\n'));
+        });
 
-    test('continues with another token when its own expires', async () => {
-      const stream = begin({ tokens: [await gateway.mint({ ttl: 3 }), gateway.token], until: ['INFRACTION'] });
-      const snapshots = () => stream.reasons().filter((reason) => reason === 'SNAPSHOT').length;
-      await stream.when(() => snapshots() === 2);
-      stream.stop();
-      const expired = stream.results.find(({ errors }) => errors);
-      assert.equal(expired.errors[0].extensions.code, 'UNAUTHENTICATED');
-      assert.equal(expired.extensions.live.final, false);
-    });
+        test(`${name}: continues with another token when its own expires`, async () => {
+          // Each token is valid for longer, so that one of them is still valid when the stream begins.
+          const stream = await begin(name, { mint: (n) => gateway.mint({ ttl: 2 + 2 * n, subject: `expiring ${name}` }) });
+          await stream.event('SNAPSHOT', 2);
+          stream.stop();
+          assert.ok(stream.tokens.length > 1);
+          if (clients[name].protocol === 'websocket') return; // the connection is closed with 4403
+          const { errors, extensions } = stream.results[stream.reasons.indexOf('FAILED')];
+          assert.deepEqual([errors[0].extensions.code, extensions.live.final], ['UNAUTHENTICATED', false]);
+        });
 
-    test('ends with the error when an API forbids to read the payment', async () => {
-      let stream;
-      for (;;) { // until it is one that is read every second
-        stream = begin({ until: ['INFRACTION'] });
-        await stream.when(() => stream.results.length > 0);
-        if (stream.results[0].data.transaction.status === 'PENDING') break;
-        stream.stop();
-        await gateway.step();
+        test(`${name}: makes no calls with a token that has expired`, async () => {
+          const stream = await begin(name, { mint: (n) => gateway.mint({ ttl: n === 0 ? -60 : 600, subject: `expired ${name}` }) });
+          if (clients[name].endsWhenRefused) {
+            await stream.end();
+            assert.ok(stream.failed);
+          } else {
+            await stream.event('SNAPSHOT');
+            stream.stop();
+            assert.equal(stream.tokens.length, 2);
+          }
+          assert.deepEqual(await gateway.calls(stream.tokens[0]), []);
+        });
+
+        test(`${name}: ends with the error when an API forbids to read the payment`, async () => {
+          const stream = await begin(name);
+          await stream.event('SNAPSHOT');
+          await gateway.fault({ route: 'transaction', id: stream.id, status: 403 });
+          await stream.end();
+          const { errors, extensions } = stream.results.at(-1);
+          assert.deepEqual([errors[0].extensions.code, extensions.live.reason, extensions.live.final], ['FORBIDDEN', 'FAILED', true]);
+          assert.equal(stream.network.connections, 1, 'the client does not come back');
+        });
+
+        test(`${name}: has no error of an earlier event`, async () => {
+          const id = ids.pop();
+          const record = await gateway.record(id);
+          await gateway.fault({ route: 'transaction', id, times: 1, body: JSON.stringify({ ...record, status: 'PENDING', updatedAt: 5 }) });
+          const stream = await begin(name, { id });
+          await stream.event('CHANGED');
+          stream.stop();
+          const [first, second] = stream.results;
+          assert.deepEqual(first.errors.map(({ extensions }) => extensions.code), ['UPSTREAM_INVALID_RESPONSE']);
+          assert.deepEqual(second.errors ?? [], []);
+        });
+
+        test(`${name}: reports why it is rejected`, async () => {
+          const stream = await begin(name, { until: ['UNKNOWN'] });
+          await stream.end();
+          assert.deepEqual(stream.results.map(({ errors }) => errors[0].extensions.code), ['BAD_USER_INPUT']);
+          assert.equal(stream.network.connections, 1);
+        });
+
+        test(`${name}: comes back when the network is lost`, async () => {
+          const stream = await begin(name);
+          await stream.event('SNAPSHOT');
+          stream.network.freeze();
+          await stream.event('SNAPSHOT', 2);
+          stream.stop();
+        });
       }
-      await gateway.fault({ route: 'transaction', status: 403 });
-      await stream.end();
-      const { errors, extensions } = stream.results.at(-1);
-      assert.deepEqual([errors[0].extensions.code, extensions.live.reason, extensions.live.final], ['FORBIDDEN', 'FAILED', true]);
-      assert.equal(stream.sent.length, 1);
     });
 
-    test('reports why it is rejected', async () => {
-      const stream = begin({ until: [] });
-      await stream.end();
-      assert.deepEqual(stream.results.map(({ errors }) => errors[0].extensions.code), ['BAD_USER_INPUT']);
-      assert.equal(stream.sent.length, 1);
-    });
-
-    test('comes back when the network is lost', async () => {
-      // The first stream is silent after its snapshot.
-      let streams = 0;
-      const send = async (url, init) => {
-        const response = await fetch(url, init);
-        if (++streams > 1) return response;
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-        return new Response(new ReadableStream({
-          async start(to) {
-            for (let text = ''; !text.includes('SNAPSHOT');) {
-              const { value } = await reader.read();
-              text += value;
-              to.enqueue(new TextEncoder().encode(value));
-            }
-          },
-        }), response);
-      };
-      const stream = begin({ send: noticingSilence(send, 4000), until: ['INFRACTION'] });
-      await stream.when(() => stream.reasons().filter((reason) => reason === 'SNAPSHOT').length === 2);
-      stream.stop();
-    });
-
-    test('continues at another gateway, and misses no status', async () => {
-      const [first, second] = await Promise.all([1, 2].map(() => startGateway(...gateway.settingsOfAPIs, '--shutdown-delay=0s')));
+    test('of every client continues at another gateway, and misses no status', async () => {
+      const settings = [...gateway.settingsOfAPIs, '--live-heartbeat=1s'];
+      // While it shuts down, the first gateway refuses clients that come back early.
+      const [first, second] = await Promise.all(['1s', '0s'].map((delay) => startGateway(...settings, `--shutdown-delay=${delay}`)));
+      const begun = await Promise.all(Object.keys(clients).map((name) => begin(name, { at: first })));
       try {
-        let reopen;
-        const closed = new Promise((resolve) => { reopen = resolve; });
-        let current = async () => first.url;
-        const send = async (url, init) => fetch(await current(), init);
-
-        // A stream that is open, whose payment is not PAID yet, and cannot be read from now on.
-        let stream;
-        for (;;) {
-          stream = begin({ until: ['PAID'], send });
-          const paid = () => stream.reasons().includes('REACHED');
-          await stream.when(() => stream.results.length > 0).catch(() => {});
-          await gateway.fault({ route: 'transaction', status: 503 });
-          await gateway.forgetCalls();
-          while (!paid() && (await gateway.calls()).length === 0); // no earlier read is in progress
-          if (!paid()) break;
-          await gateway.heal();
+        await Promise.all(begun.map((stream) => stream.event('SNAPSHOT')));
+        const protocols = Object.values(clients).map(({ protocol }) => `protocol="${protocol}"`);
+        for (const [protocol, open] of Object.entries(await first.metric('pixgraph_live_streams'))) {
+          assert.equal(open, protocols.filter((each) => each === protocol).length, protocol);
         }
-        const { updatedAt } = stream.results.filter(({ data }) => data?.transaction).at(-1).data.transaction;
-        const known = stream.results.length;
-
-        // The gateway stops. Meanwhile the payment is PAID, and REFUNDED.
-        current = () => closed.then(() => second.url);
+      } finally {
         await first.stop();
-        await gateway.heal();
-        const response = await fetch(`${gateway.coreURL}/transaction/${id}`, { headers: { authorization: `Bearer ${gateway.token}` } });
-        const record = await response.json();
-        const history = record.statusHistory.filter(({ status }) => status !== 'PAID');
-        const at = new Date(Date.parse(updatedAt) + 1).toISOString();
-        record.statusHistory = [...history, { ...history[0], status: 'PAID', date: at }, { ...history[0], status: 'REFUNDED', date: at }];
-        await gateway.fault({ route: 'transaction', body: JSON.stringify({ ...record, status: 'REFUNDED' }) });
-        reopen();
-        await stream.end();
-        const [last] = stream.results.slice(known).filter(({ data }) => data?.transaction);
-        assert.deepEqual([last.data.transaction.status, last.extensions.live.reason], ['REFUNDED', 'REACHED']);
-        assert.equal(stream.sent.at(-1).variables.since, updatedAt);
+      }
+      try {
+        for (const stream of begun) stream.network.lead(null);
+        await gateway.forgetCalls();
+        for (const status of ['PAID', 'REFUNDED']) await Promise.all(begun.map(({ id }) => gateway.setStatus(id, status)));
+        assert.deepEqual(await gateway.calls(), [], 'nothing is read without a client');
+        for (const stream of begun) stream.network.lead(second);
+        for (const stream of begun) {
+          await stream.when(() => stream.results.length > 1);
+          assert.deepEqual(stream.reasons, ['SNAPSHOT', 'REACHED'], String(stream));
+          assert.equal(stream.results[1].data.transaction.status, 'REFUNDED');
+          await stream.end();
+          assert.equal(stream.failed, undefined, String(stream));
+        }
       } finally {
         await second.stop();
       }
+    });
+
+    test('is read no more when its client has left', async () => {
+      const open = async () => Object.values(await gateway.metric('pixgraph_live_streams')).reduce((sum, n) => sum + n, 0);
+      while (await open() > 0);
+      const witness = await begin(Object.keys(clients)[0]);
+      await witness.event('SNAPSHOT');
+      await gateway.forgetCalls();
+      for (const status of ['PIX_QRCODE_GENERATED', 'PENDING', 'PAID']) { // each takes a read, a second after the last one
+        await gateway.setStatus(witness.id, status);
+        await witness.when(() => witness.results.at(-1).data.transaction.status === status);
+      }
+      await witness.end();
+      assert.deepEqual(await gateway.calls(), await gateway.calls(witness.tokens[0]));
     });
   });
 }
