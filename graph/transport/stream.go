@@ -197,7 +197,8 @@ func (s *sink) End(why live.End) {
 		close(s.ended)
 		return
 	}
-	if s.chunked && why == live.EndFinal {
+	// Without the end of the body, browsers discard an event that they got just before.
+	if s.chunked && (why == live.EndFinal || why == live.EndExpired) {
 		_, _ = s.conn.Write([]byte("0\r\n\r\n"))
 	}
 	_ = s.conn.Close()
