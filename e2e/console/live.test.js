@@ -116,19 +116,66 @@ describe('a subscription', () => {
     assert.match(stdout, /event: next\ndata: \{"data":\{"transaction"/);
   });
 
-  test('ends when the gateway is lost, which is told', async () => {
-    proxy = await startProxy('/', new URL(gateway.url).origin);
+  const lostConnection = /ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION|ERR_EMPTY_RESPONSE/;
+
+  /** Opens the page through a proxy, which leads to a gateway, and watches a payment that is PENDING. */
+  async function watchPending(through, until = '') {
+    proxy = await startProxy('/', new URL(through.url).origin);
     page = await openConsole(browser, gateway, { at: proxy.url });
+    page.watch.expect(lostConnection);
     await page.paste(gateway.token);
-    await watch();
-    page.watch.expect(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION|ERR_EMPTY_RESPONSE/);
+    const { openTransaction: id } = await gateway.samples();
+    await gateway.setStatus(id, 'PENDING');
+    await page.write(`subscription { transaction(id: "${id}"${until}) { id status updatedAt } }`);
+    await page.subscribe();
+    return id;
+  }
+
+  test('continues after a drain, and misses no status', async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => startGateway(...gateway.settingsOfAPIs, '--shutdown-delay=0s')));
+    try {
+      const id = await watchPending(first, ', until: [PAID]');
+      proxy.respond = (response) => response.destroy();
+      await first.stop();
+      await page.streamState.getByText(/^Reconnecting \(\d+ of 10\) · 1 event$/).waitFor();
+      assert.equal(await banner().count(), 0);
+      await gateway.forgetCalls();
+      for (const status of ['PAID', 'REFUNDED']) await gateway.setStatus(id, status);
+      assert.deepEqual(await gateway.calls(), []);
+      proxy.gateway = new URL(second.url).origin;
+      proxy.respond = null;
+      await page.streamState.getByText('Ended: a status of “until” was reached · 2 events').waitFor();
+      assert.match(await row('REACHED').innerText(), /REFUNDED/);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('can be stopped while the page reconnects', async () => {
+    await watchPending(gateway);
     proxy.respond = (response) => response.destroy();
     proxy.cut();
-    await banner().getByText('The connection of the subscription was lost.').waitFor();
-    await page.streamState.getByText('Ended: the connection was lost. Run it again to continue').waitFor();
+    await page.streamState.getByText(/^Reconnecting/).waitFor();
+    assert.equal(await page.page.getByRole('timer').count(), 0);
+    await checkWithAxe(page, 'reconnecting');
+    await region().getByRole('button', { name: 'Stop' }).click();
+    await page.streamState.getByText(/^Stopped · 1 event$/).waitFor();
     await page.page.locator('.result-window').getByText('"transaction"').waitFor(); // the last event
-    proxy.respond = null;
-    await banner().getByText('The gateway responds again. Run the operation again.').waitFor();
+    assert.equal(await banner().count(), 0);
+  });
+
+  test('ends when its token expires, which is told', async () => {
+    page = await openConsole(browser, gateway);
+    const { openTransaction } = await gateway.samples();
+    await page.write(`subscription { transaction(id: "${openTransaction}") { id status updatedAt } }`);
+    for (let ttl = 4; await page.events.count() === 0; ttl *= 2) { // until the stream begins before the token expires
+      await page.paste(await gateway.mint({ ttl }));
+      await page.page.locator('.graphiql-execute-button').click();
+      await page.events.first().or(page.page.locator('.result-window').getByText('"errors"')).first().waitFor();
+    }
+    await page.streamState.getByText(/^Ended: .*token/).waitFor();
+    await banner().getByText(/The token was refused: .*Sign in again, or paste another one/).waitFor();
+    assert.equal(await row('FAILED').count(), 1);
   });
 
   test('ends when the token is refused, which is told', async () => {

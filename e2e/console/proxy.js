@@ -8,12 +8,13 @@ import { createServer, request } from 'node:http';
  *
  * @param {string} base such as /pix/
  * @param {string} gateway the gateway's origin
- * @returns {Promise<{ url: string, strays: string[], respond: Function | null, cut: () => void, close: () => Promise<void> }>} strays are
- *   the requested paths outside the base; respond, if it is set, is called with a response instead of the gateway, other
- *   than for assets, which a browser may still be loading; cut ends all connections
+ * @returns {Promise<{ url: string, gateway: string, strays: string[], respond: Function | null, cut: () => void,
+ *   close: () => Promise<void> }>} gateway may be set to another one; strays are the requested paths outside the base;
+ *   respond, if it is set, is called with a response instead of the gateway, other than for assets, which a browser may still be
+ *   loading; cut ends all connections
  */
 export async function startProxy(base, gateway) {
-  const proxy = { strays: [], respond: null };
+  const proxy = { gateway, strays: [], respond: null };
   const server = createServer((incoming, outgoing) => {
     if (!incoming.url.startsWith(base)) {
       proxy.strays.push(incoming.url);
@@ -24,7 +25,7 @@ export async function startProxy(base, gateway) {
       proxy.respond(outgoing);
       return;
     }
-    const forward = request(new URL(`/${incoming.url.slice(base.length)}`, gateway), {
+    const forward = request(new URL(`/${incoming.url.slice(base.length)}`, proxy.gateway), {
       method: incoming.method,
       headers: incoming.headers,
       setHost: false, // keep the client's Host header: the gateway compares it with Origin
@@ -32,6 +33,7 @@ export async function startProxy(base, gateway) {
     forward.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);
       answer.pipe(outgoing);
+      answer.on('close', () => answer.complete || outgoing.destroy()); // the gateway ended a stream
     });
     forward.on('error', () => outgoing.destroy());
     outgoing.on('close', () => forward.destroy()); // a stream ends with its client

@@ -4,7 +4,8 @@ import { answered, figuresOf, resultOf, type Answers } from "./answer/answers.ts
 import { noResponse, notGraphQL, streamLost, type Connection } from "./connection/connection.ts";
 import { parseExact } from "./exact.ts";
 import type { Observable } from "./observable.ts";
-import { refusalIn, subscription } from "./live/subscribe.ts";
+import { pauseBefore, resumed } from "./live/resume.ts";
+import { refusalIn, subscription, type Resume } from "./live/subscribe.ts";
 import { isSubscription, operationToRun } from "./operations/name.ts";
 import type { Session } from "./signin/session.ts";
 import type { Cost, Trace } from "./trace.ts";
@@ -35,11 +36,11 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
     const own = headersOf(options?.headers);
     if (own === null) return failure("Not sent: a name or a value in Headers is not allowed in a request.");
     const operationName = operationToRun(request.query, request.operationName ?? null);
-    const body = JSON.stringify({ ...request, operationName });
+    const asked = { ...request, operationName };
     const streams = isSubscription(request.query, operationName);
     const isPageToken = !own.has("Authorization");
     let bearer: string | null = null;
-    const send = async (signal?: AbortSignal): Promise<Response | null> => {
+    const send = async (body: string, signal?: AbortSignal): Promise<Response | null> => {
       const headers = new Headers(own);
       headers.set("Content-Type", "application/json");
       // Not application/graphql-response+json: browsers log every 400 as an error, and a mistake in a query is not one.
@@ -55,13 +56,14 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
     };
 
     /** Resolves to the response, or to a text for the user without one. */
-    const exchange = async (signal?: AbortSignal): Promise<Reply | string> => {
-      const ask = () => send(signal).then(read).catch(() => noResponse);
+    const exchange = async (signal?: AbortSignal, resume: Resume | null = null): Promise<Reply | string> => {
+      const body = JSON.stringify(resume?.since ? resumed(asked, resume.since) : asked);
+      const ask = () => send(body, signal).then(read).catch(() => noResponse);
       let reply = await ask();
       if (isPageToken && refusal(reply) !== null && (await session.renew())) reply = await ask();
-      if (reply === null) return `Not sent: there is no valid token. Please ${session.canSignIn ? "sign in above, or " : ""}paste a token.`;
+      if (reply === null) return `${notSent} Please ${session.canSignIn ? "sign in above, or " : ""}paste a token.`;
       if (typeof reply === "string") {
-        if (signal?.aborted !== true) void connection.lost(reply);
+        if (signal?.aborted !== true && resume === null) void connection.lost(reply);
         return reply;
       }
       connection.answered();
@@ -82,23 +84,36 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
     if (!streams) return resultTo(await exchange());
 
     return subscription(request.query, answers, {
-      async open(signal) {
-        const reply = await exchange(signal);
-        if (typeof reply === "string" || reply.events === null) return resultTo(reply);
+      async open(signal, resume) {
+        const reply = await exchange(signal, resume);
+        if (typeof reply === "string" || reply.events === null) {
+          const again = typeof reply === "string" ? failure(reply) : reply.answer;
+          return { result: resume === null ? resultTo(reply) : again, retryable: isRetryable(reply) };
+        }
         spent.set({ operationName, streams: true, trace: null, cost: null });
         return reply.events;
       },
-      async renew(refused) {
+      async renew() {
         if (!isPageToken) return false;
         const used = bearer;
         const current = await session.bearer();
-        if (current !== null && (current !== used || (await session.renew()))) return true;
-        session.judged(refused);
-        return false;
+        return current !== null && (current !== used || (await session.renew()));
       },
+      refused(why) {
+        if (isPageToken) session.judged(why);
+      },
+      pause: pauseBefore,
       lost: () => void connection.lost(streamLost),
     });
   };
+}
+
+const notSent = "Not sent: there is no valid token.";
+
+/** Whether the same request may succeed later. */
+function isRetryable(reply: Reply | string): boolean {
+  if (typeof reply === "string") return !reply.startsWith(notSent);
+  return reply.answer.errors?.some(({ extensions }) => extensions?.["retryable"] === true) ?? false;
 }
 
 /** The user's headers; null if they are not valid. */

@@ -4,7 +4,8 @@ import type { ExecutionResult } from "graphql";
 import { Answers } from "../src/answer/answers.ts";
 import { messagesIn } from "../src/live/sse.ts";
 import { nextRead, Stream } from "../src/live/stream.ts";
-import { subscription, type Source } from "../src/live/subscribe.ts";
+import { resumed } from "../src/live/resume.ts";
+import { maxTries, subscription, type Rejection, type Resume, type Source } from "../src/live/subscribe.ts";
 
 const encoder = new TextEncoder();
 
@@ -22,28 +23,35 @@ function bodyOf(pieces: (string | Uint8Array)[], lost = false): ReadableStream<U
 }
 
 /** An event of the gateway. */
-function next(reason: string, status: string | null, more: Partial<ExecutionResult> = {}): string {
+function next(reason: string, status: string | null, more: Partial<ExecutionResult> = {}, updatedAt?: string): string {
   const final = reason === "REACHED" || reason === "FAILED";
   const live = { reason, observedAt: "2026-11-22T11:00:00.000Z", nextPollMs: final ? null : 900, final };
-  const data = { payment: status === null ? null : { status } };
+  const data = { payment: status === null ? null : { status, updatedAt } };
   return `event: next\ndata: ${JSON.stringify({ data, ...more, extensions: { live } })}\n\n`;
 }
 
 const refused = next("FAILED", null, { errors: [{ message: "the token has expired", extensions: { code: "UNAUTHENTICATED" } } as never] });
 const complete = "event: complete\ndata:\n\n";
 
+const unreachable: Rejection = { result: { errors: [{ message: "no response" } as never] }, retryable: true };
+
 /** Runs a subscription whose connections have these bodies, until it ends. */
-async function run(connections: (ReadableStream<Uint8Array> | ExecutionResult)[], renews = false) {
+async function run(connections: (ReadableStream<Uint8Array> | Rejection)[], renews = false) {
   const answers = new Answers();
   const shown: ExecutionResult[] = [];
   let lost = 0;
-  const renewed: string[] = [];
+  let renewals = 0;
+  const refusals: string[] = [];
+  const resumes: (Resume | null)[] = [];
+  const pauses: number[] = [];
   const source: Source = {
-    open: async () => connections.shift() ?? assert.fail("one more connection"),
-    renew: async (refusal) => {
-      renewed.push(refusal);
-      return renews;
+    open: async (_signal, resume) => {
+      resumes.push(resume);
+      return connections.shift() ?? unreachable;
     },
+    pause: async (tries) => void pauses.push(tries),
+    renew: async () => (renewals++, renews),
+    refused: (refusal) => void refusals.push(refusal),
     lost: () => void lost++,
   };
   await new Promise<void>((resolve, reject) => {
@@ -53,7 +61,7 @@ async function run(connections: (ReadableStream<Uint8Array> | ExecutionResult)[]
   });
   const last = shown.at(-1);
   const { stream } = answers.of(JSON.stringify(last, null, 2)) ?? { stream: null };
-  return { shown, answers, lost: () => lost, renewed, connections, state: stream?.state.get() };
+  return { shown, answers, lost: () => lost, renewals, refusals, resumes, pauses, state: stream?.state.get() };
 }
 
 test("server-sent events are read from any pieces, without comments, until the last complete one", async () => {
@@ -81,9 +89,9 @@ test("events are listed with reason and time, the newest first, and the newest i
 
 test("an event that failed ends the stream with its error", async () => {
   const forbidden = next("FAILED", null, { errors: [{ message: "no scope", extensions: { code: "FORBIDDEN" } } as never] });
-  const { state, renewed } = await run([bodyOf([next("SNAPSHOT", "PENDING"), forbidden, complete])]);
+  const { state, renewals } = await run([bodyOf([next("SNAPSHOT", "PENDING"), forbidden, complete])]);
   assert.equal(state?.end, "Ended: no scope");
-  assert.deepEqual(renewed, []);
+  assert.equal(renewals, 0);
 });
 
 test("a stream whose token expires continues with a new token", async () => {
@@ -93,34 +101,93 @@ test("a stream whose token expires continues with a new token", async () => {
 });
 
 test("a stream whose token expires ends with the refusal, if there is no other token", async () => {
-  const { state, lost, renewed } = await run([bodyOf([next("SNAPSHOT", "PENDING"), refused], true)]);
+  const { state, lost, refusals } = await run([bodyOf([next("SNAPSHOT", "PENDING"), refused], true)]);
   assert.equal(state?.end, "Ended: the token has expired");
   assert.deepEqual(state?.events.map(({ reason }) => reason), ["FAILED", "SNAPSHOT"]);
-  assert.deepEqual(renewed, ["the token has expired"]);
+  assert.deepEqual(refusals, ["the token has expired"]);
   assert.equal(lost(), 0);
 });
 
 test("a new token that is refused too is not renewed again and again", async () => {
-  const { state, renewed } = await run([bodyOf([refused]), bodyOf([refused, complete])], true);
+  const { state, renewals, refusals } = await run([bodyOf([refused]), bodyOf([refused])], true);
   assert.equal(state?.end, "Ended: the token has expired");
-  assert.equal(renewed.length, 1);
+  assert.equal(renewals, 1);
+  assert.deepEqual(refusals, ["the token has expired"]);
 });
 
-test("a connection that ends before the last event is lost", async () => {
+test("a lost connection is opened again after the last change", async () => {
   for (const fails of [true, false]) {
-    const { state, shown, lost } = await run([bodyOf([next("SNAPSHOT", "PENDING")], fails)]);
-    assert.equal(state?.end, "Ended: the connection was lost. Run it again to continue");
-    assert.equal(shown.length, 1, "the last event stays");
-    assert.equal(lost(), 1);
+    const first = bodyOf([next("SNAPSHOT", "PENDING", {}, "2026-11-22T10:59:00.000Z") + next("STALE", null)], fails);
+    const { state, shown, lost, resumes, pauses } = await run([first, unreachable, bodyOf([], fails), bodyOf([next("REACHED", "PAID"), complete])]);
+    assert.equal(state?.end, "Ended: a status of “until” was reached");
+    assert.deepEqual(state.events.map(({ reason }) => reason), ["REACHED", "STALE", "SNAPSHOT"]);
+    const resume = { since: "2026-11-22T10:59:00.000Z" };
+    assert.deepEqual(resumes, [null, resume, resume, resume]);
+    assert.deepEqual(pauses, [1, 2, 3]);
+    assert.equal(shown.length, 3, "the failed try is not shown");
+    assert.equal(lost(), 0);
   }
-  const { shown } = await run([bodyOf([], true)]);
-  assert.match(shown[0]?.errors?.[0]?.message ?? "", /lost before the first event/);
+});
+
+test("an event begins the tries again, and after the last one the connection is lost", async () => {
+  const { state, shown, lost, resumes, pauses } = await run([
+    bodyOf([next("SNAPSHOT", "PENDING")]), unreachable, bodyOf([next("SNAPSHOT", "PENDING")]),
+  ]);
+  assert.equal(state?.end, "Ended: the connection was lost. Run it again to continue");
+  assert.equal(shown.length, 2, "the last event stays");
+  assert.equal(lost(), 1);
+  assert.deepEqual(resumes.at(-1), { since: null });
+  assert.deepEqual(pauses, [1, 2, ...Array.from({ length: maxTries }, (_, n) => n + 1)]);
+  const { shown: [nothing] } = await run([bodyOf([], true)]);
+  assert.match(nothing?.errors?.[0]?.message ?? "", /lost before the first event/);
+});
+
+test("a stream that is rejected when it comes back ends, and its events stay", async () => {
+  const rejected: Rejection = { result: { errors: [{ message: "no token" } as never] }, retryable: false };
+  const { state, shown, pauses } = await run([bodyOf([next("SNAPSHOT", "PENDING")]), rejected]);
+  assert.equal(state?.end, "Ended: no token");
+  assert.deepEqual([shown.length, pauses], [1, [1]]);
+});
+
+test("a request continues after a time, in the argument since of its only field", () => {
+  const at = (query: string, variables?: Record<string, unknown>) => (
+    resumed({ query, operationName: "Q", ...(variables && { variables }) }, "2026-11-22T11:00:00.000Z"));
+  const compact = (query: string) => at(query).query.replace(/\s+/g, " ").trim();
+  const since = 'since: "2026-11-22T11:00:00.000Z"';
+  assert.equal(compact("subscription Q { transaction(id: 1) { id } }"), `subscription Q { transaction(id: 1, ${since}) { id } }`);
+  assert.equal(compact('subscription Q { transaction(since: "x", id: 1) { id } }'), `subscription Q { transaction(id: 1, ${since}) { id } }`);
+  assert.equal(
+    compact("query P { a } subscription Q { ... { ...F } } fragment E on S { a } fragment F on S { b(id: 1) { a } }"),
+    `query P { a } subscription Q { ... { ...F } } fragment E on S { a } fragment F on S { b(id: 1, ${since}) { a } }`,
+  );
+  const query = "subscription Q($t: DateTime) { transaction(id: 1, since: $t) { id } }";
+  assert.deepEqual(at(query, { id: 1 }), { query, operationName: "Q", variables: { id: 1, t: "2026-11-22T11:00:00.000Z" } });
 });
 
 test("a subscription that is rejected shows the answer", async () => {
-  const rejected = { errors: [{ message: "too many streams" } as never] };
-  const { shown } = await run([rejected]);
-  assert.deepEqual(shown, [rejected]);
+  for (const retryable of [true, false]) {
+    const result = { errors: [{ message: "too many streams" } as never] };
+    const { shown, pauses } = await run([{ result, retryable }]);
+    assert.deepEqual([shown, pauses], [[result], []]);
+  }
+});
+
+test("a stream that is stopped while the page reconnects makes no further try", async () => {
+  let opened = 0;
+  const stopped = new Promise<AbortSignal>((resolve) => {
+    const { unsubscribe } = subscription("subscription { payment { status } }", null, {
+      open: async () => (opened++, bodyOf([])),
+      renew: async () => false,
+      refused: assert.fail,
+      pause: async (_tries, signal) => {
+        unsubscribe();
+        setImmediate(() => resolve(signal));
+      },
+      lost: () => assert.fail("lost"),
+    }).subscribe({ next: () => assert.fail("next"), error: assert.fail, complete: () => assert.fail("complete") });
+  });
+  assert.equal((await stopped).aborted, true);
+  assert.equal(opened, 1);
 });
 
 test("a stopped stream ends its connection, and shows nothing more", async () => {
@@ -131,7 +198,7 @@ test("a stopped stream ends its connection, and shows nothing more", async () =>
   const began = new Promise<void>((resolve) => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (send = (text) => controller.enqueue(encoder.encode(text))) });
     const { unsubscribe } = subscription("subscription { payment { status } }", answers, {
-      open: async (given) => ((signal = given), body), renew: async () => false, lost: () => assert.fail("lost"),
+      open: async (given) => ((signal = given), body), renew: async () => false, refused: assert.fail, pause: assert.fail, lost: () => assert.fail("lost"),
     }).subscribe({
       next(result) {
         shown.push(result);
@@ -170,7 +237,7 @@ test("a base64 value is folded in the shown event, and whole in the listed one",
 });
 
 test("the time until the next read is told, and a silent connection", () => {
-  const state = { events: [], count: 1, due: 5000, end: null };
+  const state = { events: [], count: 1, due: 5000, tries: 0, end: null };
   assert.equal(nextRead(state, 4000, 4100), "Next read in 1 s");
   assert.equal(nextRead(state, 4000, 5000), "Reading again; no change so far");
   assert.equal(nextRead(state, 4000, 44_000), "Nothing has arrived for 40 s. The connection may be lost.");

@@ -2,18 +2,19 @@ import { useGraphiQLActions } from "@graphiql/react";
 import { useEffect, useId, useState } from "react";
 import type { Answered } from "../answer/answers.ts";
 import { useObservable } from "../observable.ts";
+import { maxTries } from "./subscribe.ts";
 import { nextRead, type Event, type Stream } from "./stream.ts";
 
 /** The events of a stream, the newest on top. The selected one is shown as the answer; the newest is selected by default. */
 export function Events({ stream, shown, select }: { stream: Stream; shown: Answered | null; select: (event: Event | null) => void }) {
-  const { events, count, end } = useObservable(stream.state);
+  const { events, count, tries, end } = useObservable(stream.state);
   const { stop } = useGraphiQLActions();
   const group = useId();
   return (
     <section className="live" aria-label="Events">
       <div className="live-bar">
-        <span role="status">{end === null ? `Live · ${countOf(count)}` : `${end} · ${countOf(count)}`}</span>
-        {end === null && <NextRead stream={stream} />}
+        <span role="status">{`${end ?? phaseOf(tries)} · ${countOf(count)}`}</span>
+        {end === null && tries === 0 && <NextRead stream={stream} />}
         {end === null && <button type="button" className="console-button" onClick={stop}>Stop</button>}
       </div>
       <fieldset className="live-events">
@@ -30,6 +31,10 @@ export function Events({ stream, shown, select }: { stream: Stream; shown: Answe
       </fieldset>
     </section>
   );
+}
+
+function phaseOf(tries: number): string {
+  return tries === 0 ? "Live" : `Reconnecting (${tries} of ${maxTries})`;
 }
 
 function countOf(count: number): string {

@@ -32,6 +32,8 @@ export interface StreamState {
   count: number;
   /** When the next read is due, by the clock of performance.now(); null if that is not known. */
   due: number | null;
+  /** How many times the page has tried to connect again since the connection was lost; 0 while there is one. */
+  tries: number;
   /** Why the stream ended, for the user; null while it runs. */
   end: string | null;
 }
@@ -51,7 +53,7 @@ const words: Record<string, string> = {
 
 /** A subscription that runs or ran, with its newest events. It is in the memory of the page only. */
 export class Stream {
-  readonly state = new Observable<StreamState>({ events: [], count: 0, due: null, end: null });
+  readonly state = new Observable<StreamState>({ events: [], count: 0, due: null, tries: 0, end: null });
   readonly #query: string;
   #heard = performance.now();
 
@@ -80,9 +82,15 @@ export class Stream {
     };
     const next = live?.nextPollMs ?? null;
     this.state.set({
-      events: bounded([event, ...events]), count: count + 1, due: next === null ? null : performance.now() + next, end: null,
+      events: bounded([event, ...events]), count: count + 1, due: next === null ? null : performance.now() + next, tries: 0, end: null,
     });
     return event;
+  }
+
+  /** Notes that the connection was lost, and is about to be opened again. */
+  reconnect(): void {
+    const state = this.state.get();
+    this.state.set({ ...state, due: null, tries: state.tries + 1 });
   }
 
   /** Notes the end. Only the first one counts. */

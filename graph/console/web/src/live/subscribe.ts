@@ -2,17 +2,35 @@ import type { Observable } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
 import { resultOf, type Answers } from "../answer/answers.ts";
 import { parseExact } from "../exact.ts";
+import { changeIn } from "./resume.ts";
 import { messagesIn } from "./sse.ts";
 import { liveOf, Stream } from "./stream.ts";
 
 /** Where the events of a subscription come from. */
 export interface Source {
-  /** Requests the subscription. Resolves to its events, or to the result to show if it does not begin. */
-  open(signal: AbortSignal): Promise<ReadableStream<Uint8Array> | ExecutionResult>;
+  /** Requests the subscription. resume is null the first time. */
+  open(signal: AbortSignal, resume: Resume | null): Promise<ReadableStream<Uint8Array> | Rejection>;
   /** Gets another token, after the one of the stream was refused. Resolves to whether there is one. */
-  renew(refusal: string): Promise<boolean>;
-  /** Reports that the connection ended before the last event. */
+  renew(): Promise<boolean>;
+  /** Reports why the token was refused, if there is no other one. */
+  refused(refusal: string): void;
+  /** Waits before the nth try to connect again, or until the user stops the stream. */
+  pause(tries: number, signal: AbortSignal): Promise<void>;
+  /** Reports that the connection was lost, and cannot be opened again. */
   lost(): void;
+}
+
+/** How a subscription continues. */
+export interface Resume {
+  /** The time of the last change that was shown; null if it is not known. */
+  since: string | null;
+}
+
+/** The answer to a subscription that does not begin. */
+export interface Rejection {
+  result: ExecutionResult;
+  /** Whether the same request may succeed later. */
+  retryable: boolean;
 }
 
 /** What GraphiQL passes to subscribe. */
@@ -49,36 +67,50 @@ export function subscription(query: string, answers: Answers | null, source: Sou
   };
 }
 
-/** Shows the events until the last one. If the token expires, the stream continues with another one. */
+/** How often in a row the page tries to connect again: with the pauses, for about a minute. */
+export const maxTries = 10;
+
+/** Shows the events until the last one. If the token expires or the connection is lost, the stream continues after its last change. */
 async function follow(stream: Stream, source: Source, signal: AbortSignal, show: Show): Promise<void> {
   let renewed = false; // since the last event without errors
-  for (;;) {
-    const opened = await source.open(signal);
+  let since: string | null = null; // the time of the last change that was shown
+  for (let began = false; ; ) {
+    const opened = await source.open(signal, began ? { since } : null);
     if (signal.aborted) return;
-    if (!(opened instanceof ReadableStream)) {
-      stream.end(endOf(opened));
-      show(opened);
+    if (opened instanceof ReadableStream) {
+      began = true;
+      const refusal = await read(opened, stream, signal, (result, text) => {
+        const refused = refusalIn(result);
+        if (refused !== null) return refused;
+        renewed = renewed && result.errors !== undefined;
+        since = changeIn(result) ?? since;
+        show(resultOf(stream.add(result, text)));
+        return null;
+      });
+      if (signal.aborted || stream.state.get().end !== null) return;
+      if (refusal !== null) {
+        if (!renewed && (await source.renew())) {
+          renewed = true;
+          continue;
+        }
+        source.refused(refusal.message);
+        show(resultOf(stream.add(refusal.result, refusal.text)));
+        stream.end(endOf(refusal.result));
+        return;
+      }
+    } else if (!began || !opened.retryable) {
+      stream.end(endOf(opened.result));
+      if (stream.state.get().count === 0) show(opened.result);
       return;
     }
-    const refusal = await read(opened, stream, signal, (result, text) => {
-      const refused = refusalIn(result);
-      if (refused !== null && !renewed) return refused;
-      renewed = renewed && result.errors !== undefined;
-      show(resultOf(stream.add(result, text)));
-      return null;
-    });
-    if (refusal === null || signal.aborted) break;
-    renewed = true;
-    if (await source.renew(refusal.message)) continue;
-    show(resultOf(stream.add(refusal.result, refusal.text)));
-    stream.end(endOf(refusal.result));
-    return;
+    if (stream.state.get().tries === maxTries) break;
+    stream.reconnect();
+    await source.pause(stream.state.get().tries, signal);
+    if (signal.aborted) return;
   }
-  if (stream.state.get().end === null && !signal.aborted) {
-    source.lost();
-    stream.end("Ended: the connection was lost. Run it again to continue");
-    if (stream.state.get().count === 0) show({ errors: [{ message: "The connection was lost before the first event." } as never] });
-  }
+  source.lost();
+  stream.end("Ended: the connection was lost. Run it again to continue");
+  if (stream.state.get().count === 0) show({ errors: [{ message: "The connection was lost before the first event." } as never] });
 }
 
 interface Refusal {

@@ -1,4 +1,4 @@
-import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from "graphql";
+import { Kind, OperationTypeNode, parse, type DocumentNode, type OperationDefinitionNode } from "graphql";
 
 /**
  * The name of the operation to run: the given name, or that of the document's only operation. After a change of tabs
@@ -6,22 +6,33 @@ import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from "gr
  * one.
  */
 export function operationToRun(document: string, name: string | null): string | null {
-  const names = operationsOf(document)?.map((operation) => operation.name?.value ?? null) ?? null;
-  if (names === null || (name !== null && names.includes(name))) return name;
+  const parsed = parsedOf(document);
+  if (parsed === null) return name;
+  const names = operationsIn(parsed).map((operation) => operation.name?.value ?? null);
+  if (name !== null && names.includes(name)) return name;
   return names.length === 1 ? (names[0] ?? null) : name;
 }
 
 /** Whether the operation to run is a subscription. */
 export function isSubscription(document: string, toRun: string | null): boolean {
-  const operations = operationsOf(document) ?? [];
-  const operation = operations.find(({ name }) => name?.value === toRun) ?? operations[0];
-  return operation?.operation === OperationTypeNode.SUBSCRIPTION;
+  const parsed = parsedOf(document);
+  return parsed !== null && operationOf(parsed, toRun)?.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
-/** The operations of a document; null for a document with syntax errors. */
-function operationsOf(document: string): OperationDefinitionNode[] | null {
+/** The operation with a name, otherwise the first one. */
+export function operationOf(document: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
+  const operations = operationsIn(document);
+  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
+}
+
+function operationsIn(document: DocumentNode): OperationDefinitionNode[] {
+  return document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+}
+
+/** The document; null if it has syntax errors. */
+function parsedOf(document: string): DocumentNode | null {
   try {
-    return parse(document).definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+    return parse(document);
   } catch {
     return null;
   }
