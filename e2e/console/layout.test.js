@@ -8,7 +8,7 @@ import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
 import { screens } from './screens.js';
 
-const panels = ['Documentation Explorer', 'Operations', 'Query builder', 'Upstream calls', 'History'];
+const panels = ['Documentation Explorer', 'Operations', 'Webhooks', 'Query builder', 'Upstream calls', 'History'];
 
 describe('the layout', () => {
   let gateway, browser, page;
