@@ -89,7 +89,12 @@ func TestControlList(t *testing.T) {
 	s := start(t, sandbox.Config{Records: 50})
 	token := s.Token()
 	control(t, s, http.MethodPost, "/faults", `{"route":"notification","status":503,"times":1,"latency":"1ms","body":"secret","token":"`+token+`"}`, nil)
-	control(t, s, http.MethodPost, "/faults", `{"kind":"reset","service":"core","id":"x","after":5}`, nil)
+	added := control(t, s, http.MethodPost, "/faults", `{"kind":"reset","service":"core","id":"x","after":5}`, nil)
+	const both = `{"faults":[{"route":"notification","times":1,"latency":"1ms","status":503,"matched":0},` +
+		`{"service":"core","id":"x","after":5,"kind":"reset","matched":0}]}` + "\n"
+	if string(added.body) != both {
+		t.Errorf("faults %s", added.body)
+	}
 	for range 2 {
 		if _, err := fetch(t.Context(), newClient(), token, s.DispatcherURL()+"/request/x"); err != nil {
 			t.Fatal(err)

@@ -36,6 +36,7 @@ type faultForm struct {
 	Location    string      `json:"location"`
 }
 
+// addFault adds a fault, and responds with all faults that are in force.
 func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 	f, err := readFault(http.MaxBytesReader(w, r.Body, maxFault))
 	if err != nil {
@@ -47,7 +48,7 @@ func (s *Sandbox) addFault(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.Inject(f)
-	w.WriteHeader(http.StatusCreated)
+	s.writeFaults(w, http.StatusCreated)
 }
 
 // readFault rejects unknown members, so that a misspelt member does not give a fault that matches all calls.
@@ -99,7 +100,9 @@ type shownFault struct {
 	Matched int       `json:"matched"`
 }
 
-func (s *Sandbox) listFaults(w http.ResponseWriter, _ *http.Request) {
+func (s *Sandbox) listFaults(w http.ResponseWriter, _ *http.Request) { s.writeFaults(w, http.StatusOK) }
+
+func (s *Sandbox) writeFaults(w http.ResponseWriter, status int) {
 	s.faults.mu.Lock()
 	shown := make([]shownFault, len(s.faults.list))
 	for i, f := range s.faults.list {
@@ -111,7 +114,7 @@ func (s *Sandbox) listFaults(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	s.faults.mu.Unlock()
-	writeJSON(w, http.StatusOK, map[string]any{"faults": shown})
+	writeJSON(w, status, map[string]any{"faults": shown})
 }
 
 func duration(member, text string) (time.Duration, error) {
