@@ -301,6 +301,7 @@ func TestSubscriptionErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			g.awaitStreams(0) // the stream of the test before has the answer
 			tt.fault.Service, tt.fault.Route = sandbox.Core, sandbox.RouteTransaction
 			undo := g.Box.Inject(tt.fault)
 			defer undo()

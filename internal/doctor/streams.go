@@ -99,7 +99,7 @@ func (e *examination) poll(apis *client.Client) {
 	}
 	caller := live.Caller{Bearer: e.identity.Bearer(), Owner: e.identity.Caller()}
 	began := e.Now()
-	reading, err := live.FromClient(apis, nil).Read(e.ctx, caller, live.Deposits(nil, client.PageRequest{}), false)
+	reading, err := live.FromClient(apis, nil).Read(e.ctx, caller, live.Deposits(nil, client.PageRequest{}), false, nil)
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), e.remedy(err))
 		return

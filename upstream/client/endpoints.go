@@ -106,6 +106,9 @@ func list[T upstream.Resource](
 		}
 		return nil, err
 	}
+	if s.unchanged(body, own) {
+		return nil, ErrUnchanged
+	}
 	index := wire.Index
 	if want.Shallow {
 		index = wire.IndexRecords
@@ -140,6 +143,9 @@ func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id s
 	body, own, err := s.get(ctx, e, target)
 	if err != nil {
 		return nil, err
+	}
+	if s.unchanged(body, own) {
+		return nil, ErrUnchanged
 	}
 	value, err := wire.Index(body)
 	if err != nil {

@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"sync"
 	"time"
 
@@ -26,7 +28,16 @@ type Operation struct {
 	// Background says that no person waits for the calls. They are made only if no other call has to wait for them, and are not
 	// retried.
 	Background bool
+	// Seen is the digest of the last response to the same call, and is replaced by that of the new one. A call whose response
+	// has not changed fails with ErrUnchanged; the response is not parsed. Nil for an operation that needs every response.
+	Seen *Digest
 }
+
+// Digest is the SHA-256 of a response. The zero value is that of none.
+type Digest [sha256.Size]byte
+
+// ErrUnchanged is the error of a call whose response equals the one that the caller has seen.
+var ErrUnchanged = errors.New("the response has not changed")
 
 // Header holds the headers of a call in addition to the token. An empty field is not sent.
 type Header struct {
@@ -123,6 +134,23 @@ func (s *Session) endReading() {
 	s.shared.mu.Lock()
 	s.shared.readers--
 	s.shared.mu.Unlock()
+}
+
+// unchanged reports whether the operation has seen a response, and releases its memory in that case.
+func (s *Session) unchanged(body []byte, own bool) bool {
+	if s.Seen == nil {
+		return false
+	}
+	last := *s.Seen
+	*s.Seen = sha256.Sum256(body)
+	if *s.Seen != last {
+		return false
+	}
+	if own {
+		s.Account.Return(cap(body)) // http1 has charged it while reading
+		buffer.Put(body)
+	}
+	return true
 }
 
 // retain makes the session the owner of the memory of a response: of the index, and of the body unless other operations read

@@ -2,7 +2,9 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // TestSessionsDoNotShareMemory runs sessions in parallel and one after the other, each with its own records. Memory that one
@@ -78,5 +81,32 @@ func TestEndDoesNotWait(t *testing.T) {
 		if hash, err := n.Hash(); err != nil || hash.String() != want {
 			t.Errorf("%q, %v, want %q", hash, err, want)
 		}
+	}
+}
+
+// TestSeenResponse: a call whose response the operation has seen fails with ErrUnchanged, and one with another response does not.
+func TestSeenResponse(t *testing.T) {
+	text := `{"id":"ntf_01","status":"SENT"}`
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
+	c := newClient(t, server.URL)
+	var seen client.Digest
+	read := func() error {
+		session := c.Open(client.Operation{Bearer: "token", Seen: &seen})
+		defer session.End()
+		_, err := session.Notification(t.Context(), "ntf_01")
+		return err
+	}
+	for i, want := range []error{nil, client.ErrUnchanged, client.ErrUnchanged} {
+		if err := read(); !errors.Is(err, want) {
+			t.Errorf("call %d: %v, want %v", i, err, want)
+		}
+	}
+	text = `{"id":"ntf_01","status":"FAILED"}`
+	if err := read(); err != nil {
+		t.Error(err)
+	}
+	seen = client.Digest{}
+	if err := read(); err != nil {
+		t.Error(err)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // Config holds what the engine needs and its limits. A limit of 0 means its default.
@@ -60,8 +61,9 @@ const (
 // Source reads subjects from the APIs.
 type Source interface {
 	// Read reads a subject with the token of the caller. first says that streams have no answer yet, so that the read may wait
-	// for its turn; later reads give way to queries. The error is an *upstream.Error. The reading must be released.
-	Read(ctx context.Context, caller Caller, subject Subject, first bool) (*Reading, error)
+	// for its turn; later reads give way to queries. seen is the digest of the last response, and is replaced by that of this
+	// one. The error is client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be released.
+	Read(ctx context.Context, caller Caller, subject Subject, first bool, seen *client.Digest) (*Reading, error)
 }
 
 // Caller is the token that a stream reads with.

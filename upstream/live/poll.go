@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 )
 
 // read reads a watch that was queued, unless its streams left or it must wait.
@@ -21,6 +23,9 @@ func (e *Engine) read(w *watch) {
 		w.markFailing(now, w.err)
 	default:
 		w.reading, reading = true, true
+		if !w.current(now) {
+			w.seen = client.Digest{}
+		}
 	}
 	e.mu.Unlock()
 	if reading {
@@ -43,7 +48,11 @@ func (e *Engine) poll(w *watch) {
 		}
 	}
 	w.paying = true
-	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, w.read.IsZero())
+	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, w.read.IsZero(), &w.seen)
+	if errors.Is(err, client.ErrUnchanged) {
+		e.unchanged(w)
+		return
+	}
 	if err != nil {
 		e.failed(w, err)
 		return
@@ -60,16 +69,24 @@ func (e *Engine) postponed(w *watch, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Postponed++
-	if now := time.Now(); w.finish() {
+	if now := time.Now(); w.abandon() {
 		w.pause = now.Add(wait + e.random(2*e.config.Interval))
 		w.markFailing(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
 	}
 }
 
-// finish ends a read without a reading. It reports whether the watch still has streams.
-func (w *watch) finish() bool {
+// abandon ends a read that failed. It reports whether the watch still has streams.
+func (w *watch) abandon() bool {
 	w.reading, w.again, w.hinted = false, false, false
 	return len(w.cohorts) > 0
+}
+
+// finish ends a read, and begins another one if there is a reason since it began.
+func (w *watch) finish() {
+	again := w.again
+	if w.reading, w.again = false, false; again {
+		w.queue()
+	}
 }
 
 // markFailing notes that the watch could not be read. If it could be read before, another one takes its turn.
@@ -110,7 +127,7 @@ func (e *Engine) failed(w *watch, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Failed++
-	if !w.finish() {
+	if !w.abandon() {
 		return
 	}
 	now := time.Now()
@@ -135,6 +152,26 @@ func (e *Engine) failed(w *watch, err error) {
 		}
 		w.markFailing(now, reason)
 	}
+}
+
+// current reports whether all streams have the answer to the last reading, so that the same response would tell them nothing.
+func (w *watch) current(now time.Time) bool {
+	return w.good && w.err == nil && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
+		return !c.read || !c.failing.IsZero() || c.execute != nil && c.needsAnswer(now)
+	})
+}
+
+// unchanged handles a response that is the same as the last one.
+func (e *Engine) unchanged(w *watch) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.counts.Reads++
+	if len(w.cohorts) == 0 {
+		return
+	}
+	w.read = time.Now()
+	w.hinted = w.hinted && w.again
+	w.finish()
 }
 
 // succeeded handles a reading. The answers are computed without the lock.
@@ -204,11 +241,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	w.reading = false
-	if again := w.again; again {
-		w.again = false
-		w.queue()
-	}
+	w.finish()
 }
 
 // happened reports whether a changed reading is a reason for the other watches of the record to read. A record may have

@@ -16,8 +16,10 @@ type clientSource struct {
 func FromClient(c *client.Client, observer client.Observer) Source { return clientSource{c, observer} }
 
 // Read implements Source.
-func (s clientSource) Read(ctx context.Context, caller Caller, subject Subject, first bool) (*Reading, error) {
-	session := s.client.Open(client.Operation{Bearer: caller.Bearer, Caller: caller.Owner, Observer: s.observer, Background: !first})
+func (s clientSource) Read(ctx context.Context, caller Caller, subject Subject, first bool, seen *client.Digest) (*Reading, error) {
+	session := s.client.Open(client.Operation{
+		Bearer: caller.Bearer, Caller: caller.Owner, Observer: s.observer, Background: !first, Seen: seen,
+	})
 	reading, err := subject.read(ctx, session)
 	if err != nil {
 		session.End()

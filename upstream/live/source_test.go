@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pixgraph/upstream"
+	apiclient "pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
 
@@ -46,7 +47,7 @@ func newAPI(ids ...string) *api {
 }
 
 // Read implements live.Source.
-func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject, _ bool) (*live.Reading, error) {
+func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject, _ bool, seen *apiclient.Digest) (*live.Reading, error) {
 	a.mu.Lock()
 	latency := a.latency
 	if a.slowFor[caller.Key] > 0 {
@@ -75,9 +76,14 @@ func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject
 	if a.noise.Load() {
 		content += fmt.Sprint(len(a.times))
 	}
+	version := sha256.Sum256([]byte(content))
+	last := *seen
+	if *seen = version; *seen == last {
+		return nil, apiclient.ErrUnchanged
+	}
 	return &live.Reading{
 		Record: r.status + a.private[caller.Key], Status: r.status, History: r.history, Updated: r.updated,
-		Version: sha256.Sum256([]byte(content)),
+		Version: version,
 	}, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"pixgraph/upstream/client"
 )
 
 // watchKey identifies what is read with one token.
@@ -26,9 +28,10 @@ type watch struct {
 
 	queued  bool
 	reading bool
-	paying  bool // whether reads are charged; of the goroutine that reads
-	again   bool // to be read again after the read in progress
-	hinted  bool // whether another watch saw a change, so that the next read does not pass it on
+	paying  bool          // whether reads are charged; of the goroutine that reads
+	seen    client.Digest // of the last response; of the goroutine that reads
+	again   bool          // to be read again after the read in progress
+	hinted  bool          // whether another watch saw a change, so that the next read does not pass it on
 
 	state    state
 	restless int // readings in a row whose change was not one of the state
