@@ -54,3 +54,20 @@ func TestRecovery(t *testing.T) {
 		})
 	}
 }
+
+// TestUnsentOutage: a client that reads nothing during an outage gets the current answer, as if there had been no outage.
+func TestUnsentOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		stuck := &client{stuck: make(chan struct{})}
+		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+		pass(time.Second)
+		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+		pass(time.Minute)
+		f.api.fail("", nil)
+		pass(10 * time.Second)
+		close(stuck.stuck)
+		synctest.Wait()
+		stuck.want(t, "SNAPSHOT PENDING", "CHANGED PENDING")
+	})
+}

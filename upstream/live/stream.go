@@ -63,13 +63,18 @@ func (s *Stream) ring(now time.Time) {
 	s.wake()
 }
 
-// tell gives the stream an event. An answer that was not sent yet is replaced, but a first one stays a snapshot.
+// tell gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a client that was
+// not notified of an outage is not notified of its end.
 func (s *Stream) tell(e Event) {
 	if s.ended != "" {
 		return
 	}
-	if s.next != nil && s.next.Reason == Snapshot && e.Reason == Changed {
+	switch replaced := s.next; {
+	case replaced == nil || e.Reason != Changed && e.Reason != Recovered:
+	case !s.sent:
 		e.Reason = Snapshot
+	case replaced.Reason == Stale:
+		e.Reason = Changed
 	}
 	s.next = &e
 	s.stale = e.Reason == Stale
