@@ -44,8 +44,9 @@ func reference(n int) string { return fmt.Sprintf("aaaaaaaa-bbbb-4ccc-8ddd-%012x
 
 // TestLearnedLinksExpire: an id is used for an hour after it was last read, and not longer than its token.
 func TestLearnedLinksExpire(t *testing.T) {
-	identity, clock := identities(t), time.Now()
+	identity := identities(t)
 	long, short := identity(issuer.Grant{TTL: 24 * time.Hour}), identity(issuer.Grant{TTL: 10 * time.Minute})
+	clock := short.Expiry().Add(-10 * time.Minute)
 	links := newLearnedLinks(func() time.Time { return clock })
 	for _, caller := range []*auth.Identity{long, short} {
 		links.add(caller, []readLink{{reference(1), "b"}, {reference(2), "c"}, {reference(1), "a"}})
