@@ -32,15 +32,10 @@ func (g *gateway) waiting(streams int, token, document string, vars ...variables
 // its response is sent.
 func (g *gateway) awaitNoSlot() {
 	g.T.Helper()
-	for end := time.Now().Add(shortTimeout); ; time.Sleep(time.Millisecond) {
+	g.await("a release of all slots", func() bool {
 		admitted, _ := g.Handler.Operations()
-		if admitted == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			g.T.Fatalf("%d slots are taken", admitted)
-		}
-	}
+		return admitted == 0
+	})
 }
 
 // stepTo moves the open payments until one has a status.
@@ -252,15 +247,15 @@ func TestAwaitMemory(t *testing.T) {
 
 // TestAwaitOutlastsTimeouts: neither the timeout of operations nor the HTTP server's timeouts cut a wait.
 func TestAwaitOutlastsTimeouts(t *testing.T) {
-	t.Parallel()
-	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = 900 * time.Millisecond })
+	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = shortTimeout })
 	server := httptest.NewUnstartedServer(g.Handler)
-	server.Config.ReadTimeout, server.Config.WriteTimeout = 500*time.Millisecond, time.Second
+	server.Config.ReadTimeout, server.Config.WriteTimeout = shortTimeout, shortTimeout
 	server.Start()
-	defer server.Close()
+	t.Cleanup(server.Close)
 	g.URL = server.URL
-	id := g.Box.Samples().OpenTransaction
 	g.warm()
-	a := g.Query(awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}, "seconds": 2})
-	a.WantOK()
+	t.Parallel()
+	g.Query(awaitPaid, variables{
+		"id": g.Box.Samples().OpenTransaction, "until": []string{"REFUNDED"}, "seconds": shortTimeout/time.Second + 1,
+	}).WantOK()
 }

@@ -250,11 +250,7 @@ func TestSubscriptionsShareCalls(t *testing.T) {
 // awaitStreams waits until so many streams are open.
 func (g *gateway) awaitStreams(n int) {
 	g.T.Helper()
-	for end := time.Now().Add(shortTimeout); g.Handler.Live().Streams != n; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			g.T.Fatalf("%+v, want %d streams", g.Handler.Live(), n)
-		}
-	}
+	g.await(fmt.Sprint(n, " streams"), func() bool { return g.Handler.Live().Streams == n })
 }
 
 // TestSubscriptionsOfTwoCallers: each caller's stream reads with that caller's token only. The one that loses its right gets an

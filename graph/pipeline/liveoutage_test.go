@@ -20,16 +20,17 @@ func TestOutage(t *testing.T) {
 		"5xx": {Status: http.StatusInternalServerError}, "reset": {Kind: sandbox.FaultReset}, "hang": {Kind: sandbox.FaultHang},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			rounds := 3 // of probes
 			g := start(t, func(o *options) {
 				o.Pipeline.Live.Interval = 100 * time.Millisecond
 				o.Upstream.Breaker = client.BreakerConfig{Percent: 5, Calls: breakerCalls, Window: time.Hour, Wait: wait}
 				o.Upstream.Concurrency, o.Upstream.Retries, o.Pipeline.Live.StaleAfter = concurrency, 0, 500*time.Millisecond
 				if fault.Kind == sandbox.FaultHang {
-					o.Upstream.Timeout = shortTimeout / 5
+					o.Upstream.Timeout, rounds = shortTimeout, 1
 				}
 			})
 			g.warm()
+			t.Parallel()
 			ids := g.transactionIDs(streams)
 			var open []*stream
 			for _, id := range ids {
@@ -47,7 +48,7 @@ func TestOutage(t *testing.T) {
 				events := g.Handler.Live().Events
 				return events[live.Stale]-events[live.Recovered] == streams
 			})
-			g.AwaitCalls(3 * probes)
+			g.AwaitCalls(rounds * probes)
 			made, most := len(g.Calls()), concurrency+probes*(2+int(time.Since(began)/wait))
 			if made > most {
 				t.Errorf("%d calls while the breaker was open, want at most %d", made, most)

@@ -170,9 +170,5 @@ func (s *socket) wantClose(code int) {
 // awaitSockets waits until so many WebSockets are open.
 func (g *gateway) awaitSockets(n int) {
 	g.T.Helper()
-	for end := time.Now().Add(shortTimeout); g.Handler.WebSockets() != n; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			g.T.Fatalf("%d WebSockets, want %d", g.Handler.WebSockets(), n)
-		}
-	}
+	g.await(fmt.Sprint(n, " WebSockets"), func() bool { return g.Handler.WebSockets() == n })
 }

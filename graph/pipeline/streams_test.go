@@ -70,8 +70,10 @@ func TestResponseAsStream(t *testing.T) {
 // TestSubscriptionExpires: a stream ends with its token, without the sign that it is complete, so that clients begin it again.
 func TestSubscriptionExpires(t *testing.T) {
 	g := start(t, quick)
+	g.warm()
+	t.Parallel()
 	id := g.transactionIDs(1)[0]
-	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 2 * time.Second})
+	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: shortTimeout})
 	s := g.subscribe(t, short, watchTransaction, variables{"id": id})
 	s.want(live.Snapshot)
 	e := s.want(live.Failed)

@@ -193,12 +193,7 @@ func TestWebSocketAtRest(t *testing.T) {
 		}
 	}
 	const others = 20 // the engine's, and those of connections to the sandbox
-	end := time.Now().Add(shortTimeout)
-	for ; runtime.NumGoroutine() > before+connections+others; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines more for %d connections", runtime.NumGoroutine()-before, connections)
-		}
-	}
+	g.await("one goroutine for each connection", func() bool { return runtime.NumGoroutine() <= before+connections+others })
 	g.Handler.DrainStreams(0)
 	g.awaitSockets(0)
 	g.awaitStreams(0)

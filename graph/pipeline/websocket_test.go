@@ -118,7 +118,9 @@ func TestWebSocketToken(t *testing.T) {
 // TestWebSocketExpires: a connection is closed when its token expires, also without streams.
 func TestWebSocketExpires(t *testing.T) {
 	g := start(t, quick)
-	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 2 * time.Second})
+	g.warm()
+	t.Parallel()
+	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: shortTimeout})
 	idle, busy := g.connect(t, short), g.connect(t, short)
 	busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
 	busy.wantEvent("1", live.Snapshot)
