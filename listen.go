@@ -8,14 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"pixgraph/internal/settings"
 )
 
 // listen opens the public and the admin address. The error names each address that cannot be opened.
 func listen(ctx context.Context, s settings.Settings) (public, admin net.Listener, err error) {
-	public, noPublic := open(ctx, "listen", s.Listen)
-	admin, noAdmin := open(ctx, "admin_listen", s.AdminListen)
+	public, noPublic := open(ctx, "listen", s.Listen, unacknowledgedHeartbeats*s.Streams.Heartbeat)
+	admin, noAdmin := open(ctx, "admin_listen", s.AdminListen, unacknowledgedHeartbeats*s.Streams.Heartbeat)
 	if err = errors.Join(noPublic, noAdmin); err != nil {
 		for _, opened := range []net.Listener{public, admin} {
 			if opened != nil {
@@ -26,9 +27,16 @@ func listen(ctx context.Context, s settings.Settings) (public, admin net.Listene
 	return public, admin, err
 }
 
-// open opens the address of a setting.
-func open(ctx context.Context, setting, address string) (net.Listener, error) {
-	var config net.ListenConfig
+// unacknowledgedHeartbeats is the number of heartbeats after which a connection ends whose client acknowledges nothing.
+const unacknowledgedHeartbeats = 2
+
+// open opens the address of a setting. A connection ends when its client has not acknowledged data for the given time, such as one
+// that lost its network: without it, a stream would be served until TCP gives up, after about 15 minutes.
+func open(ctx context.Context, setting, address string, unacknowledged time.Duration) (net.Listener, error) {
+	config := net.ListenConfig{Control: func(_, _ string, socket syscall.RawConn) (err error) {
+		failed := socket.Control(func(descriptor uintptr) { err = boundUnacknowledged(descriptor, unacknowledged) })
+		return errors.Join(failed, err)
+	}}
 	listener, err := config.Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
