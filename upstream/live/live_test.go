@@ -214,21 +214,30 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// TestRestlessRecord: a member that differs at every read does not make all tokens read.
+// TestRestlessRecord: a member that differs at every read neither makes all tokens read, nor keeps the interval short.
 func TestRestlessRecord(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
-		f.api.noise.Store(true)
-		for i := range 50 {
-			f.join(fmt.Sprint("t", i), "a")
-		}
-		pass(10 * time.Minute)
-		f.api.count()
-		pass(5 * time.Minute)
-		if n := f.api.count(); n > 300 {
-			t.Errorf("%d reads in 300 s", n)
-		}
-	})
+	for _, tokens := range []int{1, 50} {
+		synctest.Test(t, func(t *testing.T) {
+			f := start(t, live.Config{}, "a")
+			f.api.noise.Store(true)
+			for i := range tokens {
+				f.join(fmt.Sprint("t", i), "a")
+			}
+			pass(20 * time.Minute)
+			f.api.count()
+			pass(5 * time.Minute)
+			if n := f.api.count(); n > 70 {
+				t.Errorf("%d tokens: %d reads in 60 intervals of 5 s", tokens, n)
+			}
+			f.api.set("a", "PENDING_COMPLIANCE")
+			pass(10 * time.Second)
+			f.api.count()
+			pass(time.Minute)
+			if n := f.api.count(); n < 50 {
+				t.Errorf("%d tokens: %d reads in a minute after a change of the status", tokens, n)
+			}
+		})
+	}
 }
 
 // TestLostRight: a token that may no longer read the record is taken out at once and learns nothing; others go on.

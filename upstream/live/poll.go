@@ -201,7 +201,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	switch {
 	case first: // the turns of others are not delayed
 		r.hasten(e, now)
-	case changed:
+	case happened: // else the record is not read more often because of it
 		r.changed = now
 		r.schedule(e, now)
 	}
@@ -244,8 +244,8 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	w.finish()
 }
 
-// happened reports whether a changed reading is a reason for the other watches of the record to read. A record may have
-// members, unknown to us, that differ at every read. If they alone changed several times in a row, they are no reason.
+// happened reports whether a changed reading is a reason for the other watches of the record to read, and to read the record as
+// often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone changed several times in a row, they are no reason.
 func (w *watch) happened(reading *Reading) bool {
 	last := w.state
 	w.state = stateOf(reading)
