@@ -534,6 +534,32 @@ func TestHints(t *testing.T) {
 	})
 }
 
+// TestNudgesOfManyRecords: all hints together cause at most 1,000 reads in a second. The rest is dropped.
+func TestNudgesOfManyRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const records, most = 1200, 1000
+		var ids []string
+		for i := range records {
+			ids = append(ids, fmt.Sprint("r", i))
+		}
+		f := start(t, live.Config{StreamsPerCaller: records, Interval: time.Hour}, ids...)
+		for _, id := range ids {
+			f.join("x", id)
+		}
+		pass(time.Minute)
+		for range 3 {
+			f.api.count()
+			for _, id := range ids {
+				f.Nudge(id)
+			}
+			pass(time.Second)
+			if n := f.api.count(); n != most {
+				t.Errorf("%d reads for %d hints, want %d", n, records, most)
+			}
+		}
+	})
+}
+
 // TestPanics: a panic ends the streams that it concerns, and no others.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
