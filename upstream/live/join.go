@@ -68,6 +68,7 @@ func (e *Engine) watchOf(request *Request, now time.Time) *watch {
 	if w == nil {
 		w = &watch{
 			engine: e, key: key, caller: request.Caller, subject: request.Subject,
+			token: e.tokenOf(tokenKey{key.caller, request.Subject.service()}),
 		}
 		e.watches[key] = w
 		e.enter(w, key, now)
@@ -134,6 +135,7 @@ func (e *Engine) remove(s *Stream) {
 	}
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
+		e.dropToken(tokenKey{w.key.caller, w.subject.service()})
 		e.leave(w)
 	}
 }

@@ -87,11 +87,11 @@ var (
 //   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and the
 //     variables besides; a record by the subject, or by token and subject for lists, which differ by caller, and before the
 //     first reading.
-//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one owner. A stream has a cohort, a watch and a record at most:
+//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one owner. A stream has a cohort, a watch, a token and a record at most:
 //     1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most keptAnswer bytes.
 //   - Filled by: any caller, with each stream.
 //   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or drain. The
-//     last stream of a cohort, watch or record removes that too.
+//     last stream of a cohort, watch, token or record removes that too.
 type Engine struct {
 	config Config
 	ctx    context.Context // of reads; cancelled by Close
@@ -101,6 +101,7 @@ type Engine struct {
 	mu          sync.Mutex
 	watches     map[watchKey]*watch
 	records     map[watchKey]*record
+	tokens      map[tokenKey]*token
 	callers     map[string]int // streams of each owner
 	streams     int
 	draining    bool
@@ -137,8 +138,8 @@ func New(config Config) *Engine {
 	}
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]int{},
-		readers: map[upstream.Service]*pool[*watch]{},
-		wheel:   wheel{start: time.Now()}, counts: newStats(),
+		tokens: map[tokenKey]*token{}, readers: map[upstream.Service]*pool[*watch]{},
+		wheel: wheel{start: time.Now()}, counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.readers[service] = &pool[*watch]{engine: e, most: config.Workers, queue: newLane(config.Workers), do: e.read}

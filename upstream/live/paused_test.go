@@ -68,6 +68,52 @@ func TestTurnsOfPausedTokens(t *testing.T) {
 	}
 }
 
+// TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, and the reads of no other token.
+// Afterwards they are spread, and all streams are current soon.
+func TestRateLimitOfManyRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const records, pause, pauses = 900, 40 * time.Second, 5
+		var ids []string
+		for i := range records {
+			ids = append(ids, fmt.Sprint("r", i))
+		}
+		f := start(t, live.Config{}, ids...)
+		var clients []*client
+		for _, id := range ids {
+			c, _ := f.join("x", id)
+			clients = append(clients, c)
+		}
+		other, _ := f.join("y", ids[0])
+		pass(time.Minute)
+		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: pause})
+		f.api.readsByToken()
+		pass(pauses * pause)
+		reads := f.api.readsByToken()
+		if n := reads["x"]; n < pauses-1 || n > pauses*live.DefaultWorkers {
+			t.Errorf("%d reads with a limited token in %d pauses", n, pauses)
+		}
+		if reads["y"] < 60 {
+			t.Errorf("%d reads with another token", reads["y"])
+		}
+		for _, id := range ids {
+			f.api.set(id, "PAID")
+		}
+		f.api.fail("x", nil)
+		most := 0
+		for range 90 {
+			pass(500 * time.Millisecond)
+			most = max(most, f.api.readsByToken()["x"])
+		}
+		if most > records/2 {
+			t.Errorf("%d reads in half a second after a pause", most)
+		}
+		for _, c := range clients {
+			c.want(t, "SNAPSHOT PENDING", "STALE", "RECOVERED PAID")
+		}
+		other.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+	})
+}
+
 // limit makes the API reject all tokens of TestTurnsOfPausedTokens but one.
 func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
 	for i := range 100 {

@@ -17,14 +17,14 @@ func (e *Engine) read(w *watch) {
 	e.mu.Lock()
 	w.queued = false
 	now, reading := time.Now(), false
-	switch {
-	case len(w.cohorts) == 0 || e.ctx.Err() != nil:
-	case now.Before(w.pause):
-		w.markFailing(now, w.err)
-	default:
-		w.reading, reading = true, true
-		if !w.current(now) {
-			w.seen = client.Digest{}
+	if len(w.cohorts) > 0 && e.ctx.Err() == nil {
+		if err := w.paused(now); err != nil {
+			w.markFailing(now, err)
+		} else {
+			w.reading, reading = true, true
+			if !w.current(now) {
+				w.seen = client.Digest{}
+			}
 		}
 	}
 	e.mu.Unlock()
@@ -92,13 +92,18 @@ func (w *watch) finish() {
 // markFailing notes that the watch could not be read. If it could be read before, another one takes its turn.
 func (w *watch) markFailing(now time.Time, err error) {
 	couldRead := w.canRead()
-	if w.err = err; couldRead {
+	if w.note(now, err); couldRead {
 		w.record.take(now, (*watch).canRead)
 	}
+	w.record.hasten(w.engine, now)
+}
+
+// note notes the reason for which the watch has no current reading.
+func (w *watch) note(now time.Time, err error) {
+	w.err = err
 	for _, c := range w.cohorts {
 		c.markFailing(now, err)
 	}
-	w.record.hasten(w.engine, now)
 }
 
 // markFailing notes that there is no current answer. Streams without an earlier one are notified at once.
@@ -146,9 +151,10 @@ func (e *Engine) failed(w *watch, err error) {
 		w.record.skip(e, now)
 	default:
 		if reason.RetryAfter > 0 {
-			// Without the random part, all watches would read at the same time when the API recovers. All records take this time.
-			all := time.Duration(len(e.records)) * time.Second / time.Duration(e.config.Polls)
-			w.pause = now.Add(reason.RetryAfter + e.random(max(2*e.config.Interval, all)))
+			w.pause = now.Add(reason.RetryAfter + e.spread())
+		}
+		if until := now.Add(reason.RetryAfter); reason.Kind == upstream.KindRateLimited && until.After(w.token.pause) {
+			w.token.pause, w.token.err = until, reason
 		}
 		w.markFailing(now, reason)
 	}

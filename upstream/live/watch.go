@@ -18,6 +18,7 @@ type watch struct {
 	caller  Caller
 	subject Subject
 	record  *record
+	token   *token
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
@@ -138,6 +139,11 @@ func (r *record) skip(e *Engine, now time.Time) {
 // ring queues a read of a watch, and one of another watch whose last read failed, so that it does not take the turn of one that
 // can read. If all are paused, it rings again at the end of the first pause.
 func (r *record) ring(e *Engine, now time.Time) {
+	for _, w := range r.watches {
+		if err := w.paused(now); err != nil && w.err == nil { // because of its token
+			w.note(now, err)
+		}
+	}
 	r.schedule(e, now)
 	reads := r.take(now, (*watch).canRead)
 	if reads = r.take(now, (*watch).hasFailed) || reads; !reads {
