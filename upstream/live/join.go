@@ -28,23 +28,27 @@ type Request struct {
 func (e *Engine) Join(request Request) (*Stream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch caller := request.Caller.Owner; {
+	o := e.callers[request.Caller.Owner]
+	switch {
 	case e.draining:
 		return nil, ErrDraining
 	case e.streams >= e.config.Streams:
 		return nil, ErrTooMany
-	case e.callers[caller] >= e.config.StreamsPerCaller:
+	case o == nil:
+		o = &owner{}
+		e.callers[request.Caller.Owner] = o
+	case o.streams >= e.config.StreamsPerCaller:
 		return nil, ErrTooManyOfCaller
 	}
+	o.streams++
 	now := time.Now()
-	w := e.watchOf(&request, now)
+	w := e.watchOf(&request, o, now)
 	c := w.cohortOf(&request)
 	s := &Stream{engine: e, cohort: c, sink: request.Sink, beat: now.Add(e.config.Heartbeat)}
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
 	e.streams++
 	e.watching.Store(int64(e.streams))
-	e.callers[request.Caller.Owner]++
 	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
 	if !request.Caller.Expires.IsZero() {
 		s.expire(request.Caller.Expires, EndExpired)
@@ -62,13 +66,13 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 }
 
 // watchOf returns the watch of a request, which is new if it is the first of its token and subject.
-func (e *Engine) watchOf(request *Request, now time.Time) *watch {
+func (e *Engine) watchOf(request *Request, o *owner, now time.Time) *watch {
 	key := watchKey{request.Caller.Key, request.Subject.Route, request.Subject.Target}
 	w := e.watches[key]
 	if w == nil {
 		w = &watch{
 			engine: e, key: key, caller: request.Caller, subject: request.Subject,
-			token: e.tokenOf(tokenKey{key.caller, request.Subject.service()}),
+			owner: o, token: e.tokenOf(tokenKey{key.caller, request.Subject.service()}),
 		}
 		e.watches[key] = w
 		e.enter(w, key, now)
@@ -124,10 +128,8 @@ func (e *Engine) remove(s *Stream) {
 	delete(c.streams, s)
 	e.streams--
 	e.watching.Store(int64(e.streams))
-	if owner := w.caller.Owner; e.callers[owner] == 1 {
-		delete(e.callers, owner)
-	} else {
-		e.callers[owner]--
+	if w.owner.streams--; w.owner.streams == 0 {
+		delete(e.callers, w.caller.Owner)
 	}
 	if len(c.streams) == 0 {
 		at := slices.Index(w.cohorts, c)

@@ -102,7 +102,7 @@ type Engine struct {
 	watches     map[watchKey]*watch
 	records     map[watchKey]*record
 	tokens      map[tokenKey]*token
-	callers     map[string]int // streams of each owner
+	callers     map[string]*owner
 	streams     int
 	draining    bool
 	wheel       wheel
@@ -110,6 +110,9 @@ type Engine struct {
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
 	senders     pool[*Stream]
 	demand      float64 // reads per second that the records would have without Config.Polls
+	shareOfOne  float64 // of Config.Polls, for the callers that demand most
+	sharedAt    time.Time
+	sharedOf    float64 // demand at that time
 	counts      Stats   // the counters
 	nudges      int     // since nudgesSince, which is at most a second ago
 	nudgesSince time.Time
@@ -137,7 +140,7 @@ func New(config Config) *Engine {
 		config.Pay = func(Caller) time.Duration { return 0 }
 	}
 	e := &Engine{
-		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]int{},
+		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*owner{},
 		tokens: map[tokenKey]*token{}, readers: map[upstream.Service]*pool[*watch]{},
 		wheel: wheel{start: time.Now()}, counts: newStats(),
 	}

@@ -18,6 +18,7 @@ type watch struct {
 	caller  Caller
 	subject Subject
 	record  *record
+	owner   *owner
 	token   *token
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
@@ -83,7 +84,8 @@ type record struct {
 	updated time.Time // the latest updatedAt that a watch has read
 	nudged  time.Time
 	status  string
-	demand  float64 // its part of Engine.demand
+	payer   *owner
+	demand  float64 // its part of Engine.demand, and of that of its payer
 }
 
 // hint queues a read of every other watch whose token was able to read the record. It passes no data on.
@@ -114,18 +116,15 @@ func (r *record) hastenTo(e *Engine, at time.Time) {
 	}
 }
 
-// interval returns the time until the next read. If all records together would be read more often than Config.Polls allows,
-// all intervals are longer by the same factor.
+// interval returns the time until the next read.
 func (r *record) interval(e *Engine, now time.Time) time.Duration {
 	quiet := min(now.Sub(r.changed), now.Sub(r.began))
 	multiple := factor(r.watches[0].subject, r.status, quiet)
 	if slices.ContainsFunc(r.watches, (*watch).failing) {
 		multiple = min(multiple, failingFactor)
 	}
-	e.demand -= r.demand
-	r.demand = 1 / (multiple * e.config.Interval.Seconds())
-	e.demand += r.demand
-	multiple *= max(1, e.demand/float64(e.config.Polls)) * (0.9 + 0.2*e.config.Random())
+	r.pay(e, 1/(multiple*e.config.Interval.Seconds()))
+	multiple *= e.stretch(r.payer, now) * (0.9 + 0.2*e.config.Random())
 	return time.Duration(multiple * float64(e.config.Interval))
 }
 
@@ -237,7 +236,7 @@ func (e *Engine) leave(w *watch) {
 	r.watches = slices.DeleteFunc(r.watches, func(other *watch) bool { return other == w })
 	if len(r.watches) == 0 {
 		e.wheel.cancel(&r.alarm)
-		e.demand -= r.demand
+		r.unpay(e)
 		delete(e.records, r.key)
 	}
 }

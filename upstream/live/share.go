@@ -1,0 +1,69 @@
+package live
+
+import (
+	"slices"
+	"time"
+)
+
+// owner is the streams of one caller. It exists as long as there are any.
+type owner struct {
+	streams int
+	demand  float64 // reads per second that the records for which it pays would have without Config.Polls
+}
+
+// shareEvery is the time after which the share is computed again, while the budget is short.
+const shareEvery = time.Second
+
+// pay charges a record to the one of its callers that demands least, whose interval is the shortest.
+func (r *record) pay(e *Engine, demand float64) {
+	r.unpay(e)
+	r.payer, r.demand = r.watches[0].owner, demand
+	for _, w := range r.watches {
+		if w.owner.demand < r.payer.demand {
+			r.payer = w.owner
+		}
+	}
+	r.payer.demand += demand
+	e.demand += demand
+}
+
+// unpay ends what pay did.
+func (r *record) unpay(e *Engine) {
+	if r.payer != nil {
+		r.payer.demand -= r.demand
+		e.demand -= r.demand
+		r.payer, r.demand = nil, 0
+	}
+}
+
+// stretch returns the factor by which the intervals of a caller are longer because all callers together demand more reads than
+// Config.Polls allows. The budget is shared by max-min fairness: a caller that demands less than its share is read as it demands,
+// and all others get the same number of reads.
+func (e *Engine) stretch(o *owner, now time.Time) float64 {
+	polls := float64(e.config.Polls)
+	if e.demand <= polls {
+		return 1
+	}
+	if grown := e.demand > 1.1*e.sharedOf; grown || now.Sub(e.sharedAt) >= shareEvery {
+		e.sharedAt, e.sharedOf = now, e.demand
+		e.shareOfOne = shareOf(polls, e.callers)
+	}
+	return max(1, o.demand/e.shareOfOne)
+}
+
+// shareOf returns the largest number of reads that one caller gets.
+func shareOf(polls float64, callers map[string]*owner) float64 {
+	demands := make([]float64, 0, len(callers))
+	for _, o := range callers {
+		demands = append(demands, o.demand)
+	}
+	slices.Sort(demands)
+	for i, demand := range demands {
+		share := polls / float64(len(demands)-i)
+		if demand >= share {
+			return share
+		}
+		polls -= demand
+	}
+	return polls + demands[len(demands)-1] // the budget is not short
+}
