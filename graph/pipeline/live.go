@@ -95,9 +95,10 @@ func (g *Gateway) joinError(err error) error {
 	case errors.Is(err, live.ErrTooManyOfCaller):
 		_, most := g.live.Limits()
 		return apierror.Exceeds(limitStreams, int64(most), err.Error())
-	default:
-		return apierror.Busy(err.Error())
+	case errors.Is(err, live.ErrTooMany):
+		g.counts.limitHit(limitAllStreams)
 	}
+	return apierror.Busy(err.Error())
 }
 
 // answerKey identifies the answers of a query among those of its caller: by the document, the operation and the variables.

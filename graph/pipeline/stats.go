@@ -42,6 +42,7 @@ const (
 	limitRate       = "rate"       // the rate limits
 	limitOperations = "operations" // concurrent operations
 	limitMemory     = "memory"     // the memory held by all requests
+	limitAllStreams = "streams"    // streams and WebSockets of all callers, and the memory of streams
 )
 
 // counters are the counters of a gateway. The keys of its maps never change.
@@ -52,7 +53,7 @@ type counters struct {
 }
 
 func newCounters(schema *ast.Schema) *counters {
-	c := &counters{unknown: projection.Unknown{}, limits: map[string]*atomic.Uint64{limitRate: {}}}
+	c := &counters{unknown: projection.Unknown{}, limits: map[string]*atomic.Uint64{limitRate: {}, limitAllStreams: {}}}
 	for name, definition := range schema.Types {
 		if definition.Kind == ast.Enum && definition.EnumValues.ForName(upstream.Unknown) != nil {
 			c.unknown[name] = new(atomic.Uint64)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -64,8 +65,14 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 func (g *Gateway) hold(request *graph.Request, operation *graphql.OperationContext, bytes int) (release func(), err error) {
 	bytes += 2*len(request.Identity.Bearer()) + 2*sizeOf(operation.Variables)
 	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
-	return g.streamMemory.take(request.Caller(), bytes, operation.Doc, size)
+	release, err = g.streamMemory.take(request.Caller(), bytes, operation.Doc, size)
+	if errors.Is(err, errStreamMemory) {
+		g.counts.limitHit(limitAllStreams)
+	}
+	return release, err
 }
+
+var errStreamMemory = apierror.Busy("the streams hold too much memory")
 
 // take takes the memory of a stream: its own bytes, and those of its document unless another stream holds it.
 func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocument, ofDocument int) (release func(), err error) {
@@ -80,7 +87,7 @@ func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocumen
 	case m.callers[caller]+more > m.mostOfCaller:
 		return nil, apierror.Exceeds(limitStreamBytes, int64(m.mostOfCaller), "the streams of one caller hold too much memory: use one document for all")
 	case m.used+more > m.most:
-		return nil, apierror.Busy("the streams hold too much memory")
+		return nil, errStreamMemory
 	}
 	m.add(caller, more)
 	if held == nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pixgraph/upstream/sandbox/issuer"
 )
 
 // trySubscribe begins a subscription over SSE, which may be refused. The connection is closed with the body.
@@ -90,6 +92,32 @@ func TestStreamsOfOneCaller(t *testing.T) {
 		must(t, stream.Close())
 	}
 	g.awaitNoStreams(t)
+}
+
+// TestMemoryOfAllStreams: the streams of all callers together hold no more memory than they may, and a rejection is counted.
+func TestMemoryOfAllStreams(t *testing.T) {
+	g := start(t, quick, func(o *options) { o.Pipeline.Live.Streams = 256 }) // which may hold 4 MiB
+	vars := variables{"id": g.Box.Samples().OpenTransaction, "until": strings.Split(strings.Repeat("REFUNDED ", 500)+"REFUNDED", " ")}
+	for n := range 200 {
+		resp := g.trySubscribe(t, g.Box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint(n)}), largeSubscription(n), vars)
+		defer resp.Body.Close()
+		if !isStream(resp) {
+			if resp.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("%d", resp.StatusCode)
+			}
+			g.wantRejectedStreams(t, 1)
+			return
+		}
+	}
+	t.Errorf("%d bytes", g.Handler.Stats().StreamBytes)
+}
+
+// wantRejectedStreams checks how many streams and WebSockets were rejected because of all callers together.
+func (g *gateway) wantRejectedStreams(t *testing.T, want uint64) {
+	t.Helper()
+	if n := g.Handler.Stats().LimitsHit["streams"]; n != want {
+		t.Errorf("%d streams are counted as rejected, want %d", n, want)
+	}
 }
 
 // TestStreamsShareDocuments: streams with the same document are charged for it once.

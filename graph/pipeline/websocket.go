@@ -65,6 +65,7 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 		return time.Time{}, closeRefused(err)
 	}
 	if !s.gateway.connected.Take(identity.Caller(), 1) {
+		s.gateway.counts.limitHit(limitAllStreams)
 		return time.Time{}, closeCrowded
 	}
 	s.identity = identity

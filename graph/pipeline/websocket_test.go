@@ -206,12 +206,24 @@ func TestWebSocketBounds(t *testing.T) {
 		s.subscribe("2", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
 		s.wantError("2", "LIMIT_EXCEEDED")
 	})
+	t.Run("streams of all callers", func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.Streams = 2 })
+		s, id := g.connect(t, g.Token), g.transactionIDs(1)[0]
+		for _, each := range []string{"1", "2"} {
+			s.subscribe(each, watchTransaction, variables{"id": id})
+			s.wantEvent(each, live.Snapshot)
+		}
+		s.subscribe("3", watchTransaction, variables{"id": id})
+		s.wantError("3", "OVERLOADED")
+		g.wantRejectedStreams(t, 1)
+	})
 	t.Run("connections of all callers", func(t *testing.T) {
 		g := start(t, func(o *options) { o.Pipeline.Live.Streams = 1 })
 		first := g.connect(t, g.Token)
 		second := g.open(t)
 		second.init(g.Token)
 		second.wantClose(1013)
+		g.wantRejectedStreams(t, 1)
 		first.frame(ws.NewCloseFrame(nil))
 		first.wantClose(1000)
 		g.awaitSockets(0)
