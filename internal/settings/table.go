@@ -155,7 +155,7 @@ func (s *Settings) table() []Setting {
 			row("live_interval", &s.Streams.Interval, live.DefaultInterval, duration(leastDuration, maxLiveInterval),
 				"time between two reads of a record that may change at any moment; others are read more rarely"),
 			row("live_polls", &s.Streams.Polls, live.DefaultPolls, number(1, maxCount),
-				"reads of all streams per second; if they need more, all intervals become longer"),
+				"reads of all streams per second; if they need more, the intervals of the callers that need most become longer"),
 			row("live_heartbeat", &s.Streams.Heartbeat, live.DefaultHeartbeat, duration(leastDuration, maxLiveHeartbeat),
 				"time between two heartbeats of a stream; shorter than the idle timeout of every proxy"),
 			row("live_lifetime", &s.Streams.Lifetime, live.DefaultLifetime, duration(leastDuration, maxLiveLifetime),
