@@ -114,7 +114,9 @@ func TestManyNudges(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{})
 	_, _ = random.Read(garbage)
 	edge := bytes.Repeat([]byte(" "), 64<<10-len(cut)/2)
-	bodies := [][]byte{garbage, append(edge, cut...), append(bytes.Clone(garbage), cut...), []byte(`{"id":"unknown","x":["00000000-0000-4000-8000-000000000000"]}`)}
+	bodies := [][]byte{
+		garbage, append(edge, cut...), append(bytes.Clone(garbage), cut...), []byte(`{"id":"unknown","x":["00000000-0000-4000-8000-000000000000"]}`),
+	}
 	g.Box.ResetCalls()
 	before := heapInUse()
 	began := time.Now()
