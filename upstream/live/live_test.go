@@ -318,71 +318,6 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestFairBudget: callers whose records exceed the budget do not slow the reads of a caller that needs little, also not of a record
-// that they watch too. They share what it leaves.
-func TestFairBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const greedy, each, polls, seconds = 5, 100, 50, 40
-		ids := []string{"own", "shared"}
-		for i := range each {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{Polls: polls}, ids...)
-		begin := func(caller string, subject live.Subject) {
-			f.joinWith(live.Request{Caller: live.Caller{Key: caller, Owner: caller}, Subject: subject})
-		}
-		for i := range greedy {
-			caller := fmt.Sprint("greedy", i)
-			begin(caller, live.Transaction("shared"))
-			for _, id := range ids[2+i*each/greedy:] { // each has a different number of records
-				begin(caller, live.Transaction(id))
-			}
-		}
-		pass(20 * time.Second)
-		begin("modest", live.Transaction("own"))
-		shared, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "modest", Owner: "modest"}, Subject: live.Transaction("shared")})
-		pass(20 * time.Second)
-		f.api.count()
-		f.api.readsByToken()
-		pass(seconds * time.Second)
-		if n := f.api.count(); n > polls*seconds*11/10 {
-			t.Errorf("%d reads in %d s with a budget of %d per second", n, seconds, polls)
-		}
-		if n := f.api.readsByToken()["modest"]; n < seconds*9/10 {
-			t.Errorf("%d reads of two records of a caller that needs little, in %d s", n, seconds)
-		}
-		f.api.set("shared", "PAID")
-		pass(1300 * time.Millisecond)
-		shared.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
-	})
-}
-
-// TestBudget: when the records of a caller would exceed the budget, all are read more rarely, by the same factor.
-func TestBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var ids []string
-		for i := range 200 {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{Polls: 50}, ids...)
-		var last *client
-		for _, id := range ids {
-			last, _ = f.join("x", id)
-		}
-		pass(5 * time.Second)
-		f.api.count()
-		pass(20 * time.Second)
-		if n := f.api.count(); n < 800 || n > 1100 {
-			t.Errorf("%d reads in 20 s with a budget of 50 per second", n)
-		}
-		last.mu.Lock()
-		defer last.mu.Unlock()
-		if next := last.events[0].Next; next < 3*time.Second || next > 5*time.Second {
-			t.Errorf("the next read is announced in %s", next)
-		}
-	})
-}
-
 // TestRateOfCaller: reads without credit are postponed, not failed. The first one was paid when the stream began.
 func TestRateOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -536,64 +471,6 @@ func TestBounds(t *testing.T) {
 		for i, want := range []error{nil, nil, live.ErrTooMany} {
 			if err := join("y"); !errors.Is(err, want) {
 				t.Errorf("stream %d: %v, want %v", i, err, want)
-			}
-		}
-	})
-}
-
-// TestHints: a nudge or a newer record in a query causes one read, at most one in 250 ms.
-func TestHints(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
-		f.api.set("a", "PAID") // settled: read each 30 s
-		c, _ := f.join("x", "a")
-		pass(3 * time.Second)
-		f.api.set("a", "REFUNDED")
-		f.api.count()
-		for range 1000 {
-			f.Nudge("a")
-			f.Nudge("b")
-		}
-		pass(50 * time.Millisecond)
-		c.want(t, "SNAPSHOT PAID", "CHANGED REFUNDED")
-		f.Nudge("a")
-		pass(time.Second)
-		if n := f.api.count(); n != 2 {
-			t.Errorf("%d reads for two bursts of nudges", n)
-		}
-		f.Seen(live.Transaction("a"), time.Now().Add(-time.Hour))
-		pass(time.Second)
-		if n := f.api.count(); n != 0 {
-			t.Errorf("%d reads for an older record", n)
-		}
-		f.api.set("a", "PAID")
-		f.Seen(live.Transaction("a"), time.Now())
-		pass(50 * time.Millisecond)
-		c.want(t, "CHANGED PAID")
-	})
-}
-
-// TestNudgesOfManyRecords: all hints together cause at most 1,000 reads in a second. The rest is dropped.
-func TestNudgesOfManyRecords(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const records, most = 1200, 1000
-		var ids []string
-		for i := range records {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{StreamsPerCaller: records, Interval: time.Hour}, ids...)
-		for _, id := range ids {
-			f.join("x", id)
-		}
-		pass(time.Minute)
-		for range 3 {
-			f.api.count()
-			for _, id := range ids {
-				f.Nudge(id)
-			}
-			pass(time.Second)
-			if n := f.api.count(); n != most {
-				t.Errorf("%d reads for %d hints, want %d", n, records, most)
 			}
 		}
 	})

@@ -1,0 +1,68 @@
+package live_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/upstream/live"
+)
+
+// TestHints: a nudge or a newer record in a query causes one read, at most one in 250 ms.
+func TestHints(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.api.set("a", "PAID") // settled: read each 30 s
+		c, _ := f.join("x", "a")
+		pass(3 * time.Second)
+		f.api.set("a", "REFUNDED")
+		f.api.count()
+		for range 1000 {
+			f.Nudge("a")
+			f.Nudge("b")
+		}
+		pass(50 * time.Millisecond)
+		c.want(t, "SNAPSHOT PAID", "CHANGED REFUNDED")
+		f.Nudge("a")
+		pass(time.Second)
+		if n := f.api.count(); n != 2 {
+			t.Errorf("%d reads for two bursts of nudges", n)
+		}
+		f.Seen(live.Transaction("a"), time.Now().Add(-time.Hour))
+		pass(time.Second)
+		if n := f.api.count(); n != 0 {
+			t.Errorf("%d reads for an older record", n)
+		}
+		f.api.set("a", "PAID")
+		f.Seen(live.Transaction("a"), time.Now())
+		pass(50 * time.Millisecond)
+		c.want(t, "CHANGED PAID")
+	})
+}
+
+// TestNudgesOfManyRecords: all hints together cause at most 1,000 reads in a second. The rest is dropped.
+func TestNudgesOfManyRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const records, most = 1200, 1000
+		var ids []string
+		for i := range records {
+			ids = append(ids, fmt.Sprint("r", i))
+		}
+		f := start(t, live.Config{StreamsPerCaller: records, Interval: time.Hour}, ids...)
+		for _, id := range ids {
+			f.join("x", id)
+		}
+		pass(time.Minute)
+		for range 3 {
+			f.api.count()
+			for _, id := range ids {
+				f.Nudge(id)
+			}
+			pass(time.Second)
+			if n := f.api.count(); n != most {
+				t.Errorf("%d reads for %d hints, want %d", n, records, most)
+			}
+		}
+	})
+}
