@@ -1,6 +1,10 @@
 package upstream
 
-import "pixgraph/upstream/wire"
+import (
+	"strings"
+
+	"pixgraph/upstream/wire"
+)
 
 // These functions give the external tests access to unexported code.
 
@@ -30,4 +34,14 @@ func Index(raw []byte) (members int, err error) {
 	}
 	parts, err := value.Members()
 	return parts.Len(), err
+}
+
+// IsDerived reports whether a method of a type reads a derived field.
+func IsDerived(typeName, accessor string) bool {
+	for field := range derivations {
+		if strings.EqualFold(field, typeName+"."+accessor) {
+			return true
+		}
+	}
+	return false
 }

@@ -39,6 +39,167 @@ type TransactionNotificationsResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _Delivery_verdict(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_verdict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verdict()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.DeliveryVerdict) graphql.Marshaler {
+			return ec.marshalNDeliveryVerdict2pixgraphᚋupstreamᚐDeliveryVerdict(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type DeliveryVerdict does not have child fields"))
+}
+
+func (ec *executionContext) _Delivery_explanation(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_explanation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Explanation()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Text) graphql.Marshaler {
+			return ec.marshalNString2pixgraphᚋupstreamᚐText(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_explanation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Delivery_attempts(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_attempts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempts()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_attempts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Delivery_firstAttemptAt(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_firstAttemptAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstAttemptAt()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Text) graphql.Marshaler {
+			return ec.marshalODateTime2pixgraphᚋupstreamᚐText(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_firstAttemptAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Delivery_lastAttemptAt(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_lastAttemptAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastAttemptAt()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Text) graphql.Marshaler {
+			return ec.marshalODateTime2pixgraphᚋupstreamᚐText(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_lastAttemptAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Delivery_lastStatusCode(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_lastStatusCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastStatusCode()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_lastStatusCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Delivery_slowestResponseTime(ctx context.Context, field graphql.CollectedField, obj *upstream.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_slowestResponseTime(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SlowestResponseTime()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2pixgraphᚋupstreamᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_slowestResponseTime(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Delivery", field, true, false, errors.New("field of type Decimal does not have child fields"))
+}
+
 func (ec *executionContext) _Execution_url(ctx context.Context, field graphql.CollectedField, obj *upstream.Execution) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -595,6 +756,38 @@ func (ec *executionContext) fieldContext_Notification_error(_ context.Context, f
 	return graphql.NewScalarFieldContext("Notification", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Notification_delivery(ctx context.Context, field graphql.CollectedField, obj *upstream.Notification) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Notification_delivery(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Delivery()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.Delivery) graphql.Marshaler {
+			return ec.marshalNDelivery2ᚖpixgraphᚋupstreamᚐDelivery(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Notification_delivery(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Notification",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Delivery(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Notification_transaction(ctx context.Context, field graphql.CollectedField, obj *upstream.Notification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -905,6 +1098,74 @@ func (ec *executionContext) fieldContext_TransactionNotifications_links(_ contex
 
 // region    **************************** object.gotpl ****************************
 
+var deliveryImplementors = []string{"Delivery"}
+
+func (ec *executionContext) _Delivery(ctx context.Context, sel ast.SelectionSet, obj *upstream.Delivery) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deliveryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Delivery")
+		case "verdict":
+			out.Values[i] = ec._Delivery_verdict(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "explanation":
+			out.Values[i] = ec._Delivery_explanation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "attempts":
+			out.Values[i] = ec._Delivery_attempts(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "firstAttemptAt":
+			out.Values[i] = ec._Delivery_firstAttemptAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastAttemptAt":
+			out.Values[i] = ec._Delivery_lastAttemptAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastStatusCode":
+			out.Values[i] = ec._Delivery_lastStatusCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "slowestResponseTime":
+			out.Values[i] = ec._Delivery_slowestResponseTime(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var executionImplementors = []string{"Execution"}
 
 func (ec *executionContext) _Execution(ctx context.Context, sel ast.SelectionSet, obj *upstream.Execution) graphql.Marshaler {
@@ -1197,6 +1458,11 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "delivery":
+			out.Values[i] = ec._Notification_delivery(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "transaction":
 			field := field
 
@@ -1474,6 +1740,33 @@ func (ec *executionContext) _TransactionNotifications(ctx context.Context, sel a
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
+
+func (ec *executionContext) marshalNDelivery2ᚖpixgraphᚋupstreamᚐDelivery(ctx context.Context, sel ast.SelectionSet, v *upstream.Delivery) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Delivery(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeliveryVerdict2pixgraphᚋupstreamᚐDeliveryVerdict(ctx context.Context, v any) (upstream.DeliveryVerdict, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := upstream.DeliveryVerdict(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeliveryVerdict2pixgraphᚋupstreamᚐDeliveryVerdict(ctx context.Context, sel ast.SelectionSet, v upstream.DeliveryVerdict) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
 
 func (ec *executionContext) marshalNExecution2ᚕᚖpixgraphᚋupstreamᚐExecution(ctx context.Context, sel ast.SelectionSet, v []*upstream.Execution) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {

@@ -375,6 +375,8 @@ type Notification {
   executions: [Execution]!
   "The API's error message; null if there is no error."
   error: String
+  "Whether the notification was delivered. Derived by the gateway from ` + "`" + `status` + "`" + ` and ` + "`" + `executions` + "`" + ` of this record alone."
+  delivery: Delivery!
   "The transaction with the id ` + "`" + `referenceId` + "`" + `; null without an error if no such record exists."
   transaction: Transaction @upstreamCalls(idField: "referenceId")
   "The withdrawal with the id ` + "`" + `referenceId` + "`" + `; null without an error if no such record exists."
@@ -392,6 +394,45 @@ enum NotificationStatus {
   "In error; see ` + "`" + `error` + "`" + ` and ` + "`" + `executions` + "`" + `. The difference from FAILED is not documented."
   ERROR
   "A status that this schema does not have; ` + "`" + `statusRaw` + "`" + ` has the API's value."
+  UNKNOWN
+}
+
+"What ` + "`" + `status` + "`" + ` and ` + "`" + `executions` + "`" + ` of a notification say together. The record does not tell whether there will be more attempts."
+type Delivery {
+  "The verdict."
+  verdict: DeliveryVerdict!
+  "The reason for the verdict, one sentence in English. Its wording can change."
+  explanation: String!
+  "The number of attempts; null if ` + "`" + `executions` + "`" + ` is invalid."
+  attempts: Int
+  "The earliest time of an attempt; null without one."
+  firstAttemptAt: DateTime
+  "The latest time of an attempt; null without one."
+  lastAttemptAt: DateTime
+  "The HTTP status code of the last attempt; null if it has none."
+  lastStatusCode: Int
+  "The longest response time of an attempt, in milliseconds; null without one."
+  slowestResponseTime: Decimal
+}
+
+"""
+Whether a notification was delivered. If ` + "`" + `status` + "`" + ` and ` + "`" + `executions` + "`" + ` do not contradict each other, an attempt with a status
+code of 2xx decides, or else the last attempt.
+"""
+enum DeliveryVerdict {
+  "The destination accepted an attempt with 2xx."
+  DELIVERED
+  "The destination rejected the last attempt with 4xx."
+  REJECTED
+  "The destination failed at the last attempt with 5xx, or did not respond: the record has no status code, or 0."
+  DESTINATION_FAILED
+  "The destination responded to the last attempt with a redirect, 3xx."
+  REDIRECTED
+  "The record has no attempts, and its status is not SENT."
+  NOT_ATTEMPTED
+  "The status is SENT and no attempt was accepted, or the status is FAILED or ERROR and an attempt was accepted."
+  CONTRADICTORY
+  "The record does not tell: its status is unknown, or its attempts are invalid."
   UNKNOWN
 }
 
@@ -1212,6 +1253,26 @@ func (ec *executionContext) childFields_Customer(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Customer", field.Name)
 }
 
+func (ec *executionContext) childFields_Delivery(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "verdict":
+		return ec.fieldContext_Delivery_verdict(ctx, field)
+	case "explanation":
+		return ec.fieldContext_Delivery_explanation(ctx, field)
+	case "attempts":
+		return ec.fieldContext_Delivery_attempts(ctx, field)
+	case "firstAttemptAt":
+		return ec.fieldContext_Delivery_firstAttemptAt(ctx, field)
+	case "lastAttemptAt":
+		return ec.fieldContext_Delivery_lastAttemptAt(ctx, field)
+	case "lastStatusCode":
+		return ec.fieldContext_Delivery_lastStatusCode(ctx, field)
+	case "slowestResponseTime":
+		return ec.fieldContext_Delivery_slowestResponseTime(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Delivery", field.Name)
+}
+
 func (ec *executionContext) childFields_Deposit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1404,6 +1465,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_executions(ctx, field)
 	case "error":
 		return ec.fieldContext_Notification_error(ctx, field)
+	case "delivery":
+		return ec.fieldContext_Notification_delivery(ctx, field)
 	case "transaction":
 		return ec.fieldContext_Notification_transaction(ctx, field)
 	case "withdrawal":

@@ -10,6 +10,7 @@ import (
 
 	"pixgraph/graph/calls"
 	"pixgraph/upstream"
+	"pixgraph/upstream/wire"
 )
 
 // kind determines how the value of a field is read and written. It follows from the type in the schema.
@@ -57,7 +58,8 @@ type field struct {
 	values   []string       // the values of an enum
 	unknown  *atomic.Uint64 // counts values that the enum lacks; nil for no count
 	sub      *object
-	follow   Follow // for a link
+	follow   Follow                        // for a link
+	derive   func(upstream.Raw) wire.Value // for a derived field
 	position *ast.Position
 }
 
@@ -99,7 +101,7 @@ func nullable(t *ast.Type) bool { return !t.NonNull && (t.Elem == nil || !t.Elem
 func (c *compiler) object(typeName string, selections ast.SelectionSet) *object {
 	o := &object{typeName: typeName}
 	for _, selected := range graphql.CollectFields(c.operation, selections, []string{typeName}) {
-		f, ok := c.field(selected)
+		f, ok := c.field(typeName, selected)
 		if !ok {
 			return nil
 		}
@@ -109,7 +111,9 @@ func (c *compiler) object(typeName string, selections ast.SelectionSet) *object 
 			f.slot = len(o.links)
 			o.links = append(o.links, len(o.fields))
 		default:
-			f.slot = o.names.add(f.name)
+			if f.derive == nil {
+				f.slot = o.names.add(f.name)
+			}
 		}
 		o.fields = append(o.fields, f)
 		o.fixed += len(f.key) + f.fixed() + len(`,`)
@@ -147,11 +151,11 @@ func (f *field) fixed() int {
 
 // shallow reports whether no field reads data within a member.
 func (o *object) shallow() bool {
-	return !slices.ContainsFunc(o.fields, func(f field) bool { return f.sub != nil || f.kind == kindTexts })
+	return !slices.ContainsFunc(o.fields, func(f field) bool { return f.sub != nil || f.kind == kindTexts || f.derive != nil })
 }
 
 // field compiles a field by its type. It returns false if the field leads to other records except by a link.
-func (c *compiler) field(selected graphql.CollectedField) (field, bool) {
+func (c *compiler) field(typeName string, selected graphql.CollectedField) (field, bool) {
 	f := field{
 		alias: selected.Alias, key: []byte(`"` + selected.Alias + `":`), name: memberName(selected.Name),
 		position: selected.Position,
@@ -160,7 +164,7 @@ func (c *compiler) field(selected graphql.CollectedField) (field, bool) {
 		return f, true
 	}
 	typ := selected.Definition.Type
-	f.required = typ.NonNull
+	f.required, f.derive = typ.NonNull, upstream.Derived(typeName, selected.Name)
 	definition := c.Schema.Types[typ.Name()]
 	switch {
 	case definition.Kind == ast.Enum:
@@ -188,7 +192,7 @@ func (c *compiler) field(selected graphql.CollectedField) (field, bool) {
 		f.kind = kindObject
 	}
 	f.sub = c.object(typ.Name(), selected.Selections)
-	return f, f.sub != nil && (typ.Elem == nil || !typ.Elem.NonNull)
+	return f, f.sub != nil && (typ.Elem == nil || !typ.Elem.NonNull || f.derive != nil) // a derived list has no invalid elements
 }
 
 // values returns the names of the enum values without UNKNOWN.

@@ -37,7 +37,7 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 		case kindLink:
 			w.link(f, waiting[f.slot])
 		default:
-			written = w.field(f, w.slots[base+f.slot], raw.Service)
+			written = w.member(f, base, raw)
 		}
 		if !written {
 			w.undo(start)
@@ -48,6 +48,17 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 		w.buf = append(w.buf, '}')
 	}
 	w.slots = w.slots[:base]
+	return written
+}
+
+// member writes a field of the record, whose members are in the slots from base on, or a derived field.
+func (w *writer) member(f *field, base int, raw upstream.Raw) bool {
+	if f.derive == nil {
+		return w.field(f, w.slots[base+f.slot], raw.Service)
+	}
+	value := f.derive(raw)
+	written := w.field(f, value, raw.Service)
+	value.Release()
 	return written
 }
 
