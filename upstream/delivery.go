@@ -151,7 +151,7 @@ func summarize(list wire.Value, service Service) (attempts, error) {
 func attemptOf(execution, response *object) attempt {
 	a := attempt{outcome: unreadable}
 	if created, err := execution.maybeText("createdAt"); err == nil {
-		if at, err := time.Parse(time.RFC3339Nano, created.String()); err == nil {
+		if at, ok := ParseDateTime(created.String()); ok {
 			a.created, a.at = created, at
 		}
 	}
@@ -185,14 +185,14 @@ func attemptOf(execution, response *object) attempt {
 }
 
 // appendDelivery is the derivation of Notification.delivery.
-func appendDelivery(to []byte, n *object) []byte {
+func appendDelivery(to []byte, n *object) ([]byte, error) {
 	status, err := enum[NotificationStatus](n, "status")
 	if err != nil {
 		status = Unknown
 	}
 	all, err := summarize(n.get("executions"), n.service)
 	if err != nil {
-		return append(to, `{"verdict":"UNKNOWN","explanation":"The delivery attempts of the record cannot be read."}`...)
+		return append(to, `{"verdict":"UNKNOWN","explanation":"The delivery attempts of the record cannot be read."}`...), nil
 	}
 	decides, of := &all.last, all.last.outcome
 	switch {
@@ -215,7 +215,7 @@ func appendDelivery(to []byte, n *object) []byte {
 		to = strconv.AppendInt(to, int64(*all.last.code), 10)
 	}
 	to = appendMember(to, "slowestResponseTime", all.slowest)
-	return append(to, '}')
+	return append(to, '}'), nil
 }
 
 // explain returns one sentence for people. It has values of the schema and numbers only, so that it needs no escapes and has

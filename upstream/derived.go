@@ -3,37 +3,64 @@ package upstream
 import "pixgraph/upstream/wire"
 
 // A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the members
-// of the field's type in the schema, so that both executors read it like a value of an API. It never fails: what cannot be
-// read in the record is a statement of the value. It must not modify or keep the record.
-type derivation func(to []byte, record *object) []byte
+// of the field's type in the schema, so that both executors read it like a value of an API. It fails only if the members that
+// the value is about break the contract; anything else that cannot be read is a statement of the value. It must not modify or
+// keep the record.
+type derivation func(to []byte, record *object) ([]byte, error)
 
 // derivations are the derived fields of the schema, by type and name.
 var derivations = map[string]derivation{
 	"Notification.delivery": appendDelivery,
+	"Transaction.timeline":  appendTimeline,
+	"Deposit.timeline":      appendTimeline,
+	"Withdrawal.timeline":   appendTimeline,
 }
 
 // Derived returns the function that computes a derived field; nil for a field that the API sends. The value must be released.
-func Derived(typeName, field string) func(Raw) wire.Value {
+func Derived(typeName, field string) func(Raw) (wire.Value, error) {
 	derive := derivations[typeName+"."+field]
 	if derive == nil {
 		return nil
 	}
-	return func(raw Raw) wire.Value {
-		return derive.of(&object{raw.Service, raw.Value})
-	}
+	return func(raw Raw) (wire.Value, error) { return derive.of(&object{raw.Service, raw.Value}) }
 }
 
-func (d derivation) of(record *object) wire.Value {
-	value, err := wire.Index(d(nil, record))
+func (d derivation) of(record *object) (wire.Value, error) {
+	text, err := d(nil, record)
+	if err != nil {
+		return wire.Value{}, err
+	}
+	value, err := wire.Index(text)
 	if err != nil {
 		panic("upstream: a derived value is not JSON") // a bug
 	}
-	return value
+	return value, nil
 }
 
 // derivedPart reads a derived object.
 func derivedPart[T Resource](record *object, derive derivation) (*T, error) {
-	return partReader[T](record)(derive.of(record))
+	value, err := derive.of(record)
+	if err != nil {
+		return nil, err
+	}
+	return partReader[T](record)(value)
+}
+
+// derivedParts reads a derived list, whose elements are objects.
+func derivedParts[T Resource](record *object, name string, derive derivation) ([]*T, error) {
+	value, err := derive.of(record)
+	if err != nil {
+		return nil, err
+	}
+	elements, err := value.Elements()
+	if err != nil {
+		return nil, record.broken(name, err)
+	}
+	list := make([]*T, 0, elements.Len())
+	for elements.Next() {
+		list = append(list, asResource[T](object{record.service, elements.Value()}))
+	}
+	return list, nil
 }
 
 // appendMember appends a further member with a JSON value; none for an empty value.

@@ -75,6 +75,10 @@ func checkLeaf(t *testing.T, name string, value reflect.Value) {
 		case value.Kind() == reflect.Slice:
 			for i := range value.Len() {
 				element := value.Index(i)
+				if element.Kind() == reflect.Pointer { // of a derived list
+					checkLeaf(t, name, element)
+					continue
+				}
 				if element.Field(0).IsNil() == element.Field(1).IsNil() {
 					t.Errorf("%s: element %d is %v", name, i, element)
 				}

@@ -434,6 +434,144 @@ func (ec *executionContext) fieldContext_PixResponse_expirationDate(_ context.Co
 	return graphql.NewScalarFieldContext("PixResponse", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _TimelineEntry_at(ctx context.Context, field graphql.CollectedField, obj *upstream.TimelineEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineEntry_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Text) graphql.Marshaler {
+			return ec.marshalODateTime2pixgraphᚋupstreamᚐText(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineEntry_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineEntry", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineEntry_source(ctx context.Context, field graphql.CollectedField, obj *upstream.TimelineEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineEntry_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.TimelineSource) graphql.Marshaler {
+			return ec.marshalNTimelineSource2pixgraphᚋupstreamᚐTimelineSource(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineEntry_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineEntry", field, true, false, errors.New("field of type TimelineSource does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineEntry_index(ctx context.Context, field graphql.CollectedField, obj *upstream.TimelineEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineEntry_index(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Index()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineEntry_index(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineEntry", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineEntry_status(ctx context.Context, field graphql.CollectedField, obj *upstream.TimelineEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineEntry_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Text) graphql.Marshaler {
+			return ec.marshalOString2pixgraphᚋupstreamᚐText(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineEntry_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineEntry", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineEntry_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.TimelineEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineEntry_durationInMilliseconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DurationInMilliseconds()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2pixgraphᚋupstreamᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineEntry_durationInMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineEntry", field, true, false, errors.New("field of type Decimal does not have child fields"))
+}
+
+func (ec *executionContext) _TimelineEntry_sincePreviousInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.TimelineEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TimelineEntry_sincePreviousInMilliseconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SincePreviousInMilliseconds()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Decimal) graphql.Marshaler {
+			return ec.marshalODecimal2pixgraphᚋupstreamᚐDecimal(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TimelineEntry_sincePreviousInMilliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TimelineEntry", field, true, false, errors.New("field of type Decimal does not have child fields"))
+}
+
 // endregion **************************** field.gotpl *****************************
 
 // region    **************************** input.gotpl *****************************
@@ -696,6 +834,69 @@ func (ec *executionContext) _PixResponse(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var timelineEntryImplementors = []string{"TimelineEntry"}
+
+func (ec *executionContext) _TimelineEntry(ctx context.Context, sel ast.SelectionSet, obj *upstream.TimelineEntry) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, timelineEntryImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TimelineEntry")
+		case "at":
+			out.Values[i] = ec._TimelineEntry_at(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._TimelineEntry_source(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "index":
+			out.Values[i] = ec._TimelineEntry_index(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._TimelineEntry_status(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "durationInMilliseconds":
+			out.Values[i] = ec._TimelineEntry_durationInMilliseconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sincePreviousInMilliseconds":
+			out.Values[i] = ec._TimelineEntry_sincePreviousInMilliseconds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 // endregion **************************** object.gotpl ****************************
 
 // region    ***************************** type.gotpl *****************************
@@ -771,6 +972,33 @@ func (ec *executionContext) marshalNPixKeyType2pixgraphᚋupstreamᚐPixKeyType(
 	return res
 }
 
+func (ec *executionContext) marshalNTimelineEntry2ᚖpixgraphᚋupstreamᚐTimelineEntry(ctx context.Context, sel ast.SelectionSet, v *upstream.TimelineEntry) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TimelineEntry(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNTimelineSource2pixgraphᚋupstreamᚐTimelineSource(ctx context.Context, v any) (upstream.TimelineSource, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := upstream.TimelineSource(tmp)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNTimelineSource2pixgraphᚋupstreamᚐTimelineSource(ctx context.Context, sel ast.SelectionSet, v upstream.TimelineSource) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(string(v))
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) marshalOAccountHolder2ᚖpixgraphᚋupstreamᚐAccountHolder(ctx context.Context, sel ast.SelectionSet, v *upstream.AccountHolder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -797,6 +1025,25 @@ func (ec *executionContext) marshalOPixResponse2ᚖpixgraphᚋupstreamᚐPixResp
 		return graphql.Null
 	}
 	return ec._PixResponse(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTimelineEntry2ᚕᚖpixgraphᚋupstreamᚐTimelineEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*upstream.TimelineEntry) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTimelineEntry2ᚖpixgraphᚋupstreamᚐTimelineEntry(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 // endregion ***************************** type.gotpl *****************************

@@ -171,6 +171,11 @@ type Deposit {
   error at its index.
   """
   statusHistory: [DepositStatusHistory]!
+  """
+  What happened to the deposit and when: its status history and its other dated facts in the order of time. Derived by the
+  gateway from this record alone. Null with an error if ` + "`" + `statusHistory` + "`" + ` is invalid.
+  """
+  timeline: [TimelineEntry!]
   "The time of the last change."
   updatedAt: DateTime!
   "The amount that was paid, in cents; it can differ from ` + "`" + `amount` + "`" + `. Null if not available."
@@ -606,6 +611,48 @@ type PaymentReceipt {
   "The time when the link expires."
   expirationDate: DateTime!
 }
+
+"A dated fact of a record: an entry of its status history, or a member with a time."
+type TimelineEntry {
+  """
+  The time, as the API sent it; null if it is missing or not a string. Entries are in the order of time. Entries of the same
+  time have the order of ` + "`" + `TimelineSource` + "`" + ` and of the history, and entries without a valid time are at the end.
+  """
+  at: DateTime
+  "The member of the record that has the time."
+  source: TimelineSource!
+  "The position in ` + "`" + `statusHistory` + "`" + `, starting at 0; null for another source."
+  index: Int
+  "The status in ` + "`" + `statusHistory` + "`" + `, as the API sent it; null for another source, or if it is invalid."
+  status: String
+  """
+  How long the record had this status, in milliseconds, as the API sent it; null for another source, or if it is invalid. The
+  value for the current status is not documented.
+  """
+  durationInMilliseconds: Decimal
+  "The time since the entry before, in milliseconds, computed by the gateway; null without a valid time of both."
+  sincePreviousInMilliseconds: Decimal
+}
+
+"The member of a record that a timeline entry comes from."
+enum TimelineSource {
+  "` + "`" + `createdAt` + "`" + `: the creation."
+  CREATED_AT
+  "` + "`" + `statusHistory` + "`" + `: a status was reached."
+  STATUS_HISTORY
+  "` + "`" + `paymentDate` + "`" + `: the payment."
+  PAYMENT_DATE
+  "` + "`" + `processedDate` + "`" + `: the processing of the withdrawal."
+  PROCESSED_DATE
+  "` + "`" + `infractionDate` + "`" + `: an infraction was reported."
+  INFRACTION_DATE
+  "` + "`" + `refundDate` + "`" + `: the refund."
+  REFUND_DATE
+  "` + "`" + `updatedAt` + "`" + `: the last change."
+  UPDATED_AT
+  "` + "`" + `pixResponse.expirationDate` + "`" + `: the Pix code expires or has expired."
+  PIX_EXPIRATION
+}
 `, BuiltIn: false},
 	{Name: "../schema.graphqls", Input: `"""
 The records that a query can read: deposits, withdrawals and transactions from the core API, notifications from the
@@ -867,6 +914,11 @@ type Transaction {
   error at its index.
   """
   statusHistory: [TransactionStatusHistory]!
+  """
+  What happened to the transaction and when: its status history and its other dated facts in the order of time. Derived by the
+  gateway from this record alone. Null with an error if ` + "`" + `statusHistory` + "`" + ` is invalid.
+  """
+  timeline: [TimelineEntry!]
   "The time of the last change."
   updatedAt: DateTime!
   "The amount that was paid, in cents; it can differ from ` + "`" + `amount` + "`" + `. Null if not available."
@@ -1054,6 +1106,11 @@ type Withdrawal {
   error at its index.
   """
   statusHistory: [WithdrawalStatusHistory]!
+  """
+  What happened to the withdrawal and when: its status history and its other dated facts in the order of time. Derived by the
+  gateway from this record alone. Null with an error if ` + "`" + `statusHistory` + "`" + ` is invalid.
+  """
+  timeline: [TimelineEntry!]
   "The time of the last change."
   updatedAt: DateTime!
   """
@@ -1303,6 +1360,8 @@ func (ec *executionContext) childFields_Deposit(ctx context.Context, field graph
 		return ec.fieldContext_Deposit_statusRaw(ctx, field)
 	case "statusHistory":
 		return ec.fieldContext_Deposit_statusHistory(ctx, field)
+	case "timeline":
+		return ec.fieldContext_Deposit_timeline(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Deposit_updatedAt(ctx, field)
 	case "amountPaid":
@@ -1559,6 +1618,24 @@ func (ec *executionContext) childFields_Seller(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Seller", field.Name)
 }
 
+func (ec *executionContext) childFields_TimelineEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_TimelineEntry_at(ctx, field)
+	case "source":
+		return ec.fieldContext_TimelineEntry_source(ctx, field)
+	case "index":
+		return ec.fieldContext_TimelineEntry_index(ctx, field)
+	case "status":
+		return ec.fieldContext_TimelineEntry_status(ctx, field)
+	case "durationInMilliseconds":
+		return ec.fieldContext_TimelineEntry_durationInMilliseconds(ctx, field)
+	case "sincePreviousInMilliseconds":
+		return ec.fieldContext_TimelineEntry_sincePreviousInMilliseconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TimelineEntry", field.Name)
+}
+
 func (ec *executionContext) childFields_Transaction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1601,6 +1678,8 @@ func (ec *executionContext) childFields_Transaction(ctx context.Context, field g
 		return ec.fieldContext_Transaction_statusRaw(ctx, field)
 	case "statusHistory":
 		return ec.fieldContext_Transaction_statusHistory(ctx, field)
+	case "timeline":
+		return ec.fieldContext_Transaction_timeline(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Transaction_updatedAt(ctx, field)
 	case "amountPaid":
@@ -1691,6 +1770,8 @@ func (ec *executionContext) childFields_Withdrawal(ctx context.Context, field gr
 		return ec.fieldContext_Withdrawal_statusRaw(ctx, field)
 	case "statusHistory":
 		return ec.fieldContext_Withdrawal_statusHistory(ctx, field)
+	case "timeline":
+		return ec.fieldContext_Withdrawal_timeline(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Withdrawal_updatedAt(ctx, field)
 	case "amountWithdrawn":

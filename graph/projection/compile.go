@@ -59,7 +59,7 @@ type field struct {
 	unknown  *atomic.Uint64 // counts values that the enum lacks; nil for no count
 	sub      *object
 	follow   Follow                        // for a link
-	derive   func(upstream.Raw) wire.Value // for a derived field
+	derive   func(upstream.Raw) (wire.Value, error) // for a derived field
 	position *ast.Position
 }
 

@@ -56,7 +56,12 @@ func (w *writer) member(f *field, base int, raw upstream.Raw) bool {
 	if f.derive == nil {
 		return w.field(f, w.slots[base+f.slot], raw.Service)
 	}
-	value := f.derive(raw)
+	value, err := f.derive(raw)
+	if err != nil {
+		w.failField(f, err)
+		w.null()
+		return !f.required
+	}
 	written := w.field(f, value, raw.Service)
 	value.Release()
 	return written

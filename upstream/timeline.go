@@ -1,0 +1,183 @@
+package upstream
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"pixgraph/upstream/wire"
+)
+
+// TimelineEntry is a dated fact of a record (derived: see appendTimeline).
+type TimelineEntry struct{ object }
+
+func (e *TimelineEntry) At() (Text, error) { return e.maybeText("at") }
+func (e *TimelineEntry) Source() (TimelineSource, error) {
+	return enum[TimelineSource](&e.object, "source")
+}
+func (e *TimelineEntry) Index() (*int32, error) {
+	return optional(&e.object, "index", pointer(readInt32))
+}
+func (e *TimelineEntry) Status() (Text, error) { return e.maybeText("status") }
+func (e *TimelineEntry) DurationInMilliseconds() (Decimal, error) {
+	return e.maybeDecimal("durationInMilliseconds")
+}
+func (e *TimelineEntry) SincePreviousInMilliseconds() (Decimal, error) {
+	return e.maybeDecimal("sincePreviousInMilliseconds")
+}
+
+// TimelineSource is the member of a record that an entry comes from.
+type TimelineSource string
+
+// Known reports whether the schema lists the value, as it does for all entries.
+func (s TimelineSource) Known() bool { return true }
+
+// statusHistorySource is the source of several entries; the others are in timelineMembers.
+const statusHistorySource TimelineSource = "STATUS_HISTORY"
+
+// timelineMembers are the members of records with a time (spec 2.1 to 2.3), in the order for entries of the same time. The
+// history comes after the first.
+var timelineMembers = []struct {
+	source  TimelineSource
+	in, has string // the member, in an object of the record or directly in it
+}{
+	{"CREATED_AT", "", "createdAt"},
+	{"PAYMENT_DATE", "", "paymentDate"},
+	{"PROCESSED_DATE", "", "processedDate"},
+	{"INFRACTION_DATE", "", "infractionDate"},
+	{"REFUND_DATE", "", "refundDate"},
+	{"UPDATED_AT", "", "updatedAt"},
+	{"PIX_EXPIRATION", "pixResponse", "expirationDate"},
+}
+
+// Timeline derives the timeline of the transaction.
+func (t *Transaction) Timeline() ([]*TimelineEntry, error) {
+	return derivedParts[TimelineEntry](&t.object, "timeline", appendTimeline)
+}
+
+// Timeline derives the timeline of the deposit.
+func (d *Deposit) Timeline() ([]*TimelineEntry, error) {
+	return derivedParts[TimelineEntry](&d.object, "timeline", appendTimeline)
+}
+
+// Timeline derives the timeline of the withdrawal.
+func (w *Withdrawal) Timeline() ([]*TimelineEntry, error) {
+	return derivedParts[TimelineEntry](&w.object, "timeline", appendTimeline)
+}
+
+// timelineEntry is an entry that is not written yet.
+type timelineEntry struct {
+	at       Text
+	time     time.Time // the zero time if at is not a valid time
+	source   TimelineSource
+	index    int
+	status   Text
+	duration Decimal
+}
+
+// appendTimeline is the derivation of the timelines of transactions, deposits and withdrawals. Members that are absent or null
+// have no entry: their fact did not happen.
+func appendTimeline(to []byte, record *object) ([]byte, error) {
+	entries, err := timelineOf(record)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(entries, func(a, b timelineEntry) int {
+		switch without := a.time.IsZero(); {
+		case without == b.time.IsZero():
+			return a.time.Compare(b.time)
+		case without:
+			return 1
+		default:
+			return -1
+		}
+	})
+	to = append(to, '[')
+	for i := range entries {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		var previous time.Time
+		if i > 0 {
+			previous = entries[i-1].time
+		}
+		to = entries[i].append(to, previous)
+	}
+	return append(to, ']'), nil
+}
+
+// timelineOf returns the entries of a record in the order for entries of the same time.
+func timelineOf(record *object) ([]timelineEntry, error) {
+	history, err := required(record, "statusHistory", wire.Value.Elements)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]timelineEntry, 0, history.Len()+len(timelineMembers))
+	for i, member := range timelineMembers {
+		holder := *record
+		if member.in != "" {
+			holder.value = record.get(member.in)
+		}
+		if value := holder.get(member.has); value.Exists() && !value.IsNull() {
+			entries = append(entries, entryAt(value, timelineEntry{source: member.source}))
+		}
+		for index := 0; i == 0 && history.Next(); index++ {
+			of := object{record.service, history.Value()}
+			entry := timelineEntry{source: statusHistorySource, index: index}
+			entry.status, _ = of.maybeText("status")
+			entry.duration, _ = of.maybeDecimal("durationInMilliseconds")
+			entries = append(entries, entryAt(of.get("date"), entry))
+		}
+	}
+	return entries, nil
+}
+
+// entryAt sets the time of an entry.
+func entryAt(value wire.Value, entry timelineEntry) timelineEntry {
+	if !value.Exists() {
+		return entry
+	}
+	if text, err := readText(value); err == nil {
+		entry.at = text
+		entry.time, _ = ParseDateTime(text.String())
+	}
+	return entry
+}
+
+// append writes the entry. previous is the time of the entry before.
+func (e *timelineEntry) append(to []byte, previous time.Time) []byte {
+	to = append(to, `{"source":"`...)
+	to = append(to, e.source...)
+	to = append(to, '"')
+	if e.source == statusHistorySource {
+		to = append(to, `,"index":`...)
+		to = strconv.AppendInt(to, int64(e.index), 10)
+	}
+	to = appendMember(to, "at", e.at)
+	to = appendMember(to, "status", e.status)
+	to = appendMember(to, "durationInMilliseconds", e.duration)
+	if !e.time.IsZero() && !previous.IsZero() {
+		to = append(to, `,"sincePreviousInMilliseconds":`...)
+		to = appendMilliseconds(to, previous, e.time)
+	}
+	return append(to, '}')
+}
+
+// appendMilliseconds appends the exact time between two times, the first of which is not later. A Duration would overflow
+// after 292 years.
+func appendMilliseconds(to []byte, from, until time.Time) []byte {
+	seconds, nanoseconds := until.Unix()-from.Unix(), until.Nanosecond()-from.Nanosecond()
+	if nanoseconds < 0 {
+		seconds, nanoseconds = seconds-1, nanoseconds+int(time.Second)
+	}
+	to = strconv.AppendInt(to, seconds*1000+int64(nanoseconds/int(time.Millisecond)), 10)
+	if rest := nanoseconds % int(time.Millisecond); rest > 0 {
+		digits := strconv.Itoa(int(time.Millisecond) + rest)[1:] // six digits
+		to = append(to, '.')
+		to = append(to, []byte(digits)...)
+		for to[len(to)-1] == '0' {
+			to = to[:len(to)-1]
+		}
+	}
+	return to
+}

@@ -1,0 +1,88 @@
+package upstream_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pixgraph/upstream"
+)
+
+// timelineText writes the timeline of a transaction, an entry a line.
+func timelineText(t *testing.T, record string) (string, error) {
+	t.Helper()
+	transaction, err := upstream.Decode[upstream.Transaction]([]byte(record))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := transaction.Timeline()
+	var lines []string
+	for _, entry := range entries {
+		at, _ := entry.At()
+		source, _ := entry.Source()
+		index, _ := entry.Index()
+		status, _ := entry.Status()
+		duration, _ := entry.DurationInMilliseconds()
+		since, _ := entry.SincePreviousInMilliseconds()
+		line := fmt.Sprintf("%s %s %s %s +%s", at, source, status, duration, since)
+		if index != nil {
+			line = fmt.Sprintf("%s #%d", line, *index)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n"), err
+}
+
+// TestTimeline: entries are in the order of time. Ties, missing times and times out of order stay as the API sent them.
+func TestTimeline(t *testing.T) {
+	for name, tt := range map[string]struct{ record, want string }{
+		"paid": {
+			`{"createdAt":"2026-06-01T10:00:00.000Z","paymentDate":"2026-06-01T10:02:00.5Z","updatedAt":"2026-06-01T10:02:01Z","refundDate":null,
+			"statusHistory":[{"status":"PENDING","date":"2026-06-01T10:00:00.000Z","durationInMilliseconds":120500.25},
+			{"status":"PAID","date":"2026-06-01T10:02:00.500Z","durationInMilliseconds":0}],"pixResponse":{"expirationDate":"2026-06-01T11:00:00Z"}}`,
+			`2026-06-01T10:00:00.000Z CREATED_AT   +
+2026-06-01T10:00:00.000Z STATUS_HISTORY PENDING 120500.25 +0 #0
+2026-06-01T10:02:00.500Z STATUS_HISTORY PAID 0 +120500 #1
+2026-06-01T10:02:00.5Z PAYMENT_DATE   +0
+2026-06-01T10:02:01Z UPDATED_AT   +500
+2026-06-01T11:00:00Z PIX_EXPIRATION   +3479000`,
+		},
+		"offsets": {
+			`{"createdAt":"2026-06-01T08:00:00.000000001-03:00","updatedAt":"2026-06-01T11:00:00Z","statusHistory":[]}`,
+			`2026-06-01T11:00:00Z UPDATED_AT   +
+2026-06-01T08:00:00.000000001-03:00 CREATED_AT   +0.000001`,
+		},
+		"out of order": {
+			`{"createdAt":"2026-06-01T10:00:00Z","statusHistory":[{"status":"PAID","date":"2026-06-01T12:00:00Z"},
+			{"status":"PENDING","date":"2026-06-01T11:00:00Z"},{"status":"BLOCKED","date":"2026-06-01T09:00:00Z"}]}`,
+			`2026-06-01T09:00:00Z STATUS_HISTORY BLOCKED  + #2
+2026-06-01T10:00:00Z CREATED_AT   +3600000
+2026-06-01T11:00:00Z STATUS_HISTORY PENDING  +3600000 #1
+2026-06-01T12:00:00Z STATUS_HISTORY PAID  +3600000 #0`,
+		},
+		"without times": {
+			`{"createdAt":7,"paymentDate":"soon","statusHistory":[{"status":"NEW_STATUS"},null,{"status":8,"date":"2026-06-01T10:00:00Z",
+			"durationInMilliseconds":"1"}],"updatedAt":"2026-02-30T10:00:00Z"}`,
+			`2026-06-01T10:00:00Z STATUS_HISTORY   + #2
+ CREATED_AT   +
+ STATUS_HISTORY NEW_STATUS  + #0
+ STATUS_HISTORY   + #1
+soon PAYMENT_DATE   +
+2026-02-30T10:00:00Z UPDATED_AT   +`,
+		},
+		"centuries": {
+			`{"createdAt":"0001-01-02T00:00:00Z","updatedAt":"9999-12-31T23:59:59.999999999Z","statusHistory":[]}`,
+			`0001-01-02T00:00:00Z CREATED_AT   +
+9999-12-31T23:59:59.999999999Z UPDATED_AT   +315537811199999.999999`,
+		},
+	} {
+		if got, err := timelineText(t, tt.record); got != tt.want || err != nil {
+			t.Errorf("%s:\n%s\n%v", name, got, err)
+		}
+	}
+	for _, record := range []string{`{}`, `{"createdAt":"2026-06-01T10:00:00Z","statusHistory":{}}`} {
+		if got, err := timelineText(t, record); got != "" || upstream.KindOf(err) != upstream.KindInvalidResponse {
+			t.Errorf("%s: %q, %v", record, got, err)
+		}
+	}
+}
