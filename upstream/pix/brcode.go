@@ -1,19 +1,17 @@
 package pix
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // Bounds of the BR Code manual, in bytes: every text in it is ASCII.
 const (
-	maxName  = 25
-	maxCity  = 15
-	maxTxID  = 25
-	maxURL   = 77
-	maxField = 99 // a length has two digits
-	maxCents = 9_999_999_999_99
+	maxName       = 25
+	maxCity       = 15
+	maxTxID       = 25
+	maxURL        = 77
+	maxPostalCode = 10
+	maxAmount     = 13 // digits and a dot
+	maxField      = 99 // a length has two digits
+	maxCents      = 9_999_999_999_99
 )
 
 // The values that identify an EMV merchant-presented code of Pix.
@@ -28,14 +26,14 @@ const (
 // merchant-presented code). A static code has a Key. A dynamic code has a URL,
 // from which the payer's bank reads the charge.
 type BRCode struct {
-	Key         string // the receiver's Pix key, in a static code
-	Description string // for the payer, in a static code
-	URL         string // address of a dynamic code's charge: without a scheme, at most 77 characters
-	OneTime     bool   // point of initiation 12: the code is paid once
-	Cents       int64  // 0 if the payer chooses the amount
-	Name        string // of the receiver: at most 25 ASCII characters
-	City        string // of the receiver: at most 15 ASCII characters
-	TxID        string // at most 25 letters and digits; an empty one is written as ***
+	Key         string `json:"key,omitempty"`          // the receiver's Pix key, in a static code
+	Description string `json:"description,omitempty"`  // for the payer, in a static code
+	URL         string `json:"url,omitempty"`          // address of a dynamic code's charge: without a scheme, at most 77 characters
+	OneTime     bool   `json:"oneTime"`                // point of initiation 12: the code is paid once
+	Cents       int64  `json:"-"`                      // 0 if the payer chooses the amount
+	Name        string `json:"merchantName,omitempty"` // of the receiver: at most 25 ASCII characters
+	City        string `json:"merchantCity,omitempty"` // of the receiver: at most 15 ASCII characters
+	TxID        string `json:"txid,omitempty"`         // at most 25 letters and digits; an empty one is written as ***
 }
 
 // Encode returns the code as text with its CRC, or an error that names the invalid field.
@@ -100,97 +98,6 @@ func field(id, value string) string {
 		return ""
 	}
 	return id + fmt.Sprintf("%02d", len(value)) + value
-}
-
-// ParseBRCode reads a Pix code. It returns an error if the structure, a required
-// field or the CRC is invalid. Fields that [BRCode] does not have are ignored.
-func ParseBRCode(text string) (BRCode, error) {
-	root, err := checkedFields(text)
-	if err != nil {
-		return BRCode{}, err
-	}
-	account, err := fields(root["26"])
-	if err != nil {
-		return BRCode{}, err
-	}
-	if !strings.EqualFold(account["00"], pixGUI) {
-		return BRCode{}, fmt.Errorf("pix: br code: account is not of pix")
-	}
-	extra, err := fields(root["62"])
-	if err != nil {
-		return BRCode{}, err
-	}
-	amount, err := cents(root["54"])
-	if err != nil {
-		return BRCode{}, err
-	}
-	c := BRCode{
-		Key: account["01"], Description: account["02"], URL: account["25"],
-		OneTime: root["01"] == "12", Cents: amount,
-		Name: root["59"], City: root["60"], TxID: extra["05"],
-	}
-	if c.TxID == noTxID {
-		c.TxID = ""
-	}
-	if err := c.check(); err != nil {
-		return BRCode{}, err
-	}
-	return c, nil
-}
-
-// checkedFields splits a complete code, and checks what is the same in every Pix code.
-func checkedFields(text string) (map[string]string, error) {
-	const tail = len("6304FFFF")
-	if len(text) < tail || text[len(text)-tail:len(text)-4] != "6304" {
-		return nil, fmt.Errorf("pix: br code: no crc at the end")
-	}
-	if crc, err := strconv.ParseUint(text[len(text)-4:], 16, 16); err != nil || uint16(crc) != crc16(text[:len(text)-4]) {
-		return nil, fmt.Errorf("pix: br code: wrong crc")
-	}
-	root, err := fields(text[:len(text)-tail])
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range []struct{ id, value string }{{"00", "01"}, {"53", currencyBRL}, {"58", countryBR}} {
-		if root[f.id] != f.value {
-			return nil, fmt.Errorf("pix: br code: field %s is not %s", f.id, f.value)
-		}
-	}
-	if len(root["52"]) != 4 || !allDigits(root["52"]) {
-		return nil, fmt.Errorf("pix: br code: field 52 is not a category of four digits")
-	}
-	return root, nil
-}
-
-// fields splits a sequence of ids, lengths and values.
-func fields(s string) (map[string]string, error) {
-	all := make(map[string]string)
-	for len(s) > 0 {
-		if len(s) < 4 || !allDigits(s[:4]) {
-			return nil, fmt.Errorf("pix: br code: an id and a length must be four digits")
-		}
-		id, size := s[:2], int(s[2]-'0')*10+int(s[3]-'0')
-		if s = s[4:]; size == 0 || size > len(s) {
-			return nil, fmt.Errorf("pix: br code: field %s has a wrong length", id)
-		}
-		if _, twice := all[id]; twice {
-			return nil, fmt.Errorf("pix: br code: field %s occurs twice", id)
-		}
-		all[id], s = s[:size], s[size:]
-	}
-	return all, nil
-}
-
-// cents parses an amount in reais, such as 12, 12.3 or 12.34; an empty one is 0.
-func cents(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	whole, part, dotted := strings.Cut(s, ".")
-	if len(s) > len("9999999999.99") || whole == "" || len(part) > 2 || dotted && part == "" || !allDigits(whole+part) {
-		return 0, fmt.Errorf("pix: br code: amount is not reais and cents")
-	}
-	return strconv.ParseInt(whole+part+"00"[len(part):], 10, 64)
 }
 
 func printable(s string) bool {

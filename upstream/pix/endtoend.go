@@ -3,6 +3,7 @@ package pix
 import (
 	"errors"
 	"time"
+	"unicode/utf8"
 )
 
 // The form of a payment's identifier in the settlement system: its kind, the
@@ -54,16 +55,88 @@ func validEndToEnd(kind byte, s string) bool {
 
 // validMinute replaces time.Parse, which allocates its error.
 func validMinute(s string) bool {
-	if !allDigits(s) {
+	if len(s) != len(minuteLayout) || !allDigits(s) {
 		return false
 	}
-	number := func(from, to int) (n int) {
-		for _, c := range []byte(s[from:to]) {
-			n = n*10 + int(c-'0')
-		}
-		return n
-	}
-	year, month, day := number(0, 4), time.Month(number(4, 6)), number(6, 8)
+	year, month, day := number(s[:4]), time.Month(number(s[4:6])), number(s[6:8])
 	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	return year > 0 && date.Month() == month && date.Day() == day && number(8, 10) < 24 && number(10, 12) < 60
+	return year > 0 && date.Month() == month && date.Day() == day && number(s[8:10]) < 24 && number(s[10:]) < 60
+}
+
+// number is the value of a few digits.
+func number(digits string) (n int) {
+	for i := range len(digits) {
+		n = n*10 + int(digits[i]-'0')
+	}
+	return n
+}
+
+// EndToEndKind is the kind of an EndToEndId.
+type EndToEndKind string
+
+// The kinds.
+const (
+	Payment EndToEndKind = "PAYMENT" // E
+	Refund  EndToEndKind = "REFUND"  // D
+)
+
+// MaxEndToEnd is the maximum length in bytes of a text that is read as an EndToEndId: the longest that spec 4.2 accepts.
+const MaxEndToEnd = 255
+
+// EndToEndText is what the text of an EndToEndId says. A part that is absent or invalid is empty.
+type EndToEndText struct {
+	Kind     EndToEndKind `json:"kind,omitempty"`
+	ISPB     string       `json:"ispb,omitempty"`     // of the bank that created the id
+	Minute   string       `json:"minute,omitempty"`   // when it was created: UTC, RFC 3339
+	Sequence string       `json:"sequence,omitempty"` // of the bank
+	Problems []Problem    `json:"problems"`           // never nil
+}
+
+// ParseEndToEndID reads the text of an EndToEndId, of a payment or a refund, in linear time. A valid one has no problems. The
+// fields of problems are kind, ispb, minute and sequence. A text of a wrong length has no sequence.
+func ParseEndToEndID(text string) EndToEndText {
+	p := problems{}
+	if len(text) > MaxEndToEnd {
+		p.add(TooLong, "")
+		return EndToEndText{Problems: p}
+	}
+	s := p.trimmed(text)
+	if s == "" {
+		return EndToEndText{Problems: p}
+	}
+	complete := utf8.RuneCountInString(s) == endToEndLen
+	if !complete {
+		p.add(WrongLength, "")
+	}
+	rest := s
+	// next takes the next part of a number of bytes. It returns "" if the text ends before it, or if it is not valid.
+	next := func(name string, size int, valid func(string) bool) string {
+		if len(rest) < size {
+			rest = ""
+			return ""
+		}
+		part := rest[:size]
+		rest = rest[size:]
+		if !valid(part) {
+			p.add(Invalid, name)
+			return ""
+		}
+		return part
+	}
+	var id EndToEndText
+	switch next("kind", 1, func(s string) bool { return s[0] == paymentKind || s[0] == refundKind }) {
+	case string(paymentKind):
+		id.Kind = Payment
+	case string(refundKind):
+		id.Kind = Refund
+	}
+	id.ISPB = next("ispb", ispbLen, allDigits)
+	if m := next("minute", len(minuteLayout), validMinute); m != "" {
+		id.Minute = m[:4] + "-" + m[4:6] + "-" + m[6:8] + "T" + m[8:10] + ":" + m[10:] + ":00Z"
+	}
+	if complete {
+		id.Sequence = next("sequence", len(rest), alphanumeric)
+	}
+	id.Problems = p
+	return id
 }

@@ -1,6 +1,7 @@
 package pix_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -71,4 +72,70 @@ func TestValidEndToEndID(t *testing.T) {
 			}
 		})
 	}
+}
+
+// endToEndIDs are labelled texts: the parts that they have, and the problems.
+var endToEndIDs = []struct{ name, text, parts, problems string }{
+	{"payment", "E60701190202607010115a1B2c3D4e5F", "PAYMENT 60701190 2026-07-01T01:15:00Z a1B2c3D4e5F", ""},
+	{"refund", "D00000000202802292359abcdefghijk", "REFUND 00000000 2028-02-29T23:59:00Z abcdefghijk", ""},
+	{"white space around", " E60701190202607010115a1B2c3D4e5F\n", "PAYMENT 60701190 2026-07-01T01:15:00Z a1B2c3D4e5F", "WHITE_SPACE"},
+	{"kind in lower case", "e60701190202607010115a1B2c3D4e5F", " 60701190 2026-07-01T01:15:00Z a1B2c3D4e5F", "INVALID@kind"},
+	{"other kind", "M60701190202607010115a1B2c3D4e5F", " 60701190 2026-07-01T01:15:00Z a1B2c3D4e5F", "INVALID@kind"},
+	{"ISPB with a letter", "E6070119A202607010115a1B2c3D4e5F", "PAYMENT  2026-07-01T01:15:00Z a1B2c3D4e5F", "INVALID@ispb"},
+	{"30 February", "E60701190202602300115a1B2c3D4e5F", "PAYMENT 60701190  a1B2c3D4e5F", "INVALID@minute"},
+	{"29 February of no leap year", "E60701190202602290115a1B2c3D4e5F", "PAYMENT 60701190  a1B2c3D4e5F", "INVALID@minute"},
+	{"hour 24", "E60701190202607012400a1B2c3D4e5F", "PAYMENT 60701190  a1B2c3D4e5F", "INVALID@minute"},
+	{"minute 60", "E60701190202607010160a1B2c3D4e5F", "PAYMENT 60701190  a1B2c3D4e5F", "INVALID@minute"},
+	{"sequence with a hyphen", "E60701190202607010115a1B2c3D4e-F", "PAYMENT 60701190 2026-07-01T01:15:00Z ", "INVALID@sequence"},
+	{"sequence beyond ASCII", "E60701190202607010115a1B2c3D4e5é", "PAYMENT 60701190 2026-07-01T01:15:00Z ", "INVALID@sequence"},
+	{"31 characters", "E60701190202607010115a1B2c3D4e5", "PAYMENT 60701190 2026-07-01T01:15:00Z ", "WRONG_LENGTH"},
+	{"33 characters", "E60701190202607010115a1B2c3D4e5FF", "PAYMENT 60701190 2026-07-01T01:15:00Z ", "WRONG_LENGTH"},
+	{"255 characters", "D60701190202607010115" + strings.Repeat("a", 234), "REFUND 60701190 2026-07-01T01:15:00Z ", "WRONG_LENGTH"},
+	{"256 characters", "D60701190202607010115" + strings.Repeat("a", 235), "   ", "TOO_LONG"},
+	{"only kind and ISPB", "D60701190", "REFUND 60701190  ", "WRONG_LENGTH"},
+	{"only a kind", "E", "PAYMENT   ", "WRONG_LENGTH"},
+	{"an id of another kind", "PAY-123", "   ", "WRONG_LENGTH INVALID@kind"},
+	{"32 other characters", strings.Repeat("é", 32), "   ", "INVALID@kind INVALID@ispb INVALID@minute INVALID@sequence"},
+	{"invalid UTF-8", "E6070119\xff202607010115a1B2c3D4e5F", "PAYMENT  2026-07-01T01:15:00Z a1B2c3D4e5F", "INVALID@ispb"},
+	{"empty", "", "   ", "EMPTY"},
+}
+
+func TestParseEndToEndID(t *testing.T) {
+	for _, tt := range endToEndIDs {
+		t.Run(tt.name, func(t *testing.T) {
+			got := pix.ParseEndToEndID(tt.text)
+			parts := strings.Join([]string{string(got.Kind), got.ISPB, got.Minute, got.Sequence}, " ")
+			problems := strings.Join(problemWords(got.Problems), " ")
+			if parts != tt.parts || problems != tt.problems {
+				t.Errorf("%q with the problems %q, want %q, %q", parts, problems, tt.parts, tt.problems)
+			}
+		})
+	}
+}
+
+// FuzzParseEndToEndID: a text has no problems if and only if it is valid, and then its parts are those that build it.
+func FuzzParseEndToEndID(f *testing.F) {
+	for _, tt := range endToEndIDs {
+		f.Add(tt.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := pix.ParseEndToEndID(text)
+		checkProblems(t, got.Problems)
+		if valid := pix.ValidEndToEndID(text) || pix.ValidRefundID(text); valid != (len(got.Problems) == 0) {
+			t.Errorf("%q: valid %v, problems %v", text, valid, got.Problems)
+		}
+		if len(got.Problems) > 0 {
+			return
+		}
+		build := map[pix.EndToEndKind]func(string, time.Time, string) (string, error){
+			pix.Payment: pix.EndToEndID, pix.Refund: pix.RefundID,
+		}[got.Kind]
+		at, err := time.Parse(time.RFC3339, got.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := build(got.ISPB, at, got.Sequence); again != text {
+			t.Errorf("%+v builds %q, %v, want %q", got, again, err, text)
+		}
+	})
 }

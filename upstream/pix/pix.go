@@ -3,12 +3,14 @@
 // and the UUIDs that the payment service uses. It also builds valid ones for
 // the sandbox.
 //
-// It looks nothing up: a valid key need not be registered. It normalizes
-// nothing: a text that is not in the canonical form is invalid.
+// Its checks, such as [KeyTypeOf], normalize nothing: a text that is not in the
+// canonical form is invalid. They do not allocate. Its parsers, such as
+// [ParseBRCode], read any text as far as possible and return its problems.
 //
-// Every check runs in linear time, does not allocate and accepts any bytes, so it is safe for hostile input.
+// It looks nothing up: a valid key need not be registered. Everything runs in
+// linear time and accepts any bytes, so it is safe for hostile input.
 //
-// Read [KeyTypeOf] first.
+// Read [KeyTypeOf] first, then [Problem].
 package pix
 
 // KeyType is the type of a Pix key (spec 2.5, PixKeyVo).

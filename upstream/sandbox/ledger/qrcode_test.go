@@ -19,9 +19,9 @@ func TestEveryBRCode(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d, record %d: %v", seed, i, err)
 				}
-				back, err := pix.ParseBRCode(text)
-				if err != nil || back != p.PixResponse.code || back.Cents != p.Amount {
-					t.Fatalf("seed %d, record %d: %s is parsed as %+v, %v", seed, i, text, back, err)
+				back := pix.ParseBRCode(text)
+				if len(back.Problems) > 0 || back.BRCode != p.PixResponse.code || back.Cents != p.Amount {
+					t.Fatalf("seed %d, record %d: %s is parsed as %+v", seed, i, text, back)
 				}
 			}
 		}

@@ -1,0 +1,269 @@
+package pix
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxBRCode is the maximum length of a BR Code in bytes: twice the 512 characters that EMV allows. Longer texts are not read.
+const MaxBRCode = 1024
+
+// BRCodeKind is the kind of a BR Code.
+type BRCodeKind string
+
+// The kinds. A text that has neither a key nor a URL, or both, has no kind.
+const (
+	Static  BRCodeKind = "STATIC"
+	Dynamic BRCodeKind = "DYNAMIC"
+)
+
+// CRCResult is the result of the check of a BR Code's CRC.
+type CRCResult string
+
+// The results.
+const (
+	CRCCorrect CRCResult = "CORRECT"
+	CRCWrong   CRCResult = "WRONG"
+	CRCMissing CRCResult = "MISSING"
+)
+
+// BRCodeText is what the text of a BR Code says. A field that is absent or cannot be read is empty. Its JSON, as that of the
+// other results of parsers, has the members of the type in the schema.
+type BRCodeText struct {
+	BRCode
+	Kind         BRCodeKind `json:"kind,omitempty"`
+	HasAmount    bool       `json:"-"`                          // whether Cents is an amount of the text
+	CategoryCode string     `json:"merchantCategory,omitempty"` // ISO 18245: four digits
+	Currency     string     `json:"currency,omitempty"`         // ISO 4217 numeric: 986
+	Country      string     `json:"country,omitempty"`          // ISO 3166: BR
+	PostalCode   string     `json:"postalCode,omitempty"`
+	CRC          CRCResult  `json:"crc"`
+	Problems     []Problem  `json:"problems"` // never nil
+}
+
+// ParseBRCode reads the text of a BR Code in linear time. It returns what the text says in spite of its problems: a valid code
+// has none. Lengths count characters. Fields that BRCodeText does not have are ignored if their structure is valid.
+func ParseBRCode(text string) BRCodeText {
+	r := brCodeReader{problems: problems{}, values: make(map[string]string)}
+	trimmed := r.trimmed(text)
+	switch {
+	case len(text) > MaxBRCode:
+		r.problems = problems{{Code: TooLong}}
+	case trimmed != "":
+		r.whole = trimmed
+		r.read(trimmed, "")
+	}
+	code := BRCodeText{CRC: CRCMissing}
+	if r.whole != "" {
+		r.account(&code)
+		r.payment(&code)
+		r.crc(&code)
+	}
+	code.Problems = r.problems
+	return code
+}
+
+// brCodeReader reads one text.
+type brCodeReader struct {
+	problems
+	whole    string
+	values   map[string]string // of the fields that are no templates, by their path: ids with dots, such as 26.01
+	accounts []string          // the ids of the templates of Pix accounts
+	before   string            // the text before the CRC
+	broken   []string          // the paths of the text and of templates that were not read to their end: what they lack is not known
+}
+
+// read reads a template or, with an empty path, the whole text: a sequence of ids, lengths and values.
+func (r *brCodeReader) read(text, path string) {
+	var seen [100]bool
+	for at := 0; at < len(text); {
+		head := text[at:min(at+4, len(text))]
+		if len(head) < 4 || !allDigits(head) {
+			r.add(Malformed, path)
+			r.broken = append(r.broken, path)
+			return
+		}
+		where := head[:2]
+		if path != "" {
+			where = path + "." + where
+		}
+		id, characters, from := number(head[:2]), number(head[2:]), at+len(head)
+		size, complete := cut(text[from:], characters)
+		at = from + size
+		switch value := text[from:at]; {
+		case !complete:
+			r.add(WrongLength, where)
+			r.broken = append(r.broken, path)
+			return
+		case value == "":
+			r.add(WrongLength, where)
+		case seen[id]:
+			r.add(Duplicate, where)
+		case template(id, path):
+			r.read(value, where)
+		default:
+			r.value(where, value)
+		}
+		seen[id] = true
+		if where == "63" {
+			r.before = text[:from]
+			if at < len(text) {
+				r.add(TrailingText, "")
+			}
+			return
+		}
+	}
+}
+
+// template reports whether a field contains fields: the accounts, the additional data with its templates of payment systems,
+// the names in another language, and the templates of other arrangements.
+func template(id int, path string) bool {
+	switch path {
+	case "":
+		return id >= 26 && id <= 51 || id == 62 || id == 64 || id >= 80
+	case "62":
+		return id >= 50
+	}
+	return false
+}
+
+// value keeps the value of a field.
+func (r *brCodeReader) value(where, value string) {
+	r.values[where] = value
+	if !printable(value) {
+		r.add(Characters, where)
+	}
+	template, id, nested := strings.Cut(where, ".")
+	if nested && id == "00" && template < "52" && strings.EqualFold(value, pixGUI) {
+		r.accounts = append(r.accounts, template)
+	}
+}
+
+// cut returns the size of the first characters of s in bytes, and whether s has so many.
+func cut(s string, characters int) (size int, complete bool) {
+	for range characters {
+		if size == len(s) {
+			return size, false
+		}
+		_, width := utf8.DecodeRuneInString(s[size:])
+		size += width
+	}
+	return size, true
+}
+
+// complete reports whether the text and the template with a path were read to their end.
+func (r *brCodeReader) complete(path string) bool {
+	return !slices.Contains(r.broken, "") && !slices.Contains(r.broken, path)
+}
+
+// account reads the Pix account, the first one if there are several.
+func (r *brCodeReader) account(code *BRCodeText) {
+	if len(r.accounts) == 0 {
+		if len(r.broken) == 0 {
+			r.add(NotPix, "")
+		}
+		return
+	}
+	for _, further := range r.accounts[1:] {
+		r.add(Duplicate, further)
+	}
+	at := r.accounts[0]
+	code.Key, code.Description, code.URL = r.values[at+".01"], r.values[at+".02"], r.values[at+".25"]
+	if code.Key != "" && ParseKey(code.Key).Normal != code.Key {
+		r.add(Invalid, at+".01")
+	}
+	if strings.Contains(code.URL, "://") {
+		r.add(Invalid, at+".25")
+	}
+	if code.URL != "" && code.Description != "" {
+		r.add(Invalid, at+".02")
+	}
+	switch {
+	case code.Key != "" && code.URL != "":
+		r.add(KeyAndURL, at)
+	case code.Key != "":
+		code.Kind = Static
+	case code.URL != "":
+		code.Kind = Dynamic
+	case r.complete(at):
+		r.add(NoKeyOrURL, at)
+	}
+}
+
+// payment reads the other fields, in the order of their ids.
+func (r *brCodeReader) payment(code *BRCodeText) {
+	if r.values["00"] != "" && !strings.HasPrefix(r.whole, "00") {
+		r.add(Misplaced, "00")
+	}
+	code.OneTime = r.values["01"] == "12"
+	for _, f := range []struct {
+		in, id   string // the template, or "", and the path
+		required bool
+		to       *string // nil for a field that the result does not have
+		valid    func(string) bool
+	}{
+		{"", "00", true, nil, func(s string) bool { return s == "01" }},
+		{"", "01", false, nil, func(s string) bool { return s == "11" || s == "12" }},
+		{"", "52", true, &code.CategoryCode, func(s string) bool { return len(s) == 4 && allDigits(s) }},
+		{"", "53", true, &code.Currency, func(s string) bool { return s == currencyBRL }},
+		{"", "54", false, nil, code.amount},
+		{"", "58", true, &code.Country, func(s string) bool { return s == countryBR }},
+		{"", "59", true, &code.Name, atMost(maxName)},
+		{"", "60", true, &code.City, atMost(maxCity)},
+		{"", "61", false, &code.PostalCode, atMost(maxPostalCode)},
+		{"62", "62.05", true, &code.TxID, func(s string) bool { return s == noTxID || len(s) <= maxTxID && alphanumeric(s) }},
+	} {
+		value, has := r.values[f.id]
+		switch {
+		case !has && f.required && r.complete(f.in):
+			r.add(Missing, f.id)
+		case has && !f.valid(value):
+			r.add(Invalid, f.id)
+		}
+		if f.to != nil {
+			*f.to = value
+		}
+	}
+	if code.TxID == noTxID {
+		code.TxID = ""
+	}
+}
+
+func atMost(characters int) func(string) bool {
+	return func(s string) bool { return utf8.RuneCountInString(s) <= characters }
+}
+
+// amount reads an amount in reais, such as 12, 12. or 12.34, to the cent. An amount of zero is invalid.
+func (c *BRCodeText) amount(s string) bool {
+	whole, part, _ := strings.Cut(s, ".")
+	if len(s) > maxAmount || whole == "" || len(part) > 2 || !allDigits(whole+part) {
+		return false
+	}
+	c.Cents, _ = strconv.ParseInt(whole+part+"00"[len(part):], 10, 64)
+	c.HasAmount = true
+	return c.Cents > 0
+}
+
+// crc compares the CRC with the text. If a field before the CRC cannot be read, the CRC is taken from the end of the text.
+func (r *brCodeReader) crc(code *BRCodeText) {
+	const tail = len("FFFF")
+	if r.before == "" && !r.complete("") && len(r.whole) > tail && strings.HasSuffix(r.whole[:len(r.whole)-tail], "6304") {
+		r.before = r.whole[:len(r.whole)-tail]
+		r.values["63"] = r.whole[len(r.before):]
+	}
+	value, has := r.values["63"]
+	if !has {
+		if r.complete("") {
+			r.add(Missing, "63")
+		}
+		return
+	}
+	if crc, err := strconv.ParseUint(value, 16, 16); err != nil || len(value) != tail || uint16(crc) != crc16(r.before) {
+		code.CRC = CRCWrong
+		r.add(WrongCRC, "63")
+		return
+	}
+	code.CRC = CRCCorrect
+}
