@@ -47,6 +47,10 @@ func (r *queryResolver) AwaitWithdrawal(ctx context.Context, id string, until []
 	return awaited[upstream.Withdrawal](ctx, live.Withdrawal, id, until, since, timeoutSeconds)
 }
 
+func (r *queryResolver) PixKey(ctx context.Context, text string) (*upstream.PixKeyText, error) {
+	return upstream.ParsePixKey(text), nil
+}
+
 func (r *resolver) Query() generated.QueryResolver { return &queryResolver{r} }
 
 type queryResolver struct{ *resolver }

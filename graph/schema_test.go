@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"fmt"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
@@ -12,6 +13,7 @@ import (
 
 	"pixgraph/graph/calls"
 	"pixgraph/graph/paging"
+	"pixgraph/upstream/pix"
 )
 
 // TestDeclaredBounds: the resolvers have the bounds that the schema declares.
@@ -61,6 +63,24 @@ func TestSchemaText(t *testing.T) {
 		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(loaded)
 		if text.String() != schema.Text() {
 			t.Errorf("%s: %s", name, text.String())
+// TestPixEnums: the enums of decoded Pix texts have the values of package pix, in their order.
+func TestPixEnums(t *testing.T) {
+	schema, err := NewSchema(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"PixProblemCode": fmt.Sprint(pix.ProblemCodes()),
+		"BRCodeKind":     fmt.Sprint([]pix.BRCodeKind{pix.Static, pix.Dynamic}),
+		"BRCodeCRC":      fmt.Sprint([]pix.CRCResult{pix.CRCCorrect, pix.CRCWrong, pix.CRCMissing}),
+		"EndToEndKind":   fmt.Sprint([]pix.EndToEndKind{pix.Payment, pix.Refund}),
+	} {
+		var values []string
+		for _, value := range schema.Schema().Types[name].EnumValues {
+			values = append(values, value.Name)
+		}
+		if got := fmt.Sprint(values); got != want {
+			t.Errorf("%s has %s, want %s", name, got, want)
 		}
 	}
 }

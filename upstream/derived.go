@@ -5,18 +5,27 @@ import "pixgraph/upstream/wire"
 // A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the members
 // of the field's type in the schema, so that both executors read it like a value of an API. It fails only if the members that
 // the value is about break the contract; anything else that cannot be read is a statement of the value. It must not modify or
-// keep the record.
+// keep the record. A value of no bytes is null.
 type derivation func(to []byte, record *object) ([]byte, error)
 
 // derivations are the derived fields of the schema, by type and name.
 var derivations = map[string]derivation{
-	"Notification.delivery": appendDelivery,
-	"Transaction.timeline":  appendTimeline,
-	"Deposit.timeline":      appendTimeline,
-	"Withdrawal.timeline":   appendTimeline,
+	"Notification.delivery":        appendDelivery,
+	"Transaction.timeline":         appendTimeline,
+	"Deposit.timeline":             appendTimeline,
+	"Withdrawal.timeline":          appendTimeline,
+	"Transaction.endToEndId":       appendEndToEndID,
+	"Deposit.endToEndId":           appendEndToEndID,
+	"Withdrawal.endToEndId":        appendEndToEndID,
+	"Transaction.endToEndRefundId": appendEndToEndRefundID,
+	"Deposit.endToEndRefundId":     appendEndToEndRefundID,
+	"Withdrawal.endToEndRefundId":  appendEndToEndRefundID,
+	"PixResponse.brCode":           appendBRCode,
 }
 
-// Derived returns the function that computes a derived field; nil for a field that the API sends. The value must be released.
+// Derived returns the function that computes a derived field; nil for a field that the API sends. A value that exists must be
+// released. Its size is bounded by that of the record: a timeline and a delivery copy a few members, and a decoded Pix text has
+// at most 8 KiB: 6 bytes for each of 1,024 characters, and 32 problems.
 func Derived(typeName, field string) func(Raw) (wire.Value, error) {
 	derive := derivations[typeName+"."+field]
 	if derive == nil {
@@ -27,7 +36,7 @@ func Derived(typeName, field string) func(Raw) (wire.Value, error) {
 
 func (d derivation) of(record *object) (wire.Value, error) {
 	text, err := d(nil, record)
-	if err != nil {
+	if err != nil || len(text) == 0 {
 		return wire.Value{}, err
 	}
 	value, err := wire.Index(text)
@@ -37,10 +46,10 @@ func (d derivation) of(record *object) (wire.Value, error) {
 	return value, nil
 }
 
-// derivedPart reads a derived object.
+// derivedPart reads a derived object; nil for null.
 func derivedPart[T Resource](record *object, derive derivation) (*T, error) {
 	value, err := derive.of(record)
-	if err != nil {
+	if err != nil || !value.Exists() {
 		return nil, err
 	}
 	return partReader[T](record)(value)
@@ -52,6 +61,11 @@ func derivedParts[T Resource](record *object, name string, derive derivation) ([
 	if err != nil {
 		return nil, err
 	}
+	return derivedElements[T](record, value, name)
+}
+
+// derivedElements reads a list in a derived value, whose elements are objects.
+func derivedElements[T Resource](record *object, value wire.Value, name string) ([]*T, error) {
 	elements, err := value.Elements()
 	if err != nil {
 		return nil, record.broken(name, err)

@@ -627,6 +627,38 @@ func (ec *executionContext) fieldContext_Deposit_endToEnd(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Deposit", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Deposit_endToEndId(ctx context.Context, field graphql.CollectedField, obj *upstream.Deposit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deposit_endToEndId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndToEndID()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.EndToEndID) graphql.Marshaler {
+			return ec.marshalOEndToEndId2ᚖpixgraphᚋupstreamᚐEndToEndID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Deposit_endToEndId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deposit",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndToEndId(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Deposit_endToEndRefund(ctx context.Context, field graphql.CollectedField, obj *upstream.Deposit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -648,6 +680,38 @@ func (ec *executionContext) _Deposit_endToEndRefund(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Deposit_endToEndRefund(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Deposit", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Deposit_endToEndRefundId(ctx context.Context, field graphql.CollectedField, obj *upstream.Deposit) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Deposit_endToEndRefundId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndToEndRefundID()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.EndToEndID) graphql.Marshaler {
+			return ec.marshalOEndToEndId2ᚖpixgraphᚋupstreamᚐEndToEndID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Deposit_endToEndRefundId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Deposit",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndToEndId(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Deposit_payer(ctx context.Context, field graphql.CollectedField, obj *upstream.Deposit) (ret graphql.Marshaler) {
@@ -1360,8 +1424,18 @@ func (ec *executionContext) _Deposit(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "endToEndId":
+			out.Values[i] = ec._Deposit_endToEndId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "endToEndRefund":
 			out.Values[i] = ec._Deposit_endToEndRefund(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "endToEndRefundId":
+			out.Values[i] = ec._Deposit_endToEndRefundId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

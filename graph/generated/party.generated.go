@@ -388,6 +388,38 @@ func (ec *executionContext) fieldContext_PixResponse_uri(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("PixResponse", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PixResponse_brCode(ctx context.Context, field graphql.CollectedField, obj *upstream.PixResponse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PixResponse_brCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BRCode()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.BRCode) graphql.Marshaler {
+			return ec.marshalOBRCode2ᚖpixgraphᚋupstreamᚐBRCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PixResponse_brCode(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PixResponse",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BRCode(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PixResponse_qrCodeBase64(ctx context.Context, field graphql.CollectedField, obj *upstream.PixResponse) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -803,6 +835,11 @@ func (ec *executionContext) _PixResponse(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "brCode":
+			out.Values[i] = ec._PixResponse_brCode(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "qrCodeBase64":
 			out.Values[i] = ec._PixResponse_qrCodeBase64(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -1018,6 +1055,25 @@ func (ec *executionContext) marshalOPixKey2ᚖpixgraphᚋupstreamᚐPixKey(ctx c
 		return graphql.Null
 	}
 	return ec._PixKey(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPixKeyType2ᚖpixgraphᚋupstreamᚐPixKeyType(ctx context.Context, v any) (*upstream.PixKeyType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := upstream.PixKeyType(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOPixKeyType2ᚖpixgraphᚋupstreamᚐPixKeyType(ctx context.Context, sel ast.SelectionSet, v *upstream.PixKeyType) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalOPixResponse2ᚖpixgraphᚋupstreamᚐPixResponse(ctx context.Context, sel ast.SelectionSet, v *upstream.PixResponse) graphql.Marshaler {

@@ -194,8 +194,12 @@ type Deposit {
   errorMessageRefund: String
   "The EndToEndId, which identifies the deposit in the Pix system at both banks; null if not available."
   endToEnd: String
+  "What ` + "`" + `endToEnd` + "`" + ` says. Derived by the gateway from ` + "`" + `endToEnd` + "`" + ` alone; null without one."
+  endToEndId: EndToEndId
   "The EndToEndId of the refund, which is a separate Pix payment; null if not available."
   endToEndRefund: String
+  "What ` + "`" + `endToEndRefund` + "`" + ` says. Derived by the gateway from ` + "`" + `endToEndRefund` + "`" + ` alone; null without one."
+  endToEndRefundId: EndToEndId
   "The account holder who pays, from the bank account; null if not available."
   payer: AccountHolder
   "The account holder that receives the payment; null if not available."
@@ -536,6 +540,8 @@ enum PaymentMethod {
 type PixResponse {
   "The text of the QR code (BR Code), to copy into a banking app (Pix Copia e Cola)."
   uri: String!
+  "What ` + "`" + `uri` + "`" + ` says. Derived by the gateway from ` + "`" + `uri` + "`" + ` alone. Null with an error if ` + "`" + `uri` + "`" + ` is not a string."
+  brCode: BRCode
   "The QR code image as a data URI, for the ` + "`" + `src` + "`" + ` of an ` + "`" + `<img>` + "`" + ` element."
   qrCodeBase64: String!
   "The expiration time of the QR code. Its format is not documented."
@@ -654,6 +660,167 @@ enum TimelineSource {
   PIX_EXPIRATION
 }
 `, BuiltIn: false},
+	{Name: "../pixtext.graphqls", Input: `"""
+What the text of a Pix code (BR Code) says: ` + "`" + `PixResponse.uri` + "`" + `, decoded by the gateway by the rules of the Banco Central's BR Code
+manual. A field is null if the text does not have it or if it cannot be read. Nothing is looked up: the URL of a dynamic code is
+not called.
+"""
+type BRCode {
+  "Whether the code is static or dynamic; null if it has neither a key nor a URL, or both."
+  kind: BRCodeKind
+  "Whether the code says that it is for one payment only (field 01 is 12)."
+  oneTime: Boolean!
+  "The Pix key of the receiver, as in the text; null in a dynamic code."
+  key: String
+  "What ` + "`" + `key` + "`" + ` says; null without a key."
+  keyText: PixKeyText
+  "The address of the charge of a dynamic code, without a scheme."
+  url: String
+  "The description for the payer, of a static code."
+  description: String
+  "The amount in cents; null if the text has none, or one that is not reais and cents."
+  amount: Cents
+  "The name of the receiver."
+  merchantName: String
+  "The city of the receiver."
+  merchantCity: String
+  "The category of the receiver by ISO 18245, such as 0000."
+  merchantCategory: String
+  "The postal code of the receiver."
+  postalCode: String
+  "The country of the receiver. BR is the only valid one."
+  country: String
+  "The number of the currency by ISO 4217. 986, the Brazilian real, is the only valid one."
+  currency: String
+  "The transaction id of the receiver; null if the text has ` + "`" + `***` + "`" + `, which stands for none."
+  txid: String
+  "Whether the checksum at the end of the text is right."
+  crc: BRCodeCRC!
+  "Whether the text has no problems."
+  wellFormed: Boolean!
+  "The problems of the text, at most 32. The field of a problem is the path of ids in the text, such as 59 or 26.01."
+  problems: [PixProblem!]!
+}
+
+"The kind of a Pix code."
+enum BRCodeKind {
+  "The code has a Pix key. The payer's bank pays to that key."
+  STATIC
+  "The code has a URL, from which the payer's bank reads the charge. What the charge says, such as its amount, takes precedence."
+  DYNAMIC
+}
+
+"The result of the check of a Pix code's CRC."
+enum BRCodeCRC {
+  "The text has not changed since the code was made."
+  CORRECT
+  "The text has changed, or its CRC is not four hexadecimal digits."
+  WRONG
+  "The text has no CRC, or it was not read."
+  MISSING
+}
+
+"""
+What the text of an EndToEndId says, decoded by the gateway. A field is null if the text does not have it or if it is invalid.
+"""
+type EndToEndId {
+  "Whether the id is of a payment or of a refund."
+  kind: EndToEndKind
+  "The ISPB of the bank that created the id: its eight-digit identifier in the Brazilian payment system."
+  ispb: String
+  "The minute in which the id was created, in UTC."
+  minute: DateTime
+  "The part that makes the id unique at that bank in that minute."
+  sequence: String
+  "Whether the text has no problems."
+  wellFormed: Boolean!
+  "The problems of the text. The field of a problem is ` + "`" + `kind` + "`" + `, ` + "`" + `ispb` + "`" + `, ` + "`" + `minute` + "`" + ` or ` + "`" + `sequence` + "`" + `."
+  problems: [PixProblem!]!
+}
+
+"The kind of an EndToEndId."
+enum EndToEndKind {
+  "A payment: the id begins with E."
+  PAYMENT
+  "A refund: the id begins with D."
+  REFUND
+}
+
+"What a text says as a Pix key. Whether the key exists is not known: nothing is looked up."
+type PixKeyText {
+  "The type of key that the text has the form of, even if it is masked or invalid; null if it has none."
+  type: PixKeyType
+  """
+  The key in the form of DICT, the directory of keys: a CPF or CNPJ without punctuation, a phone number with a plus and the
+  country code, an e-mail address in lower case, an EVP with hyphens in lower case. Null if the text is not a key.
+  """
+  normalized: String
+  "The problems of the text."
+  problems: [PixProblem!]!
+}
+
+"A problem of a text that was decoded. It is data: the operation has no error for it."
+type PixProblem {
+  "The problem."
+  code: PixProblemCode!
+  "The part of the text that has the problem; null for the text as a whole."
+  field: String
+}
+
+"The problems of texts that are decoded. New values may be added."
+enum PixProblemCode {
+  "The text is empty or white space."
+  EMPTY
+  "The text is too long to be read: 1,024 bytes of a BR Code, 255 of an EndToEndId, 256 of a key."
+  TOO_LONG
+  "White space before or after the text was ignored."
+  WHITE_SPACE
+  "The field has characters other than printable ASCII."
+  CHARACTERS
+  """
+  A field of a BR Code is empty or ends after the text, an EndToEndId does not have 32 characters, or an e-mail address has more
+  than 77. The rest of a BR Code that ends too early is not read.
+  """
+  WRONG_LENGTH
+  "The value is not one that is allowed."
+  INVALID
+  "The text, or the field with this path, does not consist of ids, lengths and values. The rest of it is not read."
+  MALFORMED
+  "A required field of the BR Code is missing."
+  MISSING
+  "The BR Code has the field more than once. The first one counts."
+  DUPLICATE
+  "The BR Code does not begin with this field."
+  MISPLACED
+  "The BR Code has no account of Pix: none of the fields 26 to 51 has the identifier br.gov.bcb.pix."
+  NOT_PIX
+  "The BR Code has both a key and a URL, so that it is neither static nor dynamic."
+  KEY_AND_URL
+  "The BR Code has neither a key nor a URL."
+  NO_KEY_OR_URL
+  "The CRC of the BR Code is wrong: the text was changed."
+  WRONG_CRC
+  "There is text after the CRC of the BR Code. It is not read."
+  TRAILING_TEXT
+  "The key is not in the form of DICT; ` + "`" + `normalized` + "`" + ` is."
+  NOT_NORMAL
+  "The phone number has no country code with a plus. That of Brazil is assumed."
+  COUNTRY_CODE
+  "The area code of the phone number does not exist in Brazil."
+  AREA_CODE
+  """
+  The text is a valid CPF that could also be a mobile phone number. It is read as a CPF, because DICT's form of a phone number
+  begins with a plus: with +55 before it, or with parentheses as in (11) 98765-4321, it is read as the phone number.
+  """
+  AMBIGUOUS
+  "The key is masked with asterisks."
+  MASKED
+  "The check digits of the CPF or CNPJ are wrong, or all its digits are the same."
+  CHECK_DIGITS
+  "The text has the form of no type of key."
+  UNKNOWN_FORM
+}
+`, BuiltIn: false},
 	{Name: "../schema.graphqls", Input: `"""
 The records that a query can read: deposits, withdrawals and transactions from the core API, notifications from the
 dispatcher API.
@@ -741,6 +908,12 @@ type Query {
     "The longest wait, 1 to 50 seconds."
     timeoutSeconds: Int! = 20
   ): Withdrawal @upstreamCalls
+
+  """
+  What a text says as a Pix key, for forms: its type, its normal form and its problems. It makes no calls. Pass the text as a
+  variable of a POST request: keys are personal data, which URLs and registered documents should not contain.
+  """
+  pixKey("A text that a person typed. It may have punctuation." text: String!): PixKeyText
 }
 
 """
@@ -941,8 +1114,12 @@ type Transaction {
   errorMessageRefund: String
   "The EndToEndId, which identifies the transaction in the Pix system at both banks; null if not available."
   endToEnd: String
+  "What ` + "`" + `endToEnd` + "`" + ` says. Derived by the gateway from ` + "`" + `endToEnd` + "`" + ` alone; null without one."
+  endToEndId: EndToEndId
   "The EndToEndId of the refund, which is a separate Pix payment; null if not available."
   endToEndRefund: String
+  "What ` + "`" + `endToEndRefund` + "`" + ` says. Derived by the gateway from ` + "`" + `endToEndRefund` + "`" + ` alone; null without one."
+  endToEndRefundId: EndToEndId
   "The account holder who pays, from the bank account; null if not available."
   payer: AccountHolder
   "The account holder that receives the payment; null if not available."
@@ -1123,8 +1300,12 @@ type Withdrawal {
   errorMessage: String
   "The EndToEndId, which identifies the withdrawal in the Pix system at both banks; null if not available."
   endToEnd: String
+  "What ` + "`" + `endToEnd` + "`" + ` says. Derived by the gateway from ` + "`" + `endToEnd` + "`" + ` alone; null without one."
+  endToEndId: EndToEndId
   "The EndToEndId of the refund, which is a separate Pix payment; null if not available."
   endToEndRefund: String
+  "What ` + "`" + `endToEndRefund` + "`" + ` says. Derived by the gateway from ` + "`" + `endToEndRefund` + "`" + ` alone; null without one."
+  endToEndRefundId: EndToEndId
   "The time of the refund; null if there was none."
   refundDate: DateTime
   "The refunded amount, in cents, which can be less than the amount paid; null if there was no refund."
@@ -1270,6 +1451,46 @@ func (ec *executionContext) childFields_Address(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Address", field.Name)
 }
 
+func (ec *executionContext) childFields_BRCode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_BRCode_kind(ctx, field)
+	case "oneTime":
+		return ec.fieldContext_BRCode_oneTime(ctx, field)
+	case "key":
+		return ec.fieldContext_BRCode_key(ctx, field)
+	case "keyText":
+		return ec.fieldContext_BRCode_keyText(ctx, field)
+	case "url":
+		return ec.fieldContext_BRCode_url(ctx, field)
+	case "description":
+		return ec.fieldContext_BRCode_description(ctx, field)
+	case "amount":
+		return ec.fieldContext_BRCode_amount(ctx, field)
+	case "merchantName":
+		return ec.fieldContext_BRCode_merchantName(ctx, field)
+	case "merchantCity":
+		return ec.fieldContext_BRCode_merchantCity(ctx, field)
+	case "merchantCategory":
+		return ec.fieldContext_BRCode_merchantCategory(ctx, field)
+	case "postalCode":
+		return ec.fieldContext_BRCode_postalCode(ctx, field)
+	case "country":
+		return ec.fieldContext_BRCode_country(ctx, field)
+	case "currency":
+		return ec.fieldContext_BRCode_currency(ctx, field)
+	case "txid":
+		return ec.fieldContext_BRCode_txid(ctx, field)
+	case "crc":
+		return ec.fieldContext_BRCode_crc(ctx, field)
+	case "wellFormed":
+		return ec.fieldContext_BRCode_wellFormed(ctx, field)
+	case "problems":
+		return ec.fieldContext_BRCode_problems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BRCode", field.Name)
+}
+
 func (ec *executionContext) childFields_BankAccount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "type":
@@ -1380,8 +1601,12 @@ func (ec *executionContext) childFields_Deposit(ctx context.Context, field graph
 		return ec.fieldContext_Deposit_errorMessageRefund(ctx, field)
 	case "endToEnd":
 		return ec.fieldContext_Deposit_endToEnd(ctx, field)
+	case "endToEndId":
+		return ec.fieldContext_Deposit_endToEndId(ctx, field)
 	case "endToEndRefund":
 		return ec.fieldContext_Deposit_endToEndRefund(ctx, field)
+	case "endToEndRefundId":
+		return ec.fieldContext_Deposit_endToEndRefundId(ctx, field)
 	case "payer":
 		return ec.fieldContext_Deposit_payer(ctx, field)
 	case "receiver":
@@ -1448,6 +1673,24 @@ func (ec *executionContext) childFields_Document(ctx context.Context, field grap
 		return ec.fieldContext_Document_type(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Document", field.Name)
+}
+
+func (ec *executionContext) childFields_EndToEndId(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_EndToEndId_kind(ctx, field)
+	case "ispb":
+		return ec.fieldContext_EndToEndId_ispb(ctx, field)
+	case "minute":
+		return ec.fieldContext_EndToEndId_minute(ctx, field)
+	case "sequence":
+		return ec.fieldContext_EndToEndId_sequence(ctx, field)
+	case "wellFormed":
+		return ec.fieldContext_EndToEndId_wellFormed(ctx, field)
+	case "problems":
+		return ec.fieldContext_EndToEndId_problems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EndToEndId", field.Name)
 }
 
 func (ec *executionContext) childFields_Execution(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -1596,10 +1839,34 @@ func (ec *executionContext) childFields_PixKey(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type PixKey", field.Name)
 }
 
+func (ec *executionContext) childFields_PixKeyText(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "type":
+		return ec.fieldContext_PixKeyText_type(ctx, field)
+	case "normalized":
+		return ec.fieldContext_PixKeyText_normalized(ctx, field)
+	case "problems":
+		return ec.fieldContext_PixKeyText_problems(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PixKeyText", field.Name)
+}
+
+func (ec *executionContext) childFields_PixProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_PixProblem_code(ctx, field)
+	case "field":
+		return ec.fieldContext_PixProblem_field(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PixProblem", field.Name)
+}
+
 func (ec *executionContext) childFields_PixResponse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "uri":
 		return ec.fieldContext_PixResponse_uri(ctx, field)
+	case "brCode":
+		return ec.fieldContext_PixResponse_brCode(ctx, field)
 	case "qrCodeBase64":
 		return ec.fieldContext_PixResponse_qrCodeBase64(ctx, field)
 	case "expirationDate":
@@ -1702,8 +1969,12 @@ func (ec *executionContext) childFields_Transaction(ctx context.Context, field g
 		return ec.fieldContext_Transaction_errorMessageRefund(ctx, field)
 	case "endToEnd":
 		return ec.fieldContext_Transaction_endToEnd(ctx, field)
+	case "endToEndId":
+		return ec.fieldContext_Transaction_endToEndId(ctx, field)
 	case "endToEndRefund":
 		return ec.fieldContext_Transaction_endToEndRefund(ctx, field)
+	case "endToEndRefundId":
+		return ec.fieldContext_Transaction_endToEndRefundId(ctx, field)
 	case "payer":
 		return ec.fieldContext_Transaction_payer(ctx, field)
 	case "receiver":
@@ -1782,8 +2053,12 @@ func (ec *executionContext) childFields_Withdrawal(ctx context.Context, field gr
 		return ec.fieldContext_Withdrawal_errorMessage(ctx, field)
 	case "endToEnd":
 		return ec.fieldContext_Withdrawal_endToEnd(ctx, field)
+	case "endToEndId":
+		return ec.fieldContext_Withdrawal_endToEndId(ctx, field)
 	case "endToEndRefund":
 		return ec.fieldContext_Withdrawal_endToEndRefund(ctx, field)
+	case "endToEndRefundId":
+		return ec.fieldContext_Withdrawal_endToEndRefundId(ctx, field)
 	case "refundDate":
 		return ec.fieldContext_Withdrawal_refundDate(ctx, field)
 	case "refundAmount":

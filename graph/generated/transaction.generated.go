@@ -1461,6 +1461,38 @@ func (ec *executionContext) fieldContext_Transaction_endToEnd(_ context.Context,
 	return graphql.NewScalarFieldContext("Transaction", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Transaction_endToEndId(ctx context.Context, field graphql.CollectedField, obj *upstream.Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_endToEndId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndToEndID()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.EndToEndID) graphql.Marshaler {
+			return ec.marshalOEndToEndId2ᚖpixgraphᚋupstreamᚐEndToEndID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_endToEndId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndToEndId(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Transaction_endToEndRefund(ctx context.Context, field graphql.CollectedField, obj *upstream.Transaction) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1482,6 +1514,38 @@ func (ec *executionContext) _Transaction_endToEndRefund(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_Transaction_endToEndRefund(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Transaction", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Transaction_endToEndRefundId(ctx context.Context, field graphql.CollectedField, obj *upstream.Transaction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Transaction_endToEndRefundId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndToEndRefundID()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.EndToEndID) graphql.Marshaler {
+			return ec.marshalOEndToEndId2ᚖpixgraphᚋupstreamᚐEndToEndID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Transaction_endToEndRefundId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Transaction",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndToEndId(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Transaction_payer(ctx context.Context, field graphql.CollectedField, obj *upstream.Transaction) (ret graphql.Marshaler) {
@@ -2293,8 +2357,18 @@ func (ec *executionContext) _Transaction(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "endToEndId":
+			out.Values[i] = ec._Transaction_endToEndId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "endToEndRefund":
 			out.Values[i] = ec._Transaction_endToEndRefund(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "endToEndRefundId":
+			out.Values[i] = ec._Transaction_endToEndRefundId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

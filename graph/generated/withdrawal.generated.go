@@ -526,6 +526,38 @@ func (ec *executionContext) fieldContext_Withdrawal_endToEnd(_ context.Context, 
 	return graphql.NewScalarFieldContext("Withdrawal", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Withdrawal_endToEndId(ctx context.Context, field graphql.CollectedField, obj *upstream.Withdrawal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Withdrawal_endToEndId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndToEndID()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.EndToEndID) graphql.Marshaler {
+			return ec.marshalOEndToEndId2ᚖpixgraphᚋupstreamᚐEndToEndID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Withdrawal_endToEndId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Withdrawal",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndToEndId(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Withdrawal_endToEndRefund(ctx context.Context, field graphql.CollectedField, obj *upstream.Withdrawal) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -547,6 +579,38 @@ func (ec *executionContext) _Withdrawal_endToEndRefund(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_Withdrawal_endToEndRefund(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Withdrawal", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Withdrawal_endToEndRefundId(ctx context.Context, field graphql.CollectedField, obj *upstream.Withdrawal) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Withdrawal_endToEndRefundId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndToEndRefundID()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *upstream.EndToEndID) graphql.Marshaler {
+			return ec.marshalOEndToEndId2ᚖpixgraphᚋupstreamᚐEndToEndID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Withdrawal_endToEndRefundId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Withdrawal",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EndToEndId(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Withdrawal_refundDate(ctx context.Context, field graphql.CollectedField, obj *upstream.Withdrawal) (ret graphql.Marshaler) {
@@ -1299,8 +1363,18 @@ func (ec *executionContext) _Withdrawal(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "endToEndId":
+			out.Values[i] = ec._Withdrawal_endToEndId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "endToEndRefund":
 			out.Values[i] = ec._Withdrawal_endToEndRefund(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "endToEndRefundId":
+			out.Values[i] = ec._Withdrawal_endToEndRefundId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

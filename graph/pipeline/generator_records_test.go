@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -64,6 +65,13 @@ func (g generator) single(kind ledger.Kind, id string) []byte {
 func (g generator) record(kind ledger.Kind) []byte {
 	records := g.d.records[kind]
 	record := records[g.IntN(len(records))]
+	for _, text := range []string{`"uri":"`, `"endToEnd":"`, `"endToEndRefund":"`} {
+		if before, after, ok := bytes.Cut(record, []byte(text)); ok && g.IntN(2) == 0 { // a character of a text that is decoded
+			at := g.IntN(bytes.IndexByte(after, '"') + 1)
+			with := []string{"", "0", "99", " ", "é", `\"`, `\u0000`, `\ud83d\ude00`, "\u2028"}[g.IntN(9)]
+			record = slices.Concat(before, []byte(text), after[:at], []byte(with), after[at:])
+		}
+	}
 	for g.IntN(2) == 0 {
 		record = g.breakValue(record)
 	}

@@ -58,7 +58,7 @@ type field struct {
 	values   []string       // the values of an enum
 	unknown  *atomic.Uint64 // counts values that the enum lacks; nil for no count
 	sub      *object
-	follow   Follow                        // for a link
+	follow   Follow                                 // for a link
 	derive   func(upstream.Raw) (wire.Value, error) // for a derived field
 	position *ast.Position
 }
@@ -67,7 +67,8 @@ type field struct {
 type compiler struct {
 	*Config
 	operation *graphql.OperationContext
-	bytes     int // the size of the compiled plan
+	bytes     int  // the size of the compiled plan
+	derived   bool // whether the selection being compiled is on a derived value, whose lists have no invalid elements
 }
 
 // root compiles a root field. It returns nil if gqlgen must execute the field. A root field has a plan if the schema
@@ -191,8 +192,12 @@ func (c *compiler) field(typeName string, selected graphql.CollectedField) (fiel
 	default:
 		f.kind = kindObject
 	}
+	outer := c.derived
+	c.derived = outer || f.derive != nil
+	nullable := typ.Elem == nil || !typ.Elem.NonNull || c.derived
 	f.sub = c.object(typ.Name(), selected.Selections)
-	return f, f.sub != nil && (typ.Elem == nil || !typ.Elem.NonNull || f.derive != nil) // a derived list has no invalid elements
+	c.derived = outer
+	return f, f.sub != nil && nullable
 }
 
 // values returns the names of the enum values without UNKNOWN.

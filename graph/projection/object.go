@@ -63,7 +63,9 @@ func (w *writer) member(f *field, base int, raw upstream.Raw) bool {
 		return !f.required
 	}
 	written := w.field(f, value, raw.Service)
-	value.Release()
+	if value.Exists() {
+		value.Release()
+	}
 	return written
 }
 

@@ -1,0 +1,31 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPixKey: the field makes no calls and costs nothing. Its argument is neither in the log nor in an error.
+func TestPixKey(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.LogOneIn = 1 })
+	const document = `query Key($text: String!) { pixKey(text: $text) { type normalized problems { code field } } }`
+	response := g.QueryWith(http.Header{"X-Pixgraph-Cost": {"1"}}, document, variables{"text": "(11) 91234-5684"}).WantOK()
+	want := `map[normalized:+5511912345684 problems:[map[code:COUNTRY_CODE field:<nil>] map[code:NOT_NORMAL field:<nil>]] type:PHONE]`
+	if got := fmt.Sprint(response.At("pixKey")); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if !strings.Contains(string(response.Body), `"cost":{"upstreamCalls":0`) {
+		t.Errorf("%s", response.Body)
+	}
+	bad := g.Query(document, variables{"text": []string{"529.982.247-25"}})
+	if len(bad.Errors) == 0 || strings.Contains(string(bad.Body), "529") {
+		t.Errorf("%s", bad.Body)
+	}
+	g.Query(`{ pixKey(text: "529.982.247-25") { type } transaction(id: "none") { id } }`).WantError("BAD_USER_INPUT", "transaction")
+	g.WantNoCalls()
+	if log := g.Log.String(); strings.Count(log, `"msg":"operation"`) == 0 || strings.Contains(log, "91234") || strings.Contains(log, "529") {
+		t.Error(log)
+	}
+}

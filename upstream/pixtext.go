@@ -1,0 +1,181 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"pixgraph/upstream/pix"
+	"pixgraph/upstream/wire"
+)
+
+// BRCode is what the text of a Pix code says (derived from PixResponse.uri).
+type BRCode struct{ object }
+
+func (b *BRCode) Kind() (*BRCodeKind, error)      { return derivedEnum[BRCodeKind](&b.object, "kind") }
+func (b *BRCode) OneTime() (bool, error)          { return b.flag("oneTime") }
+func (b *BRCode) Key() (Text, error)              { return b.maybeText("key") }
+func (b *BRCode) KeyText() (*PixKeyText, error)   { return maybePart[PixKeyText](&b.object, "keyText") }
+func (b *BRCode) URL() (Text, error)              { return b.maybeText("url") }
+func (b *BRCode) Description() (Text, error)      { return b.maybeText("description") }
+func (b *BRCode) Amount() (*Cents, error)         { return b.maybeCents("amount") }
+func (b *BRCode) MerchantName() (Text, error)     { return b.maybeText("merchantName") }
+func (b *BRCode) MerchantCity() (Text, error)     { return b.maybeText("merchantCity") }
+func (b *BRCode) MerchantCategory() (Text, error) { return b.maybeText("merchantCategory") }
+func (b *BRCode) PostalCode() (Text, error)       { return b.maybeText("postalCode") }
+func (b *BRCode) Country() (Text, error)          { return b.maybeText("country") }
+func (b *BRCode) Currency() (Text, error)         { return b.maybeText("currency") }
+func (b *BRCode) TxID() (Text, error)             { return b.maybeText("txid") }
+func (b *BRCode) CRC() (*BRCodeCRC, error)        { return derivedEnum[BRCodeCRC](&b.object, "crc") }
+func (b *BRCode) WellFormed() (bool, error)       { return b.flag("wellFormed") }
+func (b *BRCode) Problems() ([]*PixProblem, error) {
+	return derivedElements[PixProblem](&b.object, b.get("problems"), "problems")
+}
+
+// BRCodeKind is a pix.BRCodeKind.
+type BRCodeKind string
+
+// BRCodeCRC is a pix.CRCResult.
+type BRCodeCRC string
+
+// EndToEndID is what the text of an EndToEndId says (derived from endToEnd or endToEndRefund).
+type EndToEndID struct{ object }
+
+func (e *EndToEndID) Kind() (*EndToEndKind, error) {
+	return derivedEnum[EndToEndKind](&e.object, "kind")
+}
+func (e *EndToEndID) ISPB() (Text, error)       { return e.maybeText("ispb") }
+func (e *EndToEndID) Minute() (Text, error)     { return e.maybeText("minute") }
+func (e *EndToEndID) Sequence() (Text, error)   { return e.maybeText("sequence") }
+func (e *EndToEndID) WellFormed() (bool, error) { return e.flag("wellFormed") }
+func (e *EndToEndID) Problems() ([]*PixProblem, error) {
+	return derivedElements[PixProblem](&e.object, e.get("problems"), "problems")
+}
+
+// EndToEndKind is a pix.EndToEndKind.
+type EndToEndKind string
+
+// PixKeyText is what a text says as a Pix key.
+type PixKeyText struct{ object }
+
+func (k *PixKeyText) Type() (*PixKeyType, error) { return derivedEnum[PixKeyType](&k.object, "type") }
+func (k *PixKeyText) Normalized() (Text, error)  { return k.maybeText("normalized") }
+func (k *PixKeyText) Problems() ([]*PixProblem, error) {
+	return derivedElements[PixProblem](&k.object, k.get("problems"), "problems")
+}
+
+// PixProblem is a problem of a text.
+type PixProblem struct{ object }
+
+func (p *PixProblem) Code() (*PixProblemCode, error) {
+	return derivedEnum[PixProblemCode](&p.object, "code")
+}
+func (p *PixProblem) Field() (Text, error) { return p.maybeText("field") }
+
+// PixProblemCode is a pix.ProblemCode.
+type PixProblemCode string
+
+// BRCode decodes the text of the code.
+func (p *PixResponse) BRCode() (*BRCode, error) {
+	return derivedPart[BRCode](&p.object, appendBRCode)
+}
+
+// EndToEndID decodes the EndToEndId of the transaction; nil if it has none. EndToEndRefundID decodes that of its refund.
+func (t *Transaction) EndToEndID() (*EndToEndID, error) {
+	return derivedPart[EndToEndID](&t.object, appendEndToEndID)
+}
+func (t *Transaction) EndToEndRefundID() (*EndToEndID, error) {
+	return derivedPart[EndToEndID](&t.object, appendEndToEndRefundID)
+}
+
+// EndToEndID decodes the EndToEndId of the deposit, as for transactions.
+func (d *Deposit) EndToEndID() (*EndToEndID, error) {
+	return derivedPart[EndToEndID](&d.object, appendEndToEndID)
+}
+func (d *Deposit) EndToEndRefundID() (*EndToEndID, error) {
+	return derivedPart[EndToEndID](&d.object, appendEndToEndRefundID)
+}
+
+// EndToEndID decodes the EndToEndId of the withdrawal, as for transactions.
+func (w *Withdrawal) EndToEndID() (*EndToEndID, error) {
+	return derivedPart[EndToEndID](&w.object, appendEndToEndID)
+}
+func (w *Withdrawal) EndToEndRefundID() (*EndToEndID, error) {
+	return derivedPart[EndToEndID](&w.object, appendEndToEndRefundID)
+}
+
+// ParsePixKey reads a text that is not from an API as a Pix key.
+func ParsePixKey(text string) *PixKeyText {
+	value, err := wire.Index(appendJSON(nil, pix.ParseKey(text)))
+	if err != nil {
+		panic("upstream: a decoded key is not JSON") // a bug
+	}
+	return asResource[PixKeyText](object{value: value})
+}
+
+// appendBRCode is the derivation of PixResponse.brCode.
+func appendBRCode(to []byte, response *object) ([]byte, error) {
+	uri, err := response.text("uri")
+	if err != nil {
+		return nil, err
+	}
+	code := struct {
+		pix.BRCodeText
+		Amount     *int64       `json:"amount,omitempty"`
+		KeyText    *pix.KeyText `json:"keyText,omitempty"`
+		WellFormed bool         `json:"wellFormed"`
+	}{BRCodeText: pix.ParseBRCode(decoded(uri))}
+	if code.HasAmount {
+		code.Amount = &code.Cents
+	}
+	if code.Key != "" {
+		key := pix.ParseKey(code.Key)
+		code.KeyText = &key
+	}
+	code.WellFormed = len(code.Problems) == 0
+	return appendJSON(to, code), nil
+}
+
+// appendEndToEndID and appendEndToEndRefundID are the derivations of endToEndId and endToEndRefundId.
+func appendEndToEndID(to []byte, record *object) ([]byte, error) {
+	return appendEndToEnd(to, record, "endToEnd")
+}
+
+func appendEndToEndRefundID(to []byte, record *object) ([]byte, error) {
+	return appendEndToEnd(to, record, "endToEndRefund")
+}
+
+func appendEndToEnd(to []byte, record *object, member string) ([]byte, error) {
+	text, err := record.maybeText(member)
+	if text == nil {
+		return nil, err
+	}
+	id := struct {
+		pix.EndToEndText
+		WellFormed bool `json:"wellFormed"`
+	}{EndToEndText: pix.ParseEndToEndID(decoded(text))}
+	id.WellFormed = len(id.Problems) == 0
+	return appendJSON(to, id), nil
+}
+
+// maxDecoded is the number of bytes of a JSON string that are decoded for a parser: enough for the longest text that any
+// parser reads, with each character as an escape. Of a longer one, the parsers say only that it is too long.
+const maxDecoded = 6*(pix.MaxBRCode+1) + 2
+
+// decoded returns the text for a parser.
+func decoded(text Text) string {
+	if len(text) > maxDecoded {
+		return string(text[1:maxDecoded])
+	}
+	return text.String()
+}
+
+// appendJSON appends a value that consists of strings, numbers and booleans, with characters that only HTML would escape.
+func appendJSON(to []byte, value any) []byte {
+	buffer := bytes.NewBuffer(to)
+	encoder := json.NewEncoder(buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic("upstream: a decoded text cannot be written") // a bug
+	}
+	return buffer.Bytes()
+}
