@@ -166,7 +166,10 @@ func TestDeliveryFacts(t *testing.T) {
 		"4 2026-06-01T12:00:00.000+03:00 2026-06-01T10:05:00.000Z 503 3e4" {
 		t.Error(got)
 	}
-	for _, record := range []string{`{}`, `{"status":"SENT"}`, `{"status":"SENT","executions":null}`, `{"status":"SENT","executions":{}}`, `{"status":7,"executions":"x"}`} {
+	for _, record := range []string{
+		`{}`, `{"status":"SENT"}`, `{"status":"SENT","executions":null}`, `{"status":"SENT","executions":{}}`,
+		`{"status":7,"executions":"x"}`,
+	} {
 		d := deliveryOf(t, record)
 		verdict, _ := d.Verdict()
 		attempts, err := d.Attempts()
