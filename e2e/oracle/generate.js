@@ -9,6 +9,9 @@ import { Random } from './random.js';
 import { json, literal, object, Values } from './values.js';
 import { Variables } from './variables.js';
 
+// The fields that the gateway computes and the reference does not; derived.test.js tests them.
+const derived = new Set(['delivery', 'timeline', 'brCode', 'endToEndId', 'endToEndRefundId', 'pixKey']);
+
 /**
  * The requests for one document of a run: one, or several with different variables and operation names.
  *
@@ -92,7 +95,7 @@ class Generator {
   selection(type, depth, uses) {
     const { random } = this;
     // A field that waits for a status would wait, and the reference has no live records.
-    const fields = Object.values(type.getFields()).filter(({ name }) => !name.startsWith('await'));
+    const fields = Object.values(type.getFields()).filter(({ name }) => !name.startsWith('await') && !derived.has(name));
     const parts = [];
     for (let n = 1 + random.below(depth === 0 ? 3 : 5); n > 0; n--) {
       const choice = random.below(100);
