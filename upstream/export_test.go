@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"pixgraph/upstream/wire"
@@ -36,12 +38,10 @@ func Index(raw []byte) (members int, err error) {
 	return parts.Len(), err
 }
 
+// DerivedFields returns the derived fields, sorted.
+func DerivedFields() []string { return slices.Sorted(maps.Keys(derivations)) }
+
 // IsDerived reports whether a method of a type reads a derived field.
 func IsDerived(typeName, accessor string) bool {
-	for field := range derivations {
-		if strings.EqualFold(field, typeName+"."+accessor) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(DerivedFields(), func(field string) bool { return strings.EqualFold(field, typeName+"."+accessor) })
 }
