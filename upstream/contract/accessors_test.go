@@ -42,6 +42,12 @@ var enumerations = map[reflect.Type][]string{
 	reflect.TypeFor[upstream.PixKeyType]():         texts(upstream.PixKeyTypes()),
 }
 
+// derived holds the results of the accessors of derived fields, which no document describes.
+var derived = []reflect.Type{
+	reflect.TypeFor[*upstream.Delivery](), reflect.TypeFor[[]*upstream.TimelineEntry](),
+	reflect.TypeFor[*upstream.BRCode](), reflect.TypeFor[*upstream.EndToEndID](),
+}
+
 func texts[E ~string](values []E) []string {
 	var list []string
 	for _, value := range values {
@@ -127,7 +133,7 @@ func (w *walker) readers(t *testing.T, at position, name string, typ reflect.Typ
 	for property := range w.Components.Schemas[name].Value.Properties {
 		without := at.object(t, at.with(t, property, absent{}))
 		for method := range typ.Methods() {
-			if !isAccessor(method) {
+			if !isAccessor(method) || slices.Contains(derived, method.Type.Out(0)) {
 				continue
 			}
 			if resultText(without.Method(method.Index).Call(nil)) != resultText(full.Method(method.Index).Call(nil)) {
@@ -137,7 +143,7 @@ func (w *walker) readers(t *testing.T, at position, name string, typ reflect.Typ
 		}
 	}
 	for method := range typ.Methods() {
-		if !isAccessor(method) || read[method.Name] != 1 {
+		if !isAccessor(method) || !slices.Contains(derived, method.Type.Out(0)) && read[method.Name] != 1 {
 			t.Errorf("%s.%s reads %d properties of %s, want one", typ, method.Name, read[method.Name], name)
 		}
 	}
