@@ -51,7 +51,7 @@ var roots = []struct{ call, typeName string }{
 	{fmt.Sprintf("notification(id: %q)", notificationA), "Notification"},
 	{fmt.Sprintf("notifications(ids: [%q, %q])", notificationA, notificationB), "Notification"},
 	{fmt.Sprintf("withdrawal(id: %q)", withdrawalA), "Withdrawal"},
-	{`pixKey(text: "11912345684")`, "PixKeyText"},
+	{`pixKey(text: "11912345684")`, "PixKeyText"}, {`pixKey(text: "maria")`, "PixKeyText"},
 }
 
 // operation generates a document and its variables.

@@ -16,6 +16,10 @@ func TestPixKey(t *testing.T) {
 	if got := fmt.Sprint(response.At("pixKey")); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	unknown := fmt.Sprint(g.Query(document, variables{"text": "maria"}).WantOK().At("pixKey"))
+	if unknown != `map[normalized:<nil> problems:[map[code:UNKNOWN_FORM field:<nil>]] type:<nil>]` {
+		t.Error(unknown)
+	}
 	if !strings.Contains(string(response.Body), `"cost":{"upstreamCalls":0`) {
 		t.Errorf("%s", response.Body)
 	}

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"strings"
 	"sync/atomic"
 
@@ -111,10 +112,11 @@ func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolve
 	return next(ctx)
 }
 
-// field is the interceptor of fields resolved by gqlgen: it bounds their output and counts unknown enum values.
+// field is the interceptor of fields resolved by gqlgen: it bounds their output and counts unknown enum values. Nullable enums
+// are pointers; they are derived, so that their values are known.
 func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
 	found, err := boundField(ctx, next)
-	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !value.Known() {
+	if value, ok := found.(interface{ Known() bool }); ok && err == nil && reflect.TypeOf(found).Kind() != reflect.Pointer && !value.Known() {
 		if count := c.unknown[graphql.GetFieldContext(ctx).Field.Definition.Type.Name()]; count != nil {
 			count.Add(1)
 		}
