@@ -246,7 +246,7 @@ func TestEveryFieldPasses(t *testing.T) {
 		selectAll(&b, schema, field.Type, []string{"Query"})
 	}
 	b.WriteString("}")
-	l := newLimits(t, limits.Config{Tokens: 3000, Bytes: 64 << 10})
+	l := newLimits(t, limits.Config{Tokens: 4000, Bytes: 64 << 10})
 	must(t, check(l, b.String()))
 	work, size := l.WorkOf(t, b.String())
 	t.Logf("%d bytes, %+v, %+v", b.Len(), work, size)

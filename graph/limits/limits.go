@@ -50,7 +50,7 @@ type Config struct {
 const (
 	// DefaultBytes: a thousand tokens of generated documents, with indentation, are below 15 KiB.
 	DefaultBytes = 32 << 10
-	// DefaultTokens: GraphiQL's introspection has 184, every field of every resource together 385.
+	// DefaultTokens: GraphiQL's introspection has 184, every field of every resource together 566.
 	DefaultTokens = 1000
 	// DefaultDefinitions: a screen that is built from components has one fragment each, rarely more than 30.
 	DefaultDefinitions = 50
@@ -76,9 +76,9 @@ const (
 	// documents found by a search take 8 ms. A document of ordinary fragments at the limit of tokens takes a quarter of
 	// the steps.
 	DefaultValidation = 50_000
-	// DefaultIntrospection: the full introspection of this schema selects 8,400 values. gqlgen takes about a
+	// DefaultIntrospection: the full introspection of this schema selects 10,400 values. gqlgen takes about a
 	// microsecond for each.
-	DefaultIntrospection = 12_000
+	DefaultIntrospection = 16_000
 	// DefaultMaxCost allows twenty transactions with the notifications of each (20 + 20 x 50), and some more.
 	DefaultMaxCost = 1100
 )
