@@ -8,7 +8,7 @@ import (
 
 // Limits bound how much one request may read and write, in bytes; 0 is no limit.
 type Limits struct {
-	Read   int64 // bodies from the APIs, after decompression
+	Read   int64 // bodies from the APIs, after decompression, without those that were released
 	Answer int64 // the data of the response
 }
 
@@ -189,6 +189,16 @@ func (a *Account) Read(bytes int) error {
 		return &Exceeded{LimitRead, a.limits.Read}
 	}
 	return nil
+}
+
+// Unread subtracts bytes of a body that was released before the end of the request.
+func (a *Account) Unread(bytes int) {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.read -= int64(bytes)
 }
 
 // Write counts bytes of the response before they are written (Unwrite subtracts those that were not), and takes memory. If

@@ -114,6 +114,8 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 		own = f.done == nil
 		s.flights.mu.Unlock()
 		if !own {
+			r.session.Account.Return(cap(body)) // each reader of a shared body is charged for it by retain
+			r.session.Account.Unread(len(body))
 			close(f.done)
 		}
 	}()

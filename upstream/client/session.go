@@ -89,6 +89,13 @@ func (s *Session) With(observer Observer) *Session {
 	return &other
 }
 
+// Part returns a session of the same operation whose End releases the memory of its own calls only, before the operation ends.
+func (s *Session) Part() *Session {
+	part := *s
+	part.shared = &shared{semaphore: s.shared.semaphore, opened: s.shared.opened}
+	return &part
+}
+
 // Replay makes the session get the response of each call that another one made, instead of making the call again. It must end
 // before the other one does, and it must not have made calls yet.
 func (s *Session) Replay(of *Session) { s.made = append(s.made, of.shared) }
@@ -154,11 +161,15 @@ func (s *Session) unchanged(body []byte, own bool) bool {
 }
 
 // retain makes the session the owner of the memory of a response: of the index, and of the body unless other operations read
-// it too. The garbage collector frees a shared body. retain fails if the account does not allow that much memory.
+// it too. The garbage collector frees a shared body, which each of its readers is charged for. retain fails if the account does
+// not allow that much memory.
 func (s *Session) retain(target string, body []byte, own bool, value wire.Value) error {
 	r := retained{target, body, body, value, value.Memory()}
 	if !own {
 		r.body, r.charged = nil, r.charged+len(body)
+		if err := s.Account.Read(len(body)); err != nil {
+			return err
+		}
 	}
 	if err := s.Account.Take(r.charged); err != nil {
 		return err
@@ -191,6 +202,7 @@ func (s *Session) End() {
 			r.value.Release()
 			buffer.Put(r.body)
 			s.Account.Return(r.charged)
+			s.Account.Unread(len(r.read))
 		}
 	}
 	s.shared.ended, s.shared.responses = true, nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -108,5 +109,52 @@ func TestSeenResponse(t *testing.T) {
 	seen = client.Digest{}
 	if err := read(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPartsReleaseMemory: an operation that ends each part of its calls reads more than it may hold, and holds nothing
+// afterwards, also if two operations share the responses.
+func TestPartsReleaseMemory(t *testing.T) {
+	arrived, release := make(chan struct{}, 100), make(chan struct{})
+	defer close(release)
+	body := fmt.Sprintf(`{"id":"ntf_01","hash":%q}`, strings.Repeat("h", 200<<10))
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-release
+		_, _ = w.Write([]byte(body))
+	})
+	c := newClient(t, server.URL, withCoalescing)
+	memory := quota.NewMemory(16 << 20)
+	open := func() *client.Session {
+		account := quota.NewAccount(memory, "a", quota.Limits{Read: 500 << 10})
+		t.Cleanup(account.Release)
+		return c.Open(client.Operation{Bearer: "t", Caller: "a", Account: account})
+	}
+	operations := []*client.Session{open(), open()}
+	for range 10 {
+		var calls sync.WaitGroup
+		for i, operation := range operations {
+			calls.Go(func() {
+				part := operation.Part()
+				defer part.End()
+				if n, err := part.Notification(t.Context(), "ntf_01"); err != nil {
+					t.Error(err)
+				} else if hash, err := n.Hash(); err != nil || len(hash.String()) != 200<<10 {
+					t.Error(len(hash), err)
+				}
+			})
+			if i == 0 {
+				<-arrived
+			}
+		}
+		waitFor(t, "the second call to join", func() bool { return c.JoinedDispatcher() == 1 })
+		release <- struct{}{}
+		calls.Wait()
+	}
+	for _, operation := range operations {
+		operation.Account.Trim()
+	}
+	if used, _ := memory.Used(); used != 0 {
+		t.Errorf("%d bytes are held", used)
 	}
 }
