@@ -4,7 +4,7 @@
 //
 // A record is an object type with a field `id: ID!`. A field that leads to a record makes one call or more. Fields of
 // Query and of records that lead to a record must be declared; the objects in between, such as a connection, hold data
-// that is already fetched.
+// that is already fetched. A field that sums the pages of a list is declared too, and leads to no record.
 //
 // Read the function Read first.
 package calls
@@ -39,6 +39,9 @@ type Field struct {
 	MaxRecords      int    // the largest number of records; 0 if the slicing argument alone determines it
 	SecondCallWith  string // an argument that can cause a second call; "" for none
 
+	PagesArgument string // an argument with the largest number of calls, of a field without records; "" for none
+	DefaultPages  int    // the default of that argument
+
 	ID *Member // set only for a link to one record
 }
 
@@ -51,8 +54,8 @@ type Member struct {
 // Fields are the declared fields of a schema. It is immutable.
 type Fields map[*ast.FieldDefinition]*Field
 
-// Read returns the declared fields. It fails if a declaration is malformed, if a declared field leads to no record, or
-// if a field that leads to a record is not declared.
+// Read returns the declared fields. It fails if a declaration is malformed, if a declared field leads to no record and
+// sums no pages, or if a field that leads to a record is not declared.
 func Read(schema *ast.Schema) (Fields, error) {
 	declared := Fields{}
 	for _, name := range sortedTypes(schema) {

@@ -14,7 +14,7 @@ import (
 
 // small is a schema with a list, a record with a part, and a link.
 const small = `
-	directive @upstreamCalls(slicingArgument: String, maxRecords: Int, secondCallWith: String, idField: String) on FIELD_DEFINITION
+	directive @upstreamCalls(slicingArgument: String, maxRecords: Int, secondCallWith: String, pagesArgument: String, idField: String) on FIELD_DEFINITION
 	interface Node { id: ID! }
 	type Order implements Node { id: ID! of: String! maybe: ID number: Int tags: [String!] part: Part }
 	type Part { name: String }
@@ -53,6 +53,10 @@ func TestRead(t *testing.T) {
 			calls.Field{Type: "Found", Form: calls.Other, SlicingArgument: "ids", MaxRecords: 5},
 		},
 		{"an interface", `x: Node @upstreamCalls(maxRecords: 1)`, calls.Field{Type: "Node", Form: calls.Other, MaxRecords: 1}},
+		{
+			"a sum of pages", `x(most: Int! = 9): Part @upstreamCalls(pagesArgument: "most")`,
+			calls.Field{Type: "Part", Form: calls.Other, PagesArgument: "most", DefaultPages: 9},
+		},
 		{
 			"a link", `extend type Order { x: Order @upstreamCalls(idField: "of") }`,
 			calls.Field{Type: "Order", ID: &calls.Member{Name: "of", Required: true}},
@@ -121,6 +125,12 @@ func TestReadRejects(t *testing.T) {
 			"two ways to count", `x(ids: [ID!], after: ID): [Order] @upstreamCalls(slicingArgument: "ids", secondCallWith: "after")`,
 			"exclude each other",
 		},
+		{"an unknown number of pages", `x: Part @upstreamCalls(pagesArgument: "most")`, "no argument most"},
+		{"a number of pages that is a text", `x(most: String = "1"): Part @upstreamCalls(pagesArgument: "most")`, "no argument most of type Int"},
+		{"a number of pages without a default", `x(most: Int): Part @upstreamCalls(pagesArgument: "most")`, "with a default"},
+		{"no pages by default", `x(most: Int = 0): Part @upstreamCalls(pagesArgument: "most")`, "the default of most must be"},
+		{"a sum of records", `x(most: Int = 1): Order @upstreamCalls(pagesArgument: "most")`, "for a field without records"},
+		{"pages of records", `x(most: Int = 1): Part @upstreamCalls(pagesArgument: "most", maxRecords: 1)`, "excludes"},
 		{"a link to many records", `extend type Order { x: [Order] @upstreamCalls(maxRecords: 1, idField: "of") }`, "idField is for one record"},
 		{"a link from the root", `x: Order @upstreamCalls(idField: "a")`, "idField is for a field of a record"},
 		{"a link by an unknown field", `extend type Order { x: Order @upstreamCalls(idField: "by") }`, "no field by"},

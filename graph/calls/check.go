@@ -12,8 +12,12 @@ func (f Fields) checkAll(schema *ast.Schema) error {
 		parent := schema.Types[name]
 		for _, definition := range parent.Fields {
 			leads := f.leads(schema, definition.Type.Name(), map[string]bool{})
-			_, declared := f[definition]
+			field, declared := f[definition]
 			switch {
+			case declared && field.PagesArgument != "":
+				if leads {
+					return fmt.Errorf("schema: %s.%s: @%s: %s is for a field without records", name, definition.Name, Directive, pagesArgument)
+				}
 			case declared && !leads:
 				return fmt.Errorf("schema: %s.%s: @%s: the field leads to no record", name, definition.Name, Directive)
 			case !declared && leads && (parent == schema.Query || isRecord(parent)):

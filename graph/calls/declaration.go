@@ -13,6 +13,7 @@ const (
 	slicingArgument = "slicingArgument"
 	maxRecords      = "maxRecords"
 	secondCallWith  = "secondCallWith"
+	pagesArgument   = "pagesArgument"
 	idField         = "idField"
 )
 
@@ -29,6 +30,8 @@ func read(schema *ast.Schema, parent *ast.Definition, definition *ast.FieldDefin
 			field.MaxRecords, err = count(argument.Value)
 		case secondCallWith:
 			field.SecondCallWith, err = text(argument.Value)
+		case pagesArgument:
+			field.PagesArgument, err = text(argument.Value)
 		case idField:
 			member, err = text(argument.Value)
 		default:
@@ -52,7 +55,7 @@ func text(value *ast.Value) (string, error) {
 	return value.Raw, nil
 }
 
-// count returns a positive number of records.
+// count returns a positive number of records or pages.
 func count(value *ast.Value) (int, error) {
 	n, err := strconv.Atoi(value.Raw)
 	if value.Kind != ast.IntValue || err != nil || n < 1 {
@@ -71,6 +74,9 @@ func (f *Field) check(definition *ast.FieldDefinition) error {
 	if f.SecondCallWith != "" && definition.Arguments.ForName(f.SecondCallWith) == nil {
 		return fmt.Errorf("%s: the field has no argument %s", secondCallWith, f.SecondCallWith)
 	}
+	if f.PagesArgument != "" {
+		return f.checkPages(definition)
+	}
 	switch many := f.MaxRecords > 0 || f.SlicingArgument != ""; {
 	case f.SlicingArgument != "" && f.SecondCallWith != "":
 		return fmt.Errorf("%s and %s exclude each other", slicingArgument, secondCallWith)
@@ -78,6 +84,22 @@ func (f *Field) check(definition *ast.FieldDefinition) error {
 		return fmt.Errorf("%s and %s are for more than one record", maxRecords, slicingArgument)
 	case !many && f.Form != Record:
 		return fmt.Errorf("needs %s or %s: the field leads to more than one record", maxRecords, slicingArgument)
+	}
+	return nil
+}
+
+// checkPages checks the declaration of a field that sums pages, and reads the default of its argument.
+func (f *Field) checkPages(definition *ast.FieldDefinition) error {
+	argument := definition.Arguments.ForName(f.PagesArgument)
+	switch {
+	case f.SlicingArgument != "" || f.SecondCallWith != "" || f.MaxRecords > 0:
+		return fmt.Errorf("%s excludes the arguments about records", pagesArgument)
+	case argument == nil || argument.Type.NamedType != "Int" || argument.DefaultValue == nil:
+		return fmt.Errorf("%s: the field has no argument %s of type Int with a default", pagesArgument, f.PagesArgument)
+	}
+	var err error
+	if f.DefaultPages, err = count(argument.DefaultValue); err != nil {
+		return fmt.Errorf("%s: the default of %s %w", pagesArgument, f.PagesArgument, err)
 	}
 	return nil
 }

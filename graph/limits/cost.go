@@ -1,7 +1,10 @@
 package limits
 
 import (
+	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -126,6 +129,23 @@ func (a arguments) value(name string) (*ast.Value, any, bool) {
 func (a arguments) given(name string) bool {
 	_, _, ok := a.value(name)
 	return ok
+}
+
+// number returns the value of an argument of type Int, or the fallback if the argument is missing.
+func (a arguments) number(name string, fallback int) int {
+	literal, variable, ok := a.value(name)
+	if !ok {
+		return fallback
+	}
+	text := fmt.Sprint(variable)
+	if literal != nil {
+		text = literal.Raw
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return math.MaxInt32 // not an Int: variables and validation reject it
+	}
+	return number
 }
 
 // length returns the number of elements of a list argument. By list input coercion, a single value is a list of one.
