@@ -14,6 +14,7 @@ const (
 	PagingUnknown    Reason = "PAGING_UNKNOWN"    // the API's page numbers contradict each other or the request
 	PageFailed       Reason = "PAGE_FAILED"       // a page could not be read
 	PageLimit        Reason = "PAGE_LIMIT"        // the list has more pages than may be read
+	GroupLimit       Reason = "GROUP_LIMIT"       // the records have more groups than may be held; only of sums
 )
 
 // Coverage follows the pages of one list, and says whether they are the whole list. The zero value remembers the ids of all
@@ -45,12 +46,12 @@ func (c *Coverage) Page(total int64) {
 	c.begun, c.total = true, total
 }
 
-// Record notes the id of a record; an empty one is unreadable.
-func (c *Coverage) Record(id string) {
+// Record notes the id of a record; an empty one is unreadable. It reports whether the record was not noted before.
+func (c *Coverage) Record(id string) bool {
 	c.records++
 	if id == "" {
 		c.Note(RecordUnreadable)
-		return
+		return true
 	}
 	if c.seen == nil {
 		c.seed, c.seen = maphash.MakeSeed(), map[uint64]struct{}{}
@@ -59,16 +60,17 @@ func (c *Coverage) Record(id string) {
 	hash := maphash.String(c.seed, id)
 	if _, twice := c.seen[hash]; twice {
 		c.Note(RecordRepeated)
-		return
+		return false
 	}
 	c.seen[hash] = struct{}{}
 	if c.Window == 0 {
-		return
+		return true
 	}
 	if c.order = append(c.order, hash); len(c.order) > c.Window {
 		delete(c.seen, c.order[0])
 		c.order = c.order[1:]
 	}
+	return true
 }
 
 // Incomplete returns why the pages that were noted may not be the whole list; "" if they are.

@@ -85,13 +85,21 @@ type Filter interface {
 	Query() url.Values                // the filter as parameters of the API
 }
 
+// CheckFilter returns the error for the first rule that a filter violates, or nil.
+func CheckFilter(filter Filter) error {
+	if broken := filter.Violations(); len(broken) > 0 {
+		return apierror.Input("filter."+broken[0].Field, broken[0].Rule)
+	}
+	return nil
+}
+
 // Lister fetches one page of a filtered list.
 type Lister[T Record] func(context.Context, client.PageRequest) (*upstream.Page[T], error)
 
 // First returns the page that Fetch fetches first.
 func First(filter Filter, arguments Arguments) (client.PageRequest, error) {
-	if broken := filter.Violations(); len(broken) > 0 {
-		return client.PageRequest{}, apierror.Input("filter."+broken[0].Field, broken[0].Rule)
+	if err := CheckFilter(filter); err != nil {
+		return client.PageRequest{}, err
 	}
 	w, err := arguments.window(digest{})
 	return w.request, err
@@ -102,8 +110,8 @@ func First(filter Filter, arguments Arguments) (client.PageRequest, error) {
 func Fetch[T Record](
 	ctx context.Context, list string, filter Filter, arguments Arguments, fetch Lister[T],
 ) (*Connection[T], error) {
-	if broken := filter.Violations(); len(broken) > 0 {
-		return nil, apierror.Input("filter."+broken[0].Field, broken[0].Rule)
+	if err := CheckFilter(filter); err != nil {
+		return nil, err
 	}
 	filtered := digestOf(list, filter.Query())
 	w, err := arguments.window(filtered)

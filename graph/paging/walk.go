@@ -45,6 +45,14 @@ func uniform[T Record](page *upstream.Page[T]) bool {
 	return page.PerPage > 0 && pagesOf(page.Total, page.PerPage) == page.TotalPages
 }
 
+// Pages returns the number of pages of a list. It returns false if the counts of its first page do not agree.
+func Pages[T Record](first *upstream.Page[T]) (pages int64, ok bool) {
+	if !uniform(first) {
+		return 0, false
+	}
+	return first.TotalPages, true
+}
+
 // pagesOf returns the number of pages of the given size that the records fill.
 func pagesOf(total, size int64) int64 {
 	pages := total / size
