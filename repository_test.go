@@ -61,8 +61,8 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/graph": {
 		"pixgraph/auth", "pixgraph/graph/apierror", "pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/generated",
-		"pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/projection", "pixgraph/graph/trace", "pixgraph/internal/lru",
-		"pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live", "pixgraph/upstream/pix",
+		"pixgraph/graph/limits", "pixgraph/graph/paging", "pixgraph/graph/projection", "pixgraph/graph/summary", "pixgraph/graph/trace",
+		"pixgraph/internal/lru", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live", "pixgraph/upstream/pix",
 	},
 	"pixgraph/graph/trace":              {"pixgraph/upstream", "pixgraph/upstream/client"},
 	"pixgraph/graph/apierror":           {},
@@ -75,12 +75,15 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/transport":          {"pixgraph/graph/apierror", "pixgraph/internal/quota", "pixgraph/upstream/live"},
 	"pixgraph/graph/variables":          {},
 	"pixgraph/graph/generate":           {"pixgraph/graph/calls"},
-	"pixgraph/graph/generated":          {"pixgraph/graph/paging", "pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/upstream"},
-	"pixgraph/graph/paging":             {"pixgraph/graph/apierror", "pixgraph/upstream", "pixgraph/upstream/client"},
+	"pixgraph/graph/generated": {
+		"pixgraph/graph/paging", "pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/summary", "pixgraph/upstream",
+	},
+	"pixgraph/graph/paging": {"pixgraph/graph/apierror", "pixgraph/upstream", "pixgraph/upstream/client"},
 	"pixgraph/graph/projection": {
 		"pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/paging", "pixgraph/internal/buffer", "pixgraph/internal/quota",
 		"pixgraph/upstream", "pixgraph/upstream/wire",
 	},
+	"pixgraph/graph/summary": {"pixgraph/graph/apierror", "pixgraph/graph/paging", "pixgraph/upstream", "pixgraph/upstream/client"},
 	"pixgraph/graph/scalar":  {"pixgraph/graph/apierror", "pixgraph/upstream"},
 	"pixgraph/upstream":      {"pixgraph/upstream/pix", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/live": {"pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/wire"},

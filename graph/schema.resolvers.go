@@ -4,6 +4,7 @@ import (
 	"context"
 	"pixgraph/graph/generated"
 	"pixgraph/graph/paging"
+	"pixgraph/graph/summary"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
@@ -17,6 +18,16 @@ func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFi
 func (r *queryResolver) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error) {
 	arguments := paging.Arguments{Page: page, PerPage: perPage, First: first, After: after}
 	return listed(ctx, "withdrawals", filter, arguments, (*client.Session).Withdrawals)
+}
+
+func (r *queryResolver) DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.DepositSummary, error) {
+	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, MaxPages: maxPages}
+	return summary.Deposits(ctx, RequestOf(ctx).session, filter, arguments)
+}
+
+func (r *queryResolver) WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.WithdrawalSummary, error) {
+	arguments := summary.Arguments{GroupBy: groupBy, TimeZone: timeZone, MaxPages: maxPages}
+	return summary.Withdrawals(ctx, RequestOf(ctx).session, filter, arguments)
 }
 
 func (r *queryResolver) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {

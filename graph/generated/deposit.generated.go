@@ -1815,6 +1815,25 @@ func (ec *executionContext) marshalODepositOrigin2ᚕpixgraphᚋupstreamᚐDepos
 	return ret
 }
 
+func (ec *executionContext) unmarshalODepositOrigin2ᚖpixgraphᚋupstreamᚐDepositOrigin(ctx context.Context, v any) (*upstream.DepositOrigin, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := upstream.DepositOrigin(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODepositOrigin2ᚖpixgraphᚋupstreamᚐDepositOrigin(ctx context.Context, sel ast.SelectionSet, v *upstream.DepositOrigin) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
+}
+
 func (ec *executionContext) unmarshalODepositStatus2ᚕpixgraphᚋupstreamᚐDepositStatusᚄ(ctx context.Context, v any) ([]upstream.DepositStatus, error) {
 	if v == nil {
 		return nil, nil
@@ -1849,6 +1868,25 @@ func (ec *executionContext) marshalODepositStatus2ᚕpixgraphᚋupstreamᚐDepos
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalODepositStatus2ᚖpixgraphᚋupstreamᚐDepositStatus(ctx context.Context, v any) (*upstream.DepositStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := upstream.DepositStatus(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalODepositStatus2ᚖpixgraphᚋupstreamᚐDepositStatus(ctx context.Context, sel ast.SelectionSet, v *upstream.DepositStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
 }
 
 func (ec *executionContext) marshalODepositStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.StatusHistory[upstream.DepositStatus]) graphql.Marshaler {

@@ -867,6 +867,34 @@ type Query {
     after: String
   ): WithdrawalConnection @upstreamCalls(maxRecords: 100, secondCallWith: "after")
 
+  """
+  The number of deposits and the sums of their amounts, in all and by group. The gateway reads the pages of the list and adds
+  them up. If a page cannot be read, the sums are those of the pages before, with the error in ` + "`" + `errors` + "`" + `. If the first page
+  cannot be read, the field is null.
+  """
+  depositSummary(
+    "Selects deposits. Without a filter, all deposits are summed."
+    filter: DepositFilter
+    "What the deposits are grouped by, without duplicates. There is a group for each combination that occurs. Null or empty: no groups."
+    groupBy: [DepositGrouping!]
+    "The time zone of DAY, by its name in the IANA database."
+    timeZone: String! = "America/Sao_Paulo"
+    "The largest number of pages to read, of 100 deposits if the API allows it. Each page adds 1 to the cost of the operation."
+    maxPages: Int! = 100
+  ): DepositSummary @upstreamCalls(pagesArgument: "maxPages")
+
+  "The number of withdrawals and the sums of their amounts, in all and by group, as for ` + "`" + `depositSummary` + "`" + `."
+  withdrawalSummary(
+    "Selects withdrawals. Without a filter, all withdrawals are summed."
+    filter: WithdrawalFilter
+    "What the withdrawals are grouped by, without duplicates. There is a group for each combination that occurs. Null or empty: no groups."
+    groupBy: [WithdrawalGrouping!]
+    "The time zone of DAY, by its name in the IANA database."
+    timeZone: String! = "America/Sao_Paulo"
+    "The largest number of pages to read, of 100 withdrawals if the API allows it. Each page adds 1 to the cost of the operation."
+    maxPages: Int! = 100
+  ): WithdrawalSummary @upstreamCalls(pagesArgument: "maxPages")
+
   "A withdrawal by id, from the core API. Null with a NOT_FOUND error if it does not exist."
   withdrawal("A UUID of version 4." id: ID!): Withdrawal @upstreamCalls
 
@@ -939,6 +967,8 @@ directive @upstreamCalls(
   maxRecords: Int
   "The argument that, if present and not null, can cause a second call."
   secondCallWith: String
+  "The argument with the largest number of pages that the field reads, with one call for each. It returns no records."
+  pagesArgument: String
   "The field of the same object with the id of the record that this field returns."
   idField: String
 ) on FIELD_DEFINITION
@@ -951,6 +981,12 @@ scalar Cents
 
 "A decimal number with exactly the digits that the API sent. The field defines its unit."
 scalar Decimal @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
+
+"""
+A decimal number of any size as a string, exact to the last digit: "1500", "-3" or "10.5". A client computes with it by a type
+for large numbers, such as BigInt in JavaScript if it is whole. The field defines its unit.
+"""
+scalar DecimalText @specifiedBy(url: "https://www.w3.org/TR/xmlschema11-2/#decimal")
 
 """
 A date and time in ISO 8601 format, such as 2026-01-31T12:00:00.000Z. Output is unchanged from the API. Input needs a time,
@@ -1037,6 +1073,143 @@ type Subscription {
     "The number of withdrawals per page, 1 to 100."
     perPage: Int
   ): WithdrawalConnection @upstreamCalls(maxRecords: 100)
+}
+`, BuiltIn: false},
+	{Name: "../summary.graphqls", Input: `"Counts and sums of deposits."
+type DepositSummary {
+  "The deposits that are summed, each once."
+  count: Int!
+  "The sum of ` + "`" + `amount` + "`" + `, in cents. Null if it cannot be known: no record is summed, and the list is not known to be empty."
+  amount: DecimalText
+  "The sum of ` + "`" + `amountPaid` + "`" + `, in cents, over the deposits that have one. Null if there are deposits and none of them has one."
+  amountPaid: DecimalText
+  "The sum of ` + "`" + `refundAmount` + "`" + `, in cents, over the deposits that have one. Null if there are deposits and none of them has one."
+  refundAmount: DecimalText
+  "The groups, in the order of ` + "`" + `groupBy` + "`" + `: by the first, then by the second. Empty if nothing is grouped."
+  groups: [DepositGroup!]!
+  """
+  The deposits that are not summed, because they break the API's contract in their id, in an amount that is summed, or in what they
+  are grouped by.
+  """
+  unreadable: Int!
+  "The pages that were read, from the first one on."
+  pagesRead: Int!
+  """
+  Whether the sums are those of the whole list: the pages have as many deposits as the API counts on each of them, each once, and all
+  of them are readable.
+  """
+  complete: Boolean!
+  "Why the sums may not be those of the whole list; null if ` + "`" + `complete` + "`" + `."
+  reason: IncompleteReason
+}
+
+"The deposits that agree in everything that ` + "`" + `groupBy` + "`" + ` has."
+type DepositGroup {
+  "The status; null unless grouped by STATUS."
+  status: DepositStatus
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. Different values that the schema does not have are different groups."
+  statusRaw: String
+  "The date of ` + "`" + `createdAt` + "`" + ` in ` + "`" + `timeZone` + "`" + `, such as 2026-01-31; null unless grouped by DAY."
+  day: String
+  "The origin; null unless grouped by ORIGIN."
+  depositOrigin: DepositOrigin
+  "The value of ` + "`" + `depositOrigin` + "`" + ` as the API sent it."
+  depositOriginRaw: String
+  "The deposits of the group."
+  count: Int!
+  "The sum of ` + "`" + `amount` + "`" + `, in cents."
+  amount: DecimalText
+  "The sum of ` + "`" + `amountPaid` + "`" + `, in cents; null if no deposit of the group has one."
+  amountPaid: DecimalText
+  "The sum of ` + "`" + `refundAmount` + "`" + `, in cents; null if no deposit of the group has one."
+  refundAmount: DecimalText
+}
+
+"What deposits are grouped by."
+enum DepositGrouping {
+  "` + "`" + `status` + "`" + `, as the API sent it."
+  STATUS
+  "The date of ` + "`" + `createdAt` + "`" + ` in a time zone. A time without an offset has no date: such a record is unreadable."
+  DAY
+  "` + "`" + `depositOrigin` + "`" + `, as the API sent it."
+  ORIGIN
+}
+
+"Counts and sums of withdrawals."
+type WithdrawalSummary {
+  "The withdrawals that are summed, each once."
+  count: Int!
+  "The sum of ` + "`" + `amount` + "`" + `, in cents. Null if it cannot be known: no record is summed, and the list is not known to be empty."
+  amount: DecimalText
+  "The sum of ` + "`" + `amountWithdrawn` + "`" + ` over the withdrawals that have one, in its unit, which is not documented. Null if there are withdrawals and none of them has one."
+  amountWithdrawn: DecimalText
+  "The sum of ` + "`" + `refundAmount` + "`" + `, in cents, over the withdrawals that have one. Null if there are withdrawals and none of them has one."
+  refundAmount: DecimalText
+  "The groups, in the order of ` + "`" + `groupBy` + "`" + `: by the first, then by the second. Empty if nothing is grouped."
+  groups: [WithdrawalGroup!]!
+  """
+  The withdrawals that are not summed, because they break the API's contract in their id, in an amount that is summed, or in what they
+  are grouped by.
+  """
+  unreadable: Int!
+  "The pages that were read, from the first one on."
+  pagesRead: Int!
+  """
+  Whether the sums are those of the whole list: the pages have as many withdrawals as the API counts on each of them, each once, and all
+  of them are readable.
+  """
+  complete: Boolean!
+  "Why the sums may not be those of the whole list; null if ` + "`" + `complete` + "`" + `."
+  reason: IncompleteReason
+}
+
+"The withdrawals that agree in everything that ` + "`" + `groupBy` + "`" + ` has."
+type WithdrawalGroup {
+  "The status; null unless grouped by STATUS."
+  status: WithdrawalStatus
+  "The value of ` + "`" + `status` + "`" + ` as the API sent it. Different values that the schema does not have are different groups."
+  statusRaw: String
+  "The date of ` + "`" + `createdAt` + "`" + ` in ` + "`" + `timeZone` + "`" + `, such as 2026-01-31; null unless grouped by DAY."
+  day: String
+  "The withdrawals of the group."
+  count: Int!
+  "The sum of ` + "`" + `amount` + "`" + `, in cents."
+  amount: DecimalText
+  "The sum of ` + "`" + `amountWithdrawn` + "`" + `; null if no withdrawal of the group has one."
+  amountWithdrawn: DecimalText
+  "The sum of ` + "`" + `refundAmount` + "`" + `, in cents; null if no withdrawal of the group has one."
+  refundAmount: DecimalText
+}
+
+"What withdrawals are grouped by."
+enum WithdrawalGrouping {
+  "` + "`" + `status` + "`" + `, as the API sent it."
+  STATUS
+  "The date of ` + "`" + `createdAt` + "`" + ` in a time zone. A time without an offset has no date: such a record is unreadable."
+  DAY
+}
+
+"""
+Why a summary may not be that of the whole list. If there are several reasons, it is the one that was found first, in the order of
+the pages.
+"""
+enum IncompleteReason {
+  "The API's count of records changed while the pages were read."
+  TOTAL_CHANGED
+  "A record is on two pages: the list moved, so that another record may be on none. The record is summed once."
+  RECORD_REPEATED
+  "A record breaks the API's contract; see ` + "`" + `unreadable` + "`" + `."
+  RECORD_UNREADABLE
+  "The pages have fewer or more records than the API counts."
+  COUNT_MISMATCH
+  "The API did not return the page that was requested; ` + "`" + `errors` + "`" + ` says more."
+  PAGING_UNKNOWN
+  "A page could not be read; ` + "`" + `errors` + "`" + ` says why."
+  PAGE_FAILED
+  "The list has more pages than ` + "`" + `maxPages` + "`" + `."
+  PAGE_LIMIT
+  "There are more groups than the gateway holds, 5000 at most. The other records are in the sums of all, and in no group."
+  GROUP_LIMIT
 }
 `, BuiltIn: false},
 	{Name: "../transaction.graphqls", Input: `"""
@@ -1651,6 +1824,30 @@ func (ec *executionContext) childFields_DepositEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type DepositEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_DepositGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_DepositGroup_status(ctx, field)
+	case "statusRaw":
+		return ec.fieldContext_DepositGroup_statusRaw(ctx, field)
+	case "day":
+		return ec.fieldContext_DepositGroup_day(ctx, field)
+	case "depositOrigin":
+		return ec.fieldContext_DepositGroup_depositOrigin(ctx, field)
+	case "depositOriginRaw":
+		return ec.fieldContext_DepositGroup_depositOriginRaw(ctx, field)
+	case "count":
+		return ec.fieldContext_DepositGroup_count(ctx, field)
+	case "amount":
+		return ec.fieldContext_DepositGroup_amount(ctx, field)
+	case "amountPaid":
+		return ec.fieldContext_DepositGroup_amountPaid(ctx, field)
+	case "refundAmount":
+		return ec.fieldContext_DepositGroup_refundAmount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DepositGroup", field.Name)
+}
+
 func (ec *executionContext) childFields_DepositStatusHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "status":
@@ -1663,6 +1860,30 @@ func (ec *executionContext) childFields_DepositStatusHistory(ctx context.Context
 		return ec.fieldContext_DepositStatusHistory_durationInMilliseconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DepositStatusHistory", field.Name)
+}
+
+func (ec *executionContext) childFields_DepositSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_DepositSummary_count(ctx, field)
+	case "amount":
+		return ec.fieldContext_DepositSummary_amount(ctx, field)
+	case "amountPaid":
+		return ec.fieldContext_DepositSummary_amountPaid(ctx, field)
+	case "refundAmount":
+		return ec.fieldContext_DepositSummary_refundAmount(ctx, field)
+	case "groups":
+		return ec.fieldContext_DepositSummary_groups(ctx, field)
+	case "unreadable":
+		return ec.fieldContext_DepositSummary_unreadable(ctx, field)
+	case "pagesRead":
+		return ec.fieldContext_DepositSummary_pagesRead(ctx, field)
+	case "complete":
+		return ec.fieldContext_DepositSummary_complete(ctx, field)
+	case "reason":
+		return ec.fieldContext_DepositSummary_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DepositSummary", field.Name)
 }
 
 func (ec *executionContext) childFields_Document(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2105,6 +2326,26 @@ func (ec *executionContext) childFields_WithdrawalEdge(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type WithdrawalEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_WithdrawalGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "status":
+		return ec.fieldContext_WithdrawalGroup_status(ctx, field)
+	case "statusRaw":
+		return ec.fieldContext_WithdrawalGroup_statusRaw(ctx, field)
+	case "day":
+		return ec.fieldContext_WithdrawalGroup_day(ctx, field)
+	case "count":
+		return ec.fieldContext_WithdrawalGroup_count(ctx, field)
+	case "amount":
+		return ec.fieldContext_WithdrawalGroup_amount(ctx, field)
+	case "amountWithdrawn":
+		return ec.fieldContext_WithdrawalGroup_amountWithdrawn(ctx, field)
+	case "refundAmount":
+		return ec.fieldContext_WithdrawalGroup_refundAmount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WithdrawalGroup", field.Name)
+}
+
 func (ec *executionContext) childFields_WithdrawalStatusHistory(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "status":
@@ -2117,6 +2358,30 @@ func (ec *executionContext) childFields_WithdrawalStatusHistory(ctx context.Cont
 		return ec.fieldContext_WithdrawalStatusHistory_durationInMilliseconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WithdrawalStatusHistory", field.Name)
+}
+
+func (ec *executionContext) childFields_WithdrawalSummary(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "count":
+		return ec.fieldContext_WithdrawalSummary_count(ctx, field)
+	case "amount":
+		return ec.fieldContext_WithdrawalSummary_amount(ctx, field)
+	case "amountWithdrawn":
+		return ec.fieldContext_WithdrawalSummary_amountWithdrawn(ctx, field)
+	case "refundAmount":
+		return ec.fieldContext_WithdrawalSummary_refundAmount(ctx, field)
+	case "groups":
+		return ec.fieldContext_WithdrawalSummary_groups(ctx, field)
+	case "unreadable":
+		return ec.fieldContext_WithdrawalSummary_unreadable(ctx, field)
+	case "pagesRead":
+		return ec.fieldContext_WithdrawalSummary_pagesRead(ctx, field)
+	case "complete":
+		return ec.fieldContext_WithdrawalSummary_complete(ctx, field)
+	case "reason":
+		return ec.fieldContext_WithdrawalSummary_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WithdrawalSummary", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

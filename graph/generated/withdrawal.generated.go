@@ -1772,6 +1772,25 @@ func (ec *executionContext) marshalOWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWi
 	return ret
 }
 
+func (ec *executionContext) unmarshalOWithdrawalStatus2ᚖpixgraphᚋupstreamᚐWithdrawalStatus(ctx context.Context, v any) (*upstream.WithdrawalStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := upstream.WithdrawalStatus(tmp)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOWithdrawalStatus2ᚖpixgraphᚋupstreamᚐWithdrawalStatus(ctx context.Context, sel ast.SelectionSet, v *upstream.WithdrawalStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(string(*v))
+	return res
+}
+
 func (ec *executionContext) marshalOWithdrawalStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null

@@ -112,14 +112,19 @@ func (c *counters) withoutFastPath(ctx context.Context, next graphql.RootResolve
 	return next(ctx)
 }
 
-// field is the interceptor of fields resolved by gqlgen: it bounds their output and counts unknown enum values. Nullable enums
-// are pointers; they are derived, so that their values are known.
+// field is the interceptor of fields resolved by gqlgen: it bounds their output and counts unknown enum values.
 func (c *counters) field(ctx context.Context, next graphql.Resolver) (any, error) {
 	found, err := boundField(ctx, next)
-	if value, ok := found.(interface{ Known() bool }); ok && err == nil && reflect.TypeOf(found).Kind() != reflect.Pointer && !value.Known() {
+	if value, ok := found.(interface{ Known() bool }); ok && err == nil && !isNil(found) && !value.Known() {
 		if count := c.unknown[graphql.GetFieldContext(ctx).Field.Definition.Type.Name()]; count != nil {
 			count.Add(1)
 		}
 	}
 	return found, err
+}
+
+// isNil reports whether a value is a pointer without a target: the null of an enum.
+func isNil(found any) bool {
+	value := reflect.ValueOf(found)
+	return value.Kind() == reflect.Pointer && value.IsNil()
 }

@@ -1,0 +1,107 @@
+package summary
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+	_ "time/tzdata" // time zones for machines without a database of them
+
+	"pixgraph/graph/apierror"
+	"pixgraph/upstream"
+)
+
+// Grouping is what records are grouped by. The schema has the same names.
+type Grouping string
+
+// The groupings.
+const (
+	ByStatus Grouping = "STATUS"
+	ByDay    Grouping = "DAY"
+	ByOrigin Grouping = "ORIGIN" // of deposits
+)
+
+// Arguments are the arguments of a field with a summary.
+type Arguments struct {
+	GroupBy  []Grouping
+	TimeZone string // of days, by its name in the IANA database
+	MaxPages int32
+}
+
+// check checks the arguments, and returns the time zone.
+func (a Arguments) check() (*time.Location, error) {
+	if a.MaxPages < 1 {
+		return nil, apierror.Input("maxPages", "must be 1 or more")
+	}
+	for i, by := range a.GroupBy {
+		if slices.Contains(a.GroupBy[:i], by) {
+			return nil, apierror.Input("groupBy", "must not contain duplicates")
+		}
+	}
+	zone, err := time.LoadLocation(a.TimeZone)
+	if err != nil || a.TimeZone == "" || a.TimeZone == "Local" { // which Go knows, and IANA does not
+		return nil, apierror.Input("timeZone", "must be a time zone of the IANA database, such as America/Sao_Paulo")
+	}
+	return zone, nil
+}
+
+// key identifies a group. A text is as the API sent it.
+type key struct{ status, day, origin string }
+
+// keyOf returns the group of a record.
+func (r *reading[T]) keyOf(record *T) (k key, err error) {
+	for _, by := range r.groupBy {
+		var text upstream.Text
+		switch by {
+		case ByStatus:
+			text, err = r.status(record)
+			k.status = string(text)
+		case ByOrigin:
+			text, err = r.origin(record)
+			k.origin = string(text)
+		case ByDay:
+			if text, err = r.createdAt(record); err == nil {
+				k.day, err = dayOf(text.String(), r.zone)
+			}
+		}
+		if err != nil {
+			return key{}, err
+		}
+	}
+	return k, nil
+}
+
+var errNoDay = errors.New("is not a date and time with an offset")
+
+// dayOf returns the date of a time in a time zone. It fails for a time without an offset, whose date is not known.
+func dayOf(text string, zone *time.Location) (string, error) {
+	at, ok := upstream.ParseDateTime(text)
+	if !ok || text[len(text)-1] != 'Z' && text[len(text)-6] != '+' && text[len(text)-6] != '-' {
+		return "", errNoDay
+	}
+	return at.In(zone).Format(time.DateOnly), nil
+}
+
+// sorted returns the groups in the order of what they are grouped by.
+func (r *reading[T]) sorted() []*Group {
+	groups := make([]*Group, 0, len(r.groups))
+	for _, group := range r.groups {
+		groups = append(groups, group)
+	}
+	slices.SortFunc(groups, func(a, b *Group) int {
+		for _, by := range r.groupBy {
+			order := cmp.Compare(a.day, b.day)
+			switch by {
+			case ByStatus:
+				order = slices.Compare(a.status, b.status)
+			case ByOrigin:
+				order = slices.Compare(a.origin, b.origin)
+			}
+			if order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return groups
+}

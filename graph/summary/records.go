@@ -1,0 +1,166 @@
+package summary
+
+import (
+	"pixgraph/graph/paging"
+	"pixgraph/upstream"
+)
+
+// kind is how the members of a record are read. Only the members that are needed are read and checked.
+type kind[T paging.Record] struct {
+	id, status, createdAt func(*T) (upstream.Text, error)
+	origin                func(*T) (upstream.Text, error) // nil for records without an origin
+	amount, moved, refund amount[T]
+}
+
+// amount reads an amount. It returns nil if the record lacks it.
+type amount[T any] func(*T) (*number, error)
+
+var deposits = kind[upstream.Deposit]{
+	id: (*upstream.Deposit).ID, status: (*upstream.Deposit).StatusRaw, createdAt: (*upstream.Deposit).CreatedAt,
+	origin: (*upstream.Deposit).DepositOriginRaw,
+	amount: cents((*upstream.Deposit).Amount), moved: maybeCents((*upstream.Deposit).AmountPaid),
+	refund: maybeCents((*upstream.Deposit).RefundAmount),
+}
+
+var withdrawals = kind[upstream.Withdrawal]{
+	id: (*upstream.Withdrawal).ID, status: (*upstream.Withdrawal).StatusRaw, createdAt: (*upstream.Withdrawal).CreatedAt,
+	amount: cents((*upstream.Withdrawal).Amount), moved: decimal((*upstream.Withdrawal).AmountWithdrawn),
+	refund: maybeCents((*upstream.Withdrawal).RefundAmount),
+}
+
+func cents[T any](read func(*T) (upstream.Cents, error)) amount[T] {
+	return func(record *T) (*number, error) {
+		value, err := read(record)
+		n := &number{}
+		n.digits.SetInt64(int64(value))
+		return n, err
+	}
+}
+
+func maybeCents[T any](read func(*T) (*upstream.Cents, error)) amount[T] {
+	return func(record *T) (*number, error) {
+		value, err := read(record)
+		if value == nil || err != nil {
+			return nil, err
+		}
+		n := &number{}
+		n.digits.SetInt64(int64(*value))
+		return n, nil
+	}
+}
+
+func decimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
+	return func(record *T) (*number, error) {
+		value, err := read(record)
+		if value == nil || err != nil {
+			return nil, err
+		}
+		n, err := parse(value)
+		return &n, err
+	}
+}
+
+// MaxGroups bounds the groups of a summary: a quarter of days with each status and origin are below 2,100. A status is a text of
+// the API, which could be another one in each record.
+const MaxGroups = 5000
+
+// groupBytes is the memory of a group without its texts, with the closures that write its fields.
+const groupBytes = 2 << 10
+
+// recordBytes is the memory that remains of a record: the hash of its id in a map.
+const recordBytes = 32
+
+// add adds the records of a page. It fails if the account does not allow the memory that remains of them. A page without
+// records is the end of the list, whatever its counts are.
+func (r *reading[T]) add(page *upstream.Page[T]) error {
+	if err := r.session.Account.Take(recordBytes * len(page.Records)); err != nil {
+		return err
+	}
+	r.covered.Page(page.Total)
+	for _, record := range page.Records {
+		r.addRecord(record)
+	}
+	r.PagesRead++
+	r.seen += int64(len(page.Records))
+	r.more = page.CurrentPage < page.TotalPages || r.seen < page.Total
+	if r.pages > 0 {
+		r.more = page.CurrentPage < r.pages
+	}
+	r.more = r.more && len(page.Records) > 0
+	return nil
+}
+
+// addRecord adds a record, unless it is unreadable or was added before.
+func (r *reading[T]) addRecord(record upstream.Record[T]) {
+	var id upstream.Text
+	value, err := record.Decode()
+	if err == nil {
+		id, err = r.id(value)
+	}
+	var (
+		parts amounts
+		k     key
+	)
+	if err == nil {
+		parts, k, err = r.parts(value)
+	}
+	if added := r.covered.Record(id.String()); err != nil {
+		r.covered.Note(paging.RecordUnreadable)
+		r.Unreadable++
+		return
+	} else if !added {
+		return
+	}
+	r.Sums.add(parts)
+	if group := r.group(k); group != nil {
+		group.add(parts)
+	}
+}
+
+// amounts are the amounts of a record: amount, moved and refund.
+type amounts [3]*number
+
+// parts reads what is needed of a record.
+func (r *reading[T]) parts(record *T) (a amounts, k key, err error) {
+	for i, read := range [...]amount[T]{r.amount, r.moved, r.refund} {
+		if a[i], err = read(record); err != nil {
+			return a, k, err
+		}
+	}
+	k, err = r.keyOf(record)
+	return a, k, err
+}
+
+// group returns the group with a key. It returns nil if records are not grouped, or if no further group may be held.
+func (r *reading[T]) group(k key) *Group {
+	if len(r.groupBy) == 0 {
+		return nil
+	}
+	if group := r.groups[k]; group != nil {
+		return group
+	}
+	if len(r.groups) == MaxGroups || r.session.Account.Take(groupBytes+len(k.status)+len(k.origin)) != nil {
+		r.covered.Note(paging.GroupLimit)
+		return nil
+	}
+	group := &Group{day: k.day, status: textOf(k.status), origin: textOf(k.origin)}
+	r.groups[k] = group
+	return group
+}
+
+func textOf(text string) upstream.Text {
+	if text == "" {
+		return nil
+	}
+	return upstream.Text(text)
+}
+
+// add adds a record.
+func (s *Sums) add(a amounts) {
+	s.Count++
+	for i, sum := range [...]*total{&s.amount, &s.moved, &s.refund} {
+		if a[i] != nil {
+			sum.add(a[i])
+		}
+	}
+}
