@@ -24,10 +24,10 @@ func TestDeclaredBounds(t *testing.T) {
 	}
 	for definition, field := range schema.Calls {
 		want := 0
-		switch field.Form {
-		case calls.Connection:
+		switch {
+		case field.Form == calls.Connection:
 			want = paging.MaxSize
-		case calls.Other:
+		case field.Form == calls.Other && field.PagesArgument == "":
 			want = MaxIDs
 		}
 		if field.MaxRecords != want {
