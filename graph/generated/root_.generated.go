@@ -1208,7 +1208,7 @@ enum IncompleteReason {
   PAGE_FAILED
   "The list has more pages than ` + "`" + `maxPages` + "`" + `."
   PAGE_LIMIT
-  "There are more groups than the gateway holds, 5000 at most. The other records are in the sums of all, and in no group."
+  "There are more groups than the gateway holds, 10000 at most. The other records are in the sums of all, and in no group."
   GROUP_LIMIT
 }
 `, BuiltIn: false},

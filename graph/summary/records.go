@@ -60,9 +60,9 @@ func decimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
 	}
 }
 
-// MaxGroups bounds the groups of a summary: a quarter of days with each status and origin are below 2,100. A status is a text of
-// the API, which could be another one in each record.
-const MaxGroups = 5000
+// MaxGroups bounds the groups of a summary: the days of a year with each status and origin are 8,052. A status is a text of the
+// API, which could be another one in each record.
+const MaxGroups = 10_000
 
 // groupBytes is the memory of a group without its texts, with the closures that write its fields.
 const groupBytes = 2 << 10
