@@ -62,7 +62,7 @@ describe('graphql-codegen', () => {
       const out = new URL('out/js/', here);
       await rm(out, { recursive: true, force: true });
       run('tsc', ['-p', '.']);
-      const modules = ['client', 'dashboard', 'deposits', 'gql/graphql', 'transaction'].map(async (name) =>
+      const modules = ['client', 'dashboard', 'deposits', 'gql/graphql', 'summary', 'transaction'].map(async (name) =>
         [name, await import(new URL(`${name}.js`, out))]);
       return Object.fromEntries(await Promise.all(modules));
     }
@@ -99,6 +99,41 @@ describe('graphql-codegen', () => {
       }
       assert.ok(total > 50, 'more than one page');
       assert.equal(seen.size, total);
+    });
+
+    test('sums a filtered list by day', async () => {
+      const filter = { status: ['BLOCKED', 'INFRACTION'] };
+      const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }); // 2026-01-31
+      const { data: { deposits } } = await gateway.query('query($filter: DepositFilter) { deposits(filter: $filter) { totalCount } }', { filter });
+      const wanted = new Map();
+      let all = 0n;
+      let count = 0;
+      for (let page = 1; count < deposits.totalCount; page++) {
+        const { data } = await gateway.query(
+          'query($filter: DepositFilter, $page: Int) { deposits(filter: $filter, perPage: 100, page: $page) { nodes { createdAt amount } } }',
+          { filter, page });
+        for (const { createdAt, amount } of data.deposits.nodes) {
+          const key = day.format(new Date(createdAt));
+          const { count: n = 0, cents = 0n } = wanted.get(key) ?? {};
+          wanted.set(key, { day: key, count: n + 1, cents: cents + BigInt(amount) });
+          all += BigInt(amount);
+          count++;
+        }
+      }
+      assert.ok(count > 100, 'more than one page');
+      assert.deepEqual(await operations.summary.sumDeposits(client, filter), {
+        cents: all, days: [...wanted.values()].sort((a, b) => a.day < b.day ? -1 : 1), missing: null,
+      });
+    });
+
+    test('does not sum in silence if a page fails', async () => {
+      await gateway.fault({ route: 'deposit', status: 403, after: 1, times: 1 });
+      await assert.rejects(operations.summary.sumDeposits(client), ({ response }) => {
+        assert.equal(response.errors[0].extensions.code, 'FORBIDDEN');
+        const { complete, reason } = response.data.depositSummary;
+        assert.deepEqual([complete, reason], [false, 'PAGE_FAILED']);
+        return true;
+      });
     });
 
     test('loads a transaction with its notifications', async () => {

@@ -27,6 +27,8 @@ const config: CodegenConfig = {
           Cents: 'number',
           // Also a number. A double may lose its last digits: display it, but do not add it up.
           Decimal: 'number',
+          // A sum of any size, exact: BigInt('1500') if it is in cents.
+          DecimalText: 'string',
           // Strings as the API sent them.
           DateTime: 'string',
           URL: 'string',

@@ -5,7 +5,7 @@ import type { introspection } from './graphql-env.js';
 
 export const graphql = initGraphQLTada<{
   introspection: introspection;
-  scalars: { Cents: number; Decimal: number; DateTime: string; URL: string; JSON: unknown };
+  scalars: { Cents: number; Decimal: number; DecimalText: string; DateTime: string; URL: string; JSON: unknown };
 }>();
 
 /** The values of `extensions.code` of an error. */
