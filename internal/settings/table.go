@@ -134,7 +134,7 @@ func (s *Settings) table() []Setting {
 				"concurrent operations, at most three quarters of one caller; more get a 503"),
 			row("limits_memory", &s.Memory, 192<<20, size(maxMemory),
 				"memory of all requests, at most three quarters of one caller; more get `OVERLOADED`"),
-			row("limits_read", &s.Bytes.Read, 32<<20, size(maxMemory), "bytes that one operation may read from the APIs, after decompression"),
+			row("limits_read", &s.Bytes.Read, 32<<20, size(maxMemory), "bytes that one operation may read from the APIs and keep, after decompression"),
 			row("limits_answer", &s.Bytes.Answer, 16<<20, size(maxBytes), "bytes of the data of one response"),
 			row("limits_body", &s.MaxBody, transport.DefaultMaxBody, size(maxBytes), "bytes of the body of one request"),
 			row("limits_depth", &s.Limits.Depth, limits.DefaultDepth, number(1, maxNesting), "nested fields, with fragments expanded"),
