@@ -44,6 +44,7 @@ type reading[T paging.Record] struct {
 	zone    *time.Location
 	groups  map[key]*Group
 
+	amounts amounts // of the current record
 	covered paging.Coverage
 	pages   int64 // of the list, by the counts of its first page; 0 if they do not agree
 	seen    int64 // records of the pages so far

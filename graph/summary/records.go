@@ -12,8 +12,8 @@ type kind[T paging.Record] struct {
 	amount, moved, refund amount[T]
 }
 
-// amount reads an amount. It returns nil if the record lacks it.
-type amount[T any] func(*T) (*number, error)
+// amount reads an amount into a number. It reports whether the record has the amount.
+type amount[T any] func(*T, *number) (bool, error)
 
 var deposits = kind[upstream.Deposit]{
 	id: (*upstream.Deposit).ID, status: (*upstream.Deposit).StatusRaw, createdAt: (*upstream.Deposit).CreatedAt,
@@ -29,34 +29,31 @@ var withdrawals = kind[upstream.Withdrawal]{
 }
 
 func cents[T any](read func(*T) (upstream.Cents, error)) amount[T] {
-	return func(record *T) (*number, error) {
+	return func(record *T, into *number) (bool, error) {
 		value, err := read(record)
-		n := &number{}
-		n.digits.SetInt64(int64(value))
-		return n, err
+		into.set(int64(value))
+		return true, err
 	}
 }
 
 func maybeCents[T any](read func(*T) (*upstream.Cents, error)) amount[T] {
-	return func(record *T) (*number, error) {
+	return func(record *T, into *number) (bool, error) {
 		value, err := read(record)
 		if value == nil || err != nil {
-			return nil, err
+			return false, err
 		}
-		n := &number{}
-		n.digits.SetInt64(int64(*value))
-		return n, nil
+		into.set(int64(*value))
+		return true, nil
 	}
 }
 
 func decimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
-	return func(record *T) (*number, error) {
+	return func(record *T, into *number) (bool, error) {
 		value, err := read(record)
 		if value == nil || err != nil {
-			return nil, err
+			return false, err
 		}
-		n, err := parse(value)
-		return &n, err
+		return true, into.parse(value)
 	}
 }
 
@@ -97,12 +94,9 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	if err == nil {
 		id, err = r.id(value)
 	}
-	var (
-		parts amounts
-		k     key
-	)
+	var k key
 	if err == nil {
-		parts, k, err = r.parts(value)
+		k, err = r.parts(value)
 	}
 	if added := r.covered.Record(id.String()); err != nil {
 		r.covered.Note(paging.RecordUnreadable)
@@ -111,24 +105,27 @@ func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	} else if !added {
 		return
 	}
-	r.Sums.add(parts)
+	r.Sums.add(&r.amounts)
 	if group := r.group(k); group != nil {
-		group.add(parts)
+		group.add(&r.amounts)
 	}
 }
 
 // amounts are the amounts of a record: amount, moved and refund.
-type amounts [3]*number
+type amounts [3]struct {
+	number
+	exists bool
+}
 
-// parts reads what is needed of a record.
-func (r *reading[T]) parts(record *T) (a amounts, k key, err error) {
+// parts reads what is needed of a record: its amounts, and the key of its group.
+func (r *reading[T]) parts(record *T) (k key, err error) {
 	for i, read := range [...]amount[T]{r.amount, r.moved, r.refund} {
-		if a[i], err = read(record); err != nil {
-			return a, k, err
+		part := &r.amounts[i]
+		if part.exists, err = read(record, &part.number); err != nil {
+			return k, err
 		}
 	}
-	k, err = r.keyOf(record)
-	return a, k, err
+	return r.keyOf(record)
 }
 
 // group returns the group with a key. It returns nil if records are not grouped, or if no further group may be held.
@@ -156,11 +153,11 @@ func textOf(text string) upstream.Text {
 }
 
 // add adds a record.
-func (s *Sums) add(a amounts) {
+func (s *Sums) add(a *amounts) {
 	s.Count++
 	for i, sum := range [...]*total{&s.amount, &s.moved, &s.refund} {
-		if a[i] != nil {
-			sum.add(a[i])
+		if a[i].exists {
+			sum.add(&a[i].number)
 		}
 	}
 }

@@ -23,26 +23,33 @@ const (
 
 var errNumber = errors.New("is a number with too many digits")
 
-// parse parses a JSON number.
-func parse(text upstream.Decimal) (n number, err error) {
+// set sets the number to an integer.
+func (n *number) set(value int64) {
+	n.digits.SetInt64(value)
+	n.scale = 0
+}
+
+// parse sets the number to a JSON number.
+func (n *number) parse(text upstream.Decimal) error {
 	if len(text) > maxDigits {
-		return n, errNumber
+		return errNumber
 	}
 	mantissa, exponent := string(text), 0
 	if mark := strings.IndexAny(mantissa, "eE"); mark >= 0 {
+		var err error
 		if exponent, err = strconv.Atoi(mantissa[mark+1:]); err != nil || exponent > maxExponent || exponent < -maxExponent {
-			return n, errNumber
+			return errNumber
 		}
 		mantissa = mantissa[:mark]
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	if _, ok := n.digits.SetString(whole+fraction, 10); !ok {
-		return n, errNumber
+		return errNumber
 	}
 	if n.scale = len(fraction) - exponent; n.scale < 0 {
 		n.raise(0)
 	}
-	return n, nil
+	return nil
 }
 
 // raise changes the scale to a larger one, without a change of the value.

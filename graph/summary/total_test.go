@@ -14,7 +14,10 @@ import (
 func TestTotal(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		var sum total
+		var (
+			sum total
+			n   number
+		)
 		want := new(big.Rat)
 		for range random.IntN(20) {
 			text := strconv.FormatInt(random.Int64()>>random.IntN(63), 10)
@@ -27,8 +30,7 @@ func TestTotal(t *testing.T) {
 			if random.IntN(2) == 0 {
 				text = "-" + text
 			}
-			n, err := parse(upstream.Decimal(text))
-			if err != nil {
+			if err := n.parse(upstream.Decimal(text)); err != nil {
 				t.Fatalf("%s: %v", text, err)
 			}
 			sum.add(&n)
@@ -55,10 +57,12 @@ func TestTotalText(t *testing.T) {
 		{"9223372036854775807 9223372036854775807", "18446744073709551614"},
 		{"9007199254740993 0.1", "9007199254740993.1"},
 	} {
-		var sum total
+		var (
+			sum total
+			n   number
+		)
 		for text := range strings.FieldsSeq(tt.numbers) {
-			n, err := parse(upstream.Decimal(text))
-			if err != nil {
+			if err := n.parse(upstream.Decimal(text)); err != nil {
 				t.Fatal(err)
 			}
 			sum.add(&n)
@@ -68,7 +72,7 @@ func TestTotalText(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"1e41", "1e-41", "1e999999999999999999999", strings.Repeat("9", maxDigits+1)} {
-		if _, err := parse(upstream.Decimal(text)); err == nil {
+		if new(number).parse(upstream.Decimal(text)) == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}
@@ -80,8 +84,8 @@ func FuzzNumber(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		n, err := parse(upstream.Decimal(text))
-		if err != nil {
+		var n number
+		if n.parse(upstream.Decimal(text)) != nil {
 			return
 		}
 		var sum total
