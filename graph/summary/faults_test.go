@@ -319,7 +319,7 @@ func TestTooManyGroups(t *testing.T) {
 
 // TestMemory: a summary reads more than an operation may hold, and nothing is held afterwards.
 func TestMemory(t *testing.T) {
-	const pages = 40
+	const pages = 24
 	g := gatewaytest.Start(t, records(1), func(o *options) {
 		o.Pipeline.MaxMemory, o.Pipeline.Bytes = 48<<20, quota.Limits{Read: 10 << 20, Answer: 1 << 20}
 	})

@@ -114,7 +114,7 @@ func (l list) sumsOf(t testing.TB, entries []*ledger.Entry, zone string) (all su
 
 // TestSums: the sums are those of an independent sum, in all and by group, with one call for each page.
 func TestSums(t *testing.T) {
-	g := gatewaytest.Start(t, records(1050))
+	g := gatewaytest.Start(t, records(550))
 	for _, l := range lists {
 		for _, zone := range []string{"America/Sao_Paulo", "Pacific/Kiritimati"} {
 			t.Run(l.field+" in "+zone, func(t *testing.T) {
