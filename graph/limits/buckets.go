@@ -72,8 +72,8 @@ func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund fun
 	return func() { reserved.CancelAt(now) }, 0
 }
 
-// takeSpare takes one token from a key's bucket if it is at least half full, or else returns the time until it is.
-func (b *buckets) takeSpare(now time.Time, key string) (refund func(), wait time.Duration) {
+// takeSpare takes tokens from a key's bucket if it is at least half full, or else returns the time until it is.
+func (b *buckets) takeSpare(now time.Time, key string, tokens int) (refund func(), wait time.Duration) {
 	if b == nil || key == "" {
 		return func() {}, 0
 	}
@@ -83,7 +83,7 @@ func (b *buckets) takeSpare(now time.Time, key string) (refund func(), wait time
 	if missing > 0 {
 		return func() {}, time.Duration(missing / b.rate.PerSecond * float64(time.Second))
 	}
-	return b.take(now, key, 1, 0)
+	return b.take(now, key, tokens, 0)
 }
 
 // bucket returns the bucket of a key. It creates a missing one, and evicts another one for it if the table is full.

@@ -44,9 +44,9 @@ func (r Rate) check(name string) error {
 	return nil
 }
 
-// rateLimited returns the error for a caller without enough tokens, with the time until it has enough for the same
+// RateLimited returns the error for a caller without enough tokens, with the time until it has enough for the same
 // request.
-func rateLimited(wait time.Duration) error {
+func RateLimited(wait time.Duration) error {
 	return &apierror.Error{
 		Code: apierror.RateLimited, Message: "rate limit exceeded: retry later",
 		Status: http.StatusTooManyRequests, Retryable: true, RetryAfter: wait,
@@ -113,20 +113,21 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if wait = max(wait, waitAddress); wait > 0 {
 		refundCaller()
 		refundAddress()
-		return rateLimited(wait)
+		return RateLimited(wait)
 	}
 	return nil
 }
 
-// PayForPoll charges a caller and an address for one read of a stream. It takes only from buckets that are at least half full,
-// so that a caller's streams leave the other half to its operations. Otherwise it takes none and returns the time to wait.
-func (l *Limits) PayForPoll(caller, address string) time.Duration {
+// PayInBackground charges a caller and an address for the calls of a stream or of a download. It takes only from buckets that are
+// at least half full, so that they leave the other half to the operations of the caller. Otherwise it takes none and returns
+// the time to wait.
+func (l *Limits) PayInBackground(caller, address string, calls int) time.Duration {
 	if l.rate == nil {
 		return 0
 	}
 	now := l.rate.now()
-	refundCaller, wait := l.rate.identities.takeSpare(now, caller)
-	refundAddress, waitAddress := l.rate.addresses.takeSpare(now, address)
+	refundCaller, wait := l.rate.identities.takeSpare(now, caller, calls)
+	refundAddress, waitAddress := l.rate.addresses.takeSpare(now, address, calls)
 	if wait = max(wait, waitAddress); wait > 0 {
 		refundCaller()
 		refundAddress()

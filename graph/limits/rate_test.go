@@ -287,7 +287,7 @@ func TestPollsLeaveHalf(t *testing.T) {
 	l := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, PerAddress: limits.Rate{PerSecond: 1, Burst: 20}})
 	poll := func(want time.Duration) {
 		t.Helper()
-		if wait := l.PayForPoll("a", "1.2.3.4"); wait != want {
+		if wait := l.PayInBackground("a", "1.2.3.4", 1); wait != want {
 			t.Errorf("wait %v, want %v", wait, want)
 		}
 	}
@@ -300,11 +300,11 @@ func TestPollsLeaveHalf(t *testing.T) {
 	}
 	l.clock.advance(2500 * time.Millisecond)
 	poll(0)
-	if wait := l.PayForPoll("b", "1.2.3.4"); wait != 0 {
+	if wait := l.PayInBackground("b", "1.2.3.4", 1); wait != 0 {
 		t.Errorf("another caller waits %v", wait)
 	}
 	var off limits.Limits
-	if wait := off.PayForPoll("a", ""); wait != 0 {
+	if wait := off.PayInBackground("a", "", 1); wait != 0 {
 		t.Errorf("wait %v without a rate", wait)
 	}
 }

@@ -22,7 +22,7 @@ import (
 func liveOf(config Config, limited *limits.Limits) live.Config {
 	c := config.Live
 	c.Source, c.Log = live.FromClient(config.Client, config.Calls), config.Log
-	c.Pay = func(caller live.Caller) time.Duration { return limited.PayForPoll(caller.Owner, caller.Address) }
+	c.Pay = func(caller live.Caller) time.Duration { return limited.PayInBackground(caller.Owner, caller.Address, 1) }
 	return c
 }
 
