@@ -55,9 +55,10 @@ var mayImport = map[string][]string{
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client",
 	},
 	"pixgraph/graph/pipeline": {
-		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/apierror", "pixgraph/graph/documents", "pixgraph/graph/limits",
-		"pixgraph/graph/persisted", "pixgraph/graph/projection", "pixgraph/graph/trace", "pixgraph/graph/transport",
+		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/apierror", "pixgraph/graph/documents", "pixgraph/graph/download", "pixgraph/graph/limits",
+		"pixgraph/graph/paging", "pixgraph/graph/persisted", "pixgraph/graph/projection", "pixgraph/graph/trace", "pixgraph/graph/transport",
 		"pixgraph/graph/variables", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live", "pixgraph/upstream/pix",
+		"pixgraph/upstream/wire",
 	},
 	"pixgraph/graph": {
 		"pixgraph/auth", "pixgraph/graph/apierror", "pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/generated",
@@ -70,11 +71,17 @@ var mayImport = map[string][]string{
 	"pixgraph/graph/console":            {"pixgraph/graph/console/operations"},
 	"pixgraph/graph/console/operations": {},
 	"pixgraph/graph/documents":          {"pixgraph/internal/lru"},
-	"pixgraph/graph/limits":             {"pixgraph/graph/apierror", "pixgraph/graph/calls"},
-	"pixgraph/graph/persisted":          {"pixgraph/graph/apierror", "pixgraph/internal/lru"},
-	"pixgraph/graph/transport":          {"pixgraph/graph/apierror", "pixgraph/internal/quota", "pixgraph/upstream/live"},
-	"pixgraph/graph/variables":          {},
-	"pixgraph/graph/generate":           {"pixgraph/graph/calls"},
+	"pixgraph/graph/download": {
+		"pixgraph/graph/apierror", "pixgraph/graph/calls", "pixgraph/graph/documents", "pixgraph/graph/paging", "pixgraph/graph/projection",
+		"pixgraph/upstream/wire",
+	},
+	"pixgraph/graph/limits":    {"pixgraph/graph/apierror", "pixgraph/graph/calls"},
+	"pixgraph/graph/persisted": {"pixgraph/graph/apierror", "pixgraph/internal/lru"},
+	"pixgraph/graph/transport": {
+		"pixgraph/graph/apierror", "pixgraph/graph/download", "pixgraph/internal/quota", "pixgraph/upstream/live", "pixgraph/upstream/wire",
+	},
+	"pixgraph/graph/variables": {},
+	"pixgraph/graph/generate":  {"pixgraph/graph/calls"},
 	"pixgraph/graph/generated": {
 		"pixgraph/graph/paging", "pixgraph/graph/projection", "pixgraph/graph/scalar", "pixgraph/graph/summary", "pixgraph/upstream",
 	},

@@ -1,0 +1,101 @@
+package download
+
+import (
+	"encoding/json"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/upstream/wire"
+)
+
+// object is a selection set: the columns of a record, or of an object in one.
+type object struct {
+	fields []field // in the order of the response
+	cells  int     // the columns of all fields
+}
+
+// field is a column, or an object with several.
+type field struct {
+	key    string
+	form   form
+	object object // for formObject
+}
+
+// form is how a value becomes a cell.
+type form int
+
+const (
+	formScalar form = iota // as it is
+	formJSON               // as JSON: free-form JSON, and lists of objects
+	formTexts              // a list of scalars, joined
+	formObject             // a column for each field
+)
+
+// compiler finds the columns of a selection.
+type compiler struct {
+	schema    *ast.Schema
+	operation *graphql.OperationContext
+}
+
+func (c compiler) object(of graphql.CollectedField) (o object) {
+	for _, selected := range graphql.CollectFields(c.operation, of.Selections, []string{of.Definition.Type.Name()}) {
+		f := field{key: selected.Alias}
+		typ := selected.Definition.Type
+		switch leaf := len(selected.Selections) == 0; {
+		case typ.Name() == "JSON", !leaf && typ.Elem != nil:
+			f.form = formJSON
+		case !leaf:
+			f.form, f.object = formObject, c.object(selected)
+		case typ.Elem != nil:
+			f.form = formTexts
+		}
+		o.fields = append(o.fields, f)
+		o.cells += max(1, f.object.cells)
+	}
+	return o
+}
+
+// header appends the names of the columns.
+func (o object) header(prefix string, names []string) []string {
+	for _, f := range o.fields {
+		if f.form == formObject {
+			names = f.object.header(prefix+f.key+".", names)
+		} else {
+			names = append(names, prefix+f.key)
+		}
+	}
+	return names
+}
+
+// visit calls cell for each column, in order. The value is the zero Value for a column of an object that is null, and null for a
+// value that is.
+func (o object) visit(value wire.Value, cell func(form, wire.Value)) {
+	var members wire.Parts
+	readable := value.Exists() && !value.IsNull()
+	if readable {
+		members, _ = value.Members()
+	}
+	for i := range o.fields {
+		f, member := &o.fields[i], wire.Value{}
+		if readable && members.Next() { // the members of a response are in the order of the fields
+			member = members.Value()
+		}
+		if f.form == formObject {
+			f.object.visit(member, cell)
+		} else {
+			cell(f.form, member)
+		}
+	}
+}
+
+// textOf returns the text of a JSON string.
+func textOf(value wire.Value) []byte {
+	quoted := value.Bytes()
+	if value.IsPlain() {
+		return quoted[1 : len(quoted)-1]
+	}
+	var text string
+	_ = json.Unmarshal(quoted, &text) // the gateway checked it
+	return []byte(text)
+}

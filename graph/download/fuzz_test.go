@@ -1,0 +1,107 @@
+package download
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pixgraph/upstream/wire"
+)
+
+// columns is a list whose records have a text, an object with two values, a list and free-form JSON.
+func columns() *List {
+	inner := object{[]field{{key: "b"}, {key: "c"}}, 2}
+	return &List{columns: object{[]field{
+		{key: "a"}, {key: "o", form: formObject, object: inner}, {key: "l", form: formTexts}, {key: "j", form: formJSON},
+	}, 5}}
+}
+
+// FuzzCSV: a reader of RFC 4180 gets the values back, each in its column, and no text begins like a formula.
+func FuzzCSV(f *testing.F) {
+	for _, text := range []string{"", "a", "=1", "a,b\"c\r\nd", " é ", "\t", ";", "\ufeff", "'", "-"} {
+		f.Add(text, text, true)
+	}
+	f.Fuzz(func(t *testing.T, text, other string, filled bool) {
+		if !utf8.ValidString(text) || !utf8.ValidString(other) {
+			return // the gateway accepts no such text
+		}
+		record := map[string]any{"a": text, "o": nil, "l": []any{other, nil, text}, "j": map[string]any{"k": text}}
+		if filled {
+			record["o"] = map[string]any{"b": other, "c": -5}
+		}
+		encoded := encode(t, record, "a", "o", "l", "j")
+		value, err := wire.Index(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		CSV{}.Begin(&out, columns())
+		CSV{}.Record(&out, columns(), value)
+		rows, err := csv.NewReader(&out).ReadAll()
+		if err != nil || len(rows) != 2 || strings.Join(rows[0], " ") != "a o.b o.c l j" {
+			t.Fatalf("%v: %q", err, rows)
+		}
+		free, _ := json.Marshal(map[string]any{"k": text})
+		want := []string{cell(text), "", "", cell(other + "; ; " + text), string(free)}
+		if filled {
+			want[1], want[2] = cell(other), "-5"
+		}
+		for i := range want {
+			if rows[1][i] != strings.ReplaceAll(want[i], "\r\n", "\n") { // as encoding/csv reads line breaks
+				t.Errorf("column %d: %q, want %q", i, rows[1][i], want[i])
+			}
+			if i < 2 && strings.ContainsAny(rows[1][i][:min(1, len(rows[1][i]))], "=+-@\t\r\n") {
+				t.Errorf("column %d is a formula: %q", i, rows[1][i])
+			}
+		}
+	})
+}
+
+// cell is the cell of a text.
+func cell(text string) string {
+	if text != "" && strings.Contains("=+-@\t\r\n", text[:1]) {
+		return "'" + text
+	}
+	return text
+}
+
+// encode encodes members in an order, without HTML escapes.
+func encode(t *testing.T, record map[string]any, order ...string) []byte {
+	t.Helper()
+	out := []byte{'{'}
+	for i, name := range order {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		value, err := json.Marshal(record[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(append(out, '"'), name...)
+		out = append(append(out, '"', ':'), value...)
+	}
+	return append(out, '}')
+}
+
+// FuzzLines: a record is one line, which has the same value.
+func FuzzLines(f *testing.F) {
+	f.Add("{\"a\":\r\n[1,\n\n\"\\n\"]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		value, err := wire.Index([]byte(text))
+		if err != nil {
+			return
+		}
+		var out, want, got bytes.Buffer
+		Lines{}.Record(&out, nil, value)
+		line, ended := strings.CutSuffix(out.String(), "\n")
+		if !ended || strings.ContainsAny(line, "\r\n") || len(line) != len(value.Bytes()) {
+			t.Fatalf("%q", out.String())
+		}
+		if json.Compact(&want, []byte(text)) != nil || json.Compact(&got, []byte(line)) != nil || got.String() != want.String() {
+			t.Errorf("%q, want %q", got.String(), want.String())
+		}
+	})
+}

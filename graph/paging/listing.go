@@ -1,0 +1,28 @@
+package paging
+
+// Listing is a connection of any type, as readers of a whole list see it.
+type Listing interface {
+	// Position returns the number and the size of the page that the connection begins in, and whether records follow it.
+	Position() (page, perPage int64, more bool)
+	// Cover notes the records and their number in a Coverage of the list without its first skipped records.
+	Cover(c *Coverage, skipped int64)
+	Len() int
+}
+
+// Position implements Listing.
+func (c *Connection[T]) Position() (page, perPage int64, more bool) {
+	return c.page.CurrentPage, c.page.PerPage, c.more
+}
+
+// Cover implements Listing.
+func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {
+	coverage.Page(c.page.Total - skipped)
+	for i := range c.records {
+		id := ""
+		if raw, err := c.Raw(i); err == nil {
+			text, _ := raw.Text("id", true)
+			id = text.String()
+		}
+		coverage.Record(id)
+	}
+}
