@@ -23,10 +23,16 @@ func (f *Failures) Note(err error) {
 	case upstream.KindNotFound, upstream.KindInvalidInput, upstream.KindForbidden, upstream.KindCanceled, upstream.KindClientDeadline:
 		return
 	}
+	f.add([]string{err.Error()})
+}
+
+func (f *Failures) add(causes []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if text := err.Error(); len(f.causes) < maxFailures && !slices.Contains(f.causes, text) {
-		f.causes = append(f.causes, text)
+	for _, text := range causes {
+		if len(f.causes) < maxFailures && !slices.Contains(f.causes, text) {
+			f.causes = append(f.causes, text)
+		}
 	}
 }
 

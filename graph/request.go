@@ -11,6 +11,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph/limits"
+	"pixgraph/graph/paging"
 	"pixgraph/graph/projection"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
@@ -43,11 +44,12 @@ type Request struct {
 
 	Rejected error // why the operation is not executed after its waits; nil if it is
 
-	waits      []*Wait       // in the order of their fields
-	preparing  bool          // whether resolvers only add to waits
-	subscribed *Subscription // by the resolver of a subscription
-	reading    *live.Reading // that the operation answers; nil unless it is an event of a subscription
-	kept       *Request      // by the stream of a subscription; nil before Kept
+	waits      []*Wait              // in the order of their fields
+	preparing  bool                 // whether resolvers only add to waits
+	subscribed *Subscription        // by the resolver of a subscription
+	reading    *live.Reading        // that the operation answers; nil unless it is an event of a subscription
+	kept       *Request             // by the stream of a subscription; nil before Kept
+	listed     func(paging.Listing) // is called with the list; nil unless the operation is a page of a download
 
 	observer client.Observer // the gateway's; may be nil
 	calls    atomic.Int64    // completed upstream calls
@@ -124,8 +126,26 @@ func (r *Request) Kept() *Request {
 	return r.kept
 }
 
+// Page returns the state of a page of the download that the request began. listed is called with the list of the page, whose
+// records are valid until it returns.
+func (r *Request) Page(listed func(paging.Listing)) *Request {
+	return &Request{
+		ID: r.ID, TraceParent: r.TraceParent, Client: r.Client, Address: r.Address, Timeout: r.Timeout, Identity: r.Identity,
+		Document: r.Document, Cost: r.Cost, listed: listed,
+	}
+}
+
+// Add adds the calls and the failures of a page to those of its download.
+func (r *Request) Add(page *Request) {
+	r.calls.Add(page.calls.Load())
+	r.Failures.add(page.Failures.List())
+}
+
 // IsEvent reports whether the operation is an event of a subscription.
 func (r *Request) IsEvent() bool { return r.reading != nil }
+
+// IsPart reports whether the operation is an event of a subscription, or a page of a download.
+func (r *Request) IsPart() bool { return r.IsEvent() || r.listed != nil }
 
 // Close ends the upstream session. The response must hold copies of the data that was read. Only now are the links that
 // the operation has read remembered, so that none of its fields depends on which of them was resolved first.

@@ -24,10 +24,15 @@ func listed[T paging.Record, F paging.Filter](
 	ctx context.Context, list string, filter F, arguments paging.Arguments,
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*paging.Connection[T], error) {
-	return paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
+	request := RequestOf(ctx)
+	connection, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
 		page.Shallow = projection.Shallow(ctx)
-		return fetch(RequestOf(ctx).session, ctx, filter, page)
+		return fetch(request.session, ctx, filter, page)
 	})
+	if err == nil && request.listed != nil {
+		request.listed(connection)
+	}
+	return connection, err
 }
 
 // loaded resolves a root field with one record, by id.

@@ -22,7 +22,9 @@ import (
 func liveOf(config Config, limited *limits.Limits) live.Config {
 	c := config.Live
 	c.Source, c.Log = live.FromClient(config.Client, config.Calls), config.Log
-	c.Pay = func(caller live.Caller) time.Duration { return limited.PayInBackground(caller.Owner, caller.Address, 1) }
+	c.Pay = func(caller live.Caller) time.Duration {
+		return limited.PayInBackground(caller.Owner, caller.Address, 1)
+	}
 	return c
 }
 
@@ -33,8 +35,9 @@ func (g *Gateway) DrainStreams(within time.Duration) {
 }
 
 // EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read delays it
-// by the write timeout of a stream.
+// by the write timeout of a stream. Downloads end with their page, as incomplete.
 func (g *Gateway) EndStreams() {
+	g.endDownloads()
 	g.live.Close()
 	g.webSockets.Close()
 }

@@ -15,40 +15,48 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// logOperations returns a response interceptor that notifies the observer of each operation and logs it: its name, a hash
-// of its document, the client, the codes of its errors, the causes of failed calls, the number of calls, the duration. Of
-// the operations without errors it logs the first and then every oneIn-th. It never logs variables, arguments or data.
-func logOperations(log *slog.Logger, oneIn int, observer Observer) graphql.ResponseMiddleware {
-	var succeeded atomic.Uint64
-	return func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		began := time.Now()
-		request := graph.RequestOf(ctx)
-		if !graphql.HasOperationContext(ctx) || request.IsEvent() {
-			return next(ctx)
-		}
-		seen := operationOf(ctx)
-		response := observed(ctx, observer, seen, next)
-		if response == nil {
-			return nil
-		}
-		failures := request.Failures.List()
-		if len(response.Errors) == 0 && len(failures) == 0 && (succeeded.Add(1)-1)%uint64(max(oneIn, 1)) != 0 {
-			return response
-		}
-		log.InfoContext(ctx, "operation",
-			"requestId", request.ID,
-			"name", seen.Name,
-			"document", seen.Document(),
-			"traceId", request.TraceID(),
-			"client", request.Client.Name,
-			"clientVersion", request.Client.Version,
-			"codes", codes(response),
-			"failures", failures,
-			"calls", request.Calls(),
-			"durationMs", time.Since(began).Milliseconds(),
-		)
+// operationLog notifies the observer of each operation and logs it: its name, a hash of its document, the client, the codes of
+// its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors it logs the first
+// and then every oneIn-th. It never logs variables, arguments or data.
+type operationLog struct {
+	log       *slog.Logger
+	oneIn     int
+	observer  Observer
+	succeeded atomic.Uint64
+}
+
+// intercept is a response interceptor.
+func (l *operationLog) intercept(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+	if !graphql.HasOperationContext(ctx) || graph.RequestOf(ctx).IsPart() {
+		return next(ctx)
+	}
+	return l.run(ctx, next)
+}
+
+// run runs an operation. more are further attributes of its log line.
+func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, more ...any) *graphql.Response {
+	began, request, seen := time.Now(), graph.RequestOf(ctx), operationOf(ctx)
+	response := observed(ctx, l.observer, seen, next)
+	if response == nil {
+		return nil
+	}
+	failures := request.Failures.List()
+	if len(response.Errors) == 0 && len(failures) == 0 && (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) != 0 {
 		return response
 	}
+	l.log.InfoContext(ctx, "operation", append([]any{
+		"requestId", request.ID,
+		"name", seen.Name,
+		"document", seen.Document(),
+		"traceId", request.TraceID(),
+		"client", request.Client.Name,
+		"clientVersion", request.Client.Version,
+		"codes", codes(response),
+		"failures", failures,
+		"calls", request.Calls(),
+		"durationMs", time.Since(began).Milliseconds(),
+	}, more...)...)
+	return response
 }
 
 // observed runs an operation between the two calls of its observer. After a panic, the observer gets no response.

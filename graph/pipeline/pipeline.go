@@ -45,18 +45,22 @@ type Gateway struct {
 	admission admission
 	memory    quota.Memory
 	schema    *graph.Schema
+	limited   *limits.Limits
+	log       *operationLog
 	live      *live.Engine
 
 	streams      streamCounts
 	streamMemory *streamMemory
 	webSockets   *transport.WebSockets
 	connected    *quota.Pool // WebSockets of each caller
+
+	ending       context.Context // of downloads
+	endDownloads context.CancelFunc
 }
 
-// Close ends all streams, and stops the background work of the gateway: it no longer reads changed manifests.
+// Close ends all streams and downloads, and stops the background work of the gateway: it no longer reads changed manifests.
 func (g *Gateway) Close() {
-	g.live.Close()
-	g.webSockets.Close()
+	g.EndStreams()
 	g.persisted.Close()
 }
 
@@ -76,8 +80,9 @@ func New(config Config) (*Gateway, error) {
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
 		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
-		schema: schema,
+		schema: schema, log: &operationLog{log: config.Log, oneIn: config.LogOneIn, observer: config.Observer},
 	}
+	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
 	cors, err := transport.NewCORS(config.CORS)
@@ -88,6 +93,7 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	gateway.limited = limited
 	gateway.live = live.New(liveOf(config, limited))
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
@@ -135,7 +141,7 @@ func (g *Gateway) overHTTP(config Config, errors presenter) transport.Config {
 	return transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
 		Present: errors.present, Admit: g.admission.admit, Account: accountOf, Data: dataOf, Detach: detach,
-		Subscribe: g.subscribe,
+		Subscribe: g.subscribe, Download: g.download,
 	}
 }
 
@@ -162,7 +168,7 @@ func (g *Gateway) execution(
 	}
 	server.AroundFields(g.counts.field)
 	server.AroundOperations(g.await)
-	server.AroundResponses(logOperations(g.config.Log, g.config.LogOneIn, g.config.Observer))
+	server.AroundResponses(g.log.intercept)
 	server.AroundResponses(errors.boundResponse)
 	server.AroundResponses(errors.sortErrors)
 	if g.config.Trace {

@@ -113,7 +113,7 @@ func originIn(text string) string {
 const (
 	corsMethods = "GET, POST"
 	// corsExposed are the response headers that a script may read.
-	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate"
+	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate, Content-Disposition"
 	// corsMaxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
 	corsMaxAge = "7200"
 )

@@ -20,6 +20,8 @@ func (a *responder) check(operation *graphql.OperationContext) gqlerror.List {
 		return nil
 	case a.r.Method == http.MethodGet && kind != ast.Query:
 		return wrap(errQueriesOnly)
+	case a.format != nil && a.format.Extension() == "csv" && !a.r.ProtoAtLeast(1, 1):
+		return wrap(errTrailer)
 	}
 	return nil
 }

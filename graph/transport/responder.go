@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/download"
 )
 
 // responder writes the response of one request, exactly once.
@@ -25,6 +26,8 @@ type responder struct {
 
 	acceptable bool    // whether Accept allows media
 	framing    framing // of streams; nil if Accept allows no stream
+
+	format download.Format // of a download; nil if Accept prefers JSON
 }
 
 // refuse responds to a request that is rejected before its operation is created.
@@ -51,18 +54,16 @@ func (a *responder) refusalStatus(reasons gqlerror.List) (status int) {
 		own.WriteHeader(a.w.Header())
 		status = own.Status
 	}
-	if status == 0 {
-		status = a.requestErrorStatus()
-	}
-	return status
-}
-
-// requestErrorStatus returns the HTTP status for a well-formed request whose operation was not executed.
-func (a *responder) requestErrorStatus() int {
-	if a.media == mediaGraphQL {
+	switch {
+	case status != 0:
+		return status
+	case a.format != nil:
+		return failedDownload(apierror.Of(reasons))
+	case a.media == mediaGraphQL:
 		return http.StatusBadRequest
+	default:
+		return http.StatusOK
 	}
-	return http.StatusOK
 }
 
 // result writes the executor's response.
@@ -190,8 +191,12 @@ func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error,
 // of resolvers itself.
 func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	panicked := recover()
-	if panicked == nil || a.begun {
+	switch {
+	case panicked == nil || a.begun && a.format == nil:
 		return
+	case a.begun:
+		_ = presentPanic(a.r.Context(), exec, panicked)
+		panic(http.ErrAbortHandler) // an incomplete file must not look like a complete one
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")

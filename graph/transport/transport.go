@@ -61,6 +61,9 @@ type Config struct {
 	// Subscribe begins the streams of subscriptions. It is required if the schema has them.
 	Subscribe Subscribe
 
+	// Download executes downloads; nil if they are not supported.
+	Download Download
+
 	// Detach returns the context for the errors of a stream, which outlives its request; nil means one without the deadline of
 	// the request. The stream holds the context in memory.
 	Detach func(context.Context) context.Context
@@ -123,7 +126,12 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	defer a.recoverPanic(exec)
 
 	streaming := framingOf(r.Header["Accept"])
-	params, err := t.read(r, acceptable || streaming != nil)
+	if t.config.Download != nil {
+		if a.format = formatOf(r.Header["Accept"]); a.format != nil && !acceptable {
+			a.media = mediaGraphQL
+		}
+	}
+	params, err := t.read(r, acceptable || streaming != nil || a.format != nil)
 	if err != nil {
 		a.refuse(err)
 		return
@@ -147,6 +155,8 @@ type protocol interface {
 	check(*graphql.OperationContext) gqlerror.List
 	// begin begins the stream of a subscription.
 	begin(context.Context, graphql.GraphExecutor) error
+	// respond executes any other operation. The response is nil if it was written.
+	respond(context.Context, graphql.GraphExecutor, *graphql.OperationContext) *graphql.Response
 }
 
 // run executes an operation while holding a slot. reasons are the errors if it was rejected before execution; err
@@ -184,8 +194,7 @@ func (t *Transport) run(
 		}
 		return nil, nil, nil
 	}
-	responses, ctx := exec.DispatchOperation(ctx, operation)
-	return nil, responses(ctx), nil
+	return nil, p.respond(ctx, exec, operation), nil
 }
 
 // read parses a request into the parameters of an operation.

@@ -149,6 +149,11 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 	}
 }
 
+// respond implements protocol.
+func (o *wsOperation) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) *graphql.Response {
+	return dispatch(ctx, exec, operation)
+}
+
 // check implements protocol. A WebSocket runs every operation.
 func (o *wsOperation) check(*graphql.OperationContext) gqlerror.List { return nil }
 

@@ -1,0 +1,243 @@
+package pipeline
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/auth"
+	"pixgraph/graph"
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/download"
+	"pixgraph/graph/limits"
+	"pixgraph/graph/paging"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
+	"pixgraph/upstream/wire"
+)
+
+// fileMaker reads the pages of a list one after the other, each as an operation of its own, and writes their records to a file.
+// Between two pages it holds no slot, and while it reads a page it holds only that one.
+type fileMaker struct {
+	gateway *Gateway
+	exec    graphql.GraphExecutor
+	request *graph.Request // of the download
+	list    *download.List
+	file    *transport.File
+
+	coverage paging.Coverage
+	skipped  int64 // records before the first page
+	end      download.End
+	left     bool // whether the client accepts no more
+}
+
+const (
+	// coverageWindow is the number of records in which an id that is repeated is noticed: eight pages. So the memory does not
+	// depend on the length of the list.
+	coverageWindow = 8 * paging.MaxSize
+	// payWithin bounds the time for which a page waits for the rate limit of its caller.
+	payWithin = time.Minute
+)
+
+// download executes the operation in ctx as a download. It is the Download function of transport.Config.
+func (g *Gateway) download(ctx context.Context, exec graphql.GraphExecutor, file *transport.File) *graphql.Response {
+	m := &fileMaker{gateway: g, exec: exec, request: graph.RequestOf(ctx), file: file}
+	return g.log.run(ctx, func(ctx context.Context) *graphql.Response {
+		var err error
+		if m.list, err = download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx)); err != nil {
+			return m.show(ctx, err)
+		}
+		pages, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(g.ending, cancel)()
+		response := m.run(pages)
+		m.left = m.left || ctx.Err() != nil
+		return response
+	}, "download", m)
+}
+
+// LogValue implements slog.LogValuer.
+func (m *fileMaker) LogValue() slog.Value {
+	return slog.GroupValue(slog.Bool("complete", m.end.Complete), slog.String("reason", string(m.end.Reason)),
+		slog.Int("records", m.end.Records), slog.Int("pages", m.end.Pages), slog.Bool("clientLeft", m.left))
+}
+
+// show returns the response to a download that failed before its first page.
+func (m *fileMaker) show(ctx context.Context, err error) *graphql.Response {
+	return presenter{m.gateway.config.Log, m.gateway.counts, m.gateway.config.MaxErrors}.rejected(ctx, err)
+}
+
+// run reads and writes all pages. The response has the errors. Its data is empty if nothing was written.
+func (m *fileMaker) run(ctx context.Context) *graphql.Response {
+	m.coverage.Window = coverageWindow
+	next, failed := m.page(ctx, 0, 0)
+	if failed != nil && m.end.Pages == 0 {
+		return failed
+	}
+	for failed == nil && next.more && !m.left {
+		if err := m.await(ctx); err != nil {
+			failed = m.show(ctx, err)
+			break
+		}
+		next, failed = m.page(ctx, next.page+1, next.perPage)
+	}
+	if m.end.Reason = m.coverage.Incomplete(); failed != nil {
+		m.end.Reason = reasonOf(failed) // the end of the file is missing, which is more than any other reason says
+		m.fail(failed.Errors)
+	}
+	m.end.Complete = m.end.Reason == ""
+	if err := m.file.End(m.end); err != nil {
+		m.left = true
+	}
+	return &graphql.Response{Data: []byte("{}"), Errors: m.end.Errors}
+}
+
+// reasonOf returns the reason for a list that ends with a failed page.
+func reasonOf(failed *graphql.Response) paging.Reason {
+	for _, err := range failed.Errors {
+		if e := apierror.Of(err); e != nil && e.Code == apierror.PagingUnsupported {
+			return paging.PagingUnknown
+		}
+	}
+	return paging.PageFailed
+}
+
+// fail adds errors, as many as a response may have, and one that says that there are more.
+func (m *fileMaker) fail(errs gqlerror.List) {
+	most := m.gateway.config.MaxErrors
+	for _, err := range errs {
+		if len(m.end.Errors) < most {
+			m.end.Errors = append(m.end.Errors, err)
+		} else if len(m.end.Errors) == most {
+			m.end.Errors = append(m.end.Errors, transport.TooManyErrors(most).Wrap())
+		}
+	}
+}
+
+// await waits until the next page may be read: the caller pays for its calls, and the operation gets its slot again.
+func (m *fileMaker) await(ctx context.Context) error {
+	expired := m.request.Identity.Expiry()
+	for waited := time.Duration(0); ; {
+		wait := m.gateway.limited.PayInBackground(m.request.Caller(), m.request.Address, m.request.Cost.UpstreamCalls)
+		if wait == 0 {
+			break
+		}
+		if waited += wait; waited > payWithin {
+			return limits.RateLimited(wait)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ended(ctx)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ended(ctx)
+	case !expired.IsZero() && !time.Now().Before(expired):
+		return &auth.Error{Reason: auth.ReasonExpired}
+	case m.request.Slot != nil && !m.request.Slot.Retake(ctx):
+		return apierror.Busy("too many operations at the same time")
+	}
+	return nil
+}
+
+// ended returns the error of a download that ends because its client left, or because the gateway shuts down.
+func ended(ctx context.Context) error {
+	return &apierror.Error{Code: apierror.Overloaded, Message: "the gateway is shutting down: retry later", Retryable: true, Err: ctx.Err()}
+}
+
+// position is the position of a page in its list.
+type position struct {
+	page, perPage int64
+	more          bool
+}
+
+// page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is the
+// response to a page that has no records to write.
+func (m *fileMaker) page(ctx context.Context, page, perPage int64) (at position, failed *graphql.Response) {
+	part := m.request.Page(func(l paging.Listing) {
+		at.page, at.perPage, at.more = l.Position()
+		if page == 0 {
+			m.skipped = max(0, at.page-1) * at.perPage
+		}
+		l.Cover(&m.coverage, m.skipped)
+		if l.Len() == 0 && at.more {
+			m.coverage.Note(paging.PagingUnknown)
+			at.more = false
+		}
+	})
+	part.Account = quota.NewAccount(m.gateway.memory, part.Caller(), m.gateway.config.Bytes)
+	defer part.Account.Release()
+	query := m.list.Query(m.gateway.parsed, page, min(perPage, paging.MaxSize))
+	responses, pageCtx := m.exec.DispatchOperation(graph.NewContext(ctx, part), query)
+	response := responses(pageCtx)
+	if m.request.Slot != nil {
+		m.request.Slot.Release()
+	}
+	m.request.Add(part)
+	data, sent := dataOf(pageCtx, response)
+	defer sent()
+	indexed, err := wire.Index(data)
+	if err != nil {
+		return at, withoutData(response)
+	}
+	defer indexed.Release()
+	records, ok := m.list.Records(indexed)
+	if !ok {
+		return at, withoutData(response)
+	}
+	if len(response.Errors) > 0 {
+		m.coverage.Note(paging.RecordUnreadable)
+		m.fail(m.moved(response.Errors))
+	}
+	if part.Account.Take(transport.FileBuffer) != nil {
+		return at, m.show(ctx, quota.ErrExhausted)
+	}
+	m.left = m.write(records) != nil
+	return at, nil
+}
+
+// write writes the records of a page.
+func (m *fileMaker) write(records wire.Parts) error {
+	if m.end.Pages == 0 {
+		m.file.Begin(m.list)
+	}
+	m.end.Pages++
+	m.file.Page()
+	for records.Next() {
+		m.end.Records++
+		if err := m.file.Record(m.list.Record(records.Value())); err != nil {
+			return err
+		}
+	}
+	return m.file.Flush()
+}
+
+// withoutData returns the errors of a response, so that its status says that it failed.
+func withoutData(response *graphql.Response) *graphql.Response {
+	return &graphql.Response{Errors: response.Errors}
+}
+
+// moved returns the errors of a page with the numbers of the records in the file instead of those in the page.
+func (m *fileMaker) moved(errs gqlerror.List) gqlerror.List {
+	all := make(gqlerror.List, len(errs))
+	for i, err := range errs {
+		other := *err
+		const record = 2 // the list, nodes, the record
+		if len(err.Path) > record {
+			if index, ok := err.Path[record].(ast.PathIndex); ok {
+				other.Path = append(ast.Path{}, err.Path...)
+				other.Path[record] = index + ast.PathIndex(m.end.Records)
+			}
+		}
+		all[i] = &other
+	}
+	return all
+}

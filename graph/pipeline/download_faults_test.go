@@ -1,0 +1,222 @@
+package pipeline_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/graph/limits"
+	"pixgraph/upstream/sandbox"
+)
+
+// TestDownloadFaults: a file that is not the whole list says why.
+func TestDownloadFaults(t *testing.T) {
+	replace := func(old, new string) func([]byte) []byte {
+		return func(body []byte) []byte { return bytes.ReplaceAll(body, []byte(old), []byte(new)) }
+	}
+	tests := []struct {
+		name    string
+		fault   sandbox.Fault
+		reason  string
+		records int
+		code    string // of the last error
+		path    string
+	}{
+		{"a failing page", sandbox.Fault{After: 1, Status: 500}, "PAGE_FAILED", 100, "UPSTREAM_ERROR", "[deposits]"},
+		{"a page with another number", sandbox.Fault{After: 2, Mutate: replace(`"currentPage":3`, `"currentPage":1`)}, "PAGING_UNKNOWN", 200,
+			"PAGINATION_UNSUPPORTED", "[deposits]"},
+		{"another total", sandbox.Fault{After: 1, Times: 1, Mutate: replace(`"total":240`, `"total":241`)}, "TOTAL_CHANGED", 240, "", ""},
+		{"the same page again", sandbox.Fault{After: 1, Times: 1, Mutate: nil}, "RECORD_REPEATED", 240, "", ""},
+		{"invalid records", sandbox.Fault{After: 1, Mutate: replace(`"acquirer":`, `"acquirer2":`)}, "RECORD_UNREADABLE", 240,
+			"LIMIT_EXCEEDED", "[]"},
+		{"a retried page", sandbox.Fault{After: 1, Times: 1, Status: 503}, "", 240, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t)
+			if tt.reason == "RECORD_REPEATED" {
+				first := []byte(g.depositIDs()[0])
+				tt.fault.Mutate = func(body []byte) []byte { return bytes.Replace(body, []byte(g.depositIDs()[150]), first, 1) }
+			}
+			tt.fault.Service, tt.fault.Route = sandbox.Core, sandbox.RouteDeposit
+			defer g.Box.Inject(tt.fault)()
+			records, end := g.download("application/x-ndjson", `{ deposits { nodes { id acquirer } } }`).want(tt.reason).lines()
+			if len(records) != tt.records || end.Records != tt.records || end.Complete != (tt.reason == "") || end.Reason != tt.reason {
+				t.Errorf("%d records, %+v", len(records), end)
+			}
+			code, path := "", ""
+			if n := len(end.Errors); n > 0 {
+				code, path = end.Errors[n-1].Extensions["code"].(string), fmt.Sprint(end.Errors[n-1].Path)
+			}
+			if code != tt.code || path != tt.path {
+				t.Errorf("%s at %s, want %s at %s", code, path, tt.code, tt.path)
+			}
+		})
+	}
+}
+
+// TestDownloadFirstPageFails: a failure before the first record is a plain error with a status, not a file.
+func TestDownloadFirstPageFails(t *testing.T) {
+	g := start(t)
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Status: 500})()
+	f := g.download("text/csv", `{ deposits { nodes { id } } }`)
+	if f.status != http.StatusBadGateway || !bytes.Contains(f.body, []byte(`"UPSTREAM_ERROR"`)) ||
+		f.header.Get("Content-Type") != "application/graphql-response+json; charset=utf-8" || f.header.Get("Trailer") != "" {
+		t.Errorf("%d %v %s", f.status, f.header, f.body)
+	}
+}
+
+// TestDownloadFormulas: a text that a spreadsheet would evaluate is no formula, and a number stays a number.
+func TestDownloadFormulas(t *testing.T) {
+	g := start(t)
+	for text, want := range map[string]string{
+		`"=1+1"`: `"'=1+1"`, `"+1"`: `"'+1"`, `"-1"`: `"'-1"`, `"@SUM(A1)"`: `"'@SUM(A1)"`, `"\t=1"`: "\"'\t=1\"", `"\u003d1"`: `"'=1"`,
+		`"a;=1"`: `"a;=1"`, `"a,b"`: `"a,b"`, `"a\"b"`: `"a""b"`, `"a\r\nb"`: "\"a\r\nb\"", `" a"`: `" a"`, `""`: `""`, `null`: ``, `"é"`: `é`, `"1-2"`: `1-2`,
+	} {
+		body := fmt.Appendf(nil, `{"total":1,"totalPages":1,"currentPage":1,"perPage":100,"data":[{"id":"x","externalCode":%s,"feeAmount":-5.10}]}`, text)
+		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Body: body})
+		got := string(g.download("text/csv", `{ deposits { nodes { externalCode feeAmount } } }`).want("").body)
+		if got != "externalCode,feeAmount\r\n"+want+",-5.10\r\n" {
+			t.Errorf("%s: %q", text, got)
+		}
+		if got := string(g.download("text/csv;header=absent", `{ deposits { nodes { externalCode } } }`).want("").body); want == "" && got != "\"\"\r\n" {
+			t.Errorf("a row with only null is %q, which readers skip", got)
+		}
+		undo()
+	}
+}
+
+// TestDownloadBreaks: a line break between the values of free-form JSON does not break a line.
+func TestDownloadBreaks(t *testing.T) {
+	g := start(t)
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return bytes.ReplaceAll(body, []byte(`"statusHistory":[{`), []byte("\"statusHistory\":[\r\n {"))
+	}})()
+	records, _ := g.download("application/jsonl", `{ deposits { nodes { id statusHistory { status } } } }`).want("").lines()
+	if len(records) != 240 {
+		t.Errorf("%d records", len(records))
+	}
+}
+
+// TestDownloadClientLeaves: when the client closes the connection, no further page is read.
+func TestDownloadClientLeaves(t *testing.T) {
+	g := start(t)
+	gate := make(chan struct{})
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
+	resp := g.openDownload("text/csv", `{ deposits(perPage: 10) { nodes { id } } }`)
+	g.AwaitCalls(2)
+	must(t, resp.Body.Close())
+	g.awaitLog(`"clientLeft":true`)
+	close(gate)
+	g.WantCalls(2, g.Token)
+	g.awaitNoSlot()
+}
+
+// awaitLog returns the line with a text when it was logged.
+func (g *gateway) awaitLog(text string) string {
+	g.T.Helper()
+	for end := time.Now().Add(shortTimeout); ; time.Sleep(time.Millisecond) {
+		for line := range strings.Lines(g.Log.String()) {
+			if strings.Contains(line, text) {
+				return line
+			}
+		}
+		if time.Now().After(end) {
+			g.T.Fatalf("no line with %s in %s", text, g.Log.String())
+		}
+	}
+}
+
+// TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor more memory than its page.
+func TestDownloadSlowReader(t *testing.T) {
+	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Pipeline.MaxMemory = 1, 64<<20 })
+	g.Box.ResetCalls()
+	big := bytes.Repeat([]byte("x"), 4<<20) // more than the buffers of a connection hold
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return bytes.Replace(body, []byte(`"acquirer":"`), append([]byte(`"acquirer":"`), big...), 1)
+	}})()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
+	must(t, err)
+	defer conn.Close()
+	body := `{"query":"{ deposits(perPage: 10) { nodes { id acquirer } } }"}`
+	_, err = fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: text/csv\r\n"+
+		"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", g.Token, len(body), body)
+	must(t, err)
+	status, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
+	if err != nil || !strings.Contains(status, "200") {
+		t.Fatal(status, err)
+	}
+	g.awaitNoSlot()
+	g.WantCalls(1, g.Token)
+	if held, _ := g.Handler.Memory(); held < int64(len(big)) || held > 4*int64(len(big)) {
+		t.Errorf("%d bytes are held", held)
+	}
+	g.Query(`{ withdrawals { totalCount } }`).WantOK() // the only slot is free
+}
+
+// TestDownloadOverHTTP10: a client without trailers gets lines, whose last one says whether the file is complete, and no CSV.
+func TestDownloadOverHTTP10(t *testing.T) {
+	g := start(t)
+	for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "application/x-ndjson": "HTTP/1.0 200"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
+		must(t, err)
+		body := `{"query":"{ deposits { nodes { id } } }"}`
+		_, err = fmt.Fprintf(conn, "POST /graphql HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
+			"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", accept, g.Token, len(body), body)
+		must(t, err)
+		answer, err := io.ReadAll(conn)
+		must(t, err)
+		_ = conn.Close()
+		if !bytes.HasPrefix(answer, []byte(want)) || strings.HasSuffix(want, "200") && !bytes.HasSuffix(answer, []byte("\"records\":240,\"pages\":3}}\n")) {
+			t.Errorf("%s: %.100s", accept, answer)
+		}
+	}
+}
+
+// TestDownloadPays: each page pays from the half of the bucket that is for work in the background, and waits for it.
+func TestDownloadPays(t *testing.T) {
+	g := start(t, func(o *options) {
+		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 1000, Burst: 4}
+	})
+	if _, end := g.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("").lines(); end.Pages != 24 {
+		t.Errorf("%+v", end)
+	}
+	poor := start(t, func(o *options) {
+		o.Pipeline.Limits.Rate.PerIdentity = limits.Rate{PerSecond: 0.001, Burst: 4}
+	})
+	_, end := poor.download("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id } } }`).want("PAGE_FAILED").lines()
+	if end.Pages != 3 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "RATE_LIMITED" { // 4 tokens: 3 pages leave one
+		t.Errorf("%+v", end)
+	}
+	poor.WantCalls(3, poor.Token)
+}
+
+// TestDownloadEndsWithGateway: a gateway that shuts down ends a download, which says that it is incomplete.
+func TestDownloadEndsWithGateway(t *testing.T) {
+	g := start(t)
+	gate := make(chan struct{})
+	defer close(gate)
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, After: 1, Gate: gate})()
+	resp := g.openDownload("application/x-ndjson", `{ deposits { nodes { id } } }`)
+	g.AwaitCalls(2)
+	g.Handler.EndStreams()
+	if records, end := readFile(t, resp).want("PAGE_FAILED").lines(); len(records) != 100 || end.Records != 100 {
+		t.Errorf("%d records, %+v", len(records), end)
+	}
+}
+
+// TestDownloadLog: a download is one line of the log, with all of its calls and without data.
+func TestDownloadLog(t *testing.T) {
+	g := start(t)
+	g.download("text/csv", `query Report { deposits { nodes { id } } }`).want("")
+	line := g.awaitLog(`"download":{"complete":true,"reason":"","records":240,"pages":3,"clientLeft":false}`)
+	if !strings.Contains(line, `"calls":3`) || !strings.Contains(line, `"name":"Report"`) || strings.Count(g.Log.String(), `"msg":"operation"`) != 1 {
+		t.Errorf("%s", g.Log.String())
+	}
+}

@@ -1,0 +1,186 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/download"
+	"pixgraph/upstream/wire"
+)
+
+// Download executes the operation in ctx as a download, and writes to the file. If it wrote nothing, it returns the response, which
+// has errors and no data.
+type Download func(ctx context.Context, exec graphql.GraphExecutor, file *File) *graphql.Response
+
+// The fields of the trailer of a download.
+const (
+	HeaderComplete = "X-Pixgraph-Complete" // true or false
+	HeaderReason   = "X-Pixgraph-Reason"   // a paging.Reason; only if the download is not complete
+)
+
+const (
+	// FileBuffer is the number of bytes of a file that are sent at a time. The buffer is little larger.
+	FileBuffer = 32 << 10
+	// pageWriteTimeout bounds the time that a client takes to accept a page: 100 deposits with all fields, 400 KB, at 7 KB/s.
+	pageWriteTimeout = time.Minute
+)
+
+// formatOf returns the format that Accept prefers to JSON; nil without one. A range such as text/* names no format.
+func formatOf(accept []string) (chosen download.Format) {
+	best, json := 0, 0
+	ranges(accept, func(name, parameters string, weight int) {
+		format := formatNamed(strings.ToLower(name), parameters)
+		switch {
+		case format != nil && weight > best:
+			chosen, best = format, weight
+		case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/graphql-response+json"):
+			json = max(json, weight)
+		}
+	})
+	if best > json {
+		return chosen
+	}
+	return nil
+}
+
+// formatNamed returns the format of a media type; nil if there is none, or not with these parameters.
+func formatNamed(name, parameters string) download.Format {
+	switch name {
+	case "text/csv":
+		return csvWith(parameters)
+	case "application/x-ndjson", "application/ndjson", "application/jsonl":
+		if _, fits := matchParameters(parameters); fits {
+			return download.Lines{Type: name}
+		}
+	}
+	return nil
+}
+
+// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and bom, which is ours.
+func csvWith(parameters string) download.Format {
+	_, given, err := mime.ParseMediaType("text/csv" + orEmpty(parameters))
+	if err != nil {
+		return nil
+	}
+	var format download.CSV
+	for name, value := range given {
+		switch name + "=" + strings.ToLower(value) {
+		case "charset=utf-8", "header=present", "bom=0":
+		case "header=absent":
+			format.NoHeader = true
+		case "bom=1":
+			format.BOM = true
+		default:
+			return nil
+		}
+	}
+	return format
+}
+
+// orEmpty returns parameters with the separator before them.
+func orEmpty(parameters string) string {
+	if trim(parameters) == "" {
+		return ""
+	}
+	return ";" + parameters
+}
+
+// errTrailer rejects CSV for a client of HTTP/1.0, which gets no trailer and could not notice that the file is incomplete.
+var errTrailer = &apierror.Error{
+	Status: http.StatusNotAcceptable, Code: apierror.BadRequest, Message: "text/csv needs HTTP/1.1: request application/x-ndjson, or use HTTP/1.1",
+}
+
+// File is the response with a download. Its methods return the first error of the connection.
+type File struct {
+	responder  *responder
+	controller *http.ResponseController
+	list       *download.List
+	out        bytes.Buffer
+}
+
+// Begin writes the header. The trailer says at the end whether the file is complete.
+func (f *File) Begin(list *download.List) {
+	a := f.responder
+	f.list, a.begun = list, true
+	header := a.w.Header()
+	header["Content-Type"] = []string{a.format.ContentType()}
+	header["Content-Disposition"] = []string{`attachment; filename="` + list.FileName(a.format.Extension()) + `"`}
+	header["Cache-Control"] = noStore
+	header["Vary"] = append(header["Vary"], varies...)
+	header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
+	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
+	a.w.WriteHeader(http.StatusOK)
+	// The server's deadlines are for one page. The next request on the connection gets new ones.
+	_ = f.controller.SetReadDeadline(time.Time{}) // of the read that notices that the client left
+	a.format.Begin(&f.out, list)
+}
+
+// Page begins a page: the client has time to accept it.
+func (f *File) Page() { _ = f.controller.SetWriteDeadline(time.Now().Add(pageWriteTimeout)) }
+
+// Record writes a record, which is null if it cannot be read.
+func (f *File) Record(record wire.Value) error {
+	f.responder.format.Record(&f.out, f.list, record)
+	if f.out.Len() < FileBuffer {
+		return nil
+	}
+	return f.send()
+}
+
+// Flush sends what was written.
+func (f *File) Flush() error {
+	if err := f.send(); err != nil {
+		return err
+	}
+	return f.controller.Flush()
+}
+
+func (f *File) send() error {
+	_, err := f.responder.w.Write(f.out.Bytes())
+	if f.out.Reset(); f.out.Cap() > 2*FileBuffer { // after a record that is large
+		f.out = bytes.Buffer{}
+	}
+	return err
+}
+
+// End ends the file.
+func (f *File) End(end download.End) error {
+	f.Page()
+	f.responder.format.End(&f.out, end)
+	header := f.responder.w.Header()
+	header[HeaderComplete] = []string{strconv.FormatBool(end.Complete)}
+	if end.Reason != "" {
+		header[HeaderReason] = []string{string(end.Reason)}
+	}
+	return f.send()
+}
+
+// respond implements protocol.
+func (a *responder) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) *graphql.Response {
+	if a.format == nil {
+		return dispatch(ctx, exec, operation)
+	}
+	return a.transport.config.Download(ctx, exec, &File{responder: a, controller: http.NewResponseController(a.w)})
+}
+
+// dispatch executes an operation.
+func dispatch(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) *graphql.Response {
+	responses, ctx := exec.DispatchOperation(ctx, operation)
+	return responses(ctx)
+}
+
+// failedDownload returns the status of a download that failed before its first record. A client that stores files looks at it first.
+func failedDownload(failed *apierror.Error) int {
+	if failed != nil && failed.Service != "" {
+		return http.StatusBadGateway
+	}
+	return http.StatusBadRequest
+}
