@@ -16,21 +16,22 @@ import (
 // needNoRecover lists the functions that start a goroutine without a deferred recover, with the reason why it needs none.
 // The key is the file and the function that starts the goroutine; a directory covers all of its functions.
 var needNoRecover = map[string]string{
-	"auth/keysource.go: refresh":        "fetchKeySet recovers from panics that a document of an issuer may cause",
-	"internal/memory/memory.go: Pace":   "reads runtime metrics; no input reaches it",
-	"auth/auth.go: Start":               "cancels a context",
-	"graph/persisted/persisted.go: New": "reads a file; rule.check recovers from panics that a document may cause",
-	"graph/projection/execute.go: all":  "root recovers, as gqlgen does",
-	"internal/load/":                    "a tool, which should end with its own panic",
-	"internal/process/":                 "a part of the tool, which should end with its own panic",
-	"server.go: main":                   "cancels a context",
-	"server.go: serve":                  "net/http recovers from the panics of handlers",
-	"upstream/http1/conn.go: exchange":  "sets a deadline of a connection",
-	"upstream/http1/idle.go: sweepIn":   "closes connections; no input reaches it",
-	"upstream/live/join.go: set":        "turnWheel calls methods of the engine only; no input reaches them",
-	"upstream/live/pool.go: expect":     "counts only; no input reaches it",
-	"upstream/live/pool.go: start":      "poll recovers, and guard from the panics of a sink",
-	"upstream/sandbox/":                 "the sandbox is for development and serves no caller of a real gateway",
+	"auth/keysource.go: refresh":           "fetchKeySet recovers from panics that a document of an issuer may cause",
+	"internal/memory/memory.go: Pace":      "reads runtime metrics; no input reaches it",
+	"auth/auth.go: Start":                  "cancels a context",
+	"graph/persisted/persisted.go: New":    "reads a file; rule.check recovers from panics that a document may cause",
+	"graph/projection/execute.go: all":     "root recovers, as gqlgen does",
+	"internal/load/":                       "a tool, which should end with its own panic",
+	"internal/process/":                    "a part of the tool, which should end with its own panic",
+	"server.go: main":                      "cancels a context",
+	"server.go: serve":                     "net/http recovers from the panics of handlers",
+	"upstream/http1/conn.go: exchange":     "sets a deadline of a connection",
+	"upstream/http1/idle.go: sweepIn":      "closes connections; no input reaches it",
+	"upstream/live/join.go: set":           "turnWheel calls methods of the engine only; no input reaches them",
+	"upstream/live/pool.go: expect":        "counts only; no input reaches it",
+	"upstream/live/pool.go: start":         "poll recovers, and guard from the panics of a sink",
+	"upstream/sandbox/":                    "the sandbox is for development and serves no caller of a real gateway",
+	"graph/pipeline/download.go: download": "cancels a context",
 }
 
 // TestGoroutinesRecover: every function that runs in a new goroutine, or is called by a timer or a context, recovers from
