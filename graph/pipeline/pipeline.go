@@ -140,7 +140,7 @@ func New(config Config) (*Gateway, error) {
 func (g *Gateway) overHTTP(config Config, errors presenter) transport.Config {
 	return transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: errors.present, Admit: g.admission.admit, Account: accountOf, Data: dataOf, Detach: detach,
+		Present: errors.present, Admit: g.admission.admit, Account: accountOf, Caller: callerOf, Data: dataOf, Detach: detach,
 		Subscribe: g.subscribe, Download: g.download,
 	}
 }

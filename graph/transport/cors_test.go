@@ -67,13 +67,17 @@ func TestSimpleRequests(t *testing.T) {
 			if tt.status == 415 {
 				r.wantError(415, apierror.BadRequest)
 			}
+			cached := "no-store"
+			if tt.method == http.MethodGet && tt.status == http.StatusOK {
+				cached = "private, no-cache"
+			}
 			for name, value := range map[string]string{
 				"X-Content-Type-Options":       "nosniff",
 				"Referrer-Policy":              "no-referrer",
 				"Cross-Origin-Resource-Policy": "same-origin",
 				"X-Frame-Options":              "DENY",
 				"Content-Security-Policy":      "default-src 'none'; frame-ancestors 'none'",
-				"Cache-Control":                "no-store",
+				"Cache-Control":                cached,
 				"Set-Cookie":                   "",
 				"Server":                       "",
 			} {

@@ -36,8 +36,8 @@ func tooLarge(limit int64) *apierror.Error {
 	}
 }
 
-// tooManyErrors returns the error that replaces the errors above the limit of a response.
-func tooManyErrors(limit int) *apierror.Error {
+// TooManyErrors returns the error that replaces the errors above the limit of a response.
+func TooManyErrors(limit int) *apierror.Error {
 	return &apierror.Error{
 		Code: apierror.LimitExceeded, Message: "too many errors for one response", Limit: LimitErrors, Max: int64(limit),
 	}

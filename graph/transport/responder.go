@@ -109,6 +109,10 @@ func (a *responder) write(status int, response *graphql.Response) {
 		return
 	}
 	after := e.after
+	if a.isTagged(status, response) && a.tag(e.before, data, after) {
+		sent()
+		return
+	}
 	if cap(data)-len(data) >= len(after) {
 		data, after = append(data, after...), nil // one write less
 	}
@@ -141,11 +145,11 @@ func (a *responder) writeEvent(e envelope, data []byte) {
 // boundErrors truncates the errors of a response.
 func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response) {
 	if most := t.config.MaxErrors; len(response.Errors) > most {
-		response.Errors = append(response.Errors[:most:most], t.config.Present(ctx, tooManyErrors(most)))
+		response.Errors = append(response.Errors[:most:most], t.config.Present(ctx, TooManyErrors(most)))
 	}
 }
 
-// noStore is the Cache-Control of every response, since a response belongs to one caller.
+// noStore is the Cache-Control of every response without a tag, since a response belongs to one caller.
 var noStore = []string{"no-store"}
 
 // varies has the request headers that every response depends on.
@@ -164,11 +168,12 @@ func writeTyped(w http.ResponseWriter, contentType []string, status int, body ..
 	header := w.Header()
 	header["Content-Type"] = contentType
 	header["Content-Length"] = []string{strconv.Itoa(length)}
-	header["Cache-Control"] = noStore
-	if header["Vary"] == nil {
-		header["Vary"] = varies
-	} else { // CORS has set it
-		header["Vary"] = append(header["Vary"], varies...)
+	switch {
+	case header["Etag"] != nil:
+	case header["Vary"] == nil:
+		header["Cache-Control"], header["Vary"] = noStore, varies
+	default: // CORS has set it
+		header["Cache-Control"], header["Vary"] = noStore, append(header["Vary"], varies...)
 	}
 	w.WriteHeader(status)
 	for _, part := range body {

@@ -58,6 +58,9 @@ type Config struct {
 	// Account returns the memory account of a request; nil means no bound.
 	Account func(context.Context) *quota.Account
 
+	// Caller identifies the caller of a request, the same for all of its tokens; nil if there are no callers.
+	Caller func(context.Context) string
+
 	// Subscribe begins the streams of subscriptions. It is required if the schema has them.
 	Subscribe Subscribe
 
@@ -103,6 +106,9 @@ func New(config Config) (*Transport, error) {
 	}
 	if config.Account == nil {
 		config.Account = func(context.Context) *quota.Account { return nil }
+	}
+	if config.Caller == nil {
+		config.Caller = func(context.Context) string { return "" }
 	}
 	if config.Detach == nil {
 		config.Detach = context.WithoutCancel
