@@ -16,7 +16,7 @@ func (c *Connection[T]) Position() (page, perPage int64, more bool) {
 
 // Cover implements Listing.
 func (c *Connection[T]) Cover(coverage *Coverage, skipped int64) {
-	coverage.Page(c.page.Total - skipped)
+	coverage.Page(max(0, c.page.Total-skipped))
 	for i := range c.records {
 		id := ""
 		if raw, err := c.Raw(i); err == nil {

@@ -295,3 +295,17 @@ func TestDownloadPersisted(t *testing.T) {
 		t.Errorf("%d records, %+v", len(records), end)
 	}
 }
+
+// TestDownloadNothing: a list without records, and a page after the last one, are complete files without rows.
+func TestDownloadNothing(t *testing.T) {
+	g := start(t)
+	for _, arguments := range []string{`page: 9`, `filter: { startDate: "2099-01-01T00:00:00Z" }`} {
+		document := `{ deposits(` + arguments + `) { nodes { id amount } } }`
+		if got := string(g.download("text/csv", document).want("").body); got != "id,amount\r\n" {
+			t.Errorf("%s: %q", arguments, got)
+		}
+		if records, end := g.download("application/x-ndjson", document).want("").lines(); len(records) != 0 || !end.Complete || end.Pages != 1 {
+			t.Errorf("%s: %q %+v", arguments, records, end)
+		}
+	}
+}

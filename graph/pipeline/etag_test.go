@@ -95,7 +95,8 @@ func TestNotModifiedIsSmall(t *testing.T) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
 	must(t, err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "GET /graphql?query=%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nOrigin: https://app.example.com\r\nIf-None-Match: %s\r\n\r\n",
+	_, err = fmt.Fprintf(conn, "GET /graphql?query=%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		"Origin: https://app.example.com\r\nIf-None-Match: %s\r\n\r\n",
 		url.QueryEscape(tagged), g.Token, tag)
 	must(t, err)
 	size, reader := 0, bufio.NewReader(conn)

@@ -2,12 +2,15 @@ package transport_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/download"
 	"pixgraph/graph/transport"
 )
 
@@ -34,4 +37,26 @@ func TestPanics(t *testing.T) {
 func TestPanicOfPresent(t *testing.T) {
 	e := start(t, transport.Config{Present: func(context.Context, error) *gqlerror.Error { panic("canary") }})
 	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
+}
+
+// TestPanicInDownload: a panic after the first bytes of a file breaks the connection, so that the file does not look complete.
+func TestPanicInDownload(t *testing.T) {
+	e := start(t, transport.Config{Download: func(_ context.Context, _ graphql.GraphExecutor, file *transport.File) *graphql.Response {
+		file.Begin(&download.List{Name: "x"})
+		_ = file.Flush()
+		panic("canary")
+	}})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.url, strings.NewReader(`{"query":"{ ok }"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = http.Header{"Content-Type": {jsonType}, "Accept": {"application/x-ndjson"}}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if _, err := io.ReadAll(resp.Body); err == nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("status %d, %v", resp.StatusCode, err)
+	}
 }

@@ -201,7 +201,10 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 		return
 	case a.begun:
 		_ = presentPanic(a.r.Context(), exec, panicked)
-		panic(http.ErrAbortHandler) // an incomplete file must not look like a complete one
+		if conn, _, err := http.NewResponseController(a.w).Hijack(); err == nil {
+			_ = conn.Close() // an incomplete file must not look like a complete one; gqlgen recovers from http.ErrAbortHandler
+		}
+		return
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")
