@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench soak outage streams generate
+.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench download soak outage streams generate
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
 run: build
@@ -86,6 +86,11 @@ bench: $(page)
 DURATION = 10m
 soak: $(page)
 	go run ./internal/load soak -duration $(DURATION)
+
+# Measures downloads of a million records next to queries for the same pages, in some minutes. Fails if a file is not complete, or
+# if it takes more memory than queries. DOWNLOAD="-records 50000" is shorter.
+download: $(page)
+	go run ./internal/load download $(DOWNLOAD)
 
 # Measures what clients see while the core hangs, and a small caller next to a large one, in two minutes. Fails if a request of a
 # measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.

@@ -3,6 +3,7 @@
 //
 //	bench   what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway without
 //	        its fast path
+//	download  what a record of a download costs next to queries for the same pages, and the memory of a long one
 //	outage  what clients see while the core API hangs, and how a caller with a small load fares next to one with a large load
 //	soak    whether memory, goroutines or file descriptors keep growing under load and faults
 //	streams what thousands of streams cost, and how soon they show a change
@@ -43,7 +44,9 @@ func main() {
 type command func(*tool, *flag.FlagSet) (run func(context.Context) error)
 
 func commands() map[string]command {
-	return map[string]command{"bench": newBench, "outage": newOutage, "soak": newSoak, "streams": newStreams}
+	return map[string]command{
+		"bench": newBench, "download": newDownload, "outage": newOutage, "soak": newSoak, "streams": newStreams,
+	}
 }
 
 // tool is what the subcommands share.
@@ -62,7 +65,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	define, found := commands()[name]
 	if !found {
-		return fmt.Errorf("%q is not a subcommand: bench, outage, soak or streams", name)
+		return fmt.Errorf("%q is not a subcommand: bench, download, outage, soak or streams", name)
 	}
 	t := &tool{args: args, stdout: stdout, stderr: stderr}
 	flags := flag.NewFlagSet(name+" [flags] [-- flags of the gateway]", flag.ContinueOnError)

@@ -29,11 +29,13 @@ const (
 	backgroundRole = "run-background"
 	recordsRole    = "serve-records"
 	watchersRole   = "run-watchers"
+	pagesRole      = "serve-pages"
 )
 
 func roles() map[string]role {
 	return map[string]role{
-		scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground, recordsRole: newRecords, watchersRole: newWatchers,
+		scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground, recordsRole: newRecords,
+		watchersRole: newWatchers, pagesRole: newLongList,
 	}
 }
 

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"pixgraph/internal/process"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// download measures downloads of a long list next to queries for the same pages: processor time for each record, and memory above
+// that of the idle gateway. It fails if a file is not complete, or if it takes more memory than queries.
+type download struct {
+	*tool
+	records int
+}
+
+func newDownload(t *tool, flags *flag.FlagSet) func(context.Context) error {
+	d := &download{tool: t}
+	flags.IntVar(&d.records, "records", 1_000_000, "records of the list")
+	return d.run
+}
+
+// moreThanQueries is how much more memory a download may take than queries for the same pages, in bytes. Most of either is garbage:
+// the collector runs when the process has 96 MiB (internal/memory).
+const moreThanQueries = 8 << 20
+
+// pageSize is the size of the pages of lists.
+const pageSize = 100
+
+// narrow is Q2 of the benchmark, with all pages.
+const narrow = `query Narrow($page: Int) { deposits(page: $page, perPage: 100) { nodes { id amount status createdAt acquirer depositOrigin } } }`
+
+// run starts the servers and makes the measurements one after the other.
+func (d *download) run(ctx context.Context) (err error) {
+	box, err := sandbox.Start(sandbox.Config{Records: 5 * pageSize, MoveEvery: -1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	entries := box.Ledger().Deposits()[:pageSize]
+	list := longList{Records: d.records}
+	for _, e := range entries {
+		list.Page = append(list.Page, e.JSON())
+	}
+	standin, err := startRole(ctx, "stand-in", pagesRole, list)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, standin.Stop()) }()
+	base := "http://" + standin.Address
+	gateway, err := d.startGateway(ctx, "gateway", d.binary, box, base, base,
+		[]string{"--paging-page-param=page", "--paging-per-page-param=perPage", "--upstream-timeout=50s", "--operation-timeout=50s"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, gateway.Stop()) }()
+	token := box.Issuer().Mint(issuer.Grant{TTL: 24 * time.Hour})
+	return d.measure(ctx, gateway, token)
+}
+
+// The rounds of the comparison, and the pages of each measurement in a round.
+const (
+	downloadRounds = 5
+	roundPages     = 500
+)
+
+// measure compares the processor time of queries and of both formats over the last pages of the list, in rounds, so that other
+// work of the machine affects all of them. Then it downloads the whole list in each format, for the memory.
+func (d *download) measure(ctx context.Context, gateway *process.Process, token string) error {
+	pages := (d.records + pageSize - 1) / pageSize
+	from := max(1, pages-roundPages+1)
+	queries := func(from int) error {
+		for page := from; page <= pages; page++ {
+			if _, err := d.send(ctx, gateway, token, "application/json", page); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	file := func(accept string) func(int) error {
+		return func(from int) error {
+			trailer, err := d.send(ctx, gateway, token, accept, from)
+			if err == nil && trailer.Get("X-Pixgraph-Complete") != "true" {
+				err = fmt.Errorf("%s: the file is not complete: %v", accept, trailer)
+			}
+			return err
+		}
+	}
+	ways := []struct {
+		name string
+		read func(from int) error
+	}{{"queries", queries}, {"CSV", file("text/csv")}, {"NDJSON", file("application/x-ndjson")}}
+	if err := queries(from); err != nil { // warms up
+		return err
+	}
+	idle, err := gateway.Usage()
+	if err != nil {
+		return err
+	}
+	costs := make([][]float64, len(ways)) // microseconds for each record
+	for round := range downloadRounds {
+		d.logf("round %d of %d", round+1, downloadRounds)
+		for i, way := range ways {
+			before, noUsage := gateway.Usage()
+			err := errors.Join(noUsage, way.read(from))
+			after, noUsage := gateway.Usage()
+			if err = errors.Join(err, noUsage); err != nil {
+				return err
+			}
+			costs[i] = append(costs[i], float64((after.CPU-before.CPU).Microseconds())/float64((pages-from+1)*pageSize))
+		}
+	}
+	var (
+		rows [][]string
+		most int64
+	)
+	for i, way := range ways {
+		cost := median(costs[i])
+		d.logf("%s for %d records", way.name, d.records)
+		began := time.Now()
+		if err := errors.Join(gateway.ResetPeak(), way.read(1)); err != nil {
+			return err
+		}
+		elapsed := time.Since(began)
+		after, err := gateway.Usage()
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			most = after.Peak + moreThanQueries
+		}
+		if after.Peak > most {
+			return fmt.Errorf("%s: %s in memory, more than %s", way.name, mebibytes(after.Peak), mebibytes(most))
+		}
+		rows = append(rows, []string{way.name, fmt.Sprintf("%.2f µs", cost), fmt.Sprintf("%.2f", cost/median(costs[0])),
+			fmt.Sprintf("%.0f", float64(d.records)/elapsed.Seconds()), mebibytes(after.Peak - idle.RSS)})
+	}
+	_, err = io.WriteString(d.stdout, table([]string{"", "CPU of a record", "to queries", "records a second", "peak above " + mebibytes(idle.RSS)}, rows))
+	return err
+}
+
+// send sends the operation from a page on, reads the response and returns its trailer.
+func (d *download) send(ctx context.Context, gateway *process.Process, token, accept string, page int) (http.Header, error) {
+	body, err := json.Marshal(operation{Query: narrow, Variables: map[string]any{"page": page}})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+gateway.Address+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = http.Header{
+		"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {accept}, "Accept-Encoding": {"identity"},
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(accept + ": the status is " + resp.Status)
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return resp.Trailer, err
+}
+
+// longList is a stand-in for the core API with one list of any length: each page has the same records with other ids.
+type longList struct {
+	Records int
+	Page    [][]byte
+}
+
+func newLongList(_ context.Context, config *json.Decoder) (http.Handler, error) {
+	var l longList
+	err := config.Decode(&l)
+	return l, err
+}
+
+// ServeHTTP serves a page of pageSize records.
+func (l longList) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	number, err := strconv.Atoi(r.URL.Query().Get("page"))
+	if err != nil {
+		number = 1
+	}
+	pages := (l.Records + pageSize - 1) / pageSize
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `{"total":%d,"totalPages":%d,"currentPage":%d,"perPage":%d,"data":[`, l.Records, pages, number, pageSize)
+	for i := range min(pageSize, l.Records-(number-1)*pageSize) {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		id := out.Len() + len(`{"id":"`)
+		out.Write(l.Page[i])
+		copy(out.Bytes()[id:], fmt.Sprintf("%08x", number)) // the first of 36 characters
+	}
+	out.WriteString(`]}`)
+	w.Header()["Content-Type"] = []string{"application/json; charset=utf-8"}
+	w.Header()["Content-Length"] = []string{strconv.Itoa(out.Len())}
+	_, _ = w.Write(out.Bytes())
+}
