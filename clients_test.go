@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// TestClientRecipes: the blocks of docs/clients.md and docs/live.md that name a file are lines of that file, and every recipe is
-// shown.
+// TestClientRecipes: the blocks of these documents that name a file are lines of that file, and every recipe is shown.
 func TestClientRecipes(t *testing.T) {
 	shown := map[string]bool{}
-	for _, document := range []string{"docs/clients.md", "docs/live.md"} {
+	for _, document := range []string{"docs/clients.md", "docs/downloads.md", "docs/live.md"} {
 		for _, block := range regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$").FindAllStringSubmatch(read(t, document), -1) {
 			shown[block[1]] = true
 			if !strings.Contains("\n"+read(t, block[1]), "\n"+block[2]) {

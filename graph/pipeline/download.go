@@ -51,6 +51,7 @@ func (g *Gateway) download(ctx context.Context, exec graphql.GraphExecutor, file
 		if m.list, err = download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx)); err != nil {
 			return m.show(ctx, err)
 		}
+		m.request.Account.Trim() // each page has an account of its own
 		pages, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(g.ending, cancel)()

@@ -1,0 +1,66 @@
+// Downloads and stored responses, by curl and by fetch: the recipes of docs/downloads.md.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startGateway } from './gateway.js';
+import { download } from './recipes/download.js';
+
+describe('downloads', () => {
+  let gateway;
+  let dir;
+  before(async () => {
+    gateway = await startGateway();
+    dir = mkdtempSync(join(tmpdir(), 'pixgraph-download-'));
+  });
+  after(() => {
+    rmSync(dir, { recursive: true, force: true });
+    return gateway.stop();
+  });
+  afterEach(() => gateway.heal());
+
+  /** Runs a recipe in the directory, and returns what it writes. */
+  async function run(recipe) {
+    const file = fileURLToPath(new URL(`recipes/${recipe}`, import.meta.url));
+    const env = { PATH: process.env.PATH, TOKEN: gateway.token, GATEWAY: new URL(gateway.url).origin };
+    return (await promisify(execFile)('sh', [file], { cwd: dir, env })).stdout.trim();
+  }
+
+  async function records() {
+    const all = [];
+    for await (const record of download(gateway.url, gateway.token, '{ deposits { nodes { id amount createdAt } } }')) all.push(record);
+    return all;
+  }
+
+  test('curl stores CSV, which has the values of the records', async () => {
+    assert.match(await run('download.sh'), /^X-Pixgraph-Complete: true$/i);
+    const text = readFileSync(join(dir, 'deposits.csv'), 'utf8');
+    assert.ok(text.startsWith('\ufeffid,amount,createdAt,payer.name\r\n'));
+    const all = await records();
+    assert.ok(all.length > 100, 'more than one page');
+    const rows = text.trimEnd().split('\r\n').slice(1);
+    // No cell of these needs quotes. A payer appears when the sandbox moves a payment.
+    assert.deepEqual(rows.map((row) => row.split(',').slice(0, 3).join()), all.map((record) => Object.values(record).join()));
+  });
+
+  test('curl fails for a file that is not the whole list', async () => {
+    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await assert.rejects(run('download.sh'));
+    assert.match(readFileSync(join(dir, 'deposits.headers'), 'utf8'), /^X-Pixgraph-Reason: PAGE_FAILED\r$/im);
+    await gateway.heal();
+    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await assert.rejects(records(), /not the whole list: PAGE_FAILED/);
+  });
+
+  test('curl gets a 304 for a page that it has', async () => {
+    assert.equal(await run('revalidate.sh'), '200');
+    const page = readFileSync(join(dir, 'page.json'), 'utf8');
+    assert.equal(await run('revalidate.sh'), '304');
+    assert.equal(readFileSync(join(dir, 'page.json'), 'utf8'), page);
+  });
+});
