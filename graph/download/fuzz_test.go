@@ -62,7 +62,7 @@ func FuzzCSV(f *testing.F) {
 
 // cell is the cell of a text.
 func cell(text string) string {
-	if text != "" && strings.Contains("=+-@\t\r\n", text[:1]) {
+	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r\n") {
 		return "'" + text
 	}
 	return text

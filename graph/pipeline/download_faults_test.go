@@ -13,6 +13,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
 )
 
 // TestDownloadFaults: a file that is not the whole list says why.
@@ -218,5 +219,60 @@ func TestDownloadLog(t *testing.T) {
 	line := g.awaitLog(`"download":{"complete":true,"reason":"","records":240,"pages":3,"clientLeft":false}`)
 	if !strings.Contains(line, `"calls":3`) || !strings.Contains(line, `"name":"Report"`) || strings.Count(g.Log.String(), `"msg":"operation"`) != 1 {
 		t.Errorf("%s", g.Log.String())
+	}
+}
+
+// TestDownloadTokenExpires: no page is read with a token that has expired, although the leeway of authentication accepts it.
+func TestDownloadTokenExpires(t *testing.T) {
+	g := start(t)
+	g.Token = g.Box.Issuer().Mint(issuer.Grant{TTL: -time.Second})
+	page := []byte(`{"total":2,"totalPages":2,"currentPage":1,"perPage":1,"data":[{"id":"x"}]}`) // of an API whose clock is behind
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Body: page})()
+	records, end := g.download("application/x-ndjson", `{ deposits { nodes { id } } }`).want("PAGE_FAILED").lines()
+	if len(records) != 1 || len(end.Errors) != 1 || end.Errors[0].Extensions["code"] != "UNAUTHENTICATED" {
+		t.Errorf("%d records, %+v", len(records), end)
+	}
+	g.WantCalls(1, g.Token)
+}
+
+// TestDownloadPlans: the pages of all downloads with a document share one plan.
+func TestDownloadPlans(t *testing.T) {
+	g := start(t)
+	const document = `query($page: Int) { ...Q } fragment Q on Query { deposits(page: $page, perPage: 10) { nodes { id } } }`
+	g.download("text/csv", document).want("")
+	bytes := g.Handler.Stats().DocumentBytes
+	g.download("application/x-ndjson", document, variables{"page": 20}).want("")
+	if now := g.Handler.Stats().DocumentBytes; now != bytes {
+		t.Errorf("%d bytes of documents, %d before", now, bytes)
+	}
+}
+
+// TestDownloadIsolation: two callers at the same time get their own pages, each read with their own token.
+func TestDownloadIsolation(t *testing.T) {
+	g := start(t)
+	tokens := []string{g.Box.Issuer().Mint(issuer.Grant{Subject: "one"}), g.Box.Issuer().Mint(issuer.Grant{Subject: "two"})}
+	gate := make(chan struct{})
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Gate: gate})()
+	responses := make(chan *http.Response, len(tokens))
+	for _, token := range tokens {
+		caller := g.within(t)
+		caller.Token = token
+		go func() {
+			responses <- caller.openDownload("text/csv", `{ deposits(page: 2, perPage: 80) { nodes { id } } }`)
+		}()
+	}
+	g.AwaitCalls(2)
+	close(gate)
+	for range tokens {
+		if f := readFile(t, <-responses).want(""); len(f.rows()) != 1+160 {
+			t.Errorf("%d rows", len(f.rows()))
+		}
+	}
+	read := map[string]int{}
+	for _, call := range g.Box.Calls() {
+		read[call.Header.Get("Authorization")]++
+	}
+	if len(read) != 2 || read["Bearer "+tokens[0]] != 2 || read["Bearer "+tokens[1]] != 2 {
+		t.Errorf("%v", read)
 	}
 }
