@@ -290,6 +290,9 @@ func TestDownloadPersisted(t *testing.T) {
 		return readFile(t, resp)
 	}
 	extensions := fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`, sha256.Sum256([]byte(document)))
+	if unknown := get(url.Values{"extensions": {extensions}}); unknown.status != http.StatusBadRequest {
+		t.Errorf("an unknown document: %d", unknown.status)
+	}
 	get(url.Values{"query": {document}, "extensions": {extensions}}).want("")
 	if records, end := get(url.Values{"extensions": {extensions}}).want("").lines(); len(records) != 240 || end.Pages != 3 {
 		t.Errorf("%d records, %+v", len(records), end)

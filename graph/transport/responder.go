@@ -55,10 +55,10 @@ func (a *responder) refusalStatus(reasons gqlerror.List) (status int) {
 		status = own.Status
 	}
 	switch {
+	case a.format != nil && (status == 0 || status == http.StatusOK):
+		return failedDownload(apierror.Of(reasons))
 	case status != 0:
 		return status
-	case a.format != nil:
-		return failedDownload(apierror.Of(reasons))
 	case a.media == mediaGraphQL:
 		return http.StatusBadRequest
 	default:
