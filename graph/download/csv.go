@@ -2,6 +2,8 @@ package download
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 
 	"pixgraph/upstream/wire"
 )
@@ -68,7 +70,7 @@ func appendCell(to *bytes.Buffer, form form, value wire.Value) {
 	case form == formScalar && value.Kind() == '"':
 		appendText(to, textOf(value))
 	default:
-		appendQuoted(to, value.Bytes())
+		appendJSON(to, value.Bytes())
 	}
 }
 
@@ -91,46 +93,59 @@ func joined(list wire.Value) (all []byte) {
 	return all
 }
 
-// appendText appends a cell with a text. A text that a spreadsheet would evaluate as a formula gets an apostrophe before it.
+// A spreadsheet evaluates a cell that begins with a character of formula. Where the separator of lists is a semicolon, as in
+// Brazil, it splits a line at semicolons and line breaks although they are in quotes. So they begin a cell, too.
+const (
+	formula = "=+-@"
+	splits  = ";\t\r\n"
+	special = splits + `,"` // need quotes; RFC 4180 needs them for fewer
+)
+
+func begins(cell []byte, i int) bool { return i > 0 && strings.IndexByte(splits, cell[i-1]) >= 0 }
+
+// appendText appends a cell with a text. What a spreadsheet would evaluate as a formula gets an apostrophe before it.
 func appendText(to *bytes.Buffer, text []byte) {
 	if len(text) == 0 {
 		to.WriteString(`""`)
 		return
 	}
-	switch text[0] {
-	case '=', '+', '-', '@', '\t', '\r', '\n':
-		to.WriteByte('"')
-		to.WriteByte('\'')
-		appendEscaped(to, text)
-		to.WriteByte('"')
-	default:
-		appendQuoted(to, text)
-	}
-}
-
-// special are the characters of cells that are quoted. RFC 4180 needs quotes for the first four only; spreadsheets also split
-// cells at the others.
-const special = ",\"\r\n;\t"
-
-func appendQuoted(to *bytes.Buffer, cell []byte) {
-	if !bytes.ContainsAny(cell, special) && cell[0] != ' ' && cell[len(cell)-1] != ' ' {
-		to.Write(cell)
+	evaluated := strings.IndexByte(formula+"\t\r\n", text[0]) >= 0
+	if !evaluated && !bytes.ContainsAny(text, special) && text[0] != ' ' && text[len(text)-1] != ' ' {
+		to.Write(text)
 		return
 	}
 	to.WriteByte('"')
-	appendEscaped(to, cell)
+	if evaluated {
+		to.WriteByte('\'')
+	}
+	for i, c := range text {
+		switch {
+		case c == '"':
+			to.WriteByte('"')
+		case strings.IndexByte(formula, c) >= 0 && begins(text, i):
+			to.WriteByte('\'')
+		}
+		to.WriteByte(c)
+	}
 	to.WriteByte('"')
 }
 
-func appendEscaped(to *bytes.Buffer, cell []byte) {
-	for {
-		i := bytes.IndexByte(cell, '"')
-		if i < 0 {
-			to.Write(cell)
-			return
-		}
-		to.Write(cell[:i+1])
-		to.WriteByte('"')
-		cell = cell[i+1:]
+// appendJSON appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a formula.
+func appendJSON(to *bytes.Buffer, value []byte) {
+	if !bytes.ContainsAny(value, special) {
+		to.Write(value)
+		return
 	}
+	to.WriteByte('"')
+	for i, c := range value {
+		switch {
+		case c == '"':
+			to.WriteString(`""`)
+		case strings.IndexByte(formula, c) >= 0 && i > 0 && value[i-1] == ';': // only strings have semicolons
+			_, _ = fmt.Fprintf(to, `\u%04x`, c)
+		default:
+			to.WriteByte(c)
+		}
+	}
+	to.WriteByte('"')
 }
