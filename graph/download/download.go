@@ -164,7 +164,7 @@ func (r *rewriter) arguments(field *ast.Field) ast.ArgumentList {
 		}
 	}
 	for _, added := range [...]struct{ name, variable string }{{argumentPage, variablePage}, {argumentPerPage, variablePerPage}} {
-		value := &ast.Value{Kind: ast.Variable, Raw: added.variable, Definition: nil, Position: field.Position}
+		value := &ast.Value{Kind: ast.Variable, Raw: added.variable, Position: field.Position}
 		list = append(list, &ast.Argument{Name: added.name, Value: value, Position: field.Position})
 		r.bytes += int(unsafe.Sizeof(*value) + unsafe.Sizeof(ast.Argument{}))
 	}

@@ -6,7 +6,7 @@
 //	onParams         package persisted
 //	onParse          documents.go: packages documents and limits
 //	onValidate       documents.go, validation.go; package variables
-//	onExecute        await.go, operation.go, bounds.go; package projection
+//	onExecute        await.go, operation.go, bounds.go, download.go; package projection
 //	onSubscribe      live.go, livesink.go, streammemory.go; package live
 //	onResultProcess  trace.go, sorterrors.go, errors.go, log.go, observe.go; package transport
 //
