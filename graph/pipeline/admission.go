@@ -11,15 +11,24 @@ import (
 // admission bounds the number of concurrent operations. An operation is admitted when its request has been read and its
 // caller is known, and releases its slot before its response is sent. So a slow client or an unresponsive issuer cannot
 // occupy a slot. The memory that a request holds before and after that is bounded by its account.
-type admission struct{ slots *quota.Pool }
+type admission struct {
+	slots        *quota.Pool
+	retakeWithin time.Duration
+}
 
-func newAdmission(most int) admission { return admission{quota.NewPool(int64(most), 1)} }
+// newAdmission returns an admission of so many operations. One that waits longer for its slot than an operation may take gets none.
+func newAdmission(most int, timeout time.Duration) admission {
+	if timeout <= 0 {
+		timeout = defaultRetakeWithin
+	}
+	return admission{quota.NewPool(int64(most), 1), timeout}
+}
 
 // admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of
 // transport.Config. An operation that waits releases its slot in the meantime.
 func (a admission) admit(ctx context.Context) (leave func(), ok bool) {
 	request := graph.RequestOf(ctx)
-	s := &slot{slots: a.slots, caller: request.Caller(), held: true}
+	s := &slot{admission: a, caller: request.Caller(), held: true}
 	if !a.slots.Take(s.caller, 1) {
 		return nil, false
 	}
@@ -29,7 +38,7 @@ func (a admission) admit(ctx context.Context) (leave func(), ok bool) {
 
 // slot is the slot of one operation. It belongs to the goroutine of the operation.
 type slot struct {
-	slots  *quota.Pool
+	admission
 	caller string
 	held   bool
 }
@@ -42,11 +51,11 @@ func (s *slot) Release() {
 	}
 }
 
-// The time between two attempts to get a slot again, and the time after which an operation gets none: then the gateway is
-// overloaded, and the client should retry later.
+// The time between two attempts to get a slot again, and the time after which an operation without a timeout gets none: then the
+// gateway is overloaded, and the client should retry later.
 const (
-	retakeEvery  = 20 * time.Millisecond
-	retakeWithin = 10 * time.Second
+	retakeEvery         = 20 * time.Millisecond
+	defaultRetakeWithin = 10 * time.Second
 )
 
 // Retake implements graph.Slot. Few operations need more than one attempt: executing an operation after its wait takes about a
@@ -55,7 +64,7 @@ func (s *slot) Retake(ctx context.Context) bool {
 	if s.held = s.slots.Retake(s.caller, 1); s.held {
 		return true
 	}
-	ticker, late := time.NewTicker(retakeEvery), time.NewTimer(retakeWithin)
+	ticker, late := time.NewTicker(retakeEvery), time.NewTimer(s.retakeWithin)
 	defer ticker.Stop()
 	defer late.Stop()
 	for !s.held {

@@ -184,6 +184,7 @@ func TestAwaitOverload(t *testing.T) {
 	const waits, slots = 1500, 1000
 	g := start(t, quick, func(o *options) {
 		o.Pipeline.MaxOperations, o.Pipeline.MaxMemory, o.Pipeline.Live.StreamsPerCaller = slots, 192<<20, 2*waits
+		o.Pipeline.OperationTimeout = time.Hour // however busy the machine is
 	})
 	id := g.Box.Samples().OpenTransaction
 	g.stepTo(id, "PENDING")
@@ -198,6 +199,7 @@ func TestAwaitOverload(t *testing.T) {
 			})
 		}
 		g.awaitStreams(begun)
+		g.awaitNoSlot()
 	}
 	g.Query(deposits(1)).WantOK()
 	if held := g.Handler.Stats().StreamBytes; held < waits*(28<<10) {

@@ -79,7 +79,7 @@ func New(config Config) (*Gateway, error) {
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		admission: newAdmission(config.MaxOperations), memory: quota.NewMemory(config.MaxMemory),
+		admission: newAdmission(config.MaxOperations, config.OperationTimeout), memory: quota.NewMemory(config.MaxMemory),
 		schema: schema, log: &operationLog{log: config.Log, oneIn: config.LogOneIn, observer: config.Observer},
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())

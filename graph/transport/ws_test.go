@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/transport"
@@ -37,6 +38,12 @@ func (anyCaller) End()                                                      {}
 // openPipe opens a WebSocket over a pipe, within synctest, and returns the client's end.
 func openPipe(t *testing.T) net.Conn {
 	t.Helper()
+	return openPipeWith(t, nil)
+}
+
+// openPipeWith is openPipe with an executor.
+func openPipeWith(t *testing.T, exec graphql.GraphExecutor) net.Conn {
+	t.Helper()
 	plain, err := transport.New(transport.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +64,7 @@ func openPipe(t *testing.T) net.Conn {
 	opened := make(chan struct{})
 	go func() {
 		defer close(opened)
-		sockets.Do(pipeWriter{httptest.NewRecorder(), server}, r, nil)
+		sockets.Do(pipeWriter{httptest.NewRecorder(), server}, r, exec)
 	}()
 	in := bufio.NewReader(client)
 	response, err := http.ReadResponse(in, r)

@@ -1,13 +1,16 @@
 package transport_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
 func message(format string, values ...any) ws.Frame {
@@ -28,23 +31,33 @@ func TestWebSocketIDAgain(t *testing.T) {
 	})
 }
 
-// TestWebSocketFlood: a client that begins and completes operations, and does not read, may have only some of them at a time.
+// slowExecutor is an executor whose operations end when released is closed, whether or not their client has completed them.
+type slowExecutor struct {
+	graphql.GraphExecutor
+	began, released chan struct{}
+}
+
+func (e slowExecutor) CreateOperationContext(context.Context, *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
+	e.began <- struct{}{}
+	<-e.released
+	return nil, gqlerror.List{gqlerror.Errorf("released")}
+}
+
+// TestWebSocketFlood: of the operations that a client has completed, only some may still be executed at a time.
 func TestWebSocketFlood(t *testing.T) {
 	t.Parallel()
-	conn := openPipe(t)
+	exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
+	conn := openPipeWith(t, exec)
+	t.Cleanup(func() { close(exec.released) })
 	initialize(t, conn)
-	begun := 0
-	for ; begun < 1000; begun++ { // until the gateway closes the connection, because a write took too long
-		for _, frame := range []ws.Frame{
-			message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`), message(`{"type":"complete","id":"1"}`),
-		} {
-			if _, err := conn.Write(ws.MustCompileFrame(ws.MaskFrame(frame))); err != nil {
-				if begun > 100 {
-					t.Errorf("%d operations", begun)
-				}
-				return
-			}
-		}
+	const most = 64
+	for range most {
+		write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
+		<-exec.began
+		write(t, conn, message(`{"type":"complete","id":"1"}`))
 	}
-	t.Errorf("%d operations", begun)
+	write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
+	if frame, _ := readFrame(t, conn, time.Now()); !strings.Contains(string(frame.Payload), `"type":"error"`) {
+		t.Errorf("%s", frame.Payload)
+	}
 }

@@ -91,7 +91,7 @@ func clientCalls(a *api) map[string]func(*testing.T) []func(*client.Session) err
 }
 
 // localMethods are the methods of a session that make no request.
-var localMethods = []string{"Abandon", "End", "Replay", "With"}
+var localMethods = []string{"Abandon", "End", "Part", "Replay", "With"}
 
 // TestMethodsAreComplete: each method of a session is in clientCalls or in localMethods.
 func TestMethodsAreComplete(t *testing.T) {
