@@ -51,7 +51,7 @@ func formatOf(accept []string) (chosen download.Format) {
 	return nil
 }
 
-// formatNamed returns the format of a media type; nil if there is none, or not with these parameters.
+// formatNamed returns the format of a media type with its parameters; nil for a type or parameters that no format has.
 func formatNamed(name, parameters string) download.Format {
 	switch name {
 	case "text/csv":

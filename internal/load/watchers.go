@@ -120,7 +120,7 @@ func (w *watchers) count(i int, event []byte) error {
 	return nil
 }
 
-// member returns the text of the first member of a name, without parsing the rest. It is "" if there is none.
+// member returns the text of the first member of a name, without parsing the rest, and "" if no member has the name.
 func member(event []byte, name string) string {
 	_, rest, _ := bytes.Cut(event, []byte(`"`+name+`":"`))
 	text, _, _ := bytes.Cut(rest, []byte(`"`))
