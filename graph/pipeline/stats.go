@@ -16,7 +16,6 @@ import (
 	"pixgraph/graph/projection"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
-	"pixgraph/upstream"
 	"pixgraph/upstream/live"
 )
 
@@ -55,9 +54,12 @@ type counters struct {
 
 func newCounters(schema *ast.Schema) *counters {
 	c := &counters{unknown: projection.Unknown{}, limits: map[string]*atomic.Uint64{limitRate: {}, limitAllStreams: {}}}
-	for name, definition := range schema.Types {
-		if definition.Kind == ast.Enum && definition.EnumValues.ForName(upstream.Unknown) != nil {
-			c.unknown[name] = new(atomic.Uint64)
+	for _, definition := range schema.Types {
+		for _, field := range definition.Fields { // an enum whose text the API sends has a twin field with that text
+			enum := schema.Types[field.Type.Name()]
+			if enum.Kind == ast.Enum && definition.Fields.ForName(field.Name+"Raw") != nil {
+				c.unknown[enum.Name] = new(atomic.Uint64)
+			}
 		}
 	}
 	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors,

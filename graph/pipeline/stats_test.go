@@ -38,6 +38,9 @@ func TestStats(t *testing.T) {
 	if got := s.UnknownValues["DepositStatus"]; got != 3 || s.UnknownValues["NotificationStatus"] != 0 {
 		t.Errorf("unknown values: %v", s.UnknownValues)
 	}
+	if _, counted := s.UnknownValues["DeliveryVerdict"]; counted {
+		t.Error("an enum that no API sends is counted")
+	}
 	if _, counted := s.LimitsHit["operations"]; !counted {
 		t.Error("operations above the limit are not counted")
 	}
