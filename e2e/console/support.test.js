@@ -48,8 +48,10 @@ describe('a support person', () => {
       await page.page.keyboard.insertText(failed.transaction);
       await panel().getByRole('button', { name: 'Show webhooks' }).click();
       const card = result().getByRole('article', { name: `Notification ${failed.id}` });
-      const verdict = await card.locator('.payment-verdict').innerText();
-      assert.match(verdict, new RegExp(`status code ${failed.statusCode}: the destination`));
+      const { verdict, explanation, attempts } = failed.delivery;
+      await card.getByText(verdict, { exact: true }).waitFor();
+      await card.getByText(explanation, { exact: true }).waitFor();
+      await card.getByText(new RegExp(`^${attempts} attempts?, .* GMT-3\\. Last status code ${failed.statusCode}\\.`)).waitFor();
       assert.match(await card.locator('tbody tr').last().innerText(), new RegExp(`GMT-3\\s+${failed.statusCode}\\s`));
       assert.ok(await page.page.evaluate(() => globalThis.clicks) <= 4);
       await fits();
@@ -184,13 +186,12 @@ async function findFailed(gateway) {
   const { data: { deposits } } = await gateway.query('{ deposits(first: 20) { nodes { id amount } } }');
   for (const { id, amount } of deposits.nodes) {
     const { data } = await gateway.query(`query ($id: ID!) {
-      transaction(id: $id) { notifications { nodes { id status executions { createdAt response { statusCode } } } } }
+      transaction(id: $id) { notifications { nodes { id status delivery { verdict explanation attempts lastStatusCode } } } }
     }`, { id });
-    const found = data.transaction?.notifications.nodes.find(({ status, executions }) => status === 'FAILED' && executions.length > 0);
+    const found = data.transaction?.notifications.nodes.find(({ status, delivery }) => status === 'FAILED' && delivery.attempts > 0);
     if (!found) continue;
-    const newest = found.executions.reduce((a, b) => (Date.parse(b.createdAt) > Date.parse(a.createdAt) ? b : a));
     const reais = (amount / 100).toLocaleString('pt-BR', { minimumFractionDigits: 2 });
-    return { id: found.id, transaction: id, amount, reais, statusCode: newest.response.statusCode };
+    return { id: found.id, transaction: id, amount, reais, statusCode: found.delivery.lastStatusCode, delivery: found.delivery };
   }
   assert.fail('no payment on the newest page has a notification that was not delivered');
 }

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Notification, Payment } from "../src/payment/documents.ts";
 import { filterOf } from "../src/payment/filter.ts";
-import { attemptsOf, verdictOf, webhookOf, webhooksOf } from "../src/payment/verdict.ts";
+import { attemptsOf, webhookOf, webhooksOf } from "../src/payment/webhooks.ts";
 
 function notification(change: Partial<Notification>, ...attempts: [time: string, status: number][]): Notification {
   return {
-    id: "n", status: "FAILED", statusRaw: "FAILED", url: "https://shop.example", error: null, createdAt: "2026-01-01T00:00:00Z",
+    id: "n", statusRaw: "FAILED", url: "https://shop.example", error: null, createdAt: "2026-01-01T00:00:00Z", delivery: {},
     executions: attempts.map(([createdAt, statusCode]) => ({ createdAt, url: "", response: { statusCode, responseTime: 1, body: null } })),
     ...change,
   };
@@ -17,22 +17,11 @@ function payment(change: Partial<Payment>): { data: { transaction: Payment } } {
   return { data: { transaction } };
 }
 
-test("the last attempt is the newest one, in whatever order the API sends them", () => {
+test("attempts are shown oldest first, in whatever order the API sends them", () => {
   const failed = notification({}, ["2026-01-01T12:00:00Z", 503], ["2026-01-01T08:00:00-03:00", 404]);
   assert.deepEqual(attemptsOf(failed).map(({ response }) => response.statusCode), [404, 503]);
-  assert.equal(verdictOf(failed), "The last of 2 attempts got the status code 503: the destination failed.");
   const untimed = notification({}, ["later", 500], ["2026-01-01T00:00:00Z", 200]);
   assert.deepEqual(attemptsOf(untimed).map(({ response }) => response.statusCode), [500, 200]);
-});
-
-test("every outcome of a delivery has its sentence", () => {
-  const outcomes = [200, 302, 404, 500, 0].map((status) => verdictOf(notification({}, ["2026-01-01T00:00:00Z", status])));
-  assert.deepEqual(outcomes.map((text) => text.replace(/^.*: /, "")), [
-    "the destination accepted the webhook.", "the destination redirected it.", "the destination rejected it.", "the destination failed.",
-    "this is not a usual HTTP status.",
-  ]);
-  assert.match(verdictOf(notification({})), /No attempt .* is recorded/);
-  assert.match(verdictOf(notification({ executions: [null] })), /could not be read/);
 });
 
 test("without a source of ids the panel says so, and never that no webhook exists", () => {

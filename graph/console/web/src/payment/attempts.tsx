@@ -1,7 +1,8 @@
 import { digitsOf } from "../exact.ts";
 import { localTime } from "../format.ts";
+import { DeliveryFacts } from "../insight/delivery.tsx";
 import type { Execution, Notification } from "./documents.ts";
-import { attemptsOf, verdictOf } from "./verdict.ts";
+import { attemptsOf } from "./webhooks.ts";
 
 /** A notification with its attempts. */
 export function NotificationCard({ notification }: { notification: Notification }) {
@@ -11,7 +12,7 @@ export function NotificationCard({ notification }: { notification: Notification 
       <p>
         <strong>{notification.statusRaw}</strong> <code>{notification.id}</code>
       </p>
-      <p className="payment-verdict">{verdictOf(notification)}</p>
+      <DeliveryFacts delivery={notification.delivery} />
       {notification.error !== null && <p>Error of the dispatcher: {notification.error}</p>}
       <p>
         To <code>{notification.url}</code>, created {localTime(notification.createdAt) ?? notification.createdAt}

@@ -1,12 +1,14 @@
 /** The operations of the panel, and their results. */
 
-const notificationFields = `fragment Delivery on Notification {
+import type { Delivery } from "../insight/delivery.tsx";
+
+const notificationFields = `fragment Webhook on Notification {
   id
-  status
   statusRaw
   url
   error
   createdAt
+  delivery { verdict explanation attempts firstAttemptAt lastAttemptAt lastStatusCode slowestResponseTime }
   executions { createdAt url response { statusCode responseTime body } }
 }`;
 
@@ -18,7 +20,7 @@ export const paymentDocument = `query WebhooksOfPayment($id: ID!) {
     createdAt
     webhookUrl
     notifications {
-      nodes { ...Delivery }
+      nodes { ...Webhook }
       links { notificationId state }
     }
   }
@@ -26,7 +28,7 @@ export const paymentDocument = `query WebhooksOfPayment($id: ID!) {
 ${notificationFields}`;
 
 export const notificationDocument = `query Webhook($id: ID!) {
-  notification(id: $id) { ...Delivery referenceId }
+  notification(id: $id) { ...Webhook referenceId }
 }
 ${notificationFields}`;
 
@@ -49,11 +51,11 @@ export interface Execution {
 
 export interface Notification {
   id: string;
-  status: string;
   statusRaw: string;
   url: string;
   error: string | null;
   createdAt: string;
+  delivery: Delivery;
   referenceId?: string;
   executions: (Execution | null)[];
 }

@@ -6,7 +6,7 @@ import { localTime, reais } from "../format.ts";
 import { NotificationCard } from "./attempts.tsx";
 import { DepositPicker } from "./deposits.tsx";
 import { notificationDocument, paymentDocument, type Notification, type Payment } from "./documents.ts";
-import { webhookOf, webhooksOf, type Webhooks } from "./verdict.ts";
+import { webhookOf, webhooksOf, type Webhooks } from "./webhooks.ts";
 
 /** A panel that leads from a payment to the attempts to deliver its webhooks. */
 export function paymentPlugin(config: Config, ask: Ask): GraphiQLPlugin {

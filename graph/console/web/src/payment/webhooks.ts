@@ -56,22 +56,3 @@ export function attemptsOf(notification: Notification): Execution[] {
   const times = attempts.map(({ createdAt }) => Date.parse(createdAt));
   return times.some(Number.isNaN) ? attempts : attempts.sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
 }
-
-/** One sentence about the delivery of a notification, from its attempts alone. */
-export function verdictOf(notification: Notification): string {
-  const attempts = attemptsOf(notification);
-  const last = attempts.at(-1);
-  if (last === undefined) {
-    return notification.executions.length > 0 ? "Its attempts could not be read." : "No attempt to deliver it is recorded.";
-  }
-  const times = attempts.length === 1 ? "The only attempt" : `The last of ${attempts.length} attempts`;
-  return `${times} got the status code ${last.response.statusCode}: ${meaningOf(last.response.statusCode)}.`;
-}
-
-function meaningOf(status: number): string {
-  if (status >= 200 && status < 300) return "the destination accepted the webhook";
-  if (status >= 300 && status < 400) return "the destination redirected it";
-  if (status >= 400 && status < 500) return "the destination rejected it";
-  if (status >= 500 && status < 600) return "the destination failed";
-  return "this is not a usual HTTP status";
-}
