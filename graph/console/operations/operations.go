@@ -64,7 +64,7 @@ func All(gateway Gateway) []Operation {
 	}
 	if gateway.PageNumber {
 		all = append(all, operation("reconciliation", "Reconciliation", map[string]any{
-			"first": rows(10), "after": nil, "filter": map[string]any{"status": []string{"PAID"}},
+			"first": rows(10), "after": nil, "filter": map[string]any{"status": []string{"PAID"}}, "sums": true,
 		}, nil))
 	}
 	return all

@@ -67,15 +67,20 @@ var expected = map[string]shown{
 	},
 	"FailedWebhook": {
 		has: []string{
-			`"status":"FAILED","error":"[^"]+"`, `"statusCode":[45]\d\d`, `"statusHistory":\[\{"status":"RECEIVED"`,
+			`"status":"FAILED","error":"[^"]+"`, `"delivery":\{"verdict":"(REJECTED|DESTINATION_FAILED)","explanation":"The `, `"statusCode":[45]\d\d`, `"statusHistory":\[\{"status":"RECEIVED"`,
 			`"transaction":\{"id":"[0-9a-f-]{36}"`, `"withdrawal":null`,
 		},
 		denied: map[string]string{"notification": "FORBIDDEN"},
 		calls:  3,
 	},
 	"Reconciliation": {
-		has:   []string{`"endToEnd":"E\d{8}`, `"amountPaid":\d+`, `"hasNextPage":true,"endCursor":"[^"]+"`},
-		calls: 1,
+		has: []string{
+			`"depositSummary":\{"count":1\d{3},"amount":"\d+","amountPaid":"\d+",[^\[]*"complete":true,"reason":null`,
+			`"groups":\[\{"day":"\d{4}-\d\d-\d\d","count":\d+,"amountPaid":"\d+"\}`,
+			`"endToEnd":"E\d{8}[^"]*","endToEndId":\{"ispb":"\d{8}","minute":"[^"]+"\}`,
+			`"amountPaid":\d+`, `"hasNextPage":true,"endCursor":"[^"]+"`,
+		},
+		calls: 12, // a page, and the eleven pages of the sums
 	},
 	"PartialFailure": {
 		has: []string{
@@ -192,6 +197,7 @@ func TestPages(t *testing.T) {
 	g := start(t)
 	all := operations.All(complete)
 	reconciliation := all[slices.IndexFunc(all, func(o operations.Operation) bool { return o.Name == "Reconciliation" })]
+	reconciliation.Variables["sums"] = false
 	seen := map[string]bool{}
 	for range 3 {
 		body, _ := run(g, g.Token, reconciliation)
