@@ -63,7 +63,7 @@ export function App({ config, session, connection }: { config: Config; session: 
           <LeaveEditorsWithTab />
           <PaneSwitch pane={pane} setPane={setPane} />
           <GraphiQL.Footer>
-            <Answer answers={parts.answers} />
+            <Answer answers={parts.answers} session={session} />
           </GraphiQL.Footer>
         </GraphiQL>
       </main>

@@ -3,18 +3,20 @@ import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { createPortal } from "react-dom";
 import { pageURL } from "../config.ts";
 import { useCopy } from "../copy.ts";
+import { DownloadButtons } from "../download/buttons.tsx";
 import { parseExact } from "../exact.ts";
 import { Events } from "../live/events.tsx";
 import { operationToRun } from "../operations/name.ts";
 import { Previews } from "../preview/previews.tsx";
+import type { Session } from "../signin/session.ts";
 import type { Answered, Answers } from "./answers.ts";
 import { centsPaths } from "./cents.ts";
-import { curlOf } from "./curl.ts";
+import { curlOf, type Content } from "./curl.ts";
 import { Grid } from "./grid.tsx";
 import { tablesOf, type Cell } from "./tables.ts";
 
 /** What the page shows around GraphiQL's view of a response: above it a bar, or tables in its place; below it images. */
-export function Answer({ answers }: { answers: Answers }) {
+export function Answer({ answers, session }: { answers: Answers; session: Session }) {
   const { shown, responseEditor } = useGraphiQL(({ tabs, activeTabIndex, responseEditor }) => ({
     shown: tabs[activeTabIndex]?.response ?? "", responseEditor,
   }));
@@ -36,7 +38,7 @@ export function Answer({ answers }: { answers: Answers }) {
       {host &&
         createPortal(
           <>
-            <Bar answered={answered} asTable={asTable} showTable={showTable} whole={whole} unfold={unfold} />
+            <Bar session={session} answered={answered} asTable={asTable} showTable={showTable} whole={whole} unfold={unfold} />
             {stream && <Events stream={stream} shown={answered} select={select} />}
             {asTable && <Tables answered={answered} shown={shown} />}
           </>,
@@ -61,6 +63,7 @@ function useHost(footer: RefObject<HTMLElement | null>): HTMLElement | null {
 }
 
 interface BarProps {
+  session: Session;
   answered: Answered | null;
   asTable: boolean;
   showTable: (asTable: boolean) => void;
@@ -68,19 +71,24 @@ interface BarProps {
   unfold: (answered: Answered | null) => void;
 }
 
-function Bar({ answered, asTable, showTable, whole, unfold }: BarProps) {
+function Bar({ session, answered, asTable, showTable, whole, unfold }: BarProps) {
   const { said, copy } = useCopy(answered);
   const [problem, setProblem] = useState("");
   const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, operationName }) => ({
     queryEditor, variableEditor, headerEditor, operationName,
   }));
-  const copyCurl = () => {
+  const { query, variables } = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]) ?? {};
+  /** What the editors have now: the tab gets it with a delay. */
+  const content = (): Content => {
     const query = editors.queryEditor?.getValue() ?? "";
+    return {
+      query, operationName: operationToRun(query, editors.operationName ?? null),
+      variables: editors.variableEditor?.getValue() ?? "", headers: editors.headerEditor?.getValue() ?? "",
+    };
+  };
+  const copyCurl = () => {
     try {
-      const command = curlOf(pageURL("graphql"), {
-        query, operationName: operationToRun(query, editors.operationName ?? null),
-        variables: editors.variableEditor?.getValue() ?? "", headers: editors.headerEditor?.getValue() ?? "",
-      });
+      const command = curlOf(pageURL("graphql"), content());
       setProblem("");
       copy(command, "the command; set TOKEN before you run it");
     } catch (error) {
@@ -104,6 +112,10 @@ function Bar({ answered, asTable, showTable, whole, unfold }: BarProps) {
       )}
       <button type="button" className="console-button" onClick={copyCurl}>Copy as curl</button>
       <span role="status">{problem || said}</span>
+      <DownloadButtons
+        session={session} query={query ?? ""} variables={variables ?? ""}
+        operationName={operationToRun(query ?? "", editors.operationName ?? null)} content={content}
+      />
     </section>
   );
 }

@@ -1,0 +1,122 @@
+// Downloads by the page: the buttons, the files, what the page says about them, and how they are stopped.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { startGateway } from '../gateway.js';
+import { checkWithAxe } from './axe.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+import { screens } from './screens.js';
+
+const query = '{ deposits { nodes { id amount } } }';
+
+describe('a download', () => {
+  let gateway, browser, page;
+  before(async () => {
+    browser = await launchBrowser();
+    gateway = await startGateway();
+  });
+  afterEach(async () => {
+    await gateway.heal();
+    await page.close();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  /** Opens the page with the query. Headless Chromium has no dialog for files: `picked` replaces it, otherwise it is absent. */
+  async function open({ viewport = screens[0], picked = false } = {}) {
+    page = await openConsole(browser, gateway, { viewport });
+    await page.page.evaluate((picks) => {
+      globalThis.showSaveFilePicker = picks
+        ? async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })
+        : undefined;
+    }, picked);
+    await page.paste(gateway.token);
+    await page.write(query);
+    await page.showPane('Answer');
+    await button('CSV').waitFor();
+  }
+
+  const group = () => page.page.getByRole('group', { name: 'Download all pages' });
+  const button = (format) => group().getByRole('button', { name: `Download ${format}` });
+  const says = (text) => group().getByRole('status').getByText(text).waitFor();
+
+  /** What the file of the replaced dialog has. */
+  const pickedText = (name) => page.page.evaluate(
+    async (file) => {
+      const handle = await (await navigator.storage.getDirectory()).getFileHandle(file);
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await (await handle.getFile()).arrayBuffer());
+    },
+    name,
+  );
+
+  for (const viewport of screens) {
+    test(`${viewport.width} px: NDJSON has all pages, and the page says that it is complete`, async () => {
+      await open({ viewport });
+      const saved = page.page.waitForEvent('download');
+      await button('NDJSON').click();
+      const file = await saved;
+      assert.equal(file.suggestedFilename(), 'deposits.ndjson');
+      const lines = readFileSync(await file.path(), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+      const { data } = await gateway.query('{ deposits { totalCount } }');
+      assert.equal(new Set(lines.slice(0, -1).map(({ id }) => id)).size, data.deposits.totalCount);
+      await says(new RegExp(`^deposits\\.ndjson: saved .* The file is complete: ${data.deposits.totalCount} records\\.$`));
+      await checkWithAxe(page, 'a download');
+      const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
+      assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+    });
+  }
+
+  test('CSV is written to the chosen file, for Excel, and is not said to be complete', async () => {
+    await open({ picked: true });
+    await button('CSV').click();
+    await says(/^deposits\.csv: saved .* in the trailer of the response, which a browser does not show/);
+    const rows = (await pickedText('deposits.csv')).split('\r\n');
+    const { data } = await gateway.query('{ deposits(perPage: 1) { totalCount nodes { id amount } } }');
+    const [{ id, amount }] = data.deposits.nodes;
+    assert.deepEqual(rows.slice(0, 2), ['\ufeffid,amount', `${id},${amount}`]);
+    assert.equal(rows.length, data.deposits.totalCount + 2); // the names, and the end of the last line
+  });
+
+  test('a page that cannot be read is reported with the file', async () => {
+    await open({ picked: true });
+    await gateway.fault({ route: 'deposit', status: 500, after: 1 });
+    await button('NDJSON').click();
+    await says('The file is NOT complete (PAGE_FAILED): 100 records.');
+    assert.match(await pickedText('deposits.ndjson'), /"@download":\{"complete":false/);
+  });
+
+  test('what the gateway refuses is said, and nothing is saved', async () => {
+    await open({ picked: true });
+    await page.write('{ deposits { totalCount } }');
+    page.watch.expect(/status of 406/);
+    await button('CSV').click();
+    await says(/the list must select its records exactly once.* Nothing was saved\.$/);
+    assert.equal(await pickedText('deposits.csv'), '');
+  });
+
+  test('Stop ends it and its request, and nothing is saved', async () => {
+    await open({ picked: true });
+    await gateway.fault({ route: 'deposit', kind: 'hang', after: 1 });
+    await button('NDJSON').click();
+    await says(/^deposits\.ndjson: .* read$/); // the first page
+    const ended = page.page.waitForEvent('requestfailed');
+    await group().getByRole('button', { name: 'Stop the download' }).click();
+    assert.equal((await ended).failure().errorText, 'net::ERR_ABORTED');
+    await says('deposits.ndjson: stopped, nothing was saved.');
+    assert.equal(await pickedText('deposits.ndjson'), '');
+  });
+
+  test('is not offered for an operation with other fields, and not sent without a token', async () => {
+    page = await openConsole(browser, gateway);
+    await page.page.getByRole('region', { name: 'Answer', exact: true }).waitFor();
+    assert.equal(await group().count(), 0); // the dashboard
+    await page.write(query);
+    await page.page.evaluate(() => { globalThis.showSaveFilePicker = undefined; });
+    await button('CSV').click();
+    await says('deposits.csv: Not sent: there is no valid token. Nothing was saved.');
+  });
+});

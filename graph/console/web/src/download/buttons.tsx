@@ -1,0 +1,88 @@
+import { useGraphiQL } from "@graphiql/react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { bodyOf, objectOf, type Content } from "../answer/curl.ts";
+import { pageURL } from "../config.ts";
+import type { Session } from "../signin/session.ts";
+import { accept, openFile, save, type Format } from "./download.ts";
+import { listOf } from "./list.ts";
+
+const labels: Record<Format, string> = { csv: "Download CSV", ndjson: "Download NDJSON" };
+
+interface Props extends Omit<Content, "headers"> {
+  session: Session;
+  /** What the editors have now. */
+  content: () => Content;
+}
+
+/** Saves all pages of the list that the operation of the editor selects as a file. Without such a list it shows nothing. */
+export function DownloadButtons({ session, query, operationName, variables, content }: Props) {
+  const schema = useGraphiQL((state) => state.schema);
+  const list = useMemo(() => listOf(schema, { query, operationName, variables }), [schema, query, operationName, variables]);
+  const [said, say] = useState("");
+  const [running, setRunning] = useState<AbortController | null>(null);
+  const newest = useRef<AbortController | null>(null);
+  useEffect(() => () => newest.current?.abort(), []);
+  useEffect(() => say(""), [query, operationName, variables]);
+  if (list === null && running === null && said === "") return null;
+  const start = (format: Format) => {
+    const control = new AbortController();
+    newest.current = control;
+    setRunning(control);
+    const now = content();
+    const name = `${now.operationName ?? list}.${format}`;
+    const tell = (text: string) => say(`${name}: ${text}`);
+    tell("waiting for the gateway…");
+    download(session, now, format, name, control.signal, tell)
+      .catch((error: Error) => (error.name === "AbortError" ? "stopped, nothing was saved." : `${error.message} Nothing was saved.`))
+      .then(tell)
+      .finally(() => setRunning(null));
+  };
+  return (
+    <span className="answer-views" role="group" aria-label="Download all pages">
+      {running === null && list !== null && (Object.keys(labels) as Format[]).map((format) => (
+        <button key={format} type="button" className="console-button" onClick={() => start(format)}>{labels[format]}</button>
+      ))}
+      {running !== null && <button type="button" className="console-button" onClick={() => running.abort()}>Stop the download</button>}
+      <span role="status" className="download-said">{said}</span>
+    </span>
+  );
+}
+
+/** Downloads with the user's token, and says how it ended. */
+async function download(
+  session: Session, content: Content, format: Format, name: string, signal: AbortSignal, progress: (text: string) => void,
+): Promise<string> {
+  const body = bodyOf(content);
+  const own = new Headers(objectOf(content.headers, "headers") as Record<string, string>);
+  const send = async (): Promise<Response> => {
+    const headers = new Headers(own);
+    headers.set("Content-Type", "application/json");
+    headers.set("Accept", accept[format]);
+    if (!own.has("Authorization")) {
+      const bearer = await session.bearer();
+      if (bearer === null) throw new Error("Not sent: there is no valid token.");
+      headers.set("Authorization", `Bearer ${bearer}`);
+    }
+    return fetch(pageURL("graphql"), { method: "POST", headers, body, credentials: "omit", signal });
+  };
+  const file = await openFile(name);
+  try {
+    let response = await send();
+    if (response.status === 401 && !own.has("Authorization") && (await session.renew())) response = await send();
+    const isFile = response.headers.get("Content-Type")?.startsWith(accept[format].split(";")[0] ?? "") === true;
+    if (!response.ok || !isFile || response.body === null) throw new Error(await problemOf(response));
+    return await save(response.body, format, file, progress);
+  } catch (error) {
+    await file.abort().catch(() => {});
+    throw error;
+  }
+}
+
+async function problemOf(response: Response): Promise<string> {
+  try {
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    return `${errors[0]?.message ?? response.status}.`;
+  } catch {
+    return `The response is not one of the gateway: status ${response.status}.`;
+  }
+}

@@ -1,0 +1,107 @@
+import { size } from "../waterfall/format.ts";
+
+export type Format = "csv" | "ndjson";
+
+/** What the gateway is asked for. The byte order mark lets Excel recognize UTF-8. */
+export const accept: Record<Format, string> = { csv: "text/csv; bom=1", ndjson: "application/x-ndjson" };
+
+/** Where the bytes of a file go. */
+export interface File {
+  write(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
+  close(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/**
+ * Saves the body of a response, and says whether the file has the whole list. The next part is read when the one before is
+ * written. If it cannot be read to its end, an Error is thrown; the
+ * caller then discards the file.
+ */
+export async function save(body: ReadableStream<Uint8Array<ArrayBuffer>>, format: Format, file: File, progress: (text: string) => void): Promise<string> {
+  const reader = body.getReader();
+  const end = new LastLine();
+  let bytes = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      if (format === "ndjson") end.add(part.value);
+      await file.write(part.value);
+      bytes += part.value.length;
+      progress(`${size(bytes)} read`);
+    }
+    const said = format === "ndjson" ? end.outcome() : csvOutcome;
+    await file.close();
+    return `saved ${size(bytes)}. ${said}`;
+  } catch (error) {
+    await reader.cancel().catch(() => {});
+    throw error;
+  }
+}
+
+/** Browsers hide the trailer of a response, which says whether a CSV file is complete. */
+const csvOutcome = "Whether a CSV file is complete is in the trailer of the response, which a browser does not show. Use NDJSON to know it.";
+
+/** The last line of NDJSON, which says whether the file is complete. At most a line and a part are in memory. */
+class LastLine {
+  readonly #decoder = new TextDecoder();
+  #text = "";
+
+  add(part: Uint8Array): void {
+    this.#text += this.#decoder.decode(part, { stream: true });
+    const before = this.#text.lastIndexOf("\n", this.#text.length - 2);
+    this.#text = this.#text.slice(before + 1);
+  }
+
+  outcome(): string {
+    const end = this.#end();
+    if (end === null) throw new Error("The connection ended before the last line.");
+    const { complete, reason, records } = end;
+    const state = complete === true ? "complete" : `NOT complete (${String(reason)})`;
+    return `The file is ${state}: ${String(records)} records.`;
+  }
+
+  #end(): Record<string, unknown> | null {
+    try {
+      const line = JSON.parse(this.#text) as Record<string, Record<string, unknown>> | null;
+      return line?.["@download"] ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The most that is held in memory, in a browser that cannot write to a file. */
+export const maxHeld = 256_000_000;
+
+/** A file in memory, which `offer` gets when it is whole. Throws an Error for the user if it is larger than `max`. */
+export function heldFile(offer: (content: Blob) => void, max = maxHeld): File {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  return {
+    async write(part) {
+      bytes += part.length;
+      if (bytes > max) throw new Error(`The file is larger than ${size(max)}, and this browser cannot write it to disk. Use a filter, or curl.`);
+      parts.push(part);
+    },
+    async close() {
+      offer(new Blob(parts));
+    },
+    async abort() {
+      parts.length = 0;
+    },
+  };
+}
+
+type Picker = (options: { suggestedName: string }) => Promise<{ createWritable(): Promise<File> }>;
+
+/** Opens a file of the user's choice on disk, or else one in memory. Rejects with an AbortError if the user chooses none. */
+export async function openFile(name: string): Promise<File> {
+  const pick = (globalThis as { showSaveFilePicker?: Picker }).showSaveFilePicker;
+  if (pick !== undefined) return (await pick({ suggestedName: name })).createWritable();
+  return heldFile((content) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(content);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // after the browser has begun to save it
+  });
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { heldFile, save, type Format } from "../src/download/download.ts";
+import { listOf } from "../src/download/list.ts";
+import { schema } from "./schema.ts";
+
+const nodes = "{ nodes { id } }";
+const including = `query ($a: Boolean!) { deposits ${nodes} transactions(ids: []) @include(if: $a) { id } }`;
+
+for (const [name, query, variables, list] of [
+  ["a list", `{ deposits ${nodes} }`, "", "deposits"],
+  ["an alias", `{ mine: withdrawals ${nodes} }`, "", "mine"],
+  ["the same list twice", `{ deposits ${nodes} ...F } fragment F on Query { deposits { totalCount } }`, "", "deposits"],
+  ["a fragment that contains itself", `{ ...F } fragment F on Query { ...F deposits ${nodes} }`, "", "deposits"],
+  ["another field that is not included", including, '{"a": false}', "deposits"],
+  ["another field that is included", including, '{"a": true}', null],
+  ["another field that is not skipped", `query ($a: Boolean = false) { deposits ${nodes} transactions(ids: []) @skip(if: $a) { id } }`, "", null],
+  ["a null for first", `query ($n: Int) { deposits(first: $n) ${nodes} }`, '{"n": null}', "deposits"],
+  ["a value for first", `query ($n: Int) { deposits(first: $n) ${nodes} }`, '{"n": 3}', null],
+  ["a missing variable", `query ($n: Int!) { deposits(page: $n) ${nodes} }`, "", null],
+  ["a single record", '{ transaction(id: "t") { id } }', "", null],
+  ["a subscription", "subscription { deposits { totalCount } }", "", null],
+  ["a syntax error", "{ deposits", "", null],
+  ["variables that are not JSON", `{ deposits ${nodes} }`, "{", null],
+] as const) {
+  test(`a download of ${name}`, () => assert.equal(listOf(schema, { query, operationName: null, variables }), list));
+}
+
+test("without a schema there is no download", () => {
+  assert.equal(listOf(null, { query: `{ deposits ${nodes} }`, operationName: null, variables: "" }), null);
+});
+
+/** Saves parts, and returns what was said and what the file has: null if it was not closed. */
+async function saved(format: Format, parts: string[], max?: number): Promise<[string, string | null]> {
+  let content: Blob | null = null;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      for (const part of parts) controller.enqueue(new TextEncoder().encode(part));
+      controller.close();
+    },
+  });
+  const file = heldFile((blob) => (content = blob), max);
+  const said = await save(body, format, file, () => {}).catch((error: Error) => error.message);
+  return [said, await (content as Blob | null)?.text() ?? null];
+}
+
+const last = (complete: boolean) => `{"@download":{"complete":${complete},"reason":"PAGE_FAILED","records":2,"pages":1}}\n`;
+
+test("NDJSON says whether it is complete, wherever its bytes are divided", async () => {
+  for (const complete of [true, false]) {
+    const text = `{"id":"ç"}\nnull\n${last(complete)}`;
+    for (let at = 0; at <= text.length; at++) {
+      const [said, content] = await saved("ndjson", [text.slice(0, at), text.slice(at)]);
+      assert.equal(content, text);
+      assert.match(said, complete ? /^saved \d+ B\. The file is complete: 2 records\.$/ : /The file is NOT complete \(PAGE_FAILED\): 2 records\.$/);
+    }
+  }
+});
+
+test("NDJSON without its last line is not saved", async () => {
+  for (const text of ["", '{"id":1}\n', last(true).slice(0, -4), 'null\n', '{"id":1}\n{"id"']) {
+    assert.deepEqual(await saved("ndjson", [text]), ["The connection ended before the last line.", null]);
+  }
+});
+
+test("CSV never says that it is complete", async () => {
+  const [said, content] = await saved("csv", ["id\r\n", "1\r\n"]);
+  assert.equal(content, "id\r\n1\r\n");
+  assert.match(said, /^saved 7 B\. Whether a CSV file is complete is in the trailer/);
+});
+
+test("a file in memory has a limit", async () => {
+  const [said, content] = await saved("csv", ["12345", "67890"], 9);
+  assert.match(said, /^The file is larger than 9 B/);
+  assert.equal(content, null);
+});
