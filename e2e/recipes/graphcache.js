@@ -13,7 +13,9 @@ export const keys = {
   Contact: part,
   Customer: part,
   Delivery: part,
+  DepositGroup: part,
   DepositStatusHistory: part,
+  DepositSummary: part,
   Document: part,
   EndToEndId: part,
   Execution: part,
@@ -30,7 +32,9 @@ export const keys = {
   TimelineEntry: part,
   TransactionNotifications: part,
   TransactionStatusHistory: part,
+  WithdrawalGroup: part,
   WithdrawalStatusHistory: part,
+  WithdrawalSummary: part,
 };
 
 /** The exchange, in place of urql's own cacheExchange. */

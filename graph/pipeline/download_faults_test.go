@@ -78,7 +78,8 @@ func TestDownloadFormulas(t *testing.T) {
 	g := start(t)
 	for text, want := range map[string]string{
 		`"=1+1"`: `"'=1+1"`, `"+1"`: `"'+1"`, `"-1"`: `"'-1"`, `"@SUM(A1)"`: `"'@SUM(A1)"`, `"\t=1"`: "\"'\t'=1\"", `"\u003d1"`: `"'=1"`,
-		`"a;=1"`: `"a;'=1"`, `"a;1"`: `"a;1"`, `"a\n-1"`: "\"a\n'-1\"", `"a,b"`: `"a,b"`, `"a\"b"`: `"a""b"`, `"a\r\nb"`: "\"a\r\nb\"", `" a"`: `" a"`, `""`: `""`, `null`: ``, `"é"`: `é`, `"1-2"`: `1-2`,
+		`"a;=1"`: `"a;'=1"`, `"a;1"`: `"a;1"`, `"a\n-1"`: "\"a\n'-1\"", `"a,b"`: `"a,b"`, `"a\"b"`: `"a""b"`,
+		`"a\r\nb"`: "\"a\r\nb\"", `" a"`: `" a"`, `""`: `""`, `null`: ``, `"é"`: `é`, `"1-2"`: `1-2`,
 	} {
 		body := fmt.Appendf(nil, `{"total":1,"totalPages":1,"currentPage":1,"perPage":100,"data":[{"id":"x","externalCode":%s,"feeAmount":-5.10}]}`, text)
 		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Body: body})

@@ -67,7 +67,8 @@ var expected = map[string]shown{
 	},
 	"FailedWebhook": {
 		has: []string{
-			`"status":"FAILED","error":"[^"]+"`, `"delivery":\{"verdict":"(REJECTED|DESTINATION_FAILED)","explanation":"The `, `"statusCode":[45]\d\d`, `"statusHistory":\[\{"status":"RECEIVED"`,
+			`"status":"FAILED","error":"[^"]+"`, `"delivery":\{"verdict":"(REJECTED|DESTINATION_FAILED)","explanation":"The `,
+			`"statusCode":[45]\d\d`, `"statusHistory":\[\{"status":"RECEIVED"`,
 			`"transaction":\{"id":"[0-9a-f-]{36}"`, `"withdrawal":null`,
 		},
 		denied: map[string]string{"notification": "FORBIDDEN"},
