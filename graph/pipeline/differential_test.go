@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/gatewaytest"
@@ -112,6 +113,10 @@ func newDifferential(t testing.TB) *differential {
 				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: side.reference,
 				Compress: -1, MaxErrors: 100_000, Persisted: persisted.Config{Automatic: true}, LogOneIn: 100,
 				Live: live.Config{Interval: time.Millisecond, Polls: 1_000_000},
+				Limits: limits.Config{ // more than a generated document has
+					Bytes: 1 << 20, Tokens: 100_000, Definitions: 1000, Directives: 10_000, Nesting: 100, Depth: 100, Fields: 100_000,
+					Aliases: 10_000, Repetitions: 10_000, RootFields: 100, Variables: 100, Validation: 100_000_000, MaxCost: 1_000_000,
+				},
 			}
 		})
 		*side.handler = started.Handler
