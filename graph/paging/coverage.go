@@ -5,7 +5,7 @@ import "hash/maphash"
 // Reason says why pages that were read one after the other may not be the whole list. The schema has the same names.
 type Reason string
 
-// The reasons, of which the first that occurs counts. The zero value is none: the pages are the whole list.
+// The reasons, of which the first that occurs counts. With the zero value, the pages are the whole list.
 const (
 	TotalChanged     Reason = "TOTAL_CHANGED"     // the list changed while it was read
 	RecordRepeated   Reason = "RECORD_REPEATED"   // a record is on two pages, so that another one may be on none
