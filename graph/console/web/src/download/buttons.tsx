@@ -22,7 +22,7 @@ export function DownloadButtons({ session, query, operationName, variables, cont
   const [running, setRunning] = useState<AbortController | null>(null);
   const newest = useRef<AbortController | null>(null);
   useEffect(() => () => newest.current?.abort(), []);
-  useEffect(() => say(""), [query, operationName, variables]);
+  useEffect(() => say(""), [list]); // the editor's text reaches the page with a delay, also after a download has begun
   if (list === null && running === null && said === "") return null;
   const start = (format: Format) => {
     const control = new AbortController();
