@@ -2,14 +2,18 @@ package live
 
 import "time"
 
-// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by 5 if they wait for people, by 30 if
-// they are settled. All others, also those that the spec does not list, wait for something that may happen at any moment.
+// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by 5 if they wait for people, by settled
+// if nothing is expected to happen. All others, also those that the spec does not list, wait for something that may happen at
+// any moment.
 var slowFactors = map[string]float64{
 	"PROCESSING_REFUND": 5, "PROCESSING_INFRACTION": 5, "BLOCKED": 5,
-	"PAID": 30, "REFUNDED": 30, "INFRACTION": 30, "FAILED": 30, // transactions and deposits
-	"PROCESSED": 30, "CANCELED": 30, "REJECTED": 30, // withdrawals
-	"SENT": 30, "ERROR": 30, // notifications
+	"PAID": settled, "REFUNDED": settled, "INFRACTION": settled, "FAILED": settled, // transactions and deposits
+	"PROCESSED": settled, "CANCELED": settled, "REJECTED": settled, // withdrawals
+	"SENT": settled, "ERROR": settled, // notifications
 }
+
+// settled is the factor of settled records for the first 3 minutes. Later ones are read half as often.
+const settled = 30
 
 // listFactor is the factor of lists.
 const listFactor = 5
@@ -20,6 +24,8 @@ func factor(subject Subject, status string, quiet time.Duration) float64 {
 	switch slow := slowFactors[status]; {
 	case subject.IsList():
 		return listFactor
+	case slow == settled && quiet >= 3*time.Minute:
+		return 2 * settled
 	case slow > 0:
 		return slow
 	case quiet < 3*time.Minute:

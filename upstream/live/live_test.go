@@ -83,6 +83,12 @@ func TestChange(t *testing.T) {
 		if n := f.api.count(); n < 1 || n > 3 {
 			t.Errorf("%d reads of a settled record in a minute", n)
 		}
+		pass(3 * time.Minute)
+		f.api.count()
+		pass(10 * time.Minute)
+		if n := f.api.count(); n < 9 || n > 12 {
+			t.Errorf("%d reads in ten minutes of a record that has been settled for minutes", n)
+		}
 	})
 }
 

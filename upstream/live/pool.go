@@ -13,6 +13,7 @@ import "time"
 //   - Emptied by: the goroutines, which end when the queue is empty.
 type pool[T any] struct {
 	engine *Engine
+	fewest int // goroutines that keep up with most queues
 	most   int // goroutines
 	do     func(T)
 
@@ -24,9 +25,10 @@ type pool[T any] struct {
 }
 
 const (
-	// fewest is the number of goroutines of a pool that keep up with most queues, since a read of an API that is near, or a write
-	// to a client that reads, takes less than a millisecond.
-	fewest = 8
+	// fewestReaders suffice for APIs that are near: a read takes less than a millisecond, most of which is waiting.
+	fewestReaders = 8
+	// fewestSenders suffice for clients that read, since a write to them does not wait.
+	fewestSenders = 2
 	// poolTick is the time that elements may wait before the goroutines are doubled.
 	poolTick = 20 * time.Millisecond
 )
@@ -63,7 +65,7 @@ func (f *fifo[T]) done(T) {}
 // add queues an element. The engine is locked, as in all methods except run and tick.
 func (p *pool[T]) add(element T) {
 	p.queue.add(element)
-	if p.running < min(fewest, p.most) {
+	if p.running < min(p.fewest, p.most) {
 		p.start(1)
 	}
 	if !p.ticking {
