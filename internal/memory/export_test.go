@@ -1,4 +1,12 @@
 package memory
 
-// Release exports release.
-var Release = release
+// Unexported functions and values for tests.
+var (
+	Release      = release
+	NextHeadroom = nextHeadroom
+)
+
+const (
+	LeastHeadroom = leastHeadroom
+	MostHeadroom  = mostHeadroom
+)

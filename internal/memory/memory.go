@@ -21,9 +21,14 @@ const Floor = 96 << 20
 // live heap, but at most headroom more than it, and the memory that is not heap, such as the stacks of 10,000 streams. Without
 // them, a process with a heap close to the floor would collect all the time. A large heap is the data of requests and of streams,
 // which have their own limits.
+const growth = 3
+
+// The headroom is leastHeadroom, so that a process at rest stays small, and doubles up to mostHeadroom while collections follow
+// each other within hurried: marking a live heap of 60 MiB several times in that time costs more than the memory that it saves.
 const (
-	growth   = 3
-	headroom = 24 << 20
+	leastHeadroom = 24 << 20
+	mostHeadroom  = 3 * leastHeadroom
+	hurried       = 4 * time.Second
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
@@ -31,22 +36,44 @@ const (
 func Pace(floor int64) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(floor)
-	watch(floor)
+	watch(floor, leastHeadroom, time.Now(), automaticCycles())
 	go release(time.Tick(idleAfter))
 }
 
 // limit returns the memory at which the next collection starts. live is the live heap, and rest the memory that is not heap.
-func limit(floor, live, rest int64) int64 { return max(floor, min(growth*live, live+headroom)+rest) }
+func limit(floor, live, rest, headroom int64) int64 {
+	return max(floor, min(growth*live, live+headroom)+rest)
+}
 
-// watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
-func watch(floor int64) {
+// nextHeadroom returns the headroom until the next collection. since is the time between the last two.
+func nextHeadroom(headroom int64, since time.Duration) int64 {
+	switch {
+	case since < hurried:
+		return min(2*headroom, mostHeadroom)
+	case since < idleAfter:
+		return headroom
+	default:
+		return leastHeadroom
+	}
+}
+
+// watch sets the limit after each collection. It is notified by the finalizer of an unreachable object. last is the time of the
+// last collection that was not forced, and cycles the number of those.
+func watch(floor, headroom int64, last time.Time, cycles int64) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
+		headroom, last, cycles := headroom, last, cycles
+		if automatic := automaticCycles(); automatic > cycles { // else release collected
+			now := time.Now()
+			headroom, last, cycles = nextHeadroom(headroom, now.Sub(last)), now, automatic
+		}
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
-		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap))
-		watch(floor)
+		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, headroom))
+		watch(floor, headroom, last, cycles)
 	})
 }
+
+func automaticCycles() int64 { return read("/gc/cycles/automatic:gc-cycles") }
 
 const (
 	// idleAfter is the time without a collection after which a process counts as idle. A busy process collects several

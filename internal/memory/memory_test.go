@@ -37,6 +37,22 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestNextHeadroom: a process that collects all the time gets more headroom, up to a bound, and loses it at rest.
+func TestNextHeadroom(t *testing.T) {
+	headroom := int64(memory.LeastHeadroom)
+	for _, test := range []struct {
+		since time.Duration
+		want  int64
+	}{
+		{time.Second, 2 * memory.LeastHeadroom}, {time.Second, memory.MostHeadroom}, {time.Second, memory.MostHeadroom},
+		{10 * time.Second, memory.MostHeadroom}, {time.Minute, memory.LeastHeadroom}, {10 * time.Second, memory.LeastHeadroom},
+	} {
+		if headroom = memory.NextHeadroom(headroom, test.since); headroom != test.want {
+			t.Errorf("%v after the last collection: a headroom of %d, want %d", test.since, headroom, test.want)
+		}
+	}
+}
+
 // TestPaceOfStacks: stacks do not count as heap, so a process with thousands of goroutines does not collect all the time.
 func TestPaceOfStacks(t *testing.T) {
 	const floor = 16 << 20
