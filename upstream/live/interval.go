@@ -39,3 +39,6 @@ func factor(subject Subject, status string, quiet time.Duration) float64 {
 
 // failingFactor bounds the factor while an answer fails, so that streams are current soon after the API recovers.
 const failingFactor = 5
+
+// limitedFactor is the pause of a token after a 429 that names no time, as a multiple of Config.Interval.
+const limitedFactor = 5

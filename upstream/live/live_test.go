@@ -288,7 +288,7 @@ func TestFirstReadFails(t *testing.T) {
 				}
 				c.want(t, "STALE")
 				f.api.fail("", nil)
-				pass(3 * time.Second)
+				pass(8 * time.Second)
 				c.want(t, "SNAPSHOT PENDING")
 			})
 		})

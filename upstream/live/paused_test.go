@@ -68,11 +68,17 @@ func TestTurnsOfPausedTokens(t *testing.T) {
 	}
 }
 
-// TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, and the reads of no other token.
-// Afterwards they are spread, and all streams are current soon.
+// TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few intervals, and the
+// reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {
+	t.Run("with a time", func(t *testing.T) { testRateLimit(t, 40*time.Second, 40*time.Second) })
+	t.Run("without a time", func(t *testing.T) { testRateLimit(t, 0, 5*time.Second) })
+}
+
+func testRateLimit(t *testing.T, named, pause time.Duration) {
 	synctest.Test(t, func(t *testing.T) {
-		const records, pause, pauses = 900, 40 * time.Second, 5
+		const records, limited = 900, 200 * time.Second
+		pauses := int(limited / pause)
 		var ids []string
 		for i := range records {
 			ids = append(ids, fmt.Sprint("r", i))
@@ -85,9 +91,9 @@ func TestRateLimitOfManyRecords(t *testing.T) {
 		}
 		other, _ := f.join("y", ids[0])
 		pass(time.Minute)
-		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: pause})
+		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: named})
 		f.api.readsByToken()
-		pass(pauses * pause)
+		pass(limited)
 		reads := f.api.readsByToken()
 		if n := reads["x"]; n < pauses-1 || n > pauses*live.DefaultWorkers {
 			t.Errorf("%d reads with a limited token in %d pauses", n, pauses)

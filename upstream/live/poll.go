@@ -148,11 +148,17 @@ func (e *Engine) failed(w *watch, err error) {
 		w.fail(reason, now)
 		w.record.skip(e, now)
 	default:
-		if reason.RetryAfter > 0 {
-			w.pause = now.Add(reason.RetryAfter + e.spread())
+		pause := reason.RetryAfter
+		if reason.Kind == upstream.KindRateLimited {
+			if pause == 0 { // the API names no time
+				pause = limitedFactor * e.config.Interval
+			}
+			if until := now.Add(pause); until.After(w.token.pause) {
+				w.token.pause, w.token.err = until, reason
+			}
 		}
-		if until := now.Add(reason.RetryAfter); reason.Kind == upstream.KindRateLimited && until.After(w.token.pause) {
-			w.token.pause, w.token.err = until, reason
+		if pause > 0 {
+			w.pause = now.Add(pause + e.spread())
 		}
 		w.markFailing(now, reason)
 	}
