@@ -58,18 +58,17 @@ func nextHeadroom(headroom int64, since time.Duration) int64 {
 }
 
 // watch sets the limit after each collection. It is notified by the finalizer of an unreachable object. last is the time of the
-// last collection that was not forced, and cycles the number of those.
+// last collection, and cycles the number of those that nothing forced.
 func watch(floor, headroom int64, last time.Time, cycles int64) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
-		headroom, last, cycles := headroom, last, cycles
-		if automatic := automaticCycles(); automatic > cycles { // else release collected
-			now := time.Now()
-			headroom, last, cycles = nextHeadroom(headroom, now.Sub(last)), now, automatic
+		now, automatic, next := time.Now(), automaticCycles(), int64(leastHeadroom)
+		if automatic > cycles { // else release collected, because the process is idle
+			next = nextHeadroom(headroom, now.Sub(last))
 		}
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
-		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, headroom))
-		watch(floor, headroom, last, cycles)
+		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, next))
+		watch(floor, next, now, automatic)
 	})
 }
 
