@@ -1,5 +1,7 @@
 package memory
 
+import "time"
+
 // Unexported functions and values for tests.
 var (
 	Release      = release
@@ -9,4 +11,10 @@ var (
 const (
 	LeastHeadroom = leastHeadroom
 	MostHeadroom  = mostHeadroom
+	HeadroomStep  = headroomStep
 )
+
+// Collection returns a collection.
+func Collection(at time.Time, automatic, headroom int64) collection {
+	return collection{at, automatic, headroom}
+}

@@ -23,11 +23,13 @@ const Floor = 96 << 20
 // which have their own limits.
 const growth = 3
 
-// The headroom is leastHeadroom, so that a process at rest stays small, and doubles up to mostHeadroom while collections follow
-// each other within hurried: marking a live heap of 60 MiB several times in that time costs more than the memory that it saves.
+// The headroom is leastHeadroom, so that a process at rest stays small. It grows by headroomStep, up to mostHeadroom, with each
+// collection that follows another one within hurried: in a process that has been busy for a while, marking a live heap of 60 MiB
+// several times in that time costs more than the memory that it saves. In a burst, garbage would only scatter what is kept.
 const (
-	leastHeadroom = 24 << 20
-	mostHeadroom  = 3 * leastHeadroom
+	leastHeadroom = 16 << 20
+	mostHeadroom  = 72 << 20
+	headroomStep  = 4 << 20
 	hurried       = 4 * time.Second
 )
 
@@ -36,7 +38,7 @@ const (
 func Pace(floor int64) {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(floor)
-	watch(floor, leastHeadroom, time.Now(), automaticCycles())
+	watch(floor, collected())
 	go release(time.Tick(idleAfter))
 }
 
@@ -45,34 +47,42 @@ func limit(floor, live, rest, headroom int64) int64 {
 	return max(floor, min(growth*live, live+headroom)+rest)
 }
 
-// nextHeadroom returns the headroom until the next collection. since is the time between the last two.
-func nextHeadroom(headroom int64, since time.Duration) int64 {
+// collection is a collection of the garbage, as seen at its end.
+type collection struct {
+	at        time.Time
+	automatic int64 // collections until then that nothing forced
+	headroom  int64 // until the next one, in bytes
+}
+
+// nextHeadroom returns the headroom until the next collection.
+func nextHeadroom(last, now collection) int64 {
+	since := now.at.Sub(last.at)
 	switch {
-	case since < hurried:
-		return min(2*headroom, mostHeadroom)
-	case since < idleAfter:
-		return headroom
-	default:
+	case now.automatic == last.automatic, since >= idleAfter: // release forced it, because the process is idle
 		return leastHeadroom
+	case since < hurried:
+		return min(last.headroom+headroomStep, mostHeadroom)
+	default:
+		return last.headroom
 	}
 }
 
-// watch sets the limit after each collection. It is notified by the finalizer of an unreachable object. last is the time of the
-// last collection, and cycles the number of those that nothing forced.
-func watch(floor, headroom int64, last time.Time, cycles int64) {
+// watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
+func watch(floor int64, last collection) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
-		now, automatic, next := time.Now(), automaticCycles(), int64(leastHeadroom)
-		if automatic > cycles { // else release collected, because the process is idle
-			next = nextHeadroom(headroom, now.Sub(last))
-		}
+		now := collected()
+		now.headroom = nextHeadroom(last, now)
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
-		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, next))
-		watch(floor, next, now, automatic)
+		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, now.headroom))
+		watch(floor, now)
 	})
 }
 
-func automaticCycles() int64 { return read("/gc/cycles/automatic:gc-cycles") }
+// collected returns the last collection.
+func collected() collection {
+	return collection{at: time.Now(), automatic: read("/gc/cycles/automatic:gc-cycles"), headroom: leastHeadroom}
+}
 
 const (
 	// idleAfter is the time without a collection after which a process counts as idle. A busy process collects several

@@ -37,18 +37,25 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestNextHeadroom: a process that collects all the time gets more headroom, up to a bound, and loses it at rest.
+// TestNextHeadroom: a process that collects all the time gets more headroom, up to a bound. It loses that at rest.
 func TestNextHeadroom(t *testing.T) {
-	headroom := int64(memory.LeastHeadroom)
-	for _, test := range []struct {
-		since time.Duration
-		want  int64
+	const least, most = memory.LeastHeadroom, memory.MostHeadroom
+	start := time.Unix(0, 0)
+	for name, test := range map[string]struct {
+		headroom  int64
+		after     time.Duration
+		automatic int64
+		want      int64
 	}{
-		{time.Second, 2 * memory.LeastHeadroom}, {time.Second, memory.MostHeadroom}, {time.Second, memory.MostHeadroom},
-		{10 * time.Second, memory.MostHeadroom}, {time.Minute, memory.LeastHeadroom}, {10 * time.Second, memory.LeastHeadroom},
+		"soon":          {least, time.Second, 2, least + memory.HeadroomStep},
+		"soon, at most": {most, time.Second, 2, most},
+		"later":         {2 * least, 10 * time.Second, 2, 2 * least},
+		"much later":    {2 * least, time.Minute, 2, least},
+		"forced":        {2 * least, time.Second, 1, least},
 	} {
-		if headroom = memory.NextHeadroom(headroom, test.since); headroom != test.want {
-			t.Errorf("%v after the last collection: a headroom of %d, want %d", test.since, headroom, test.want)
+		last, now := memory.Collection(start, 1, test.headroom), memory.Collection(start.Add(test.after), test.automatic, 0)
+		if got := memory.NextHeadroom(last, now); got != test.want {
+			t.Errorf("%s: %d MiB, want %d", name, got>>20, test.want>>20)
 		}
 	}
 }
