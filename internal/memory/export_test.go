@@ -2,19 +2,25 @@ package memory
 
 import "time"
 
-// Unexported functions and values for tests.
-var (
-	Release      = release
-	NextHeadroom = nextHeadroom
-)
+// Release exports release.
+var Release = release
 
+// Unexported constants for tests.
 const (
 	LeastHeadroom = leastHeadroom
 	MostHeadroom  = mostHeadroom
 	HeadroomStep  = headroomStep
 )
 
-// Collection returns a collection.
-func Collection(at time.Time, automatic, headroom int64) collection {
-	return collection{at, automatic, headroom}
+// Headroom returns the headroom after collections at the given intervals. A negative one is that of a collection that was forced.
+func Headroom(intervals ...time.Duration) int64 {
+	last := collection{headroom: leastHeadroom}
+	for _, interval := range intervals {
+		now := collection{at: last.at.Add(max(interval, -interval)), automatic: last.automatic}
+		if interval > 0 {
+			now.automatic++
+		}
+		last = now.after(last)
+	}
+	return last.headroom
 }

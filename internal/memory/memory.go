@@ -23,14 +23,15 @@ const Floor = 96 << 20
 // which have their own limits.
 const growth = 3
 
-// The headroom is leastHeadroom, so that a process at rest stays small. It grows by headroomStep, up to mostHeadroom, with each
-// collection that follows another one within hurried: in a process that has been busy for a while, marking a live heap of 60 MiB
-// several times in that time costs more than the memory that it saves. In a burst, garbage would only scatter what is kept.
+// The headroom is leastHeadroom, so that a process at rest stays small. In a process that is busy, where collections have followed each
+// other within hurried for longer than burst, each further one adds headroomStep: marking a live heap of 60 MiB several times in that time
+// costs more than the memory that it saves. In a burst, garbage would only scatter what is kept.
 const (
-	leastHeadroom = 16 << 20
+	leastHeadroom = 24 << 20
 	mostHeadroom  = 72 << 20
 	headroomStep  = 4 << 20
 	hurried       = 4 * time.Second
+	burst         = 30 * time.Second
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
@@ -50,29 +51,31 @@ func limit(floor, live, rest, headroom int64) int64 {
 // collection is a collection of the garbage, as seen at its end.
 type collection struct {
 	at        time.Time
-	automatic int64 // collections until then that nothing forced
-	headroom  int64 // until the next one, in bytes
+	automatic int64     // collections until then that nothing forced
+	busy      time.Time // since when they have followed each other soon
+	headroom  int64     // until the next one
 }
 
-// nextHeadroom returns the headroom until the next collection.
-func nextHeadroom(last, now collection) int64 {
-	since := now.at.Sub(last.at)
-	switch {
-	case now.automatic == last.automatic, since >= idleAfter: // release forced it, because the process is idle
-		return leastHeadroom
-	case since < hurried:
-		return min(last.headroom+headroomStep, mostHeadroom)
+// after sets what depends on the collection before.
+func (c collection) after(last collection) collection {
+	switch since := c.at.Sub(last.at); {
+	case c.automatic == last.automatic, since >= idleAfter: // release forced it, because the process is idle
+		c.busy, c.headroom = c.at, leastHeadroom
+	case since >= hurried:
+		c.busy, c.headroom = c.at, last.headroom
+	case c.at.Sub(last.busy) < burst:
+		c.busy, c.headroom = last.busy, last.headroom
 	default:
-		return last.headroom
+		c.busy, c.headroom = last.busy, min(last.headroom+headroomStep, mostHeadroom)
 	}
+	return c
 }
 
 // watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
 func watch(floor int64, last collection) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
-		now := collected()
-		now.headroom = nextHeadroom(last, now)
+		now := collected().after(last)
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
 		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, now.headroom))
 		watch(floor, now)
@@ -81,7 +84,8 @@ func watch(floor int64, last collection) {
 
 // collected returns the last collection.
 func collected() collection {
-	return collection{at: time.Now(), automatic: read("/gc/cycles/automatic:gc-cycles"), headroom: leastHeadroom}
+	now := time.Now()
+	return collection{at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busy: now, headroom: leastHeadroom}
 }
 
 const (

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -37,24 +38,26 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestNextHeadroom: a process that collects all the time gets more headroom, up to a bound. It loses that at rest.
-func TestNextHeadroom(t *testing.T) {
+// TestHeadroom: a process that collects all the time gets more headroom after a while, up to a bound. It loses that at rest.
+func TestHeadroom(t *testing.T) {
 	const least, most = memory.LeastHeadroom, memory.MostHeadroom
-	start := time.Unix(0, 0)
+	soon := func(times int, then ...time.Duration) []time.Duration {
+		return append(slices.Repeat([]time.Duration{time.Second}, times), then...)
+	}
 	for name, test := range map[string]struct {
-		headroom  int64
-		after     time.Duration
-		automatic int64
+		intervals []time.Duration
 		want      int64
 	}{
-		"soon":          {least, time.Second, 2, least + memory.HeadroomStep},
-		"soon, at most": {most, time.Second, 2, most},
-		"later":         {2 * least, 10 * time.Second, 2, 2 * least},
-		"much later":    {2 * least, time.Minute, 2, least},
-		"forced":        {2 * least, time.Second, 1, least},
+		"none":                   {nil, least},
+		"a burst":                {soon(29), least},
+		"after a burst":          {soon(30), least + memory.HeadroomStep},
+		"another burst":          {append(soon(20, 5*time.Second), soon(29)...), least},
+		"for long":               {soon(1000), most},
+		"then more rarely":       {soon(1000, 10*time.Second), most},
+		"then much more rarely":  {soon(1000, time.Minute), least},
+		"then forced, when idle": {soon(1000, -time.Second), least},
 	} {
-		last, now := memory.Collection(start, 1, test.headroom), memory.Collection(start.Add(test.after), test.automatic, 0)
-		if got := memory.NextHeadroom(last, now); got != test.want {
+		if got := memory.Headroom(test.intervals...); got != test.want {
 			t.Errorf("%s: %d MiB, want %d", name, got>>20, test.want>>20)
 		}
 	}
