@@ -3,6 +3,8 @@ package upstream
 import (
 	"strings"
 	"time"
+
+	"pixgraph/upstream/wire"
 )
 
 // dateTimeLayouts are the accepted forms of ISO 8601 dates with a time: with or without seconds, with any fraction (time.Parse
@@ -41,4 +43,60 @@ func strictDateTime(s string) bool {
 		return false
 	}
 	return s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",")
+}
+
+// HasOffset reports whether an ISO 8601 date and time has an offset. Without one its instant is not known.
+func HasOffset(dateTime string) bool {
+	at := len(dateTime) - len("+23:59")
+	return dateTime[len(dateTime)-1] == 'Z' || dateTime[at] == '+' || dateTime[at] == '-'
+}
+
+// moment is a date-time of a record.
+type moment struct {
+	text    Text // nil without a string
+	time    time.Time
+	valid   bool // whether time is known, at least to compare it with other moments of the record
+	instant bool // whether text has an offset
+}
+
+// readMoment reads a moment; a value that does not exist has none.
+func readMoment(value wire.Value) (m moment) {
+	if !value.Exists() {
+		return m
+	}
+	text, err := readText(value)
+	if err != nil {
+		return m
+	}
+	m.text = text
+	s := text.String()
+	m.time, m.valid = ParseDateTime(s)
+	m.instant = m.valid && HasOffset(s)
+	return m
+}
+
+// compare returns the order of two moments. One that is not valid is before the others.
+func (m *moment) compare(other *moment) int {
+	switch {
+	case m.valid && other.valid:
+		return m.time.Compare(other.time)
+	case m.valid:
+		return 1
+	case other.valid:
+		return -1
+	}
+	return 0
+}
+
+// align invalidates the moments without an offset if others have one: they are in an unknown time zone. If none has an offset,
+// they are taken to be in the same zone.
+func align[T any](list []T, of func(*T) *moment) {
+	instants := false
+	for i := range list {
+		instants = instants || of(&list[i]).instant
+	}
+	for i := range list {
+		m := of(&list[i])
+		m.valid = m.valid && m.instant == instants
+	}
 }

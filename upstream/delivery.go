@@ -1,11 +1,11 @@
 package upstream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"pixgraph/upstream/wire"
 )
@@ -98,18 +98,25 @@ func verdictOf(status NotificationStatus, of outcome) DeliveryVerdict {
 
 // attempts summarizes the executions of a notification.
 type attempts struct {
-	count       int
-	first, last attempt // by createdAt
+	list        []attempt
+	first, last *attempt // by createdAt
 	accepted    *attempt
 	slowest     Decimal
 }
 
 // attempt is one execution.
 type attempt struct {
-	created Text
-	at      time.Time // createdAt; the zero time if it is not a valid time
+	created moment
 	code    *int32
 	outcome outcome
+}
+
+// createdAt is the time of an attempt; nil if it is not valid.
+func (a *attempt) createdAt() Text {
+	if a == nil || !a.created.valid {
+		return nil
+	}
+	return a.created.text
 }
 
 // summarize reads the executions. Of attempts with the same time or without one, the last of the list is the last; an attempt
@@ -122,25 +129,29 @@ func summarize(list wire.Value, service Service) (attempts, error) {
 	if err != nil {
 		return attempts{}, err
 	}
-	all := attempts{count: elements.Len()}
+	all := attempts{list: make([]attempt, 0, elements.Len())}
 	slowest := math.Inf(-1)
 	for elements.Next() {
 		execution := object{service, elements.Value()}
 		response := object{service, execution.get("response")}
-		a := attemptOf(&execution, &response)
-		if !a.at.IsZero() && (all.first.at.IsZero() || a.at.Before(all.first.at)) {
-			all.first = a
-		}
-		if !a.at.Before(all.last.at) {
-			all.last = a
-		}
-		if a.outcome == accepted && all.accepted == nil {
-			all.accepted = &a
-		}
+		all.list = append(all.list, attemptOf(&execution, &response))
 		if took, err := response.maybeDecimal("responseTime"); err == nil && took != nil {
 			if ms, _ := strconv.ParseFloat(string(took), 64); ms > slowest {
 				slowest, all.slowest = ms, took
 			}
+		}
+	}
+	align(all.list, func(a *attempt) *moment { return &a.created })
+	for i := range all.list {
+		a := &all.list[i]
+		if a.created.valid && (all.first == nil || a.created.compare(&all.first.created) < 0) {
+			all.first = a
+		}
+		if all.last == nil || a.created.compare(&all.last.created) >= 0 {
+			all.last = a
+		}
+		if a.outcome == accepted && all.accepted == nil {
+			all.accepted = a
 		}
 	}
 	return all, nil
@@ -149,12 +160,7 @@ func summarize(list wire.Value, service Service) (attempts, error) {
 // attemptOf reads one execution. The spec requires a status code; 0, null or none is read as a destination that did not
 // respond, because HTTP has no such code.
 func attemptOf(execution, response *object) attempt {
-	a := attempt{outcome: unreadable}
-	if created, err := execution.maybeText("createdAt"); err == nil {
-		if at, ok := ParseDateTime(created.String()); ok {
-			a.created, a.at = created, at
-		}
-	}
+	a := attempt{created: readMoment(execution.get("createdAt")), outcome: unreadable}
 	if execution.value.Kind() != '{' {
 		return a
 	}
@@ -194,23 +200,20 @@ func appendDelivery(to []byte, n *object) ([]byte, error) {
 	if err != nil {
 		return append(to, `{"verdict":"UNKNOWN","explanation":"The delivery attempts of the record cannot be read."}`...), nil
 	}
-	decides, of := &all.last, all.last.outcome
-	switch {
-	case all.count == 0:
-		of = noAttempt
-	case all.accepted != nil:
-		decides, of = all.accepted, accepted
+	decides, of := cmp.Or(all.accepted, all.last), noAttempt
+	if decides != nil {
+		of = decides.outcome
 	}
 	verdict := verdictOf(status, of)
 	to = append(to, `{"verdict":"`...)
 	to = append(to, verdict...)
 	to = append(to, `","explanation":"`...)
-	to = append(to, explain(verdict, status, of, decides, all.count)...)
+	to = append(to, explain(verdict, status, of, decides, len(all.list))...)
 	to = append(to, `","attempts":`...)
-	to = strconv.AppendInt(to, int64(all.count), 10)
-	to = appendMember(to, "firstAttemptAt", all.first.created)
-	to = appendMember(to, "lastAttemptAt", all.last.created)
-	if all.last.code != nil {
+	to = strconv.AppendInt(to, int64(len(all.list)), 10)
+	to = appendMember(to, "firstAttemptAt", all.first.createdAt())
+	to = appendMember(to, "lastAttemptAt", all.last.createdAt())
+	if all.last != nil && all.last.code != nil {
 		to = append(to, `,"lastStatusCode":`...)
 		to = strconv.AppendInt(to, int64(*all.last.code), 10)
 	}

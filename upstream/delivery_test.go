@@ -115,6 +115,13 @@ var deliveries = []struct{ status, executions, verdict, explanation string }{
 	{"FAILED", "@404 @503", "DESTINATION_FAILED", ""},
 	{"FAILED", `{"createdAt":"yesterday","response":{"statusCode":503}} 404`, "REJECTED", ""},
 	{"FAILED", `{"createdAt":"2026-06-01T10:01:00Z","response":{"statusCode":503}} 404`, "REJECTED", ""},
+	{"FAILED", `{"createdAt":"0000-01-01T00:00:00Z","response":{"statusCode":503}}`, "DESTINATION_FAILED", ""},
+	{"FAILED", `{"createdAt":"0000-01-01T00:00:00Z","response":{"statusCode":503}} 404`, "REJECTED", ""},
+	{"FAILED", `404 {"createdAt":"0000-01-01T00:00:00Z","response":{"statusCode":503}}`, "REJECTED", ""},
+	// A time without an offset is in an unknown zone: it compares with others of that kind only.
+	{"FAILED", `{"createdAt":"2026-06-01T12:00:00","response":{"statusCode":503}} 404`, "REJECTED", ""},
+	{"FAILED", `{"createdAt":"2026-06-01T12:00:00","response":{"statusCode":503}} {"createdAt":"2026-06-01T11:00:00","response":{"statusCode":404}}`,
+		"DESTINATION_FAILED", ""},
 }
 
 // TestDeliveries compares the verdict of each labelled record, and checks that its explanation is one sentence.

@@ -67,8 +67,7 @@ func (w *Withdrawal) Timeline() ([]*TimelineEntry, error) {
 
 // timelineEntry is an entry that is not written yet.
 type timelineEntry struct {
-	at       Text
-	time     time.Time // the zero time if at is not a valid time
+	moment
 	source   TimelineSource
 	index    int
 	status   Text
@@ -82,24 +81,21 @@ func appendTimeline(to []byte, record *object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	align(entries, func(e *timelineEntry) *moment { return &e.moment })
 	slices.SortStableFunc(entries, func(a, b timelineEntry) int {
-		switch without := a.time.IsZero(); {
-		case without == b.time.IsZero():
-			return a.time.Compare(b.time)
-		case without:
-			return 1
-		default:
-			return -1
+		if a.valid != b.valid {
+			return b.compare(&a.moment) // those without a valid time are at the end
 		}
+		return a.compare(&b.moment)
 	})
 	to = append(to, '[')
 	for i := range entries {
 		if i > 0 {
 			to = append(to, ',')
 		}
-		var previous time.Time
+		var previous moment
 		if i > 0 {
-			previous = entries[i-1].time
+			previous = entries[i-1].moment
 		}
 		to = entries[i].append(to, previous)
 	}
@@ -119,33 +115,21 @@ func timelineOf(record *object) ([]timelineEntry, error) {
 			holder.value = record.get(member.in)
 		}
 		if value := holder.get(member.has); value.Exists() && !value.IsNull() {
-			entries = append(entries, entryAt(value, timelineEntry{source: member.source}))
+			entries = append(entries, timelineEntry{moment: readMoment(value), source: member.source})
 		}
 		for index := 0; i == 0 && history.Next(); index++ {
 			of := object{record.service, history.Value()}
-			entry := timelineEntry{source: statusHistorySource, index: index}
+			entry := timelineEntry{moment: readMoment(of.get("date")), source: statusHistorySource, index: index}
 			entry.status, _ = of.maybeText("status")
 			entry.duration, _ = of.maybeDecimal("durationInMilliseconds")
-			entries = append(entries, entryAt(of.get("date"), entry))
+			entries = append(entries, entry)
 		}
 	}
 	return entries, nil
 }
 
-// entryAt sets the time of an entry.
-func entryAt(value wire.Value, entry timelineEntry) timelineEntry {
-	if !value.Exists() {
-		return entry
-	}
-	if text, err := readText(value); err == nil {
-		entry.at = text
-		entry.time, _ = ParseDateTime(text.String())
-	}
-	return entry
-}
-
-// append writes the entry. previous is the time of the entry before.
-func (e *timelineEntry) append(to []byte, previous time.Time) []byte {
+// append writes the entry. previous is the moment of the entry before.
+func (e *timelineEntry) append(to []byte, previous moment) []byte {
 	to = append(to, `{"source":"`...)
 	to = append(to, e.source...)
 	to = append(to, '"')
@@ -153,12 +137,12 @@ func (e *timelineEntry) append(to []byte, previous time.Time) []byte {
 		to = append(to, `,"index":`...)
 		to = strconv.AppendInt(to, int64(e.index), 10)
 	}
-	to = appendMember(to, "at", e.at)
+	to = appendMember(to, "at", e.text)
 	to = appendMember(to, "status", e.status)
 	to = appendMember(to, "durationInMilliseconds", e.duration)
-	if !e.time.IsZero() && !previous.IsZero() {
+	if e.valid && previous.valid {
 		to = append(to, `,"sincePreviousInMilliseconds":`...)
-		to = appendMilliseconds(to, previous, e.time)
+		to = appendMilliseconds(to, previous.time, e.time)
 	}
 	return append(to, '}')
 }

@@ -70,10 +70,22 @@ func TestTimeline(t *testing.T) {
 soon PAYMENT_DATE   +
 2026-02-30T10:00:00Z UPDATED_AT   +`,
 		},
+		"without offsets": {
+			`{"createdAt":"2026-06-01T10:00:00","updatedAt":"2026-06-01T09:00:00","statusHistory":[]}`,
+			`2026-06-01T09:00:00 UPDATED_AT   +
+2026-06-01T10:00:00 CREATED_AT   +3600000`,
+		},
+		"some without offsets": { // whose instants are not known
+			`{"createdAt":"2026-06-01T10:00:00","paymentDate":"2026-06-01T12:00:00Z","updatedAt":"2026-06-01T11:00:00Z","statusHistory":[]}`,
+			`2026-06-01T11:00:00Z UPDATED_AT   +
+2026-06-01T12:00:00Z PAYMENT_DATE   +3600000
+2026-06-01T10:00:00 CREATED_AT   +`,
+		},
 		"centuries": {
-			`{"createdAt":"0001-01-02T00:00:00Z","updatedAt":"9999-12-31T23:59:59.999999999Z","statusHistory":[]}`,
-			`0001-01-02T00:00:00Z CREATED_AT   +
-9999-12-31T23:59:59.999999999Z UPDATED_AT   +315537811199999.999999`,
+			`{"createdAt":"0000-12-31T00:00:00Z","paymentDate":"0001-01-01T00:00:00Z","updatedAt":"9999-12-31T23:59:59.999999999Z","statusHistory":[]}`,
+			`0000-12-31T00:00:00Z CREATED_AT   +
+0001-01-01T00:00:00Z PAYMENT_DATE   +86400000
+9999-12-31T23:59:59.999999999Z UPDATED_AT   +315537897599999.999999`,
 		},
 	} {
 		if got, err := timelineText(t, tt.record); got != tt.want || err != nil {

@@ -622,7 +622,8 @@ type PaymentReceipt {
 type TimelineEntry {
   """
   The time, as the API sent it; null if it is missing or not a string. Entries are in the order of time. Entries of the same
-  time have the order of ` + "`" + `TimelineSource` + "`" + ` and of the history, and entries without a valid time are at the end.
+  time have the order of ` + "`" + `TimelineSource` + "`" + ` and of the history, and entries without a valid time are at the end. If some times of
+  the record have an offset, those without one are not valid, because their time zone is not known.
   """
   at: DateTime
   "The member of the record that has the time."
@@ -636,7 +637,7 @@ type TimelineEntry {
   value for the current status is not documented.
   """
   durationInMilliseconds: Decimal
-  "The time since the entry before, in milliseconds, computed by the gateway; null without a valid time of both."
+  "The time since the entry before, in milliseconds, computed by the gateway; null without valid times of both."
   sincePreviousInMilliseconds: Decimal
 }
 

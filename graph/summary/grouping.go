@@ -76,7 +76,7 @@ var errNoDay = errors.New("is not a date and time with an offset")
 // dayOf returns the date of a time in a time zone. It fails for a time without an offset, whose date is not known.
 func dayOf(text string, zone *time.Location) (string, error) {
 	at, ok := upstream.ParseDateTime(text)
-	if !ok || text[len(text)-1] != 'Z' && text[len(text)-6] != '+' && text[len(text)-6] != '-' {
+	if !ok || !upstream.HasOffset(text) {
 		return "", errNoDay
 	}
 	return at.In(zone).Format(time.DateOnly), nil
