@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"pixgraph/upstream/wire"
 )
@@ -93,15 +95,37 @@ func joined(list wire.Value) (all []byte) {
 	return all
 }
 
-// A spreadsheet evaluates a cell that begins with a character of formula. Where the separator of lists is a semicolon, as in
-// Brazil, it splits a line at semicolons and line breaks although they are in quotes. So they begin a cell, too.
+// A spreadsheet evaluates a cell that begins with a character of formulas, also after characters that it does not show, and in full
+// width. Where the separator of lists is a semicolon, as in Brazil, it splits a line at semicolons, tabs and line breaks although
+// they are in quotes. So what follows them begins a cell, too.
 const (
-	formula = "=+-@"
-	splits  = ";\t\r\n"
-	special = splits + `,"` // need quotes; RFC 4180 needs them for fewer
+	formulas = "=+-@\uff1d\uff0b\uff0d\uff20"
+	splits   = ";\t\r\n"
+	special  = splits + `,"` // need quotes; RFC 4180 needs them for fewer
 )
 
-func begins(cell []byte, i int) bool { return i > 0 && strings.IndexByte(splits, cell[i-1]) >= 0 }
+// cellStart tells for the characters of a text, one after the other, whether a spreadsheet would evaluate what begins with them.
+type cellStart bool
+
+func (begins *cellStart) evaluates(c rune) bool {
+	switch {
+	case strings.ContainsRune(splits, c):
+		*begins = true
+	case bool(*begins) && strings.ContainsRune(formulas, c):
+		*begins = false
+		return true
+	case c != '"' && !unicode.IsSpace(c) && !unicode.In(c, unicode.Cc, unicode.Cf): // a quote could be that of a cell
+		*begins = false
+	}
+	return false
+}
+
+// isPlain reports whether a text, which is not empty, needs neither quotes nor an apostrophe.
+func isPlain(text []byte) bool {
+	first, _ := utf8.DecodeRune(text)
+	begins := cellStart(true)
+	return !begins.evaluates(first) && !bool(begins) && text[len(text)-1] != ' ' && !bytes.ContainsAny(text, special)
+}
 
 // appendText appends a cell with a text. What a spreadsheet would evaluate as a formula gets an apostrophe before it.
 func appendText(to *bytes.Buffer, text []byte) {
@@ -109,43 +133,47 @@ func appendText(to *bytes.Buffer, text []byte) {
 		to.WriteString(`""`)
 		return
 	}
-	evaluated := strings.IndexByte(formula+"\t\r\n", text[0]) >= 0
-	if !evaluated && !bytes.ContainsAny(text, special) && text[0] != ' ' && text[len(text)-1] != ' ' {
+	if isPlain(text) {
 		to.Write(text)
 		return
 	}
 	to.WriteByte('"')
-	if evaluated {
+	if text[0] < ' ' {
 		to.WriteByte('\'')
 	}
-	for i, c := range text {
+	begins := cellStart(true)
+	for _, c := range string(text) {
 		switch {
+		case begins.evaluates(c):
+			to.WriteByte('\'')
 		case c == '"':
 			to.WriteByte('"')
-		case strings.IndexByte(formula, c) >= 0 && begins(text, i):
-			to.WriteByte('\'')
 		}
-		to.WriteByte(c)
+		to.WriteRune(c)
 	}
 	to.WriteByte('"')
 }
 
-// appendJSON appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a formula.
+// appendJSON appends a cell with a JSON value. In its strings, an escape replaces the character that would begin a formula. Line
+// breaks and tabs between its values become spaces.
 func appendJSON(to *bytes.Buffer, value []byte) {
 	if !bytes.ContainsAny(value, special) {
 		to.Write(value)
 		return
 	}
 	to.WriteByte('"')
-	for i, c := range value {
+	begins := cellStart(false) // a number may begin the cell
+	for _, c := range string(value) {
 		switch {
-		case c == '"':
-			to.WriteString(`""`)
-		case strings.IndexByte(formula, c) >= 0 && i > 0 && value[i-1] == ';': // only strings have semicolons
+		case c < ' ':
+			c = ' '
+		case begins.evaluates(c):
 			_, _ = fmt.Fprintf(to, `\u%04x`, c)
-		default:
-			to.WriteByte(c)
+			continue
+		case c == '"':
+			to.WriteByte('"')
 		}
+		to.WriteRune(c)
 	}
 	to.WriteByte('"')
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -22,7 +21,7 @@ func columns() *List {
 
 // FuzzCSV: a reader of RFC 4180 gets the values back, each in its column, and no text begins like a formula.
 func FuzzCSV(f *testing.F) {
-	for _, text := range []string{"", "a", "=1", "a,b\"c\r\nd", " é ", "\t", ";", "\ufeff", "'", "-", "a;=1;", "a\n@b", "=;+"} {
+	for _, text := range append([]string{"", "a", "a,b\"c\r\nd", " é ", "'"}, hostile...) {
 		f.Add(text, text, true)
 	}
 	f.Fuzz(func(t *testing.T, text, other string, filled bool) {
@@ -49,34 +48,37 @@ func FuzzCSV(f *testing.F) {
 		if json.Unmarshal([]byte(rows[1][4]), &free) != nil || len(free) != 1 || free["k"] != text {
 			t.Errorf("free-form JSON: %q", rows[1][4])
 		}
-		want := []string{cell(text), "", "", cell(other + "; ; " + text), ""}
+		want := []string{text, "", "", other + "; ; " + text}
 		if filled {
-			want[1], want[2] = cell(other), "-5"
+			want[1], want[2] = other, "-5"
 		}
-		for i := range want[:4] {
-			if rows[1][i] != strings.ReplaceAll(want[i], "\r\n", "\n") { // as encoding/csv reads line breaks
-				t.Errorf("column %d: %q, want %q", i, rows[1][i], want[i])
+		for i := range want {
+			if plain := strings.ReplaceAll(want[i], "\r\n", "\n"); !hasAdded(rows[1][i], plain) { // as encoding/csv reads line breaks
+				t.Errorf("column %d: %q, want %q", i, rows[1][i], plain)
 			}
 		}
-		if found := formulas.FindString(strings.Join(rows[1], "\t")); found != "" {
-			t.Errorf("%q in %q is a formula", found, rows[1])
+		out.Reset()
+		record["o"] = nil // a number may begin like a formula
+		if value, err = wire.Index(encode(t, record, "a", "o", "l", "j")); err != nil {
+			t.Fatal(err)
 		}
+		CSV{}.Record(&out, columns(), value)
+		wantNoFormula(t, out.String())
 	})
 }
 
-var inText = regexp.MustCompile(`([;\t\r\n])([=+@-])`)
-
-// cell is the cell of a text.
-func cell(text string) string {
-	text = inText.ReplaceAllString(text, "$1'$2")
-	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r\n") {
-		return "'" + text
+// hasAdded reports whether a cell is a text with nothing but apostrophes added.
+func hasAdded(cell, text string) bool {
+	at := 0
+	for i := range len(cell) {
+		if at < len(text) && cell[i] == text[at] {
+			at++
+		} else if cell[i] != '\'' {
+			return false
+		}
 	}
-	return text
+	return at == len(text)
 }
-
-// formulas matches what a spreadsheet would evaluate if it split lines at semicolons and line breaks.
-var formulas = regexp.MustCompile(`(^|[;\t\r\n])[=+@-][^0-9]`)
 
 // encode encodes members in an order, without HTML escapes.
 func encode(t *testing.T, record map[string]any, order ...string) []byte {
