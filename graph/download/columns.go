@@ -69,24 +69,39 @@ func (o object) header(prefix string, names []string) []string {
 }
 
 // visit calls cell for each column, in order. The value is the zero Value for a column of an object that is null, and null for a
-// value that is.
-func (o object) visit(value wire.Value, cell func(form, wire.Value)) {
+// value that is. unknown says that a null is due to an error, by the paths of errors from the object on.
+func (o object) visit(value wire.Value, errs []ast.Path, cell func(of form, value wire.Value, unknown bool)) {
 	var members wire.Parts
 	readable := value.Exists() && !value.IsNull()
 	if readable {
 		members, _ = value.Members()
 	}
 	for i := range o.fields {
-		f, member := &o.fields[i], wire.Value{}
-		if readable && members.Next() { // the members of a response are in the order of the fields
-			member = members.Value()
+		f, member, below := &o.fields[i], wire.Value{}, errs
+		if readable {
+			below = under(errs, f.key)
+			if members.Next() { // the members of a response are in the order of the fields
+				member = members.Value()
+			}
 		}
 		if f.form == formObject {
-			f.object.visit(member, cell)
+			f.object.visit(member, below, cell)
 		} else {
-			cell(f.form, member)
+			cell(f.form, member, len(below) > 0)
 		}
 	}
+}
+
+// under returns the paths that begin with a key, without it, and the empty ones.
+func under(paths []ast.Path, key string) (below []ast.Path) {
+	for _, path := range paths {
+		if len(path) == 0 {
+			below = append(below, path)
+		} else if path[0] == ast.PathName(key) {
+			below = append(below, path[1:])
+		}
+	}
+	return below
 }
 
 // textOf returns the text of a JSON string.

@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"pixgraph/upstream/wire"
 )
 
@@ -44,15 +46,23 @@ func (f CSV) Begin(to *bytes.Buffer, l *List) {
 	to.WriteString("\r\n")
 }
 
-// Record implements Format. A record that cannot be read is a row of empty cells.
-func (f CSV) Record(to *bytes.Buffer, l *List, record wire.Value) {
+// notAvailable is the cell of a value that cannot be read. Spreadsheets take it for an error, and so do sums of the column.
+const notAvailable = "#N/A"
+
+// Record implements Format.
+func (f CSV) Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Path) {
 	start, first := to.Len(), true
-	l.columns.visit(record, func(form form, value wire.Value) {
+	l.columns.visit(record, errs, func(form form, value wire.Value, unknown bool) {
 		if !first {
 			to.WriteByte(',')
 		}
 		first = false
-		appendCell(to, form, value)
+		switch null := !value.Exists() || value.IsNull(); {
+		case !null:
+			appendCell(to, form, value)
+		case unknown:
+			to.WriteString(notAvailable)
+		}
 	})
 	if to.Len() == start { // a reader would skip an empty line
 		to.WriteString(`""`)
@@ -63,10 +73,9 @@ func (f CSV) Record(to *bytes.Buffer, l *List, record wire.Value) {
 // End implements Format. CSV has no place for it; the trailer of the response has.
 func (f CSV) End(*bytes.Buffer, End) {}
 
-// appendCell appends the cell of a value: a text, or any other value as JSON.
+// appendCell appends the cell of a value that is not null: a text, or any other value as JSON.
 func appendCell(to *bytes.Buffer, form form, value wire.Value) {
 	switch {
-	case !value.Exists() || value.IsNull():
 	case form == formTexts && value.Kind() == '[':
 		appendText(to, joined(value))
 	case form == formScalar && value.Kind() == '"':

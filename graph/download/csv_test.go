@@ -67,7 +67,7 @@ func TestFormulas(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			CSV{NoHeader: true}.Record(&out, columns(), value)
+			CSV{NoHeader: true}.Record(&out, columns(), value, nil)
 			wantNoFormula(t, out.String())
 		}
 	}

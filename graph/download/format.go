@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/paging"
@@ -16,8 +17,8 @@ type Format interface {
 	Extension() string
 	// Begin appends what is before the first record.
 	Begin(to *bytes.Buffer, l *List)
-	// Record appends a record, which is null if it cannot be read.
-	Record(to *bytes.Buffer, l *List, record wire.Value)
+	// Record appends a record, which is null if it cannot be read. errs are the paths of its errors from the record on.
+	Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Path)
 	// End appends what is after the last record.
 	End(to *bytes.Buffer, end End)
 }
@@ -48,7 +49,7 @@ func (f Lines) Begin(*bytes.Buffer, *List) {}
 
 // Record implements Format. The line has the bytes of the record in the response. Only line breaks between the values of free-form
 // JSON become spaces.
-func (f Lines) Record(to *bytes.Buffer, _ *List, record wire.Value) {
+func (f Lines) Record(to *bytes.Buffer, _ *List, record wire.Value, _ []ast.Path) {
 	start := to.Len()
 	to.Write(record.Bytes())
 	line := to.Bytes()[start:]

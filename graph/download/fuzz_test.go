@@ -39,7 +39,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		var out bytes.Buffer
 		CSV{}.Begin(&out, columns())
-		CSV{}.Record(&out, columns(), value)
+		CSV{}.Record(&out, columns(), value, nil)
 		rows, err := csv.NewReader(&out).ReadAll()
 		if err != nil || len(rows) != 2 || strings.Join(rows[0], " ") != "a o.b o.c l j" {
 			t.Fatalf("%v: %q", err, rows)
@@ -62,7 +62,7 @@ func FuzzCSV(f *testing.F) {
 		if value, err = wire.Index(encode(t, record, "a", "o", "l", "j")); err != nil {
 			t.Fatal(err)
 		}
-		CSV{}.Record(&out, columns(), value)
+		CSV{}.Record(&out, columns(), value, nil)
 		wantNoFormula(t, out.String())
 	})
 }
@@ -107,7 +107,7 @@ func FuzzLines(f *testing.F) {
 			return
 		}
 		var out, want, got bytes.Buffer
-		Lines{}.Record(&out, nil, value)
+		Lines{}.Record(&out, nil, value, nil)
 		line, ended := strings.CutSuffix(out.String(), "\n")
 		if !ended || strings.ContainsAny(line, "\r\n") || len(line) != len(value.Bytes()) {
 			t.Fatalf("%q", out.String())

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/auth"
@@ -196,25 +195,25 @@ func (m *fileMaker) page(ctx context.Context, page, perPage int64) (at position,
 	}
 	if len(response.Errors) > 0 {
 		m.coverage.Note(paging.RecordUnreadable)
-		m.fail(m.moved(response.Errors))
+		m.fail(download.Numbered(response.Errors, m.end.Records))
 	}
 	if part.Account.Take(transport.FileBuffer) != nil {
 		return at, m.show(ctx, quota.ErrExhausted)
 	}
-	m.left = m.write(records) != nil
+	m.left = m.write(records, m.list.Errors(response.Errors, m.gateway.config.MaxErrors, records.Len())) != nil
 	return at, nil
 }
 
 // write writes the records of a page.
-func (m *fileMaker) write(records wire.Parts) error {
+func (m *fileMaker) write(records wire.Parts, errs download.Errors) error {
 	if m.end.Pages == 0 {
 		m.file.Begin(m.list)
 	}
 	m.end.Pages++
 	m.file.Page()
-	for records.Next() {
+	for index := 0; records.Next(); index++ {
 		m.end.Records++
-		if err := m.file.Record(m.list.Record(records.Value())); err != nil {
+		if err := m.file.Record(m.list.Record(records.Value()), errs[index]); err != nil {
 			return err
 		}
 	}
@@ -224,21 +223,4 @@ func (m *fileMaker) write(records wire.Parts) error {
 // withoutData returns the errors of a response, so that its status says that it failed.
 func withoutData(response *graphql.Response) *graphql.Response {
 	return &graphql.Response{Errors: response.Errors}
-}
-
-// moved returns the errors of a page with the numbers of the records in the file instead of those in the page.
-func (m *fileMaker) moved(errs gqlerror.List) gqlerror.List {
-	all := make(gqlerror.List, len(errs))
-	for i, err := range errs {
-		other := *err
-		const record = 2 // the list, nodes, the record
-		if len(err.Path) > record {
-			if index, ok := err.Path[record].(ast.PathIndex); ok {
-				other.Path = append(ast.Path{}, err.Path...)
-				other.Path[record] = index + ast.PathIndex(m.end.Records)
-			}
-		}
-		all[i] = &other
-	}
-	return all
 }

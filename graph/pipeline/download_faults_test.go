@@ -73,27 +73,6 @@ func TestDownloadFirstPageFails(t *testing.T) {
 	}
 }
 
-// TestDownloadFormulas: a text that a spreadsheet would evaluate is no formula, and a number stays a number.
-func TestDownloadFormulas(t *testing.T) {
-	g := start(t)
-	for text, want := range map[string]string{
-		`"=1+1"`: `"'=1+1"`, `"+1"`: `"'+1"`, `"-1"`: `"'-1"`, `"@SUM(A1)"`: `"'@SUM(A1)"`, `"\t=1"`: "\"'\t'=1\"", `"\u003d1"`: `"'=1"`,
-		`"a;=1"`: `"a;'=1"`, `"a;1"`: `"a;1"`, `"a\n-1"`: "\"a\n'-1\"", `"a,b"`: `"a,b"`, `"a\"b"`: `"a""b"`,
-		`"a\r\nb"`: "\"a\r\nb\"", `" a"`: `" a"`, `""`: `""`, `null`: ``, `"é"`: `é`, `"1-2"`: `1-2`,
-	} {
-		body := fmt.Appendf(nil, `{"total":1,"totalPages":1,"currentPage":1,"perPage":100,"data":[{"id":"x","externalCode":%s,"feeAmount":-5.10}]}`, text)
-		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Body: body})
-		got := string(g.download("text/csv", `{ deposits { nodes { externalCode feeAmount } } }`).want("").body)
-		if got != "externalCode,feeAmount\r\n"+want+",-5.10\r\n" {
-			t.Errorf("%s: %q", text, got)
-		}
-		if got := string(g.download("text/csv;header=absent", `{ deposits { nodes { externalCode } } }`).want("").body); want == "" && got != "\"\"\r\n" {
-			t.Errorf("a row with only null is %q, which readers skip", got)
-		}
-		undo()
-	}
-}
-
 // TestDownloadBreaks: a line break between the values of free-form JSON does not break a line.
 func TestDownloadBreaks(t *testing.T) {
 	g := start(t)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/download"
@@ -126,9 +127,9 @@ func (f *File) Begin(list *download.List) {
 // Page begins a page: the client has time to accept it.
 func (f *File) Page() { _ = f.controller.SetWriteDeadline(time.Now().Add(pageWriteTimeout)) }
 
-// Record writes a record, which is null if it cannot be read.
-func (f *File) Record(record wire.Value) error {
-	f.responder.format.Record(&f.out, f.list, record)
+// Record writes a record, which is null if it cannot be read, with the paths of its errors from the record on.
+func (f *File) Record(record wire.Value, errs []ast.Path) error {
+	f.responder.format.Record(&f.out, f.list, record, errs)
 	if f.out.Len() < FileBuffer {
 		return nil
 	}
