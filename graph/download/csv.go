@@ -71,7 +71,7 @@ func (f CSV) Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Pat
 }
 
 // End implements Format. CSV has no place for it; the trailer of the response has.
-func (f CSV) End(*bytes.Buffer, End) {}
+func (f CSV) End(*bytes.Buffer, End) (said bool) { return false }
 
 // appendCell appends the cell of a value that is not null: a text, or any other value as JSON.
 func appendCell(to *bytes.Buffer, form form, value wire.Value) {

@@ -19,8 +19,8 @@ type Format interface {
 	Begin(to *bytes.Buffer, l *List)
 	// Record appends a record, which is null if it cannot be read. errs are the paths of its errors from the record on.
 	Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Path)
-	// End appends what is after the last record.
-	End(to *bytes.Buffer, end End)
+	// End appends what is after the last record. It reports whether that says how the file ends.
+	End(to *bytes.Buffer, end End) (said bool)
 }
 
 // End is what a file says about itself: whether it has the whole list.
@@ -32,6 +32,9 @@ type End struct {
 	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in the file.
 	Errors gqlerror.List `json:"errors,omitempty"`
 }
+
+// Cut reports whether the end of the list is missing in the file.
+func (e End) Cut() bool { return e.Reason == paging.PageFailed || e.Reason == paging.PagingUnknown }
 
 // Lines is the format with a line of JSON for each record.
 type Lines struct {
@@ -67,8 +70,8 @@ func (f Lines) Record(to *bytes.Buffer, _ *List, record wire.Value, _ []ast.Path
 const EndKey = "@download"
 
 // End implements Format.
-func (f Lines) End(to *bytes.Buffer, end End) {
+func (f Lines) End(to *bytes.Buffer, end End) (said bool) {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(map[string]End{EndKey: end}) // the gateway made the errors
+	return encoder.Encode(map[string]End{EndKey: end}) == nil // the gateway made the errors
 }

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -58,6 +59,31 @@ func TestDownloadFaults(t *testing.T) {
 			if code != tt.code || path != tt.path {
 				t.Errorf("%s at %s, want %s at %s", code, path, tt.code, tt.path)
 			}
+		})
+	}
+}
+
+// TestDownloadCut: a client without trailers cannot take the first pages of a list for all of it. The connection of a CSV file
+// breaks after what was read.
+func TestDownloadCut(t *testing.T) {
+	for name, fault := range map[string]sandbox.Fault{
+		"PAGE_FAILED": {After: 1, Status: 500},
+		"PAGING_UNKNOWN": {After: 1, Mutate: func(body []byte) []byte {
+			return bytes.ReplaceAll(body, []byte(`"currentPage":2`), []byte(`"currentPage":1`))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := start(t)
+			fault.Service, fault.Route = sandbox.Core, sandbox.RouteDeposit
+			defer g.Box.Inject(fault)()
+			resp := g.openDownload("text/csv", `{ deposits { nodes { id } } }`)
+			body, err := io.ReadAll(resp.Body)
+			if !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte("\r\n")) != 101 || len(resp.Trailer["X-Pixgraph-Complete"]) > 0 {
+				t.Errorf("%v after %d lines, trailer %v", err, bytes.Count(body, []byte("\r\n")), resp.Trailer)
+			}
+			g.awaitLog(`"download":{"complete":false,"reason":"` + name + `","records":100,"pages":1,"clientLeft":false}`)
+			g.awaitNoSlot()
+			g.Query(`{ withdrawals { totalCount } }`).WantOK()
 		})
 	}
 }

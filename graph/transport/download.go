@@ -94,7 +94,7 @@ func orEmpty(parameters string) string {
 	return ";" + parameters
 }
 
-// errTrailer rejects CSV for a client of HTTP/1.0, which gets no trailer and could not notice that the file is incomplete.
+// errTrailer rejects CSV for a client of HTTP/1.0, for which the end of the connection is the end of the file.
 var errTrailer = &apierror.Error{
 	Status: http.StatusNotAcceptable, Code: apierror.BadRequest, Message: "text/csv needs HTTP/1.1: request application/x-ndjson, or use HTTP/1.1",
 }
@@ -152,10 +152,14 @@ func (f *File) send() error {
 	return err
 }
 
-// End ends the file.
+// End ends the file. If its end is missing and the format cannot say so, the connection breaks, since many clients drop a trailer.
 func (f *File) End(end download.End) error {
 	f.Page()
-	f.responder.format.End(&f.out, end)
+	if !f.responder.format.End(&f.out, end) && end.Cut() {
+		err := f.Flush()
+		f.responder.breakConnection()
+		return err
+	}
 	header := f.responder.w.Header()
 	header[HeaderComplete] = []string{strconv.FormatBool(end.Complete)}
 	if end.Reason != "" {

@@ -201,15 +201,21 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 		return
 	case a.begun:
 		_ = presentPanic(a.r.Context(), exec, panicked)
-		if conn, _, err := http.NewResponseController(a.w).Hijack(); err == nil {
-			_ = conn.Close() // an incomplete file must not look like a complete one; gqlgen recovers from http.ErrAbortHandler
-		}
+		a.breakConnection()
 		return
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
 	WriteError(a.w, a.r, errInternal, presentPanic(a.r.Context(), exec, panicked))
+}
+
+// breakConnection closes the connection within a response, so that an incomplete file does not look like a complete one. A panic
+// with http.ErrAbortHandler would not, because gqlgen recovers from it.
+func (a *responder) breakConnection() {
+	if conn, _, err := http.NewResponseController(a.w).Hijack(); err == nil {
+		_ = conn.Close()
+	}
 }
 
 // presentPanic lets the executor log and mask a panic, as for resolvers.
