@@ -70,6 +70,16 @@ func TestETagOfCallers(t *testing.T) {
 	}
 }
 
+// TestETagOfTypes: a response in one media type is not confirmed to a client that accepts only the other one.
+func TestETagOfTypes(t *testing.T) {
+	g := start(t)
+	legacy := g.getQuery(g.Token, tagged, http.Header{"Accept": {"application/json"}}).WantOK()
+	other := http.Header{"Accept": {"application/graphql-response+json"}, "If-None-Match": legacy.Header["Etag"]}
+	if got := g.getQuery(g.Token, tagged, other); got.Status != http.StatusOK || !bytes.Equal(got.Body, legacy.Body) {
+		t.Errorf("%d %v", got.Status, got.Header)
+	}
+}
+
 // TestNoETag: what is not the same for the same data, or is no GET, has no tag and is not stored.
 func TestNoETag(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.Trace = true })
