@@ -108,6 +108,10 @@ func TestIncomplete(t *testing.T) {
 			without(0), 5, 1, "RECORD_UNREADABLE", "",
 		},
 		{
+			"an id is empty", sandbox.Fault{Match: page(1), Mutate: replaced(`"id":"[^"]*"`, `"id":""`)}, "",
+			without(0), 5, 1, "RECORD_UNREADABLE", "",
+		},
+		{
 			"a record is no object", sandbox.Fault{Match: page(5), Mutate: replaced(`"data":\[`, `"data":[7,`)}, "",
 			entries, 5, 1, "RECORD_UNREADABLE", "",
 		},

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -45,7 +46,7 @@ func (a Arguments) check() (*time.Location, error) {
 	return zone, nil
 }
 
-// key identifies a group. A text is as the API sent it.
+// key identifies a group. Its texts have no escapes, of which the API may send any.
 type key struct{ status, day, origin string }
 
 // keyOf returns the group of a record.
@@ -55,10 +56,10 @@ func (r *reading[T]) keyOf(record *T) (k key, err error) {
 		switch by {
 		case ByStatus:
 			text, err = r.status(record)
-			k.status = string(text)
+			k.status = text.String()
 		case ByOrigin:
 			text, err = r.origin(record)
-			k.origin = string(text)
+			k.origin = text.String()
 		case ByDay:
 			if text, err = r.createdAt(record); err == nil {
 				k.day, err = dayOf(text.String(), r.zone)
@@ -80,6 +81,15 @@ func dayOf(text string, zone *time.Location) (string, error) {
 		return "", errNoDay
 	}
 	return at.In(zone).Format(time.DateOnly), nil
+}
+
+// quoted returns a text of a key as JSON; nil if records are not grouped by it.
+func (r *reading[T]) quoted(text string, by Grouping) upstream.Text {
+	if !slices.Contains(r.groupBy, by) {
+		return nil
+	}
+	quoted, _ := json.Marshal(text) // a string is always valid
+	return quoted
 }
 
 // sorted returns the groups in the order of what they are grouped by.

@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"errors"
+
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 )
@@ -87,12 +89,16 @@ func (r *reading[T]) add(page *upstream.Page[T]) error {
 	return nil
 }
 
+var errNoID = errors.New("`id` is empty")
+
 // addRecord adds a record, unless it is unreadable or was added before.
 func (r *reading[T]) addRecord(record upstream.Record[T]) {
 	var id upstream.Text
 	value, err := record.Decode()
 	if err == nil {
-		id, err = r.id(value)
+		if id, err = r.id(value); err == nil && len(id) == len(`""`) {
+			err = errNoID
+		}
 	}
 	var k key
 	if err == nil {
@@ -136,20 +142,14 @@ func (r *reading[T]) group(k key) *Group {
 	if group := r.groups[k]; group != nil {
 		return group
 	}
-	if len(r.groups) == MaxGroups || r.session.Account.Take(groupBytes+len(k.status)+len(k.origin)) != nil {
+	group := &Group{day: k.day, status: r.quoted(k.status, ByStatus), origin: r.quoted(k.origin, ByOrigin)}
+	texts := len(k.status) + len(k.origin) + len(group.status) + len(group.origin)
+	if len(r.groups) == MaxGroups || r.session.Account.Take(groupBytes+texts) != nil {
 		r.covered.Note(paging.GroupLimit)
 		return nil
 	}
-	group := &Group{day: k.day, status: textOf(k.status), origin: textOf(k.origin)}
 	r.groups[k] = group
 	return group
-}
-
-func textOf(text string) upstream.Text {
-	if text == "" {
-		return nil
-	}
-	return upstream.Text(text)
 }
 
 // add adds a record.

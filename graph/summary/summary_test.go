@@ -12,6 +12,7 @@ import (
 
 	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/leaktest"
+	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -196,6 +197,20 @@ func TestLargeNumbers(t *testing.T) {
 	})
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestEscapes: records with the same text are in one group, however the API escapes it.
+func TestEscapes(t *testing.T) {
+	g := gatewaytest.Start(t, records(1))
+	body := `{"total":3,"totalPages":1,"currentPage":1,"perPage":100,"data":[{"id":"1","amount":1,"status":"PAID","depositOrigin":"a/\u00e9\"<"},
+		{"id":"2","amount":2,"status":"P\u0041ID","depositOrigin":"a\/é\"<"},{"id":"3","amount":4,"status":"\u0050AID","depositOrigin":"a\u002fé\u0022\u003c"}]}`
+	g.Box.Inject(sandbox.Fault{Body: []byte(body)})
+	r := g.Query(lists[0].document(`(groupBy: [STATUS, ORIGIN])`)).WantOK()
+	got, group := r.List("depositSummary", "groups"), []any{"depositSummary", "groups", 0}
+	if len(got) != 1 || r.At(append(group, "status")...) != "PAID" || r.At(append(group, "depositOriginRaw")...) != `a/é"<` ||
+		r.At(append(group, "amount")...) != "7" {
+		t.Errorf("%v", got)
 	}
 }
 
