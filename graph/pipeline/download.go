@@ -31,6 +31,7 @@ type fileMaker struct {
 	coverage paging.Coverage
 	skipped  int64 // records before the first page
 	end      download.End
+	full     bool // whether end has no room for further errors
 	left     bool // whether the client accepts no more
 }
 
@@ -38,6 +39,9 @@ const (
 	// coverageWindow is the number of records in which an id that is repeated is noticed: eight pages. So the memory does not
 	// depend on the length of the list.
 	coverageWindow = 8 * paging.MaxSize
+	// windowBytes is the memory of the window, and errorBytes that of an error.
+	windowBytes = 48 << 10
+	errorBytes  = 1 << 10
 	// payWithin bounds the time for which a page waits for the rate limit of its caller.
 	payWithin = time.Minute
 )
@@ -49,6 +53,9 @@ func (g *Gateway) download(ctx context.Context, exec graphql.GraphExecutor, file
 		var err error
 		if m.list, err = download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx)); err != nil {
 			return m.show(ctx, err)
+		}
+		if m.request.Account.Take(windowBytes) != nil {
+			return m.show(ctx, quota.ErrExhausted)
 		}
 		m.request.Account.Trim() // each page has an account of its own
 		pages, cancel := context.WithCancel(ctx)
@@ -106,15 +113,16 @@ func reasonOf(failed *graphql.Response) paging.Reason {
 	return paging.PageFailed
 }
 
-// fail adds errors, as many as a response may have, and one that says that there are more.
+// fail adds errors, as many as a response may have and memory allows, and one that says that there are more.
 func (m *fileMaker) fail(errs gqlerror.List) {
-	most := m.gateway.config.MaxErrors
 	for _, err := range errs {
-		if len(m.end.Errors) < most {
-			m.end.Errors = append(m.end.Errors, err)
-		} else if len(m.end.Errors) == most {
-			m.end.Errors = append(m.end.Errors, transport.TooManyErrors(most).Wrap())
+		if m.full {
+			return
 		}
+		if m.full = len(m.end.Errors) == m.gateway.config.MaxErrors || m.request.Account.Take(errorBytes) != nil; m.full {
+			err = transport.TooManyErrors(len(m.end.Errors)).Wrap()
+		}
+		m.end.Errors = append(m.end.Errors, err)
 	}
 }
 

@@ -204,6 +204,24 @@ func TestDownloadPays(t *testing.T) {
 	poor.WantCalls(3, poor.Token)
 }
 
+// TestDownloadHolds: what a download remembers between two pages counts as memory of its caller: ids, and errors.
+func TestDownloadHolds(t *testing.T) {
+	g := start(t, func(o *options) {
+		o.Pipeline.Limits.Rate.PerIdentity, o.Pipeline.MaxMemory = limits.Rate{PerSecond: 0.05, Burst: 4}, 64<<20
+	})
+	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
+		return bytes.ReplaceAll(body, []byte(`"acquirer":`), []byte(`"acquirer2":`))
+	}})()
+	resp := g.openDownload("application/x-ndjson", `{ deposits(perPage: 10) { nodes { id acquirer } } }`)
+	g.AwaitCalls(3) // the fourth page waits for the rate limit, longer than this test
+	g.await("the memory of ids and 30 errors, without that of a page", func() bool {
+		held, _ := g.Handler.Memory()
+		return held >= (48+30)<<10 && held < (48+30+32)<<10
+	})
+	must(t, resp.Body.Close())
+	g.await("a release of all memory", func() bool { held, _ := g.Handler.Memory(); return held == 0 })
+}
+
 // TestDownloadEndsWithGateway: a gateway that shuts down ends a download, which says that it is incomplete.
 func TestDownloadEndsWithGateway(t *testing.T) {
 	g := start(t)
