@@ -19,7 +19,7 @@ var needNoRecover = map[string]string{
 	"auth/keysource.go: refresh":           "fetchKeySet recovers from panics that a document of an issuer may cause",
 	"internal/memory/memory.go: Pace":      "reads runtime metrics; no input reaches it",
 	"auth/auth.go: Start":                  "cancels a context",
-	"graph/persisted/persisted.go: New":    "reads a file; rule.check recovers from panics that a document may cause",
+	"internal/filewatch/watch.go: Watch":   "reads files of the operator; rule.check recovers from panics that a document may cause",
 	"graph/projection/execute.go: all":     "root recovers, as gqlgen does",
 	"internal/load/":                       "a tool, which should end with its own panic",
 	"internal/process/":                    "a part of the tool, which should end with its own panic",

@@ -42,7 +42,8 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/gatewaytest": { // only tests import it
 		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
-	"pixgraph/internal/leaktest": {},
+	"pixgraph/internal/filewatch": {},
+	"pixgraph/internal/leaktest":  {},
 	"pixgraph/internal/load": {
 		"pixgraph/internal/process", "pixgraph/upstream/client", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},
@@ -76,7 +77,7 @@ var mayImport = map[string][]string{
 		"pixgraph/upstream/wire",
 	},
 	"pixgraph/graph/limits":    {"pixgraph/graph/apierror", "pixgraph/graph/calls"},
-	"pixgraph/graph/persisted": {"pixgraph/graph/apierror", "pixgraph/internal/lru"},
+	"pixgraph/graph/persisted": {"pixgraph/graph/apierror", "pixgraph/internal/filewatch", "pixgraph/internal/lru"},
 	"pixgraph/graph/transport": {
 		"pixgraph/graph/apierror", "pixgraph/graph/download", "pixgraph/internal/quota", "pixgraph/upstream/live", "pixgraph/upstream/wire",
 	},

@@ -17,6 +17,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/persisted"
+	"pixgraph/internal/filewatch"
 	"pixgraph/internal/gatewaytest"
 )
 
@@ -177,7 +178,7 @@ func TestReloadErrors(t *testing.T) {
 			func() { m.must(os.Rename(m.at("away"), m.at("manifest.json"))) },
 		} {
 			change()
-			<-time.After(2 * persisted.PollEvery)
+			<-time.After(2 * filewatch.Every)
 			synctest.Wait()
 			want := []int{1, 2, 2, 3, 4, 5}[i]
 			if got := strings.Count(logs.String(), "\n"); got != want {

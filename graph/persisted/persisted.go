@@ -12,13 +12,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"pixgraph/internal/filewatch"
 )
 
 // Config says which documents requests may name, and which they may send. The zero value knows no named document and
@@ -40,7 +41,7 @@ type Config struct {
 	Rules func() *rules.Rules
 	// MaxTokens bounds each document of the manifest, as limits does; 0 means the default.
 	MaxTokens int
-	// Ticks triggers the checks for a changed manifest; nil means a ticker of PollEvery.
+	// Ticks triggers the checks for a changed manifest; nil means a ticker of filewatch.Every.
 	Ticks <-chan time.Time
 	Log   *slog.Logger // required with Manifest
 }
@@ -50,9 +51,6 @@ const (
 	DefaultMaxBytes = 8 << 20
 	// DefaultMaxTokens is the default of limits: a longer document would be trusted and never run.
 	DefaultMaxTokens = 1000
-	// PollEvery is the interval of the checks for a changed manifest: short enough for a deployment, and one stat is
-	// cheap.
-	PollEvery = 5 * time.Second
 )
 
 // Documents is a gqlgen extension that resolves the documents that requests name. It is safe for concurrent use, and
@@ -65,9 +63,7 @@ type Documents struct {
 	manifest  *manifest   // nil without a manifest file
 	none      set         // the trusted documents without a manifest
 	counts    counts
-	stop      chan struct{}
-	closing   sync.Once
-	watching  sync.WaitGroup
+	watcher   *filewatch.Watcher // nil without a manifest file
 }
 
 // New checks the settings, reads the manifest and starts to watch it. Its error names the invalid setting, and the
@@ -77,7 +73,6 @@ func New(c Config) (*Documents, error) {
 		automatic: c.Automatic,
 		only:      c.Only,
 		store:     newStore(orDefault(c.MaxBytes, DefaultMaxBytes)),
-		stop:      make(chan struct{}),
 	}
 	if c.Manifest == "" {
 		if c.Only {
@@ -90,14 +85,14 @@ func New(c Config) (*Documents, error) {
 	}
 	d.schema = c.Schema
 	d.manifest = &manifest{
-		path: c.Manifest,
+		file: filewatch.File{Path: c.Manifest, Max: maxManifest},
 		rule: rule{schema: c.Schema, rules: c.Rules, maxTokens: orDefault(c.MaxTokens, DefaultMaxTokens)},
 		log:  c.Log,
 	}
 	if err := d.manifest.open(); err != nil {
 		return nil, err
 	}
-	d.watching.Go(func() { d.watch(c.Ticks) })
+	d.watcher = filewatch.Watch(c.Ticks, d.manifest.poll)
 	return d, nil
 }
 
@@ -108,28 +103,8 @@ func orDefault(n, fallback int) int {
 	return n
 }
 
-// watch polls the manifest with every tick until Close.
-func (d *Documents) watch(ticks <-chan time.Time) {
-	if ticks == nil {
-		ticker := time.NewTicker(PollEvery)
-		defer ticker.Stop()
-		ticks = ticker.C
-	}
-	for {
-		select {
-		case <-d.stop:
-			return
-		case <-ticks:
-			d.manifest.poll()
-		}
-	}
-}
-
 // Close stops watching the manifest and waits for a reload in progress. Requests can still be served after it.
-func (d *Documents) Close() {
-	d.closing.Do(func() { close(d.stop) })
-	d.watching.Wait()
-}
+func (d *Documents) Close() { d.watcher.Close() }
 
 // extensionName is the name of this extension and the key of its value in an operation's Stats.
 const extensionName = "PersistedDocuments"

@@ -1,0 +1,67 @@
+// Package filewatch reads files again when they change: by rename, by rewrite, or by a new target of a symbolic link, as in
+// Kubernetes volumes. It asks the file system at intervals; notifications do not work on every file system.
+//
+// It does not interpret what it reads. Read File first.
+package filewatch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the path: it may
+// be a secret set by mistake.
+type File struct {
+	Path string
+	Max  int64 // bytes
+
+	seen fs.FileInfo // of the file that was last read; nil if reading failed
+}
+
+// Changed reports whether the path leads to another file, or the file was written, since the last Read. It is true if that failed:
+// a change of permissions does not change the time of the last write.
+func (f *File) Changed() bool {
+	info, err := os.Stat(f.Path)
+	return err != nil || f.seen == nil ||
+		!os.SameFile(info, f.seen) || info.Size() != f.seen.Size() || !info.ModTime().Equal(f.seen.ModTime())
+}
+
+// Read returns the content of the file. A write during the read is noticed by the next Changed.
+func (f *File) Read() ([]byte, error) {
+	text, err := f.read()
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		err = failed.Err
+	}
+	return text, err
+}
+
+func (f *File) read() ([]byte, error) {
+	f.seen = nil
+	info, err := os.Stat(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would block until its other end opens
+		return nil, errors.New("is not a regular file")
+	}
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if info, err = file.Stat(); err != nil { // before the read, so that a later write differs
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, f.Max+1))
+	if err != nil {
+		return nil, err
+	}
+	f.seen = info
+	if int64(len(text)) > f.Max {
+		return nil, fmt.Errorf("is larger than %d bytes", f.Max)
+	}
+	return text, nil
+}
