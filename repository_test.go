@@ -42,8 +42,10 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/gatewaytest": { // only tests import it
 		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
-	"pixgraph/internal/filewatch": {},
-	"pixgraph/internal/leaktest":  {},
+	"pixgraph/internal/filewatch":       {},
+	"pixgraph/internal/certs":           {"pixgraph/internal/filewatch"},
+	"pixgraph/internal/certs/certstest": {}, // only tests import it
+	"pixgraph/internal/leaktest":        {},
 	"pixgraph/internal/load": {
 		"pixgraph/internal/process", "pixgraph/upstream/client", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
 	},

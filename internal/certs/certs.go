@@ -1,0 +1,166 @@
+// Package certs loads a certificate with its key, and a CA file, and loads them again when their files change. What cannot be used
+// replaces nothing: a file that is half written, a key of another certificate, a certificate that is not valid yet.
+//
+// It makes no connections; crypto/tls calls Certificate and Roots for each handshake. Read Open first.
+package certs
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"pixgraph/internal/filewatch"
+)
+
+// File is the path in a setting; "" means that the setting is not set. Errors and log lines have only the name of the setting.
+type File struct{ Setting, Path string }
+
+// Config names the files of one side of TLS connections.
+type Config struct {
+	Cert, Key File // in PEM, the certificate with its intermediates; both or neither
+	CA        File // in PEM, any number of certificates
+	// SystemRoots adds the certificates of CA to those of the system.
+	SystemRoots bool
+	Log         *slog.Logger
+	Ticks       <-chan time.Time // triggers the checks for changes; nil means a ticker of filewatch.Every
+}
+
+// Files are the certificates as they were last loaded. They are safe for concurrent use, and must be closed.
+//
+//   - Key: the setting.
+//   - Bound: maxFile for each file.
+//   - Filled by: the operator alone.
+//   - Emptied by: the next valid version of the file.
+type Files struct {
+	pair    *loaded[Pair]
+	roots   *loaded[x509.CertPool]
+	watcher *filewatch.Watcher
+}
+
+// maxFile is the largest file in bytes; the CA file of a system has less than 300 KiB.
+const maxFile = 1 << 20
+
+// Open loads the files and watches them. Its error names the setting.
+func Open(c Config) (*Files, error) {
+	f := &Files{}
+	switch {
+	case c.Cert.Path != "" && c.Key.Path != "":
+		f.pair = &loaded[Pair]{log: c.Log, parse: parsePair}
+		if err := f.pair.open(c.Cert, c.Key); err != nil {
+			return nil, err
+		}
+		if err := f.pair.get().valid(time.Now()); err != nil { // most clients reject it, but some do not check
+			c.Log.Error("certificate is not valid", "setting", c.Cert.Setting, "error", err.Error())
+		}
+	case c.Cert.Path != "" || c.Key.Path != "":
+		return nil, fmt.Errorf("%s and %s must both be set, or neither", c.Cert.Setting, c.Key.Setting)
+	}
+	if c.CA.Path != "" {
+		f.roots = &loaded[x509.CertPool]{log: c.Log, parse: func(texts [][]byte, _ *x509.CertPool) (*x509.CertPool, error) {
+			return parseRoots(texts[0], c.SystemRoots)
+		}}
+		if err := f.roots.open(c.CA); err != nil {
+			return nil, err
+		}
+	}
+	if f.pair != nil || f.roots != nil {
+		f.watcher = filewatch.Watch(c.Ticks, func() {
+			f.pair.poll()
+			f.roots.poll()
+		})
+	}
+	return f, nil
+}
+
+// Certificate returns the certificate with its key, nil without one.
+func (f *Files) Certificate() *Pair { return f.pair.get() }
+
+// Roots returns the certificates of the CA file, nil without one.
+func (f *Files) Roots() *x509.CertPool { return f.roots.get() }
+
+// Close stops watching the files. The certificates can still be used after it.
+func (f *Files) Close() { f.watcher.Close() }
+
+// Pair is a certificate with its key and its intermediates.
+type Pair struct {
+	TLS         tls.Certificate
+	From, Until time.Time // when all certificates of the chain are valid
+}
+
+var (
+	errExpired = errors.New("the certificate has expired")
+	errTooNew  = errors.New("the certificate is not valid yet")
+)
+
+// valid returns the reason why the pair cannot be used now, or nil.
+func (p *Pair) valid(now time.Time) error {
+	switch {
+	case now.After(p.Until):
+		return errExpired
+	case now.Before(p.From):
+		return errTooNew
+	default:
+		return nil
+	}
+}
+
+// parsePair reads a certificate and its key. A pair that is not valid now does not replace one that is.
+func parsePair(texts [][]byte, old *Pair) (*Pair, error) {
+	pair, err := tls.X509KeyPair(texts[0], texts[1])
+	if err != nil {
+		return nil, err
+	}
+	p := &Pair{TLS: pair}
+	for i, der := range pair.Certificate {
+		c, err := x509.ParseCertificate(der)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || c.NotBefore.After(p.From) {
+			p.From = c.NotBefore
+		}
+		if i == 0 || c.NotAfter.Before(p.Until) {
+			p.Until = c.NotAfter
+		}
+	}
+	if now := time.Now(); old != nil && old.valid(now) == nil {
+		return p, p.valid(now)
+	}
+	return p, nil
+}
+
+// parseRoots reads the certificates of a CA file. Unlike x509.CertPool, it accepts no file of which it cannot read all: a file that
+// is half written lacks some.
+func parseRoots(text []byte, system bool) (*x509.CertPool, error) {
+	roots := x509.NewCertPool()
+	if system {
+		var err error
+		if roots, err = x509.SystemCertPool(); err != nil {
+			return nil, err
+		}
+	}
+	blocks := bytes.Count(text, []byte("-----BEGIN "))
+	if blocks == 0 {
+		return nil, errors.New("has no certificate in PEM")
+	}
+	for range blocks {
+		var block *pem.Block
+		if block, text = pem.Decode(text); block == nil {
+			return nil, errors.New("has a certificate that is incomplete")
+		}
+		if block.Type != "CERTIFICATE" {
+			return nil, errors.New("has something other than certificates")
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		roots.AddCert(c)
+	}
+	return roots, nil
+}

@@ -1,0 +1,270 @@
+package certs_test
+
+import (
+	"bytes"
+	"crypto/x509"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/internal/certs"
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/filewatch"
+	"pixgraph/internal/gatewaytest"
+	"pixgraph/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+const day = 24 * time.Hour
+
+// mounted is a directory with the files of a Config, as they are mounted into a container.
+type mounted struct {
+	*testing.T
+	ca     *certstest.CA
+	dir    string
+	config certs.Config
+	logs   gatewaytest.Log
+	files  *certs.Files // after open
+}
+
+// mount runs a test with a clock of its own.
+func mount(t *testing.T, test func(*mounted)) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &mounted{T: t, dir: t.TempDir(), ca: certstest.New(t, "ca")}
+		m.config = certs.Config{
+			Cert: certs.File{Setting: "tls_cert", Path: filepath.Join(m.dir, "tls.crt")},
+			Key:  certs.File{Setting: "tls_key", Path: filepath.Join(m.dir, "tls.key")},
+			CA:   certs.File{Setting: "tls_client_ca", Path: filepath.Join(m.dir, "ca.crt")},
+			Log:  slog.New(slog.NewTextHandler(&m.logs, nil)),
+		}
+		m.put("ca.crt", m.ca.PEM)
+		test(m)
+	})
+}
+
+func (m *mounted) put(name string, text []byte) { certstest.Write(m, m.dir, name, text) }
+
+func (m *mounted) open() {
+	m.Helper()
+	files, err := certs.Open(m.config)
+	if err != nil {
+		m.Fatal(err)
+	}
+	m.Cleanup(files.Close)
+	m.files = files
+}
+
+// tick waits until the files were checked for changes twice, and returns what was logged.
+func (m *mounted) tick() string {
+	before := len(m.logs.String())
+	<-time.After(2 * filewatch.Every)
+	synctest.Wait()
+	return m.logs.String()[before:]
+}
+
+// uses fails unless a pair is used after the next checks. log is in the only line that is logged, unless it is "".
+func (m *mounted) uses(pair certstest.Pair, log string) {
+	m.Helper()
+	logged := m.tick()
+	if got := m.files.Certificate().TLS.Leaf; !got.Equal(pair.TLS(m.T).Leaf) {
+		m.Errorf("another certificate is used, which is valid until %s", got.NotAfter)
+	}
+	if strings.Count(logged, "\n") != min(len(log), 1) || !strings.Contains(logged, log) || strings.Contains(logged, m.dir) {
+		m.Errorf("logged %q, want %q", logged, log)
+	}
+}
+
+func TestReload(t *testing.T) {
+	const (
+		mismatch = "tls_cert and tls_key: tls: private key does not match public key"
+		noCert   = "failed to find any PEM data in certificate input"
+		reloaded = "certificates reloaded"
+	)
+	for _, tt := range []struct {
+		name string
+		test func(m *mounted, first, second certstest.Pair)
+	}{
+		{"a new pair", func(m *mounted, _, second certstest.Pair) {
+			second.Write(m, m.dir)
+			m.uses(second, reloaded)
+			m.uses(second, "")
+		}},
+		{"the certificate before its key", func(m *mounted, first, second certstest.Pair) {
+			m.put("tls.crt", second.Cert)
+			m.uses(first, mismatch)
+			m.uses(first, "") // the same failure is logged once
+			m.put("tls.key", second.Key)
+			m.uses(second, reloaded)
+		}},
+		{"the key before its certificate", func(m *mounted, first, second certstest.Pair) {
+			m.put("tls.key", second.Key)
+			m.uses(first, mismatch)
+			m.put("tls.crt", second.Cert)
+			m.uses(second, reloaded)
+		}},
+		{"files that are half written, empty, too large, gone", func(m *mounted, first, second certstest.Pair) {
+			m.put("tls.crt", second.Cert[:len(second.Cert)/2])
+			m.uses(first, noCert)
+			m.put("tls.key", nil)
+			m.put("tls.crt", second.Cert)
+			m.uses(first, "failed to find any PEM data in key input")
+			m.put("tls.crt", make([]byte, 2<<20))
+			m.uses(first, "tls_cert: is larger than")
+			if err := os.Remove(m.config.Key.Path); err != nil {
+				m.Fatal(err)
+			}
+			m.put("tls.crt", second.Cert)
+			m.uses(first, "tls_key: no such file or directory")
+			m.put("tls.key", second.Key)
+			m.uses(second, reloaded)
+		}},
+		{"an expired pair", func(m *mounted, first, second certstest.Pair) {
+			m.ca.Issue(m, time.Minute).Write(m, m.dir)
+			m.uses(first, "the certificate has expired")
+			second.Write(m, m.dir)
+			m.uses(second, reloaded)
+		}},
+		{"a pair of the future", func(m *mounted, first, _ certstest.Pair) {
+			early := m.ca.IssueFrom(m, time.Now().Add(time.Hour), time.Hour)
+			early.Write(m, m.dir)
+			m.uses(first, "the certificate is not valid yet")
+			<-time.After(time.Hour)
+			m.uses(early, "")
+		}},
+		{"an expired pair after one that has expired too", func(m *mounted, _, _ certstest.Pair) {
+			<-time.After(2 * day)
+			expired := m.ca.Issue(m, time.Minute)
+			expired.Write(m, m.dir)
+			m.uses(expired, reloaded)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			mount(t, func(m *mounted) {
+				first, second := m.ca.Issue(m, day), m.ca.Issue(m, day)
+				first.Write(m, m.dir)
+				m.open()
+				m.uses(first, "")
+				tt.test(m, first, second)
+			})
+		})
+	}
+}
+
+// TestKubernetesSecret replaces both files at once, as the kubelet does: the link to their directory gets another target.
+func TestKubernetesSecret(t *testing.T) {
+	mount(t, func(m *mounted) {
+		version := func(name string, pair certstest.Pair) {
+			dir, link := filepath.Join(m.dir, name), filepath.Join(m.dir, "..data_tmp")
+			err := os.Mkdir(dir, 0o700)
+			pair.Write(m, dir)
+			if err := errors.Join(err, os.Symlink(name, link), os.Rename(link, filepath.Join(m.dir, "..data"))); err != nil {
+				m.Fatal(err)
+			}
+		}
+		first, second := m.ca.Issue(m, day), m.ca.Issue(m, day)
+		version("..1", first)
+		for _, name := range []string{"tls.crt", "tls.key"} {
+			if err := os.Symlink(filepath.Join("..data", name), filepath.Join(m.dir, name)); err != nil {
+				m.Fatal(err)
+			}
+		}
+		m.open()
+		version("..2", second)
+		m.uses(second, "certificates reloaded")
+	})
+}
+
+func TestRoots(t *testing.T) {
+	for name, system := range map[string]bool{"alone": false, "with those of the system": true} {
+		t.Run(name, func(t *testing.T) { mount(t, func(m *mounted) { testRoots(m, system) }) })
+	}
+}
+
+func testRoots(m *mounted, system bool) {
+	next := certstest.New(m, "next")
+	trusts := func(ca *certstest.CA) bool {
+		_, err := ca.Issue(m, day).TLS(m).Leaf.Verify(x509.VerifyOptions{Roots: m.files.Roots()})
+		return err == nil
+	}
+	m.config.Cert, m.config.Key, m.config.SystemRoots = certs.File{}, certs.File{}, system
+	m.open()
+	if m.files.Certificate() != nil || !trusts(m.ca) || trusts(next) {
+		m.Fatal("the CA file is not what is trusted")
+	}
+	systemRoots, err := x509.SystemCertPool()
+	if err != nil {
+		m.Fatal(err)
+	}
+	if systemRoots.AddCert(m.ca.Cert); m.files.Roots().Equal(systemRoots) != system {
+		m.Errorf("the roots are not those of the system and of the file")
+	}
+	two := append([]byte("# a comment\n"), append(bytes.Clone(m.ca.PEM), next.PEM...)...)
+	for text, want := range map[string]string{
+		"":                                  "has no certificate in PEM",
+		string(next.PEM[:100]):              "is incomplete",
+		string(two[:len(two)-40]):           "is incomplete",
+		string(m.ca.Issue(m, day).Key):      "has something other than certificates",
+		"-----BEGIN X-----\n" + string(two): "is incomplete",
+	} {
+		m.put("ca.crt", []byte(text))
+		logged := m.tick()
+		if !trusts(m.ca) || trusts(next) || !strings.Contains(logged, `"tls_client_ca: has `) || !strings.Contains(logged, want) {
+			m.Errorf("%q replaced the previous CA, or logged %q, want %q", text, logged, want)
+		}
+		m.put("ca.crt", m.ca.PEM)
+		m.tick()
+	}
+	m.put("ca.crt", two)
+	if m.tick(); !trusts(m.ca) || !trusts(next) {
+		m.Error("a file of two certificates does not replace that of one")
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*mounted)
+		want   string
+	}{
+		{"no key", func(m *mounted) { m.config.Key.Path = "" }, "tls_cert and tls_key must both be set, or neither"},
+		{"no certificate", func(m *mounted) { m.config.Cert.Path = "" }, "tls_cert and tls_key must both be set, or neither"},
+		{"no file", func(m *mounted) { m.config.Cert.Path += ".pem" }, "tls_cert: no such file or directory"},
+		{"a directory", func(m *mounted) { m.config.Cert.Path = m.dir }, "tls_cert: is not a regular file"},
+		{"the key of another", func(m *mounted) { m.put("tls.key", m.ca.Issue(m, day).Key) },
+			"tls_cert and tls_key: tls: private key does not match public key"},
+		{"no CA", func(m *mounted) { m.put("ca.crt", nil) }, "tls_client_ca: has no certificate in PEM"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			mount(t, func(m *mounted) {
+				m.ca.Issue(m, day).Write(m, m.dir)
+				tt.change(m)
+				files, err := certs.Open(m.config)
+				if err == nil {
+					files.Close()
+				}
+				if err == nil || err.Error() != tt.want {
+					m.Errorf("the error is %v, want %q", err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestExpiredAtStart: an expired certificate is used at the start, because some clients do not check it, and reported.
+func TestExpiredAtStart(t *testing.T) {
+	mount(t, func(m *mounted) {
+		pair := m.ca.Issue(m, time.Minute)
+		pair.Write(m, m.dir)
+		m.open()
+		if !strings.Contains(m.logs.String(), "the certificate has expired") {
+			m.Errorf("logged %q", &m.logs)
+		}
+		m.uses(pair, "")
+	})
+}
