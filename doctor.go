@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pixgraph/internal/doctor"
+	"pixgraph/internal/httpserver"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream/sandbox"
 )
@@ -85,7 +86,7 @@ func examine(ctx context.Context, p process, flags *doctorFlags) (report doctor.
 }
 
 // maxToken bounds what is read as a token, in bytes.
-const maxToken = maxHeader
+const maxToken = httpserver.MaxHeader
 
 // readToken returns the token of the flag, else of the environment. If it is -, it is read from the standard input.
 func readToken(token string, p process) (string, error) {

@@ -28,7 +28,7 @@ import (
 var mayImport = map[string][]string{
 	"pixgraph": {
 		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/doctor",
-		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream",
+		"pixgraph/internal/httpserver", "pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream",
 		"pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth":              {"pixgraph/internal/lru", "pixgraph/internal/netcause"},
@@ -45,6 +45,7 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/filewatch":       {},
 	"pixgraph/internal/certs":           {"pixgraph/internal/filewatch"},
 	"pixgraph/internal/certs/certstest": {}, // only tests import it
+	"pixgraph/internal/httpserver":      {"pixgraph/internal/settings"},
 	"pixgraph/internal/leaktest":        {},
 	"pixgraph/internal/load": {
 		"pixgraph/internal/process", "pixgraph/upstream/client", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	stdlog "log"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"sync"
@@ -29,6 +27,7 @@ import (
 	"pixgraph/graph/console/operations"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/doctor"
+	"pixgraph/internal/httpserver"
 	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
 	"pixgraph/internal/telemetry"
@@ -230,19 +229,6 @@ func consoleConfig(s settings.Settings) console.Config {
 	return config
 }
 
-// The limits of the HTTP server. Connections of slower clients are closed.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 15 * time.Second // a body of 1 MiB at 70 KiB/s
-	idleTimeout       = 2 * time.Minute  // longer than usual for proxies, so that they close first
-	maxHeader         = 64 << 10         // a token has at most 16 KiB, a document in a URL 32 KiB before it is escaped
-
-	// writeTimeout starts when the header has been read. It covers the body, the longest operation, and a large response
-	// over a slow connection. If it were shorter than an operation, the response would be truncated instead of reporting
-	// what failed.
-	writeTimeout = readTimeout + settings.MaxOperationTimeout + 10*time.Second
-)
-
 // serve serves the gateway and the admin address until ctx ends, then drains: readiness turns off, streams end during
 // shutdown_delay, after which no more connections are accepted, running operations may finish, and those that exceed
 // shutdown_timeout are aborted.
@@ -253,8 +239,8 @@ func serve(
 	public = netutil.LimitListener(public, s.Connections)
 
 	var draining atomic.Bool
-	publicServer := newServer(instr.around(closeWhileDraining(gateway, &draining)), log)
-	adminServer := newServer(adminMux(health(authenticator.Ready, &draining), instr.metrics.Handler(), s.Profiling), log)
+	publicServer := httpserver.New(instr.around(closeWhileDraining(gateway, &draining)), log)
+	adminServer := httpserver.New(adminMux(health(authenticator.Ready, &draining), instr.metrics.Handler(), s.Profiling), log)
 	var serving sync.WaitGroup
 	ended := make(chan error, 2)
 	serving.Go(func() { ended <- publicServer.Serve(public) })
@@ -298,29 +284,4 @@ func serve(
 	}
 	log.Info("stopped")
 	return nil
-}
-
-func newServer(handler http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: stdlog.New(serverErrors{log}, "", 0),
-	}
-}
-
-// serverErrors logs only the class of an error that net/http reports: the text contains addresses of clients, and may
-// contain any data of a handler that panicked.
-type serverErrors struct{ log *slog.Logger }
-
-func (e serverErrors) Write(text []byte) (int, error) {
-	class := "response" // the handler wrote an invalid response: all other reports of net/http
-	switch {
-	case bytes.HasPrefix(text, []byte("http: panic serving")):
-		class = "panic"
-	case bytes.HasPrefix(text, []byte("http: Accept error")): // of the process, such as too many open files
-		class = "accept"
-	}
-	e.log.Error("http server error", "class", class)
-	return len(text), nil
 }
