@@ -17,6 +17,11 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return json.rawJSON(source);
 }
 
+/** Whether a value of parseExact is an object. A number that keeps its digits is none. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && json.isRawJSON?.(value) !== true;
+}
+
 /** The digits of a number of parseExact; null for another value. */
 export function digitsOf(value: unknown): string | null {
   if (typeof value === "number") return String(value);

@@ -77,13 +77,13 @@ export function createFetcher(endpoint: string, trace: boolean, { session, conne
       spent.set({ operationName, streams: false, trace: answer.extensions?.trace ?? null, cost: answer.extensions?.cost ?? null });
       const shown = asAsked(answer, own);
       if (answers === null) return shown;
-      const kept = answered(shown, request.query, figuresOf(status, performance.now() - began, text));
+      const kept = answered(shown, asked, figuresOf(status, performance.now() - began, text));
       answers.add(kept);
       return resultOf(kept);
     };
     if (!streams) return resultTo(await exchange());
 
-    return subscription(request.query, answers, {
+    return subscription(asked, answers, {
       async open(signal, resume) {
         const reply = await exchange(signal, resume);
         if (typeof reply === "string" || reply.events === null) {

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { buildSchema } from "graphql";
 import { answered, Answers, figuresOf, fold, resultOf } from "../src/answer/answers.ts";
-import { centsPaths } from "../src/answer/cents.ts";
 import { curlOf } from "../src/answer/curl.ts";
+import { selectedFields, type SelectedFields } from "../src/answer/fields.ts";
 import { tablesOf } from "../src/answer/tables.ts";
 import { Stream } from "../src/live/stream.ts";
 import { findPreviews } from "../src/preview/find.ts";
@@ -17,16 +17,33 @@ const schema = buildSchema(`
   type Deposit implements Node { id: ID, amount: Cents }
 `);
 
-test("amounts are found by their type, under aliases and in fragments", () => {
+/** An operation without a name. */
+const asked = (query: string) => ({ query, operationName: null });
+
+/** The paths of the amounts in a selection. */
+const cents = (selected: SelectedFields) => [...selected].filter(([, { type }]) => type === "Cents").map(([path]) => path).sort();
+
+test("fields are found by their type, under aliases and in fragments", () => {
   const query = `query A { mine: deposits { nodes { ...F sum: amount } } node { ... on Deposit { amount } } unknown { amount } }
     fragment F on Deposit { id amount }`;
-  assert.deepEqual([...centsPaths(schema, query)].sort(), ["mine.nodes.amount", "mine.nodes.sum", "node.amount"]);
+  const selected = selectedFields(schema, asked(query));
+  assert.deepEqual(cents(selected), ["mine.nodes.amount", "mine.nodes.sum", "node.amount"]);
+  assert.deepEqual(selected.get("mine"), { name: "deposits", type: "Page" });
+  assert.deepEqual(selected.get("mine.nodes.sum"), { name: "amount", type: "Cents" });
+});
+
+test("only the fields of the operation that was run are found", () => {
+  const query = "query A { a: deposits { nodes { id } } } query B { a: node { id } }";
+  for (const [operationName, name] of [["A", "deposits"], ["B", "node"]] as const) {
+    assert.equal(selectedFields(schema, { query, operationName }).get("a")?.name, name);
+  }
 });
 
 test("fragments that contain themselves, and a document that cannot be parsed, end", () => {
-  assert.equal(centsPaths(schema, "{ node { ...F ...F } } fragment F on Node { ...F ...F }").size, 0);
-  assert.equal(centsPaths(schema, "{").size, 0);
-  assert.equal(centsPaths(null, "{ deposits { nodes { amount } } }").size, 0);
+  const query = "{ node { ...F ...F } } fragment F on Node { id ...F ...F }";
+  assert.deepEqual([...selectedFields(schema, asked(query)).keys()], ["node", "node.id"]);
+  assert.equal(selectedFields(schema, asked("{")).size, 0);
+  assert.equal(selectedFields(null, asked("{ deposits { nodes { amount } } }")).size, 0);
 });
 
 test("lists, single records and errors are tables", () => {
@@ -38,7 +55,7 @@ test("lists, single records and errors are tables", () => {
     },
     errors: [{ message: "not found", path: ["deposits", "nodes", 2], extensions: { code: "NOT_FOUND" } }],
   };
-  const tables = tablesOf(answer, new Set(["deposits.nodes.amount"]));
+  const tables = tablesOf(answer, new Map([["deposits.nodes.amount", { name: "amount", type: "Cents" }]]));
   assert.deepEqual(tables.map(({ path }) => path), ["deposits", "deposits.nodes", "transaction", "transaction.statusHistory", "missing", "errors"]);
   const [counts, deposits, transaction, , missing, errors] = tables;
   assert.deepEqual(counts?.rows.map(({ name, cells }) => [name, cells[0]?.value]), [["totalCount", "2"]]);
@@ -56,9 +73,9 @@ test("lists, single records and errors are tables", () => {
 
 test("what is not shown of a large answer is counted", () => {
   const wide = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, n]));
-  const tables = tablesOf({ data: { list: Array(600).fill(1), wide: [wide], text: "no record" } }, new Set());
+  const tables = tablesOf({ data: { list: Array(600).fill(1), wide: [wide], text: "no record" } }, new Map());
   assert.deepEqual(tables.map(({ rows, omitted }) => [rows.length, omitted]), [[500, 100], [1, 40], [1, 0]]);
-  assert.deepEqual(tablesOf("text", new Set()), []);
+  assert.deepEqual(tablesOf("text", new Map()), []);
 });
 
 test("free-form JSON of any size and depth is shown in bounded time and memory", () => {
@@ -66,7 +83,7 @@ test("free-form JSON of any size and depth is shown in bounded time and memory",
   const lists = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`l${n}`, [{ a: 1 }]]));
   let deep: unknown = 1;
   for (let level = 0; level < 4000; level++) deep = { a: deep };
-  const tables = tablesOf({ data: { list: Array.from({ length: 100 }, (_, row) => fields(row)), lists, deep } }, new Set());
+  const tables = tablesOf({ data: { list: Array.from({ length: 100 }, (_, row) => fields(row)), lists, deep } }, new Map());
   assert.deepEqual(tables.slice(0, 2).map(({ columns, omitted }) => [columns.length, omitted]), [[60, 40_000 - 60], [0, 150]]);
   assert.equal(tables.length, 1 + 1 + 50 + 1);
   assert.equal(tables.at(-1)?.rows[0]?.name, Array(20).fill("a").join("."));
@@ -77,7 +94,7 @@ test("free-form JSON of any size and depth is shown in bounded time and memory",
 test("base64 is folded in what GraphiQL shows, and whole in what is copied", () => {
   const image = `data:image/png;base64,${"A".repeat(400)}=`;
   const answers = new Answers();
-  const kept = answered({ data: { image } }, "{ a }", "");
+  const kept = answered({ data: { image } }, asked("{ a }"), "");
   answers.add(kept);
   const text = JSON.stringify(resultOf(kept), null, 2);
   assert.ok(!text.includes(image));
@@ -93,7 +110,7 @@ test("the figures of an answer are its status, duration and size", () => {
 
 test("the newest twenty answers are kept", () => {
   const answers = new Answers();
-  for (let n = 0; n < 25; n++) answers.add(answered({ data: n }, "", String(n)));
+  for (let n = 0; n < 25; n++) answers.add(answered({ data: n }, asked(""), String(n)));
   const kept = Array.from({ length: 25 }, (_, n) => answers.of(JSON.stringify({ data: n }, null, 2))).filter((answer) => answer !== null);
   assert.equal(kept.length, 20);
   assert.equal(kept[0]?.answered.figures, "5");
@@ -101,8 +118,8 @@ test("the newest twenty answers are kept", () => {
 
 test("the events of a subscription are found as answers, and its amounts by its own type", () => {
   const live = buildSchema("scalar Cents type Query { a: Int } type Subscription { payment: Payment } type Payment { amount: Cents }");
-  assert.deepEqual([...centsPaths(live, "subscription { payment { amount } }")], ["payment.amount"]);
-  const stream = new Stream("subscription { a }");
+  assert.deepEqual(cents(selectedFields(live, asked("subscription { payment { amount } }"))), ["payment.amount"]);
+  const stream = new Stream(asked("subscription { a }"));
   const event = stream.add({ data: { a: 1 } }, "{}");
   const answers = new Answers();
   answers.add(stream);

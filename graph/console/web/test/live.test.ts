@@ -7,6 +7,7 @@ import { nextRead, Stream } from "../src/live/stream.ts";
 import { resumed } from "../src/live/resume.ts";
 import { maxTries, subscription, type Rejection, type Resume, type Source } from "../src/live/subscribe.ts";
 
+const asked = { query: "subscription { payment { status } }", operationName: null };
 const encoder = new TextEncoder();
 
 /** A body with these pieces. It fails at its end if the connection is lost. */
@@ -55,7 +56,7 @@ async function run(connections: (ReadableStream<Uint8Array> | Rejection)[], rene
     lost: () => void lost++,
   };
   await new Promise<void>((resolve, reject) => {
-    subscription("subscription { payment { status } }", answers, source).subscribe({
+    subscription(asked, answers, source).subscribe({
       next: (result) => void shown.push(result), error: reject, complete: resolve,
     });
   });
@@ -175,7 +176,7 @@ test("a subscription that is rejected shows the answer", async () => {
 test("a stream that is stopped while the page reconnects makes no further try", async () => {
   let opened = 0;
   const stopped = new Promise<AbortSignal>((resolve) => {
-    const { unsubscribe } = subscription("subscription { payment { status } }", null, {
+    const { unsubscribe } = subscription(asked, null, {
       open: async () => (opened++, bodyOf([])),
       renew: async () => false,
       refused: assert.fail,
@@ -197,7 +198,7 @@ test("a stopped stream ends its connection, and shows nothing more", async () =>
   let send: (text: string) => void = () => {};
   const began = new Promise<void>((resolve) => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (send = (text) => controller.enqueue(encoder.encode(text))) });
-    const { unsubscribe } = subscription("subscription { payment { status } }", answers, {
+    const { unsubscribe } = subscription(asked, answers, {
       open: async (given) => ((signal = given), body), renew: async () => false, refused: assert.fail, pause: assert.fail, lost: () => assert.fail("lost"),
     }).subscribe({
       next(result) {
@@ -217,7 +218,7 @@ test("a stopped stream ends its connection, and shows nothing more", async () =>
 });
 
 test("the list of events is bounded, in number and in size", () => {
-  const stream = new Stream("");
+  const stream = new Stream(asked);
   for (let n = 0; n < 250; n++) stream.add({ data: { n } }, "");
   const { events, count } = stream.state.get();
   assert.deepEqual([events.length, count, events[0]?.number, events.at(-1)?.number], [100, 250, 250, 151]);
@@ -228,7 +229,7 @@ test("the list of events is bounded, in number and in size", () => {
 });
 
 test("a base64 value is folded in the shown event, and whole in the listed one", () => {
-  const stream = new Stream("");
+  const stream = new Stream(asked);
   const event = stream.add({ data: { image: "A".repeat(400) } }, "");
   const answers = new Answers();
   answers.add(stream);

@@ -10,8 +10,8 @@ import { operationToRun } from "../operations/name.ts";
 import { Previews } from "../preview/previews.tsx";
 import type { Session } from "../signin/session.ts";
 import type { Answered, Answers } from "./answers.ts";
-import { centsPaths } from "./cents.ts";
 import { curlOf, type Content } from "./curl.ts";
+import { selectedFields } from "./fields.ts";
 import { Grid } from "./grid.tsx";
 import { tablesOf, type Cell } from "./tables.ts";
 
@@ -132,7 +132,7 @@ function Tables({ answered, shown }: { answered: Answered | null; shown: string 
   const schema = useGraphiQL((state) => state.schema);
   const [selected, select] = useState<Cell | null>(null);
   const tables = useMemo(
-    () => (answered === null ? [] : tablesOf(parseExact(answered.text), centsPaths(schema, answered.query))),
+    () => (answered === null ? [] : tablesOf(parseExact(answered.text), selectedFields(schema, answered.asked))),
     [answered, schema],
   );
   const { said, copy } = useCopy(tables);

@@ -2,10 +2,11 @@ import type { ExecutionResult } from "graphql";
 import { parseExact } from "../exact.ts";
 import type { Stream } from "../live/stream.ts";
 import { size } from "../waterfall/format.ts";
+import type { Asked } from "./fields.ts";
 
 /** An answer of the gateway to an operation of the editor. */
 export interface Answered {
-  query: string;
+  asked: Asked;
   /** What is known about its response: status, duration and size. */
   figures: string;
   /** The whole answer as GraphiQL formats it. */
@@ -15,10 +16,10 @@ export interface Answered {
 }
 
 /** Formats an answer. */
-export function answered(answer: unknown, query: string, figures: string): Answered {
+export function answered(answer: unknown, asked: Asked, figures: string): Answered {
   const text = JSON.stringify(answer, null, 2);
   const folded = JSON.stringify(answer, (_key, value: unknown) => (typeof value === "string" ? fold(value) : value), 2);
-  return { query, figures, text, folded };
+  return { asked, figures, text, folded };
 }
 
 /** What GraphiQL shows of an answer. */

@@ -1,6 +1,7 @@
-import { digitsOf } from "../exact.ts";
+import { digitsOf, isRecord } from "../exact.ts";
 import { localTime, reais } from "../format.ts";
 import { fold } from "./answers.ts";
+import type { SelectedFields } from "./fields.ts";
 
 export interface Table {
   /** The path of the records in the response, such as "deposits.nodes". */
@@ -34,14 +35,14 @@ const maxLists = 50;
 const maxLevels = 20;
 
 /** The records of a response as tables, in its order; then its errors. */
-export function tablesOf(answer: unknown, cents: ReadonlySet<string>): Table[] {
+export function tablesOf(answer: unknown, selected: SelectedFields): Table[] {
   if (!isRecord(answer)) return [];
   const tables: Table[] = [];
   if (isRecord(answer["data"])) {
-    for (const [key, value] of Object.entries(answer["data"])) addTables(tables, key, value, cents);
+    for (const [key, value] of Object.entries(answer["data"])) addTables(tables, key, value, selected);
   }
   const errors = answer["errors"];
-  if (Array.isArray(errors)) tables.push(list("errors", errors.map(errorRow), cents));
+  if (Array.isArray(errors)) tables.push(list("errors", errors.map(errorRow), selected));
   return tables.filter(({ rows, omitted }) => rows.length > 0 || omitted > 0);
 }
 
@@ -52,12 +53,12 @@ function errorRow(error: unknown): Record<string, unknown> {
   };
 }
 
-function addTables(tables: Table[], path: string, value: unknown, cents: ReadonlySet<string>): void {
+function addTables(tables: Table[], path: string, value: unknown, selected: SelectedFields): void {
   if (Array.isArray(value)) {
-    tables.push(list(path, value, cents));
+    tables.push(list(path, value, selected));
     return;
   }
-  const fields = flatten(value, path, cents);
+  const fields = flatten(value, path, selected);
   const own: Row[] = [];
   const lists: [string, unknown][] = [];
   for (const { name, cell, records } of fields) {
@@ -66,11 +67,11 @@ function addTables(tables: Table[], path: string, value: unknown, cents: Readonl
   }
   const omitted = Math.max(own.length - maxRows, 0) + Math.max(lists.length - maxLists, 0);
   tables.push({ path, columns: [], rows: own.slice(0, maxRows), omitted });
-  for (const [at, records] of lists.slice(0, maxLists)) addTables(tables, at, records, cents);
+  for (const [at, records] of lists.slice(0, maxLists)) addTables(tables, at, records, selected);
 }
 
-function list(path: string, values: unknown[], cents: ReadonlySet<string>): Table {
-  const rows = values.slice(0, maxRows).map((value) => new Map(flatten(value, path, cents).map(({ name, cell }) => [name, cell])));
+function list(path: string, values: unknown[], selected: SelectedFields): Table {
+  const rows = values.slice(0, maxRows).map((value) => new Map(flatten(value, path, selected).map(({ name, cell }) => [name, cell])));
   const names = withoutNulls(rows);
   const columns = names.slice(0, maxColumns);
   return {
@@ -118,13 +119,13 @@ interface Field {
 }
 
 /** The fields of a record, with those of its parts; a list of records is one field. */
-function flatten(value: unknown, path: string, cents: ReadonlySet<string>, prefix = "", level = 0): Field[] {
-  if (isRecord(value) && digitsOf(value) === null && Object.keys(value).length > 0 && level < maxLevels) {
+function flatten(value: unknown, path: string, selected: SelectedFields, prefix = "", level = 0): Field[] {
+  if (isRecord(value) && Object.keys(value).length > 0 && level < maxLevels) {
     return Object.entries(value).flatMap(([key, member]) =>
-      flatten(member, `${path}.${key}`, cents, prefix === "" ? key : `${prefix}.${key}`, level + 1),
+      flatten(member, `${path}.${key}`, selected, prefix === "" ? key : `${prefix}.${key}`, level + 1),
     );
   }
-  const field: Field = { name: prefix, cell: cellOf(value, cents.has(path)) };
+  const field: Field = { name: prefix, cell: cellOf(value, selected.get(path)?.type === "Cents") };
   if (Array.isArray(value) && value.some(isRecord)) field.records = value;
   return [field];
 }
@@ -143,8 +144,4 @@ function cellOf(value: unknown, isCents: boolean): Cell {
     return { value: text, short: value.length === 1 ? "1 element" : `${value.length} elements`, local: null };
   }
   return { value: text, short: text.length > longText ? `${text.slice(0, longText)}…` : null, local: isCents ? reais(value) : null };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from "graphql";
 import { answered, type Answered } from "../answer/answers.ts";
+import type { Asked } from "../answer/fields.ts";
 import { Observable } from "../observable.ts";
 import { size } from "../waterfall/format.ts";
 
@@ -54,11 +55,11 @@ const words: Record<string, string> = {
 /** A subscription that runs or ran, with its newest events. It is in the memory of the page only. */
 export class Stream {
   readonly state = new Observable<StreamState>({ events: [], count: 0, due: null, tries: 0, end: null });
-  readonly #query: string;
+  readonly #asked: Asked;
   #heard = performance.now();
 
-  constructor(query: string) {
-    this.#query = query;
+  constructor(asked: Asked) {
+    this.#asked = asked;
   }
 
   /** When something arrived last, an event or a heartbeat, by the clock of performance.now(). */
@@ -77,7 +78,7 @@ export class Stream {
     const reason = live?.reason ?? "";
     const observedAt = live?.observedAt ?? new Date().toISOString();
     const event: Event = {
-      ...answered(answer, this.#query, `Event ${count + 1} · ${reason || "no reason"} · ${size(new Blob([text]).size)}`),
+      ...answered(answer, this.#asked, `Event ${count + 1} · ${reason || "no reason"} · ${size(new Blob([text]).size)}`),
       number: count + 1, reason, words: words[reason] ?? reason, observedAt, status: statusOf(answer),
     };
     const next = live?.nextPollMs ?? null;

@@ -1,6 +1,7 @@
 import type { Observable } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
 import { resultOf, type Answers } from "../answer/answers.ts";
+import type { Asked } from "../answer/fields.ts";
 import { parseExact } from "../exact.ts";
 import { changeIn } from "./resume.ts";
 import { messagesIn } from "./sse.ts";
@@ -43,12 +44,12 @@ interface Observer {
 type Show = (result: ExecutionResult) => void;
 
 /** Runs a subscription for GraphiQL, which shows the newest event. The events are added to the answers as a stream. */
-export function subscription(query: string, answers: Answers | null, source: Source): Observable<ExecutionResult> {
+export function subscription(asked: Asked, answers: Answers | null, source: Source): Observable<ExecutionResult> {
   return {
     subscribe(observer) {
       const { next, error, complete } = observer as Observer;
       const stopped = new AbortController();
-      const stream = new Stream(query);
+      const stream = new Stream(asked);
       answers?.add(stream);
       const show: Show = (result) => {
         if (!stopped.signal.aborted) next(result);
