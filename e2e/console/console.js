@@ -54,8 +54,23 @@ export class Console {
 
   /** Replaces the content of the editor by an unnamed operation. */
   async write(text) {
-    await this.#type(this.editor, text);
-    // After a pause GraphiQL reads the operation's name and shows it in the tab.
+    await this.type(text);
+    await this.read(text);
+  }
+
+  /** Types an operation, which GraphiQL reads after a pause. */
+  type(text) {
+    return this.#type(this.editor, text);
+  }
+
+  /** Waits until GraphiQL has read an unnamed operation that was typed. */
+  async read(text) {
+    // It stores what it has read. The editor closes the brackets that the text leaves open.
+    await this.page.waitForFunction((typed) => {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}');
+      const stored = (tabs[activeTabIndex]?.query ?? '').replaceAll(/\s/g, '');
+      return stored.startsWith(typed) && /^[\])}"]*$/.test(stored.slice(typed.length));
+    }, text.replaceAll(/\s/g, ''));
     await this.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
   }
 

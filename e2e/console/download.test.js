@@ -98,6 +98,28 @@ describe('a download', () => {
     assert.equal(await pickedText('deposits.csv'), '');
   });
 
+  test('what is said stays when the text of the editor reaches the page late', async () => {
+    await open({ picked: true });
+    await page.page.evaluate(() => { // holds back the pause after which GraphiQL reads the editor
+      const begin = globalThis.setTimeout;
+      const held = [];
+      globalThis.setTimeout = (act, delay, ...values) => (delay === 100 ? -held.push(() => act(...values)) : begin(act, delay, ...values));
+      globalThis.endPauses = () => {
+        globalThis.setTimeout = begin;
+        held.forEach((act) => act());
+      };
+    });
+    await page.type('{ withdrawals { totalCount } }');
+    page.watch.expect(/status of 406/);
+    await button('CSV').click();
+    await says(/Nothing was saved\.$/);
+    await page.page.evaluate(() => globalThis.endPauses());
+    await page.read('{ withdrawals { totalCount } }');
+    await says(/Nothing was saved\.$/);
+    await page.write('{ withdrawals { nodes { id } } }'); // it was about another operation
+    assert.equal(await group().getByRole('status').innerText(), '');
+  });
+
   test('Stop ends it and its request, and nothing is saved', async () => {
     await open({ picked: true });
     await gateway.fault({ route: 'deposit', kind: 'hang', after: 1 });

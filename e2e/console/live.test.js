@@ -36,8 +36,8 @@ describe('a subscription', () => {
   const banner = () => page.page.getByRole('alert').filter({ has: page.page.getByRole('button', { name: 'Dismiss' }) });
 
   /** Runs a subscription to an open payment. It does not end by itself. */
-  async function watchPayment(options) {
-    page = await openConsole(browser, gateway, options);
+  async function watchPayment() {
+    page = await openConsole(browser, gateway);
     await page.paste(gateway.token);
     await watch();
   }
@@ -108,10 +108,14 @@ describe('a subscription', () => {
   });
 
   test('is a curl command that shows events', async () => {
-    await watchPayment({ permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await openConsole(browser, gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const id = await subscribeToPending();
     await page.page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.page.getByText(/Copied the command/).waitFor();
     const command = await page.page.evaluate(() => navigator.clipboard.readText());
+    await gateway.setStatus(id, 'PIX_QRCODE_GENERATED');
+    await page.events.nth(1).waitFor();
+    assert.equal(await page.page.getByText(/Copied the command/).count(), 1); // an event does not change the command
     const { stdout } = await run('sh', ['-c', `${command} | head -n 4`], { env: { PATH: process.env.PATH, TOKEN: gateway.token } });
     assert.match(stdout, /event: next\ndata: \{"data":\{"transaction"/);
   });
@@ -123,6 +127,11 @@ describe('a subscription', () => {
     proxy = await startProxy('/', new URL(through.url).origin);
     page = await openConsole(browser, gateway, { at: proxy.url });
     page.watch.expect(lostConnection);
+    return subscribeToPending(until);
+  }
+
+  /** Makes a payment PENDING, which no timer moves then, and subscribes to it. */
+  async function subscribeToPending(until = '') {
     await page.paste(gateway.token);
     const { openTransaction: id } = await gateway.samples();
     await gateway.setStatus(id, 'PENDING');

@@ -6,6 +6,7 @@ import { useCopy } from "../copy.ts";
 import { DownloadButtons } from "../download/buttons.tsx";
 import { parseExact } from "../exact.ts";
 import { Events } from "../live/events.tsx";
+import type { Stream } from "../live/stream.ts";
 import { operationToRun } from "../operations/name.ts";
 import { Previews } from "../preview/previews.tsx";
 import type { Session } from "../signin/session.ts";
@@ -38,7 +39,7 @@ export function Answer({ answers, session }: { answers: Answers; session: Sessio
       {host &&
         createPortal(
           <>
-            <Bar session={session} answered={answered} asTable={asTable} showTable={showTable} whole={whole} unfold={unfold} />
+            <Bar session={session} run={stream ?? answered} answered={answered} asTable={asTable} showTable={showTable} whole={whole} unfold={unfold} />
             {stream && <Events stream={stream} shown={answered} select={select} />}
             {asTable && <Tables answered={answered} shown={shown} />}
           </>,
@@ -64,6 +65,8 @@ function useHost(footer: RefObject<HTMLElement | null>): HTMLElement | null {
 
 interface BarProps {
   session: Session;
+  /** What the answer belongs to: a stream has several. */
+  run: Stream | Answered | null;
   answered: Answered | null;
   asTable: boolean;
   showTable: (asTable: boolean) => void;
@@ -71,8 +74,9 @@ interface BarProps {
   unfold: (answered: Answered | null) => void;
 }
 
-function Bar({ session, answered, asTable, showTable, whole, unfold }: BarProps) {
-  const { said, copy } = useCopy(answered);
+function Bar({ session, run, answered, asTable, showTable, whole, unfold }: BarProps) {
+  const answer = useCopy(answered);
+  const curl = useCopy(run); // an event says nothing about the command
   const [problem, setProblem] = useState("");
   const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, operationName }) => ({
     queryEditor, variableEditor, headerEditor, operationName,
@@ -90,7 +94,7 @@ function Bar({ session, answered, asTable, showTable, whole, unfold }: BarProps)
     try {
       const command = curlOf(pageURL("graphql"), content());
       setProblem("");
-      copy(command, "the command; set TOKEN before you run it");
+      curl.copy(command, "the command; set TOKEN before you run it");
     } catch (error) {
       setProblem((error as Error).message);
     }
@@ -108,10 +112,10 @@ function Bar({ session, answered, asTable, showTable, whole, unfold }: BarProps)
         <Toggle pressed={whole} press={() => unfold(whole ? null : answered)}>Show base64</Toggle>
       )}
       {answered && (
-        <button type="button" className="console-button" onClick={() => copy(answered.text, "the answer")}>Copy answer</button>
+        <button type="button" className="console-button" onClick={() => answer.copy(answered.text, "the answer")}>Copy answer</button>
       )}
       <button type="button" className="console-button" onClick={copyCurl}>Copy as curl</button>
-      <span role="status">{problem || said}</span>
+      <span role="status">{[problem, answer.said, curl.said].filter(Boolean).join(" ")}</span>
       <DownloadButtons
         session={session} query={query ?? ""} variables={variables ?? ""}
         operationName={operationToRun(query ?? "", editors.operationName ?? null)} content={content}

@@ -18,11 +18,12 @@ interface Props extends Omit<Content, "headers"> {
 export function DownloadButtons({ session, query, operationName, variables, content }: Props) {
   const schema = useGraphiQL((state) => state.schema);
   const list = useMemo(() => listOf(schema, { query, operationName, variables }), [schema, query, operationName, variables]);
-  const [said, say] = useState("");
+  // What is said is about these queries: the editor's text reaches the page with a delay, also after a download has begun.
+  const [{ text, about }, say] = useState<{ text: string; about: string[] }>({ text: "", about: [] });
   const [running, setRunning] = useState<AbortController | null>(null);
   const newest = useRef<AbortController | null>(null);
   useEffect(() => () => newest.current?.abort(), []);
-  useEffect(() => say(""), [list]); // the editor's text reaches the page with a delay, also after a download has begun
+  const said = running !== null || about.includes(query) ? text : "";
   if (list === null && running === null && said === "") return null;
   const start = (format: Format) => {
     const control = new AbortController();
@@ -30,7 +31,7 @@ export function DownloadButtons({ session, query, operationName, variables, cont
     setRunning(control);
     const now = content();
     const name = `${now.operationName ?? list}.${format}`;
-    const tell = (text: string) => say(`${name}: ${text}`);
+    const tell = (text: string) => say({ text: `${name}: ${text}`, about: [query, now.query] });
     tell("waiting for the gateway…");
     download(session, now, format, name, control.signal, tell)
       .catch((error: Error) => (error.name === "AbortError" ? "stopped, nothing was saved." : `${error.message} Nothing was saved.`))
