@@ -61,7 +61,8 @@ var expected = map[string]shown{
 	"WaitingForPayment": {
 		has: []string{
 			`"status":"(PENDING|PIX_QRCODE_GENERATED)"`, `"amountPaid":null`, `"uri":"000201`,
-			`"qrCodeBase64":"data:image/png;base64,`, `"statusHistory":\[\{`, `"live":{"reason":"SNAPSHOT"`,
+			`"qrCodeBase64":"data:image/png;base64,`,
+			`"brCode":\{"kind":"(STATIC|DYNAMIC)","amount":\d+,"merchantName":"[^"]+".*"wellFormed":true,"problems":\[\]`, `"statusHistory":\[\{`, `"live":{"reason":"SNAPSHOT"`,
 		},
 		calls: 1,
 	},
@@ -69,7 +70,7 @@ var expected = map[string]shown{
 		has: []string{
 			`"status":"FAILED","error":"[^"]+"`, `"delivery":\{"verdict":"(REJECTED|DESTINATION_FAILED)","explanation":"The `,
 			`"statusCode":[45]\d\d`, `"statusHistory":\[\{"status":"RECEIVED"`,
-			`"transaction":\{"id":"[0-9a-f-]{36}"`, `"withdrawal":null`,
+			`"transaction":\{"id":"[0-9a-f-]{36}"`, `"timeline":\[\{"at":"[^"]+","source":"CREATED_AT"`, `"withdrawal":null`,
 		},
 		denied: map[string]string{"notification": "FORBIDDEN"},
 		calls:  3,
