@@ -109,6 +109,9 @@ describe('the ready-made operations', () => {
   test('the QR code of an open payment is shown, and its text can be copied', async () => {
     await page.openOperation('Waiting for a payment');
     await page.openTab('WaitingForPayment');
+    await page.page.getByRole('button', { name: 'Hide Operations' }).click();
+    await page.editor.locator('.view-lines').click();
+    await page.page.keyboard.press('ControlOrMeta+Home'); // the screenshot has the beginning of the operation
     await page.subscribe();
     const picture = page.page.locator('.preview-image img');
     await picture.waitFor();
@@ -118,6 +121,7 @@ describe('the ready-made operations', () => {
     assert.match(await page.page.evaluate(() => navigator.clipboard.readText()), /^000201.*6304[0-9A-F]{4}$/);
     await page.page.emulateMedia({ colorScheme: 'dark' });
     await page.editor.locator('.monaco-editor.vs-dark').waitFor();
+    await page.page.locator('.preview-brCode').scrollIntoViewIfNeeded();
     await page.saveSmallScreenshot('console-qrcode');
     await page.page.emulateMedia({ colorScheme: 'light' });
   });

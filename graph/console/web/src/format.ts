@@ -4,8 +4,12 @@ const currency = new Intl.NumberFormat("pt-BR", { style: "currency", currency: "
 
 /** An amount of whole cents in reais, such as "R$ 51,70", exact to the digit; null for another value. */
 export function reais(cents: unknown): string | null {
-  const digits = digitsOf(cents);
-  return digits !== null && /^-?\d+$/.test(digits) ? currency.format(`${digits}E-2` as `${number}`) : null;
+  return reaisOf(digitsOf(cents) ?? "");
+}
+
+/** The same for the digits of an amount, as sums are sent. */
+export function reaisOf(digits: string): string | null {
+  return /^-?\d+$/.test(digits) ? currency.format(`${digits}E-2` as `${number}`) : null;
 }
 
 /** The cents of an amount in reais, such as "51,70", "51.70", "1.234,56" or "R$ 5"; null for another text. */
@@ -28,4 +32,22 @@ export function localTime(value: unknown): string | null {
   if (typeof value !== "string" || !instant.test(value)) return null;
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? null : clock.format(time);
+}
+
+const units = [["d", 86_400_000n], ["h", 3_600_000n], ["min", 60_000n]] as const;
+
+/** A number of milliseconds with all of its digits, such as "2 min 5.123 s"; null for another value. */
+export function timeSpan(millis: unknown): string | null {
+  const digits = digitsOf(millis);
+  const parts = /^(\d+)(?:\.(\d+))?$/.exec(digits ?? "");
+  if (digits === null || parts === null) return digits && `${digits} ms`;
+  let rest = BigInt(parts[1] ?? 0);
+  const words: string[] = [];
+  for (const [unit, size] of units) {
+    if (rest >= size) words.push(`${rest / size} ${unit}`);
+    rest %= size;
+  }
+  const fraction = `${String(rest % 1000n).padStart(3, "0")}${parts[2] ?? ""}`.replace(/0+$/, "");
+  if (rest >= 1000n || fraction !== "" || words.length === 0) words.push(`${rest / 1000n}${fraction && `.${fraction}`} s`);
+  return words.join(" ");
 }

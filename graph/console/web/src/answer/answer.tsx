@@ -16,7 +16,7 @@ import { selectedFields } from "./fields.ts";
 import { Grid } from "./grid.tsx";
 import { tablesOf, type Cell } from "./tables.ts";
 
-/** What the page shows around GraphiQL's view of a response: above it a bar, or tables in its place; below it images. */
+/** What the page shows around GraphiQL's view of a response: above it a bar, or tables in its place; below it previews. */
 export function Answer({ answers, session }: { answers: Answers; session: Session }) {
   const { shown, responseEditor } = useGraphiQL(({ tabs, activeTabIndex, responseEditor }) => ({
     shown: tabs[activeTabIndex]?.response ?? "", responseEditor,
@@ -45,7 +45,7 @@ export function Answer({ answers, session }: { answers: Answers; session: Sessio
           </>,
           host,
         )}
-      <Previews response={answered?.text ?? shown} />
+      <Previews answered={answered} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { digitsOf } from "../exact.ts";
 import { localTime } from "../format.ts";
+import { Label } from "./label.tsx";
 
 /** Notification.delivery of the schema. A field that the operation does not select is absent. */
 export interface Delivery {
@@ -12,13 +13,17 @@ export interface Delivery {
   slowestResponseTime?: unknown;
 }
 
+const tones: Readonly<Record<string, "good" | "bad">> = {
+  DELIVERED: "good", REJECTED: "bad", DESTINATION_FAILED: "bad", REDIRECTED: "bad", CONTRADICTORY: "bad",
+};
+
 /** The verdict of a delivery as a coloured label, with its explanation and the facts of its attempts. */
 export function DeliveryFacts({ delivery }: { delivery: Delivery }) {
   const facts = factsOf(delivery);
   return (
     <div className="delivery">
       <p>
-        {delivery.verdict !== undefined && <strong className="delivery-verdict" data-verdict={delivery.verdict}>{delivery.verdict}</strong>}{" "}
+        {delivery.verdict !== undefined && <Label tone={tones[delivery.verdict] ?? "neutral"}>{delivery.verdict}</Label>}{" "}
         <span>{delivery.explanation}</span>
       </p>
       {facts !== "" && <p>{facts}</p>}
