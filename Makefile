@@ -46,9 +46,11 @@ $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(we
 chromium:
 	@e2e/console/install-chromium
 
-# go vet and golangci-lint, which is built from the module internal/lint.
+# go vet on each system and processor that releases are for, and golangci-lint, which is built from the module internal/lint.
 check:
-	go vet ./...
+	for platform in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./... || exit 1; \
+	done
 	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
 

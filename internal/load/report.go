@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -51,12 +52,14 @@ func (b *bench) report() (string, error) {
 // machine returns a description of this machine and of its load.
 func machine() (string, error) {
 	proc, err := procfs.NewDefaultFS()
-	cpus, noCPUs := proc.CPUInfo()
 	load, noLoad := proc.LoadAvg()
+	cpus, noCPUs := os.ReadFile("/proc/cpuinfo") // procfs reads it only in builds for Linux
 	if err := errors.Join(err, noCPUs, noLoad); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d cores (%s), %s, with a load of %.2f at the beginning", len(cpus), cpus[0].ModelName, runtime.Version(), load.Load1), nil
+	_, model, _ := strings.Cut(string(cpus), "model name\t: ")
+	model, _, _ = strings.Cut(model, "\n")
+	return fmt.Sprintf("%d cores (%s), %s, with a load of %.2f at the beginning", runtime.NumCPU(), model, runtime.Version(), load.Load1), nil
 }
 
 func each(samples []sample, value func(sample) float64) (values []float64) {
