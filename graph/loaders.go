@@ -12,11 +12,15 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/calls"
+	"pixgraph/graph/limits"
 	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
+
+// MaxIDs bounds the ids that one field may look up.
+const MaxIDs = limits.MaxIDs
 
 // loaders fetch single records for one response, each record once, even if several fields request it. They are not
 // shared between requests, since the records were read with one caller's token. Key: the kind and the id of a record.
@@ -32,9 +36,6 @@ type loaders struct {
 
 // anyLoader is a loader of any kind.
 type anyLoader interface{ count() int }
-
-// MaxIDs bounds the ids that one field may look up, since each id is an upstream call.
-const MaxIDs = 50
 
 // loaderOf returns the loader of the request in ctx for one kind of record.
 func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {

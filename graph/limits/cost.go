@@ -15,15 +15,38 @@ import (
 // several fields request is counted for each of them, although it is fetched only once. The time is linear in the
 // number of expanded fields, which measure bounds.
 func (l *Limits) cost(operation *graphql.OperationContext) int {
-	e := estimate{callingFields: l.callingFields, document: operation.Doc, variables: operation.Variables}
+	e := estimate{callingFields: l.callingFields, variables: operation.Variables}
 	return e.calls(operation.Operation.SelectionSet, nil, 1)
 }
+
+// CostRange returns bounds of the cost of a validated operation, whatever the values of its variables are. The error is that of
+// an operation that is above the limit with all values.
+func (l *Limits) CostRange(operation *ast.OperationDefinition) (least, most Cost, err error) {
+	of := func(assumed assumption) Cost {
+		e := estimate{callingFields: l.callingFields, assumed: assumed}
+		return Cost{e.calls(operation.SelectionSet, nil, 1), l.config.MaxCost}
+	}
+	least, most = of(fewestCalls), of(mostCalls)
+	if least.UpstreamCalls > least.Max {
+		err = exceeded(LimitCost, least.Max)
+	}
+	return least, most, err
+}
+
+// assumption says what is known of the variables of an operation.
+type assumption int
+
+const (
+	nothing     assumption = iota // their values are known
+	fewestCalls                   // each has the value with which its field makes the fewest calls
+	mostCalls
+)
 
 // estimate computes the cost of one operation.
 type estimate struct {
 	callingFields callingFields
-	document      *ast.QueryDocument
 	variables     map[string]any
+	assumed       assumption
 }
 
 // call is a group of merged fields with the same response name.
@@ -44,7 +67,7 @@ func (e *estimate) calls(set ast.SelectionSet, more []ast.SelectionSet, records 
 	for _, c := range calls {
 		below := records
 		if declared := e.callingFields[c.field.Definition]; declared != nil {
-			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables})
+			own, found := fieldCost(declared, arguments{c.field.Arguments, e.variables, e.assumed})
 			total = plus(total, times(records, own))
 			below = times(records, found)
 		}
@@ -97,6 +120,12 @@ func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 		if condition == nil {
 			continue
 		}
+		if condition.Value.Kind == ast.Variable && e.assumed != nothing {
+			if e.assumed == fewestCalls {
+				return true
+			}
+			continue
+		}
 		value, err := condition.Value.Value(e.variables)
 		if on, ok := value.(bool); err == nil && ok && on == (directive.Name == "skip") {
 			return true
@@ -109,6 +138,21 @@ func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 type arguments struct {
 	list      ast.ArgumentList
 	variables map[string]any
+	assumed   assumption
+}
+
+// open reports whether the value of an argument depends on a variable whose value is not known.
+func (a arguments) open(name string) bool {
+	argument := a.list.ForName(name)
+	return a.assumed != nothing && argument != nil && argument.Value.Kind == ast.Variable
+}
+
+// bound returns the number for the fewest or the most calls.
+func (a arguments) bound(fewest, most int) int {
+	if a.assumed == fewestCalls {
+		return fewest
+	}
+	return most
 }
 
 // value returns the value of an argument, as a literal or from a variable. It returns false if the argument is missing
@@ -127,12 +171,18 @@ func (a arguments) value(name string) (*ast.Value, any, bool) {
 
 // given reports whether an argument is present and not null.
 func (a arguments) given(name string) bool {
+	if a.open(name) {
+		return a.assumed == mostCalls
+	}
 	_, _, ok := a.value(name)
 	return ok
 }
 
 // number returns the value of an argument of type Int, or the fallback if the argument is missing.
 func (a arguments) number(name string, fallback int) int {
+	if a.open(name) {
+		return a.bound(1, math.MaxInt32)
+	}
 	literal, variable, ok := a.value(name)
 	if !ok {
 		return fallback
@@ -150,6 +200,9 @@ func (a arguments) number(name string, fallback int) int {
 
 // length returns the number of elements of a list argument. By list input coercion, a single value is a list of one.
 func (a arguments) length(name string) int {
+	if a.open(name) {
+		return a.bound(1, MaxIDs)
+	}
 	literal, variable, ok := a.value(name)
 	switch {
 	case !ok:

@@ -95,6 +95,53 @@ func TestCost(t *testing.T) {
 			if got := cost.UpstreamCalls; got != tt.want {
 				t.Errorf("%d calls, want %d", got, tt.want)
 			}
+			least, most, err := l.CostRange(operation.Operation)
+			if tt.want > 0 && least.UpstreamCalls > tt.want || most.UpstreamCalls < tt.want || err != nil { // no field accepts an empty list of ids
+				t.Errorf("the range is %d to %d, %v", least.UpstreamCalls, most.UpstreamCalls, err)
+			}
+		})
+	}
+}
+
+// TestCostRange: the bounds of the cost are those of the values of variables with the fewest and the most calls.
+func TestCostRange(t *testing.T) {
+	tests := []struct {
+		name, document string
+		least, most    int
+		rejected       bool
+	}{
+		{"no variables", `{deposits(after:"x"){totalCount} transaction(id:1){id}}`, 3, 3, false},
+		{"a variable that does not matter", "query($n:Int $id:ID!){deposits(first:$n){totalCount} transaction(id:$id){id}}", 2, 2, false},
+		{"a cursor", "query($c:String){deposits(after:$c){totalCount}}", 1, 2, false},
+		{"ids", "query($ids:[ID!]!){transactions(ids:$ids){id}}", 1, 50, false},
+		{"ids with links", "query($ids:[ID!]!){transactions(ids:$ids){notifications{links{state}}}}", 51, 50 + 50*50, false},
+		{"pages", "query($n:Int!){depositSummary(maxPages:$n){complete}}", 1, 1<<31 - 1, false},
+		{"pages with a default", "query($n:Int!=7){depositSummary(maxPages:$n){complete}}", 1, 1<<31 - 1, false},
+		{"conditions", "query($on:Boolean!){deposits@include(if:$on){totalCount} a:transaction(id:1)@skip(if:$on){id}}", 0, 2, false},
+		{"a variable and a literal", "query($on:Boolean!){a:transaction(id:1)@include(if:$on)@skip(if:true){id} b:transaction(id:1){id}}", 1, 1, false},
+		{"a fragment with a condition", "query($on:Boolean!){...f@include(if:$on)}fragment f on Query{transaction(id:1){id}}", 0, 1, false},
+		{"at the limit", "{" + numbered(50, "a%d:transactions(ids:[1,2]){id} ") + "}", 100, 100, false},
+		{"above the limit", "{" + numbered(50, "a%d:transactions(ids:[1,2]){id} ") + "b:transaction(id:1){id}}", 101, 101, true},
+		{"above the limit for all values", "query($c:String){deposits(after:$c){totalCount} " + numbered(50, "a%d:transactions(ids:[1,2]){id} ") + "}",
+			101, 102, true},
+	}
+	schema := loadSchema(t)
+	l, err := limits.New(limits.Config{MaxCost: 100})
+	must(t, err)
+	must(t, l.Validate(executable{schema: schema}))
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			parsed, errs := gqlparser.LoadQueryWithRules(schema, tt.document, rules.NewDefaultRules())
+			if errs != nil {
+				t.Fatal(errs)
+			}
+			least, most, err := l.CostRange(parsed.Operations[0])
+			if least != (limits.Cost{UpstreamCalls: tt.least, Max: 100}) || most.UpstreamCalls != tt.most || (err != nil) != tt.rejected {
+				t.Errorf("%d to %d calls, %v; want %d to %d", least.UpstreamCalls, most.UpstreamCalls, err, tt.least, tt.most)
+			}
+			if err != nil && exceeded(t, err) != limits.LimitCost {
+				t.Errorf("%v", err)
+			}
 		})
 	}
 }

@@ -34,6 +34,15 @@ func moreTokens(source *ast.Source, max int) bool {
 	return err == nil && token.Kind != lexer.EOF
 }
 
+// Measure parses a document and checks it against every limit on documents.
+func (l *Limits) Measure(text string) (*ast.QueryDocument, error) {
+	document, err := l.parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return document, l.measure(document)
+}
+
 // measure checks a document against every limit, the cheapest first: each check bounds the time of the checks after it.
 func (l *Limits) measure(document *ast.QueryDocument) error {
 	w := syntaxCounter{config: l.config}

@@ -46,6 +46,9 @@ type Config struct {
 	Rate RateConfig
 }
 
+// MaxIDs bounds the ids that one field may look up, since each id is an upstream call.
+const MaxIDs = 50
+
 // The defaults of Config.
 const (
 	// DefaultBytes: a thousand tokens of generated documents, with indentation, are below 15 KiB.
@@ -66,9 +69,8 @@ const (
 	// DefaultFields: twenty notifications with all fields, each with all fields of its transaction, have 3,000.
 	DefaultFields = 5000
 	// DefaultAliases: fifty records by id, each with an alias, and as many aliases within them.
-	DefaultAliases = 100
-	// DefaultRootFields equals the number of ids that a list field accepts.
-	DefaultRootFields = 50
+	DefaultAliases    = 100
+	DefaultRootFields = MaxIDs
 	// DefaultRepetitions: each component, up to the limit of definitions, may select the same id.
 	DefaultRepetitions = 50
 	// DefaultValidation bounds the time of validation in gqlparser: a visit of a node counts stepsPerVisit, a
@@ -175,10 +177,7 @@ func (l *Limits) MutateOperationParameters(ctx context.Context, request *graphql
 	if l.config.Known(ctx, request.Query) {
 		return nil
 	}
-	document, err := l.parse(request.Query)
-	if err == nil {
-		err = l.measure(document)
-	}
+	document, err := l.Measure(request.Query)
 	if err == nil {
 		err = l.config.Accept(ctx, request, document)
 	}
