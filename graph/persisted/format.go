@@ -8,20 +8,20 @@ import (
 	"unicode/utf8"
 )
 
-// operation is one document of a manifest.
-type operation struct {
-	id   string
-	text string
-	name string // of the operation in the text; "" if the manifest does not name it
-	kind string // query, mutation or subscription; "" if the manifest does not say
+// Operation is one document of a manifest.
+type Operation struct {
+	ID   string
+	Text string
+	Name string // of the operation in the text; "" if the manifest does not name it
+	Kind string // query, mutation or subscription; "" if the manifest does not say
 }
 
 // apolloFormat is the format member of a manifest of Apollo's tools, in version 1.
 const apolloFormat = `"apollo-persisted-query-manifest"`
 
-// readOperations parses a manifest file, in Apollo's form, with an array of operations, or in Relay's, an object of
+// ReadOperations parses a manifest file, in Apollo's form, with an array of operations, or in Relay's, an object of
 // texts by id. It returns at least one operation. Ids are unique and have 1 to maxID bytes; no text is empty.
-func readOperations(raw []byte) ([]operation, error) {
+func ReadOperations(raw []byte) ([]Operation, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("is not UTF-8")
 	}
@@ -48,7 +48,7 @@ func readOperations(raw []byte) ([]operation, error) {
 
 // apolloOperations reads {"format", "version", "operations": [{"id", "name", "type", "body"}]} and ignores other
 // members. An id may be listed several times, for several clients, with the same text.
-func apolloOperations(top object) ([]operation, error) {
+func apolloOperations(top object) ([]Operation, error) {
 	if string(top.values["format"]) != apolloFormat || string(top.values["version"]) != "1" {
 		return nil, fmt.Errorf("has operations, but is not of format %s and version 1", apolloFormat)
 	}
@@ -56,27 +56,27 @@ func apolloOperations(top object) ([]operation, error) {
 	if err := json.Unmarshal(top.values["operations"], &entries); err != nil {
 		return nil, err
 	}
-	list := make([]operation, 0, len(entries))
+	list := make([]Operation, 0, len(entries))
 	texts := make(map[string]string, len(entries))
 	for i, entry := range entries {
 		o, err := apolloOperation(entry)
 		if err != nil {
 			return nil, fmt.Errorf("operation %d: %w", i, err)
 		}
-		text, seen := texts[o.id]
+		text, seen := texts[o.ID]
 		switch {
-		case seen && text != o.text:
-			return nil, fmt.Errorf("id %q occurs twice, with two texts", o.id)
+		case seen && text != o.Text:
+			return nil, fmt.Errorf("id %q occurs twice, with two texts", o.ID)
 		case !seen:
-			texts[o.id] = o.text
+			texts[o.ID] = o.Text
 			list = append(list, o)
 		}
 	}
 	return list, nil
 }
 
-func apolloOperation(entry json.RawMessage) (operation, error) {
-	var o operation
+func apolloOperation(entry json.RawMessage) (Operation, error) {
+	var o Operation
 	fields, err := readObject(entry)
 	if err != nil {
 		return o, err
@@ -86,7 +86,7 @@ func apolloOperation(entry json.RawMessage) (operation, error) {
 		required bool
 		to       *string
 	}{
-		{"id", true, &o.id}, {"body", true, &o.text}, {"name", false, &o.name}, {"type", false, &o.kind},
+		{"id", true, &o.ID}, {"body", true, &o.Text}, {"name", false, &o.Name}, {"type", false, &o.Kind},
 	} {
 		value, there := fields.values[field.name]
 		if !there && !field.required {
@@ -96,12 +96,12 @@ func apolloOperation(entry json.RawMessage) (operation, error) {
 			return o, fmt.Errorf("%s %w", field.name, err)
 		}
 	}
-	return o, checkID(o.id)
+	return o, checkID(o.ID)
 }
 
 // relayOperations reads {id: text, …}.
-func relayOperations(top object) ([]operation, error) {
-	list := make([]operation, len(top.names))
+func relayOperations(top object) ([]Operation, error) {
+	list := make([]Operation, len(top.names))
 	for i, id := range top.names {
 		if err := checkID(id); err != nil {
 			return nil, fmt.Errorf("member %d: %w", i, err)
@@ -110,7 +110,7 @@ func relayOperations(top object) ([]operation, error) {
 		if err != nil {
 			return nil, fmt.Errorf("document %q %w", id, err)
 		}
-		list[i] = operation{id: id, text: text}
+		list[i] = Operation{ID: id, Text: text}
 	}
 	return list, nil
 }

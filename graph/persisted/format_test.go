@@ -11,7 +11,7 @@ import (
 // reader never panics.
 func FuzzReadOperations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		operations, err := readOperations(raw)
+		operations, err := ReadOperations(raw)
 		if err != nil {
 			if operations != nil {
 				t.Errorf("%d documents with an error", len(operations))
@@ -23,10 +23,10 @@ func FuzzReadOperations(f *testing.F) {
 		}
 		var ids []string
 		for _, o := range operations {
-			if o.id == "" || len(o.id) > maxID || o.text == "" {
-				t.Errorf("document %q of %d bytes", o.id, len(o.text))
+			if o.ID == "" || len(o.ID) > maxID || o.Text == "" {
+				t.Errorf("document %q of %d bytes", o.ID, len(o.Text))
 			}
-			ids = append(ids, o.id)
+			ids = append(ids, o.ID)
 		}
 		slices.Sort(ids)
 		if len(slices.Compact(ids)) != len(operations) {

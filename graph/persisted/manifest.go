@@ -67,7 +67,7 @@ func (m *manifest) load() (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations, err := readOperations(raw)
+	operations, err := ReadOperations(raw)
 	if err != nil {
 		return nil, err
 	}

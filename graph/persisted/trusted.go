@@ -33,7 +33,7 @@ type rule struct {
 }
 
 // trust checks every document and returns the set of them. Its error names the id of the first invalid document.
-func (r rule) trust(operations []operation) (*set, error) {
+func (r rule) trust(operations []Operation) (*set, error) {
 	s := &set{
 		byID:   make(map[string]string, len(operations)),
 		byHash: make(map[digest]string, len(operations)),
@@ -41,24 +41,24 @@ func (r rule) trust(operations []operation) (*set, error) {
 	}
 	for _, o := range operations {
 		if err := r.check(o); err != nil {
-			return nil, fmt.Errorf("document %q: %w", o.id, err)
+			return nil, fmt.Errorf("document %q: %w", o.ID, err)
 		}
-		s.byID[o.id] = o.text
-		s.byHash[sha256.Sum256([]byte(o.text))] = o.text
-		s.texts[o.text] = struct{}{}
+		s.byID[o.ID] = o.Text
+		s.byHash[sha256.Sum256([]byte(o.Text))] = o.Text
+		s.texts[o.Text] = struct{}{}
 	}
 	return s, nil
 }
 
 // check parses and validates a document as the executor would, so that a trusted document also runs. A panic of the
 // parser or of a rule becomes an error: here it would end the process and not just one request.
-func (r rule) check(o operation) (err error) {
+func (r rule) check(o Operation) (err error) {
 	defer func() {
 		if recover() != nil {
 			err = errors.New("cannot be validated")
 		}
 	}()
-	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: o.text}, r.maxTokens)
+	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: o.Text}, r.maxTokens)
 	if err != nil {
 		return err
 	}
@@ -69,22 +69,27 @@ func (r rule) check(o operation) (err error) {
 	if violations := validator.ValidateWithRules(r.schema, document, set); len(violations) > 0 {
 		return violations[0]
 	}
+	return o.Check(document)
+}
+
+// Check compares an operation of a manifest with the document that was parsed from its text.
+func (o Operation) Check(document *ast.QueryDocument) error {
 	if len(document.Operations) == 0 {
 		return errors.New("has no operation")
 	}
-	if hex, isHash := strings.CutPrefix(o.id, hashPrefix); isHash {
-		if hash, ok := parseDigest(hex); !ok || hash != sha256.Sum256([]byte(o.text)) {
+	if hex, isHash := strings.CutPrefix(o.ID, hashPrefix); isHash {
+		if hash, ok := parseDigest(hex); !ok || hash != sha256.Sum256([]byte(o.Text)) {
 			return errors.New("has an id that is not the hash of its text")
 		}
 	}
-	if o.name == "" {
+	if o.Name == "" {
 		return nil
 	}
-	named := document.Operations.ForName(o.name)
-	if named == nil || named.Name != o.name {
+	named := document.Operations.ForName(o.Name)
+	if named == nil || named.Name != o.Name {
 		return errors.New("has no operation of the name that the manifest gives")
 	}
-	if o.kind != "" && o.kind != string(named.Operation) {
+	if o.Kind != "" && o.Kind != string(named.Operation) {
 		return errors.New("has an operation of another type than the manifest gives")
 	}
 	return nil
