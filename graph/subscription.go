@@ -78,13 +78,10 @@ func watchPage[T paging.Record, F paging.Filter](
 // Subscribe resolves the subscription in ctx. It makes no call.
 func (s *Schema) Subscribe(ctx context.Context, lookups *Lookups, cache *documents.Cache) (*Subscription, error) {
 	operation := graphql.GetOperationContext(ctx)
-	fields := graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{s.Schema().Subscription.Name})
-	if len(fields) != 1 || strings.HasPrefix(fields[0].Name, "__") || conditional(operation.Operation.SelectionSet) {
-		return nil, &apierror.Error{
-			Code: apierror.ValidationFailed, Message: "a subscription must select exactly one field, without @skip and @include",
-		}
+	field, err := s.SubscribedField(operation)
+	if err != nil {
+		return nil, err
 	}
-	field := fields[0]
 	request := RequestOf(ctx)
 	request.loaders.request, request.loaders.lookups = request, lookups
 	if err := generated.ResolveSubscription(ctx, s.ExecutableSchema, field); err != nil {
@@ -100,6 +97,20 @@ func (s *Schema) Subscribe(ctx context.Context, lookups *Lookups, cache *documen
 	}
 	subscription.Query = projection.With(operation, query.(*ast.OperationDefinition))
 	return subscription, nil
+}
+
+// SubscribedField returns the field of a subscription, with its fragments collected. It reads no variables.
+func (s *Schema) SubscribedField(operation *graphql.OperationContext) (field graphql.CollectedField, err error) {
+	set := operation.Operation.SelectionSet
+	if !conditional(set) {
+		fields := graphql.CollectFields(operation, set, []string{s.Schema().Subscription.Name})
+		if len(fields) == 1 && !strings.HasPrefix(fields[0].Name, "__") {
+			return fields[0], nil
+		}
+	}
+	return field, &apierror.Error{
+		Code: apierror.ValidationFailed, Message: "a subscription must select exactly one field, without @skip and @include",
+	}
 }
 
 // conditional reports whether the selections of an operation have directives. Those of fields and fragments in it may.

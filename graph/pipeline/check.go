@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"pixgraph/graph"
+	"pixgraph/graph/limits"
+)
+
+// Checker checks documents as a gateway does before it executes them, without a request: against the limits, the schema, and
+// the limit of the cost.
+type Checker struct {
+	schema  *graph.Schema
+	limited *limits.Limits
+}
+
+// NewChecker returns the checker of a gateway with these limits. Without live, the schema has no subscriptions.
+func NewChecker(config limits.Config, live bool) (*Checker, error) {
+	schema, err := graph.NewSchema(nil, live)
+	if err != nil {
+		return nil, err
+	}
+	config.Rate = limits.RateConfig{} // there are no callers
+	limited, err := limits.New(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Checker{schema, limited}, limited.Validate(schema)
+}
+
+// Schema returns the schema in the schema definition language.
+func (c *Checker) Schema() string { return c.schema.Text() }
+
+// Measure parses a document and checks it against the limits on documents.
+func (c *Checker) Measure(text string) (*ast.QueryDocument, error) { return c.limited.Measure(text) }
+
+// Validate checks a document within the limits against the schema. Errors suggest names of the schema.
+func (c *Checker) Validate(document *ast.QueryDocument) gqlerror.List {
+	return validator.ValidateWithRules(c.schema.Schema(), document, validationRules(c.schema.Schema(), true))
+}
+
+// Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It fails if a
+// gateway rejects the operation with all values.
+func (c *Checker) Cost(document *ast.QueryDocument, operation *ast.OperationDefinition) (least, most limits.Cost, err error) {
+	if operation.Operation == ast.Subscription {
+		if _, err := c.schema.SubscribedField(&graphql.OperationContext{Doc: document, Operation: operation}); err != nil {
+			return least, most, err
+		}
+	}
+	return c.limited.CostRange(operation)
+}
