@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,37 +18,42 @@ type Flag struct {
 }
 
 // fromFlags reads --key=value and --key value. Dashes and underscores in a key are equivalent. A list flag that is
-// repeated adds its values. The values of the command's own flags are not in the layer.
-func fromFlags(args []string, own []Flag) (layer, error) {
+// repeated adds its values. The values of the command's own flags are not in the layer. Operands are the arguments that are not
+// flags, among them -, and all after --.
+func fromFlags(args []string, own []Flag) (values layer, operands []string, err error) {
 	flags := layer{"the flags", map[string]string{}}
 	known, switches := keys(), map[string]bool{}
 	for _, flag := range own {
 		known, switches[flag.Name] = append(known, flag.Name), flag.Type == ""
 	}
 	for len(args) > 0 {
-		name, isFlag := strings.CutPrefix(args[0], "-")
-		name = strings.TrimPrefix(name, "-")
-		if !isFlag || name == "" {
-			return layer{}, errors.New("an argument is not a flag; flags are --name=value, after the command")
+		if args[0] == "--" {
+			operands = append(operands, args[1:]...)
+			break
 		}
+		if args[0] == "-" || !strings.HasPrefix(args[0], "-") {
+			operands, args = append(operands, args[0]), args[1:]
+			continue
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(args[0], "-"), "-")
 		key, value, hasValue := strings.Cut(name, "=")
 		key, args = strings.ReplaceAll(key, "-", "_"), args[1:]
 		switch {
 		case !slices.Contains(known, key):
-			return layer{}, Unknown("flag", key, known, flagName)
+			return layer{}, nil, Unknown("flag", key, known, flagName)
 		case switches[key] && hasValue:
-			return layer{}, fmt.Errorf("%s: the flag has no value", key)
+			return layer{}, nil, fmt.Errorf("%s: the flag has no value", key)
 		case switches[key]:
 			value = "on"
 		case hasValue:
 		case len(args) > 0 && (args[0] == "-" || !strings.HasPrefix(args[0], "-")): // - alone is the standard input
 			value, args = args[0], args[1:]
 		default:
-			return layer{}, fmt.Errorf("%s: a value must follow the flag", key)
+			return layer{}, nil, fmt.Errorf("%s: a value must follow the flag", key)
 		}
 		if before, again := flags.values[key]; again {
 			if setting, _ := find(key); !setting.List {
-				return layer{}, fmt.Errorf("%s: is in the flags twice", key)
+				return layer{}, nil, fmt.Errorf("%s: is in the flags twice", key)
 			}
 			value = before + "," + value
 		}
@@ -61,5 +65,5 @@ func fromFlags(args []string, own []Flag) (layer, error) {
 			delete(flags.values, flag.Name)
 		}
 	}
-	return flags, nil
+	return flags, operands, nil
 }

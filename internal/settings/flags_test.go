@@ -29,7 +29,9 @@ func TestFlags(t *testing.T) {
 		{name: "a repeated file", args: []string{"--config=a", "--config=b"}, err: "config: is in the flags twice"},
 		{name: "no value", args: []string{"--listen"}, err: "listen: a value must follow"},
 		{name: "a flag instead of a value", args: []string{"--persisted-manifest", "--listen=:1"}, err: "persisted_manifest: a value must follow"},
-		{name: "dashes only", args: []string{"--"}, err: "an argument is not a flag"},
+		{name: "an argument", args: []string{"--listen=:1", "x"}, err: "an argument is not a flag"},
+		{name: "a dash", args: []string{"-"}, err: "an argument is not a flag"},
+		{name: "an argument after dashes", args: []string{"--", "--listen=:1"}, err: "an argument is not a flag"},
 		{name: "no key", args: []string{"--=x"}, err: "unknown flag, with a name that is not shown"},
 	}
 	for _, tt := range tests {
@@ -52,6 +54,20 @@ func TestFlags(t *testing.T) {
 				t.Errorf("%q, want %q", value, tt.want)
 			}
 		})
+	}
+}
+
+// TestOperands: the arguments of a command are those that are neither flags nor values of flags, in their order.
+func TestOperands(t *testing.T) {
+	var token string
+	own := settings.Flag{Name: "token", Type: "token", Value: &token}
+	args := []string{"a", "--listen", ":1", "-", "--token", "-", "--limits-cost=7", "b", "--", "--listen=:2", "-"}
+	s, operands, err := settings.LoadCommand(args, nil, own)
+	if err != nil || s.Listen != ":1" || s.Limits.MaxCost != 7 || token != "-" {
+		t.Errorf("listen %s, cost %d, token %s, %v", s.Listen, s.Limits.MaxCost, token, err)
+	}
+	if got := strings.Join(operands, " "); got != "a - b --listen=:2 -" {
+		t.Errorf("operands %s", got)
 	}
 }
 

@@ -85,10 +85,25 @@ const configKey = "config"
 // Load reads the settings from command-line arguments and an environment of KEY=value lines. The arguments may contain the
 // command's own flags too.
 func Load(args, environ []string, own ...Flag) (Settings, error) {
-	flags, err := fromFlags(args, own)
-	if err != nil {
-		return Settings{}, err
+	s, operands, err := LoadCommand(args, environ, own...)
+	if err == nil && len(operands) > 0 {
+		return Settings{}, errors.New("an argument is not a flag; flags are --name=value, after the command")
 	}
+	return s, err
+}
+
+// LoadCommand reads the settings as Load does, for a command that has operands: arguments that are not flags.
+func LoadCommand(args, environ []string, own ...Flag) (s Settings, operands []string, err error) {
+	flags, operands, err := fromFlags(args, own)
+	if err != nil {
+		return Settings{}, nil, err
+	}
+	s, err = load(flags, environ)
+	return s, operands, err
+}
+
+// load reads the settings from all sources.
+func load(flags layer, environ []string) (Settings, error) {
 	env, err := fromEnvironment(environ)
 	if err != nil {
 		return Settings{}, err
