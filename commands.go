@@ -29,10 +29,13 @@ func commands() []command {
 	return []command{
 		{settings.Command{Name: "doctor", Help: "check whether a gateway would work with its settings", Flags: new(doctorFlags).list()},
 			" [flags]", doctorHelp, diagnose},
+		{settings.Command{Name: "check", Help: "check documents of clients against the schema and the limits", Files: true},
+			" [flags] FILE...", checkHelp, checkDocuments},
+		{settings.Command{Name: "schema", Help: "print the schema, as a gateway with its settings serves it"}, " [flags]", "", printSchema},
 		{settings.Command{Name: "completion", Help: "print a completion script", Arguments: settings.Shells()},
 			" " + strings.Join(settings.Shells(), "|"), "", complete},
-		{settings.Command{Name: "version", Help: "print the version, the revision and the Go version"}, "", "", printVersion},
-		{settings.Command{Name: "help", Help: "print the commands and the flags, or the help of a command", Arguments: []string{"doctor"}},
+		{settings.Command{Name: "version", Help: "print the version, the revision, the Go version and the platform"}, "", "", printVersion},
+		{settings.Command{Name: "help", Help: "print the commands and the flags, or the help of a command", Arguments: []string{"doctor", "check"}},
 			" [command]", "", help},
 	}
 }
@@ -90,8 +93,9 @@ func help(_ context.Context, p process) int {
 		return fail(p, exitUsage, err)
 	}
 	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.Name, c.usage, c.Help)
+	fmt.Fprint(p.stdout, c.more)
 	if len(c.Flags) > 0 {
-		fmt.Fprint(p.stdout, c.more)
+		fmt.Fprintln(p.stdout)
 		err = settings.Help(p.stdout, c.Flags...)
 	}
 	return written(p, err)
@@ -125,8 +129,8 @@ func printVersion(_ context.Context, p process) int {
 	if len(p.args) > 0 {
 		return fail(p, exitUsage, fmt.Errorf("version: there are no arguments"))
 	}
-	version, revision, goVersion := telemetry.Build()
-	_, err := fmt.Fprintf(p.stdout, "pixgraph %s (revision %s, %s)\n", version, revision, goVersion)
+	b := telemetry.ReadBuild()
+	_, err := fmt.Fprintf(p.stdout, "pixgraph %s (revision %s, %s, %s/%s)\n", b.Version, b.Revision, b.Go, b.OS, b.Arch)
 	return written(p, err)
 }
 

@@ -75,7 +75,7 @@ func TestCommands(t *testing.T) {
 			setting, address, flag, nextPort(address)))
 	}
 	overview := `(?s)^pixgraph serves .*\n  pixgraph doctor \[flags\] .*\nAddresses:\n  --listen address .*\nLimits:\n.*--limits-memory size .*\(default 192MiB\)`
-	version := `^pixgraph \S+ \(revision \S+, ` + regexp.QuoteMeta(runtime.Version()) + `\)\n$`
+	version := `^pixgraph \S+ \(revision \S+, ` + regexp.QuoteMeta(runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH) + `\)\n$`
 	doctor := `(?s)^pixgraph doctor \[flags\]: .*--token token\|- .*--sandbox `
 	tests := []struct {
 		name           string
@@ -92,6 +92,12 @@ func TestCommands(t *testing.T) {
 		{"version", []string{"version"}, nil, 0, version, `^$`},
 		{"the version flag", []string{"--version"}, nil, 0, version, `^$`},
 		{"version with an argument", []string{"version", "now"}, nil, 2, `^$`, `^pixgraph: version: there are no arguments\n$`},
+		{"the schema", []string{"schema"}, nil, 0, `(?s)^""".*\ntype Subscription \{\n`, `^$`},
+		{"the schema with an argument", []string{"schema", "x"}, nil, 2, `^$`, `^pixgraph: an argument is not a flag; `},
+		{"help of check", []string{"help", "check"}, nil, 0, `(?s)^pixgraph check \[flags\] FILE\.\.\.: .*\nexit code is 0 `, `^$`},
+		{"check without files", []string{"check", "--limits-cost=7"}, nil, 2, `^$`, `^pixgraph: check: name the files to check, or - for the standard input\n$`},
+		{"check with a mistyped flag", []string{"check", "--limits-csot=7", "x"}, nil, 2, `^$`, `--limits-cost\?\)\n$`},
+		{"check with a mistyped name", []string{"chek"}, nil, 2, `^$`, `\(did you mean check\?\)\n$`},
 		{"completion without a shell", []string{"completion"}, nil, 2, `^$`, `^pixgraph: completion: name a shell: bash, fish, zsh\n$`},
 		{"completion for an unknown shell", []string{"completion", "csh"}, nil, 2, `^$`, `: bash, fish, zsh\n$`},
 		{"a mistyped command", []string{"docter"}, nil, 2, `^$`, `^pixgraph: unknown command docter \(did you mean doctor\?\)\n$`},

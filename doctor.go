@@ -18,7 +18,6 @@ const doctorHelp = `
 It reads the same settings as a gateway from the same sources, makes the calls that a gateway makes, and prints the
 results. It prints no data of a record and no token. The exit code is 0 if no check failed, 1 if one failed, and 2 if the
 settings are invalid. "pixgraph help" lists the flags of the settings.
-
 `
 
 // doctorFlags are the doctor's own flags.

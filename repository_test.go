@@ -27,13 +27,15 @@ import (
 // mayImport lists the packages of this module that each package may import. Only main, load tools and tests import the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
-		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/doctor",
-		"pixgraph/internal/httpserver", "pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream",
+		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/check",
+		"pixgraph/internal/doctor", "pixgraph/internal/httpserver", "pixgraph/internal/memory", "pixgraph/internal/settings",
+		"pixgraph/internal/telemetry", "pixgraph/upstream",
 		"pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth":              {"pixgraph/internal/lru", "pixgraph/internal/netcause"},
 	"pixgraph/e2e/hostile":       {},
 	"pixgraph/internal/buffer":   {},
+	"pixgraph/internal/check":    {"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/pipeline"},
 	"pixgraph/internal/lru":      {},
 	"pixgraph/internal/memory":   {},
 	"pixgraph/internal/netcause": {},

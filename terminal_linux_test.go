@@ -147,7 +147,8 @@ func testCompletion(t *testing.T, path string) {
 		{[]string{"pixgraph", "--auth-mode", "f"}, "forward"},
 		{[]string{"pixgraph", "doctor", "--sa"}, "--sandbox"},
 		{[]string{"pixgraph", "completion", "z"}, "zsh"},
-		{[]string{"pixgraph", "help", ""}, "doctor"},
+		{[]string{"pixgraph", "help", "d"}, "doctor"},
+		{[]string{"pixgraph", "check", "--limits-cos"}, "--limits-cost"},
 	}
 	complete := map[string]string{
 		"bash": `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pixgraph; echo "${COMPREPLY[*]}"`,

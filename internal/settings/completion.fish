@@ -7,6 +7,9 @@ complete -c pixgraph -n __fish_use_subcommand -a {{.Name}} -d '{{fish .Help}}'
 {{if .Arguments -}}
 complete -c pixgraph -n '__fish_seen_subcommand_from {{.Name}}' -a '{{join .Arguments}}'
 {{end -}}
+{{if .Files -}}
+complete -c pixgraph -n '__fish_seen_subcommand_from {{.Name}}' -F
+{{end -}}
 {{range .Flags -}}
 complete -c pixgraph -n '__fish_seen_subcommand_from {{$command.Name}}' -l {{dashed .Name}}{{if .Type}} -x{{end}} -d '{{fish .Help}}'
 {{end -}}

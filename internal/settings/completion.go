@@ -12,6 +12,7 @@ import (
 type Command struct {
 	Name, Help string
 	Arguments  []string // one of them may follow
+	Files      bool     // files may follow
 	Flags      []Flag   // of its own
 }
 

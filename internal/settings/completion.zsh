@@ -14,7 +14,7 @@ _pixgraph() {
   ((CURRENT > 2)) || flags+=('--version[print the version]' '1:command:{_describe command commands}')
   ((CURRENT == 2)) || case $words[2] in
 {{- range .Commands}}
-  {{.Name}}) flags+=('1:command:' {{if .Arguments}}'2:argument:({{join .Arguments}})'{{end}}{{range .Flags}} '--{{dashed .Name}}{{if .Type}}={{end}}[{{zsh .Help}}]{{if .Type}}:{{.Type}}:{{end}}'{{end}}) ;;
+  {{.Name}}) flags+=('1:command:' {{if .Arguments}}'2:argument:({{join .Arguments}})'{{end}}{{if .Files}}'*:file:_files'{{end}}{{range .Flags}} '--{{dashed .Name}}{{if .Type}}={{end}}[{{zsh .Help}}]{{if .Type}}:{{.Type}}:{{end}}'{{end}}) ;;
 {{- end}}
   esac
   _arguments $flags

@@ -9,6 +9,7 @@ package telemetry
 
 import (
 	"net/http"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -101,25 +102,29 @@ func seconds(name, help string, labels ...string) *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: latencies()}, labels)
 }
 
-// Build returns the version, the revision and the Go version of the running binary, as far as they are known.
-func Build() (version, revision, goVersion string) {
-	version, revision, goVersion = "unknown", "unknown", "unknown"
+// Build is how the running binary was built, as far as it is known.
+type Build struct{ Version, Revision, Go, OS, Arch string }
+
+// ReadBuild reads what the Go command wrote into the binary. The version is the tag of the commit, or is derived from the tag
+// before it.
+func ReadBuild() Build {
+	b := Build{"unknown", "unknown", runtime.Version(), runtime.GOOS, runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		version, goVersion = info.Main.Version, info.GoVersion
+		b.Version = info.Main.Version
 		for _, setting := range info.Settings {
 			if setting.Key == "vcs.revision" {
-				revision = setting.Value
+				b.Revision = setting.Value
 			}
 		}
 	}
-	return version, revision, goVersion
+	return b
 }
 
 // build is a gauge that is always 1, with the build in its labels.
 func build() prometheus.Collector {
-	version, revision, goVersion := Build()
+	b := ReadBuild()
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "pixgraph_build_info", Help: "The running build.",
-		ConstLabels: prometheus.Labels{"version": version, "revision": revision, "goversion": goVersion},
+		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "goversion": b.Go, "goos": b.OS, "goarch": b.Arch},
 	}, func() float64 { return 1 })
 }

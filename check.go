@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"pixgraph/graph/pipeline"
+	"pixgraph/internal/check"
+	"pixgraph/internal/settings"
+)
+
+const checkHelp = `
+FILE is a file of GraphQL operations and fragments, a manifest of persisted documents, or - for the standard input. The files are
+those of one client: fragments may be in other files than the operations that use them. An operation is checked with the
+fragments that it uses, as clients send it, against the schema and the limits of a gateway with the same settings: use the flags,
+the variables or the file of the gateway. No request is sent.
+
+Each problem is a line on standard error, as file:line:column: message. The standard output has the cost of each operation. The
+exit code is 0 without problems, 1 with one, and 2 if the settings are invalid. "pixgraph help" lists the flags of the settings.
+`
+
+// checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem.
+func checkDocuments(_ context.Context, p process) int {
+	s, names, err := settings.LoadCommand(p.args, p.environ)
+	if err == nil && len(names) == 0 {
+		err = errors.New("check: name the files to check, or - for the standard input")
+	}
+	if err != nil {
+		return fail(p, exitUsage, err)
+	}
+	gateway, err := pipeline.NewChecker(s.Limits, s.Live)
+	if err != nil {
+		return fail(p, exitUsage, err)
+	}
+	var files []check.File
+	problems := 0
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
+		file, err := readDocuments(p, name)
+		if err != nil {
+			fmt.Fprintln(p.stderr, check.Problem{File: file.Name, Message: err.Error()})
+			problems++
+			continue
+		}
+		files = append(files, file)
+	}
+	report := check.Run(gateway, files)
+	for _, problem := range report.Problems {
+		fmt.Fprintln(p.stderr, problem)
+	}
+	problems += len(report.Problems)
+	for _, operation := range report.Operations {
+		if _, err := fmt.Fprintln(p.stdout, operation); err != nil {
+			return written(p, err)
+		}
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s accepted, %s\n", count(len(report.Operations), "operation"), count(problems, "problem"))
+	if problems > 0 {
+		return written(p, err) | exitFailed
+	}
+	return written(p, err)
+}
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// maxDocuments bounds a file of documents in bytes, as that of a manifest.
+const maxDocuments = 32 << 20
+
+// readDocuments reads a file, or the standard input for -.
+func readDocuments(p process, name string) (check.File, error) {
+	if name == "-" {
+		text, err := readBounded(p.stdin)
+		return check.File{Name: "<stdin>", Text: text}, err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return check.File{Name: name}, withoutPath(err)
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return check.File{Name: name}, errors.New("is a directory; name its files")
+	}
+	text, err := readBounded(file)
+	return check.File{Name: name, Text: text}, withoutPath(err)
+}
+
+func readBounded(input io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(input, maxDocuments+1))
+	if len(text) > maxDocuments {
+		err = fmt.Errorf("is larger than %d bytes", maxDocuments)
+	}
+	return text, err
+}
+
+// withoutPath returns the cause of an error of a file, whose path the message has already.
+func withoutPath(err error) error {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
+// printSchema prints the schema of a gateway with the same settings, as it serves it at /schema.graphql.
+func printSchema(_ context.Context, p process) int {
+	s, err := settings.Load(p.args, p.environ)
+	if err != nil {
+		return fail(p, exitUsage, err)
+	}
+	gateway, err := pipeline.NewChecker(s.Limits, s.Live)
+	if err != nil {
+		return fail(p, exitUsage, err)
+	}
+	_, err = io.WriteString(p.stdout, gateway.Schema())
+	return written(p, err)
+}
