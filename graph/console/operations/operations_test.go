@@ -62,7 +62,8 @@ var expected = map[string]shown{
 		has: []string{
 			`"status":"(PENDING|PIX_QRCODE_GENERATED)"`, `"amountPaid":null`, `"uri":"000201`,
 			`"qrCodeBase64":"data:image/png;base64,`,
-			`"brCode":\{"kind":"(STATIC|DYNAMIC)","amount":\d+,"merchantName":"[^"]+".*"wellFormed":true,"problems":\[\]`, `"statusHistory":\[\{`, `"live":{"reason":"SNAPSHOT"`,
+			`"brCode":\{"kind":"(STATIC|DYNAMIC)","amount":\d+,"merchantName":"[^"]+".*"wellFormed":true,"problems":\[\]`,
+			`"statusHistory":\[\{`, `"live":{"reason":"SNAPSHOT"`,
 		},
 		calls: 1,
 	},
