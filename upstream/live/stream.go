@@ -58,7 +58,8 @@ func (s *Stream) ring(now time.Time) {
 		return
 	}
 	s.pulse = true
-	s.beat = now.Add(s.engine.config.Heartbeat)
+	heartbeat := s.engine.config.Heartbeat
+	s.beat = now.Add(heartbeat).Truncate(heartbeat / 100) // many at a time wake fewer goroutines
 	s.schedule()
 	s.wake()
 }
