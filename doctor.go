@@ -55,6 +55,7 @@ func examine(ctx context.Context, p process, flags *doctorFlags) (report doctor.
 	if err != nil {
 		return report, err
 	}
+	s.Fit(p.memory)
 	switch sandbox := flags.sandbox != ""; {
 	case s.Sandbox() && !sandbox:
 		return report, errors.New("core_url and dispatcher_url are not set, so there is nothing to check; --sandbox checks a gateway over the sandbox")
@@ -81,7 +82,9 @@ func examine(ctx context.Context, p process, flags *doctorFlags) (report doctor.
 		return report, err
 	}
 	defer authenticator.Close()
-	return doctor.Run(ctx, doctor.Config{Settings: s, Authenticator: authenticator, Connect: newClient, Token: token, OpenFiles: p.openFiles})
+	return doctor.Run(ctx, doctor.Config{
+		Settings: s, Authenticator: authenticator, Connect: newClient, Token: token, OpenFiles: p.openFiles, Memory: p.memory,
+	})
 }
 
 // maxToken bounds what is read as a token, in bytes.

@@ -37,8 +37,9 @@ import (
 )
 
 func main() {
+	container := memory.Container()
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		memory.Pace(memory.Floor)
+		memory.Pace(memory.Floor, container)
 	}
 	sampleHeap(false)            // run turns it on if profiling is set
 	stdlog.SetOutput(io.Discard) // net/http prints unsolicited responses of APIs there
@@ -46,7 +47,7 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
 	p := process{
 		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		started: func(addresses) {}, after: time.After, openFiles: mostOpenFiles(),
+		started: func(addresses) {}, after: time.After, openFiles: mostOpenFiles(), memory: container,
 	}
 	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
 	os.Exit(execute(ctx, p))
@@ -66,6 +67,8 @@ type process struct {
 	spans    trace.SpanExporter // receives spans; nil for the collector in environ
 	// openFiles is how many files the process may open; 0 if it is unknown.
 	openFiles int
+	// memory is how much memory the process may use, in bytes; 0 if it is not limited.
+	memory int64
 }
 
 // addresses are the addresses that a gateway serves.
@@ -77,6 +80,7 @@ func run(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
+	s.Fit(p.memory)
 	log := newLog(p.stderr, s.LogLevel)
 	public, admin, err := listen(ctx, s)
 	if err != nil {
@@ -253,6 +257,9 @@ func serve(
 	}
 	if needed := doctor.FilesNeeded(s); p.openFiles > 0 && p.openFiles < needed {
 		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
+	}
+	if needed := doctor.MemoryNeeded(s); p.memory > 0 && p.memory < needed {
+		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
 	}
 	if box != nil {
 		greet(p.stdout, public.Addr(), box.URL())

@@ -63,6 +63,7 @@ func TestShipped(t *testing.T) {
 		g.wantCleanEnd(t)
 	}
 	t.Run("drain under streams", func(t *testing.T) { drain(t, binary) })
+	t.Run("containers", func(t *testing.T) { containers(t, binary) })
 }
 
 // wantPeak fails the test if the process uses more memory than the bound at any time during run.

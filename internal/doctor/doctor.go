@@ -28,6 +28,8 @@ type Config struct {
 	Token string
 	// OpenFiles is how many files a process may open where the gateway will run; 0 if it is unknown.
 	OpenFiles int
+	// Memory is the memory, in bytes, that a process may use where the gateway will run; 0 if it is not limited.
+	Memory int64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -56,6 +58,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	}
 	defer apis.Close()
 	e.files()
+	e.memory()
 	e.streamSettings()
 	e.issuers()
 	e.services(apis)

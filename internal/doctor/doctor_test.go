@@ -259,7 +259,9 @@ func run(t *testing.T, s settings.Settings, token string) doctor.Report {
 		t.Fatal(err)
 	}
 	defer authenticator.Close()
-	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: connect, Token: token, OpenFiles: 30_000})
+	report, err := doctor.Run(t.Context(), doctor.Config{
+		Settings: s, Authenticator: authenticator, Connect: connect, Token: token, OpenFiles: 30_000, Memory: 1 << 30,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

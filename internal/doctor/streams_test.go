@@ -14,11 +14,15 @@ func TestStreams(t *testing.T) {
 	tests := []testCase{
 		{name: "no problem", passes: true, rows: []row{
 			{"open files", doctor.OK, []string{"30000", "25576"}},
+			{"memory", doctor.OK, []string{"1024 MiB", "680 MiB"}},
 			{"streams", doctor.OK, []string{"20000 streams", "1000 records"}},
 			{"read for a stream", doctor.OK, []string{"reads per second"}},
 		}},
 		{name: "few open files", flags: []string{"--limits-connections=30000"}, passes: true, rows: []row{
 			{"open files", doctor.Warn, []string{"30000", "30576", "limits_connections"}},
+		}},
+		{name: "little memory", flags: []string{"--limits-memory=500MiB"}, passes: true, rows: []row{
+			{"memory", doctor.Warn, []string{"1024 MiB", "1142 MiB", "limits_memory"}},
 		}},
 		{name: "streams that contradict other settings", passes: true, flags: []string{
 			"--rate-identity=0.5", "--rate-address=0.5", "--live-interval=200ms", "--live-polls=4", "--live-streams-per-caller=20000",
@@ -33,6 +37,7 @@ func TestStreams(t *testing.T) {
 		}},
 		{name: "no streams", flags: []string{"--live=off"}, passes: true, rows: []row{
 			{"streams", doctor.Skipped, []string{"live is off"}},
+			{"memory", doctor.OK, []string{"368 MiB"}},
 		}},
 		{name: "reads of streams fail", injectFaults: func(_ *testing.T, box *sandbox.Sandbox) {
 			box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Status: http.StatusTooManyRequests, Match: func(r *http.Request) bool {

@@ -2,8 +2,11 @@ package memory
 
 import "time"
 
-// Release exports release.
-var Release = release
+// Release exports release, and InContainer container.
+var (
+	Release     = release
+	InContainer = container
+)
 
 // Unexported constants for tests.
 const (
@@ -23,4 +26,9 @@ func Headroom(intervals ...time.Duration) int64 {
 		last = now.after(last)
 	}
 	return last.headroom
+}
+
+// Limit exports pace.limit for a process in a container.
+func Limit(container, live, rest int64) int64 {
+	return within(Floor, container).limit(live, rest, leastHeadroom)
 }

@@ -1,11 +1,13 @@
 // Package memory paces the garbage collector for a process with a small live heap and much garbage. A gateway's live heap
 // is a few megabytes; each page leaves some hundred kilobytes of garbage. With Go's default the collector would run at
-// twice the live heap, which is every few pages. The package does not limit the memory of the process.
+// twice the live heap, which is every few pages. The package reads the memory limit of the process's container. It does not limit
+// what the process keeps.
 //
 // Read first: Pace.
 package memory
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -35,17 +37,31 @@ const (
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
-// higher. It returns memory to the system when the process is idle. It affects the whole process and cannot be undone.
-func Pace(floor int64) {
+// higher. container is the memory that the process may use, in bytes; 0 for no limit. It returns memory to the system when the
+// process is idle. It affects the whole process and cannot be undone.
+func Pace(floor, container int64) {
+	p := within(floor, container)
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(floor)
-	watch(floor, collected())
+	debug.SetMemoryLimit(p.floor)
+	p.watch(collected())
 	go release(time.Tick(idleAfter))
 }
 
+// pace is the least and the most memory at which a collection starts.
+type pace struct{ floor, most int64 }
+
+// within returns the pace in a container. A fifth of its memory is for what Go does not count: the kernel's buffers of
+// connections, and the pages of the binary. If the live heap needs more than the rest, the collector takes at most half of the processor time.
+func within(floor, container int64) pace {
+	if container == 0 {
+		return pace{floor, math.MaxInt64}
+	}
+	return pace{min(floor, container/2), container - container/5}
+}
+
 // limit returns the memory at which the next collection starts. live is the live heap, and rest the memory that is not heap.
-func limit(floor, live, rest, headroom int64) int64 {
-	return max(floor, min(growth*live, live+headroom)+rest)
+func (p pace) limit(live, rest, headroom int64) int64 {
+	return min(p.most, max(p.floor, min(growth*live, live+headroom)+rest))
 }
 
 // collection is a collection of the garbage, as seen at its end.
@@ -72,13 +88,13 @@ func (c collection) after(last collection) collection {
 }
 
 // watch sets the limit after each collection. It is notified by the finalizer of an unreachable object.
-func watch(floor int64, last collection) {
+func (p pace) watch(last collection) {
 	type mark struct{ _ [16]byte }
 	runtime.SetFinalizer(&mark{}, func(*mark) {
 		now := collected().after(last)
 		heap := read("/memory/classes/heap/objects:bytes") + read("/memory/classes/heap/unused:bytes") + read("/memory/classes/heap/free:bytes")
-		debug.SetMemoryLimit(limit(floor, read("/gc/heap/live:bytes"), held()-heap, now.headroom))
-		watch(floor, now)
+		debug.SetMemoryLimit(p.limit(read("/gc/heap/live:bytes"), held()-heap, now.headroom))
+		p.watch(now)
 	})
 }
 

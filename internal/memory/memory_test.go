@@ -14,7 +14,7 @@ import (
 // TestPace: the limit follows a live heap that grows beyond the floor, and returns to the floor when the heap shrinks.
 func TestPace(t *testing.T) {
 	const floor = 64 << 20
-	memory.Pace(floor)
+	memory.Pace(floor, 0)
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	limit := func() int64 { return debug.SetMemoryLimit(-1) }
 	if limit() != floor {
@@ -66,7 +66,7 @@ func TestHeadroom(t *testing.T) {
 // TestPaceOfStacks: stacks do not count as heap, so a process with thousands of goroutines does not collect all the time.
 func TestPaceOfStacks(t *testing.T) {
 	const floor = 16 << 20
-	memory.Pace(floor)
+	memory.Pace(floor, 0)
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	stop := make(chan struct{})
 	var running sync.WaitGroup

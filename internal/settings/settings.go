@@ -74,6 +74,8 @@ type Settings struct {
 	ShutdownTimeout time.Duration
 	LogLevel        string
 	LogOneIn        int
+
+	given map[string]bool // the keys that are not defaults
 }
 
 // Prefix is the prefix of environment variables for settings.
@@ -130,9 +132,13 @@ func load(flags layer, environ []string) (Settings, error) {
 			return Settings{}, fmt.Errorf("%s: the default is not accepted: %w", setting.Key, err)
 		}
 	}
+	s.given = map[string]bool{}
 	for _, layer := range layers {
 		if err := layer.apply(table); err != nil {
 			return Settings{}, err
+		}
+		for key := range layer.values {
+			s.given[key] = true
 		}
 	}
 	return s, s.Check()
