@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test test-packages test-reference test-clients chromium check differential fuzz bench download soak outage streams generate
+.PHONY: run build test test-packages test-reference test-clients test-deploy chromium check differential fuzz bench download soak outage streams generate
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
 run: build
@@ -13,13 +13,13 @@ run: build
 build: $(page)
 	go build -trimpath -o bin/pixgraph .
 
-# Every test. The three parts run at the same time, because much of each is waiting; each prints its output at its end. CI
+# Every test. The four parts run at the same time, because much of each is waiting; each prints its output at its end. CI
 # also runs differential and fuzz, which are longer.
 test: $(page) e2e/node_modules/.installed chromium
 	go vet ./...
 	npm --prefix graph/console/web test
 	go build -o bin/pixgraph .
-	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients
+	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients test-deploy
 
 # The Go tests with the race detector, with the corpus of each fuzz target.
 test-packages:
@@ -32,6 +32,10 @@ test-reference:
 # Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, GraphiQL in a browser.
 test-clients:
 	npm --prefix e2e test
+
+# Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module internal/deploy has.
+test-deploy:
+	go test -C internal/deploy ./...
 
 # The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
@@ -53,6 +57,7 @@ check:
 	done
 	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
+	cd internal/deploy && ../../bin/golangci-lint run --disable=depguard ./...
 
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
 # executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their

@@ -1,0 +1,63 @@
+{{/* The name of all objects: that of the release, after which the chart is named unless the release already is. */}}
+{{- define "pixgraph.name" -}}
+{{- contains .Chart.Name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) | trunc 57 | trimSuffix "-" }}
+{{- end }}
+
+{{/* The labels by which objects select the gateway's pods. */}}
+{{- define "pixgraph.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- end }}
+
+{{- define "pixgraph.labels" -}}
+{{ include "pixgraph.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{/* The gateway's image: the digest if there is one, otherwise the tag. */}}
+{{- define "pixgraph.image" -}}
+{{- with .Values.image }}
+{{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{/* The gateway's config file. A Boolean of YAML is on or off. Values are written as JSON, which writes whole numbers as such. */}}
+{{- define "pixgraph.config" -}}
+{{- $_ := required "settings.core_url is required: the base URL of the core API" .Values.settings.core_url }}
+{{- range $key, $value := .Values.settings }}
+{{- if kindIs "bool" $value }}{{ $value = ternary "on" "off" $value }}{{ end }}
+{{ $key }}: {{ mustToRawJson $value }}
+{{- end }}
+{{- end }}
+
+{{/* The port of an address such as ":8080". */}}
+{{- define "pixgraph.portOf" -}}
+{{ splitList ":" . | last }}
+{{- end }}
+
+{{/* The port of a URL. */}}
+{{- define "pixgraph.portOfURL" -}}
+{{- $url := urlParse . }}
+{{- regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (eq $url.scheme "http" | ternary 80 443) }}
+{{- end }}
+
+{{/* The seconds of a duration such as 1m30s, rounded up. */}}
+{{- define "pixgraph.seconds" -}}
+{{- $units := dict "h" 3600000 "m" 60000 "s" 1000 "ms" 1 }}
+{{- $milliseconds := 0.0 }}
+{{- range regexFindAll "[0-9.]+(h|ms|m|s)" . -1 }}
+{{- $milliseconds = addf $milliseconds (mulf (regexFind "[0-9.]+" . | float64) (get $units (regexFind "[a-z]+" .))) }}
+{{- end }}
+{{- divf $milliseconds 1000 | ceil }}
+{{- end }}
+
+{{/*
+The time that a pod has to end: shutdown_delay and shutdown_timeout, 5 s in which the gateway sends its last traces, and 5 s more.
+*/}}
+{{- define "pixgraph.gracePeriod" -}}
+{{- $delay := include "pixgraph.seconds" (.Values.settings.shutdown_delay | default "5s") }}
+{{- $timeout := include "pixgraph.seconds" (.Values.settings.shutdown_timeout | default "15s") }}
+{{- add $delay $timeout 10 }}
+{{- end }}

@@ -1,0 +1,87 @@
+package deploy
+
+import (
+	"slices"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+)
+
+// TestNetworkPolicy: pods connect to the APIs, the issuers and DNS only, on the ports of their URLs. The admin address is open only
+// to the peers that may read metrics.
+func TestNetworkPolicy(t *testing.T) {
+	tests := []struct {
+		name     string
+		settings map[string]any
+		ports    []int
+	}{
+		{"the ports of https", nil, []int{53, 53, 443, 443, 443}},
+		{"ports of URLs", map[string]any{"core_url": "http://core:8080/v1", "dispatcher_url": "http://[2001:db8::1]/x"}, []int{53, 53, 8080, 80, 443}},
+		{"several issuers", map[string]any{"auth_issuer": "https://a.example.com, https://b.example.com:9443"}, []int{53, 53, 443, 443, 443, 9443}},
+		{"a list of issuers", map[string]any{"auth_issuer": []any{"https://a.example.com:8443/x"}}, []int{53, 53, 443, 443, 8443}},
+		{"no issuer", map[string]any{"auth_mode": "forward", "auth_issuer": ""}, []int{53, 53, 443, 443}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			values := valuesIn(t, "minimal")
+			for name, value := range tt.settings {
+				values["settings"].(map[string]any)[name] = value
+			}
+			policy := one[*networkingv1.NetworkPolicy](t, mustRender(t, values), "")
+			var ports []int
+			for _, rule := range policy.Spec.Egress {
+				for _, port := range rule.Ports {
+					ports = append(ports, port.Port.IntValue())
+				}
+				if len(rule.Ports) == 0 {
+					t.Error("a rule allows every port")
+				}
+			}
+			if !slices.Equal(ports, tt.ports) {
+				t.Errorf("ports %v, want %v", ports, tt.ports)
+			}
+		})
+	}
+}
+
+// TestNetworkPeers: each rule has its peers, and the policy applies to the gateway and to the doctor.
+func TestNetworkPeers(t *testing.T) {
+	list := mustRender(t, valuesIn(t, "full"))
+	policy := one[*networkingv1.NetworkPolicy](t, list, "").Spec
+	for _, labels := range []map[string]string{
+		one[*appsv1.Deployment](t, list, "").Spec.Template.Labels, one[*corev1.Pod](t, list, "-doctor").Labels,
+	} {
+		if !selects(policy.PodSelector.MatchLabels, labels) {
+			t.Errorf("the policy does not apply to pods with %v", labels)
+		}
+	}
+	if !slices.Equal(policy.PolicyTypes, []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress}) {
+		t.Errorf("types %v", policy.PolicyTypes)
+	}
+	const rules = 6 // DNS, two APIs, two issuers, one more
+	if len(policy.Egress) != rules {
+		t.Fatalf("%+v", policy.Egress)
+	}
+	for i, rule := range policy.Egress {
+		if len(rule.To) != 1 {
+			t.Errorf("rule %d has the peers %+v", i, rule.To)
+		}
+	}
+	if to := policy.Egress[2].To[0]; to.IPBlock == nil || to.IPBlock.CIDR != "192.0.2.0/25" {
+		t.Errorf("the dispatcher's peer is %+v", to)
+	}
+	for _, rule := range policy.Ingress {
+		if len(rule.From) != 1 {
+			t.Errorf("port %s is open to %+v", rule.Ports[0].Port, rule.From)
+		}
+	}
+	closed := valuesIn(t, "minimal")
+	closed["networkPolicy"] = map[string]any{"metrics": []any{}}
+	for _, rule := range one[*networkingv1.NetworkPolicy](t, mustRender(t, closed), "").Spec.Ingress {
+		if rule.Ports[0].Port.StrVal != "http" {
+			t.Errorf("without peers, port %s is open", rule.Ports[0].Port)
+		}
+	}
+}
