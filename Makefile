@@ -3,7 +3,7 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test test-packages test-reference test-clients test-deploy chromium check differential fuzz bench download soak outage streams generate
+.PHONY: run build test test-packages test-reference test-clients test-deploy chromium haproxy check differential fuzz bench download soak outage streams generate
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
 run: build
@@ -15,7 +15,7 @@ build: $(page)
 
 # Every test. The four parts run at the same time, because much of each is waiting; each prints its output at its end. CI
 # also runs differential and fuzz, which are longer.
-test: $(page) e2e/node_modules/.installed chromium
+test: $(page) e2e/node_modules/.installed chromium haproxy
 	go vet ./...
 	npm --prefix graph/console/web test
 	go build -o bin/pixgraph .
@@ -49,6 +49,10 @@ $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(we
 # The browser for the tests of GraphiQL: Debian's Chromium, installed if it is missing and the user is root.
 chromium:
 	@e2e/console/install-chromium
+
+# The proxy for the test of a rolling update: Debian's HAProxy, installed in the same way.
+haproxy:
+	@e2e/hostile/install-haproxy
 
 # go vet on each system and processor that releases are for, and golangci-lint, which is built from the module internal/lint.
 check:

@@ -14,6 +14,7 @@ import (
 // containers attacks gateways with default settings in control groups with as little memory as containers have. The kernel kills
 // none of them: streams, long responses of several callers, slow clients and documents without end fit into the limit.
 func containers(t *testing.T, binary string) {
+	t.Parallel()
 	for _, mebibytes := range []int64{128, 256} {
 		t.Run(fmt.Sprintf("%d MiB", mebibytes), func(t *testing.T) {
 			group, err := newMemoryGroup(t, mebibytes<<20)

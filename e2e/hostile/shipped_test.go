@@ -64,6 +64,7 @@ func TestShipped(t *testing.T) {
 	}
 	t.Run("drain under streams", func(t *testing.T) { drain(t, binary) })
 	t.Run("containers", func(t *testing.T) { containers(t, binary) })
+	t.Run("rolling update", func(t *testing.T) { rolling(t, binary) })
 }
 
 // wantPeak fails the test if the process uses more memory than the bound at any time during run.
