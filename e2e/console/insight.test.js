@@ -25,9 +25,9 @@ describe('below the answer', () => {
     await gateway?.stop();
   });
 
-  async function open(options) {
+  async function open(options, token = gateway.token) {
     page = await openConsole(browser, gateway, { timezoneId: 'America/Sao_Paulo', ...options });
-    await page.paste(gateway.token);
+    await page.paste(token);
   }
 
   const previews = () => page.page.getByRole('region', { name: 'Previews of the answer' });
@@ -53,53 +53,64 @@ describe('below the answer', () => {
     assert.deepEqual(wide, [], 'wider than the screen');
   }
 
-  for (const viewport of [...screens, narrow]) {
-    for (const colorScheme of ['light', 'dark']) {
-      test(`${viewport.width} px, ${colorScheme}: a verdict, a timeline and sums are those of the gateway, and axe finds nothing`, async () => {
-        await open({ viewport, colorScheme, reducedMotion: 'reduce' });
-        await page.editor.locator(`.monaco-editor.vs${colorScheme === 'dark' ? '-dark' : ''}`).waitFor();
-        const { notification } = await run('Why did my webhook fail?', 'FailedWebhook');
-        const delivery = await textOf(drawn('notification.delivery'));
-        assert.ok(delivery.includes(`${notification.delivery.verdict} ${notification.delivery.explanation}`), delivery);
-        const { timeline } = notification.transaction;
-        const moments = await drawn('notification.transaction.timeline').getByRole('listitem').all();
-        assert.equal(moments.length, timeline.length);
-        assert.ok(timeline.length > 1);
-        for (const [position, { at, source, status }] of timeline.entries()) {
-          assert.equal(await moments[position].locator('time').getAttribute('datetime'), at);
-          const text = await textOf(moments[position]);
-          assert.ok(text.includes('GMT-3') && text.includes(status ?? source), text);
-          const next = timeline[position + 1];
-          const gap = next && (next.sincePreviousInMilliseconds === 0 ? 'the next is at the same time' : ' until the next');
-          assert.equal(text.includes('the next'), next !== undefined, text);
-          if (gap) assert.ok(text.includes(gap), text);
-        }
-        await checkWithAxe(page, 'a delivery and a timeline');
-        await fits();
-        await page.saveScreenshot(`insight-${viewport.width}-${colorScheme}-FailedWebhook`);
+  /** Checks that the previews are below another part of the pane, of which something is visible. */
+  async function isBelow(part) {
+    const [above, below] = await Promise.all([page.page.locator(part), previews()].map((each) => each.boundingBox()));
+    assert.ok(above.height >= 100 && below.y >= above.y + above.height, JSON.stringify({ above, below }));
+  }
 
-        const { depositSummary } = await run('Reconciliation', 'Reconciliation');
-        await drawn('depositSummary').getByText('COMPLETE', { exact: true }).waitFor();
-        const rows = await drawn('depositSummary').locator('tbody').getByRole('row').allInnerTexts();
-        assert.deepEqual(
-          rows.map((row) => row.replaceAll('\u00a0', ' ').split(/\s*\t\s*|\n/).filter(Boolean)),
-          depositSummary.groups.map(({ day, count, amountPaid }) => [day, String(count), reais(amountPaid)]),
-        );
-        const widths = await drawn('depositSummary').locator('tbody td:last-child rect').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('width')));
-        const most = Math.max(...depositSummary.groups.map(({ amountPaid }) => Number(amountPaid)));
-        assert.equal(widths[depositSummary.groups.findIndex(({ amountPaid }) => Number(amountPaid) === most)], '100%');
-        await checkWithAxe(page, 'sums');
-        await fits();
-        await page.saveScreenshot(`insight-${viewport.width}-${colorScheme}-Reconciliation`);
-        // The verdict in the panel Webhooks.
-        await page.show('Webhooks');
-        const panel = page.page.getByRole('region', { name: 'Webhooks', exact: true });
-        await panel.getByLabel('Notification id').fill(notification.id);
-        await panel.getByRole('button', { name: 'Show notification' }).click();
-        await panel.getByRole('article').getByText(notification.delivery.verdict, { exact: true }).waitFor();
-        await checkWithAxe(page, 'a delivery in a panel');
-      });
-    }
+  for (const [index, viewport] of [...screens, narrow].entries()) {
+    const colorScheme = ['light', 'dark'][index % 2];
+
+    test(`${viewport.width} px, ${colorScheme}: a verdict, a timeline and sums are those of the gateway, and axe finds nothing`, async () => {
+      await open({ viewport, colorScheme, reducedMotion: 'reduce' });
+      await page.editor.locator(`.monaco-editor.vs${colorScheme === 'dark' ? '-dark' : ''}`).waitFor();
+      const { notification } = await run('Why did my webhook fail?', 'FailedWebhook');
+      const delivery = await textOf(drawn('notification.delivery'));
+      assert.ok(delivery.includes(`${notification.delivery.verdict} ${notification.delivery.explanation}`), delivery);
+      const { timeline } = notification.transaction;
+      const moments = await drawn('notification.transaction.timeline').getByRole('listitem').all();
+      assert.equal(moments.length, timeline.length);
+      assert.ok(timeline.length > 1);
+      for (const [position, { at, source, status }] of timeline.entries()) {
+        assert.equal(await moments[position].locator('time').getAttribute('datetime'), at);
+        const text = await textOf(moments[position]);
+        assert.ok(text.includes('GMT-3') && text.includes(status ?? source), text);
+        const next = timeline[position + 1];
+        const gap = next && (next.sincePreviousInMilliseconds === 0 ? 'the next is at the same time' : ' until the next');
+        assert.equal(text.includes('the next'), next !== undefined, text);
+        if (gap) assert.ok(text.includes(gap), text);
+      }
+      await checkWithAxe(page, 'a delivery and a timeline');
+      await fits();
+      await page.saveScreenshot(`insight-${viewport.width}-${colorScheme}-FailedWebhook`);
+
+      const { depositSummary } = await run('Reconciliation', 'Reconciliation');
+      await drawn('depositSummary').getByText('COMPLETE', { exact: true }).waitFor();
+      const rows = await drawn('depositSummary').locator('tbody').getByRole('row').allInnerTexts();
+      assert.deepEqual(
+        rows.map((row) => row.replaceAll('\u00a0', ' ').split(/\s*\t\s*|\n/).filter(Boolean)),
+        depositSummary.groups.map(({ day, count, amountPaid }) => [day, String(count), reais(amountPaid)]),
+      );
+      const widths = await drawn('depositSummary').locator('tbody td:last-child rect').evaluateAll((bars) => bars.map((bar) => bar.getAttribute('width')));
+      const most = Math.max(...depositSummary.groups.map(({ amountPaid }) => Number(amountPaid)));
+      assert.equal(widths[depositSummary.groups.findIndex(({ amountPaid }) => Number(amountPaid) === most)], '100%');
+      await checkWithAxe(page, 'sums');
+      await fits();
+      await isBelow('.graphiql-response .result-window');
+      await page.page.getByRole('button', { name: 'Table', exact: true }).click();
+      await isBelow('.answer-tables');
+      await fits();
+      await page.page.getByRole('button', { name: 'JSON', exact: true }).click();
+      await page.saveScreenshot(`insight-${viewport.width}-${colorScheme}-Reconciliation`);
+      // The verdict in the panel Webhooks.
+      await page.show('Webhooks');
+      const panel = page.page.getByRole('region', { name: 'Webhooks', exact: true });
+      await panel.getByLabel('Notification id').fill(notification.id);
+      await panel.getByRole('button', { name: 'Show notification' }).click();
+      await panel.getByRole('article').getByText(notification.delivery.verdict, { exact: true }).waitFor();
+      await checkWithAxe(page, 'a delivery in a panel');
+    });
 
     test(`${viewport.width} px: what a Pix code says is next to its QR code`, async () => {
       await open({ viewport });
@@ -108,6 +119,7 @@ describe('below the answer', () => {
       await page.subscribe();
       await page.showPane('Answer');
       const facts = drawn('transaction.pixResponse.brCode');
+      await page.page.locator('.result-window').getByText('"id"').waitFor();
       const id = /"id": *"([0-9a-f-]{36})"/.exec((await page.shownAnswer()).replaceAll(/\s/g, ''))[1];
       const { data } = await gateway.query(`{ transaction(id: "${id}") { pixResponse { brCode { amount merchantName merchantCity url } } } }`);
       const { brCode } = data.transaction.pixResponse;
@@ -125,7 +137,8 @@ describe('below the answer', () => {
   }
 
   test('without brCode only the picture and the text are shown', async () => {
-    await open();
+    const token = await gateway.mint({}); // so that no stream of another test makes calls with it
+    await open({}, token);
     const { openTransaction } = await gateway.samples();
     await page.write(`{ transaction(id: "${openTransaction}") { p: pixResponse { t: uri i: qrCodeBase64 } } }`);
     await gateway.forgetCalls();
@@ -133,7 +146,7 @@ describe('below the answer', () => {
     await previews().getByRole('img').waitFor();
     await previews().getByRole('button', { name: 'Copy Pix code' }).waitFor();
     assert.equal(await previews().getByRole('figure').count(), 2);
-    assert.deepEqual(await gateway.calls(), [`core /core/v1/transaction/${openTransaction}`]);
+    assert.deepEqual(await gateway.calls(token), [`core /core/v1/transaction/${openTransaction}`]);
   });
 
   test('a list that is longer than the pages that are read is not complete, and aliases are followed', async () => {
