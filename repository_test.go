@@ -307,8 +307,8 @@ func TestLimitsAreDocumented(t *testing.T) {
 func TestGeneratedCode(t *testing.T) {
 	copied := t.TempDir()
 	for _, file := range []string{
-		"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/lru", "internal/netcause",
-		"internal/quota", "upstream",
+		"go.mod", "go.sum", "gqlgen.yml", "tools.go", "auth", "graph", "internal/buffer", "internal/filewatch", "internal/lru",
+		"internal/netcause", "internal/quota", "upstream",
 	} {
 		copyTree(t, file, filepath.Join(copied, file))
 	}
