@@ -227,7 +227,7 @@ func (w *watcher) follow(ctx context.Context, url, token string, first func()) (
 		}
 		w.since = &event.Data.Transaction.UpdatedAt
 		if live := event.Extensions.Live; live.Final {
-			if live.Reason != "REACHED" || event.Data.Transaction.Status != "REFUNDED" {
+			if live.Reason != "REACHED" { // with the status REFUNDED, or PAID if it was read between the two changes
 				err = errors.New(text)
 			}
 			return true, events, err
