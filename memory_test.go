@@ -19,12 +19,12 @@ func TestLittleMemory(t *testing.T) {
 		warns bool
 	}{
 		{"no limit", 0, nil, []string{`"limits_memory":"192MiB"`, `"live_streams":"20000"`}, false},
-		{"a small container", 256 << 20, nil, []string{`"limits_memory":"48MiB"`, `"live_streams":"5000"`, `"limits_connections":"6250"`}, false},
+		{"a small container", 256 << 20, nil, []string{`"limits_memory":"49MiB"`, `"live_streams":"5116"`, `"limits_connections":"6395"`}, false},
 		{
 			"limits that do not fit", 256 << 20, []string{"--limits-memory=192MiB"},
 			[]string{
 				`"limits_memory":"192MiB"`,
-				`"msg":"the memory limit of the container is too low for limits_memory and live_streams","limit":268435456,"needed":467795968`,
+				`"msg":"the memory limit of the container is too low for limits_memory and live_streams","limit":268435456,"needed":469696512`,
 			}, true,
 		},
 	}

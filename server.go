@@ -258,7 +258,7 @@ func serve(
 	if needed := doctor.FilesNeeded(s); p.openFiles > 0 && p.openFiles < needed {
 		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
 	}
-	if needed := doctor.MemoryNeeded(s); p.memory > 0 && p.memory < needed {
+	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {
 		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
 	}
 	if box != nil {

@@ -15,19 +15,23 @@ import (
 // none of them: streams, long responses of several callers, slow clients and documents without end fit into the limit.
 func containers(t *testing.T, binary string) {
 	t.Parallel()
-	for _, mebibytes := range []int64{128, 256} {
-		t.Run(fmt.Sprintf("%d MiB", mebibytes), func(t *testing.T) {
-			group, err := newMemoryGroup(t, mebibytes<<20)
+	for _, tt := range []struct {
+		mebibytes        int64
+		limit            string // the default of limits_memory
+		streams, clients int
+	}{{128, "13MiB", 200, 64}, {256, "49MiB", 1000, 128}} {
+		t.Run(fmt.Sprintf("%d MiB", tt.mebibytes), func(t *testing.T) {
+			group, err := newMemoryGroup(t, tt.mebibytes<<20)
 			if err != nil {
 				t.Logf("not tested, because this machine allows no control group: %v", err)
 				return
 			}
 			g := newRelease(t, group.wrap(t, binary), "--upstream-timeout=50s", "--operation-timeout=50s")
-			if log, want := g.log.String(), fmt.Sprintf(`"limits_memory":"%dMiB"`, mebibytes*192/1024); !strings.Contains(log, want) {
+			if log, want := g.log.String(), `"limits_memory":"`+tt.limit+`"`; !strings.Contains(log, want) {
 				t.Errorf("the log lacks %s: %.3000s", want, log)
 			}
 			subscription := fmt.Sprintf(`{"query":"subscription { transaction(id: \"%s\") { status } }"}`, g.box.Samples().OpenTransaction)
-			for i := range 500 {
+			for i := range tt.streams {
 				g.subscribeSSE(t, g.caller(fmt.Sprint("watcher ", i%50)), subscription)
 			}
 			injectLargeRecords(t, g)
@@ -36,7 +40,7 @@ func containers(t *testing.T, binary string) {
 				if slow {
 					hold = make(chan struct{})
 				}
-				c := g.startClients(64, g.callers(8), asked(`{ transaction(id: "<transaction>") {`+aliases(14, "metadata")+` } }`), "", hold)
+				c := g.startClients(tt.clients, g.callers(8), asked(`{ transaction(id: "<transaction>") {`+aliases(14, "metadata")+` } }`), "", hold)
 				g.wantServing(t, c.begun)
 				if slow {
 					close(hold)
@@ -48,7 +52,7 @@ func containers(t *testing.T, binary string) {
 			documentsWithoutEnd(t, g)
 			g.wantResponse(t)
 			peak, killed := group.use(t)
-			t.Logf("%d of %d MiB at most, with the kernel's memory and cached files", peak>>20, mebibytes)
+			t.Logf("%d of %d MiB at most, with the kernel's memory and cached files", peak>>20, tt.mebibytes)
 			if killed != 0 {
 				t.Errorf("the kernel killed %d processes", killed)
 			}

@@ -1,10 +1,29 @@
 package settings
 
-// enough is the memory, in bytes, that suffices for the default limits: see doctor.MemoryNeeded.
-const enough = 1 << 30
+// What a gateway holds at most, in bytes, without what depends on its limits.
+const (
+	// ownMemory is that of a gateway without requests and streams: its caches when they are full, and 24 MiB for the process.
+	ownMemory = 80 << 20
+	// streamMemory is that of a stream on average, with the kernel's part of its connection.
+	streamMemory = 16 << 10
+)
 
-// leastConnections keeps a gateway usable in the smallest container.
-const leastConnections = 100
+const (
+	// enough is the memory from which on the default limits apply, in bytes: what they need, and some for the kernel.
+	enough = 768 << 20
+	// leastPart is the part of the default limits that a gateway has in the smallest container.
+	leastPart = 1. / 64
+)
+
+// MemoryNeeded returns the memory that a gateway needs at most, in bytes: what its caches, streams and requests may hold, and the
+// garbage of requests, which is up to half of what they hold.
+func (s Settings) MemoryNeeded() int64 {
+	needed := ownMemory + s.Memory + s.Memory/2
+	if s.Live {
+		needed += int64(s.Streams.Streams) * streamMemory
+	}
+	return needed
+}
 
 // Fit lowers the defaults of limits_memory, limits_connections and live_streams in proportion if the process may use less memory
 // than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on each other, so both are kept
@@ -13,12 +32,11 @@ func (s *Settings) Fit(memory int64) {
 	if memory <= 0 || memory >= enough {
 		return
 	}
-	part := func(n int64) int64 { return n * memory / enough }
+	part := max(float64(memory-ownMemory)/(enough-ownMemory), leastPart)
 	if !s.given["limits_memory"] {
-		s.Memory = max(part(s.Memory), 1<<20)
+		s.Memory = int64(part*float64(s.Memory)) >> 20 << 20
 	}
 	if !s.given["limits_connections"] && !s.given["live_streams"] {
-		s.Connections = max(int(part(int64(s.Connections))), leastConnections)
-		s.Streams.Streams = min(s.Streams.Streams, s.Connections*4/5)
+		s.Connections, s.Streams.Streams = int(part*float64(s.Connections)), int(part*float64(s.Streams.Streams))
 	}
 }

@@ -18,13 +18,14 @@ func TestFit(t *testing.T) {
 		want          fitted
 	}{
 		{name: "no limit", want: defaults},
-		{name: "enough", memory: 1024 * mebi, want: defaults},
-		{name: "half", memory: 512 * mebi, want: fitted{96 * mebi, 12_500, 10_000}},
-		{name: "an eighth", memory: 128 * mebi, want: fitted{24 * mebi, 3125, 2500}},
-		{name: "next to nothing", memory: 1, want: fitted{mebi, 100, 80}},
-		{name: "memory is set", memory: 512 * mebi, args: []string{"--limits-memory=192MiB"}, want: fitted{192 * mebi, 12_500, 10_000}},
-		{name: "streams are set", memory: 512 * mebi, environ: []string{"PIXGRAPH_LIVE_STREAMS=20000"}, want: fitted{96 * mebi, 25_000, 20_000}},
-		{name: "connections are set", memory: 512 * mebi, yaml: "limits: {connections: 30000}", want: fitted{96 * mebi, 30_000, 20_000}},
+		{name: "enough", memory: 768 * mebi, want: defaults},
+		{name: "less", memory: 512 * mebi, want: fitted{120 * mebi, 15_697, 12_558}},
+		{name: "little", memory: 256 * mebi, want: fitted{49 * mebi, 6395, 5116}},
+		{name: "very little", memory: 128 * mebi, want: fitted{13 * mebi, 1744, 1395}},
+		{name: "next to nothing", memory: 1, want: fitted{3 * mebi, 390, 312}},
+		{name: "memory is set", memory: 512 * mebi, args: []string{"--limits-memory=192MiB"}, want: fitted{192 * mebi, 15_697, 12_558}},
+		{name: "streams are set", memory: 512 * mebi, environ: []string{"PIXGRAPH_LIVE_STREAMS=20000"}, want: fitted{120 * mebi, 25_000, 20_000}},
+		{name: "connections are set", memory: 512 * mebi, yaml: "limits: {connections: 30000}", want: fitted{120 * mebi, 30_000, 20_000}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -37,5 +38,20 @@ func TestFit(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestMemoryNeeded: what the defaults need fits into every container of 96 MiB and more, for which they are lowered.
+func TestMemoryNeeded(t *testing.T) {
+	const mebi = 1 << 20
+	for limit := int64(96 * mebi); limit <= 1024*mebi; limit += mebi {
+		s := load(t, "", nil, nil)
+		s.Fit(limit)
+		if needed := s.MemoryNeeded(); needed > limit {
+			t.Errorf("with %d MiB, %d MiB are needed", limit/mebi, needed/mebi)
+		}
+	}
+	if needed := load(t, "", nil, []string{"--live=off", "--limits-memory=100MiB"}).MemoryNeeded(); needed != 230*mebi {
+		t.Errorf("%d bytes are needed without streams", needed)
 	}
 }
