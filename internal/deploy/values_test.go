@@ -25,8 +25,10 @@ func TestInvalidValues(t *testing.T) {
 		{"a value that is no choice", "settings: {auth_mode: none}", "auth_mode"},
 		{"a relative path", "secretFiles: [{name: a, path: b}]", "path"},
 		{"a tag as digest", "image: {digest: latest}", "digest"},
+		{"no values", "", "_url is required"},
 		{"no pods", "replicas: 0", "replicas"},
-		{"no API", "settings: {core_url: ''}", "settings.core_url is required"},
+		{"no core API", "settings: {core_url: ''}", "settings.core_url is required"},
+		{"no dispatcher API", "settings: {dispatcher_url: ''}", "settings.dispatcher_url is required"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -37,6 +39,9 @@ func TestInvalidValues(t *testing.T) {
 					continue
 				}
 				values[name] = value
+			}
+			if tt.name == "no values" {
+				values = nil
 			}
 			if _, err := render(load(t), values); err == nil || !strings.Contains(err.Error(), tt.reports) {
 				t.Errorf("error %v", err)

@@ -25,7 +25,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* The gateway's config file. A Boolean of YAML is on or off. Values are written as JSON, which writes whole numbers as such. */}}
 {{- define "pixgraph.config" -}}
-{{- $_ := required "settings.core_url is required: the base URL of the core API" .Values.settings.core_url }}
 {{- range $key, $value := .Values.settings }}
 {{- if kindIs "bool" $value }}{{ $value = ternary "on" "off" $value }}{{ end }}
 {{ $key }}: {{ mustToRawJson $value }}
@@ -35,6 +34,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{/* The port of an address such as ":8080". */}}
 {{- define "pixgraph.portOf" -}}
 {{ splitList ":" . | last }}
+{{- end }}
+
+{{/* A setting without which the gateway would run over its sandbox. */}}
+{{- define "pixgraph.coreURL" -}}
+{{ required "settings.core_url is required: the base URL of the core API" .Values.settings.core_url }}
+{{- end }}
+{{- define "pixgraph.dispatcherURL" -}}
+{{ required "settings.dispatcher_url is required: the base URL of the dispatcher API" .Values.settings.dispatcher_url }}
 {{- end }}
 
 {{/* The port of a URL. */}}
