@@ -1,6 +1,10 @@
 package upstream
 
-import "pixgraph/upstream/wire"
+import (
+	"strings"
+
+	"pixgraph/upstream/wire"
+)
 
 // A derivation computes a field that no API sends from a record that was read. It appends the value as JSON with the members
 // of the field's type in the schema, so that both executors read it like a value of an API. It fails only if the members that
@@ -21,6 +25,16 @@ var derivations = map[string]derivation{
 	"Deposit.endToEndRefundId":     appendEndToEndRefundID,
 	"Withdrawal.endToEndRefundId":  appendEndToEndRefundID,
 	"PixResponse.brCode":           appendBRCode,
+}
+
+// DerivedNames returns the names of the derived fields of all types.
+func DerivedNames() map[string]bool {
+	names := map[string]bool{}
+	for name := range derivations {
+		_, field, _ := strings.Cut(name, ".")
+		names[field] = true
+	}
+	return names
 }
 
 // Derived returns the function that computes a derived field; nil for a field that the API sends. A value that exists must be

@@ -43,6 +43,8 @@ func largeDocuments() []row {
 		{"51 directives on an operation", "query " + strings.Repeat("@a ", 51) + "{ deposits { totalCount } }", "directives"},
 		{"10,000 aliases", "{ deposits { " + times(2_500, "a%d:totalCount ") + "} }", "bytes"},
 		{"101 aliases", "{ deposits { " + times(101, "a%d: totalCount ") + "} }", "aliases"},
+		{"101 derived fields", "{ deposits { " + times(26, "a%d: nodes { ...d } ") + "} } fragment d on Deposit { " +
+			"timeline { at } endToEndId { kind } endToEndRefundId { kind } pixResponse { brCode { kind } } }", "derived"},
 		{"51 root fields", "{" + times(51, "a%d: __typename ") + "}", "rootFields"},
 		{"51 lists", "{" + times(51, "a%d: deposits { totalCount } ") + "}", "rootFields"},
 		{"braces 10,000 deep", strings.Repeat("{a", 10_000), "tokens"},

@@ -29,6 +29,7 @@ func numbered(n int, format string) string {
 
 func TestEveryLimit(t *testing.T) {
 	rep := strings.Repeat
+	derived := map[string]bool{"timeline": true}
 	tests := []struct {
 		name   string
 		limit  string
@@ -74,6 +75,12 @@ func TestEveryLimit(t *testing.T) {
 		{"aliases", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string { return "{" + numbered(n, "a%d:b ") + "c c:c}" }},
 		{"aliases through fragments", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string {
 			return "{a{...f}b{...f}" + numbered(n-4, "c%d:d ") + "}fragment f on A{x:z y:z}"
+		}},
+		{"derived fields", limits.LimitDerived, limits.Config{Derived: 5, DerivedFields: derived}, 5, func(n int) string {
+			return "{" + numbered(n, "a%d:timeline ") + "timelines}"
+		}},
+		{"derived fields through fragments", limits.LimitDerived, limits.Config{Derived: 7, DerivedFields: derived}, 7, func(n int) string {
+			return "{a{...f}b{...f}" + numbered(n-6, "c%d:timeline ") + "}fragment f on A{timeline{timeline} x:timeline{y}}"
 		}},
 		{"root fields", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string { return "{" + numbered(n, "a%d{b c d e f g} ") + "}" }},
 		{"root fields through fragments, merged", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string {

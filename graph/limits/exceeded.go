@@ -23,6 +23,7 @@ const (
 	LimitDepth         = "depth"
 	LimitFields        = "fields"
 	LimitAliases       = "aliases"
+	LimitDerived       = "derived"
 	LimitRootFields    = "rootFields"
 	LimitRepetitions   = "repetitions"
 	LimitValidation    = "validation"
@@ -41,6 +42,7 @@ var messages = map[string]string{
 	LimitDepth:         "the document nests fields more than %d levels deep",
 	LimitFields:        "the document has more than %d fields, with its fragments expanded",
 	LimitAliases:       "the document has more than %d aliases, with its fragments expanded",
+	LimitDerived:       "the document has more than %d derived fields, with its fragments expanded",
 	LimitRootFields:    "an operation has more than %d root fields",
 	LimitRepetitions:   "the document repeats a field more than %d times in one selection set",
 	LimitValidation:    "validating the document takes more than %d steps: nest fewer fragments, and repeat fewer fields",

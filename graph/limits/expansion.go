@@ -17,7 +17,7 @@ type expansion struct {
 }
 
 // size is the size of an expanded selection set.
-type size struct{ fields, aliases, depth int }
+type size struct{ fields, aliases, derived, depth int }
 
 func (e *expansion) document(definitions []*definition) error {
 	var total size
@@ -29,6 +29,7 @@ func (e *expansion) document(definitions []*definition) error {
 		if at.operation {
 			total.fields = plus(total.fields, s.fields)
 			total.aliases = plus(total.aliases, s.aliases)
+			total.derived = plus(total.derived, s.derived)
 			total.depth = max(total.depth, s.depth)
 		}
 	}
@@ -39,6 +40,8 @@ func (e *expansion) document(definitions []*definition) error {
 		return exceeded(LimitFields, e.config.Fields)
 	case total.aliases > e.config.Aliases:
 		return exceeded(LimitAliases, e.config.Aliases)
+	case total.derived > e.config.Derived:
+		return exceeded(LimitDerived, e.config.Derived)
 	}
 	return nil
 }
@@ -77,6 +80,9 @@ func (e *expansion) set(set ast.SelectionSet) (size, error) {
 			if selection.Alias != selection.Name {
 				s.aliases = plus(s.aliases, 1)
 			}
+			if e.config.DerivedFields[selection.Name] {
+				s.derived = plus(s.derived, 1)
+			}
 			if s.depth++; isIntrospection(selection.Name) {
 				s.depth = 1
 			}
@@ -92,6 +98,7 @@ func (e *expansion) set(set ast.SelectionSet) (size, error) {
 		}
 		total.fields = plus(total.fields, s.fields)
 		total.aliases = plus(total.aliases, s.aliases)
+		total.derived = plus(total.derived, s.derived)
 		total.depth = max(total.depth, s.depth)
 	}
 	return total, nil

@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/documents"
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
+	"pixgraph/upstream"
 )
 
 // parsedDocuments finds the document of a request in the cache, or validates it and adds it.
@@ -70,6 +71,7 @@ func limitsOf(config Config, parsed parsedDocuments) limits.Config {
 	c := config.Limits
 	c.Known, c.Accept, c.Cost = parsed.find, parsed.accept, costOf
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
+	c.DerivedFields = upstream.DerivedNames()
 	return c
 }
 

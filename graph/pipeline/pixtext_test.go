@@ -33,3 +33,24 @@ func TestPixKey(t *testing.T) {
 		t.Error(log)
 	}
 }
+
+// TestDerivedFieldsAreBounded: fragments and aliases do not multiply the derived fields of a record beyond the limit.
+func TestDerivedFieldsAreBounded(t *testing.T) {
+	g := start(t)
+	document := func(lists, further int) string {
+		d := "{ deposits {"
+		for i := range lists {
+			d += fmt.Sprintf(" a%d: nodes { ...F }", i)
+		}
+		for i := range further {
+			d += fmt.Sprintf(" b%d: nodes { timeline { index } }", i)
+		}
+		return d + " } } fragment F on Deposit { timeline { index } endToEndId { kind } endToEndRefundId { kind } pixResponse { brCode { crc } } }"
+	}
+	g.Query(document(25, 0)).WantOK()
+	g.Box.ResetCalls()
+	if failed := g.Query(document(25, 1)).WantError("LIMIT_EXCEEDED"); failed.Extensions["limit"] != "derived" {
+		t.Errorf("%v", failed.Extensions)
+	}
+	g.WantNoCalls()
+}
