@@ -31,7 +31,7 @@ func newDownload(t *tool, flags *flag.FlagSet) func(context.Context) error {
 }
 
 // moreThanQueries is how much more memory a download may take than queries for the same pages, in bytes. Most of either is garbage:
-// the collector runs when the process has 96 MiB (internal/memory).
+// the collector runs when the process has 88 MiB (internal/memory).
 const moreThanQueries = 8 << 20
 
 // pageSize is the size of the pages of lists.

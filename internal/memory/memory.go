@@ -17,7 +17,7 @@ import (
 // Floor is the memory, in bytes, below which no collection runs. Measured on pages of 100 deposits: with 64 to 128 MiB the
 // gateway takes the same CPU time, a third less than with the default; with less, collections cost more than the memory
 // that they save.
-const Floor = 96 << 20
+const Floor = 88 << 20
 
 // The bounds of the memory at which a collection runs, if the live heap is close to the floor or above it: growth times the
 // live heap, but at most headroom more than it, and the memory that is not heap, such as the stacks of 10,000 streams. Without
