@@ -16,6 +16,7 @@ func (b *BRCode) OneTime() (bool, error)          { return b.flag("oneTime") }
 func (b *BRCode) Key() (Text, error)              { return b.maybeText("key") }
 func (b *BRCode) KeyText() (*PixKeyText, error)   { return maybePart[PixKeyText](&b.object, "keyText") }
 func (b *BRCode) URL() (Text, error)              { return b.maybeText("url") }
+func (b *BRCode) RecurrenceURL() (Text, error)    { return b.maybeText("recurrenceUrl") }
 func (b *BRCode) Description() (Text, error)      { return b.maybeText("description") }
 func (b *BRCode) Amount() (*Cents, error)         { return b.maybeCents("amount") }
 func (b *BRCode) MerchantName() (Text, error)     { return b.maybeText("merchantName") }

@@ -149,6 +149,29 @@ func (ec *executionContext) fieldContext_BRCode_url(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("BRCode", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _BRCode_recurrenceUrl(ctx context.Context, field graphql.CollectedField, obj *upstream.BRCode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BRCode_recurrenceUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecurrenceURL()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v upstream.Text) graphql.Marshaler {
+			return ec.marshalOString2pixgraphᚋupstreamᚐText(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BRCode_recurrenceUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BRCode", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BRCode_description(ctx context.Context, field graphql.CollectedField, obj *upstream.BRCode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -751,6 +774,11 @@ func (ec *executionContext) _BRCode(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "url":
 			out.Values[i] = ec._BRCode_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "recurrenceUrl":
+			out.Values[i] = ec._BRCode_recurrenceUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

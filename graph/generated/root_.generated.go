@@ -677,6 +677,11 @@ type BRCode {
   keyText: PixKeyText
   "The address of the charge of a dynamic code, without a scheme."
   url: String
+  """
+  The address of recurring payments that the payer can authorize (Pix Automático), without a scheme. A code for them alone has
+  neither ` + "`" + `key` + "`" + ` nor ` + "`" + `url` + "`" + `.
+  """
+  recurrenceUrl: String
   "The description for the payer, of a static code."
   description: String
   "The amount in cents; null if the text has none, or one that is not reais and cents."
@@ -693,7 +698,7 @@ type BRCode {
   country: String
   "The number of the currency by ISO 4217. 986, the Brazilian real, is the only valid one."
   currency: String
-  "The transaction id of the receiver; null if the text has ` + "`" + `***` + "`" + `, which stands for none."
+  "The transaction id of the receiver; null if the text has ` + "`" + `***` + "`" + `, which stands for none. Banks ignore it in a dynamic code, whose charge has one."
   txid: String
   "Whether the checksum at the end of the text is right."
   crc: BRCodeCRC!
@@ -797,7 +802,7 @@ enum PixProblemCode {
   NOT_PIX
   "The BR Code has both a key and a URL, so that it is neither static nor dynamic."
   KEY_AND_URL
-  "The BR Code has neither a key nor a URL."
+  "The BR Code has neither a key nor a URL, also none of recurring payments."
   NO_KEY_OR_URL
   "The CRC of the BR Code is wrong: the text was changed."
   WRONG_CRC
@@ -1637,6 +1642,8 @@ func (ec *executionContext) childFields_BRCode(ctx context.Context, field graphq
 		return ec.fieldContext_BRCode_keyText(ctx, field)
 	case "url":
 		return ec.fieldContext_BRCode_url(ctx, field)
+	case "recurrenceUrl":
+		return ec.fieldContext_BRCode_recurrenceUrl(ctx, field)
 	case "description":
 		return ec.fieldContext_BRCode_description(ctx, field)
 	case "amount":

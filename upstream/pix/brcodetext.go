@@ -33,14 +33,16 @@ const (
 // other results of parsers, has the members of the type in the schema.
 type BRCodeText struct {
 	BRCode
-	Kind         BRCodeKind `json:"kind,omitempty"`
-	HasAmount    bool       `json:"-"`                          // whether Cents is an amount of the text
-	CategoryCode string     `json:"merchantCategory,omitempty"` // ISO 18245: four digits
-	Currency     string     `json:"currency,omitempty"`         // ISO 4217 numeric: 986
-	Country      string     `json:"country,omitempty"`          // ISO 3166: BR
-	PostalCode   string     `json:"postalCode,omitempty"`
-	CRC          CRCResult  `json:"crc"`
-	Problems     []Problem  `json:"problems"` // never nil
+	Kind BRCodeKind `json:"kind,omitempty"`
+	// RecurrenceURL is the address of recurring payments that the payer can authorize (Pix Automático), without a scheme.
+	RecurrenceURL string    `json:"recurrenceUrl,omitempty"`
+	HasAmount     bool      `json:"-"`                          // whether Cents is an amount of the text
+	CategoryCode  string    `json:"merchantCategory,omitempty"` // ISO 18245: four digits
+	Currency      string    `json:"currency,omitempty"`         // ISO 4217 numeric: 986
+	Country       string    `json:"country,omitempty"`          // ISO 3166: BR
+	PostalCode    string    `json:"postalCode,omitempty"`
+	CRC           CRCResult `json:"crc"`
+	Problems      []Problem `json:"problems"` // never nil
 }
 
 // ParseBRCode reads the text of a BR Code in linear time. It returns what the text says in spite of its problems: a valid code
@@ -71,6 +73,7 @@ type brCodeReader struct {
 	whole    string
 	values   map[string]string // of the fields that are no templates, by their path: ids with dots, such as 26.01
 	accounts []string          // the ids of the templates of Pix accounts
+	further  []string          // the ids of Pix's unreserved templates, for recurring payments
 	before   string            // the text before the CRC
 	broken   []string          // the paths of the text and of templates that were not read to their end: what they lack is not known
 }
@@ -136,8 +139,12 @@ func (r *brCodeReader) value(where, value string) {
 		r.add(Characters, where)
 	}
 	template, id, nested := strings.Cut(where, ".")
-	if nested && id == "00" && template < "52" && strings.EqualFold(value, pixGUI) {
+	switch {
+	case !nested || id != "00" || !strings.EqualFold(value, pixGUI):
+	case template < "52":
 		r.accounts = append(r.accounts, template)
+	case unreserved(template):
+		r.further = append(r.further, template)
 	}
 }
 
@@ -170,15 +177,15 @@ func (r *brCodeReader) account(code *BRCodeText) {
 		r.add(Duplicate, further)
 	}
 	at := r.accounts[0]
-	code.Key, code.Description, code.URL = r.values[at+".01"], r.values[at+".02"], r.values[at+".25"]
+	code.Key, code.Description, code.URL = r.values[at+".01"], r.values[at+".02"], r.url(at)
 	if code.Key != "" && ParseKey(code.Key).Normal != code.Key {
 		r.add(Invalid, at+".01")
 	}
-	if strings.Contains(code.URL, "://") {
-		r.add(Invalid, at+".25")
-	}
 	if code.URL != "" && code.Description != "" {
 		r.add(Invalid, at+".02")
+	}
+	if len(r.further) > 0 {
+		code.RecurrenceURL = r.url(r.further[0])
 	}
 	switch {
 	case code.Key != "" && code.URL != "":
@@ -187,10 +194,22 @@ func (r *brCodeReader) account(code *BRCodeText) {
 		code.Kind = Static
 	case code.URL != "":
 		code.Kind = Dynamic
-	case r.complete(at):
+	case code.RecurrenceURL == "" && r.complete(at) && !slices.ContainsFunc(r.broken, unreserved):
 		r.add(NoKeyOrURL, at)
 	}
 }
+
+// url returns the URL of a template of Pix.
+func (r *brCodeReader) url(template string) string {
+	url := r.values[template+".25"]
+	if strings.Contains(url, "://") {
+		r.add(Invalid, template+".25")
+	}
+	return url
+}
+
+// unreserved reports whether a template is one of those for any arrangement.
+func unreserved(template string) bool { return template >= "80" }
 
 // payment reads the other fields, in the order of their ids.
 func (r *brCodeReader) payment(code *BRCodeText) {
@@ -213,7 +232,10 @@ func (r *brCodeReader) payment(code *BRCodeText) {
 		{"", "59", true, &code.Name, atMost(maxName)},
 		{"", "60", true, &code.City, atMost(maxCity)},
 		{"", "61", false, &code.PostalCode, atMost(maxPostalCode)},
-		{"62", "62.05", true, &code.TxID, func(s string) bool { return s == noTxID || len(s) <= maxTxID && alphanumeric(s) }},
+		{"62", "62.05", true, &code.TxID, func(s string) bool {
+			return s == noTxID || code.Kind == Dynamic || // banks ignore it there
+				len(s) <= maxTxID && alphanumeric(s)
+		}},
 	} {
 		value, has := r.values[f.id]
 		switch {

@@ -24,6 +24,7 @@ func line(c pix.BRCodeText) string {
 	}
 	add("key", c.Key)
 	add("url", c.URL)
+	add("recurrence", c.RecurrenceURL)
 	add("description", c.Description)
 	if c.HasAmount {
 		add("cents", fmt.Sprint(c.Cents))
@@ -192,7 +193,29 @@ var brCodes = []struct{ name, text, want string }{
 	{"no additional data", edited("62070503***", ""), "CORRECT " + manualLine + " MISSING@62.05"},
 	{"template of a payment system", edited("62070503***", "62410503***50300017br.gov.bcb.brcode01051.0.0"), "CORRECT " + manualLine},
 	{"malformed template of a payment system", edited("62070503***", "62160503***5005abcde"), "CORRECT " + manualLine + " MALFORMED@62.50"},
-	{"template of a recurring payment", withCRC(body(manual) + "80330014br.gov.bcb.pix2511pix.e.com/r"), "CORRECT " + manualLine},
+	{
+		"a payment and recurring ones", withCRC(body(manual) + "80330014br.gov.bcb.pix2511pix.e.com/r"),
+		says(manualKey, manualKey+"recurrence=pix.e.com/r "),
+	},
+	{
+		"recurring payments alone, of the Banco Central",
+		"00020126180014br.gov.bcb.pix5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***" +
+			"80950014br.gov.bcb.pix2573qr-h.sandbox.pix.bcb.gov.br/rest/api/rec/c7dc3d94706d4901a72480e98fcd52e16304BAEE",
+		"CORRECT recurrence=qr-h.sandbox.pix.bcb.gov.br/rest/api/rec/c7dc3d94706d4901a72480e98fcd52e1 " + manualRest,
+	},
+	{
+		"a template of another arrangement", withCRC(body(manual) + "80330014br.gov.bcb.pax2511pix.e.com/r"), "CORRECT " + manualLine,
+	},
+	{
+		"recurring payments with a scheme", withCRC(body(manual) + "81330014BR.GOV.BCB.PIX2511https://a.b"),
+		says(manualKey, manualKey+"recurrence=https://a.b ") + " INVALID@81.25",
+	},
+	{
+		"a txid of a dynamic code, which banks ignore", withCRC("00020101021226720014br.gov.bcb.pix2550bx.com.br/pix/8b3da2f3-9a41-40d1-a91a-bd93113bd441" +
+			"5204000053039865406123.455802BR5913Fulano de Tal6008BRASILIA62190515RP12345678-2019"),
+		"CORRECT kind=DYNAMIC once=true url=bx.com.br/pix/8b3da2f3-9a41-40d1-a91a-bd93113bd441 cents=12345 " + manualRest +
+			" txid=RP12345678-2019",
+	},
 	{"malformed unreserved template", withCRC(body(manual) + "8003abc"), "CORRECT " + manualLine + " MALFORMED@80"},
 	{"malformed unreserved template and no city", edited("6008BRASILIA", "8003abc"), says(" city=BRASILIA", "") + " MALFORMED@80 MISSING@60"},
 	{"malformed additional data", edited("62070503***", "62040510"), "CORRECT " + manualLine + " WRONG_LENGTH@62.05"},
@@ -239,13 +262,16 @@ func FuzzParseBRCode(f *testing.F) {
 		for _, text := range []string{text, withCRC(text)} {
 			code := pix.ParseBRCode(text)
 			checkProblems(t, code.Problems)
-			for _, value := range []string{code.Key, code.URL, code.Description, code.Name, code.City, code.PostalCode, code.TxID} {
+			for _, value := range []string{code.Key, code.URL, code.RecurrenceURL, code.Description, code.Name, code.City, code.PostalCode, code.TxID} {
 				if !strings.Contains(text, value) || utf8.ValidString(text) && !utf8.ValidString(value) {
 					t.Errorf("%q is read from %q", value, text)
 				}
 			}
-			if len(code.Problems) > 0 || code.Cents > 999999999999 { // Encode writes decimals
+			if len(code.Problems) > 0 || code.Cents > 999999999999 || code.Kind == "" { // Encode writes decimals, and a key or a URL
 				continue
+			}
+			if code.Kind == pix.Dynamic {
+				code.TxID = "" // any text, which Encode does not write
 			}
 			again, err := code.Encode()
 			if err != nil {

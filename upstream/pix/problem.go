@@ -22,7 +22,7 @@ const (
 	Misplaced    ProblemCode = "MISPLACED"     // the format indicator is not the first field
 	NotPix       ProblemCode = "NOT_PIX"       // no account of Pix
 	KeyAndURL    ProblemCode = "KEY_AND_URL"   // neither static nor dynamic
-	NoKeyOrURL   ProblemCode = "NO_KEY_OR_URL" // neither static nor dynamic
+	NoKeyOrURL   ProblemCode = "NO_KEY_OR_URL" // neither static nor dynamic, nor for recurring payments
 	WrongCRC     ProblemCode = "WRONG_CRC"
 	TrailingText ProblemCode = "TRAILING_TEXT" // after the CRC
 	NotNormal    ProblemCode = "NOT_NORMAL"    // a key in another form than DICT's
