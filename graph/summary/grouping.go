@@ -40,10 +40,16 @@ func (a Arguments) check() (*time.Location, error) {
 		}
 	}
 	zone, err := time.LoadLocation(a.TimeZone)
-	if err != nil || a.TimeZone == "" || a.TimeZone == "Local" { // which Go knows, and IANA does not
+	if err != nil || !ianaName(a.TimeZone) {
 		return nil, apierror.Input("timeZone", "must be a time zone of the IANA database, such as America/Sao_Paulo")
 	}
 	return zone, nil
+}
+
+// ianaName reports whether a name that Go knows can be one of the IANA database, which begin with a capital. The others are those of
+// the machine, such as localtime, and of directories with other rules, such as right, which counts leap seconds.
+func ianaName(zone string) bool {
+	return zone != "" && zone[0] >= 'A' && zone[0] <= 'Z' && zone != "Local"
 }
 
 // key identifies a group. Its texts have no escapes, of which the API may send any.

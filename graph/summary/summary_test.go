@@ -234,6 +234,10 @@ func TestInvalidArguments(t *testing.T) {
 	for _, tt := range []struct{ arguments, input string }{
 		{`timeZone: ""`, "timeZone"},
 		{`timeZone: "Local"`, "timeZone"},
+		{`timeZone: "localtime"`, "timeZone"},
+		{`timeZone: "right/UTC"`, "timeZone"},
+		{`timeZone: "posix/UTC"`, "timeZone"},
+		{`timeZone: "america/sao_paulo"`, "timeZone"},
 		{`timeZone: "Nowhere/City"`, "timeZone"},
 		{`timeZone: "../../../../etc/passwd"`, "timeZone"},
 		{`timeZone: "/etc/localtime"`, "timeZone"},
