@@ -43,11 +43,16 @@ const timeout = 2 * time.Minute
 // serving is the line of JSON with which a server reports its addresses on standard error, as the gateway logs it.
 type serving struct{ Msg, Address, Admin string }
 
-// Build builds the gateway's binary in a directory in the same way as a release, with additional flags of `go build`. It
+// Build builds the gateway's binary in a directory as `make build` does, with additional flags of `go build`. It
 // returns the path of the binary.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "pixgraph")
-	out, err := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", binary}, flags...), "pixgraph")...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", binary}, flags...), "pixgraph")...)
+	cmd.Env = os.Environ()
+	if !slices.Contains(flags, "-race") { // which needs cgo
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	}
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("build the gateway: %w: %s", err, out)
 	}
