@@ -3,7 +3,11 @@
 web = graph/console/web
 page = graph/console/dist/page/index.html
 
-.PHONY: run build test test-packages test-reference test-clients test-deploy chromium haproxy check differential fuzz bench download soak outage streams generate
+# The binary is static, as in a release.
+build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
+
+.PHONY: run build test test-packages test-reference test-clients test-deploy test-release chromium haproxy check differential fuzz \
+	bench download soak outage streams generate release image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
 run: build
@@ -11,15 +15,15 @@ run: build
 
 # Builds the binary, bin/pixgraph.
 build: $(page)
-	go build -trimpath -o bin/pixgraph .
+	$(build)
 
-# Every test. The four parts run at the same time, because much of each is waiting; each prints its output at its end. CI
+# Every test. The parts run at the same time, because much of each is waiting; each prints its output at its end. CI
 # also runs differential and fuzz, which are longer.
 test: $(page) e2e/node_modules/.installed chromium haproxy
 	go vet ./...
 	npm --prefix graph/console/web test
-	go build -o bin/pixgraph .
-	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients test-deploy
+	$(build)
+	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients test-deploy test-release
 
 # The Go tests with the race detector, with the corpus of each fuzz target.
 test-packages:
@@ -36,6 +40,10 @@ test-clients:
 # Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module internal/deploy has.
 test-deploy:
 	go test -C internal/deploy ./...
+
+# Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its own.
+test-release:
+	go -C internal/release test -race -timeout 30m ./...
 
 # The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
@@ -62,6 +70,7 @@ check:
 	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
 	cd internal/deploy && ../../bin/golangci-lint run --disable=depguard ./...
+	cd internal/release && ../../bin/golangci-lint run --disable=depguard ./...
 
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
 # executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their
@@ -74,7 +83,7 @@ differential: $(page) e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
 	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
-	go build -o bin/pixgraph .
+	$(build)
 	npm --prefix e2e run oracle -- --documents $(DOCUMENTS)
 
 # Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.
@@ -116,3 +125,13 @@ streams: $(page)
 # Generates graph/generated and the stubs of resolvers from the schema.
 generate:
 	go run ./graph/generate
+
+# Builds the binaries of a release for each platform, with checksums and lists of components, and the image, in bin/release. It needs
+# a clone of the repository without changes; the tag of the commit is the version. SOURCE is the URL of the repository, for labels.
+SOURCE =
+release: $(page)
+	go -C internal/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image
+
+# Builds the image alone: an OCI archive for amd64 and arm64.
+image: $(page)
+	go -C internal/release run . -root "$(CURDIR)" -source "$(SOURCE)" image

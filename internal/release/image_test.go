@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"crypto/x509"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+	"github.com/google/go-containerregistry/pkg/v1/validate"
+)
+
+// index unpacks the archive of an image layout and returns its index, after every digest was checked.
+func index(t *testing.T, archive []byte) (v1.ImageIndex, map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, e := range untar(t, bytes.NewReader(archive)) {
+		write(t, dir, e)
+	}
+	whole, err := layout.ImageIndexFromPath(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := whole.IndexManifest()
+	if err != nil || len(manifest.Manifests) != 1 {
+		t.Fatalf("%v: the layout has not one index", err)
+	}
+	images, err := whole.ImageIndex(manifest.Manifests[0].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Index(images); err != nil {
+		t.Error(err)
+	}
+	return images, manifest.Manifests[0].Annotations
+}
+
+// write writes a file or a directory of an archive.
+func write(t *testing.T, dir string, e entry) {
+	t.Helper()
+	path := filepath.Join(dir, e.name)
+	var err error
+	if strings.HasSuffix(e.name, "/") {
+		err = os.Mkdir(path, 0o755)
+	} else {
+		err = os.WriteFile(path, e.text, os.FileMode(e.mode))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// imageFor returns the image of the index for a platform.
+func imageFor(t *testing.T, images v1.ImageIndex, p platform) v1.Image {
+	t.Helper()
+	manifest, err := images.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range manifest.Manifests {
+		if m.Platform.OS == p.OS && m.Platform.Architecture == p.Arch {
+			one, err := images.Image(m.Digest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return one
+		}
+	}
+	t.Fatalf("no image for %v", p)
+	return nil
+}
+
+// TestImage: two clones of a commit give the same archive, with an image for each processor that has nothing but the binary, the
+// certificates and the license.
+func TestImage(t *testing.T) {
+	var archives [2]file
+	for i, r := range releases(t) {
+		files, err := r.image(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		archives[i] = files[0]
+	}
+	if archives[0].name != "pixgraph_1.2.3_oci.tar" || archives[1].name != archives[0].name || !bytes.Equal(archives[0].text, archives[1].text) {
+		t.Errorf("%s of %d bytes, and %s of %d in another directory", archives[0].name, len(archives[0].text), archives[1].name, len(archives[1].text))
+	}
+	images, annotations := index(t, archives[0].text)
+	if name := annotations["org.opencontainers.image.ref.name"]; name != "pixgraph:1.2.3" {
+		t.Errorf("the name is %s", name)
+	}
+	manifest, err := images.IndexManifest()
+	if err != nil || len(manifest.Manifests) != len(tested) || manifest.MediaType != types.OCIImageIndex {
+		t.Fatalf("%v: %+v", err, manifest)
+	}
+	want := map[string]string{
+		"title": "Pixgraph", "description": "A GraphQL gateway over the REST APIs of a Pix payment service", "version": version,
+		"revision": releases(t)[0].built[tested[0]].revision, "licenses": "Apache-2.0", "created": "2026-01-02T03:04:05Z",
+		"source": "https://example.com/pixgraph",
+	}
+	checkLabels(t, want, manifest.Annotations)
+	for _, p := range tested {
+		checkImage(t, want, p, imageFor(t, images, p))
+	}
+}
+
+func checkLabels(t *testing.T, want, got map[string]string) {
+	t.Helper()
+	for key, value := range want {
+		if got["org.opencontainers.image."+key] != value {
+			t.Errorf("%s is %q, want %q", key, got["org.opencontainers.image."+key], value)
+		}
+	}
+	if len(want) != len(got) || want["revision"] == "" {
+		t.Errorf("labels %v", got)
+	}
+}
+
+func checkImage(t *testing.T, labels map[string]string, p platform, one v1.Image) {
+	t.Helper()
+	config, err := one.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Config
+	if config.OS != p.OS || config.Architecture != p.Arch || c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/pixgraph"}) || c.Cmd != nil {
+		t.Errorf("%+v", config)
+	}
+	if ports := slices.Sorted(maps.Keys(c.ExposedPorts)); !slices.Equal(ports, []string{"8080/tcp", "9090/tcp"}) {
+		t.Errorf("ports %v", ports)
+	}
+	checkLabels(t, labels, c.Labels)
+	want := map[string]string{
+		"etc/": "755", "etc/ssl/": "755", "etc/ssl/certs/": "755", "etc/ssl/certs/ca-certificates.crt": "444", "LICENSE": "444", "pixgraph": "555",
+	}
+	got := map[string]string{}
+	for _, e := range files(t, one) {
+		got[e.name] = fmt.Sprintf("%o", e.mode)
+		switch e.name {
+		case "pixgraph":
+			checkBinary(t, p, e.text)
+		case certificates:
+			if pool := x509.NewCertPool(); !pool.AppendCertsFromPEM(e.text) || bytes.Count(e.text, []byte("BEGIN CERTIFICATE")) < 100 {
+				t.Errorf("certificates of %d bytes", len(e.text))
+			}
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the image has %v", got)
+	}
+}
+
+// files returns the files of the only layer of an image.
+func files(t *testing.T, one v1.Image) []entry {
+	t.Helper()
+	layers, err := one.Layers()
+	if err != nil || len(layers) != 1 {
+		t.Fatalf("%v: %d layers", err, len(layers))
+	}
+	text, err := layers[0].Uncompressed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Close()
+	return untar(t, text)
+}
+
+// rootOf unpacks the image for this machine into a directory that cannot be written.
+func rootOf(t *testing.T) (dir string, config v1.Config) {
+	t.Helper()
+	archive, err := releases(t)[0].image(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	images, _ := index(t, archive[0].text)
+	one := imageFor(t, images, platform{runtime.GOOS, runtime.GOARCH})
+	dir = filepath.Join(t.TempDir(), "root")
+	entries := append([]entry{{"/", 0o755, nil}}, files(t, one)...)
+	for _, e := range entries {
+		write(t, dir, e)
+	}
+	t.Cleanup(func() { chmod(t, dir, entries, 0o755) })
+	chmod(t, dir, entries, 0o555)
+	read, err := one.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, read.Config
+}
+
+// chmod sets the mode of the directories among some entries.
+func chmod(t *testing.T, dir string, entries []entry, mode os.FileMode) {
+	t.Helper()
+	for _, e := range entries {
+		if strings.HasSuffix(e.name, "/") {
+			if err := os.Chmod(filepath.Join(dir, e.name), mode); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
+)
+
+// tested are the platforms of the image, so that the tests build each binary only once.
+var tested = []platform{{"linux", "amd64"}, {"linux", "arm64"}}
+
+// version is the tag of the commit in the clones.
+const version = "v1.2.3"
+
+// clonesDir has the clones. TestMain makes and removes it.
+var clonesDir string
+
+// clones are two releases of one commit, in directories with names of different lengths.
+var clones = sync.OnceValues(func() (pair [2]*release, err error) {
+	for i, name := range []string{"a", filepath.Join("another", "directory")} {
+		root := filepath.Join(clonesDir, name)
+		if err == nil {
+			err = clone("../..", root)
+		}
+		pair[i] = &release{root: root, source: "https://example.com/pixgraph", built: map[platform]*binary{}}
+	}
+	return pair, err
+})
+
+func TestMain(m *testing.M) {
+	var err error
+	if clonesDir, err = os.MkdirTemp("", "release"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(clonesDir)
+	os.Exit(code)
+}
+
+// clone makes a repository of the files as they are, with one commit, whose hash depends on nothing else.
+func clone(from, to string) error {
+	skipped := []string{".git", "bin", "node_modules", "out", "pixgraph"}
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(skipped, d.Name()) && d.IsDir():
+			return fs.SkipDir
+		case slices.Contains(skipped, d.Name()):
+			return nil
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), text, 0o644)
+	})
+	if err != nil {
+		return err
+	}
+	changelog, err := os.OpenFile(filepath.Join(to, "CHANGELOG.md"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer changelog.Close()
+	if _, err := fmt.Fprintf(changelog, "\n## [%s] - 2026-01-02\n", strings.TrimPrefix(version, "v")); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "release"}, {"tag", version}} {
+		if err := git(to, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func git(dir string, args ...string) error {
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com",
+		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-01-02T03:04:05Z", "GIT_COMMITTER_DATE=2026-01-02T03:04:05Z",
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("git %s: %w: %s", args, err, out)
+	}
+	return err
+}
+
+func releases(t *testing.T) [2]*release {
+	t.Helper()
+	pair, err := clones()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pair
+}
+
+// TestBinaries: two clones of a commit give the same bytes, and the files are what they say.
+func TestBinaries(t *testing.T) {
+	var runs [2][]file
+	for i, r := range releases(t) {
+		var err error
+		if runs[i], err = r.binaries(t.Context(), tested); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var sums []string
+	for i, f := range runs[0] {
+		if other := runs[1][i]; other.name != f.name || !bytes.Equal(other.text, f.text) {
+			t.Errorf("%s: %d bytes, and %d of %s in another directory", f.name, len(f.text), len(other.text), other.name)
+		}
+		if f.name != "SHA256SUMS" {
+			sums = append(sums, fmt.Sprintf("%x  %s\n", sha256.Sum256(f.text), f.name))
+		} else if string(f.text) != strings.Join(sums, "") {
+			t.Errorf("the sums are\n%swant\n%s", f.text, strings.Join(sums, ""))
+		}
+	}
+	for i, p := range tested {
+		archive, components := runs[0][2*i], runs[0][2*i+1]
+		if want := "pixgraph_1.2.3_" + p.OS + "_" + p.Arch; archive.name != want+".tar.gz" || components.name != want+".cdx.json" {
+			t.Errorf("the files are %s and %s, want %s", archive.name, components.name, want)
+		}
+		files := unpacked(t, archive.text)
+		if len(files) != 2 || files["LICENSE"].mode != 0o644 || files["pixgraph"].mode != 0o755 {
+			t.Fatalf("%s has %d files", archive.name, len(files))
+		}
+		checkBinary(t, p, files["pixgraph"].text)
+		checkComponents(t, files["pixgraph"].text, components.text)
+	}
+	if len(runs[0]) != 2*len(tested)+1 {
+		t.Errorf("%d files", len(runs[0]))
+	}
+}
+
+// unpacked returns the files of a compressed archive.
+func unpacked(t *testing.T, compressed []byte) map[string]entry {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]entry{}
+	for _, e := range untar(t, r) {
+		files[e.name] = e
+	}
+	return files
+}
+
+func untar(t *testing.T, r io.Reader) (entries []entry) {
+	t.Helper()
+	for archive := tar.NewReader(r); ; {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return entries
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(archive)
+		if err != nil || header.Uid != 0 || header.Gid != 0 || header.Uname != "" {
+			t.Fatalf("%s of %d:%d %s, %v", header.Name, header.Uid, header.Gid, header.Uname, err)
+		}
+		entries = append(entries, entry{header.Name, header.Mode, text})
+	}
+}
+
+// checkBinary: the binary is static, and has the version, and no path of the clone.
+func checkBinary(t *testing.T, p platform, text []byte) {
+	t.Helper()
+	info, err := buildinfo.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if info.Main.Version != version || settings["GOOS"] != p.OS || settings["GOARCH"] != p.Arch || settings["CGO_ENABLED"] != "0" ||
+		settings["vcs.modified"] != "false" {
+		t.Errorf("version %s, %v", info.Main.Version, settings)
+	}
+	if bytes.Contains(text, []byte(clonesDir)) {
+		t.Errorf("the binary for %v contains %s", p, clonesDir)
+	}
+	if bytes.Contains(text, []byte("/lib64/ld-linux")) {
+		t.Errorf("the binary for %v is not static", p)
+	}
+}
+
+// checkComponents: the list has the sum of the binary, every module in it, and the npm packages of the page without those that build
+// it.
+func checkComponents(t *testing.T, text, list []byte) {
+	t.Helper()
+	var bom cdx.BOM
+	if err := cdx.NewBOMDecoder(bytes.NewReader(list), cdx.BOMFileFormatJSON).Decode(&bom); err != nil {
+		t.Fatal(err)
+	}
+	gateway := bom.Metadata.Component
+	if gateway.Version != version || (*gateway.Hashes)[0].Value != fmt.Sprintf("%x", sha256.Sum256(text)) || bom.Metadata.Timestamp != "2026-01-02T03:04:05Z" {
+		t.Errorf("%+v of %s", gateway, bom.Metadata.Timestamp)
+	}
+	listed := map[string]int{}
+	for _, c := range *bom.Components {
+		listed[c.PackageURL]++
+	}
+	info, err := buildinfo.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := []string{"pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), "pkg:npm/graphiql@", "pkg:npm/%40graphiql/react@", "pkg:npm/react-dom@"}
+	for _, module := range info.Deps {
+		wanted = append(wanted, "pkg:golang/"+module.Path+"@"+module.Version)
+	}
+	has := func(prefix string) bool {
+		for url, n := range listed {
+			if strings.HasPrefix(url, prefix) && n == 1 {
+				return true
+			}
+		}
+		return false
+	}
+	for _, prefix := range wanted {
+		if !has(prefix) {
+			t.Errorf("the list lacks %s", prefix)
+		}
+	}
+	for _, prefix := range []string{"pkg:npm/vite@", "pkg:npm/typescript@", "pkg:golang/github.com/google/go-containerregistry"} {
+		if has(prefix) {
+			t.Errorf("the list has %s, which is not in the binary", prefix)
+		}
+	}
+}
+
+// TestCheckVersion: a release needs a commit, and a section in the changelog.
+func TestCheckVersion(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "CHANGELOG.md"), []byte("# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-02\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[string]string{
+		"v1.2.3": "", "v1.2.4": "CHANGELOG.md has no section of v1.2.4", "v1.2": "", "v1.2.3+dirty": "v1.2.3+dirty: there are changes that are not committed",
+		"v1.2.4-rc.1": "CHANGELOG.md has no section of v1.2.4-rc.1", "v0.0.0-20260102030405-0123456789ab": "",
+		"v1.2.4-0.20260102030405-0123456789ab":       "",
+		"v1.2.4-0.20260102030405-0123456789ab+dirty": "v1.2.4-0.20260102030405-0123456789ab+dirty: there are changes that are not committed",
+	} {
+		err := checkVersion(root, version)
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: %v, want %q", version, err, want)
+		}
+	}
+}
+
+// TestRunRefuses: what cannot be released is an error, and writes nothing.
+func TestRunRefuses(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	for name, args := range map[string][]string{
+		"an unknown part": {"-out", out, "chart"}, "an unknown flag": {"-sources", "x"}, "no repository": {"-root", t.TempDir(), "-out", out, "binaries"},
+	} {
+		if err := run(context.Background(), args); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("something was written")
+	}
+}
