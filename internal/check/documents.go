@@ -11,9 +11,6 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// maxTokens bounds the tokens of a file, so that its nesting does not exhaust the stack of the parser.
-const maxTokens = 1 << 20
-
 // source is a parsed file of documents.
 type source struct {
 	operations, fragments []*definition
@@ -38,7 +35,7 @@ func (d *definition) position() *ast.Position {
 func (r *run) documents(file File) {
 	text := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n")) // after \r\n, columns of gqlparser are one too high
 	input := &ast.Source{Name: file.Name, Input: string(text)}
-	document, err := parser.ParseQueryWithTokenLimit(input, maxTokens)
+	document, err := parser.ParseQuery(input)
 	if err != nil {
 		at, message := located(err, &ast.Position{Src: input})
 		if _, err := parser.ParseSchema(input); err == nil {
