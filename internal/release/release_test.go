@@ -14,10 +14,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
@@ -271,6 +273,33 @@ func TestCheckVersion(t *testing.T) {
 		err := checkVersion(root, version)
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
 			t.Errorf("%s: %v, want %q", version, err, want)
+		}
+	}
+}
+
+// TestChangelog: after what is not released, the changelog has its versions with their dates, the newest first, and no other
+// sections.
+func TestChangelog(t *testing.T) {
+	text, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(string(text), -1)
+	if len(sections) < 2 || sections[0][1] != "[Unreleased]" {
+		t.Fatalf("the sections are %q", sections)
+	}
+	newer := ""
+	for _, section := range sections[1:] {
+		var major, minor, patch int
+		var date string
+		_, err := fmt.Sscanf(section[1], "[%d.%d.%d] - %s", &major, &minor, &patch, &date)
+		if err == nil {
+			_, err = time.Parse(time.DateOnly, date)
+		}
+		if order := fmt.Sprintf("%06d %06d %06d", major, minor, patch); err != nil || newer != "" && order >= newer {
+			t.Errorf("%q is not a version with its date, older than that before: %v", section[1], err)
+		} else {
+			newer = order
 		}
 	}
 }
