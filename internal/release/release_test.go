@@ -277,8 +277,8 @@ func TestCheckVersion(t *testing.T) {
 	}
 }
 
-// TestChangelog: after what is not released, the changelog has its versions with their dates, the newest first, and no other
-// sections.
+// TestChangelog: after what is not released, the changelog has the versions with their dates, the newest first. The chart and the
+// compose file use the newest.
 func TestChangelog(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {
@@ -300,6 +300,12 @@ func TestChangelog(t *testing.T) {
 			t.Errorf("%q is not a version with its date, older than that before: %v", section[1], err)
 		} else {
 			newer = order
+		}
+	}
+	newest, _, _ := strings.Cut(strings.TrimPrefix(sections[1][1], "["), "]")
+	for name, line := range map[string]string{"helm/pixgraph/Chart.yaml": "\nappVersion: " + newest + " ", "compose/compose.yaml": ":-pixgraph:" + newest + "}"} {
+		if text, err := os.ReadFile(filepath.Join("../../deploy", name)); err != nil || !strings.Contains(string(text), line) {
+			t.Errorf("%s has not the version %s: %v", name, newest, err)
 		}
 	}
 }
