@@ -95,23 +95,6 @@ func TestComposeConfig(t *testing.T) {
 	}
 }
 
-// TestDeployedVersion: the chart and the compose file run the image of the newest version in the changelog.
-func TestDeployedVersion(t *testing.T) {
-	const chart, compose = "deploy/helm/pixgraph/Chart.yaml", "deploy/compose/compose.yaml"
-	versions := slices.Concat(
-		allMatches(read(t, chart), `(?m)^(?:version|appVersion): (\d+\.\d+\.\d+)`), allMatches(read(t, compose), `:-pixgraph:(\d+\.\d+\.\d+)\}`),
-	)
-	if len(versions) != 3 {
-		t.Fatalf("versions %v in %s and %s", versions, chart, compose)
-	}
-	if released := allMatches(read(t, "CHANGELOG.md"), `(?m)^## \[(\d+\.\d+\.\d+)\]`); len(released) > 0 {
-		versions = append(versions, released[0])
-	}
-	if versions = slices.Compact(versions); len(versions) != 1 {
-		t.Errorf("%s, %s and CHANGELOG.md have the versions %v", chart, compose, versions)
-	}
-}
-
 // TestChartConfig: the gateway accepts the config files and the variables of the chart, as internal/deploy renders them.
 func TestChartConfig(t *testing.T) {
 	files, err := filepath.Glob("internal/deploy/testdata/*.yaml")
