@@ -136,12 +136,14 @@ func (f *File) Record(record wire.Value, errs []ast.Path) error {
 	return f.send()
 }
 
-// Flush sends what was written.
+// Flush sends what was written. Until the next page there is no deadline, at which HTTP/2 would reset the stream.
 func (f *File) Flush() error {
-	if err := f.send(); err != nil {
-		return err
+	err := f.send()
+	if err == nil {
+		err = f.controller.Flush()
 	}
-	return f.controller.Flush()
+	_ = f.controller.SetWriteDeadline(time.Time{})
+	return err
 }
 
 func (f *File) send() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -39,24 +40,33 @@ func TestPanicOfPresent(t *testing.T) {
 	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 }
 
-// TestPanicInDownload: a panic after the first bytes of a file breaks the connection, so that the file does not look complete.
+// TestPanicInDownload: a panic after the first bytes of a file breaks the connection, or resets the stream of HTTP/2, so that the file
+// does not look complete.
 func TestPanicInDownload(t *testing.T) {
-	e := start(t, transport.Config{Download: func(_ context.Context, _ graphql.GraphExecutor, file *transport.File) *graphql.Response {
-		file.Begin(&download.List{Name: "x"})
-		_ = file.Flush()
-		panic("canary")
-	}})
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.url, strings.NewReader(`{"query":"{ ok }"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header = http.Header{"Content-Type": {jsonType}, "Accept": {"application/x-ndjson"}}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if _, err := io.ReadAll(resp.Body); err == nil || resp.StatusCode != http.StatusOK {
-		t.Errorf("status %d, %v", resp.StatusCode, err)
+	for _, http2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(newHandler(t, transport.Config{
+			Download: func(_ context.Context, _ graphql.GraphExecutor, file *transport.File) *graphql.Response {
+				file.Begin(&download.List{Name: "x"})
+				_ = file.Flush()
+				panic("canary")
+			},
+		}))
+		server.EnableHTTP2 = http2
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"query":"{ ok }"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Content-Type": {jsonType}, "Accept": {"application/x-ndjson"}}
+		resp, err := server.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err == nil || resp.StatusCode != http.StatusOK || resp.ProtoAtLeast(2, 0) != http2 {
+			t.Errorf("%s: status %d, %v", resp.Proto, resp.StatusCode, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -121,7 +122,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	a.begun = true
 	if !gzipped {
 		writeBody(a.w, a.media, status, e.before, data, after)
-		sent() // over HTTP/1.1, which is all that is served; an HTTP/2 stream that is reset may still read the data
+		sent()
 		return
 	}
 	out := getBuffer()
@@ -210,12 +211,15 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	WriteError(a.w, a.r, errInternal, presentPanic(a.r.Context(), exec, panicked))
 }
 
-// breakConnection closes the connection within a response, so that an incomplete file does not look like a complete one. A panic
-// with http.ErrAbortHandler would not, because gqlgen recovers from it.
+// breakConnection closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does not
+// look like a complete one. A panic with http.ErrAbortHandler would not, because gqlgen recovers from it.
 func (a *responder) breakConnection() {
-	if conn, _, err := http.NewResponseController(a.w).Hijack(); err == nil {
+	controller := http.NewResponseController(a.w)
+	if conn, _, err := controller.Hijack(); err == nil {
 		_ = conn.Close()
+		return
 	}
+	_ = controller.SetWriteDeadline(time.Unix(1, 0))
 }
 
 // presentPanic lets the executor log and mask a panic, as for resolvers.

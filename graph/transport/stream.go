@@ -122,19 +122,28 @@ func awaitClose(conn net.Conn, stream *live.Stream) {
 
 // streamFromHandler runs a stream in the handler, because the connection is shared with other requests (HTTP/2).
 func (t *Transport) streamFromHandler(a *responder, s *sink, stream *live.Stream, controller *http.ResponseController) error {
-	s.controller, s.w, s.ended = controller, a.w, make(chan struct{})
+	s.controller, s.w, s.ended = controller, a.w, make(chan live.End, 1)
+	t.config.Account(a.r.Context()).Release() // of the request; the memory of the stream is counted apart
 	a.w.WriteHeader(http.StatusOK)
 	s.send(s.framing.begin)
 	s.mu.Unlock()
+	var why live.End
 	select {
 	case <-a.r.Context().Done():
 		stream.Close()
-		<-s.ended
-	case <-s.ended:
+		why = <-s.ended
+	case why = <-s.ended:
 	}
 	s.mu.Lock()
+	if !endsBody(why) {
+		a.breakConnection()
+	}
 	return nil
 }
+
+// endsBody reports whether the body of a stream ends properly. Without the end of the body, browsers discard an event that they got
+// just before; with it, clients may take the stream for complete.
+func endsBody(why live.End) bool { return why == live.EndFinal || why == live.EndExpired }
 
 // sink writes the events of a stream to its connection.
 type sink struct {
@@ -150,7 +159,7 @@ type sink struct {
 
 	w          http.ResponseWriter
 	controller *http.ResponseController
-	ended      chan struct{} // closed at the end; for the handler
+	ended      chan live.End // receives the end once; for the handler
 }
 
 var errStreamFailed = errors.New("the client did not accept an event")
@@ -194,11 +203,10 @@ func (s *sink) End(why live.End) {
 		s.send(s.framing.complete)
 	}
 	if s.conn == nil {
-		close(s.ended)
+		s.ended <- why
 		return
 	}
-	// Without the end of the body, browsers discard an event that they got just before.
-	if s.chunked && (why == live.EndFinal || why == live.EndExpired) {
+	if s.chunked && endsBody(why) {
 		_, _ = s.conn.Write([]byte("0\r\n\r\n"))
 	}
 	_ = s.conn.Close()
@@ -235,6 +243,7 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 		if _, err = s.w.Write(out.Bytes()); err == nil {
 			err = s.controller.Flush()
 		}
+		_ = s.controller.SetWriteDeadline(time.Time{}) // HTTP/2 would reset a stream that writes nothing until then
 	}
 	if err != nil {
 		s.broken = errStreamFailed
