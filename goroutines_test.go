@@ -17,6 +17,7 @@ import (
 // The key is the file and the function that starts the goroutine; a directory covers all of its functions.
 var needNoRecover = map[string]string{
 	"auth/keysource.go: refresh":           "fetchKeySet recovers from panics that a document of an issuer may cause",
+	"internal/httpserver/http2.go: guard":  "closes a connection",
 	"internal/memory/memory.go: Pace":      "reads runtime metrics; no input reaches it",
 	"auth/auth.go: Start":                  "cancels a context",
 	"internal/filewatch/watch.go: Watch":   "reads files of the operator; rule.check recovers from panics that a document may cause",

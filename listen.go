@@ -33,6 +33,9 @@ const unacknowledgedHeartbeats = 2
 // open opens the address of a setting. A connection ends when its client has not acknowledged data for the given time, such as one
 // that lost its network: without it, a stream would be served until TCP gives up, after about 15 minutes.
 func open(ctx context.Context, setting, address string, unacknowledged time.Duration) (net.Listener, error) {
+	if path, isUnix := settings.UnixPath(address); isUnix {
+		return openUnix(ctx, setting, path)
+	}
 	config := net.ListenConfig{Control: func(_, _ string, socket syscall.RawConn) (err error) {
 		failed := socket.Control(func(descriptor uintptr) { err = boundUnacknowledged(descriptor, unacknowledged) })
 		return errors.Join(failed, err)

@@ -27,10 +27,9 @@ import (
 // mayImport lists the packages of this module that each package may import. Only main, load tools and tests import the sandbox.
 var mayImport = map[string][]string{
 	"pixgraph": {
-		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/check",
-		"pixgraph/internal/doctor", "pixgraph/internal/httpserver", "pixgraph/internal/memory", "pixgraph/internal/settings",
-		"pixgraph/internal/telemetry", "pixgraph/upstream",
-		"pixgraph/upstream/client", "pixgraph/upstream/sandbox",
+		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/certs",
+		"pixgraph/internal/check", "pixgraph/internal/doctor", "pixgraph/internal/httpserver", "pixgraph/internal/memory",
+		"pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/auth":              {"pixgraph/internal/lru", "pixgraph/internal/netcause"},
 	"pixgraph/e2e/hostile":       {},
@@ -47,7 +46,7 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/filewatch":       {},
 	"pixgraph/internal/certs":           {"pixgraph/internal/filewatch"},
 	"pixgraph/internal/certs/certstest": {}, // only tests import it
-	"pixgraph/internal/httpserver":      {"pixgraph/internal/settings"},
+	"pixgraph/internal/httpserver":      {"pixgraph/internal/certs", "pixgraph/internal/quota", "pixgraph/internal/settings"},
 	"pixgraph/internal/leaktest":        {},
 	"pixgraph/internal/load": {
 		"pixgraph/internal/process", "pixgraph/upstream/client", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",

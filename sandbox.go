@@ -69,9 +69,13 @@ func fill(setting *string, value string) {
 }
 
 // loopbackURLs are the URLs of a server on the machine itself, with the host as an address and as localhost. The list is empty
-// if it listens on an address of a network only.
-func loopbackURLs(addr net.Addr) []string {
-	at := addr.(*net.TCPAddr).AddrPort()
+// if it listens on an address of a network only, or on a unix socket.
+func loopbackURLs(addr net.Addr, scheme string) []string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok {
+		return nil
+	}
+	at := tcp.AddrPort()
 	hosts := []string{"127.0.0.1", "localhost"}
 	switch ip := at.Addr().Unmap(); {
 	case ip.IsUnspecified():
@@ -84,8 +88,11 @@ func loopbackURLs(addr net.Addr) []string {
 	}
 	var urls []string
 	for _, host := range hosts {
-		base := "http://" + net.JoinHostPort(host, strconv.Itoa(int(at.Port())))
-		urls = append(urls, strings.TrimSuffix(base, ":80")) // browsers omit the default port
+		u := url.URL{Scheme: scheme, Host: net.JoinHostPort(host, strconv.Itoa(int(at.Port())))}
+		if defaults := map[string]uint16{"http": 80, "https": 443}; at.Port() == defaults[scheme] { // browsers omit it
+			u.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
+		}
+		urls = append(urls, u.String())
 	}
 	return urls
 }
@@ -126,10 +133,13 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error)
 }
 
 // greet prints where to start, in lines of at most 100 columns for ports of four digits.
-func greet(w io.Writer, at net.Addr, sandboxURL string) {
-	base := "http://" + at.String()
-	if urls := loopbackURLs(at); urls != nil {
+func greet(w io.Writer, at net.Addr, scheme, sandboxURL string) {
+	base, socket := scheme+"://"+at.String(), ""
+	if urls := loopbackURLs(at, scheme); urls != nil {
 		base = urls[len(urls)-1]
+	}
+	if at.Network() == "unix" {
+		base, socket = scheme+"://localhost", " --unix-socket "+at.String()
 	}
 	fmt.Fprintf(w, `Pixgraph with its sandbox: made-up data, no real payments.
 
@@ -141,7 +151,7 @@ func greet(w io.Writer, at net.Addr, sandboxURL string) {
 Try:
 
   TOKEN=$(curl -s %[3]s/token)
-  curl -sg "%[4]s/graphql?query={deposits{totalCount}}" -H "Authorization: Bearer $TOKEN"
+  curl -sg%[5]s "%[4]s/graphql?query={deposits{totalCount}}" -H "Authorization: Bearer $TOKEN"
 
-`, base, sandboxURL, strings.TrimPrefix(sandboxURL, "http://"), strings.TrimPrefix(base, "http://"))
+`, base, sandboxURL, strings.TrimPrefix(sandboxURL, "http://"), strings.TrimPrefix(base, "http://"), socket)
 }

@@ -148,11 +148,19 @@ func TestLoopbackURLs(t *testing.T) {
 		"0.0.0.0:8081":     {"http://127.0.0.1:8081", "http://localhost:8081"},
 		"[::]:8081":        {"http://127.0.0.1:8081", "http://localhost:8081"},
 		"127.0.0.1:80":     {"http://127.0.0.1", "http://localhost"},
+		"127.0.0.1:443":    {"http://127.0.0.1:443", "http://localhost:443"},
 		"192.168.1.5:8080": nil,
 	} {
-		if got := loopbackURLs(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))); !slices.Equal(got, want) {
+		if got := loopbackURLs(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)), "http"); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", address, got, want)
 		}
+	}
+	secure := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2), Port: 443}
+	if got := loopbackURLs(secure, "https"); !slices.Equal(got, []string{"https://127.0.0.2"}) {
+		t.Errorf("with TLS: %v", got)
+	}
+	if got := loopbackURLs(&net.UnixAddr{Name: "/run/pixgraph.sock", Net: "unix"}, "http"); got != nil {
+		t.Errorf("of a unix socket: %v", got)
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"pixgraph/graph/console"
 	"pixgraph/graph/console/operations"
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/certs"
 	"pixgraph/internal/doctor"
 	"pixgraph/internal/httpserver"
 	"pixgraph/internal/memory"
@@ -55,13 +56,14 @@ func main() {
 
 // process is the environment of run, so that tests can replace it.
 type process struct {
-	args    []string
-	environ []string
-	stdin   io.Reader
-	stdout  io.Writer
-	stderr  io.Writer
-	started func(addresses)                      // called when both addresses are served
-	after   func(time.Duration) <-chan time.Time // the clock of shutdown_delay
+	args      []string
+	environ   []string
+	stdin     io.Reader
+	stdout    io.Writer
+	stderr    io.Writer
+	started   func(addresses)                      // called when both addresses are served
+	after     func(time.Duration) <-chan time.Time // the clock of shutdown_delay
+	certTicks <-chan time.Time                     // triggers the checks for changed certificates; nil for a ticker
 	// cacheDir is the user's directory for cached files; "" for none.
 	cacheDir string
 	spans    trace.SpanExporter // receives spans; nil for the collector in environ
@@ -88,9 +90,14 @@ func run(ctx context.Context, p process) error {
 	}
 	defer public.Close()
 	defer admin.Close()
+	certificates, err := certs.Open(certificateFiles(s, log, p.certTicks))
+	if err != nil {
+		return err
+	}
+	defer certificates.Close()
 	var box *sandbox.Sandbox
 	if s.Sandbox() {
-		config := sandbox.Config{Servers: loopbackURLs(public.Addr()), KeyFile: keyFile(p.cacheDir, log), Now: time.Now}
+		config := sandbox.Config{Servers: loopbackURLs(public.Addr(), scheme(s)), KeyFile: keyFile(p.cacheDir, log), Now: time.Now}
 		if box, s, err = startSandbox(s, config, log); err != nil {
 			return err
 		}
@@ -121,7 +128,23 @@ func run(ctx context.Context, p process) error {
 	}
 	defer gateway.Close()
 	instr.metrics.Read(telemetry.Sources{Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
-	return serve(ctx, p, s, log, public, admin, gateway, authenticator, box, instr)
+	return serve(ctx, p, s, log, public, admin, certificates, gateway, authenticator, box, instr)
+}
+
+// certificateFiles are the files of the public address.
+func certificateFiles(s settings.Settings, log *slog.Logger, ticks <-chan time.Time) certs.Config {
+	return certs.Config{
+		Cert: certs.File{Setting: "tls_cert", Path: s.TLSCert}, Key: certs.File{Setting: "tls_key", Path: s.TLSKey},
+		CA: certs.File{Setting: "tls_client_ca", Path: s.TLSClientCA}, Log: log, Ticks: ticks,
+	}
+}
+
+// scheme is that of the URLs of the public address.
+func scheme(s settings.Settings) string {
+	if s.TLSCert != "" {
+		return "https"
+	}
+	return "http"
 }
 
 func newLog(w io.Writer, level string) *slog.Logger {
@@ -238,20 +261,21 @@ func consoleConfig(s settings.Settings) console.Config {
 // shutdown_timeout are aborted.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
-	public, admin net.Listener, gateway *pipeline.Gateway, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
+	public, admin net.Listener, certificates *certs.Files,
+	gateway *pipeline.Gateway, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
 ) error {
 	public = netutil.LimitListener(public, s.Connections)
 
 	var draining atomic.Bool
-	publicServer := httpserver.New(instr.around(closeWhileDraining(gateway, &draining)), log)
+	publicServer := httpserver.New(instr.around(httpserver.BoundHTTP2(closeWhileDraining(gateway, &draining), s.Connections)), log)
 	adminServer := httpserver.New(adminMux(health(authenticator.Ready, &draining), instr.metrics.Handler(), s.Profiling), log)
 	var serving sync.WaitGroup
 	ended := make(chan error, 2)
-	serving.Go(func() { ended <- publicServer.Serve(public) })
+	serving.Go(func() { ended <- httpserver.Serve(publicServer, public, certificates) })
 	serving.Go(func() { ended <- adminServer.Serve(admin) })
 
-	at := addresses{public.Addr().String(), admin.Addr().String()}
-	log.Info("serving", "address", at.public, "admin", at.admin, "sandbox", box != nil, "settings", s)
+	at := addresses{addressOf(public), addressOf(admin)}
+	log.Info("serving", "address", at.public, "tls", s.TLSCert != "", "admin", at.admin, "sandbox", box != nil, "settings", s)
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}
@@ -262,7 +286,7 @@ func serve(
 		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
 	}
 	if box != nil {
-		greet(p.stdout, public.Addr(), box.URL())
+		greet(p.stdout, public.Addr(), scheme(s), box.URL())
 	}
 	p.started(at)
 

@@ -12,8 +12,9 @@ import (
 // Client sends requests to a gateway. Its methods fail the test if there is no response.
 type Client struct {
 	T     testing.TB
-	URL   string // without a path
-	Token string // of a caller with full access; empty for none
+	URL   string       // without a path
+	Token string       // of a caller with full access; empty for none
+	HTTP  *http.Client // nil means http.DefaultClient
 }
 
 // Variables are the variables of an operation.
@@ -70,7 +71,11 @@ func (c Client) Send(req *http.Request, header http.Header) Response {
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	resp, err := http.DefaultClient.Do(req)
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
 	must(c.T, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)

@@ -5,6 +5,7 @@ package httpserver
 
 import (
 	"bytes"
+	"context"
 	stdlog "log"
 	"log/slog"
 	"net/http"
@@ -37,17 +38,45 @@ func New(handler http.Handler, log *slog.Logger) *http.Server {
 }
 
 // serverErrors logs only the class of an error that net/http reports: the text contains addresses of clients, and may
-// contain any data of a handler that panicked.
+// contain any data of a handler that panicked. Any client can cause errors of TLS and HTTP/2, so these are for debugging.
 type serverErrors struct{ log *slog.Logger }
 
+// errorClasses are the classes of reports, by how these begin.
+var errorClasses = []struct {
+	prefix, class string
+	level         slog.Level
+}{
+	{"http: panic serving", "panic", slog.LevelError},
+	{"http2: panic serving", "panic", slog.LevelError},
+	{"http: Accept error", "accept", slog.LevelError}, // of the process, such as too many open files
+	{"http: TLS handshake error", "tls", slog.LevelDebug},
+	{"http2: ", "http2", slog.LevelDebug},
+	{"timeout waiting for ", "http2", slog.LevelDebug},
+	{"", "response", slog.LevelError}, // the handler wrote an invalid response
+}
+
+// handshakeReasons are the reasons of failed handshakes that a setting may cause, by their texts in crypto/tls.
+var handshakeReasons = map[string]string{
+	"client didn't provide a certificate": "the client has no certificate",
+	"failed to verify certificate":        "the client's certificate is not of tls_client_ca, or has expired",
+	"remote error":                        "the client rejected the certificate",
+	"client sent an HTTP request":         "the client does not use TLS",
+}
+
+// Write implements io.Writer.
 func (e serverErrors) Write(text []byte) (int, error) {
-	class := "response" // the handler wrote an invalid response: all other reports of net/http
-	switch {
-	case bytes.HasPrefix(text, []byte("http: panic serving")):
-		class = "panic"
-	case bytes.HasPrefix(text, []byte("http: Accept error")): // of the process, such as too many open files
-		class = "accept"
+	for _, known := range errorClasses {
+		if !bytes.HasPrefix(text, []byte(known.prefix)) {
+			continue
+		}
+		attrs := []slog.Attr{slog.String("class", known.class)}
+		for part, reason := range handshakeReasons {
+			if known.class == "tls" && bytes.Contains(text, []byte(part)) {
+				attrs = append(attrs, slog.String("reason", reason))
+			}
+		}
+		e.log.LogAttrs(context.Background(), known.level, "http server error", attrs...)
+		break
 	}
-	e.log.Error("http server error", "class", class)
 	return len(text), nil
 }

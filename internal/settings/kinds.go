@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"pixgraph/upstream"
 )
@@ -80,7 +82,14 @@ func file() kind[string] {
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
 
 func address() kind[string] {
-	return checked("address", "an address such as 127.0.0.1:8080, or :8080 for all interfaces", func(value string) error {
+	accepts := "an address such as 127.0.0.1:8080, :8080 for all interfaces, or unix:/run/pixgraph.sock"
+	return checked("address", accepts, func(value string) error {
+		if path, isUnix := UnixPath(value); isUnix {
+			if !filepath.IsAbs(path) || len(path) > maxUnixPath || strings.ContainsFunc(path, unicode.IsControl) {
+				return errValue
+			}
+			return nil
+		}
 		host, port, err := net.SplitHostPort(value)
 		if err != nil {
 			return err
@@ -92,6 +101,12 @@ func address() kind[string] {
 		return err
 	})
 }
+
+// maxUnixPath is the length of a path that every system accepts for a socket, in bytes.
+const maxUnixPath = 103
+
+// UnixPath returns the path of an address that is a unix socket.
+func UnixPath(address string) (path string, isUnix bool) { return strings.CutPrefix(address, "unix:") }
 
 func pointer() kind[string] {
 	return checked("pointer", "a JSON Pointer such as /notificationIds", func(value string) error {

@@ -23,6 +23,9 @@ import (
 type Settings struct {
 	Listen      string
 	AdminListen string
+	TLSCert     string // "" means no TLS
+	TLSKey      string
+	TLSClientCA string // "" means that clients need no certificate
 
 	CoreURL       string // "" means the sandbox
 	DispatcherURL string
@@ -158,6 +161,9 @@ func withoutPath(err error) error {
 func (s Settings) Check() error {
 	if (s.CoreURL == "") != (s.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
+	}
+	if (s.TLSCert == "") != (s.TLSKey == "") || s.TLSCert == "" && s.TLSClientCA != "" {
+		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca needs them")
 	}
 	if s.Sandbox() && len(s.AuthIssuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")

@@ -75,7 +75,10 @@ func (s *Settings) table() []Setting {
 	return slices.Concat(
 		group("Addresses",
 			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL and GraphiQL"),
-			row("admin_listen", &s.AdminListen, "127.0.0.1:9090", address(), "address of `/healthz`, `/readyz` and `/metrics`, which need no token"),
+			row("admin_listen", &s.AdminListen, "127.0.0.1:9090", address(), "address of `/healthz`, `/readyz` and `/metrics`, which need no token; without TLS"),
+			row("tls_cert", &s.TLSCert, "", file(), "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
+			row("tls_key", &s.TLSKey, "", file(), "key of `tls_cert`, in PEM"),
+			row("tls_client_ca", &s.TLSClientCA, "", file(), "CA certificates in PEM; if set, clients must have a certificate of one of them"),
 		),
 		group("APIs",
 			row("core_url", &s.CoreURL, "", baseURL(), "base URL of the core API; if it is not set, the sandbox is used"),

@@ -5,9 +5,9 @@ import (
 	"net/url"
 )
 
-// Loopback reports whether u is an http URL whose host is localhost or a loopback address.
+// Loopback reports whether u is an http or https URL whose host is localhost or a loopback address.
 func Loopback(u *url.URL) bool {
-	if u.Scheme != "http" || u.User != nil {
+	if u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
 		return false
 	}
 	if u.Hostname() == "localhost" {

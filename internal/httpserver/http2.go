@@ -1,0 +1,113 @@
+package httpserver
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"time"
+
+	"pixgraph/internal/quota"
+)
+
+// The limits of HTTP/2 connections. Those that are not here are Go's defaults.
+const (
+	// maxStreams is the number of requests that a connection carries at a time; RFC 9113 recommends at least 100.
+	maxStreams = 100
+	// maxUnread is the number of bytes of bodies that a connection may send before they are read: the least that HTTP/2 permits.
+	maxUnread = 64 << 10
+	// frameSize is the size of the largest frame in either direction: the least that HTTP/2 permits. A connection keeps a buffer of
+	// the largest frame that it sent, whose size the client would choose.
+	frameSize = 16 << 10
+	// stalled is the time after which a connection ends that accepts no byte.
+	stalled = 15 * time.Second
+	// grace is the time that net/http has to reset a stream after the deadline of a write.
+	grace = time.Second
+)
+
+func http2Limits() *http.HTTP2Config {
+	return &http.HTTP2Config{
+		MaxConcurrentStreams: maxStreams, MaxReadFrameSize: frameSize,
+		MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread, WriteByteTimeout: stalled,
+	}
+}
+
+// connKey is the key of the connection in the context of its requests.
+type connKey struct{}
+
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// BoundHTTP2 gives requests of HTTP/2 the bounds that HTTP/1.1 has by nature. All connections together serve at most so many
+// requests at a time as there may be connections, and none takes what the others need: a request above that is reset, because its
+// client might not read a response. A write ends at its deadline.
+func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
+	requests := quota.NewPool(int64(mostRequests), 1)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 2 {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if !requests.Take(r.RemoteAddr, 1) {
+			panic(http.ErrAbortHandler)
+		}
+		defer requests.Return(r.RemoteAddr, 1)
+		conn, _ := r.Context().Value(connKey{}).(net.Conn)
+		next.ServeHTTP(&http2Writer{w, http.NewResponseController(w), conn, time.Now().Add(writeTimeout)}, r)
+	})
+}
+
+// http2Writer writes the response to a request of HTTP/2. It writes pieces of one frame. At its deadline net/http resets the stream,
+// but not if the connection itself accepts nothing: then the connection is closed, so that no write lasts longer.
+type http2Writer struct {
+	http.ResponseWriter
+	controller *http.ResponseController
+	conn       net.Conn
+	deadline   time.Time // of writes; the zero time is none
+}
+
+// Write implements http.ResponseWriter.
+func (w *http2Writer) Write(p []byte) (n int, err error) {
+	defer w.guard()()
+	for err == nil && n < len(p) {
+		var written int
+		written, err = w.ResponseWriter.Write(p[n:min(len(p), n+frameSize)])
+		n += written
+	}
+	return n, err
+}
+
+// FlushError is called by http.ResponseController.
+func (w *http2Writer) FlushError() error {
+	defer w.guard()()
+	return w.controller.Flush()
+}
+
+// SetWriteDeadline is called by http.ResponseController.
+func (w *http2Writer) SetWriteDeadline(deadline time.Time) error {
+	w.deadline = deadline
+	return w.controller.SetWriteDeadline(deadline)
+}
+
+// Unwrap is called by http.ResponseController.
+func (w *http2Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// guard closes the connection a while after the deadline of a write, unless the returned function is called before. The while begins
+// when the deadline has been noticed: a pause of the process does not close connections.
+func (w *http2Writer) guard() (done func()) {
+	if w.deadline.IsZero() {
+		return func() {}
+	}
+	written := make(chan struct{})
+	timer := time.AfterFunc(time.Until(w.deadline), func() {
+		select {
+		case <-written:
+		case <-time.After(grace):
+			_ = w.conn.Close()
+		}
+	})
+	return func() {
+		timer.Stop()
+		close(written)
+	}
+}

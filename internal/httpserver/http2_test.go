@@ -1,0 +1,326 @@
+package httpserver_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"pixgraph/internal/certs"
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/gatewaytest"
+	"pixgraph/internal/httpserver"
+)
+
+// secure is a server with TLS.
+type secure struct {
+	*testing.T
+	ca      *certstest.CA
+	address string
+	log     gatewaytest.Log
+}
+
+// startSecure starts a server for a handler, for requests over HTTP/2 of the given number at a time.
+func startSecure(t *testing.T, handler http.Handler, requests int) *secure {
+	t.Helper()
+	s := &secure{T: t, ca: certstest.New(t, "ca")}
+	cert, key := s.ca.Issue(t, 24*time.Hour).Write(t, t.TempDir())
+	files, err := certs.Open(certs.Config{Cert: certs.File{Path: cert}, Key: certs.File{Path: key}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = listener.Addr().String()
+	server := httpserver.New(httpserver.BoundHTTP2(handler, requests), slog.New(slog.NewJSONHandler(&s.log, nil)))
+	ended := make(chan error, 1)
+	go func() { ended <- httpserver.Serve(server, listener, files) }()
+	t.Cleanup(func() {
+		_ = server.Close()
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+		files.Close()
+	})
+	return s
+}
+
+// client returns a client of HTTP/2 with one connection.
+func (s *secure) client() *http.Client {
+	transport := &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: s.ca.Pool()}, Protocols: new(http.Protocols),
+		HTTP2: &http.HTTP2Config{StrictMaxConcurrentRequests: true},
+	}
+	transport.Protocols.SetHTTP2(true)
+	s.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// get requests a path. The error includes that of the body.
+func (s *secure) get(ctx context.Context, client *http.Client, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+s.address+path, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return string(body), err
+}
+
+// raw is a connection of HTTP/2 whose frames the test writes.
+type raw struct {
+	*secure
+	conn *tls.Conn
+	*http2.Framer
+	block bytes.Buffer
+	hpack *hpack.Encoder
+	next  uint32
+}
+
+func (s *secure) dial(settings ...http2.Setting) *raw {
+	s.Helper()
+	dialer := tls.Dialer{Config: &tls.Config{RootCAs: s.ca.Pool(), NextProtos: []string{"h2"}}}
+	conn, err := dialer.DialContext(s.Context(), "tcp", s.address)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { _ = conn.Close() })
+	r := &raw{secure: s, conn: conn.(*tls.Conn), Framer: http2.NewFramer(conn, conn), next: 1}
+	r.hpack = hpack.NewEncoder(&r.block)
+	r.must(io.WriteString(conn, http2.ClientPreface))
+	r.must(0, r.WriteSettings(settings...))
+	return r
+}
+
+func (r *raw) must(_ int, err error) {
+	r.Helper()
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+// request sends a request and returns its stream.
+func (r *raw) request(path string) (stream uint32, err error) {
+	r.block.Reset()
+	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", r.address}, {":path", path}} {
+		_ = r.hpack.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}) // to a buffer
+	}
+	stream = r.next
+	r.next += 2
+	return stream, r.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: r.block.Bytes(), EndStream: true, EndHeaders: true})
+}
+
+// until reads frames until one satisfies the condition, or the connection ends.
+func (r *raw) until(found func(http2.Frame) bool) error {
+	_ = r.conn.SetReadDeadline(time.Now().Add(gatewaytest.Timeout))
+	for {
+		frame, err := r.ReadFrame()
+		if err != nil || found(frame) {
+			return err
+		}
+	}
+}
+
+// TestHTTP2Requests: requests of all connections are bounded, and a connection does not take what another needs. A request above
+// the bound is reset.
+func TestHTTP2Requests(t *testing.T) {
+	const requests = 8
+	var running atomic.Int64
+	release := make(chan struct{})
+	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hold" {
+			running.Add(1)
+			defer running.Add(-1)
+			w.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(w).Flush()
+			<-release
+		}
+		_, _ = io.WriteString(w, r.Proto)
+	}), requests)
+	greedy := s.client()
+	var refused, served atomic.Int64
+	var holding sync.WaitGroup
+	for range requests {
+		holding.Go(func() {
+			if _, err := s.get(t.Context(), greedy, "/hold"); err != nil {
+				refused.Add(1)
+			} else {
+				served.Add(1)
+			}
+		})
+	}
+	for tick := time.Tick(time.Millisecond); refused.Load()+running.Load() < requests; {
+		<-tick
+	}
+	if refused.Load() == 0 {
+		t.Errorf("one connection has all %d requests", requests)
+	}
+	if body, err := s.get(t.Context(), s.client(), "/"); err != nil || body != "HTTP/2.0" {
+		t.Errorf("another connection: %q, %v", body, err)
+	}
+	close(release)
+	holding.Wait()
+	if served.Load() != requests-refused.Load() {
+		t.Errorf("%d requests were served, %d refused", served.Load(), refused.Load())
+	}
+	if body, err := s.get(t.Context(), greedy, "/"); err != nil || body != "HTTP/2.0" {
+		t.Errorf("the first connection after its requests ended: %q, %v", body, err)
+	}
+}
+
+// TestHTTP2Settings: what the server offers bounds the memory of a connection.
+func TestHTTP2Settings(t *testing.T) {
+	s := startSecure(t, http.NotFoundHandler(), 8)
+	want := map[http2.SettingID]uint32{
+		http2.SettingMaxConcurrentStreams: 100, http2.SettingMaxFrameSize: 16 << 10, http2.SettingInitialWindowSize: 64 << 10,
+		http2.SettingMaxHeaderListSize: httpserver.MaxHeader + 320, http2.SettingHeaderTableSize: 4096,
+	}
+	err := s.dial().until(func(frame http2.Frame) bool {
+		settings, ok := frame.(*http2.SettingsFrame)
+		if !ok {
+			return false
+		}
+		for id, value := range want {
+			if got, _ := settings.Value(id); got != value {
+				t.Errorf("%s is %d, want %d", id, got, value)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFrameSize: a connection sends no frame above 16 KiB, although its client accepts larger ones, which would stay in memory.
+func TestFrameSize(t *testing.T) {
+	const size = 1 << 20
+	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) }), 8)
+	r := s.dial(http2.Setting{ID: http2.SettingMaxFrameSize, Val: 1 << 23}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
+	r.SetMaxReadFrameSize(1 << 23)
+	r.must(0, r.WriteWindowUpdate(0, 1<<30))
+	stream, err := r.request("/")
+	r.must(0, err)
+	total, largest := 0, 0
+	err = r.until(func(frame http2.Frame) bool {
+		if data, ok := frame.(*http2.DataFrame); ok {
+			total += len(data.Data())
+			largest = max(largest, len(data.Data()))
+		}
+		return frame.Header().StreamID == stream && frame.Header().Flags.Has(http2.FlagDataEndStream)
+	})
+	if err != nil || total != size || largest > 16<<10 {
+		t.Errorf("%d bytes in frames of up to %d: %v", total, largest, err)
+	}
+}
+
+// TestStalledClient: a write ends at its deadline, whether the client accepts no data of the stream, or nothing at all.
+func TestStalledClient(t *testing.T) {
+	failed := make(chan error, 1)
+	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+		for range 64 { // more than the buffers of the sockets
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				failed <- err
+				return
+			}
+		}
+		failed <- errors.New("no write failed")
+	}), 8)
+	for _, tt := range []struct {
+		name   string
+		window uint32
+		failed func(error) bool
+	}{
+		{"the stream is reset", 10, func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }},
+		{"the connection is closed", 1<<31 - 1, func(err error) bool { return errors.Is(err, net.ErrClosed) || err.Error() == "client disconnected" }},
+	} {
+		r := s.dial(http2.Setting{ID: http2.SettingInitialWindowSize, Val: tt.window})
+		r.must(0, r.WriteWindowUpdate(0, 1<<30))
+		_, err := r.request("/")
+		r.must(0, err)
+		if err := <-failed; !tt.failed(err) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
+// TestRapidReset: a client that resets its requests as soon as they are sent is disconnected, and other clients are served.
+func TestRapidReset(t *testing.T) {
+	hold := make(chan struct{})
+	defer close(hold)
+	var running, most atomic.Int64
+	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hold" { // as an operation that does not end at once
+			most.Store(max(most.Load(), running.Add(1)))
+			defer running.Add(-1)
+			<-hold
+		}
+		_, _ = io.WriteString(w, "served")
+	}), 1000)
+	r := s.dial()
+	go func() {
+		for range 2000 {
+			stream, err := r.request("/hold")
+			if err != nil || r.WriteRSTStream(stream, http2.ErrCodeCancel) != nil {
+				return
+			}
+		}
+	}()
+	var away *http2.GoAwayFrame
+	err := r.until(func(frame http2.Frame) bool {
+		if f, ok := frame.(*http2.GoAwayFrame); ok {
+			away = f
+		}
+		return away != nil
+	})
+	if away == nil || away.ErrCode != http2.ErrCodeEnhanceYourCalm {
+		t.Errorf("the connection ended with %v, %v", away, err)
+	}
+	if most.Load() > 101 {
+		t.Errorf("%d requests of the connection ran at a time", most.Load())
+	}
+	if body, err := s.get(t.Context(), s.client(), "/"); err != nil || body != "served" {
+		t.Errorf("another client: %q, %v", body, err)
+	}
+	if text := s.log.String(); text != "" {
+		t.Errorf("the log is %s", text)
+	}
+}
+
+// TestHandshakeErrors: a client that does not complete the handshake is not worth a line of the log.
+func TestHandshakeErrors(t *testing.T) {
+	s := startSecure(t, http.NotFoundHandler(), 8)
+	for _, text := range []string{"", "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x00\x00"} {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.WriteString(conn, text)
+		_ = conn.(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, conn) // until the server closes it
+		_ = conn.Close()
+	}
+	if text := s.log.String(); text != "" {
+		t.Errorf("the log is %s", text)
+	}
+}
