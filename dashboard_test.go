@@ -163,7 +163,7 @@ func TestDashboard(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	r := launch(t, gatewaytest.Flags(box)...)
 	exercise(t, r, box)
-	all := seriesOf(r.scrape())
+	all := seriesOf(r.scrape() + launchSecured(t).scrape())
 	shown := onDashboard(t)
 	var alerts []expression
 	for _, rule := range alertRules(t) {

@@ -127,7 +127,14 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	defer gateway.Close()
-	instr.metrics.Read(telemetry.Sources{Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats})
+	instr.metrics.Read(telemetry.Sources{
+		Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats,
+		Certificates: func() map[string]time.Time {
+			expiries := map[string]time.Time{}
+			certificates.Expiries(expiries)
+			return expiries
+		},
+	})
 	return serve(ctx, p, s, log, public, admin, certificates, gateway, authenticator, box, instr)
 }
 

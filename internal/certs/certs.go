@@ -37,6 +37,7 @@ type Config struct {
 //   - Filled by: the operator alone.
 //   - Emptied by: the next valid version of the file.
 type Files struct {
+	setting string // of the certificate
 	pair    *loaded[Pair]
 	roots   *loaded[x509.CertPool]
 	watcher *filewatch.Watcher
@@ -47,7 +48,7 @@ const maxFile = 1 << 20
 
 // Open loads the files and watches them. Its error names the setting.
 func Open(c Config) (*Files, error) {
-	f := &Files{}
+	f := &Files{setting: c.Cert.Setting}
 	switch {
 	case c.Cert.Path != "" && c.Key.Path != "":
 		f.pair = &loaded[Pair]{log: c.Log, parse: parsePair}
@@ -82,6 +83,13 @@ func (f *Files) Certificate() *Pair { return f.pair.get() }
 
 // Roots returns the certificates of the CA file, nil without one.
 func (f *Files) Roots() *x509.CertPool { return f.roots.get() }
+
+// Expiries adds the time until which the certificate is valid, by its setting; nothing without one.
+func (f *Files) Expiries(by map[string]time.Time) {
+	if pair := f.Certificate(); pair != nil {
+		by[f.setting] = pair.Until
+	}
+}
 
 // Close stops watching the files. The certificates can still be used after it.
 func (f *Files) Close() { f.watcher.Close() }

@@ -1,6 +1,8 @@
 package telemetry
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pixgraph/auth"
@@ -13,6 +15,8 @@ type Sources struct {
 	Upstream func() []client.ServiceStats
 	Auth     func() auth.Stats
 	Gateway  func() pipeline.Stats
+	// Certificates returns when the gateway's own certificates expire, by setting.
+	Certificates func() map[string]time.Time
 }
 
 // Read exports the counters of the sources. It must be called only once.
@@ -66,6 +70,7 @@ var (
 	keyFetches  = total("pixgraph_jwks_fetches_total", "Attempts to fetch an issuer's keys.")
 	keyFailures = total("pixgraph_jwks_fetch_failures_total", "Attempts to fetch an issuer's keys that failed.")
 	issuers     = level("pixgraph_issuers", "Issuers whose tokens are accepted.")
+	expiries    = level("pixgraph_certificate_not_after_timestamp_seconds", "When a certificate of the gateway expires, by its setting.", "setting")
 	issuersWarm = level("pixgraph_issuers_with_keys", "Issuers whose keys have been fetched.")
 )
 
@@ -78,7 +83,7 @@ func (s Sources) Describe(descs chan<- *prometheus.Desc) {
 		breakerState, inFlight, waiting, retries, shed, coalesced,
 		loads, joins, rootFields, unknownValues, limitsHit, memoryHeld, documentBytes, persistedDocs,
 		liveStreams, liveLimits, liveSizes, liveBytes, liveReads, liveEvents, liveEnds, liveLatencies,
-		accepted, refused, cacheHits, cached, keyFetches, keyFailures, issuers, issuersWarm,
+		accepted, refused, cacheHits, cached, keyFetches, keyFailures, issuers, issuersWarm, expiries,
 	} {
 		descs <- metric.desc
 	}
@@ -94,6 +99,9 @@ func (s Sources) Collect(metrics chan<- prometheus.Metric) {
 	out.gateway(gateway)
 	out.live(gateway)
 	out.auth(s.Auth())
+	for setting, until := range s.Certificates() {
+		put(out, expiries, int(until.Unix()), setting)
+	}
 }
 
 // sink receives the metrics of a scrape.
