@@ -90,7 +90,7 @@ func run(ctx context.Context, p process) error {
 	}
 	defer public.Close()
 	defer admin.Close()
-	certificates, err := certs.Open(certificateFiles(s, log, p.certTicks))
+	certificates, err := certs.Open(doctor.CertificateFiles(s, log, p.certTicks))
 	if err != nil {
 		return err
 	}
@@ -136,14 +136,6 @@ func run(ctx context.Context, p process) error {
 		},
 	})
 	return serve(ctx, p, s, log, public, admin, certificates, gateway, authenticator, box, instr)
-}
-
-// certificateFiles are the files of the public address.
-func certificateFiles(s settings.Settings, log *slog.Logger, ticks <-chan time.Time) certs.Config {
-	return certs.Config{
-		Cert: certs.File{Setting: "tls_cert", Path: s.TLSCert}, Key: certs.File{Setting: "tls_key", Path: s.TLSKey},
-		CA: certs.File{Setting: "tls_client_ca", Path: s.TLSClientCA}, Log: log, Ticks: ticks,
-	}
 }
 
 // scheme is that of the URLs of the public address.

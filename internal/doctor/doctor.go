@@ -59,6 +59,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	defer apis.Close()
 	e.files()
 	e.memory()
+	e.listener()
 	e.streamSettings()
 	e.issuers()
 	e.services(apis)

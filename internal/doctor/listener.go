@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"pixgraph/internal/certs"
+	"pixgraph/internal/settings"
+)
+
+// leastValid is how long the gateway's own certificate should still be valid. Automatic renewals happen earlier.
+const leastValid = 14 * 24 * time.Hour
+
+// CertificateFiles are the files of the public address.
+func CertificateFiles(s settings.Settings, log *slog.Logger, ticks <-chan time.Time) certs.Config {
+	return certs.Config{
+		Cert: certs.File{Setting: "tls_cert", Path: s.TLSCert}, Key: certs.File{Setting: "tls_key", Path: s.TLSKey},
+		CA: certs.File{Setting: "tls_client_ca", Path: s.TLSClientCA}, Log: log, Ticks: ticks,
+	}
+}
+
+// listener checks the certificate that the gateway shows to its clients, if it has one, as far as its files tell.
+func (e *examination) listener() {
+	const what = "TLS"
+	if e.Settings.TLSCert == "" {
+		return
+	}
+	files, err := certs.Open(CertificateFiles(e.Settings, slog.New(slog.DiscardHandler), nil))
+	if err != nil {
+		e.report.add(what, Fail, err.Error(), "a gateway does not start with these files: check their paths and permissions, and that they belong together")
+		return
+	}
+	defer files.Close()
+	pair := files.Certificate()
+	leaf, now := pair.TLS.Leaf, e.Now()
+	names := leaf.DNSNames
+	for _, ip := range leaf.IPAddresses {
+		names = append(names, ip.String())
+	}
+	detail := fmt.Sprintf("the certificate for %s is valid until %s", strings.Join(names, ", "), pair.Until.UTC().Format(time.RFC3339))
+	if files.Roots() != nil {
+		detail += ", and clients need one too"
+	}
+	switch {
+	case len(names) == 0:
+		e.report.add(what, Fail, "the certificate has no names, only a common name, which clients ignore", "issue one with subject alternative names")
+	case now.After(pair.Until):
+		e.report.add(what, Fail, detail+": it has expired", "renew it; a running gateway uses the new files within seconds")
+	case now.Before(pair.From):
+		e.report.add(what, Fail, "the certificate is not valid before "+pair.From.UTC().Format(time.RFC3339), "check the clock of this machine")
+	case pair.Until.Sub(now) < leastValid:
+		e.report.add(what, Warn, detail, "renew it; a running gateway uses the new files within seconds")
+	default:
+		result, reason, hint := chain(pair, now)
+		e.report.add(what, result, detail+reason, hint)
+	}
+}
+
+// chain checks whether a client with the CAs of this system accepts the certificate of a server.
+func chain(pair *certs.Pair, now time.Time) (result Result, reason, hint string) {
+	intermediates := x509.NewCertPool()
+	last := pair.TLS.Leaf
+	for _, der := range pair.TLS.Certificate[1:] {
+		c, err := x509.ParseCertificate(der)
+		if err != nil || last.CheckSignatureFrom(c) != nil {
+			return Warn, ": its chain is not in order", "in tls_cert, each certificate must be followed by that of its issuer"
+		}
+		intermediates.AddCert(c)
+		last = c
+	}
+	_, err := pair.TLS.Leaf.Verify(x509.VerifyOptions{Intermediates: intermediates, CurrentTime: now})
+	switch invalid := (x509.CertificateInvalidError{}); {
+	case err == nil:
+		return OK, "", ""
+	case errors.As(err, &invalid) && invalid.Reason == x509.IncompatibleUsage:
+		return Fail, ": it is not for servers", "issue one for server authentication"
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		return Warn, ": this system does not trust its issuer " + last.Issuer.String(),
+			"add the certificates between it and the CA to tls_cert; if the CA is private, make sure that clients trust it"
+	default:
+		return Warn, ": " + err.Error(), "clients may reject it"
+	}
+}
