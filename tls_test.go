@@ -109,6 +109,23 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestSandboxOverTLS: with TLS, the sandbox and its issuer have URLs of https too, and the printed commands use them.
+func TestSandboxOverTLS(t *testing.T) {
+	ca := certstest.New(t, "ca")
+	cert, key := ca.Issue(t, time.Hour*24).Write(t, t.TempDir())
+	r := launch(t, "--tls-cert="+cert, "--tls-key="+key)
+	s := &secured{running: r, ca: ca}
+	r.URL, r.HTTP = "https://"+r.at.public, s.client(t, true, nil)
+	r.Token = strings.TrimSpace(string(r.Get("/sandbox/token").Body))
+	r.Query("{ deposits { totalCount } }").WantOK()
+	local := "https://localhost" + r.at.public[strings.LastIndex(r.at.public, ":"):]
+	for _, want := range []string{"GraphiQL  " + local + "/\n", "TOKEN=$(curl -s " + local + "/sandbox/token)", `curl -sg "` + local + "/graphql?"} {
+		if !strings.Contains(r.stdout.String(), want) {
+			t.Errorf("%s lacks %s", r.stdout, want)
+		}
+	}
+}
+
 // TestCertificateChange: while clients send requests on kept connections and on new ones, the certificate changes several times. No
 // request fails, no kept connection ends, and new connections get the new certificate.
 func TestCertificateChange(t *testing.T) {

@@ -102,10 +102,11 @@ export class Gateway {
     const serving = this.log().find((line) => line.msg === 'serving');
     if (!serving) return undefined;
     this.#output = () => {}; // only log() needs further output
-    this.url = `http://${serving.address}/graphql`;
-    this.schemaURL = `http://${serving.address}/schema.graphql`;
-    this.consoleURL = `http://${serving.address}/`;
-    this.sandboxURL = `http://${serving.address}/sandbox/`;
+    const origin = `${serving.tls ? 'https' : 'http'}://${serving.address}`;
+    this.url = `${origin}/graphql`;
+    this.schemaURL = `${origin}/schema.graphql`;
+    this.consoleURL = `${origin}/`;
+    this.sandboxURL = `${origin}/sandbox/`;
     this.issuerURL = `${this.sandboxURL}issuer`;
     this.coreURL = serving.settings.core_url;
     this.dispatcherURL = serving.settings.dispatcher_url;
