@@ -18,7 +18,7 @@ const (
 	// frameSize is the size of the largest frame in either direction: the least that HTTP/2 permits. A connection keeps a buffer of
 	// the largest frame that it sent, whose size the client would choose.
 	frameSize = 16 << 10
-	// stalled is the time after which a connection ends that accepts no byte.
+	// stalled is the time after which a connection ends that accepts no byte, and a response whose last bytes are not accepted.
 	stalled = 15 * time.Second
 	// grace is the time that net/http has to reset a stream after the deadline of a write.
 	grace = time.Second
@@ -53,7 +53,11 @@ func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
 		}
 		defer requests.Return(r.RemoteAddr, 1)
 		conn, _ := r.Context().Value(connKey{}).(net.Conn)
-		next.ServeHTTP(&http2Writer{w, http.NewResponseController(w), conn, time.Now().Add(writeTimeout)}, r)
+		writer := &http2Writer{w, http.NewResponseController(w), conn, time.Now().Add(writeTimeout)}
+		next.ServeHTTP(writer, r)
+		// What net/http has buffered counts too, until the client accepts it.
+		_ = writer.SetWriteDeadline(time.Now().Add(stalled))
+		_ = writer.FlushError()
 	})
 }
 

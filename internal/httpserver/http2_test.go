@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,6 +29,38 @@ type secure struct {
 	ca      *certstest.CA
 	address string
 	log     gatewaytest.Log
+	stall   atomic.Bool // makes connections accept nothing more
+}
+
+// stallingListener has connections that accept nothing once the test says so.
+type stallingListener struct {
+	net.Listener
+	stall *atomic.Bool
+}
+
+func (l stallingListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return &stallingConn{conn, l.stall, make(chan struct{}), sync.Once{}}, err
+}
+
+type stallingConn struct {
+	net.Conn
+	stall   *atomic.Bool
+	closed  chan struct{}
+	closing sync.Once
+}
+
+func (c *stallingConn) Write(p []byte) (int, error) {
+	if !c.stall.Load() {
+		return c.Conn.Write(p)
+	}
+	<-c.closed
+	return 0, net.ErrClosed
+}
+
+func (c *stallingConn) Close() error {
+	c.closing.Do(func() { close(c.closed) })
+	return c.Conn.Close()
 }
 
 // startSecure starts a server for a handler, for requests over HTTP/2 of the given number at a time.
@@ -49,7 +80,7 @@ func startSecure(t *testing.T, handler http.Handler, requests int) *secure {
 	s.address = listener.Addr().String()
 	server := httpserver.New(httpserver.BoundHTTP2(handler, requests), slog.New(slog.NewJSONHandler(&s.log, nil)))
 	ended := make(chan error, 1)
-	go func() { ended <- httpserver.Serve(server, listener, files) }()
+	go func() { ended <- httpserver.Serve(server, stallingListener{listener, &s.stall}, files) }()
 	t.Cleanup(func() {
 		_ = server.Close()
 		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
@@ -187,6 +218,33 @@ func TestHTTP2Requests(t *testing.T) {
 	}
 }
 
+// TestUnreadResponses: a request counts until its client has accepted the response, however small it is.
+func TestUnreadResponses(t *testing.T) {
+	const requests = 8
+	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), requests)
+	r := s.dial(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+	for range requests {
+		_, err := r.request("/")
+		r.must(0, err)
+	}
+	begun, refused := 0, 0
+	err := r.until(func(frame http2.Frame) bool {
+		switch frame.(type) {
+		case *http2.HeadersFrame:
+			begun++
+		case *http2.RSTStreamFrame:
+			refused++
+		}
+		return begun+refused == requests
+	})
+	if err != nil || refused == 0 {
+		t.Errorf("%d requests have no end, %d are refused: %v", begun, refused, err)
+	}
+	if body, err := s.get(t.Context(), s.client(), "/"); err != nil || body != "HTTP/2.0" {
+		t.Errorf("another connection: %q, %v", body, err)
+	}
+}
+
 // TestHTTP2Settings: what the server offers bounds the memory of a connection.
 func TestHTTP2Settings(t *testing.T) {
 	s := startSecure(t, http.NotFoundHandler(), 8)
@@ -236,30 +294,24 @@ func TestFrameSize(t *testing.T) {
 // TestStalledClient: a write ends at its deadline, whether the client accepts no data of the stream, or nothing at all.
 func TestStalledClient(t *testing.T) {
 	failed := make(chan error, 1)
-	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	var s *secure
+	s = startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.stall.Store(r.URL.Path == "/connection")
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
-		for range 64 { // more than the buffers of the sockets
-			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
-				failed <- err
-				return
-			}
-		}
-		failed <- errors.New("no write failed")
+		_, err := w.Write(make([]byte, 1<<20))
+		failed <- err
 	}), 8)
-	for _, tt := range []struct {
-		name   string
-		window uint32
-		failed func(error) bool
-	}{
-		{"the stream is reset", 10, func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }},
-		{"the connection is closed", 1<<31 - 1, func(err error) bool { return errors.Is(err, net.ErrClosed) || err.Error() == "client disconnected" }},
-	} {
-		r := s.dial(http2.Setting{ID: http2.SettingInitialWindowSize, Val: tt.window})
-		r.must(0, r.WriteWindowUpdate(0, 1<<30))
-		_, err := r.request("/")
+	r := s.dial() // with a window of 64 KiB
+	for _, path := range []string{"/stream", "/connection"} {
+		_, err := r.request(path)
 		r.must(0, err)
-		if err := <-failed; !tt.failed(err) {
-			t.Errorf("%s: %v", tt.name, err)
+		select {
+		case err := <-failed:
+			if err == nil {
+				t.Errorf("%s: the client accepted everything", path)
+			}
+		case <-time.After(gatewaytest.Timeout):
+			t.Fatalf("%s: the write does not end", path)
 		}
 	}
 }
