@@ -39,7 +39,10 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/memory":   {},
 	"pixgraph/internal/netcause": {},
 	"pixgraph/internal/quota":    {},
-	"pixgraph/internal/doctor":   {"pixgraph/auth", "pixgraph/internal/certs", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live"},
+	"pixgraph/internal/doctor": {
+		"pixgraph/auth", "pixgraph/internal/certs", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/client",
+		"pixgraph/upstream/live",
+	},
 	"pixgraph/internal/gatewaytest": { // only tests import it
 		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},

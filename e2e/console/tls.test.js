@@ -63,7 +63,8 @@ describe('GraphiQL over HTTPS', () => {
   });
 
   test('is a gateway for curl, with HTTP/2, HTTP/1.1 and a stream', async () => {
-    const curl = async (...args) => (await run('curl', ['-sS', '--max-time', '170', '--cacert', cert, '-H', `Authorization: Bearer ${gateway.token}`, ...args])).stdout;
+    const common = ['-sS', '--max-time', '170', '--cacert', cert, '-H', `Authorization: Bearer ${gateway.token}`];
+    const curl = async (...args) => (await run('curl', [...common, ...args])).stdout;
     const query = ['-w', ' %{http_version} %{http_code}', '-G', '--data-urlencode', 'query={ deposits { totalCount } }', gateway.url];
     assert.match(await curl('--http2', ...query), /^\{"data":\{"deposits":\{"totalCount":\d+\}\}\} 2 200$/);
     assert.match(await curl('--http1.1', ...query), /^\{"data":\{"deposits":\{"totalCount":\d+\}\}\} 1\.1 200$/);
