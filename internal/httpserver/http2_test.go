@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -374,5 +375,21 @@ func TestHandshakeErrors(t *testing.T) {
 	}
 	if text := s.log.String(); text != "" {
 		t.Errorf("the log is %s", text)
+	}
+}
+
+// TestSlowHandshake: a client that does not begin the handshake is disconnected.
+func TestSlowHandshake(t *testing.T) {
+	t.Parallel()
+	s := startSecure(t, http.NotFoundHandler(), 8)
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(t.Context(), "tcp", s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(gatewaytest.Timeout))
+	if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection stays open")
 	}
 }
