@@ -17,7 +17,6 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/calls"
 	"pixgraph/graph/documents"
-	"pixgraph/graph/paging"
 	"pixgraph/graph/projection"
 	"pixgraph/upstream/wire"
 )
@@ -32,7 +31,7 @@ type List struct {
 	node      string // the response key of node in an edge; "" without edges
 	columns   object
 	page      any // the value of the argument; nil if absent
-	perPage   any
+	PerPage   any // as page
 }
 
 func notDownloadable(message string) error {
@@ -50,12 +49,9 @@ func New(schema *ast.Schema, declared calls.Fields, operation *graphql.Operation
 	if given["first"] != nil || given["after"] != nil {
 		return nil, notDownloadable("the list must be selected with page and perPage, or neither, instead of first and after")
 	}
-	l := &List{Name: operation.Operation.Name, operation: operation, key: root.Alias, page: given[argumentPage], perPage: given[argumentPerPage]}
+	l := &List{Name: operation.Operation.Name, operation: operation, key: root.Alias, page: given[argumentPage], PerPage: given[argumentPerPage]}
 	if l.Name == "" {
 		l.Name = l.key
-	}
-	if l.perPage == nil {
-		l.perPage = int64(paging.MaxSize)
 	}
 	records, edge := selected(operation, root, "nodes"), graphql.CollectedField{}
 	if edges := selected(operation, root, "edges"); len(edges) == 1 && len(records) == 0 {
@@ -96,9 +92,10 @@ const (
 	variablePerPage = "download.perPage"
 )
 
-// Query returns the query of a page, by its number and size; 0 means what the operation says. The query differs from the
-// operation in the values of the two arguments only. It is kept with the document, so that it is planned once.
-func (l *List) Query(cache *documents.Cache, page, perPage int64) *graphql.OperationContext {
+// Query returns the query of a page, by its number, where 0 is that of the operation, and by its size, where nil is that of the API.
+// The query differs from the operation in the values of the two arguments only. It is kept with the document, so that it is planned
+// once.
+func (l *List) Query(cache *documents.Cache, page int64, perPage any) *graphql.OperationContext {
 	original := l.operation.Operation
 	key := documents.PlanKey{Operation: original, Conditions: "download"}
 	paged, ok := cache.Plan(l.operation.Doc, key)
@@ -115,9 +112,9 @@ func (l *List) Query(cache *documents.Cache, page, perPage int64) *graphql.Opera
 	if query.Variables == nil {
 		query.Variables = map[string]any{}
 	}
-	query.Variables[variablePage], query.Variables[variablePerPage] = l.page, l.perPage
+	query.Variables[variablePage], query.Variables[variablePerPage] = l.page, perPage
 	if page > 0 {
-		query.Variables[variablePage], query.Variables[variablePerPage] = page, perPage
+		query.Variables[variablePage] = page
 	}
 	return query
 }

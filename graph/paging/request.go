@@ -2,7 +2,9 @@ package paging
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"pixgraph/graph/apierror"
@@ -91,6 +93,19 @@ func CheckFilter(filter Filter) error {
 		return apierror.Input("filter."+broken[0].Field, broken[0].Rule)
 	}
 	return nil
+}
+
+// RefusesSize reports whether a page may be fetched without a size: its size is one that the API does not accept, or the name of that
+// parameter is not configured. called says whether a call was made.
+func RefusesSize(err error) (called, refused bool) {
+	var (
+		unnamed *client.NotConfiguredError
+		failed  *upstream.Error
+	)
+	if errors.As(err, &unnamed) {
+		return false, true
+	}
+	return true, errors.As(err, &failed) && failed.Status == http.StatusUnprocessableEntity
 }
 
 // Lister fetches one page of a filtered list.

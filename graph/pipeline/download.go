@@ -28,6 +28,7 @@ type fileMaker struct {
 	list    *download.List
 	file    *transport.File
 
+	size     any // of the pages, as requested; nil for the API's own
 	coverage paging.Coverage
 	skipped  int64 // records before the first page
 	end      download.End
@@ -81,7 +82,7 @@ func (m *fileMaker) show(ctx context.Context, err error) *graphql.Response {
 // run reads and writes all pages. The response has the errors. Its data is empty if nothing was written.
 func (m *fileMaker) run(ctx context.Context) *graphql.Response {
 	m.coverage.Window = coverageWindow
-	next, failed := m.page(ctx, 0, 0)
+	next, failed := m.first(ctx)
 	if failed != nil && m.end.Pages == 0 {
 		return failed
 	}
@@ -90,7 +91,7 @@ func (m *fileMaker) run(ctx context.Context) *graphql.Response {
 			failed = m.show(ctx, err)
 			break
 		}
-		next, failed = m.page(ctx, next.page+1, next.perPage)
+		next, failed = m.page(ctx, next.page+1)
 	}
 	if m.end.Reason = m.coverage.Incomplete(); failed != nil {
 		m.end.Reason = reasonOf(failed) // the end of the file is missing, which is more than any other reason says
@@ -101,6 +102,26 @@ func (m *fileMaker) run(ctx context.Context) *graphql.Response {
 		m.left = true
 	}
 	return &graphql.Response{Data: []byte("{}"), Errors: m.end.Errors}
+}
+
+// first reads the page that the operation selects, with 100 records if the operation does not say how many and the API allows it.
+func (m *fileMaker) first(ctx context.Context) (at position, failed *graphql.Response) {
+	if m.size = m.list.PerPage; m.size == nil {
+		m.size = int64(paging.MaxSize)
+	}
+	if at, failed = m.page(ctx, 0); failed == nil || m.list.PerPage != nil {
+		return at, failed
+	}
+	for _, err := range failed.Errors {
+		if _, refused := paging.RefusesSize(err); !refused {
+			return at, failed
+		}
+	}
+	m.size = nil
+	if err := m.await(ctx); err != nil {
+		return at, m.show(ctx, err)
+	}
+	return m.page(ctx, 0)
 }
 
 // reasonOf returns the reason for a list that ends with a failed page.
@@ -163,17 +184,21 @@ func ended(ctx context.Context) error {
 
 // position is the position of a page in its list.
 type position struct {
-	page, perPage int64
-	more          bool
+	page int64
+	more bool
 }
 
 // page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is the
 // response to a page that has no records to write.
-func (m *fileMaker) page(ctx context.Context, page, perPage int64) (at position, failed *graphql.Response) {
+func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *graphql.Response) {
 	part := m.request.Page(func(l paging.Listing) {
-		at.page, at.perPage, at.more = l.Position()
+		var perPage int64
+		at.page, perPage, at.more = l.Position()
 		if page == 0 {
-			m.skipped = max(0, at.page-1) * at.perPage
+			m.skipped = max(0, at.page-1) * perPage
+		}
+		if m.size != nil {
+			m.size = min(perPage, paging.MaxSize) // the API may have reduced it
 		}
 		l.Cover(&m.coverage, m.skipped)
 		if l.Len() == 0 && at.more {
@@ -183,7 +208,7 @@ func (m *fileMaker) page(ctx context.Context, page, perPage int64) (at position,
 	})
 	part.Account = quota.NewAccount(m.gateway.memory, part.Caller(), m.gateway.config.Bytes)
 	defer part.Account.Release()
-	query := m.list.Query(m.gateway.parsed, page, min(perPage, paging.MaxSize))
+	query := m.list.Query(m.gateway.parsed, page, m.size)
 	responses, pageCtx := m.exec.DispatchOperation(graph.NewContext(ctx, part), query)
 	response := responses(pageCtx)
 	if m.request.Slot != nil {

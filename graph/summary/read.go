@@ -2,8 +2,6 @@ package summary
 
 import (
 	"context"
-	"errors"
-	"net/http"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -110,16 +108,12 @@ func (r *reading[T]) run(ctx context.Context, most int) error {
 // is not configured. It returns how many pages may be read then.
 func (r *reading[T]) first(ctx context.Context, most int) (fetched[T], int) {
 	f := <-r.start(ctx, 1)
-	var (
-		unnamed *client.NotConfiguredError
-		failed  *upstream.Error
-	)
-	switch {
-	case errors.As(f.err, &unnamed): // no call was made
-	case errors.As(f.err, &failed) && failed.Status == http.StatusUnprocessableEntity && most > 1:
-		most--
-	default:
+	called, refused := paging.RefusesSize(f.err)
+	if !refused || called && most == 1 {
 		return f, most
+	}
+	if called {
+		most--
 	}
 	f.part.End()
 	r.size = 0

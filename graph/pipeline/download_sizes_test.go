@@ -1,0 +1,38 @@
+package pipeline_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+// TestDownloadSizes: a list is downloaded with the pages that the API allows.
+func TestDownloadSizes(t *testing.T) {
+	for _, tt := range []struct {
+		name, arguments string
+		change          func(*options)
+		pages, calls    int
+	}{
+		{"a refused size", "", func(o *options) { o.Sandbox.MaxPerPage = 50 }, 12, 13},
+		{"a reduced size", "", func(o *options) { o.Sandbox.MaxPerPage, o.Sandbox.ClampPerPage = 50, true }, 5, 5},
+		{"pages of one size", "", func(o *options) { o.Sandbox.IgnorePerPage = true }, 12, 12},
+		{"no name of the size", "", func(o *options) { o.Upstream.PerPageParam = "" }, 12, 12},
+		{"no name of the size, from the second page", "(page: 2)", func(o *options) { o.Upstream.PerPageParam = "" }, 11, 11},
+		{"one page without names", "", func(o *options) {
+			o.Upstream.PageParam, o.Upstream.PerPageParam, o.Sandbox.DefaultPerPage, o.Sandbox.MaxPerPage = "", "", 300, 300
+		}, 1, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t, tt.change)
+			_, end := g.download("application/x-ndjson", `{ deposits`+tt.arguments+` { nodes { id } } }`).want("").lines()
+			if end.Pages != tt.pages {
+				t.Errorf("%+v", end)
+			}
+			g.WantCalls(tt.calls, g.Token)
+		})
+	}
+	g := start(t, func(o *options) { o.Sandbox.MaxPerPage = 50 })
+	if f := g.download("text/csv", `{ deposits(perPage: 60) { nodes { id } } }`); f.status != http.StatusBadGateway {
+		t.Errorf("status %d: %s", f.status, f.body)
+	}
+	g.WantCalls(1, g.Token)
+}
