@@ -1,0 +1,90 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph"
+	"pixgraph/graph/download"
+	"pixgraph/graph/paging"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/quota"
+	"pixgraph/upstream/wire"
+)
+
+// position is the position of a page in its list.
+type position struct {
+	page int64
+	more bool
+}
+
+// page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is the
+// response to a page that has no records to write.
+func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *graphql.Response) {
+	part := m.request.Page(func(l paging.Listing) {
+		var perPage int64
+		at.page, perPage, at.more = l.Position()
+		if page == 0 {
+			m.skipped = max(0, at.page-1) * perPage
+		}
+		if m.size != nil {
+			m.size = min(perPage, paging.MaxSize) // the API may have reduced it
+		}
+		l.Cover(&m.coverage, m.skipped)
+		if l.Len() == 0 && at.more {
+			m.coverage.Note(paging.PagingUnknown)
+			at.more = false
+		}
+	})
+	part.Account = quota.NewAccount(m.gateway.memory, part.Caller(), m.gateway.config.Bytes)
+	defer part.Account.Release()
+	query := m.list.Query(m.gateway.parsed, page, m.size)
+	responses, pageCtx := m.exec.DispatchOperation(graph.NewContext(ctx, part), query)
+	response := responses(pageCtx)
+	if m.request.Slot != nil {
+		m.request.Slot.Release()
+	}
+	m.request.Add(part)
+	data, sent := dataOf(pageCtx, response)
+	defer sent()
+	indexed, err := wire.Index(data)
+	if err != nil {
+		return at, withoutData(response)
+	}
+	defer indexed.Release()
+	records, ok := m.list.Records(indexed)
+	if !ok {
+		return at, withoutData(response)
+	}
+	if len(response.Errors) > 0 {
+		m.coverage.Note(paging.RecordUnreadable)
+		m.fail(download.Numbered(response.Errors, m.end.Records))
+	}
+	if part.Account.Take(transport.FileBuffer) != nil {
+		return at, m.show(ctx, quota.ErrExhausted)
+	}
+	m.left = m.write(records, m.list.Errors(response.Errors, m.gateway.config.MaxErrors, records.Len())) != nil
+	return at, nil
+}
+
+// write writes the records of a page.
+func (m *fileMaker) write(records wire.Parts, errs download.Errors) error {
+	if m.end.Pages == 0 {
+		m.file.Begin(m.list)
+	}
+	m.end.Pages++
+	m.file.Page()
+	for index := 0; records.Next(); index++ {
+		m.end.Records++
+		if err := m.file.Record(m.list.Record(records.Value()), errs[index]); err != nil {
+			return err
+		}
+	}
+	return m.file.Flush()
+}
+
+// withoutData returns the errors of a response, so that its status says that it failed.
+func withoutData(response *graphql.Response) *graphql.Response {
+	return &graphql.Response{Errors: response.Errors}
+}
