@@ -43,7 +43,7 @@ test-deploy:
 
 # Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its own.
 test-release:
-	go -C internal/release test -race -timeout 30m ./...
+	go -C internal/release test -timeout 30m ./...
 
 # The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)

@@ -49,7 +49,7 @@ func (r *release) build(ctx context.Context, p platform) (*binary, error) {
 	file := filepath.Join(dir, "pixgraph")
 	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-o", file}, buildFlags()...), ".")...)
 	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), "GOOS="+p.OS, "GOARCH="+p.Arch, "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
+	cmd.Env = append(os.Environ(), "GOOS="+p.OS, "GOARCH="+p.Arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFIPS140=off", "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build for %s/%s: %w: %s", p.OS, p.Arch, err, out)

@@ -1,5 +1,5 @@
 // Release builds what a release of Pixgraph consists of, from a clone of its repository: the binaries with checksums and lists of
-// their components, and the container image. It publishes nothing. The same commit and the same version of Go give the same bytes.
+// their components, and the container image. It publishes nothing. The same commit and the same versions of Go and Node give the same bytes.
 //
 // The version is the tag of the commit, which the Go command writes into the binaries; everything else reads it there.
 // Read run first.
@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -37,6 +38,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if *out == "" {
 		*out = filepath.Join(*root, "bin", "release")
+	}
+	if _, err := os.Stat(filepath.Join(*root, "graph/console/dist/page/index.html")); err != nil {
+		return errors.New("the page of GraphiQL is not built: use make release or make image")
 	}
 	r := &release{root: *root, source: *source, built: map[platform]*binary{}}
 	for _, part := range flags.Args() {

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"errors"
@@ -56,10 +55,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// clone makes a repository of the files as they are, with one commit, whose hash depends on nothing else.
-func clone(from, to string) error {
+// copyTree copies the files of a repository as they are, without those of git and of npm.
+func copyTree(from, to string) error {
 	skipped := []string{".git", "bin", "node_modules", "out", "pixgraph"}
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -80,7 +79,11 @@ func clone(from, to string) error {
 		}
 		return os.WriteFile(filepath.Join(to, name), text, 0o644)
 	})
-	if err != nil {
+}
+
+// clone makes a repository of the files as they are, with one commit, whose hash depends on nothing else.
+func clone(from, to string) error {
+	if err := copyTree(from, to); err != nil {
 		return err
 	}
 	changelog, err := os.OpenFile(filepath.Join(to, "CHANGELOG.md"), os.O_APPEND|os.O_WRONLY, 0)
@@ -312,12 +315,20 @@ func TestChangelog(t *testing.T) {
 
 // TestRunRefuses: what cannot be released is an error, and writes nothing.
 func TestRunRefuses(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	for name, args := range map[string][]string{
-		"an unknown part": {"-out", out, "chart"}, "an unknown flag": {"-sources", "x"}, "no repository": {"-root", t.TempDir(), "-out", out, "binaries"},
+	out, withoutCommit := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "copy")
+	if err := copyTree("../..", withoutCommit); err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(withoutCommit, "graph/console/dist/page")
+	if err := errors.Join(os.MkdirAll(page, 0o755), os.WriteFile(filepath.Join(page, "index.html"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		`"chart" is neither`: {"-root", withoutCommit, "-out", out, "chart"}, "flag provided but not defined": {"-sources", "x"},
+		"is not built": {"-root", t.TempDir(), "-out", out, "image"}, "found no commit": {"-root", withoutCommit, "-out", out, "binaries"},
 	} {
-		if err := run(context.Background(), args); err == nil {
-			t.Errorf("%s is accepted", name)
+		if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", args, err, want)
 		}
 	}
 	if _, err := os.Stat(out); err == nil {
