@@ -37,14 +37,14 @@ func componentsOf(root string, b *binary) ([]byte, error) {
 		Timestamp: b.committed.UTC().Format(time.RFC3339), Component: &gateway,
 		Properties: &[]cdx.Property{{Name: "revision", Value: b.revision}, {Name: "platform", Value: b.OS + "/" + b.Arch}},
 	}
-	components := []cdx.Component{goModule("std", strings.TrimPrefix(b.info.GoVersion, "go"), cdx.ComponentTypeLibrary)}
+	components := []cdx.Component{goModule("stdlib", strings.TrimPrefix(b.info.GoVersion, "go"), cdx.ComponentTypeLibrary)}
 	for _, module := range b.info.Deps {
 		components = append(components, goModule(used(module).Path, used(module).Version, cdx.ComponentTypeLibrary))
 	}
 	components = append(components, packages...)
 	bom.Components = &components
 	var text bytes.Buffer
-	err = cdx.NewBOMEncoder(&text, cdx.BOMFileFormatJSON).SetPretty(true).Encode(bom)
+	err = cdx.NewBOMEncoder(&text, cdx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bom, cdx.SpecVersion1_6) // scanners follow new versions late
 	return text.Bytes(), err
 }
 

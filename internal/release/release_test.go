@@ -226,6 +226,9 @@ func checkComponents(t *testing.T, text, list []byte) {
 		t.Fatal(err)
 	}
 	gateway := bom.Metadata.Component
+	if bom.SpecVersion != cdx.SpecVersion1_6 {
+		t.Errorf("version %v of the format", bom.SpecVersion)
+	}
 	if gateway.Version != version || (*gateway.Hashes)[0].Value != fmt.Sprintf("%x", sha256.Sum256(text)) || bom.Metadata.Timestamp != "2026-01-02T03:04:05Z" {
 		t.Errorf("%+v of %s", gateway, bom.Metadata.Timestamp)
 	}
@@ -237,7 +240,7 @@ func checkComponents(t *testing.T, text, list []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := []string{"pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), "pkg:npm/graphiql@", "pkg:npm/%40graphiql/react@", "pkg:npm/react-dom@"}
+	wanted := []string{"pkg:golang/stdlib@" + strings.TrimPrefix(info.GoVersion, "go"), "pkg:npm/graphiql@", "pkg:npm/%40graphiql/react@", "pkg:npm/react-dom@"}
 	for _, module := range info.Deps {
 		wanted = append(wanted, "pkg:golang/"+module.Path+"@"+module.Version)
 	}
