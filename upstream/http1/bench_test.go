@@ -4,11 +4,9 @@ package http1_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -20,8 +18,8 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// BenchmarkGet measures one exchange over loopback with a minimal server: with this package, with net/http's
-// Transport, and with a bare connection, which is the lower bound. The relevant figure is cpu-us/op, the time of both
+// BenchmarkGet measures one exchange over loopback with a minimal server: with this package, with package
+// nethttp, and with a bare connection, which is the lower bound. The relevant figure is cpu-us/op, the time of both
 // sides on all cores; subtract that of the bare connection from the others. Set GOGC=off GOMEMLIMIT=88MiB so that the
 // garbage collector runs as rarely as in the gateway.
 func BenchmarkGet(b *testing.B) {
@@ -41,38 +39,18 @@ func BenchmarkGet(b *testing.B) {
 				b.ReportMetric(float64((cpu(b)-before).Nanoseconds())/1e3/float64(b.N), "cpu-us/op")
 			})
 		}
-		host, err := http1.New(http1.Config{URL: &url.URL{Scheme: "http", Host: address}, MaxIdle: 10})
-		if err != nil {
-			b.Fatal(err)
-		}
-		benchmark("host", func() (int, error) {
-			answer, err := host.Get(b.Context(), http1.Request{
-				Target: "/v1/transaction/0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01", Bearer: bearer, Fields: fields,
-				Deadline: time.Now().Add(time.Minute), MaxBody: 1 << 20,
+		server := &server{url: &url.URL{Scheme: "http", Host: address}}
+		for name, host := range map[string]host{"host": newOwn(b, server), "net": newNet(b, server)} {
+			benchmark(name, func() (int, error) {
+				answer, err := host.Get(b.Context(), http1.Request{
+					Target: "/v1/transaction/0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01", Bearer: bearer, Fields: fields,
+					Deadline: time.Now().Add(time.Minute), MaxBody: 1 << 20,
+				})
+				buffer.Put(answer.Body) // as package client does when the operation ends
+				return len(answer.Body), err
 			})
-			buffer.Put(answer.Body) // as package client does when the operation ends
-			return len(answer.Body), err
-		})
-		host.CloseIdle()
-
-		var transport http.Transport
-		benchmark("transport", func() (int, error) {
-			ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
-			defer cancel()
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/v1/transaction/0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01", nil)
-			if err != nil {
-				return 0, err
-			}
-			req.Header = http.Header{"Authorization": {"Bearer " + bearer}, "X-Request-Id": {"ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, "Accept-Encoding": {"identity"}}
-			resp, err := transport.RoundTrip(req)
-			if err != nil {
-				return 0, err
-			}
-			defer resp.Body.Close()
-			body := make([]byte, resp.ContentLength)
-			return io.ReadFull(resp.Body, body)
-		})
-		transport.CloseIdleConnections()
+			host.CloseIdle()
+		}
 
 		conn, err := net.Dial("tcp", address)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"pixgraph/internal/buffer"
 	"pixgraph/internal/quota"
@@ -22,8 +23,13 @@ var (
 	ErrGzip = errors.New("the body is not valid gzip")
 )
 
-// readBody reads the whole body of a response.
-func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (err error) {
+// Bodies reads the bodies of responses. The zero value is ready for use.
+type Bodies struct {
+	inflaters sync.Pool // of *inflater, see its comment
+}
+
+// Read reads the whole body of a response into an answer.
+func (b *Bodies) Read(resp *http.Response, request *Request, answer *Answer) (err error) {
 	codings := resp.Header["Content-Encoding"]
 	switch {
 	case len(codings) == 0, len(codings) == 1 && (codings[0] == "" || strings.EqualFold(codings[0], "identity")):
@@ -34,14 +40,14 @@ func (h *Host) readBody(resp *http.Response, request *Request, answer *Answer) (
 		answer.Encoded = len(answer.Body)
 		return err
 	case len(codings) == 1 && strings.EqualFold(codings[0], "gzip"):
-		in, _ := h.inflaters.Get().(*inflater)
+		in, _ := b.inflaters.Get().(*inflater)
 		if in == nil {
 			in = &inflater{buffer: bufio.NewReader(nil)}
 		}
 		answer.Body, err = in.inflate(resp, request)
 		answer.Encoded = in.read
 		in.from, in.gzip.Header = nil, gzip.Header{} // so that the pool does not keep memory of the connection and the response
-		h.inflaters.Put(in)
+		b.inflaters.Put(in)
 		return err
 	default:
 		return ErrCoding
@@ -76,7 +82,7 @@ func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, erro
 	if err == nil {
 		body, err = readAll(&in.gzip, -1, request)
 	}
-	framed := resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0
+	framed := resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor > 1
 	var corrupt flate.CorruptInputError
 	switch {
 	case err != nil && in.failed != nil && !errors.Is(in.failed, io.EOF):

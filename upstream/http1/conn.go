@@ -97,7 +97,7 @@ func (c *conn) get(ctx context.Context, request *Request) (answer Answer, clean 
 	answer = Answer{Status: resp.StatusCode, Header: resp.Header}
 	switch {
 	case answer.Status == http.StatusOK:
-		err = c.host.readBody(resp, request, &answer)
+		err = c.host.bodies.Read(resp, request, &answer)
 	case clean:
 		clean = c.drain(ctx, resp, request.Deadline)
 	}

@@ -13,7 +13,9 @@ import (
 )
 
 // TestConnectTimeout: ErrConnect is returned if the connect timeout ends, and not if the call ends.
-func TestConnectTimeout(t *testing.T) {
+func TestConnectTimeout(t *testing.T) { ofBoth(t, testConnectTimeout) }
+
+func testConnectTimeout(t *testing.T, newHost newHost) {
 	brief := func(c *http1.Config) { c.ConnectTimeout = 20 * time.Millisecond }
 	lasting := func(c *http1.Config) { c.ConnectTimeout = time.Hour }
 	tests := []struct {
@@ -35,10 +37,7 @@ func TestConnectTimeout(t *testing.T) {
 			}
 		})
 		t.Run(tt.name+" while dialing", func(t *testing.T) {
-			host, err := http1.New(http1.Config{URL: &url.URL{Scheme: "http", Host: full(t)}, ConnectTimeout: configured(tt.config)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			host := newHost(t, &server{url: &url.URL{Scheme: "http", Host: full(t)}}, tt.config)
 			if _, err := get(host, tt.change); !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != errors.Is(tt.want, http1.ErrConnect) {
 				t.Errorf("error %v, want %v", err, tt.want)
 			}
@@ -52,12 +51,6 @@ func TestConnectTimeout(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-}
-
-func configured(change func(*http1.Config)) time.Duration {
-	var c http1.Config
-	change(&c)
-	return c.ConnectTimeout
 }
 
 // full returns the address of a listener that does not respond to SYN packets, because its accept queue is full.

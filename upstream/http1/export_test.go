@@ -2,9 +2,6 @@ package http1
 
 import "time"
 
-// Authority is the Host header for the host of a URL.
-func Authority(host string) string { return authority(host) }
-
 // Address is the dialed address.
 func (h *Host) Address() string { return h.address }
 

@@ -10,13 +10,10 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"pixgraph/upstream/http1"
 )
 
-// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and net/http's Transport accept
-// them, their results are equal. A connection is kept only if the bytes are exactly one response. The next call does not
+// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and package nethttp accept them, their
+// results are equal. A connection of this package is kept only if the bytes are exactly one response. The next call does not
 // receive any of the bytes.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
@@ -39,7 +36,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 	next := []byte(ok(marker))
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		host := newHost(t, s)
+		host := newOwn(t, s)
 		answer.Store(&sent)
 		got, err := get(host)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -50,9 +47,9 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("the connection is kept with %d bytes after the response", rest)
 			}
 		}
-		if want, errWant := byTransport(s); err == nil && errWant == nil && got.Header.Get("Content-Encoding") == "" {
+		if want, errWant := get(newNet(t, s)); err == nil && errWant == nil {
 			if got.Status != want.Status || got.Status == http.StatusOK && !bytes.Equal(got.Body, want.Body) {
-				t.Errorf("%d %q, net/http has %d %q", got.Status, got.Body, want.Status, want.Body)
+				t.Errorf("%d %q, package nethttp has %d %q", got.Status, got.Body, want.Status, want.Body)
 			}
 		}
 		answer.Store(&next)
@@ -77,23 +74,4 @@ func after(sent []byte) int {
 			return r.Buffered()
 		}
 	}
-}
-
-func byTransport(s *server) (http1.Answer, error) {
-	transport := http.Transport{DisableCompression: true}
-	defer transport.CloseIdleConnections()
-	client := http.Client{
-		Transport: &transport, Timeout: 10 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	resp, err := client.Get(s.url.String())
-	if err != nil {
-		return http1.Answer{}, err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return http1.Answer{Status: resp.StatusCode}, nil
-	}
-	body, err := io.ReadAll(resp.Body)
-	return http1.Answer{Status: resp.StatusCode, Body: body}, err
 }

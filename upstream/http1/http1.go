@@ -21,7 +21,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"pixgraph/internal/quota"
@@ -29,9 +28,14 @@ import (
 
 // Config is the address of a host and how to talk to it.
 type Config struct {
-	URL    *url.URL    // http or https; only the host and the port are used
-	TLS    *tls.Config // nil for the system's authorities; the server's name and the minimum version are set here
-	Fields []Field     // headers of every request, in addition to Host and Accept-Encoding
+	URL    *url.URL // http or https; only the host and the port are used
+	Fields []Field  // headers of every request, in addition to Host and Accept-Encoding
+
+	// Dial makes TCP connections; nil for a net.Dialer. Its connections must be sockets.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// TLS returns the configuration of a handshake, which is not modified; nil for the system's authorities. The server's name, the
+	// minimum version and the protocol are set here.
+	TLS func() *tls.Config
 
 	Compression bool          // whether to request gzip; a response with gzip is read in any case
 	MaxIdle     int           // maximum number of idle connections; 0 keeps none
@@ -80,49 +84,69 @@ type Answer struct {
 	Body     []byte // from package buffer, owned by the caller; its capacity is charged to the request's account
 }
 
+// Complete returns the configuration with the defaults of what is not set.
+func (c Config) Complete() Config {
+	if c.IdleTime <= 0 {
+		c.IdleTime = DefaultIdleTime
+	}
+	if c.Dial == nil {
+		c.Dial = new(net.Dialer).DialContext
+	}
+	if c.TLS == nil {
+		c.TLS = func() *tls.Config { return &tls.Config{} }
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Random == nil {
+		c.Random = rand.Float64
+	}
+	return c
+}
+
+// Address returns the host and the port to dial.
+func (c Config) Address() string {
+	port := c.URL.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[c.URL.Scheme]
+	}
+	return net.JoinHostPort(c.URL.Hostname(), port)
+}
+
+// TooOld returns the time at which a new connection reaches its maximum age, the zero time for never. The age varies, so that
+// connections that were made at the same time, by all gateways of a fleet, are not replaced at the same time.
+func (c Config) TooOld() time.Time {
+	if c.MaxAge <= 0 {
+		return time.Time{}
+	}
+	return c.Now().Add(c.MaxAge - time.Duration(c.Random()*float64(c.MaxAge)/10))
+}
+
 // Host is one server: how to reach it, and the idle connections to it. It is safe for concurrent use.
 type Host struct {
+	config  Config
 	address string
-	dialer  net.Dialer
-	connect time.Duration // the timeout of dialing and the TLS handshake; 0 for none
-	tls     *tls.Config   // nil for plain text
-	head    []byte        // headers of every request, after its first line
-	age     time.Duration // of a connection; 0 for no limit
-	random  func() float64
+	secure  bool   // whether it uses TLS
+	head    []byte // headers of every request, after its first line
 	idle    idle
-
-	inflaters sync.Pool // of *inflater, see its comment
+	bodies  Bodies
 }
 
 // New returns a Host. It makes no connection.
 func New(config Config) (*Host, error) {
-	if config.IdleTime <= 0 {
-		config.IdleTime = DefaultIdleTime
+	config = config.Complete()
+	host := Field{"Host", Authority(config.URL.Host)}
+	h := &Host{
+		config: config, address: config.Address(), secure: config.URL.Scheme == "https",
+		head: head(host, config.Compression, config.Fields),
+		idle: idle{limit: config.MaxIdle, time: config.IdleTime, now: config.Now},
 	}
-	name, port := config.URL.Hostname(), config.URL.Port()
-	h := &Host{dialer: net.Dialer{KeepAlive: 30 * time.Second}, connect: config.ConnectTimeout, age: config.MaxAge}
-	if h.random = config.Random; h.random == nil {
-		h.random = rand.Float64
-	}
-	h.idle.limit, h.idle.time = config.MaxIdle, config.IdleTime
-	if h.idle.now = config.Now; h.idle.now == nil {
-		h.idle.now = time.Now
-	}
-	if config.URL.Scheme == "https" {
-		h.tls = secured(config.TLS, name)
-	}
-	if port == "" {
-		port = map[bool]string{false: "80", true: "443"}[h.tls != nil]
-	}
-	h.address = net.JoinHostPort(name, port)
-	host := Field{"Host", authority(config.URL.Host)}
-	h.head = head(host, config.Compression, config.Fields)
 	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }
 
-// authority returns the value of the Host header: the host without the zone of an IPv6 address, which has no meaning for the
+// Authority returns the value of the Host header: the host without the zone of an IPv6 address, which has no meaning for the
 // server.
-func authority(host string) string {
+func Authority(host string) string {
 	if zone := strings.IndexByte(host, '%'); zone >= 0 {
 		if end := strings.IndexByte(host[zone:], ']'); end >= 0 {
 			return host[:zone] + host[zone+end:]
@@ -145,13 +169,7 @@ func authority(host string) string {
 //
 // With an error, the Answer has what is known of the response.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
-	if err := ctx.Err(); err != nil {
-		return Answer{}, err
-	}
-	if time.Until(request.Deadline) <= 0 {
-		return Answer{}, os.ErrDeadlineExceeded
-	}
-	if err := request.check(); err != nil {
+	if err := request.Check(ctx); err != nil {
 		return Answer{}, err
 	}
 	attempts, began := 1, h.idle.now()

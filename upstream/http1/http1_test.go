@@ -109,22 +109,7 @@ func ok(body string) string {
 	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// newHost returns a client of the server.
-func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Host {
-	t.Helper()
-	config := http1.Config{URL: s.url, MaxIdle: 10}
-	for _, change := range changes {
-		change(&config)
-	}
-	host, err := http1.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(host.CloseIdle)
-	return host
-}
-
-func get(host *http1.Host, changes ...func(*http1.Request)) (http1.Answer, error) {
+func get(host host, changes ...func(*http1.Request)) (http1.Answer, error) {
 	request := http1.Request{Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000}
 	for _, change := range changes {
 		change(&request)
@@ -150,7 +135,7 @@ func authority(t testing.TB) (*tls.Config, func(*http1.Config)) {
 	known.AddCert(donor.Certificate())
 	return &tls.Config{Certificates: donor.TLS.Certificates}, func(c *http1.Config) {
 		overTLS(c)
-		c.TLS = &tls.Config{RootCAs: known}
+		c.TLS = func() *tls.Config { return &tls.Config{RootCAs: known} }
 	}
 }
 
@@ -197,7 +182,7 @@ func TestRequestBytes(t *testing.T) {
 					p.write(ok("{}"))
 				}
 			})
-			host := newHost(t, s, tt.config)
+			host := newOwn(t, s, tt.config)
 			for range 2 {
 				if _, err := get(host, tt.change); err != nil {
 					t.Fatal(err)
@@ -213,7 +198,9 @@ func TestRequestBytes(t *testing.T) {
 
 // TestControlCharactersAreRejected: a control character, which could start another line or request, is rejected before
 // anything is sent.
-func TestControlCharactersAreRejected(t *testing.T) {
+func TestControlCharactersAreRejected(t *testing.T) { ofBoth(t, testControlCharactersAreRejected) }
+
+func testControlCharactersAreRejected(t *testing.T, newHost newHost) {
 	s := serve(t, (*peer).gone)
 	host := newHost(t, s)
 	for _, bad := range []string{"a\r\nb", "a\nb", "\r", "a\x00", "\ta", "\x1b", "\x7f"} {

@@ -1,6 +1,11 @@
 package http1
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
 
 // ErrField reports a control character in the request, which could start another line.
 var ErrField = errors.New("the request has a control character in it")
@@ -42,8 +47,14 @@ func appendFields(b []byte, fields []Field) []byte {
 	return b
 }
 
-// check rejects a request that the server would not read as one request.
-func (r *Request) check() error {
+// Check rejects a request whose context or deadline has ended, or that the server would not read as one request.
+func (r *Request) Check(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if time.Until(r.Deadline) <= 0 {
+		return os.ErrDeadlineExceeded
+	}
 	if !printable(r.Target) || !printable(r.Bearer) {
 		return ErrField
 	}

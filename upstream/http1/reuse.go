@@ -8,17 +8,21 @@ import (
 	"time"
 )
 
-// unambiguous reports whether the connection can be reused after the body is read: both sides must agree where the body
-// ends. The body has not been read yet.
+// unambiguous reports whether the connection can be reused after the body is read. The body has not been read yet.
 func (c *conn) unambiguous(resp *http.Response) bool {
+	return Unambiguous(resp) && (len(resp.TransferEncoding) == 0 || !c.mayHaveLength())
+}
+
+// Unambiguous reports whether both sides agree where the body of the response ends, as far as the parsed response shows.
+func Unambiguous(resp *http.Response) bool {
 	if resp.Close || !resp.ProtoAtLeast(1, 1) || resp.StatusCode < 200 {
 		return false
 	}
-	chunked := len(resp.TransferEncoding) > 0
 	if resp.StatusCode == http.StatusNoContent || resp.StatusCode == http.StatusNotModified {
-		return !chunked && resp.Header["Content-Length"] == nil // a body after these statuses would be read as the next response
+		// A body after these statuses would be read as the next response.
+		return len(resp.TransferEncoding) == 0 && resp.Header["Content-Length"] == nil
 	}
-	return !chunked || !c.mayHaveLength()
+	return true
 }
 
 // mayHaveLength reports whether the header has a Content-Length, or whether that is unknown. The standard library removes
@@ -36,22 +40,27 @@ func (c *conn) mayHaveLength() bool {
 // connection.
 const (
 	maxDrain  = 16 << 10
-	drainTime = 100 * time.Millisecond
+	DrainTime = 100 * time.Millisecond // the caller of Drain ends it after this time
 )
 
-// drain reads a body that is not used, and reports whether it reached its end.
-func (c *conn) drain(ctx context.Context, resp *http.Response, deadline time.Time) bool {
+// Drain reads the body of a response that is not used, and reports whether it reached its end.
+func Drain(resp *http.Response) bool {
 	if resp.Body == http.NoBody {
 		return true
 	}
-	if resp.ContentLength > maxDrain {
+	if resp.ContentLength > maxDrain || resp.StatusCode == http.StatusSwitchingProtocols { // another protocol has no end
 		return false
 	}
-	if enough := time.Now().Add(drainTime); enough.Before(deadline) {
+	n, err := io.Copy(io.Discard, io.LimitReader(resp.Body, maxDrain+1))
+	return err == nil && n <= maxDrain
+}
+
+// drain calls Drain with a deadline.
+func (c *conn) drain(ctx context.Context, resp *http.Response, deadline time.Time) bool {
+	if enough := time.Now().Add(DrainTime); resp.Body != http.NoBody && enough.Before(deadline) {
 		if c.socket.SetDeadline(enough) != nil || ctx.Err() != nil { // an abort may have set a deadline before the line above
 			return false
 		}
 	}
-	n, err := io.Copy(io.Discard, io.LimitReader(resp.Body, maxDrain+1))
-	return err == nil && n <= maxDrain
+	return Drain(resp)
 }

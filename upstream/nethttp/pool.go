@@ -1,0 +1,212 @@
+package nethttp
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// conn is a connection. It has one request at a time, or several if it is shared (HTTP/2).
+type conn struct {
+	*http.ClientConn
+	shared bool
+	tooOld time.Time // when it gets no more requests; zero for never
+
+	// State of the pool.
+	users     int // requests
+	idleSince time.Time
+	timer     *time.Timer // closes it; nil before it was idle
+}
+
+// takesRequests reports whether the connection can have one more request.
+func (c *conn) takesRequests() bool {
+	if c.Reserve() != nil {
+		return false
+	}
+	c.Release()
+	return true
+}
+
+// pool has the connections that can get requests: idle ones, and shared ones with or without requests. The most recently used or made
+// one gets the next request, so that surplus connections reach their idle time.
+//
+//   - Key: the host, whose address never changes. A connection holds nothing of a caller, except the last request in a buffer for
+//     writing, and the headers of the server in HTTP/2's decoder.
+//   - Bound: limit connections, each with 8 KiB of buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive
+//     in advance.
+//   - Filled by: concurrent calls, so by any caller up to the limit of the queue.
+//   - Emptied by: the idle time, the maximum age, the first connection that turns out to be dead or silent until a deadline, a
+//     failed exchange (HTTP/1.1), a lost ping or GOAWAY (HTTP/2), and closeIdle.
+type pool struct {
+	limit int
+	time  time.Duration // after which an idle connection is closed
+	now   func() time.Time
+
+	mutex sync.Mutex
+	conns []*conn
+	// multiplexed is whether the last connection was shared. Then one connection is made at a time, and the other calls
+	// wait for it.
+	multiplexed bool
+	dialing     *dialing // nil for none
+}
+
+// dialing is a connection that is being made; err may be read when done is closed.
+type dialing struct {
+	done chan struct{}
+	err  error
+}
+
+// acquire returns a connection for one request, which must be released. reused reports whether it had others before. A fresh
+// connection is new or shared.
+func (p *pool) acquire(ctx context.Context, fresh bool, open func(context.Context) (*conn, error)) (c *conn, reused bool, err error) {
+	for {
+		p.mutex.Lock()
+		if c := p.take(fresh); c != nil {
+			p.mutex.Unlock()
+			return c, true, nil
+		}
+		other := p.dialing
+		if !p.multiplexed || other == nil {
+			break
+		}
+		p.mutex.Unlock()
+		select {
+		case <-other.done:
+			if other.err != nil {
+				return nil, false, other.err
+			}
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+	own := &dialing{done: make(chan struct{})}
+	if p.dialing == nil {
+		p.dialing = own
+	}
+	p.mutex.Unlock()
+	defer func() { p.dialed(own, c) }()
+	if c, err = open(ctx); err == nil {
+		if err = c.Reserve(); err != nil {
+			_ = c.Close()
+			c = nil
+		}
+	}
+	if ctx.Err() == nil {
+		own.err = err // the end of this context says nothing to the other calls
+	}
+	return c, false, err
+}
+
+// dialed adds a new connection, if it is shared, and lets the calls continue that wait for it.
+func (p *pool) dialed(own *dialing, c *conn) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.dialing == own {
+		p.dialing = nil
+	}
+	close(own.done)
+	if c == nil {
+		return
+	}
+	c.users = 1
+	if p.multiplexed = c.shared; c.shared {
+		p.conns = append(p.conns, c)
+	}
+}
+
+// take returns a connection that can have one more request, or nil. The caller holds the mutex.
+func (p *pool) take(fresh bool) *conn {
+	now := p.now()
+	for i, c := range slices.Backward(p.conns) {
+		switch {
+		case c.Err() != nil || c.old(now):
+			p.remove(i)
+		case fresh && !c.shared:
+		case c.Reserve() == nil:
+			if c.users++; !c.shared {
+				p.conns = slices.Delete(p.conns, i, i+1)
+			}
+			return c
+		}
+	}
+	return nil
+}
+
+// old reports whether the connection has reached its maximum age.
+func (c *conn) old(now time.Time) bool { return !c.tooOld.IsZero() && !now.Before(c.tooOld) }
+
+// remove removes a connection, which is closed after its last request. The caller holds the mutex.
+func (p *pool) remove(i int) {
+	c := p.conns[i]
+	p.conns = slices.Delete(p.conns, i, i+1)
+	if c.users == 0 {
+		_ = c.Close()
+	}
+}
+
+// release ends a request. clean reports whether its response was read to the end.
+func (p *pool) release(c *conn, clean bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	c.users--
+	c.idleSince = p.now()
+	at := slices.Index(p.conns, c)
+	usable := c.Err() == nil && !c.old(c.idleSince)
+	switch {
+	case c.shared && usable && at >= 0:
+	case !c.shared && usable && clean && c.Available() == 1 && len(p.conns) < p.limit:
+		p.conns = append(p.conns, c)
+	case at >= 0:
+		p.remove(at)
+		return
+	default:
+		if c.users == 0 {
+			_ = c.Close()
+		}
+		return
+	}
+	if c.timer == nil {
+		c.timer = time.AfterFunc(p.time, func() { p.expire(c) })
+	} else {
+		c.timer.Reset(p.time)
+	}
+}
+
+// expire closes a connection that has reached the idle time.
+func (p *pool) expire(c *conn) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	at := slices.Index(p.conns, c)
+	if at < 0 || c.users > 0 {
+		return
+	}
+	if left := p.time - p.now().Sub(c.idleSince); left > 0 {
+		c.timer.Reset(left)
+		return
+	}
+	p.remove(at)
+}
+
+// closeIdle closes the connections without a request for which the predicate holds.
+func (p *pool) closeIdle(closes func(*conn) bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for i, c := range slices.Backward(p.conns) {
+		if c.users == 0 && closes(c) {
+			p.remove(i)
+		}
+	}
+}
+
+func (p *pool) idle() (n int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, c := range p.conns {
+		if c.users == 0 {
+			n++
+		}
+	}
+	return n
+}
