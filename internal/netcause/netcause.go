@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -25,7 +27,16 @@ var (
 	ErrTLSAlert    = errors.New("the server closed the TLS connection with an alert")
 	ErrTruncated   = errors.New("the connection was closed before the response was complete")
 	ErrNoHTTP      = errors.New("no valid HTTP response")
+
+	ErrClientCertificate = errors.New("the server requires a client certificate, or rejected it")
+	ErrHTTP2Only         = errors.New("the server does not speak HTTP/1.1 over TLS")
+	ErrNoProxy           = errors.New("the proxy cannot be reached")
+	ErrProxyRefused      = errors.New("the proxy refused the connection")
+	ErrProxyCredentials  = errors.New("the proxy rejected the credentials, or their file cannot be read")
 )
+
+// ProxyDial is the Op of a net.OpError whose connection to the proxy was not made.
+const ProxyDial = "dial proxy"
 
 // Of returns the cause of a non-nil error. The cause wraps nothing.
 func Of(err error) error {
@@ -37,11 +48,16 @@ func Of(err error) error {
 		operation   *net.OpError
 		timed       net.Error
 	)
+	for _, cause := range []error{context.Canceled, context.DeadlineExceeded, ErrProxyRefused, ErrProxyCredentials} {
+		if errors.Is(err, cause) {
+			return cause
+		}
+	}
 	switch {
-	case errors.Is(err, context.Canceled):
-		return context.Canceled
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return context.DeadlineExceeded
+	case errors.As(err, &operation) && operation.Op == ProxyDial:
+		return ErrNoProxy
 	case errors.As(err, &host):
 		return ErrNoHost
 	case errors.As(err, &certificate):
@@ -51,7 +67,7 @@ func Of(err error) error {
 	case errors.As(err, &system):
 		return system
 	case errors.As(err, &operation) && operation.Op == "remote error": // an alert, as crypto/tls reports it
-		return ErrTLSAlert
+		return ofAlert(operation.Err.Error())
 	case errors.As(err, &timed) && timed.Timeout():
 		return context.DeadlineExceeded
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -59,4 +75,23 @@ func Of(err error) error {
 	default:
 		return ErrNoHTTP
 	}
+}
+
+// ofAlert returns the cause of an alert by the text of crypto/tls, which does not export its number.
+func ofAlert(text string) error {
+	switch {
+	case strings.Contains(text, "certificate"): // a server sends these about the certificate of the client only
+		return ErrClientCertificate
+	case text == "tls: no application protocol":
+		return ErrHTTP2Only
+	default:
+		return ErrTLSAlert
+	}
+}
+
+// Lasts reports whether the cause remains until somebody changes a setting, a file or a certificate. A retry is then in vain.
+func Lasts(err error) bool {
+	return slices.ContainsFunc([]error{ErrCertificate, ErrClientCertificate, ErrHTTP2Only, ErrProxyCredentials}, func(cause error) bool {
+		return errors.Is(err, cause)
+	})
 }

@@ -16,13 +16,18 @@ import (
 	"time"
 	"unicode"
 
+	"pixgraph/internal/egress"
 	"pixgraph/upstream"
+	"pixgraph/upstream/http1"
 )
 
 // Config holds the addresses of the APIs and the limits of calls. The zero value of a limit selects its default.
 type Config struct {
 	CoreURL       string // absolute http or https URL; it may have a base path
 	DispatcherURL string
+
+	Core, Dispatcher *egress.Access // certificates and proxies; nil for none. The caller closes them after the client
+	HTTP             HTTP           // "" for HTTP1
 
 	PageParam    string // the name of the API's page number parameter; "" if it is not known
 	PerPageParam string // the name of the API's page size parameter; "" if it is not known
@@ -31,6 +36,7 @@ type Config struct {
 	Timeout              time.Duration // of one call, with its time in the queue and its retries
 	ConnectTimeout       time.Duration // of dialing and the TLS handshake of a new connection
 	ConnectionAge        time.Duration // after which a connection is not reused, less up to 10 % at random
+	ConnectionIdle       time.Duration // after which an idle connection is closed
 	MaxBody              int64         // bytes of a body after decompression
 	Concurrency          int           // exchanges in flight per service
 	Queue                int           // calls that wait for an exchange, per service; further calls are rejected
@@ -41,6 +47,16 @@ type Config struct {
 	Coalesce bool           // whether identical concurrent GETs with the same token share one exchange
 	Random   func() float64 // 0 to below 1, for jitter; nil for math/rand
 }
+
+// HTTP is a client for HTTP.
+type HTTP string
+
+const (
+	// HTTP1 is package http1: HTTP/1.1 only.
+	HTTP1 HTTP = "http1"
+	// NetHTTP is package nethttp: HTTP/2 if the server offers it, otherwise HTTP/1.1.
+	NetHTTP HTTP = "net"
+)
 
 // The defaults of Config.
 const (
@@ -75,6 +91,7 @@ func New(config Config) (*Client, error) {
 	setDefault(&config.Timeout, DefaultTimeout)
 	setDefault(&config.ConnectTimeout, DefaultConnectTimeout)
 	setDefault(&config.ConnectionAge, DefaultConnectionAge)
+	setDefault(&config.ConnectionIdle, http1.DefaultIdleTime)
 	setDefault(&config.MaxBody, DefaultMaxBody)
 	setDefault(&config.Concurrency, DefaultConcurrency)
 	setDefault(&config.Queue, queueFactor*config.Concurrency)
@@ -82,11 +99,11 @@ func New(config Config) (*Client, error) {
 	if config.Random == nil {
 		config.Random = rand.Float64
 	}
-	core, err := newService(upstream.Core, config.CoreURL, config)
+	core, err := newService(upstream.Core, config.CoreURL, config.Core, config)
 	if err != nil {
 		return nil, err
 	}
-	dispatcher, err := newService(upstream.Dispatcher, config.DispatcherURL, config)
+	dispatcher, err := newService(upstream.Dispatcher, config.DispatcherURL, config.Dispatcher, config)
 	if err != nil {
 		return nil, err
 	}

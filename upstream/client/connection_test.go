@@ -16,7 +16,9 @@ import (
 )
 
 // TestConnectionIsReused: sequential calls use one connection, whatever the status of the responses.
-func TestConnectionIsReused(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) { ofBoth(t, testConnectionIsReused) }
+
+func testConnectionIsReused(t *testing.T, newClient newClientFunc) {
 	var accepted atomic.Int32
 	statuses := []int{200, 401, 200, 403, 404, 422, 429, 500, 200, 503, 302, 204, 418}
 	var n atomic.Int32
@@ -56,7 +58,7 @@ type idlePool struct {
 	fresh  atomic.Bool // but respond over new connections
 }
 
-func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idlePool {
+func fillIdlePool(t *testing.T, newClient newClientFunc, connections int, changes ...func(*config)) *idlePool {
 	t.Helper()
 	pool := &idlePool{}
 	var arrived sync.WaitGroup
@@ -96,8 +98,10 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 }
 
 // TestResetConnections: a call is sent twice at most. http.Transport would send it 21 times, once over each dead connection.
-func TestResetConnections(t *testing.T) {
-	pool := fillIdlePool(t, 20)
+func TestResetConnections(t *testing.T) { ofBoth(t, testResetConnections) }
+
+func testResetConnections(t *testing.T, newClient newClientFunc) {
+	pool := fillIdlePool(t, newClient, 20)
 	pool.broken.Store(true)
 	_, err := pool.client.Deposits(context.Background(), nil, client.PageRequest{})
 	if upstream.KindOf(err) != upstream.KindUnavailable || err == nil {
@@ -118,8 +122,10 @@ func TestResetConnections(t *testing.T) {
 }
 
 // TestDeadConnectionIsReplaced: a service that restarts resets its old connections and serves new ones. The calls succeed.
-func TestDeadConnectionIsReplaced(t *testing.T) {
-	pool := fillIdlePool(t, 20)
+func TestDeadConnectionIsReplaced(t *testing.T) { ofBoth(t, testDeadConnectionIsReplaced) }
+
+func testDeadConnectionIsReplaced(t *testing.T, newClient newClientFunc) {
+	pool := fillIdlePool(t, newClient, 20)
 	pool.fresh.Store(true)
 	pool.broken.Store(true)
 	for range 5 {
@@ -133,9 +139,11 @@ func TestDeadConnectionIsReplaced(t *testing.T) {
 }
 
 // TestResetConnectionsInParallel is TestResetConnections with calls at the same time.
-func TestResetConnectionsInParallel(t *testing.T) {
+func TestResetConnectionsInParallel(t *testing.T) { ofBoth(t, testResetConnectionsInParallel) }
+
+func testResetConnectionsInParallel(t *testing.T, newClient newClientFunc) {
 	const calls = 20
-	pool := fillIdlePool(t, calls)
+	pool := fillIdlePool(t, newClient, calls)
 	pool.broken.Store(true)
 	var group sync.WaitGroup
 	for range calls {
@@ -153,7 +161,9 @@ func TestResetConnectionsInParallel(t *testing.T) {
 }
 
 // TestConnectTimeoutIsRetried: if a connection times out, the API is unavailable, and the call is retried: it was never sent.
-func TestConnectTimeoutIsRetried(t *testing.T) {
+func TestConnectTimeoutIsRetried(t *testing.T) { ofBoth(t, testConnectTimeoutIsRetried) }
+
+func testConnectTimeoutIsRetried(t *testing.T, newClient newClientFunc) {
 	var seen []client.Exchange
 	server := serveRaw(t, func(w *rawConn) { w.drain() }) // it never responds to the handshake
 	c := newClient(t, strings.Replace(server.url, "http:", "https:", 1), withRetries(1), recordExchanges(&seen), func(c *config) {

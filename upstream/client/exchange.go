@@ -11,16 +11,18 @@ import (
 	"time"
 
 	"pixgraph/internal/buffer"
+	"pixgraph/internal/egress"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/http1"
+	"pixgraph/upstream/nethttp"
 )
 
-// service is one API: its address, the connections to it, and the parts that protect it and its callers.
+// service is one API: its address, the client with the connections to it, and the parts that protect it and its callers.
 type service struct {
 	name    upstream.Service
 	path    string // of the base URL, escaped, without a trailing slash
-	host    *http1.Host
+	host    host
 	breaker *breaker
 	queue   queue
 	budget  budget
@@ -29,16 +31,33 @@ type service struct {
 	retries, shed, coalesced atomic.Uint64 // the counters of ServiceStats
 }
 
-func newService(name upstream.Service, baseURL string, config Config) (*service, error) {
+// host makes the exchanges with one API, and has the connections to it. *http1.Host and *nethttp.Host implement it.
+type host interface {
+	Get(context.Context, http1.Request) (http1.Answer, error)
+	CloseIdle()
+}
+
+func newHost(base *url.URL, access *egress.Access, config Config) (host, error) {
+	if access == nil {
+		access = egress.Direct()
+	}
+	c := http1.Config{
+		URL: base, Dial: access.Dial, TLS: access.TLS, Compression: config.Compression, MaxIdle: config.Concurrency,
+		ConnectTimeout: config.ConnectTimeout, MaxAge: config.ConnectionAge, IdleTime: config.ConnectionIdle, Random: config.Random,
+		Fields: []http1.Field{{Name: "User-Agent", Value: "pixgraph"}, {Name: "Accept", Value: "application/json"}},
+	}
+	if config.HTTP == NetHTTP {
+		return nethttp.New(c, access.Transport), nil
+	}
+	return http1.New(c)
+}
+
+func newService(name upstream.Service, baseURL string, access *egress.Access, config Config) (*service, error) {
 	base, err := ParseBaseURL(baseURL)
 	if err != nil {
 		return nil, fmt.Errorf("upstream: the URL of %s %w", name, err)
 	}
-	host, err := http1.New(http1.Config{
-		URL: base, Compression: config.Compression, MaxIdle: config.Concurrency,
-		ConnectTimeout: config.ConnectTimeout, MaxAge: config.ConnectionAge, Random: config.Random,
-		Fields: []http1.Field{{Name: "User-Agent", Value: "pixgraph"}, {Name: "Accept", Value: "application/json"}},
-	})
+	host, err := newHost(base, access, config)
 	if err != nil {
 		return nil, fmt.Errorf("upstream: %s: %w", name, err)
 	}

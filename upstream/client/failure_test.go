@@ -23,7 +23,9 @@ const shortTimeout = 4 * time.Second
 // withShortTimeout sets shortTimeout.
 func withShortTimeout(c *config) { c.Timeout = shortTimeout }
 
-func TestFailedExchanges(t *testing.T) {
+func TestFailedExchanges(t *testing.T) { ofBoth(t, testFailedExchanges) }
+
+func testFailedExchanges(t *testing.T, newClient newClientFunc) {
 	hang := func(sent string) func(*rawConn) {
 		return func(w *rawConn) {
 			if _, err := w.request(); err == nil {
@@ -110,7 +112,9 @@ func TestFailedExchanges(t *testing.T) {
 	}
 }
 
-func TestConnectionFailures(t *testing.T) {
+func TestConnectionFailures(t *testing.T) { ofBoth(t, testConnectionFailures) }
+
+func testConnectionFailures(t *testing.T, newClient newClientFunc) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +153,9 @@ func TestConnectionFailures(t *testing.T) {
 
 // TestContextTakesPrecedence: the end of the context determines the kind, not the error that it caused, in each phase of the
 // exchange.
-func TestContextTakesPrecedence(t *testing.T) {
+func TestContextTakesPrecedence(t *testing.T) { ofBoth(t, testContextTakesPrecedence) }
+
+func testContextTakesPrecedence(t *testing.T, newClient newClientFunc) {
 	phases := []struct{ name, sent string }{
 		{"before the header", ""},
 		{"in the body", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"},
@@ -202,7 +208,9 @@ func TestContextTakesPrecedence(t *testing.T) {
 }
 
 // TestInvalidToken: a token with a line break is not sent, and is not in the error.
-func TestInvalidToken(t *testing.T) {
+func TestInvalidToken(t *testing.T) { ofBoth(t, testInvalidToken) }
+
+func testInvalidToken(t *testing.T, newClient newClientFunc) {
 	handler, seen := recordRequests(emptyPage)
 	server := serve(t, handler)
 	c := newClient(t, server.URL, func(c *config) {

@@ -43,6 +43,21 @@ func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 	return &testClient{apis, c}
 }
 
+// newClientFunc is newClient, with one of the two HTTP clients.
+type newClientFunc func(t *testing.T, url string, changes ...func(*config)) *testClient
+
+// ofBoth runs a test with both HTTP clients.
+func ofBoth(t *testing.T, test func(*testing.T, newClientFunc)) {
+	t.Helper()
+	for _, http := range []client.HTTP{client.HTTP1, client.NetHTTP} {
+		t.Run(string(http), func(t *testing.T) {
+			test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
+				return newClient(t, url, append([]func(*config){func(c *config) { c.HTTP = http }}, changes...)...)
+			})
+		})
+	}
+}
+
 // Keys of the context of a call.
 type (
 	sessionKey struct{}

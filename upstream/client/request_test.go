@@ -13,7 +13,9 @@ import (
 	"pixgraph/upstream/client"
 )
 
-func TestBasePathIsKept(t *testing.T) {
+func TestBasePathIsKept(t *testing.T) { ofBoth(t, testBasePathIsKept) }
+
+func testBasePathIsKept(t *testing.T, newClient newClientFunc) {
 	tests := []struct{ name, base, path string }{
 		{"none", "", ""},
 		{"slash", "/", ""},
@@ -86,7 +88,9 @@ func TestRequestBytes(t *testing.T) {
 }
 
 // TestTokenAndHeaderOfTheCall: each of several concurrent calls carries the token and the request id of its own caller.
-func TestTokenAndHeaderOfTheCall(t *testing.T) {
+func TestTokenAndHeaderOfTheCall(t *testing.T) { ofBoth(t, testTokenAndHeaderOfTheCall) }
+
+func testTokenAndHeaderOfTheCall(t *testing.T, newClient newClientFunc) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		caller := strings.TrimPrefix(r.URL.Path, "/request/")
 		if r.Header.Get("Authorization") != "Bearer token-"+caller || r.Header.Get("X-Request-Id") != "id-"+caller {
@@ -116,7 +120,9 @@ func TestTokenAndHeaderOfTheCall(t *testing.T) {
 	group.Wait()
 }
 
-func TestRedirectsAreNotFollowed(t *testing.T) {
+func TestRedirectsAreNotFollowed(t *testing.T) { ofBoth(t, testRedirectsAreNotFollowed) }
+
+func testRedirectsAreNotFollowed(t *testing.T, newClient newClientFunc) {
 	elsewhere, seen := recordRequests(emptyPage)
 	other := serve(t, elsewhere)
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -140,7 +146,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 // TestProxyIsNotUsed: a proxy of the environment would get the token.
-func TestProxyIsNotUsed(t *testing.T) {
+func TestProxyIsNotUsed(t *testing.T) { ofBoth(t, testProxyIsNotUsed) }
+
+func testProxyIsNotUsed(t *testing.T, newClient newClientFunc) {
 	proxy, seen := recordRequests(emptyPage)
 	proxyURL := serve(t, proxy).URL
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {

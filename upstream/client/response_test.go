@@ -16,7 +16,9 @@ import (
 	"pixgraph/upstream/client"
 )
 
-func TestStatuses(t *testing.T) {
+func TestStatuses(t *testing.T) { ofBoth(t, testStatuses) }
+
+func testStatuses(t *testing.T, newClient newClientFunc) {
 	const good = upstream.Kind(-1)
 	tests := []struct {
 		status       int
@@ -120,7 +122,9 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRetryAfterOf429(t *testing.T) {
+func TestRetryAfterOf429(t *testing.T) { ofBoth(t, testRetryAfterOf429) }
+
+func testRetryAfterOf429(t *testing.T, newClient newClientFunc) {
 	for value, want := range map[string]time.Duration{"30": 30 * time.Second, "Tue, 31 Jan 2051 12:00:00 GMT": 24 * time.Hour, "canary": 0} {
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", value)
@@ -135,7 +139,9 @@ func TestRetryAfterOf429(t *testing.T) {
 	}
 }
 
-func TestRetryAfterByStatus(t *testing.T) {
+func TestRetryAfterByStatus(t *testing.T) { ofBoth(t, testRetryAfterByStatus) }
+
+func testRetryAfterByStatus(t *testing.T, newClient newClientFunc) {
 	for status, want := range map[int]time.Duration{429: time.Second, 503: time.Second, 401: 0, 302: 0, 404: 0} {
 		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "1")
@@ -161,7 +167,9 @@ func gzipped(t *testing.T, body []byte) []byte {
 	return buffer.Bytes()
 }
 
-func TestBodies(t *testing.T) {
+func TestBodies(t *testing.T) { ofBoth(t, testBodies) }
+
+func testBodies(t *testing.T, newClient newClientFunc) {
 	const limit = 1000
 	const good = upstream.Kind(-1)
 	sized := func(n int) string { return emptyPage + strings.Repeat(" ", n-len(emptyPage)) }
@@ -237,7 +245,9 @@ func TestBodies(t *testing.T) {
 }
 
 // TestLargeBodies: a large body is read completely, whether its length is known or not.
-func TestLargeBodies(t *testing.T) {
+func TestLargeBodies(t *testing.T) { ofBoth(t, testLargeBodies) }
+
+func testLargeBodies(t *testing.T, newClient newClientFunc) {
 	record := `{"id":"` + uuid + `","acquirer":"` + strings.Repeat("iVBORw0K", 640) + `"}` // 5 KiB, as a deposit with its QR code
 	body := []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + strings.Repeat(record+",", 99) + record + "]}")
 	handlers := map[string]http.HandlerFunc{
@@ -273,7 +283,9 @@ func TestLargeBodies(t *testing.T) {
 }
 
 // TestSmallResponsesUseLittleMemory: a small response does not hold as much memory as the large one before it.
-func TestSmallResponsesUseLittleMemory(t *testing.T) {
+func TestSmallResponsesUseLittleMemory(t *testing.T) { ofBoth(t, testSmallResponsesUseLittleMemory) }
+
+func testSmallResponsesUseLittleMemory(t *testing.T, newClient newClientFunc) {
 	large := emptyPage + strings.Repeat(" ", 900<<10)
 	for name, write := range map[string]func(http.ResponseWriter, string){
 		"in chunks": func(w http.ResponseWriter, body string) {

@@ -66,7 +66,7 @@ func (c *Client) backoff(err error, sent int) (pause time.Duration, retry bool) 
 	pause -= time.Duration(c.config.Random() * float64(pause/2))
 	switch failed.Status {
 	case 0:
-		return pause, failed.Kind == upstream.KindUnavailable && !errors.Is(failed, netcause.ErrCertificate)
+		return pause, failed.Kind == upstream.KindUnavailable && !netcause.Lasts(failed)
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return max(pause, failed.RetryAfter), true
 	case http.StatusTooManyRequests:

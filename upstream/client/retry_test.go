@@ -74,7 +74,9 @@ func truncatedGzip(w http.ResponseWriter, _ *http.Request) {
 // closeBeforeResponse closes the connection without a response.
 func closeBeforeResponse(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-func TestRetries(t *testing.T) {
+func TestRetries(t *testing.T) { ofBoth(t, testRetries) }
+
+func testRetries(t *testing.T, newClient newClientFunc) {
 	const good = upstream.Kind(-1)
 	success := respondWith(emptyPage)
 	tests := []struct {
@@ -132,7 +134,11 @@ func TestRetries(t *testing.T) {
 // TestReplacedConnectionCountsAsRetry: http1 sends a request again over a new connection if an idle one was dead. That is the
 // retry: the request is not sent a third time.
 func TestReplacedConnectionCountsAsRetry(t *testing.T) {
-	pool := fillIdlePool(t, 1, withRetries(1))
+	ofBoth(t, testReplacedConnectionCountsAsRetry)
+}
+
+func testReplacedConnectionCountsAsRetry(t *testing.T, newClient newClientFunc) {
+	pool := fillIdlePool(t, newClient, 1, withRetries(1))
 	pool.broken.Store(true)
 	if err := listDeposits(context.Background(), pool.client); upstream.KindOf(err) != upstream.KindUnavailable {
 		t.Errorf("error = %v", err)
@@ -143,9 +149,11 @@ func TestReplacedConnectionCountsAsRetry(t *testing.T) {
 }
 
 // TestRetryUsesNewConnection: a retry uses a new connection, because http1 might send it again over an idle one.
-func TestRetryUsesNewConnection(t *testing.T) {
+func TestRetryUsesNewConnection(t *testing.T) { ofBoth(t, testRetryUsesNewConnection) }
+
+func testRetryUsesNewConnection(t *testing.T, newClient newClientFunc) {
 	const idle = 3
-	pool := fillIdlePool(t, idle, withRetries(1))
+	pool := fillIdlePool(t, newClient, idle, withRetries(1))
 	pool.broken.Store(true)
 	for n := int32(1); n <= 5; n++ {
 		_ = listDeposits(context.Background(), pool.client)
@@ -156,7 +164,9 @@ func TestRetryUsesNewConnection(t *testing.T) {
 }
 
 // TestRetryBudget: a service that is down gets at most a tenth more requests than calls, and the reserve.
-func TestRetryBudget(t *testing.T) {
+func TestRetryBudget(t *testing.T) { ofBoth(t, testRetryBudget) }
+
+func testRetryBudget(t *testing.T, newClient newClientFunc) {
 	handler, calls := sequence(status(503))
 	c := newClient(t, serve(t, handler).URL, withRetries(3))
 	const made = 200
@@ -190,7 +200,9 @@ func TestCancelEndsBackoff(t *testing.T) {
 
 // TestBreakerOpensPerService: the breaker of a service that fails opens and that of the other does not. When the service
 // recovers, the breaker closes.
-func TestBreakerOpensPerService(t *testing.T) {
+func TestBreakerOpensPerService(t *testing.T) { ofBoth(t, testBreakerOpensPerService) }
+
+func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 	t.Parallel()
 	const wait = 2 * shortTimeout // much longer than the calls before its end take
 	var down atomic.Bool
@@ -289,7 +301,9 @@ func TestErrorsThatKeepTheBreakerClosed(t *testing.T) {
 }
 
 // TestBreakerOpensForTimeouts: the breaker of a service that hangs opens, and rejects the calls in the queue.
-func TestBreakerOpensForTimeouts(t *testing.T) {
+func TestBreakerOpensForTimeouts(t *testing.T) { ofBoth(t, testBreakerOpensForTimeouts) }
+
+func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
 	t.Parallel()
 	g := newGate(t)
 	c := newClient(t, g.url, func(c *config) {
