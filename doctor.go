@@ -77,13 +77,18 @@ func examine(ctx context.Context, p process, flags *doctorFlags) (report doctor.
 			token = box.Token()
 		}
 	}
-	authenticator, err := newAuthenticator(s, nil, discarded)
+	network, err := openNetwork(s, discarded)
+	if err != nil {
+		return report, err
+	}
+	defer network.close()
+	authenticator, err := network.newAuthenticator(s, nil, discarded)
 	if err != nil {
 		return report, err
 	}
 	defer authenticator.Close()
 	return doctor.Run(ctx, doctor.Config{
-		Settings: s, Authenticator: authenticator, Connect: newClient, Token: token, OpenFiles: p.openFiles, Memory: p.memory,
+		Settings: s, Authenticator: authenticator, Connect: network.newClient, Token: token, OpenFiles: p.openFiles, Memory: p.memory,
 	})
 }
 

@@ -28,9 +28,11 @@ import (
 var mayImport = map[string][]string{
 	"pixgraph": {
 		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/certs",
-		"pixgraph/internal/check", "pixgraph/internal/doctor", "pixgraph/internal/httpserver", "pixgraph/internal/memory",
-		"pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",
+		"pixgraph/internal/check", "pixgraph/internal/doctor", "pixgraph/internal/egress", "pixgraph/internal/httpserver",
+		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream",
+		"pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
+	"pixgraph/internal/egress":   {"pixgraph/internal/certs", "pixgraph/internal/filewatch", "pixgraph/internal/netcause"},
 	"pixgraph/auth":              {"pixgraph/internal/lru", "pixgraph/internal/netcause"},
 	"pixgraph/e2e/hostile":       {},
 	"pixgraph/internal/buffer":   {},
@@ -56,8 +58,8 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/internal/process": {},
 	"pixgraph/internal/settings": {
-		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/quota", "pixgraph/upstream",
-		"pixgraph/upstream/client", "pixgraph/upstream/live",
+		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/egress", "pixgraph/internal/quota",
+		"pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/http1", "pixgraph/upstream/live",
 	},
 	"pixgraph/internal/telemetry": {
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client",
@@ -103,11 +105,12 @@ var mayImport = map[string][]string{
 	"pixgraph/upstream":      {"pixgraph/upstream/pix", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/live": {"pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/wire"},
 	"pixgraph/upstream/client": {
-		"pixgraph/internal/buffer", "pixgraph/internal/netcause", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/http1",
-		"pixgraph/upstream/pix", "pixgraph/upstream/wire",
+		"pixgraph/internal/buffer", "pixgraph/internal/egress", "pixgraph/internal/netcause", "pixgraph/internal/quota", "pixgraph/upstream",
+		"pixgraph/upstream/http1", "pixgraph/upstream/nethttp", "pixgraph/upstream/pix", "pixgraph/upstream/wire",
 	},
 	"pixgraph/upstream/contract":       {},
 	"pixgraph/upstream/http1":          {"pixgraph/internal/buffer", "pixgraph/internal/quota"},
+	"pixgraph/upstream/nethttp":        {"pixgraph/upstream/http1"},
 	"pixgraph/upstream/wire":           {"pixgraph/internal/buffer"},
 	"pixgraph/upstream/pix":            {},
 	"pixgraph/upstream/sandbox":        {"pixgraph/upstream/pix", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger"},

@@ -103,7 +103,12 @@ func run(ctx context.Context, p process) error {
 		}
 		defer box.Close()
 	}
-	authenticator, err := newAuthenticator(s, box, log)
+	network, err := openNetwork(s, log)
+	if err != nil {
+		return err
+	}
+	defer network.close()
+	authenticator, err := network.newAuthenticator(s, box, log)
 	if err != nil {
 		return err
 	}
@@ -117,7 +122,7 @@ func run(ctx context.Context, p process) error {
 		return err
 	}
 	defer instr.close(log)
-	apis, err := newClient(s)
+	apis, err := network.newClient(s)
 	if err != nil {
 		return err
 	}
@@ -175,29 +180,6 @@ func forTerminal(groups []string, attr slog.Attr) slog.Attr {
 		return slog.String(attr.Key, attr.Value.Time().Format(time.TimeOnly))
 	default:
 		return attr
-	}
-}
-
-func newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
-	config := auth.Config{
-		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences,
-		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, Log: log,
-	}
-	if box != nil {
-		config.HTTPClient = box.Client()
-	}
-	return auth.New(config)
-}
-
-func newClient(s settings.Settings) (*client.Client, error) { return client.New(clientConfig(s)) }
-
-func clientConfig(s settings.Settings) client.Config {
-	return client.Config{
-		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
-		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, Compression: s.UpstreamCompression,
-		Concurrency: s.UpstreamConcurrency, Retries: s.UpstreamRetries,
-		Breaker: client.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
 	}
 }
 
@@ -274,7 +256,8 @@ func serve(
 	serving.Go(func() { ended <- adminServer.Serve(admin) })
 
 	at := addresses{addressOf(public), addressOf(admin)}
-	log.Info("serving", "address", at.public, "tls", s.TLSCert != "", "admin", at.admin, "sandbox", box != nil, "settings", s)
+	log.Info("serving", "address", at.public, "tls", s.TLSCert != "", "admin", at.admin, "sandbox", box != nil,
+		"core_http", spoken(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", spoken(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}

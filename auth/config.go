@@ -61,8 +61,8 @@ type Config struct {
 	// seconds, a negative value means no leeway, more than 5 minutes is an error.
 	Leeway time.Duration
 	// HTTPClient fetches discovery and keys; nil is a client with its own
-	// transport. Redirects are never followed, whatever its CheckRedirect
-	// says.
+	// transport, without a proxy. Redirects are never followed, whatever its
+	// CheckRedirect says.
 	HTTPClient *http.Client
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
@@ -123,6 +123,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.HTTPClient == nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.Proxy = nil // it is a function that reads the environment
 		transport.MaxResponseHeaderBytes = maxResponseHeader
 		c.HTTPClient = &http.Client{Transport: transport}
 	}

@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/egress"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -29,6 +30,8 @@ type Settings struct {
 
 	CoreURL       string // "" means the sandbox
 	DispatcherURL string
+
+	Core, Dispatcher, Auth egress.Config // the ways to the APIs and the issuers
 
 	AuthMode       string // oidc or forward
 	AuthIssuers    []string
@@ -53,6 +56,9 @@ type Settings struct {
 	OperationTimeout       time.Duration
 	UpstreamTimeout        time.Duration
 	UpstreamConnectTimeout time.Duration
+	UpstreamConnectionAge  time.Duration
+	UpstreamConnectionIdle time.Duration
+	UpstreamHTTP           string // http1 or net
 	UpstreamCompression    bool
 	UpstreamConcurrency    int
 	UpstreamRetries        int
@@ -176,6 +182,17 @@ func (s Settings) Check() error {
 	}
 	if len(s.AuthIssuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.AuthIssuers, s.ConsoleIssuer) {
 		return errors.New("console_issuer must be one of auth_issuer: tokens of other issuers are rejected")
+	}
+	for _, c := range []egress.Config{s.Core, s.Dispatcher, s.Auth} {
+		if s.Sandbox() && c != (egress.Config{Name: c.Name}) {
+			return fmt.Errorf("%[1]s_ca, %[1]s_client_cert, %[1]s_client_key and %[1]s_proxy are for real services: the sandbox is in the same process", c.Name)
+		}
+		if (c.ClientCert == "") != (c.ClientKey == "") {
+			return fmt.Errorf("%[1]s_client_cert and %[1]s_client_key must both be set, or neither", c.Name)
+		}
+		if c.ProxyCredentials != "" && c.Proxy == "" {
+			return fmt.Errorf("%[1]s_proxy_credentials needs %[1]s_proxy", c.Name)
+		}
 	}
 	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")

@@ -7,7 +7,9 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/egress"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/http1"
 	"pixgraph/upstream/live"
 )
 
@@ -57,6 +59,8 @@ const (
 	maxLeeway   = 5 * time.Minute // the limit of package auth: more would make expiry meaningless
 	maxShutdown = time.Hour       // no operation takes that long; more is probably in the wrong unit
 
+	maxConnection = 24 * time.Hour // an address of an API should not be used for longer than a certificate or a deployment
+
 	maxLiveInterval  = time.Minute     // a settled record is read at 30 times the interval
 	maxLiveHeartbeat = 5 * time.Minute // a client that vanished is noticed by a heartbeat
 	maxLiveLifetime  = 24 * time.Hour  // streams should move to new gateways
@@ -87,6 +91,9 @@ func (s *Settings) table() []Setting {
 			row("paging_per_page_param", &s.PagingPerPageParam, "", parameter(), "name of the core API's page size parameter"),
 			row("links_metadata_pointer", &s.LinksMetadataPointer, "", pointer(), "where a transaction's metadata has the ids of its notifications"),
 		),
+		group("Network of the core API", s.network("core", &s.Core)...),
+		group("Network of the dispatcher API", s.network("dispatcher", &s.Dispatcher)...),
+		group("Network of the issuers", s.network("auth", &s.Auth)...),
 		group("Authentication",
 			row("auth_mode", &s.AuthMode, "oidc", oneOf("oidc", "forward"),
 				"`oidc`: the gateway verifies tokens; `forward`: only the APIs do"),
@@ -120,7 +127,13 @@ func (s *Settings) table() []Setting {
 			row("upstream_timeout", &s.UpstreamTimeout, client.DefaultTimeout, duration(leastDuration, MaxOperationTimeout),
 				"timeout of an upstream call, including its time in the queue"),
 			row("upstream_connect_timeout", &s.UpstreamConnectTimeout, client.DefaultConnectTimeout, duration(leastDuration, MaxOperationTimeout),
-				"timeout of a connection to an API: name resolution, TCP and TLS"),
+				"timeout of a connection to an API or an issuer: name resolution, TCP, proxy and TLS"),
+			row("upstream_connection_age", &s.UpstreamConnectionAge, client.DefaultConnectionAge, duration(leastDuration, maxConnection),
+				"time after which a connection is not reused, less up to 10 % at random, so that new addresses of a name are used"),
+			row("upstream_connection_idle", &s.UpstreamConnectionIdle, http1.DefaultIdleTime, duration(leastDuration, maxConnection),
+				"time after which an idle connection is closed; shorter than the idle timeout of every device in between"),
+			row("upstream_http", &s.UpstreamHTTP, string(client.HTTP1), oneOf(string(client.HTTP1), string(client.NetHTTP)),
+				"`http1`: calls use HTTP/1.1; `net`: HTTP/2 if the API offers it over TLS, at the cost of CPU time"),
 			row("upstream_concurrency", &s.UpstreamConcurrency, client.DefaultConcurrency, number(1, maxCount), "concurrent calls to each API"),
 			row("upstream_retries", &s.UpstreamRetries, 1, number(0, maxRetries),
 				"retries of a call that got no response, or one that permits a retry; 0 for none"),
@@ -178,6 +191,18 @@ func (s *Settings) table() []Setting {
 				"one of this many operations without errors is logged; those with errors always are"),
 		),
 	)
+}
+
+// network returns the settings of the way to one server.
+func (s *Settings) network(prefix string, c *egress.Config) []Setting {
+	c.Name = prefix
+	return []Setting{
+		row(prefix+"_ca", &c.CA, "", file(), "certificate authorities that are trusted in addition to the system's, in PEM"),
+		row(prefix+"_client_cert", &c.ClientCert, "", file(), "client certificate with its intermediates, in PEM"),
+		row(prefix+"_client_key", &c.ClientKey, "", file(), "key of the client certificate, in PEM"),
+		row(prefix+"_proxy", &c.Proxy, "", proxy(), "proxy that is asked for a tunnel by CONNECT; none is taken from the environment"),
+		row(prefix+"_proxy_credentials", &c.ProxyCredentials, "", file(), "file with `user:password` for the proxy, read for each connection"),
+	}
 }
 
 // group lists settings under a heading.

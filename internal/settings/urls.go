@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pixgraph/graph/transport"
+	"pixgraph/internal/egress"
 	"pixgraph/upstream/client"
 )
 
@@ -23,6 +24,17 @@ func baseURL() kind[string] {
 	})
 	k.needed = true
 	return k
+}
+
+// proxy is the URL of a proxy.
+func proxy() kind[string] {
+	return checked("URL", "a URL of the form http://host:port", func(value string) error {
+		proxy, err := egress.ParseProxy(value)
+		if err != nil {
+			return err
+		}
+		return checkAuthority(proxy)
+	})
 }
 
 // issuer is the URL of an issuer. Package auth checks it further.
