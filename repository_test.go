@@ -42,8 +42,8 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/netcause": {},
 	"pixgraph/internal/quota":    {},
 	"pixgraph/internal/doctor": {
-		"pixgraph/auth", "pixgraph/internal/certs", "pixgraph/internal/settings", "pixgraph/upstream", "pixgraph/upstream/client",
-		"pixgraph/upstream/live",
+		"pixgraph/auth", "pixgraph/internal/certs", "pixgraph/internal/egress", "pixgraph/internal/netcause", "pixgraph/internal/settings",
+		"pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/live",
 	},
 	"pixgraph/internal/gatewaytest": { // only tests import it
 		"pixgraph/auth", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/sandbox",

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pixgraph/auth"
+	"pixgraph/internal/egress"
+	"pixgraph/internal/netcause"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -24,6 +26,8 @@ type Config struct {
 	Authenticator *auth.Authenticator
 	// Connect creates a client as a gateway with these settings does.
 	Connect func(settings.Settings) (*client.Client, error)
+	// Core, Dispatcher and Issuer are the ways to the servers; nil for a direct one.
+	Core, Dispatcher, Issuer *egress.Access
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
 	// OpenFiles is how many files a process may open where the gateway will run; 0 if it is unknown.
@@ -42,7 +46,8 @@ type examination struct {
 	identity *auth.Identity // of the token; nil without one
 	scopes   bool           // whether the caller's scopes are known
 	// down has the services that do not respond correctly: further checks of them would report the same again.
-	down map[upstream.Service]bool
+	down  map[upstream.Service]bool
+	asked map[string]bool // prefixes of the settings of servers that ask for a client certificate
 }
 
 // Run makes all checks, one after the other. It returns an error if no client can be created from the settings.
@@ -51,7 +56,12 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}}
+	for _, access := range []**egress.Access{&c.Core, &c.Dispatcher, &c.Issuer} {
+		if *access == nil {
+			*access = egress.Direct()
+		}
+	}
+	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}, asked: map[string]bool{}}
 	apis, err := c.Connect(c.Settings)
 	if err != nil {
 		return Report{}, err
@@ -108,6 +118,12 @@ func (e *examination) remedy(err error) string {
 	case upstream.KindForbidden:
 		return "the token lacks a permission of the service: ask the administrator of the issuer"
 	case upstream.KindUnavailable:
+		if hint := hintOf(err, string(failed.Service)); hint != "" {
+			return hint
+		}
+		if e.asked[string(failed.Service)] { // its alert may be lost: the connection is reset
+			return hintOf(netcause.ErrClientCertificate, string(failed.Service))
+		}
 		return "check that " + url + " is correct and reachable from here: name, port, firewall, certificate"
 	case upstream.KindTimeout:
 		return "the service is slow, or the network drops the call; upstream_timeout is " + e.Settings.UpstreamTimeout.String()

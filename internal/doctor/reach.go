@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -21,12 +22,13 @@ func (e *examination) issuers() {
 		return
 	}
 	for _, issuer := range e.Settings.AuthIssuers {
+		e.connection("connection "+issuer, "auth", issuer, e.Issuer)
 		what := "issuer " + issuer
 		found, err := e.Authenticator.Inspect(e.ctx, issuer)
 		switch {
 		case err != nil:
-			e.report.add(what, Fail, err.Error(),
-				"auth_issuer must equal the iss of the tokens exactly, and its discovery document must be reachable from here")
+			e.report.add(what, Fail, err.Error(), cmp.Or(hintOf(err, "auth"),
+				"auth_issuer must equal the iss of the tokens exactly, and its discovery document must be reachable from here"))
 		case len(found.Algorithms) == 0:
 			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.AuthAlgorithms, ", ")),
 				"set auth_algorithms to the algorithms of the issuer")
@@ -41,9 +43,11 @@ const nonexistentID = "00000000-0000-4000-8000-000000000000"
 
 // services calls both services without a token, which they must reject with 401 (spec 5, point 2).
 func (e *examination) services(apis *client.Client) {
+	e.connection("connection core", "core", e.Settings.CoreURL, e.Core)
 	began := time.Now()
 	_, err := apis.Open(client.Operation{}).Deposits(e.ctx, nil, client.PageRequest{})
 	e.reached(upstream.Core, "core_url", e.Settings.CoreURL, err, time.Since(began))
+	e.connection("connection dispatcher", "dispatcher", e.Settings.DispatcherURL, e.Dispatcher)
 	began = time.Now()
 	_, err = apis.Open(client.Operation{}).Notification(e.ctx, nonexistentID)
 	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.DispatcherURL, err, time.Since(began))

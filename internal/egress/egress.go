@@ -125,6 +125,12 @@ func (a *Access) current() *tls.Config {
 	return a.tls
 }
 
+// ClientCertificate returns the certificate that is shown to servers that ask for one, nil without one.
+func (a *Access) ClientCertificate() *certs.Pair { return a.files.Certificate() }
+
+// Proxy returns the host and the port of the proxy, "" without one.
+func (a *Access) Proxy() string { return a.proxy }
+
 // Close stops watching the files and closes idle connections.
 func (a *Access) Close() {
 	a.files.Close()

@@ -46,6 +46,9 @@ type pool struct {
 
 	mutex sync.Mutex
 	conns []*conn
+	// streams is how many requests the server allows on a connection. A new connection does not know that before the server's settings
+	// arrive.
+	streams int
 	// multiplexed is whether the last connection was shared. Then one connection is made at a time, and the other calls
 	// wait for it.
 	multiplexed bool
@@ -111,6 +114,9 @@ func (p *pool) dialed(own *dialing, c *conn) {
 		return
 	}
 	c.users = 1
+	if p.streams == 0 {
+		p.streams = c.Available() + c.InFlight()
+	}
 	if p.multiplexed = c.shared; c.shared {
 		p.conns = append(p.conns, c)
 	}
@@ -123,7 +129,7 @@ func (p *pool) take(fresh bool) *conn {
 		switch {
 		case c.Err() != nil || c.old(now):
 			p.remove(i)
-		case fresh && !c.shared:
+		case fresh && !c.shared, c.shared && c.users >= p.streams:
 		case c.Reserve() == nil:
 			if c.users++; !c.shared {
 				p.conns = slices.Delete(p.conns, i, i+1)
@@ -154,6 +160,9 @@ func (p *pool) release(c *conn, clean bool) {
 	c.idleSince = p.now()
 	at := slices.Index(p.conns, c)
 	usable := c.Err() == nil && !c.old(c.idleSince)
+	if free := c.Available(); c.shared && free > 0 {
+		p.streams = free + c.InFlight()
+	}
 	switch {
 	case c.shared && usable && at >= 0:
 	case !c.shared && usable && clean && c.Available() == 1 && len(p.conns) < p.limit:

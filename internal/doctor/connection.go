@@ -1,0 +1,213 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http/httptrace"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"pixgraph/internal/egress"
+	"pixgraph/internal/netcause"
+	"pixgraph/upstream/client"
+	"pixgraph/upstream/http1"
+)
+
+// expiresSoon is the remaining time of a certificate below which the report warns. Automatic renewals happen earlier.
+const expiresSoon = 14 * 24 * time.Hour
+
+// connection makes one connection to a server as a gateway does, and reports how it was made. prefix is that of the server's settings.
+func (e *examination) connection(what, prefix, address string, access *egress.Access) {
+	server, err := url.Parse(address)
+	if err != nil {
+		return // the check of the server reports it
+	}
+	c := dial(e.ctx, server, access, e.Settings.UpstreamConnectTimeout, true)
+	e.asked[prefix] = e.asked[prefix] || c.asked
+	detail := c.describe(access.Proxy())
+	if c.err != nil {
+		failure, hint := c.explain(server.Hostname(), prefix)
+		e.report.add(what, Fail, detail+": "+failure, hint)
+		return
+	}
+	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.UpstreamHTTP != string(client.NetHTTP) &&
+		dial(e.ctx, server, access, e.Settings.UpstreamConnectTimeout, false).err != nil {
+		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
+		return
+	}
+	for name, until := range c.expiries(access) {
+		if left := until.Sub(e.Now()); left < expiresSoon {
+			e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
+			return
+		}
+	}
+	e.report.add(what, OK, detail, "")
+}
+
+// connected is what is known of a connection.
+type connected struct {
+	host  string
+	mutex sync.Mutex // hooks may run after the connection was made
+	dns   []string   // addresses of the host or of the proxy; none if it is an address itself
+	used  string
+	state tls.ConnectionState
+	asked bool // whether the server asked for a client certificate
+	err   error
+}
+
+// dial makes a connection, which it closes. http2 is whether HTTP/2 is offered to the server.
+func dial(ctx context.Context, server *url.URL, access *egress.Access, timeout time.Duration, http2 bool) *connected {
+	c := &connected{host: server.Hostname()}
+	transport := access.Transport()
+	transport.Protocols.SetHTTP2(http2)
+	shown := transport.TLSClientConfig.GetClientCertificate
+	transport.TLSClientConfig.GetClientCertificate = func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		c.locked(func() { c.asked = true })
+		if shown == nil {
+			return &tls.Certificate{}, nil
+		}
+		return shown(info)
+	}
+	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSDone: func(info httptrace.DNSDoneInfo) {
+			c.locked(func() {
+				for _, address := range info.Addrs {
+					c.dns = append(c.dns, address.String())
+				}
+			})
+		},
+		ConnectDone: func(_, address string, err error) {
+			if err == nil {
+				c.locked(func() { c.used = address })
+			}
+		},
+		TLSHandshakeDone: func(state tls.ConnectionState, _ error) { c.locked(func() { c.state = state }) },
+	}), timeout)
+	defer cancel()
+	made, err := transport.NewClientConn(ctx, server.Scheme, http1.Config{URL: server}.Address())
+	if err == nil {
+		_ = made.Close()
+	}
+	c.locked(func() { c.err = err })
+	return c
+}
+
+func (c *connected) locked(do func()) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	do()
+}
+
+// describe says how the connection was made.
+func (c *connected) describe(proxy string) string {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	parts := []string{c.host}
+	if proxy != "" {
+		parts = append(parts, "through the proxy "+proxy)
+	}
+	if len(c.dns) > 0 {
+		parts = append(parts, "DNS has "+strings.Join(c.dns, " "))
+	}
+	if c.used != "" {
+		parts = append(parts, "connected to "+c.used)
+	}
+	if c.state.Version != 0 {
+		parts = append(parts, tls.VersionName(c.state.Version), map[bool]string{true: "HTTP/2", false: "HTTP/1.1"}[c.state.NegotiatedProtocol == "h2"])
+	}
+	if c.asked {
+		parts = append(parts, "asks for a client certificate")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// expiries returns when the certificates of both sides expire, by what they are.
+func (c *connected) expiries(access *egress.Access) map[string]time.Time {
+	until := map[string]time.Time{}
+	if pair := access.ClientCertificate(); pair != nil {
+		until["the client certificate"] = pair.Until
+	}
+	if len(c.state.VerifiedChains) > 0 {
+		first := slices.MinFunc(c.state.VerifiedChains[0], func(a, b *x509.Certificate) int { return a.NotAfter.Compare(b.NotAfter) })
+		until["the certificate of "+nameOf(first)] = first.NotAfter
+	}
+	return until
+}
+
+func nameOf(c *x509.Certificate) string {
+	if c.Subject.CommonName == "" && len(c.DNSNames) > 0 {
+		return c.DNSNames[0]
+	}
+	return c.Subject.CommonName
+}
+
+// explain returns why no connection was made, and what to do about it.
+func (c *connected) explain(host, prefix string) (failure, hint string) {
+	var (
+		rejected *tls.CertificateVerificationError
+		name     x509.HostnameError
+		unknown  x509.UnknownAuthorityError
+		invalid  x509.CertificateInvalidError
+	)
+	switch {
+	case !errors.As(c.err, &rejected):
+		cause := netcause.Of(c.err)
+		return cause.Error(), hintOf(cause, prefix)
+	case errors.As(c.err, &name):
+		return "the certificate is not for " + host + ", but for " + strings.Join(names(name.Certificate), ", "),
+			"use one of these names in " + urlSetting(prefix) + ", or get a certificate for " + host
+	case errors.As(c.err, &unknown):
+		chain := rejected.UnverifiedCertificates
+		return "the certificate is signed by an authority that is not trusted: " + chain[len(chain)-1].Issuer.CommonName,
+			"set " + prefix + "_ca to a file with this authority; the server must also send its intermediate certificates"
+	case errors.As(c.err, &invalid) && invalid.Reason == x509.Expired:
+		return fmt.Sprintf("the certificate of %s is valid from %s to %s", nameOf(invalid.Cert),
+			invalid.Cert.NotBefore.UTC().Format(time.RFC3339), invalid.Cert.NotAfter.UTC().Format(time.RFC3339)), "renew it, or check the clock of this machine"
+	default:
+		return rejected.Err.Error(), "the operator of the server must replace the certificate"
+	}
+}
+
+// names returns the names and addresses of a certificate.
+func names(c *x509.Certificate) []string {
+	list := slices.Clone(c.DNSNames)
+	for _, ip := range c.IPAddresses {
+		list = append(list, ip.String())
+	}
+	return list
+}
+
+func urlSetting(prefix string) string {
+	if prefix == "auth" {
+		return "auth_issuer"
+	}
+	return prefix + "_url"
+}
+
+// hintOf returns what to do about the cause of a failed connection, "" if that is not known.
+func hintOf(cause error, prefix string) string {
+	switch {
+	case errors.Is(cause, netcause.ErrNoHost):
+		return "check the host name in " + urlSetting(prefix) + " and the DNS servers of this machine; with a proxy, the name of the proxy is resolved"
+	case errors.Is(cause, netcause.ErrClientCertificate):
+		return "set " + prefix + "_client_cert and " + prefix + "_client_key to a certificate that the server accepts: its authority, its dates, its usage"
+	case errors.Is(cause, netcause.ErrHTTP2Only):
+		return "set upstream_http to net"
+	case errors.Is(cause, netcause.ErrNoTLS):
+		return "check the port in " + urlSetting(prefix) + ": it is not one for https"
+	case errors.Is(cause, netcause.ErrNoProxy):
+		return "check " + prefix + "_proxy: host, port, firewall"
+	case errors.Is(cause, netcause.ErrProxyCredentials):
+		return "check the file in " + prefix + "_proxy_credentials: one line with user:password"
+	case errors.Is(cause, netcause.ErrProxyRefused):
+		return "the proxy must allow CONNECT to the host and the port in " + urlSetting(prefix)
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,270 @@
+package egress_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/egress"
+	"pixgraph/internal/egress/egresstest"
+	"pixgraph/internal/leaktest"
+	"pixgraph/internal/netcause"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+const (
+	password = "operator:s3cret-of-the-proxy"
+	far      = "core.example.com:443" // a name that only the proxy can resolve
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t *testing.T, c egress.Config) *egress.Access {
+	t.Helper()
+	c.Name = "core"
+	access, err := egress.Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(access.Close)
+	return access
+}
+
+// TestProxy: a tunnel is made with the credentials of the file as it is at that time; each failure has its cause.
+func TestProxy(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	tests := []struct {
+		name, credentials, address string
+		want                       error
+	}{
+		{"the right credentials", password + "\r\n", far, nil},
+		{"others", "operator:wrong", far, netcause.ErrProxyCredentials},
+		{"none", "", far, netcause.ErrProxyCredentials},
+		{"a host that the proxy refuses", password, "other.example.com:443", netcause.ErrProxyRefused},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			proxy := egresstest.NewProxy(t)
+			proxy.Credentials, proxy.Names[far] = password, server.Listener.Addr().String()
+			c := egress.Config{Proxy: proxy.URL}
+			if tt.credentials != "" {
+				c.ProxyCredentials = write(t, tt.credentials)
+			}
+			conn, err := open(t, c).Dial(t.Context(), "tcp", tt.address)
+			if !errors.Is(err, tt.want) || err != nil && netcause.Of(err) != tt.want { //nolint:errorlint // a cause wraps nothing
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "s3cret") {
+				t.Errorf("the error has the password: %v", err)
+			}
+			if conn != nil {
+				_ = conn.Close()
+			}
+			if got := len(proxy.Requests()); got != 1 || (proxy.Tunnels.Load() == 1) != (tt.want == nil) {
+				t.Errorf("%d requests, %d tunnels", got, proxy.Tunnels.Load())
+			}
+		})
+	}
+}
+
+// TestProxyCredentialsChange: the next connection uses the new content of the file.
+func TestProxyCredentialsChange(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	proxy := egresstest.NewProxy(t)
+	proxy.Credentials, proxy.Names[far] = password, server.Listener.Addr().String()
+	path := write(t, "operator:former")
+	access := open(t, egress.Config{Proxy: proxy.URL, ProxyCredentials: path})
+	if _, err := access.Dial(t.Context(), "tcp", far); !errors.Is(err, netcause.ErrProxyCredentials) {
+		t.Fatalf("error %v", err)
+	}
+	if err := os.WriteFile(path, []byte(password), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := access.Dial(t.Context(), "tcp", far)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+}
+
+// TestProxyThatMisbehaves: a proxy that hangs, is gone, is not HTTP, or sends bytes before the server does.
+func TestProxyThatMisbehaves(t *testing.T) {
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	if _, err := open(t, egress.Config{Proxy: closed.URL}).Dial(t.Context(), "tcp", far); !errors.Is(netcause.Of(err), netcause.ErrNoProxy) {
+		t.Errorf("a proxy that is gone: %v", err)
+	}
+	for name, tt := range map[string]struct {
+		sent string
+		want error
+	}{
+		"hangs":                      {"", nil},
+		"not HTTP":                   {"220 ESMTP\r\n\r\n", netcause.ErrNoHTTP},
+		"a header that never ends":   {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 20_000), netcause.ErrTruncated},
+		"bytes after the response":   {"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", netcause.ErrProxyRefused},
+		"another status with 2xx":    {"HTTP/1.1 204 X\r\n\r\n", netcause.ErrProxyRefused},
+		"a redirect, which is wrong": {"HTTP/1.1 302 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n", netcause.ErrProxyRefused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				defer conn.Close()
+				_, _ = io.WriteString(conn, tt.sent)
+				_, _ = io.Copy(io.Discard, conn) // until the client closes it
+			}()
+			t.Cleanup(func() { _ = listener.Close(); <-ended })
+			c := egress.Config{Proxy: "http://" + listener.Addr().String()}
+			if tt.want == nil {
+				c.ConnectTimeout = 50 * time.Millisecond
+				_, err := (&http.Client{Transport: open(t, c)}).Get("http://" + far)
+				if cause := netcause.Of(err); !errors.Is(cause, os.ErrDeadlineExceeded) && cause.Error() != "context deadline exceeded" {
+					t.Errorf("error %v", err)
+				}
+				return
+			}
+			if _, err := open(t, c).Dial(t.Context(), "tcp", far); !errors.Is(netcause.Of(err), tt.want) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestEnvironmentIsIgnored: no proxy is taken from the environment.
+func TestEnvironmentIsIgnored(t *testing.T) {
+	proxy := egresstest.NewProxy(t)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"} {
+		t.Setenv(name, proxy.URL)
+	}
+	client := &http.Client{Transport: open(t, egress.Config{})}
+	for _, url := range []string{"http://core.invalid/", "https://core.invalid/"} {
+		if _, err := client.Get(url); err == nil {
+			t.Error("no error")
+		}
+	}
+	if got := len(proxy.Requests()); got != 0 {
+		t.Errorf("%d requests to the proxy of the environment", got)
+	}
+}
+
+// reloading is an Access whose files the test changes.
+type reloading struct {
+	*egress.Access
+	t     *testing.T
+	dir   string
+	ticks chan time.Time
+	log   bytes.Buffer
+}
+
+func openReloading(t *testing.T, ca *certstest.CA, pair *certstest.Pair) *reloading {
+	r := &reloading{t: t, dir: t.TempDir(), ticks: make(chan time.Time)}
+	c := egress.Config{Ticks: r.ticks, Log: slog.New(slog.NewTextHandler(&r.log, nil)), CA: certstest.Write(t, r.dir, "ca.crt", ca.PEM)}
+	if pair != nil {
+		c.ClientCert, c.ClientKey = pair.Write(t, r.dir)
+	}
+	r.Access = open(t, c)
+	return r
+}
+
+// check lets the files be checked for changes. The second tick is received when the first check is over.
+func (r *reloading) check() { r.ticks <- time.Time{}; r.ticks <- time.Time{} }
+
+// TestFilesChange: authorities and client certificates are those of the files as they are now, also for RoundTrip. Whoever does not
+// have the certificate of the server's authority is rejected.
+func TestFilesChange(t *testing.T) {
+	former, next := certstest.New(t, "former"), certstest.New(t, "next")
+	first, second := former.Issue(t, time.Hour*24), next.Issue(t, time.Hour*24)
+	r := openReloading(t, former, &first)
+	serve := func(ca *certstest.CA, pair certstest.Pair) string {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, r.TLS.PeerCertificates[0].Issuer.CommonName)
+		}))
+		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+		server.EnableHTTP2 = true
+		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair.TLS(t)}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: ca.Pool()}
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	get := func(url string) string {
+		resp, err := (&http.Client{Transport: r}).Get(url)
+		if err != nil {
+			return netcause.Of(err).Error()
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return string(body)
+	}
+	formerURL, nextURL := serve(former, first), serve(next, second)
+	config := r.TLS()
+	if got := get(formerURL); got != "former" || r.TLS() != config {
+		t.Fatalf("got %q", got)
+	}
+	if got := get(nextURL); got != netcause.ErrCertificate.Error() {
+		t.Fatalf("an unknown authority: %q", got)
+	}
+	certstest.Write(t, r.dir, "ca.crt", next.PEM)
+	second.Write(t, r.dir)
+	r.check()
+	if got := get(nextURL); got != "next" || r.TLS() == config {
+		t.Fatalf("after the change: %q\n%s", got, &r.log)
+	}
+	if got := get(formerURL); got != netcause.ErrCertificate.Error() { // the former connection is not used
+		t.Fatalf("the former authority: %q", got)
+	}
+}
+
+// TestOpenErrors: an error names the setting, and neither a path nor a password.
+func TestOpenErrors(t *testing.T) {
+	for name, tt := range map[string]struct {
+		config egress.Config
+		want   string
+	}{
+		"no CA file":               {egress.Config{CA: "/s3cret"}, "core_ca: no such file"},
+		"a certificate alone":      {egress.Config{ClientCert: "/s3cret"}, "core_client_cert and core_client_key must both"},
+		"no credentials file":      {egress.Config{Proxy: "http://a:1", ProxyCredentials: "/s3cret"}, "core_proxy_credentials: no such file"},
+		"credentials without user": {egress.Config{Proxy: "http://a:1", ProxyCredentials: write(t, ":s3cret")}, "user:password"},
+		"two lines":                {egress.Config{Proxy: "http://a:1", ProxyCredentials: write(t, "a:s3cret\r\nX: y")}, "user:password"},
+		"a proxy with a password":  {egress.Config{Proxy: "http://a:s3cret@a:1"}, "core_proxy: is not the URL"},
+		"https to the proxy":       {egress.Config{Proxy: "https://s3cret:1"}, "core_proxy: is not the URL"},
+		"a proxy without a port":   {egress.Config{Proxy: "http://s3cret"}, "core_proxy: is not the URL"},
+	} {
+		tt.config.Name = "core"
+		access, err := egress.Open(tt.config)
+		if err == nil {
+			access.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

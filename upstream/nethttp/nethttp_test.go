@@ -1,0 +1,407 @@
+package nethttp_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/leaktest"
+	"pixgraph/upstream/http1"
+	"pixgraph/upstream/nethttp"
+)
+
+// The tests of HTTP/2. Those of HTTP/1.1 are the ones of package http1.
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// timeout is how long a test waits for an event that must happen. No result depends on it.
+const timeout = 2 * time.Minute
+
+// server is a server that speaks HTTP/2 only.
+type server struct {
+	*httptest.Server
+	connections atomic.Int32
+}
+
+func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Server)) *server {
+	t.Helper()
+	s := &server{Server: httptest.NewUnstartedServer(handler)}
+	pair := certstest.New(t, "ca").Issue(t, 24*time.Hour)
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.connections.Add(1)
+		}
+	}
+	s.EnableHTTP2 = true
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{pair.TLS(t)}, NextProtos: []string{"h2"}}
+	for _, change := range changes {
+		change(s.Server)
+	}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s
+}
+
+// host returns a client that trusts every certificate.
+func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host {
+	t.Helper()
+	base, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := http1.Config{URL: base, MaxIdle: 10}
+	for _, change := range changes {
+		change(&config)
+	}
+	transport := &http.Transport{
+		Protocols: new(http.Protocols), DisableCompression: true,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		HTTP2:           &http.HTTP2Config{SendPingTimeout: 100 * time.Millisecond, PingTimeout: 5 * time.Second},
+	}
+	transport.Protocols.SetHTTP1(true)
+	transport.Protocols.SetHTTP2(true)
+	h := nethttp.New(config, func() *http.Transport { return transport })
+	t.Cleanup(h.CloseIdle)
+	return h
+}
+
+func get(h *nethttp.Host, target string) (http1.Answer, error) {
+	return h.Get(context.Background(), http1.Request{Target: target, Bearer: "token-of-" + target, Deadline: time.Now().Add(timeout), MaxBody: 1 << 20})
+}
+
+func respond(w http.ResponseWriter, r *http.Request) {
+	if r.ProtoMajor != 2 {
+		w.WriteHeader(http.StatusHTTPVersionNotSupported)
+	}
+	_, _ = io.WriteString(w, r.URL.RequestURI()+" "+r.Header.Get("Authorization"))
+}
+
+func want(t *testing.T, target string, answer http1.Answer, err error) {
+	t.Helper()
+	if text := target + " Bearer token-of-" + target; err != nil || answer.Status != 200 || string(answer.Body) != text || answer.Attempts != 1 {
+		t.Errorf("%d %q after %d attempts, error %v; want %q", answer.Status, answer.Body, answer.Attempts, err, text)
+	}
+}
+
+// TestOneConnection: concurrent requests share one connection from the first on, each gets its own response, and errors of single
+// requests do not end it.
+func TestOneConnection(t *testing.T) {
+	const calls = 40
+	var arrived sync.WaitGroup
+	arrived.Add(calls)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/large":
+			_, _ = w.Write(make([]byte, 2<<20))
+		case "/reset":
+			panic(http.ErrAbortHandler)
+		case "/missing":
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write(make([]byte, 100<<10))
+		default:
+			arrived.Done()
+			arrived.Wait()
+			respond(w, r)
+		}
+	})
+	h := host(t, s)
+	var group sync.WaitGroup
+	for i := range calls {
+		group.Go(func() {
+			target := fmt.Sprintf("/a%%2Fb/%d?c=d+e", i)
+			answer, err := get(h, target)
+			want(t, target, answer, err)
+		})
+	}
+	group.Wait()
+	arrived.Add(1)
+	if _, err := get(h, "/large"); !errors.Is(err, http1.ErrTooLarge) {
+		t.Errorf("a body above the limit: %v", err)
+	}
+	if answer, err := get(h, "/reset"); err == nil || answer.Attempts != 1 {
+		t.Errorf("a stream that is reset: %v after %d attempts", err, answer.Attempts)
+	}
+	if answer, err := get(h, "/missing"); err != nil || answer.Status != 404 {
+		t.Errorf("%d, error %v", answer.Status, err)
+	}
+	answer, err := get(h, "/last")
+	want(t, "/last", answer, err)
+	if got := s.connections.Load(); got != 1 || h.Idle() != 1 {
+		t.Errorf("%d connections, %d idle, want 1", got, h.Idle())
+	}
+}
+
+// TestMaxConcurrentStreams: more requests than one connection allows use more connections; none waits for the others.
+func TestMaxConcurrentStreams(t *testing.T) {
+	const calls, limit = 10, 4
+	var arrived sync.WaitGroup
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/first" {
+			arrived.Done()
+			arrived.Wait()
+		}
+		respond(w, r)
+	}, func(s *httptest.Server) { s.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: limit} })
+	h := host(t, s)
+	if _, err := get(h, "/first"); err != nil { // its connection knows the limit
+		t.Fatal(err)
+	}
+	arrived.Add(calls)
+	var group sync.WaitGroup
+	for i := range calls {
+		group.Go(func() {
+			target := fmt.Sprint("/", i)
+			answer, err := get(h, target)
+			want(t, target, answer, err)
+		})
+	}
+	group.Wait()
+	if got := s.connections.Load(); got < (calls+limit-1)/limit || got > calls {
+		t.Errorf("%d connections", got)
+	}
+}
+
+// TestDeadlineEndsOneStream: a timeout and a cancelled request end their stream only.
+func TestDeadlineEndsOneStream(t *testing.T) {
+	hanging := make(chan struct{}, 2)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hang" {
+			hanging <- struct{}{}
+			<-r.Context().Done()
+			return
+		}
+		respond(w, r)
+	})
+	h := host(t, s)
+	if _, err := get(h, "/first"); err != nil {
+		t.Fatal(err)
+	}
+	request := http1.Request{Target: "/hang", Deadline: time.Now().Add(200 * time.Millisecond), SilenceLimit: time.Millisecond}
+	if answer, err := h.Get(context.Background(), request); !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 {
+		t.Errorf("error %v after %d attempts", err, answer.Attempts)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	<-hanging
+	go func() { <-hanging; cancel() }()
+	request.Deadline = time.Now().Add(timeout)
+	if answer, err := h.Get(ctx, request); !errors.Is(err, context.Canceled) || answer.Attempts != 1 {
+		t.Errorf("error %v after %d attempts", err, answer.Attempts)
+	}
+	answer, err := get(h, "/last")
+	want(t, "/last", answer, err)
+	if got := s.connections.Load(); got != 1 {
+		t.Errorf("%d connections, want 1", got)
+	}
+}
+
+// TestLostConnection: a connection whose bytes are lost is closed when a ping gets no response, long before the deadline, and its
+// requests are sent once more over another connection.
+func TestLostConnection(t *testing.T) {
+	var lost atomic.Bool
+	s := serve(t, respond)
+	front, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	over, end := context.WithCancel(context.Background())
+	group.Go(func() {
+		for first := true; ; first = false {
+			conn, err := front.Accept()
+			if err != nil {
+				return
+			}
+			back, err := net.Dial("tcp", s.Listener.Addr().String())
+			if err != nil {
+				return
+			}
+			context.AfterFunc(over, func() { _ = conn.Close(); _ = back.Close() })
+			forward := func(to, from net.Conn) {
+				defer to.Close()
+				buffer := make([]byte, 4096)
+				for {
+					n, err := from.Read(buffer)
+					if err != nil {
+						return
+					}
+					if !first || !lost.Load() {
+						_, _ = to.Write(buffer[:n])
+					}
+				}
+			}
+			group.Go(func() { forward(back, conn) })
+			group.Go(func() { forward(conn, back) })
+		}
+	})
+	t.Cleanup(func() { end(); _ = front.Close(); group.Wait() })
+	h := host(t, s, func(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: front.Addr().String()} })
+	if _, err := get(h, "/first"); err != nil {
+		t.Fatal(err)
+	}
+	lost.Store(true)
+	answer, err := get(h, "/second")
+	if err != nil || answer.Status != 200 || answer.Attempts != 2 && answer.Attempts != 1 {
+		t.Errorf("status %d after %d attempts, error %v", answer.Status, answer.Attempts, err)
+	}
+	if got := s.connections.Load(); got < 2 {
+		t.Errorf("%d connections, want another one", got)
+	}
+}
+
+// TestGoAway: a server that shuts down gracefully ends its connection under load, and no request fails.
+func TestGoAway(t *testing.T) {
+	var current atomic.Pointer[http.Server]
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := certstest.New(t, "ca").Issue(t, 24*time.Hour).TLS(t)
+	start := func() { // another server for the same listener; shutting one down must not close it
+		s := &http.Server{Handler: http.HandlerFunc(respond), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0), ReadHeaderTimeout: timeout}
+		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}}
+		current.Store(s)
+	}
+	start()
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			one := &oneConn{Listener: listener, conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+			one.conn <- conn
+			s := current.Load()
+			serving.Go(func() { _ = s.ServeTLS(one, "", "") })
+		}
+	})
+	h := host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}})
+	stop := make(chan struct{})
+	var load sync.WaitGroup
+	made := make(chan struct{})
+	for i := range 8 {
+		load.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				target := fmt.Sprintf("/%d/%d", i, n)
+				if answer, err := get(h, target); err != nil || answer.Status != 200 || answer.Attempts > 2 {
+					t.Errorf("%d after %d attempts, error %v", answer.Status, answer.Attempts, err)
+				}
+				select {
+				case made <- struct{}{}:
+				default:
+				}
+			}
+		})
+	}
+	for range 5 {
+		for range 20 {
+			<-made
+		}
+		former := current.Load()
+		start()
+		if err := former.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	load.Wait()
+	h.CloseIdle()
+	_ = listener.Close()
+	_ = current.Load().Close()
+	serving.Wait()
+}
+
+// oneConn is a listener of one connection.
+type oneConn struct {
+	net.Listener
+	conn   chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conn:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *oneConn) Close() error { l.once.Do(func() { close(l.closed) }); return nil }
+
+// TestMaximumAge: a shared connection gets no requests after its maximum age, and is closed after its last one.
+func TestMaximumAge(t *testing.T) {
+	var passed atomic.Int64
+	hold, held := make(chan struct{}), make(chan struct{})
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/held" {
+			close(held)
+			<-hold
+		}
+		respond(w, r)
+	})
+	h := host(t, s, func(c *http1.Config) {
+		c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
+		c.Now = func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }
+	})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		answer, err := get(h, "/held")
+		want(t, "/held", answer, err)
+	}()
+	<-held
+	passed.Store(int64(time.Minute - 1))
+	answer, err := get(h, "/young")
+	want(t, "/young", answer, err)
+	if got := s.connections.Load(); got != 1 {
+		t.Errorf("%d connections before the maximum age", got)
+	}
+	passed.Store(int64(time.Minute))
+	answer, err = get(h, "/old")
+	want(t, "/old", answer, err)
+	if got := s.connections.Load(); got != 2 {
+		t.Errorf("%d connections after the maximum age", got)
+	}
+	close(hold)
+	<-ended
+	if got := h.Idle(); got != 1 {
+		t.Errorf("%d idle connections, want the new one", got)
+	}
+}
+
+// TestHTTP1Only: a server that does not offer HTTP/2 is called with HTTP/1.1.
+func TestHTTP1Only(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }, func(s *httptest.Server) {
+		s.EnableHTTP2, s.TLS.NextProtos = false, nil
+	})
+	h := host(t, s)
+	for range 3 {
+		if answer, err := get(h, "/"); err != nil || string(answer.Body) != "HTTP/1.1" {
+			t.Errorf("%q, error %v", answer.Body, err)
+		}
+	}
+	if got := s.connections.Load(); got != 1 {
+		t.Errorf("%d connections, want 1", got)
+	}
+}
