@@ -46,9 +46,14 @@ func New(config http1.Config, transport func() *http.Transport) *Host {
 	return h
 }
 
-// Get makes the request and reads the whole response, as Host.Get of package http1 does. A request is sent twice at most: if a reused
-// connection ended before anything of its response was received. Several requests share a connection with HTTP/2. A silent one
-// is noticed by net/http, which sends a ping.
+// maxSent bounds how often a request is sent over HTTP/2. A server that restarts may reject it on the connection that it ends, and on
+// the one that was made in the meantime; it has processed neither.
+const maxSent = 3
+
+// Get makes the request and reads the whole response, as Host.Get of package http1 does. With HTTP/1.1 a request is sent a second time
+// if a reused connection ended before a byte of the response was received. With HTTP/2 several requests share a connection. A
+// request is sent again if the connection ended, or takes no more requests, before a part of the response was received. A
+// silent connection is noticed by net/http, which sends a ping.
 func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, error) {
 	if err := request.Check(ctx); err != nil {
 		return http1.Answer{}, err
@@ -59,34 +64,26 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 	}
 	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
 	defer cancel()
-	began := h.config.Now()
-	answer := http1.Answer{Attempts: 1}
-	c, reused, err := h.pool.acquire(ctx, request.Fresh, h.open)
-	if err != nil {
-		return answer, err
-	}
-	answer, received, err := h.exchange(ctx, c, made, &request)
-	answer.Attempts = 1
-	if err == nil || !reused || received || request.Fresh {
-		return answer, err
-	}
-	if ended := ctx.Err(); ended != nil {
-		silent := request.SilenceLimit > 0 && h.config.Now().Sub(began) >= request.SilenceLimit
-		if silent && !c.shared && errors.Is(ended, context.DeadlineExceeded) {
-			h.pool.closeIdle(func(other *conn) bool { return !other.shared && other.idleSince.Before(began) })
+	for attempts, began := 1, h.config.Now(); ; attempts++ {
+		c, reused, err := h.pool.acquire(ctx, request.Fresh || attempts > 1, h.open)
+		if err != nil {
+			return http1.Answer{Attempts: attempts}, err
 		}
-		return answer, err
+		answer, received, err := h.exchange(ctx, c, made, &request)
+		answer.Attempts = attempts
+		switch {
+		case err == nil, received, request.Fresh:
+			return answer, err
+		case ctx.Err() != nil:
+			if reused && request.SilenceLimit > 0 && h.config.Now().Sub(began) >= request.SilenceLimit && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				h.pool.closeIdle(func(other *conn) bool { return !other.shared && other.idleSince.Before(began) })
+			}
+			return answer, err
+		case c.shared && (attempts == maxSent || c.takesRequests()), !c.shared && !reused:
+			return answer, err
+		}
+		h.CloseIdle()
 	}
-	if c.shared && c.takesRequests() { // the server rejected this request only
-		return answer, err
-	}
-	h.CloseIdle()
-	if c, _, err = h.pool.acquire(ctx, true, h.open); err != nil {
-		return http1.Answer{Attempts: 2}, err
-	}
-	answer, _, err = h.exchange(ctx, c, made, &request)
-	answer.Attempts = 2
-	return answer, err
 }
 
 // CloseIdle closes the connections without a request.

@@ -302,7 +302,7 @@ func TestGoAway(t *testing.T) {
 				default:
 				}
 				target := fmt.Sprintf("/%d/%d", i, n)
-				if answer, err := get(h, target); err != nil || answer.Status != 200 || answer.Attempts > 2 {
+				if answer, err := get(h, target); err != nil || answer.Status != 200 || answer.Attempts > 3 {
 					t.Errorf("%d after %d attempts, error %v", answer.Status, answer.Attempts, err)
 				}
 				select {
