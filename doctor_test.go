@@ -40,7 +40,7 @@ func TestDoctorOfSandbox(t *testing.T) {
 	}
 	d := doctorOf(t, "", nil, "--sandbox")
 	out := d.stdout.String()
-	if d.code != 0 || d.stderr.String() != "" || !strings.Contains(out, "14 ok, 0 warnings, 0 failed, 0 skipped") {
+	if d.code != 0 || d.stderr.String() != "" || !strings.Contains(out, "17 ok, 0 warnings, 0 failed, 0 skipped") {
 		t.Errorf("exit code %d:\n%s%s", d.code, out, d.stderr.String())
 	}
 	if strings.Contains(out, "eyJ") || strings.Contains(out, issuer.DefaultSubject) {
@@ -139,7 +139,7 @@ func TestDoctorJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.stdout.String()), &report); err != nil {
 		t.Fatalf("%v: %s", err, d.stdout.String())
 	}
-	if !report.Passed || len(report.Checks) != 14 || d.code != 0 {
+	if !report.Passed || len(report.Checks) != 17 || d.code != 0 {
 		t.Errorf("exit code %d: %+v", d.code, report)
 	}
 }

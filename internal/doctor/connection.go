@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -29,7 +30,7 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		return // the check of the server reports it
 	}
 	c := dial(e.ctx, server, access, e.Settings.UpstreamConnectTimeout, true)
-	e.asked[prefix] = e.asked[prefix] || c.asked
+	e.connections[prefix] = c
 	detail := c.describe(access.Proxy())
 	if c.err != nil {
 		failure, hint := c.explain(server.Hostname(), prefix)
@@ -65,7 +66,10 @@ type connected struct {
 func dial(ctx context.Context, server *url.URL, access *egress.Access, timeout time.Duration, http2 bool) *connected {
 	c := &connected{host: server.Hostname()}
 	transport := access.Transport()
-	transport.Protocols.SetHTTP2(http2)
+	if !http2 {
+		transport.Protocols.SetHTTP2(false)
+		transport.TLSClientConfig.NextProtos = []string{"http/1.1"}
+	}
 	shown := transport.TLSClientConfig.GetClientCertificate
 	transport.TLSClientConfig.GetClientCertificate = func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		c.locked(func() { c.asked = true })
@@ -108,9 +112,9 @@ func (c *connected) locked(do func()) {
 func (c *connected) describe(proxy string) string {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	parts := []string{c.host}
+	var parts []string
 	if proxy != "" {
-		parts = append(parts, "through the proxy "+proxy)
+		parts = append(parts, "to "+c.host+" through the proxy "+proxy)
 	}
 	if len(c.dns) > 0 {
 		parts = append(parts, "DNS has "+strings.Join(c.dns, " "))
@@ -124,7 +128,7 @@ func (c *connected) describe(proxy string) string {
 	if c.asked {
 		parts = append(parts, "asks for a client certificate")
 	}
-	return strings.Join(parts, ", ")
+	return cmp.Or(strings.Join(parts, ", "), c.host)
 }
 
 // expiries returns when the certificates of both sides expire, by what they are.

@@ -46,8 +46,9 @@ type examination struct {
 	identity *auth.Identity // of the token; nil without one
 	scopes   bool           // whether the caller's scopes are known
 	// down has the services that do not respond correctly: further checks of them would report the same again.
-	down  map[upstream.Service]bool
-	asked map[string]bool // prefixes of the settings of servers that ask for a client certificate
+	down map[upstream.Service]bool
+	// connections has the last connection to each server, by the prefix of its settings.
+	connections map[string]*connected
 }
 
 // Run makes all checks, one after the other. It returns an error if no client can be created from the settings.
@@ -61,7 +62,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 			*access = egress.Direct()
 		}
 	}
-	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}, asked: map[string]bool{}}
+	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}, connections: map[string]*connected{}}
 	apis, err := c.Connect(c.Settings)
 	if err != nil {
 		return Report{}, err
@@ -121,8 +122,10 @@ func (e *examination) remedy(err error) string {
 		if hint := hintOf(err, string(failed.Service)); hint != "" {
 			return hint
 		}
-		if e.asked[string(failed.Service)] { // its alert may be lost: the connection is reset
+		if c := e.connections[string(failed.Service)]; c != nil && c.asked { // its alert may be lost: the connection is reset
 			return hintOf(netcause.ErrClientCertificate, string(failed.Service))
+		} else if c != nil && c.state.NegotiatedProtocol == "h2" && errors.Is(err, netcause.ErrNoHTTP) {
+			return hintOf(netcause.ErrHTTP2Only, string(failed.Service))
 		}
 		return "check that " + url + " is correct and reachable from here: name, port, firewall, certificate"
 	case upstream.KindTimeout:

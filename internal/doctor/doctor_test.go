@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"pixgraph/auth"
 	"pixgraph/internal/doctor"
+	"pixgraph/internal/egress/egresstest"
 	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream/client"
@@ -346,24 +348,16 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestClearText: sending tokens over an unencrypted network is a warning.
+// TestClearText: sending tokens over an unencrypted network is a warning, also through a proxy.
 func TestClearText(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
-	s := load(t, box, nil)
-	authenticator, err := auth.New(auth.Config{Issuers: s.AuthIssuers, Audiences: s.AuthAudiences})
+	core, err := url.Parse(box.CoreURL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer authenticator.Close()
-	there := s.CoreURL
-	s.CoreURL = "http://core.example.com/v1"
-	report, err := doctor.Run(t.Context(), doctor.Config{Settings: s, Authenticator: authenticator, Connect: func(s settings.Settings) (*client.Client, error) {
-		s.CoreURL = there // as if the host name resolved to the sandbox
-		return connect(s)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxy := egresstest.NewProxy(t)
+	proxy.Names["core.example.com:80"] = core.Host
+	report := runOver(t, gatewaytest.Flags(box, "--core-url=http://core.example.com"+core.Path, "--core-proxy="+proxy.URL), "")
 	if !found(report, row{"service core", doctor.Warn, []string{"clear text", "https"}}) || !report.Passed() {
 		t.Errorf("the report is\n%s", texts(t, report)[0])
 	}

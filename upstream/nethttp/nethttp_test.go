@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -47,7 +48,13 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Ser
 		}
 	}
 	s.EnableHTTP2 = true
-	s.TLS = &tls.Config{Certificates: []tls.Certificate{pair.TLS(t)}, NextProtos: []string{"h2"}}
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{pair.TLS(t)}}
+	s.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		if s.EnableHTTP2 && !slices.Contains(hello.SupportedProtos, "h2") { // httptest adds HTTP/1.1
+			return nil, errors.New("HTTP/2 only")
+		}
+		return nil, nil
+	}
 	for _, change := range changes {
 		change(s.Server)
 	}
@@ -393,7 +400,7 @@ func TestMaximumAge(t *testing.T) {
 // TestHTTP1Only: a server that does not offer HTTP/2 is called with HTTP/1.1.
 func TestHTTP1Only(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }, func(s *httptest.Server) {
-		s.EnableHTTP2, s.TLS.NextProtos = false, nil
+		s.EnableHTTP2 = false
 	})
 	h := host(t, s)
 	for range 3 {
