@@ -162,6 +162,9 @@ func (c *connected) explain(host, prefix string) (failure, hint string) {
 	switch {
 	case !errors.As(c.err, &rejected):
 		cause := netcause.Of(c.err)
+		if c.asked && errors.Is(cause, netcause.ErrTLSAlert) { // what TLS 1.2 says without a certificate
+			cause = netcause.ErrClientCertificate
+		}
 		return cause.Error(), hintOf(cause, prefix)
 	case errors.As(c.err, &name):
 		return "the certificate is not for " + host + ", but for " + strings.Join(names(name.Certificate), ", "),

@@ -66,6 +66,20 @@ func TestOf(t *testing.T) {
 	old.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
 	old.StartTLS()
 	t.Cleanup(old.Close)
+	demanding := httptest.NewUnstartedServer(http.NotFoundHandler())
+	demanding.Config.ErrorLog = log.New(io.Discard, "", 0)
+	demanding.TLS = &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, MaxVersion: tls.VersionTLS12} // the alert ends the handshake
+	demanding.StartTLS()
+	t.Cleanup(demanding.Close)
+	other := httptest.NewUnstartedServer(http.NotFoundHandler())
+	other.Config.ErrorLog = log.New(io.Discard, "", 0)
+	other.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		config := other.TLS.Clone()
+		config.NextProtos = []string{"c4nary"}
+		return config, nil
+	}}
+	other.StartTLS()
+	t.Cleanup(other.Close)
 	const refused = "127.0.0.1:1"
 	limited := &tls.Config{MaxVersion: tls.VersionTLS12}
 	tests := []struct {
@@ -87,6 +101,10 @@ func TestOf(t *testing.T) {
 		{"HTTP under https", "https://" + listen(t, send("HTTP/1.1 400 c4nary\r\n\r\n")), nil, netcause.ErrNoTLS},
 		{"an unknown authority", untrusted.URL, nil, netcause.ErrCertificate},
 		{"an alert", old.URL, limited, netcause.ErrTLSAlert},
+		{"another client certificate", demanding.URL, &tls.Config{
+			InsecureSkipVerify: true, Certificates: untrusted.TLS.Certificates,
+		}, netcause.ErrClientCertificate},
+		{"no common protocol", other.URL, &tls.Config{NextProtos: []string{"http/1.1"}}, netcause.ErrHTTP2Only},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -116,6 +134,9 @@ func TestOfErrors(t *testing.T) {
 		{"a cancelled context", fmt.Errorf("c4nary: %w", context.Canceled), context.Canceled},
 		{"the context's deadline", fmt.Errorf("c4nary: %w", context.DeadlineExceeded), context.DeadlineExceeded},
 		{"a deadline of net/http", timeoutError{}, context.DeadlineExceeded},
+		{"no proxy", &net.OpError{Op: netcause.ProxyDial, Err: &net.DNSError{Err: "c4nary"}}, netcause.ErrNoProxy},
+		{"a proxy that refuses", fmt.Errorf("c4nary: %w", netcause.ErrProxyRefused), netcause.ErrProxyRefused},
+		{"a proxy that demands credentials", fmt.Errorf("c4nary: %w", netcause.ErrProxyCredentials), netcause.ErrProxyCredentials},
 		{"anything else", errors.New("c4nary"), netcause.ErrNoHTTP},
 	}
 	for _, tt := range tests {
@@ -144,5 +165,18 @@ func check(t *testing.T, err, want error) {
 	}
 	if strings.Contains(got.Error(), "c4nary") || strings.Contains(got.Error(), "127.0.0.1") {
 		t.Errorf("the cause contains data of the other side: %v", got)
+	}
+}
+
+// TestLasts: a retry is in vain if somebody must change something first.
+func TestLasts(t *testing.T) {
+	for err, want := range map[error]bool{
+		netcause.ErrCertificate: true, netcause.ErrClientCertificate: true, netcause.ErrHTTP2Only: true, netcause.ErrProxyCredentials: true,
+		netcause.ErrNoHost: false, netcause.ErrNoProxy: false, netcause.ErrProxyRefused: false, netcause.ErrTruncated: false,
+		syscall.ECONNREFUSED: false,
+	} {
+		if got := netcause.Lasts(fmt.Errorf("wrapped: %w", err)); got != want {
+			t.Errorf("%v: %t", err, got)
+		}
 	}
 }

@@ -11,6 +11,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -135,6 +136,9 @@ func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, reques
 		GotFirstResponseByte: func() { first.Store(true) },
 	})))
 	if err != nil {
+		if c.shared && c.Err() != nil {
+			err = io.ErrUnexpectedEOF // instead of one of net/http's own errors
+		}
 		return http1.Answer{}, first.Load(), ended(ctx, err)
 	}
 	defer resp.Body.Close()
