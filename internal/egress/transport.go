@@ -18,16 +18,14 @@ const (
 	idleForIssuer = 2               // idle connections of RoundTrip
 )
 
-// Transport returns a transport with the current certificates. It has no proxy and no pool of its own use: package nethttp makes
-// single connections with it.
+// Transport returns a transport with the current certificates, and without timeouts. Package nethttp makes single connections with
+// it.
 func (a *Access) Transport() *http.Transport { return a.transport(a.TLS()) }
 
 func (a *Access) transport(config *tls.Config) *http.Transport {
 	t := &http.Transport{
-		DialContext: a.dialInTime, TLSClientConfig: config.Clone(), TLSHandshakeTimeout: a.config.ConnectTimeout,
+		DialContext: a.Dial, TLSClientConfig: config.Clone(), Protocols: new(http.Protocols),
 		DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
-		MaxIdleConnsPerHost: idleForIssuer, IdleConnTimeout: a.config.IdleTime,
-		Protocols: new(http.Protocols),
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerStream: streamBuffer, MaxReceiveBufferPerConnection: connBuffer,
 			MaxEncoderHeaderTableSize: 1, // no token of a caller outlives its request
@@ -36,6 +34,14 @@ func (a *Access) transport(config *tls.Config) *http.Transport {
 	}
 	t.Protocols.SetHTTP1(true)
 	t.Protocols.SetHTTP2(true)
+	return t
+}
+
+// forIssuer returns a transport with a pool and timeouts.
+func (a *Access) forIssuer(config *tls.Config) *http.Transport {
+	t := a.transport(config)
+	t.DialContext, t.TLSHandshakeTimeout = a.dialInTime, a.config.ConnectTimeout
+	t.MaxIdleConnsPerHost, t.IdleConnTimeout = idleForIssuer, a.config.IdleTime
 	return t
 }
 
@@ -64,7 +70,7 @@ func (a *Access) forCalls() *http.Transport {
 		if a.calls != nil {
 			a.calls.CloseIdleConnections() // and those that become idle later
 		}
-		a.calls, a.callsOf, a.since = a.transport(config), config, now
+		a.calls, a.callsOf, a.since = a.forIssuer(config), config, now
 	}
 	return a.calls
 }

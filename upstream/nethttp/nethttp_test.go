@@ -75,7 +75,7 @@ func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host
 		change(&config)
 	}
 	transport := &http.Transport{
-		Protocols: new(http.Protocols), DisableCompression: true,
+		Protocols: new(http.Protocols), DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 		HTTP2:           &http.HTTP2Config{SendPingTimeout: 100 * time.Millisecond, PingTimeout: 5 * time.Second},
 	}
