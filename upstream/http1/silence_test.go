@@ -53,7 +53,7 @@ func idleConnections(
 			p.write(ok("{}"))
 		}
 	})
-	host := newOwn(t, s, change...)
+	host := newHost(t, s, change...)
 	done := make(chan error, connections)
 	for range connections {
 		go func() {
@@ -118,7 +118,7 @@ func testSilentConnections(t *testing.T, newHost newHost) {
 			}
 			now.advance(tt.silent)
 			end()
-			if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+			if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, context.Canceled) {
 				t.Fatalf("error = %v", err)
 			}
 			want := idle - 1

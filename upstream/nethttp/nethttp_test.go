@@ -53,7 +53,9 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Ser
 		if s.EnableHTTP2 && !slices.Contains(hello.SupportedProtos, "h2") { // httptest adds HTTP/1.1
 			return nil, errors.New("HTTP/2 only")
 		}
-		return nil, nil
+		config := s.TLS.Clone()
+		config.GetConfigForClient = nil
+		return config, nil
 	}
 	for _, change := range changes {
 		change(s.Server)

@@ -19,7 +19,7 @@ type DNS struct {
 // NewDNS starts a DNS server and makes the process use it until the end of the test, which must not run in parallel with others.
 func NewDNS(t testing.TB) *DNS {
 	t.Helper()
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	conn, err := new(net.ListenConfig).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package egresstest
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"io"
 	"net"
@@ -31,7 +32,7 @@ type Proxy struct {
 // NewProxy starts a proxy. The test sets its fields before the first connection.
 func NewProxy(t testing.TB) *Proxy {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func (p *Proxy) serve(conn net.Conn) {
 		refuse("403 Forbidden")
 		return
 	}
-	server, err := net.Dial("tcp", address)
+	server, err := new(net.Dialer).DialContext(context.Background(), "tcp", address)
 	if err != nil {
 		refuse("502 Bad Gateway")
 		return
