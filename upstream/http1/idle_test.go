@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -328,58 +327,5 @@ func testContextEndDoesNotAffectNextCall(t *testing.T, newHost newHost) {
 			t.Fatalf("%q, error %v", answer.Body, err)
 		}
 		cancel()
-	}
-}
-
-// panickyContext panics in Err when the test has set panics.
-type panickyContext struct {
-	context.Context
-	panics *atomic.Bool
-}
-
-func (c panickyContext) Err() error {
-	if c.panics.Load() {
-		panic("a broken invariant")
-	}
-	return c.Context.Err()
-}
-
-// TestAPanicClosesTheConnection: a panic during an exchange closes its connection.
-func TestAPanicClosesTheConnection(t *testing.T) {
-	var panics atomic.Bool
-	closed := make(chan struct{})
-	s := serve(t, func(p *peer) {
-		if p.request() {
-			panics.Store(true)
-			p.write("HTTP/1.1 404 X\r\nContent-Length: 2\r\n\r\n{") // the drain of the rest calls Err of the context
-			p.gone()
-			close(closed)
-		}
-	})
-	host := newOwn(t, s)
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("no panic")
-			}
-		}()
-		_, _ = host.Get(panickyContext{context.Background(), &panics}, http1.Request{Target: "/", Deadline: time.Now().Add(time.Hour)})
-	}()
-	<-closed
-	if host.Idle() != 0 {
-		t.Errorf("%d idle connections", host.Idle())
-	}
-}
-
-// TestDeadlineBetweenChecks: a deadline that ends while an idle connection is taken is no evidence about that connection.
-func TestDeadlineBetweenChecks(t *testing.T) {
-	s := serve(t, func(p *peer) {
-		for p.request() {
-			p.write(ok("{}"))
-		}
-	})
-	host := newOwn(t, s)
-	if _, err := get(host); err != nil || !host.TakeIdle(time.Now().Add(-time.Second)) {
-		t.Errorf("no idle connection, error %v", err)
 	}
 }
