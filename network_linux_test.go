@@ -31,6 +31,7 @@ type front struct {
 	protocols   sync.Map     // of the requests
 	shown       sync.Map     // the authorities of client certificates
 	pair        atomic.Value // tls.Certificate
+	ahead       atomic.Int64 // how much its clock differs
 }
 
 // newFront starts a server on an address. ca signs its certificate and those of its clients; nil for plain text.
@@ -71,6 +72,7 @@ func newFront(t *testing.T, box *sandbox.Sandbox, address string, ca *certstest.
 		f.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 			config := f.TLS.Clone()
 			config.Certificates, config.GetConfigForClient = []tls.Certificate{f.pair.Load().(tls.Certificate)}, nil
+			config.Time = func() time.Time { return time.Now().Add(time.Duration(f.ahead.Load())) }
 			return config, nil
 		}}
 		if len(clients) > 0 {
@@ -167,7 +169,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 }
 
 // TestCertificatesChangeUnderLoad: the authority of the server and the certificate of the gateway are replaced under load, with new
-// connections all the time and without retries. No request fails.
+// connections all the time and without retries. Then the former certificate of the gateway expires. No request fails.
 func TestCertificatesChangeUnderLoad(t *testing.T) {
 	for _, name := range []string{"http1", "net"} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +178,7 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 			former, next := certstest.New(t, "former"), certstest.New(t, "next")
 			core := newFront(t, box, "127.0.0.1:0", former, former, next)
 			dir := t.TempDir()
-			first, second := former.Issue(t, 24*time.Hour), next.Issue(t, 24*time.Hour)
+			first, second := former.Issue(t, 24*time.Hour), next.Issue(t, 100*24*time.Hour)
 			cert, key := first.Write(t, dir)
 			ca := certstest.Write(t, dir, "ca.crt", former.PEM)
 			r := launch(t, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-retries=0", "--upstream-connection-age=20ms",
@@ -190,6 +192,7 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 				return strings.Count(r.stderr.String(), "certificates reloaded") >= 2 && has(&core.shown, "next")
 			})
 			core.use(t, next)
+			core.ahead.Store(int64(48 * time.Hour))
 			before := core.connections.Load()
 			waitFor(t, func() bool { return core.connections.Load() > before+4 })
 			for _, err := range stop() {
