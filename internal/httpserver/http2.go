@@ -53,11 +53,12 @@ func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
 		}
 		defer requests.Return(r.RemoteAddr, 1)
 		conn, _ := r.Context().Value(connKey{}).(net.Conn)
-		writer := &http2Writer{w, http.NewResponseController(w), conn, time.Now().Add(writeTimeout)}
+		writer := &http2Writer{ResponseWriter: w, controller: http.NewResponseController(w), conn: conn, deadline: time.Now().Add(writeTimeout)}
 		next.ServeHTTP(writer, r)
-		// What net/http has buffered counts too, until the client accepts it.
-		_ = writer.SetWriteDeadline(time.Now().Add(stalled))
-		_ = writer.FlushError()
+		if writer.hasBody { // what net/http has buffered counts too, until the client accepts it
+			_ = writer.SetWriteDeadline(time.Now().Add(stalled))
+			_ = writer.FlushError()
+		}
 	})
 }
 
@@ -68,10 +69,12 @@ type http2Writer struct {
 	controller *http.ResponseController
 	conn       net.Conn
 	deadline   time.Time // of writes; the zero time is none
+	hasBody    bool
 }
 
 // Write implements http.ResponseWriter.
 func (w *http2Writer) Write(p []byte) (n int, err error) {
+	w.hasBody = true
 	defer w.guard()()
 	for err == nil && n < len(p) {
 		var written int
@@ -99,7 +102,7 @@ func (w *http2Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // guard closes the connection a while after the deadline of a write, unless the returned function is called before. The while begins
 // when the deadline has been noticed: a pause of the process does not close connections.
 func (w *http2Writer) guard() (done func()) {
-	if w.deadline.IsZero() {
+	if w.deadline.IsZero() || w.conn == nil {
 		return func() {}
 	}
 	written := make(chan struct{})
