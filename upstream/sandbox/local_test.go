@@ -22,7 +22,7 @@ func TestForeignRequests(t *testing.T) {
 		{"empty Origin", func(r *http.Request) { r.Header["Origin"] = []string{""} }},
 		{"Origin that begins like loopback", func(r *http.Request) { r.Header.Set("Origin", "http://localhost.example.com") }},
 		{"Origin with loopback as user", func(r *http.Request) { r.Header.Set("Origin", "http://localhost@example.com") }},
-		{"https Origin of loopback", func(r *http.Request) { r.Header.Set("Origin", "https://localhost") }},
+		{"Origin of another scheme on loopback", func(r *http.Request) { r.Header.Set("Origin", "ftp://localhost") }},
 		{"two Origins", func(r *http.Request) { r.Header["Origin"] = []string{"http://localhost", "https://example.com"} }},
 		{"image of another site", func(r *http.Request) {
 			r.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -86,6 +86,7 @@ func TestLocalRequests(t *testing.T) {
 		{"a tunnel", "127.0.0.1:1", "", nil},
 		{"a page of localhost", "localhost:8080", "http://localhost:5173", http.Header{"Sec-Fetch-Site": {"same-site"}}},
 		{"a page of the address", "localhost:8080", "http://127.0.0.1:5173", http.Header{"Sec-Fetch-Site": {"cross-site"}}},
+		{"a page with TLS", "localhost:8443", "https://localhost:8443", http.Header{"Sec-Fetch-Site": {"same-origin"}}},
 		{"a page of IPv6", "localhost:8080", "http://[::1]:5173", http.Header{"Sec-Fetch-Site": {"cross-site"}}},
 		{"the address bar", "localhost:8080", "", http.Header{"Sec-Fetch-Site": {"none"}, "Sec-Fetch-Mode": {"navigate"}}},
 		{"a link", "localhost:8080", "", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}}},

@@ -130,7 +130,7 @@ func TestAuthorizationRejects(t *testing.T) {
 	}{
 		{"no redirect", authorization("redirect_uri", ""), http.StatusBadRequest, ""},
 		{"redirect to another host", authorization("redirect_uri", "http://example.com/"), http.StatusBadRequest, ""},
-		{"redirect over https", authorization("redirect_uri", "https://127.0.0.1/"), http.StatusBadRequest, ""},
+		{"redirect with another scheme", authorization("redirect_uri", "ftp://127.0.0.1/"), http.StatusBadRequest, ""},
 		{"redirect to a host with the same prefix", authorization("redirect_uri", "http://127.0.0.1.example.com/"), http.StatusBadRequest, ""},
 		{"redirect with a user", authorization("redirect_uri", "http://127.0.0.1@example.com/"), http.StatusBadRequest, ""},
 		{"redirect with a fragment", authorization("redirect_uri", "http://127.0.0.1/#x"), http.StatusBadRequest, ""},
