@@ -97,8 +97,7 @@ func imageOf(b *binary, license []byte, labels map[string]string) (v1.Image, err
 	config.Created, config.OS, config.Architecture = v1.Time{Time: b.committed}, b.OS, b.Arch
 	config.Config = v1.Config{
 		User: user, Entrypoint: []string{"/" + b.name()}, WorkingDir: "/", Labels: labels,
-		ExposedPorts: map[string]struct{}{"8080/tcp": {}, "9090/tcp": {}},
-		Env:          []string{"PIXGRAPH_LISTEN=:8080", "PIXGRAPH_ADMIN_LISTEN=:9090"},
+		ExposedPorts: map[string]struct{}{"8080/tcp": {}, "9090/tcp": {}}, // no Env: it would override the operator's file
 	}
 	return mutate.ConfigFile(one, config)
 }

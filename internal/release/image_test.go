@@ -130,7 +130,8 @@ func checkImage(t *testing.T, labels map[string]string, p platform, one v1.Image
 		t.Fatal(err)
 	}
 	c := config.Config
-	if config.OS != p.OS || config.Architecture != p.Arch || c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/pixgraph"}) || c.Cmd != nil {
+	if config.OS != p.OS || config.Architecture != p.Arch || c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/pixgraph"}) ||
+		c.Cmd != nil || c.Env != nil {
 		t.Errorf("%+v", config)
 	}
 	if ports := slices.Sorted(maps.Keys(c.ExposedPorts)); !slices.Equal(ports, []string{"8080/tcp", "9090/tcp"}) {

@@ -25,11 +25,11 @@ import (
 // uid is the user of the image.
 const uid = 65532
 
-// container returns the process of an image in a root file system of its own, as the user of the image. It needs root, or else the
-// namespaces that the kernel lets a user create.
-func container(root string, env []string, args ...string) *exec.Cmd {
+// container returns the process of an image in a root file system of its own, as the user of the image, without any environment. It
+// needs root, or else the namespaces that the kernel lets a user create.
+func container(root string, args ...string) *exec.Cmd {
 	cmd := exec.Command("/pixgraph", args...)
-	cmd.Dir, cmd.Env = "/", env
+	cmd.Dir, cmd.Env = "/", []string{}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
 	if os.Geteuid() == 0 {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
@@ -54,9 +54,9 @@ type served struct {
 }
 
 // serve starts a gateway of the image and returns when it serves. At the end of the test it must end by itself.
-func serve(t *testing.T, root string, env []string, args ...string) served {
+func serve(t *testing.T, root string, args ...string) served {
 	t.Helper()
-	cmd := container(root, env, append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, args...)...)
+	cmd := container(root, append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, args...)...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestImageRuns(t *testing.T) {
 	}
 	before := tree(t, root)
 
-	sandbox := serve(t, root, config.Env)
+	sandbox := serve(t, root)
 	token := strings.TrimSpace(get(t, sandbox.url+"/sandbox/token", ""))
 	want := sandbox.answer(t, token)
 	t.Logf("the sandbox: first answer after %s", time.Since(sandbox.began).Round(time.Millisecond))
@@ -166,7 +166,7 @@ func TestImageRuns(t *testing.T) {
 	if err := os.WriteFile(trusting, certificate, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	real := serve(t, root, config.Env, "--core-url="+overTLS(sandbox.settings.Core), "--dispatcher-url="+overTLS(sandbox.settings.Dispatcher),
+	real := serve(t, root, "--core-url="+overTLS(sandbox.settings.Core), "--dispatcher-url="+overTLS(sandbox.settings.Dispatcher),
 		"--auth-issuer="+strings.Split(sandbox.settings.Issuer, ",")[0], "--auth-audience="+sandbox.settings.Audience,
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--shutdown-delay=0s")
 	if got := real.answer(t, token); got != want {
