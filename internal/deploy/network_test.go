@@ -21,6 +21,10 @@ func TestNetworkPolicy(t *testing.T) {
 		{"ports of URLs", map[string]any{"core_url": "http://core:8080/v1", "dispatcher_url": "http://[2001:db8::1]/x"}, []int{53, 53, 8080, 80, 443}},
 		{"several issuers", map[string]any{"auth_issuer": "https://a.example.com, https://b.example.com:9443"}, []int{53, 53, 443, 443, 443, 9443}},
 		{"a list of issuers", map[string]any{"auth_issuer": []any{"https://a.example.com:8443/x"}}, []int{53, 53, 443, 443, 8443}},
+		{
+			"proxies", map[string]any{"core_proxy": "http://proxy:3128", "dispatcher_proxy": "http://proxy:3129", "auth_proxy": "http://proxy"},
+			[]int{53, 53, 3128, 3129, 80},
+		},
 		{"no issuer", map[string]any{"auth_mode": "forward", "auth_issuer": ""}, []int{53, 53, 443, 443}},
 	}
 	for _, tt := range tests {
