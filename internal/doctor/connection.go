@@ -20,9 +20,6 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// expiresSoon is the remaining time of a certificate below which the report warns. Automatic renewals happen earlier.
-const expiresSoon = 14 * 24 * time.Hour
-
 // connection makes one connection to a server as a gateway does, and reports how it was made. prefix is that of the server's settings.
 func (e *examination) connection(what, prefix, address string, access *egress.Access) {
 	server, err := url.Parse(address)
@@ -43,7 +40,7 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		return
 	}
 	for name, until := range c.expiries(access) {
-		if left := until.Sub(e.Now()); left < expiresSoon {
+		if left := until.Sub(e.Now()); left < leastValid {
 			e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
 			return
 		}

@@ -12,7 +12,7 @@ import (
 	"pixgraph/internal/settings"
 )
 
-// leastValid is how long the gateway's own certificate should still be valid. Automatic renewals happen earlier.
+// leastValid is how long a certificate should still be valid. Automatic renewals happen earlier.
 const leastValid = 14 * 24 * time.Hour
 
 // CertificateFiles are the files of the public address.
