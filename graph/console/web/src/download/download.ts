@@ -37,8 +37,8 @@ export async function save(body: ReadableStream<Uint8Array<ArrayBuffer>>, format
   }
 }
 
-/** Browsers hide the trailer of a response, which says whether a CSV file is complete. */
-const csvOutcome = "Whether a CSV file is complete is in the trailer of the response, which a browser does not show. Use NDJSON to know it.";
+/** The gateway breaks the connection if a page of a CSV file is missing. The rest is in the trailer, which browsers hide. */
+const csvOutcome = "It has all pages. Only NDJSON says whether the list changed in the meantime.";
 
 /** The last line of NDJSON, which says whether the file is complete. At most a line and a part are in memory. */
 class LastLine {
