@@ -12,8 +12,8 @@ const (
 	maxNudges  = 1000
 )
 
-// Watching reports whether there are streams. It costs almost nothing.
-func (e *Engine) Watching() bool { return e.watching.Load() > 0 }
+// Streams returns the number of streams. It costs almost nothing.
+func (e *Engine) Streams() int { return int(e.streams.Load()) }
 
 // Nudge has a record read soon, of whatever kind, if a stream watches it. It is a hint: what the record says is read from the
 // API with the tokens of the streams.
@@ -39,7 +39,7 @@ func (e *Engine) Seen(subject Subject, updated time.Time) {
 // SeenRecord is Seen for a record that a query read. noun is its kind, such as "transaction". It costs almost nothing unless a
 // stream watches the record.
 func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
-	if e == nil || !e.Watching() {
+	if e == nil || e.Streams() == 0 {
 		return
 	}
 	e.mu.Lock()

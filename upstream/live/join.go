@@ -32,7 +32,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	switch {
 	case e.draining:
 		return nil, ErrDraining
-	case e.streams >= e.config.Streams:
+	case e.Streams() >= e.config.Streams:
 		return nil, ErrTooMany
 	case o == nil:
 		o = &owner{}
@@ -47,13 +47,12 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	s := &Stream{engine: e, cohort: c, sink: request.Sink, beat: now.Add(e.config.Heartbeat)}
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
-	e.streams++
-	e.watching.Store(int64(e.streams))
+	e.streams.Add(1)
 	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
 	if !request.Caller.Expires.IsZero() {
 		s.expire(request.Caller.Expires, EndExpired)
 	}
-	switch current := w.good && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
+	switch current := w.wasRead() && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
 	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
 		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.next.Sub(now)
@@ -126,8 +125,7 @@ func (e *Engine) remove(s *Stream) {
 	c := s.cohort
 	w := c.watch
 	delete(c.streams, s)
-	e.streams--
-	e.watching.Store(int64(e.streams))
+	e.streams.Add(-1)
 	if w.owner.streams--; w.owner.streams == 0 {
 		delete(e.callers, w.caller.Owner)
 	}

@@ -38,7 +38,7 @@ func (l *lane) turns(first bool) *[]*line {
 
 // add implements queue.
 func (l *lane) add(w *watch) {
-	key := lineKey{w.caller.Owner, w.read.IsZero()}
+	key := lineKey{w.caller.Owner, !w.wasRead()}
 	own := l.lines[key]
 	if own == nil {
 		own = new(line)

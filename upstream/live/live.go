@@ -103,7 +103,6 @@ type Engine struct {
 	records     map[watchKey]*record
 	tokens      map[tokenKey]*token
 	callers     map[string]*owner
-	streams     int
 	draining    bool
 	wheel       wheel
 	turning     bool                               // whether the goroutine of the wheel runs
@@ -117,7 +116,7 @@ type Engine struct {
 	nudges      int     // since nudgesSince, which is at most a second ago
 	nudgesSince time.Time
 
-	watching atomic.Int64 // streams, for Watching
+	streams atomic.Int64 // changed with mu locked, read without
 }
 
 // New returns an engine without streams. It starts no goroutine before the first stream.

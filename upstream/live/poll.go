@@ -46,7 +46,7 @@ func (e *Engine) poll(w *watch) {
 		}
 	}
 	w.paying = true
-	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, w.read.IsZero(), &w.seen)
+	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, !w.wasRead(), &w.seen)
 	if errors.Is(err, client.ErrUnchanged) {
 		e.unchanged(w)
 		return
@@ -120,7 +120,7 @@ const clockSkew = 30 * time.Second
 // mode), a token that was accepted before has.
 func (w *watch) mayHaveExpired(now time.Time) bool {
 	if w.caller.Expires.IsZero() {
-		return w.good
+		return w.wasRead()
 	}
 	return w.caller.Expires.Sub(now) < clockSkew
 }
@@ -146,7 +146,9 @@ func (e *Engine) failed(w *watch, err error) {
 	case upstream.KindUnauthenticated, upstream.KindForbidden, upstream.KindNotFound, upstream.KindInvalidInput,
 		upstream.KindPagingNotSupported, upstream.KindInternal:
 		w.fail(reason, now)
-		w.record.skip(e, now)
+		if len(w.record.watches) > 0 { // the next one takes its turn now
+			w.record.hastenTo(e, now)
+		}
 	default:
 		pause := reason.RetryAfter
 		if reason.Kind == upstream.KindRateLimited {
@@ -166,7 +168,7 @@ func (e *Engine) failed(w *watch, err error) {
 
 // current reports whether all streams have the answer to the last reading, so that the same response would tell them nothing.
 func (w *watch) current(now time.Time) bool {
-	return w.good && w.err == nil && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
+	return w.canRead() && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
 		return !c.read || !c.failing.IsZero() || c.execute != nil && c.needsAnswer(now)
 	})
 }
@@ -193,11 +195,11 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 		return
 	}
 	now := time.Now()
-	first := w.read.IsZero()
+	first := !w.wasRead()
 	changed := first || w.version != reading.Version
 	happened := changed && !first && w.happened(reading)
 	recovered := w.hasFailed()
-	w.version, w.read, w.good, w.err, w.pause = reading.Version, now, true, nil, time.Time{}
+	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
 	if first {
 		w.state = stateOf(reading)
 		e.share(w, now)

@@ -63,7 +63,7 @@ func (e *Engine) Stats() Stats {
 		sum += s.Latency.counts[i]
 		s.Latency.Buckets[most] = sum
 	}
-	s.Streams, s.Watches, s.Records = e.streams, len(e.watches), len(e.records)
+	s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records)
 	for _, w := range e.watches {
 		s.Cohorts += len(w.cohorts)
 	}

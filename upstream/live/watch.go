@@ -23,8 +23,7 @@ type watch struct {
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
-	good    bool      // whether a read succeeded, so that hints may be received
-	read    time.Time // of the last successful read
+	read    time.Time // of the last successful read; the zero time before the first one
 	err     error     // of the last read, if it failed
 	pause   time.Time // no read before: the API or the rate limit asked for it
 
@@ -91,7 +90,7 @@ type record struct {
 // hint queues a read of every other watch whose token was able to read the record. It passes no data on.
 func (r *record) hint(by *watch) {
 	for _, w := range r.watches {
-		if w != by && w.good {
+		if w != by && w.wasRead() {
 			w.hinted = true
 			w.queue()
 		}
@@ -126,13 +125,6 @@ func (r *record) interval(e *Engine, now time.Time) time.Duration {
 	r.pay(e, 1/(multiple*e.config.Interval.Seconds()))
 	multiple *= e.stretch(r.payer, now) * (0.9 + 0.2*e.config.Random())
 	return time.Duration(multiple * float64(e.config.Interval))
-}
-
-// skip lets the next watch take its turn now, because the one whose turn it was left.
-func (r *record) skip(e *Engine, now time.Time) {
-	if len(r.watches) > 0 {
-		r.hastenTo(e, now)
-	}
 }
 
 // ring queues a read of a watch, and one of another watch whose last read failed, so that it does not take the turn of one that
@@ -173,9 +165,12 @@ func (r *record) take(now time.Time, state func(*watch) bool) bool {
 	return true
 }
 
+// wasRead reports whether a read has succeeded.
+func (w *watch) wasRead() bool { return !w.read.IsZero() }
+
 // canRead reports whether the last read succeeded, and hasFailed whether it failed. Neither holds before the first read, which
 // Engine.Join has queued.
-func (w *watch) canRead() bool   { return w.good && w.err == nil }
+func (w *watch) canRead() bool   { return w.wasRead() && w.err == nil }
 func (w *watch) hasFailed() bool { return w.err != nil }
 
 // queue has the watch read as soon as a worker is free.
@@ -191,12 +186,7 @@ func (w *watch) queue() {
 
 // failing reports whether streams wait for an answer that failed.
 func (w *watch) failing() bool {
-	for _, c := range w.cohorts {
-		if !c.failing.IsZero() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.cohorts, func(c *cohort) bool { return !c.failing.IsZero() })
 }
 
 // tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
