@@ -76,7 +76,7 @@ func (g *Gateway) join(request *graph.Request, waits []*graph.Wait) ([]*waiter, 
 		w := &waiter{ended: make(chan struct{})}
 		var err error
 		w.stream, err = g.live.Join(live.Request{
-			Caller: streamCaller(request), Subject: wait.Subject, Until: wait.Until, Answer: waitKey(wait.Until), Sink: w,
+			Token: streamToken(request), Subject: wait.Subject, Until: wait.Until, Answer: waitKey(wait.Until), Sink: w,
 		})
 		if err != nil {
 			for _, earlier := range waiters {

@@ -22,8 +22,8 @@ import (
 func liveOf(config Config, limited *limits.Limits) live.Config {
 	c := config.Live
 	c.Source, c.Log = live.FromClient(config.Client, config.Calls), config.Log
-	c.Pay = func(caller live.Caller) time.Duration {
-		return limited.PayInBackground(caller.Owner, caller.Address, 1)
+	c.Pay = func(token live.Token) time.Duration {
+		return limited.PayInBackground(token.Caller, token.Address, 1)
 	}
 	return c
 }
@@ -67,7 +67,7 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	kept := request.Kept() // not the request, which holds more
 	sink := g.newLoggedSink(open(subscription.Key), request, operationName(query), release)
 	stream, err := g.live.Join(live.Request{
-		Caller:  streamCaller(request),
+		Token:   streamToken(request),
 		Subject: subscription.Subject,
 		Until:   subscription.Until,
 		Answer:  answerKey(query),
@@ -82,11 +82,11 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	return stream, g.joinError(err)
 }
 
-// streamCaller returns the token that the streams of a request read with.
-func streamCaller(request *graph.Request) live.Caller {
+// streamToken returns the token that the streams of a request read with.
+func streamToken(request *graph.Request) live.Token {
 	identity, digest := request.Identity, request.Identity.Digest()
-	return live.Caller{
-		Bearer: identity.Bearer(), Key: string(digest[:]), Owner: identity.Caller(), Address: request.Address, Expires: identity.Expiry(),
+	return live.Token{
+		Bearer: identity.Bearer(), Key: string(digest[:]), Caller: identity.Caller(), Address: request.Address, Expires: identity.Expiry(),
 	}
 }
 

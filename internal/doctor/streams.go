@@ -97,9 +97,9 @@ func (e *examination) poll(apis *client.Client) {
 		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
 		return
 	}
-	caller := live.Caller{Bearer: e.identity.Bearer(), Owner: e.identity.Caller()}
+	token := live.Token{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()}
 	began := e.Now()
-	reading, err := live.FromClient(apis, nil).Read(e.ctx, caller, live.Deposits(nil, client.PageRequest{}), false, nil)
+	reading, err := live.FromClient(apis, nil).Read(e.ctx, token, live.Deposits(nil, client.PageRequest{}), false, nil)
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), e.remedy(err))
 		return

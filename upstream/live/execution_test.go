@@ -34,7 +34,7 @@ func TestExecutionFails(t *testing.T) {
 				f := start(t, live.Config{}, "a")
 				join := func() *client {
 					c, _ := f.joinWith(live.Request{
-						Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
+						Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
 					})
 					return c
 				}

@@ -8,7 +8,7 @@ import (
 
 // Request is a new stream.
 type Request struct {
-	Caller  Caller
+	Token   Token
 	Subject Subject
 	Until   Until
 	// Answer identifies the answer among those of the same caller and subject: the text of the document, the operation and
@@ -28,29 +28,29 @@ type Request struct {
 func (e *Engine) Join(request Request) (*Stream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	o := e.callers[request.Caller.Owner]
+	by := e.callers[request.Token.Caller]
 	switch {
 	case e.draining:
 		return nil, ErrDraining
 	case e.Streams() >= e.config.Streams:
 		return nil, ErrTooMany
-	case o == nil:
-		o = &owner{}
-		e.callers[request.Caller.Owner] = o
-	case o.streams >= e.config.StreamsPerCaller:
+	case by == nil:
+		by = &caller{}
+		e.callers[request.Token.Caller] = by
+	case by.streams >= e.config.StreamsPerCaller:
 		return nil, ErrTooManyOfCaller
 	}
-	o.streams++
+	by.streams++
 	now := time.Now()
-	w := e.watchOf(&request, o, now)
+	w := e.watchOf(&request, by, now)
 	c := w.cohortOf(&request)
 	s := &Stream{engine: e, cohort: c, sink: request.Sink, beat: now.Add(e.config.Heartbeat)}
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
 	e.streams.Add(1)
 	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
-	if !request.Caller.Expires.IsZero() {
-		s.expire(request.Caller.Expires, EndExpired)
+	if !request.Token.Expires.IsZero() {
+		s.expire(request.Token.Expires, EndExpired)
 	}
 	switch current := w.wasRead() && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
 	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
@@ -65,13 +65,13 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 }
 
 // watchOf returns the watch of a request, which is new if it is the first of its token and subject.
-func (e *Engine) watchOf(request *Request, o *owner, now time.Time) *watch {
-	key := watchKey{request.Caller.Key, request.Subject.Route, request.Subject.Target}
+func (e *Engine) watchOf(request *Request, by *caller, now time.Time) *watch {
+	key := watchKey{request.Token.Key, request.Subject.Route, request.Subject.Target}
 	w := e.watches[key]
 	if w == nil {
 		w = &watch{
-			engine: e, key: key, caller: request.Caller, subject: request.Subject,
-			owner: o, token: e.tokenOf(tokenKey{key.caller, request.Subject.service()}),
+			engine: e, key: key, token: request.Token, subject: request.Subject,
+			caller: by, limit: e.limitOf(tokenKey{key.token, request.Subject.service()}),
 		}
 		e.watches[key] = w
 		e.enter(w, key, now)
@@ -126,8 +126,8 @@ func (e *Engine) remove(s *Stream) {
 	w := c.watch
 	delete(c.streams, s)
 	e.streams.Add(-1)
-	if w.owner.streams--; w.owner.streams == 0 {
-		delete(e.callers, w.caller.Owner)
+	if w.caller.streams--; w.caller.streams == 0 {
+		delete(e.callers, w.token.Caller)
 	}
 	if len(c.streams) == 0 {
 		at := slices.Index(w.cohorts, c)
@@ -135,7 +135,7 @@ func (e *Engine) remove(s *Stream) {
 	}
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
-		e.dropToken(tokenKey{w.key.caller, w.subject.service()})
+		e.dropLimit(tokenKey{w.key.token, w.subject.service()})
 		e.leave(w)
 	}
 }

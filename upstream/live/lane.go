@@ -38,7 +38,7 @@ func (l *lane) turns(first bool) *[]*line {
 
 // add implements queue.
 func (l *lane) add(w *watch) {
-	key := lineKey{w.caller.Owner, !w.wasRead()}
+	key := lineKey{w.token.Caller, !w.wasRead()}
 	own := l.lines[key]
 	if own == nil {
 		own = new(line)
@@ -58,7 +58,7 @@ func (l *lane) next() (*watch, bool) {
 	free := l.most - l.all
 	for _, first := range []bool{true, false} {
 		turns := l.turns(first)
-		at := slices.IndexFunc(*turns, func(own *line) bool { return l.reading[(*own)[0].caller.Owner] < 3*free })
+		at := slices.IndexFunc(*turns, func(own *line) bool { return l.reading[(*own)[0].token.Caller] < 3*free })
 		if at < 0 {
 			continue
 		}
@@ -71,11 +71,11 @@ func (l *lane) next() (*watch, bool) {
 		if *own = (*own)[1:]; len(*own) > 0 {
 			*turns = append(*turns, own)
 		} else {
-			delete(l.lines, lineKey{w.caller.Owner, first})
+			delete(l.lines, lineKey{w.token.Caller, first})
 		}
 		l.length--
 		l.all++
-		l.reading[w.caller.Owner]++
+		l.reading[w.token.Caller]++
 		return w, true
 	}
 	return nil, false
@@ -84,7 +84,7 @@ func (l *lane) next() (*watch, bool) {
 // done implements queue.
 func (l *lane) done(w *watch) {
 	l.all--
-	if l.reading[w.caller.Owner]--; l.reading[w.caller.Owner] == 0 {
-		delete(l.reading, w.caller.Owner)
+	if l.reading[w.token.Caller]--; l.reading[w.token.Caller] == 0 {
+		delete(l.reading, w.token.Caller)
 	}
 }

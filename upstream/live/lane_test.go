@@ -19,9 +19,9 @@ func TestSlowReadsOfOneCaller(t *testing.T) {
 		}
 		f := start(t, live.Config{}, ids...)
 		f.api.slowFor["slow"] = 10 * time.Second
-		c, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "x", Owner: "x"}, Subject: live.Transaction("a")})
+		c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x", Caller: "x"}, Subject: live.Transaction("a")})
 		for _, id := range ids[1:] {
-			f.joinWith(live.Request{Caller: live.Caller{Key: "slow", Owner: "slow"}, Subject: live.Transaction(id)})
+			f.joinWith(live.Request{Token: live.Token{Key: "slow", Caller: "slow"}, Subject: live.Transaction(id)})
 		}
 		pass(time.Minute)
 		c.want(t, "SNAPSHOT PENDING")

@@ -28,11 +28,11 @@ import (
 type Config struct {
 	Source Source
 	// Pay charges a caller for one read, and returns how long the caller must wait if it has no credit; nil charges nothing.
-	Pay func(Caller) time.Duration
+	Pay func(Token) time.Duration
 	Log *slog.Logger // nil for none
 
 	Streams          int           // in all
-	StreamsPerCaller int           // of one owner
+	StreamsPerCaller int           // of one caller
 	Interval         time.Duration // between reads of a record that waits for something
 	Polls            int           // reads per second of all records together
 	Heartbeat        time.Duration // between heartbeats of a stream
@@ -60,17 +60,17 @@ const (
 
 // Source reads subjects from the APIs.
 type Source interface {
-	// Read reads a subject with the token of the caller. first says that streams have no answer yet, so that the read may wait
-	// for its turn; later reads give way to queries. seen is the digest of the last response, and is replaced by that of this
-	// one. The error is client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be released.
-	Read(ctx context.Context, caller Caller, subject Subject, first bool, seen *client.Digest) (*Reading, error)
+	// Read reads a subject with a token. first says that streams have no answer yet, so that the read may wait for its turn; later
+	// reads give way to queries. seen is the digest of the last response, and is replaced by that of this one. The error is
+	// client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be released.
+	Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error)
 }
 
-// Caller is the token that a stream reads with.
-type Caller struct {
+// Token is what a stream reads with.
+type Token struct {
 	Bearer  string    // sent to the two APIs only
-	Key     string    // the SHA-256 of the token; watches are never shared between keys
-	Owner   string    // the caller of the token, for bounds and for fairness
+	Key     string    // its SHA-256; watches are never shared between keys
+	Caller  string    // the caller that it identifies, for bounds and for fairness
 	Address string    // the key of rate limits by address; "" without them
 	Expires time.Time // a stream ends then; the zero time for never
 }
@@ -87,11 +87,12 @@ var (
 //   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and the
 //     variables besides; a record by the subject, or by token and subject for lists, which differ by caller, and before the
 //     first reading.
-//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one owner. A stream has a cohort, a watch, a token and a record at most:
-//     1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most keptAnswer bytes.
+//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one caller. A stream has a cohort, a watch, a tokenLimit and a
+//     record at most: 1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most
+//     keptAnswer bytes.
 //   - Filled by: any caller, with each stream.
 //   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or drain. The
-//     last stream of a cohort, watch, token or record removes that too.
+//     last stream of a cohort, watch, tokenLimit or record removes that too.
 type Engine struct {
 	config Config
 	ctx    context.Context // of reads; cancelled by Close
@@ -101,8 +102,8 @@ type Engine struct {
 	mu          sync.Mutex
 	watches     map[watchKey]*watch
 	records     map[watchKey]*record
-	tokens      map[tokenKey]*token
-	callers     map[string]*owner
+	tokenLimits map[tokenKey]*tokenLimit
+	callers     map[string]*caller
 	draining    bool
 	wheel       wheel
 	turning     bool                               // whether the goroutine of the wheel runs
@@ -136,11 +137,11 @@ func New(config Config) *Engine {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
 	if config.Pay == nil {
-		config.Pay = func(Caller) time.Duration { return 0 }
+		config.Pay = func(Token) time.Duration { return 0 }
 	}
 	e := &Engine{
-		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*owner{},
-		tokens: map[tokenKey]*token{}, readers: map[upstream.Service]*pool[*watch]{},
+		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*caller{},
+		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{},
 		wheel: wheel{start: time.Now()}, counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {

@@ -41,7 +41,7 @@ func start(t *testing.T, config live.Config, ids ...string) *fixture {
 // join begins a stream of a token.
 func (f *fixture) join(token, id string, until ...string) (*client, *live.Stream) {
 	f.t.Helper()
-	return f.joinWith(live.Request{Caller: live.Caller{Key: token}, Subject: live.Transaction(id), Until: live.Until{Statuses: until}})
+	return f.joinWith(live.Request{Token: live.Token{Key: token}, Subject: live.Transaction(id), Until: live.Until{Statuses: until}})
 }
 
 func (f *fixture) joinWith(r live.Request) (*client, *live.Stream) {
@@ -124,7 +124,7 @@ func TestUntil(t *testing.T) {
 					until.Since = time.Now().Add(-tt.since)
 				}
 				pass(time.Minute)
-				c, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Until: until})
+				c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: until})
 				pass(time.Second)
 				for _, status := range tt.after {
 					f.api.set("a", status)
@@ -146,7 +146,7 @@ func TestSharing(t *testing.T) {
 			c, _ := f.join("x", "a")
 			clients = append(clients, c)
 		}
-		other, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Answer: "other"})
+		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Answer: "other"})
 		pass(10 * time.Second)
 		if n := f.api.count(); n < 10 || n > 13 {
 			t.Errorf("%d reads in 10 s, want one for each", n)
@@ -328,7 +328,7 @@ func TestOutage(t *testing.T) {
 func TestRateOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var paid atomic.Bool
-		f := start(t, live.Config{Pay: func(live.Caller) time.Duration {
+		f := start(t, live.Config{Pay: func(live.Token) time.Duration {
 			if paid.Load() {
 				return 0
 			}
@@ -411,7 +411,7 @@ func TestStuckClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		stuck := &client{stuck: make(chan struct{})}
-		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
 		c, _ := f.join("x", "a")
 		for _, status := range []string{"PIX_QRCODE_GENERATED", "PROCESSING", "PAID"} {
 			pass(2 * time.Second)
@@ -430,7 +430,7 @@ func TestEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{Lifetime: time.Hour, Heartbeat: 15 * time.Second}, "a")
 		expiring, _ := f.joinWith(live.Request{
-			Caller: live.Caller{Key: "x", Expires: time.Now().Add(10 * time.Minute)}, Subject: live.Transaction("a"),
+			Token: live.Token{Key: "x", Expires: time.Now().Add(10 * time.Minute)}, Subject: live.Transaction("a"),
 		})
 		broken, _ := f.join("y", "a")
 		lasting, _ := f.join("z", "a")
@@ -465,7 +465,7 @@ func TestBounds(t *testing.T) {
 		f := start(t, live.Config{Streams: 5, StreamsPerCaller: 3}, "a")
 		join := func(token string) error {
 			_, err := f.Join(live.Request{
-				Caller: live.Caller{Key: token, Owner: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
+				Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
 			})
 			return err
 		}
@@ -489,9 +489,9 @@ func TestPanics(t *testing.T) {
 		good, _ := f.join("x", "a")
 		f.api.show("y", "panic")
 		answer, _ := f.join("y", "a")
-		other, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "y"}, Subject: live.Transaction("a"), Answer: "fine"})
+		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "y"}, Subject: live.Transaction("a"), Answer: "fine"})
 		sending := &client{err: errPanics}
-		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})
+		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})
 		pass(time.Second)
 		answer.want(t, "FAILED")
 		answer.wantEnd(t, live.EndFinal)

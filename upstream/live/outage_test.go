@@ -60,7 +60,7 @@ func TestUnsentOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		stuck := &client{stuck: make(chan struct{})}
-		f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
 		pass(time.Second)
 		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
 		pass(time.Minute)

@@ -41,7 +41,7 @@ func TestTurnsOfPausedTokens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var poor atomic.Bool
-				f := start(t, live.Config{Pay: func(c live.Caller) time.Duration {
+				f := start(t, live.Config{Pay: func(c live.Token) time.Duration {
 					if poor.Load() && c.Key != "x" {
 						return 5 * time.Second
 					}

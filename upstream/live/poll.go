@@ -40,13 +40,13 @@ func (e *Engine) poll(w *watch) {
 		}
 	}()
 	if w.paying { // the first stream paid for the first read when it began
-		if wait := e.config.Pay(w.caller); wait > 0 {
+		if wait := e.config.Pay(w.token); wait > 0 {
 			e.postponed(w, wait)
 			return
 		}
 	}
 	w.paying = true
-	reading, err := e.config.Source.Read(e.ctx, w.caller, w.subject, !w.wasRead(), &w.seen)
+	reading, err := e.config.Source.Read(e.ctx, w.token, w.subject, !w.wasRead(), &w.seen)
 	if errors.Is(err, client.ErrUnchanged) {
 		e.unchanged(w)
 		return
@@ -119,10 +119,10 @@ const clockSkew = 30 * time.Second
 // mayHaveExpired reports whether the token of a watch has expired, if an API rejects it. If its expiry is unknown (forward
 // mode), a token that was accepted before has.
 func (w *watch) mayHaveExpired(now time.Time) bool {
-	if w.caller.Expires.IsZero() {
+	if w.token.Expires.IsZero() {
 		return w.wasRead()
 	}
-	return w.caller.Expires.Sub(now) < clockSkew
+	return w.token.Expires.Sub(now) < clockSkew
 }
 
 // failed handles a read that failed.
@@ -155,8 +155,8 @@ func (e *Engine) failed(w *watch, err error) {
 			if pause == 0 { // the API names no time
 				pause = limitedFactor * e.config.Interval
 			}
-			if until := now.Add(pause); until.After(w.token.pause) {
-				w.token.pause, w.token.err = until, reason
+			if until := now.Add(pause); until.After(w.limit.pause) {
+				w.limit.pause, w.limit.err = until, reason
 			}
 		}
 		if pause > 0 {

@@ -16,7 +16,7 @@ func TestManyStuckClients(t *testing.T) {
 		f := start(t, live.Config{}, "a", "b")
 		stuck := make(chan struct{})
 		for range 500 {
-			f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{stuck: stuck}})
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{stuck: stuck}})
 		}
 		c, _ := f.join("y", "b")
 		pass(500 * time.Millisecond)
@@ -50,7 +50,7 @@ func TestFewSenders(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		var now, most atomic.Int64
 		for range 1000 {
-			f.joinWith(live.Request{Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &most}})
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &most}})
 		}
 		f.api.set("a", "PAID")
 		pass(2 * time.Second)

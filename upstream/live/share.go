@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// owner is the streams of one caller. It exists as long as there are any.
-type owner struct {
+// caller is the streams of one caller. It exists as long as there are any.
+type caller struct {
 	streams int
 	demand  float64 // reads per second that the records for which it pays would have without Config.Polls
 }
@@ -17,10 +17,10 @@ const shareEvery = time.Second
 // pay charges a record to the one of its callers that demands least, whose interval is the shortest.
 func (r *record) pay(e *Engine, demand float64) {
 	r.unpay(e)
-	r.payer, r.demand = r.watches[0].owner, demand
+	r.payer, r.demand = r.watches[0].caller, demand
 	for _, w := range r.watches {
-		if w.owner.demand < r.payer.demand {
-			r.payer = w.owner
+		if w.caller.demand < r.payer.demand {
+			r.payer = w.caller
 		}
 	}
 	r.payer.demand += demand
@@ -39,7 +39,7 @@ func (r *record) unpay(e *Engine) {
 // stretch returns the factor by which the intervals of a caller are longer because all callers together demand more reads than
 // Config.Polls allows. The budget is shared by max-min fairness: a caller that demands less than its share is read as it demands,
 // and all others get the same number of reads.
-func (e *Engine) stretch(o *owner, now time.Time) float64 {
+func (e *Engine) stretch(by *caller, now time.Time) float64 {
 	polls := float64(e.config.Polls)
 	if e.demand <= polls {
 		return 1
@@ -48,14 +48,14 @@ func (e *Engine) stretch(o *owner, now time.Time) float64 {
 		e.sharedAt, e.sharedOf = now, e.demand
 		e.shareOfOne = shareOf(polls, e.callers)
 	}
-	return max(1, o.demand/e.shareOfOne)
+	return max(1, by.demand/e.shareOfOne)
 }
 
 // shareOf returns the largest number of reads that one caller gets.
-func shareOf(polls float64, callers map[string]*owner) float64 {
+func shareOf(polls float64, callers map[string]*caller) float64 {
 	demands := make([]float64, 0, len(callers))
-	for _, o := range callers {
-		demands = append(demands, o.demand)
+	for _, c := range callers {
+		demands = append(demands, c.demand)
 	}
 	slices.Sort(demands)
 	for i, demand := range demands {

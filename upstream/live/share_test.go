@@ -20,7 +20,7 @@ func TestFairBudget(t *testing.T) {
 		}
 		f := start(t, live.Config{Polls: polls}, ids...)
 		begin := func(caller string, subject live.Subject) {
-			f.joinWith(live.Request{Caller: live.Caller{Key: caller, Owner: caller}, Subject: subject})
+			f.joinWith(live.Request{Token: live.Token{Key: caller, Caller: caller}, Subject: subject})
 		}
 		for i := range greedy {
 			caller := fmt.Sprint("greedy", i)
@@ -31,7 +31,7 @@ func TestFairBudget(t *testing.T) {
 		}
 		pass(20 * time.Second)
 		begin("modest", live.Transaction("own"))
-		shared, _ := f.joinWith(live.Request{Caller: live.Caller{Key: "modest", Owner: "modest"}, Subject: live.Transaction("shared")})
+		shared, _ := f.joinWith(live.Request{Token: live.Token{Key: "modest", Caller: "modest"}, Subject: live.Transaction("shared")})
 		pass(20 * time.Second)
 		f.api.count()
 		f.api.readsByToken()

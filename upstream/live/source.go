@@ -16,9 +16,9 @@ type clientSource struct {
 func FromClient(c *client.Client, observer client.Observer) Source { return clientSource{c, observer} }
 
 // Read implements Source.
-func (s clientSource) Read(ctx context.Context, caller Caller, subject Subject, first bool, seen *client.Digest) (*Reading, error) {
+func (s clientSource) Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error) {
 	session := s.client.Open(client.Operation{
-		Bearer: caller.Bearer, Caller: caller.Owner, Observer: s.observer, Background: !first, Seen: seen,
+		Bearer: token.Bearer, Caller: token.Caller, Observer: s.observer, Background: !first, Seen: seen,
 	})
 	reading, err := subject.read(ctx, session)
 	if err != nil {

@@ -47,11 +47,11 @@ func newAPI(ids ...string) *api {
 }
 
 // Read implements live.Source.
-func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject, _ bool, seen *apiclient.Digest) (*live.Reading, error) {
+func (a *api) Read(ctx context.Context, token live.Token, subject live.Subject, _ bool, seen *apiclient.Digest) (*live.Reading, error) {
 	a.mu.Lock()
 	latency := a.latency
-	if a.slowFor[caller.Key] > 0 {
-		latency = a.slowFor[caller.Key]
+	if a.slowFor[token.Key] > 0 {
+		latency = a.slowFor[token.Key]
 	}
 	a.mu.Unlock()
 	select {
@@ -61,10 +61,10 @@ func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.reads[caller.Key]++
+	a.reads[token.Key]++
 	a.times = append(a.times, time.Now())
-	for _, token := range []string{"", caller.Key} {
-		if err := a.errs[token]; err != nil {
+	for _, key := range []string{"", token.Key} {
+		if err := a.errs[key]; err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +72,7 @@ func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject
 	if r == nil {
 		return nil, &upstream.Error{Kind: upstream.KindNotFound, Status: 404}
 	}
-	content := fmt.Sprint(r.status, r.history, r.updated, a.private[caller.Key])
+	content := fmt.Sprint(r.status, r.history, r.updated, a.private[token.Key])
 	if a.noise.Load() {
 		content += fmt.Sprint(len(a.times))
 	}
@@ -82,7 +82,7 @@ func (a *api) Read(ctx context.Context, caller live.Caller, subject live.Subject
 		return nil, apiclient.ErrUnchanged
 	}
 	return &live.Reading{
-		Record: r.status + a.private[caller.Key], Status: r.status, History: r.history, Updated: r.updated,
+		Record: r.status + a.private[token.Key], Status: r.status, History: r.history, Updated: r.updated,
 		Version: version,
 	}, nil
 }

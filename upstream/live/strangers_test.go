@@ -87,7 +87,7 @@ func TestSnapshotIsCurrent(t *testing.T) {
 		join := func() *client {
 			c := &client{}
 			_, err := f.Join(live.Request{
-				Caller: live.Caller{Key: "x"}, Subject: live.Transaction("a"), Sink: c,
+				Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: c,
 				Execute: func(context.Context, *live.Reading) ([]byte, error) { return fmt.Append(nil, linked.Load()), nil },
 			})
 			if err != nil {
@@ -125,14 +125,14 @@ func TestRejectedToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := start(t, live.Config{}, "a")
-				caller := live.Caller{Key: "x"}
+				token := live.Token{Key: "x"}
 				if tt.expires > 0 {
-					caller.Expires = time.Now().Add(tt.expires)
+					token.Expires = time.Now().Add(tt.expires)
 				}
 				if tt.before {
 					f.api.fail("", rejected)
 				}
-				c, _ := f.joinWith(live.Request{Caller: caller, Subject: live.Transaction("a")})
+				c, _ := f.joinWith(live.Request{Token: token, Subject: live.Transaction("a")})
 				pass(2 * time.Second)
 				f.api.fail("", rejected)
 				pass(2 * time.Second)

@@ -9,17 +9,17 @@ import (
 )
 
 // watchKey identifies what is read with one token.
-type watchKey struct{ caller, route, target string }
+type watchKey struct{ token, route, target string }
 
 // watch reads one subject with one token, for all streams of that token.
 type watch struct {
 	engine  *Engine
 	key     watchKey
-	caller  Caller
+	token   Token
 	subject Subject
 	record  *record
-	owner   *owner
-	token   *token
+	caller  *caller
+	limit   *tokenLimit
 	cohorts []*cohort // replaced, not modified, when one is removed, since that may happen while they are iterated
 
 	version Version
@@ -74,7 +74,7 @@ const keptAnswer = 16 << 10
 
 // record is one subject, as seen by all tokens. Its watches take turns: a change that one sees makes the others read.
 type record struct {
-	key     watchKey // without a caller, except for lists, and for a watch that has not been read yet
+	key     watchKey // without a token, except for lists, and for a watch that has not been read yet
 	watches []*watch // in the order of their turns
 	alarm   alarm
 	next    time.Time // of the alarm
@@ -83,7 +83,7 @@ type record struct {
 	updated time.Time // the latest updatedAt that a watch has read
 	nudged  time.Time
 	status  string
-	payer   *owner
+	payer   *caller
 	demand  float64 // its part of Engine.demand, and of that of its payer
 }
 

@@ -8,48 +8,48 @@ import (
 
 // tokenKey identifies a token as one of the APIs knows it.
 type tokenKey struct {
-	caller  string // the SHA-256 of the token
+	token   string // its SHA-256
 	service upstream.Service
 }
 
-// token is the rate limit of an API for one token, which all of its watches obey.
+// tokenLimit is the rate limit of an API for one token, which all of its watches obey.
 //
 //   - Key: SHA-256 of the token, and the API.
 //   - Bound: one for each watch at most, 200 bytes with the map entry. It is part of the 1 KiB of a stream.
 //   - Filled by: the first watch of the token.
 //   - Emptied by: the end of the last watch of the token.
-type token struct {
+type tokenLimit struct {
 	watches int
 	pause   time.Time // no read before: the API rejected one with 429
 	err     error     // that rejection
 }
 
-// tokenOf returns the token of a new watch.
-func (e *Engine) tokenOf(key tokenKey) *token {
-	t := e.tokens[key]
-	if t == nil {
-		t = &token{}
-		e.tokens[key] = t
+// limitOf returns the limit of a new watch.
+func (e *Engine) limitOf(key tokenKey) *tokenLimit {
+	l := e.tokenLimits[key]
+	if l == nil {
+		l = &tokenLimit{}
+		e.tokenLimits[key] = l
 	}
-	t.watches++
-	return t
+	l.watches++
+	return l
 }
 
-// dropToken removes a watch from its token, and the token if it was the last one.
-func (e *Engine) dropToken(key tokenKey) {
-	if t := e.tokens[key]; t.watches > 1 {
-		t.watches--
+// dropLimit removes a watch from its limit, and the limit if it was the last one.
+func (e *Engine) dropLimit(key tokenKey) {
+	if l := e.tokenLimits[key]; l.watches > 1 {
+		l.watches--
 	} else {
-		delete(e.tokens, key)
+		delete(e.tokenLimits, key)
 	}
 }
 
-// paused returns the error because of which a watch must not read now; nil if it may. The pause of its token becomes its own, which
-// is longer, so that the watches of the token do not all read at its end.
+// paused returns the error because of which a watch must not read now; nil if it may. The pause of its token becomes its own,
+// which is longer, so that the watches of the token do not all read at its end.
 func (w *watch) paused(now time.Time) error {
-	if t := w.token; now.Before(t.pause) && w.pause.Before(t.pause) {
-		w.pause = t.pause.Add(w.engine.spread())
-		return t.err
+	if l := w.limit; now.Before(l.pause) && w.pause.Before(l.pause) {
+		w.pause = l.pause.Add(w.engine.spread())
+		return l.err
 	}
 	if now.Before(w.pause) {
 		return w.err
