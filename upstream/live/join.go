@@ -81,44 +81,6 @@ func (e *Engine) watchOf(request *Request, by *caller, now time.Time) *watch {
 	return w
 }
 
-// cohortOf returns the cohort of a request, which is new if it is the first of its answer.
-func (w *watch) cohortOf(request *Request) *cohort {
-	for _, c := range w.cohorts {
-		if c.key == request.Answer {
-			return c
-		}
-	}
-	c := &cohort{
-		key: request.Answer, watch: w, until: request.Until, execute: request.Execute, streams: map[*Stream]struct{}{},
-	}
-	w.cohorts = append(w.cohorts, c)
-	return c
-}
-
-// enter adds a watch to a record, which is new if it is the first one.
-func (e *Engine) enter(w *watch, key watchKey, now time.Time) {
-	r := e.records[key]
-	if r == nil {
-		r = &record{key: key, changed: now}
-		r.alarm.ring = func(now time.Time) { r.ring(e, now) }
-		e.records[key] = r
-	}
-	w.record = r
-	r.watches = append(r.watches, w)
-}
-
-// share lets a watch that was read share the reads of its record with those of other tokens. Until then it learns nothing of
-// them, not even from the times of reads, and has no influence on them.
-func (e *Engine) share(w *watch, now time.Time) {
-	if w.subject.IsList() {
-		return
-	}
-	began := w.record.began
-	e.leave(w)
-	e.enter(w, watchKey{"", w.key.route, w.key.target}, now)
-	w.record.began = began
-}
-
 // remove removes a stream that ended, with the cohort, the watch and the record that it leaves without streams.
 func (e *Engine) remove(s *Stream) {
 	e.wheel.cancel(&s.alarm)
@@ -137,35 +99,5 @@ func (e *Engine) remove(s *Stream) {
 		delete(e.watches, w.key)
 		e.dropLimit(tokenKey{w.key.token, w.subject.service()})
 		e.leave(w)
-	}
-}
-
-// set sets an alarm, and starts the goroutine of the wheel if it does not run.
-func (e *Engine) set(a *alarm, at time.Time) {
-	e.wheel.set(a, at)
-	if !e.turning {
-		e.turning = true
-		e.tasks.Go(e.turnWheel)
-	}
-}
-
-// turnWheel rings the alarms until none is set.
-func (e *Engine) turnWheel() {
-	ticker := time.NewTicker(wheelTick)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-e.ctx.Done():
-			return
-		case now := <-ticker.C:
-			e.mu.Lock()
-			e.wheel.turn(now)
-			if e.wheel.alarms == 0 {
-				e.turning = false
-				e.mu.Unlock()
-				return
-			}
-			e.mu.Unlock()
-		}
 	}
 }

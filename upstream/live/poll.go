@@ -3,7 +3,6 @@ package live
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"pixgraph/upstream"
@@ -73,58 +72,6 @@ func (e *Engine) postponed(w *watch, wait time.Duration) {
 	}
 }
 
-// abandon ends a read that failed. It reports whether the watch still has streams.
-func (w *watch) abandon() bool {
-	w.reading, w.again, w.hinted = false, false, false
-	return len(w.cohorts) > 0
-}
-
-// finish ends a read, and begins another one if there is a reason since it began.
-func (w *watch) finish() {
-	again := w.again
-	if w.reading, w.again = false, false; again {
-		w.queue()
-	}
-}
-
-// markFailing notes that the watch could not be read. If it could be read before, another one takes its turn.
-func (w *watch) markFailing(now time.Time, err error) {
-	couldRead := w.canRead()
-	if w.note(now, err); couldRead {
-		w.record.take(now, (*watch).canRead)
-	}
-	w.record.hasten(w.engine, now)
-}
-
-// note notes the reason for which the watch has no current reading.
-func (w *watch) note(now time.Time, err error) {
-	w.err = err
-	for _, c := range w.cohorts {
-		c.markFailing(now, err)
-	}
-}
-
-// markFailing notes that there is no current answer. Streams without an earlier one are notified at once.
-func (c *cohort) markFailing(now time.Time, err error) {
-	c.err = err
-	if c.failing.IsZero() {
-		c.failing = now
-	}
-	c.tellStale(now, func(s *Stream) bool { return !s.told })
-}
-
-// clockSkew is the difference of clocks that an API may have: a token that it rejects so long before its expiry has expired.
-const clockSkew = 30 * time.Second
-
-// mayHaveExpired reports whether the token of a watch has expired, if an API rejects it. If its expiry is unknown (forward
-// mode), a token that was accepted before has.
-func (w *watch) mayHaveExpired(now time.Time) bool {
-	if w.token.Expires.IsZero() {
-		return w.wasRead()
-	}
-	return w.token.Expires.Sub(now) < clockSkew
-}
-
 // failed handles a read that failed.
 func (e *Engine) failed(w *watch, err error) {
 	e.mu.Lock()
@@ -164,13 +111,6 @@ func (e *Engine) failed(w *watch, err error) {
 		}
 		w.markFailing(now, reason)
 	}
-}
-
-// current reports whether all streams have the answer to the last reading, so that the same response would tell them nothing.
-func (w *watch) current(now time.Time) bool {
-	return w.canRead() && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
-		return !c.read || !c.failing.IsZero() || c.execute != nil && c.needsAnswer(now)
-	})
 }
 
 // unchanged handles a response that is the same as the last one.
@@ -254,17 +194,4 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	w.finish()
-}
-
-// happened reports whether a changed reading is a reason for the other watches of the record to read, and to read the record as
-// often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone changed several times in a row, they are no reason.
-func (w *watch) happened(reading *Reading) bool {
-	last := w.state
-	w.state = stateOf(reading)
-	if w.state != last {
-		w.restless = 0
-		return true
-	}
-	w.restless++
-	return w.restless < maxRestless
 }

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -50,121 +49,6 @@ func stateOf(r *Reading) state { return state{r.Status, len(r.History), r.Update
 // maxRestless is the number of changes in a row, without a change of the state, after which they are not passed on.
 const maxRestless = 3
 
-// cohort is the streams of a watch with the same answer.
-type cohort struct {
-	key     string
-	watch   *watch
-	until   Until
-	execute func(context.Context, *Reading) ([]byte, error)
-	streams map[*Stream]struct{}
-
-	read   bool    // whether known is set
-	known  int     // entries of the history that do not count for until
-	answer []byte  // the last one, if it has at most keptAnswer bytes
-	hash   Version // of the last answer
-	at     Event   // without an answer: when the last one was read
-
-	failing time.Time // of the first failure since the last reading that was answered
-	err     error     // of the last failure: of a read, or of execute
-	again   time.Time // from then on a reading is executed even if the record has not changed; the zero time for never
-}
-
-// keptAnswer is the size up to which an answer is kept for streams that join later.
-const keptAnswer = 16 << 10
-
-// record is one subject, as seen by all tokens. Its watches take turns: a change that one sees makes the others read.
-type record struct {
-	key     watchKey // without a token, except for lists, and for a watch that has not been read yet
-	watches []*watch // in the order of their turns
-	alarm   alarm
-	next    time.Time // of the alarm
-	began   time.Time // of the newest stream
-	changed time.Time
-	updated time.Time // the latest updatedAt that a watch has read
-	nudged  time.Time
-	status  string
-	payer   *caller
-	demand  float64 // its part of Engine.demand, and of that of its payer
-}
-
-// hint queues a read of every other watch whose token was able to read the record. It passes no data on.
-func (r *record) hint(by *watch) {
-	for _, w := range r.watches {
-		if w != by && w.wasRead() {
-			w.hinted = true
-			w.queue()
-		}
-	}
-}
-
-// schedule sets the alarm for the next read of the record. The engine is locked.
-func (r *record) schedule(e *Engine, now time.Time) {
-	r.next = now.Add(r.interval(e, now))
-	e.set(&r.alarm, r.next)
-}
-
-// hasten moves the alarm forward if the record would now be read earlier.
-func (r *record) hasten(e *Engine, now time.Time) {
-	r.hastenTo(e, now.Add(r.interval(e, now)))
-}
-
-func (r *record) hastenTo(e *Engine, at time.Time) {
-	if r.alarm.at == 0 || at.Before(r.next) {
-		r.next = at
-		e.set(&r.alarm, at)
-	}
-}
-
-// interval returns the time until the next read.
-func (r *record) interval(e *Engine, now time.Time) time.Duration {
-	quiet := min(now.Sub(r.changed), now.Sub(r.began))
-	multiple := factor(r.watches[0].subject, r.status, quiet)
-	if slices.ContainsFunc(r.watches, (*watch).failing) {
-		multiple = min(multiple, failingFactor)
-	}
-	r.pay(e, 1/(multiple*e.config.Interval.Seconds()))
-	multiple *= e.stretch(r.payer, now) * (0.9 + 0.2*e.config.Random())
-	return time.Duration(multiple * float64(e.config.Interval))
-}
-
-// ring queues a read of a watch, and one of another watch whose last read failed, so that it does not take the turn of one that
-// can read. If all are paused, it rings again at the end of the first pause.
-func (r *record) ring(e *Engine, now time.Time) {
-	for _, w := range r.watches {
-		if err := w.paused(now); err != nil && w.err == nil { // because of its token
-			w.note(now, err)
-		}
-	}
-	r.schedule(e, now)
-	reads := r.take(now, (*watch).canRead)
-	if reads = r.take(now, (*watch).hasFailed) || reads; !reads {
-		for _, w := range r.watches {
-			if now.Before(w.pause) {
-				r.hastenTo(e, w.pause)
-			}
-		}
-	}
-	for _, w := range r.watches {
-		for _, c := range w.cohorts {
-			if !c.failing.IsZero() && now.Sub(c.failing) >= e.config.StaleAfter {
-				c.tellStale(now, func(*Stream) bool { return true })
-			}
-		}
-	}
-}
-
-// take lets the next watch read of those in a state. It reports whether there is one that need not wait.
-func (r *record) take(now time.Time, state func(*watch) bool) bool {
-	next := slices.IndexFunc(r.watches, func(w *watch) bool { return state(w) && !now.Before(w.pause) })
-	if next < 0 {
-		return false
-	}
-	w := r.watches[next]
-	r.watches = append(slices.Delete(r.watches, next, next+1), w)
-	w.queue()
-	return true
-}
-
 // wasRead reports whether a read has succeeded.
 func (w *watch) wasRead() bool { return !w.read.IsZero() }
 
@@ -189,25 +73,10 @@ func (w *watch) failing() bool {
 	return slices.ContainsFunc(w.cohorts, func(c *cohort) bool { return !c.failing.IsZero() })
 }
 
-// tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
-func (c *cohort) tellStale(now time.Time, applies func(*Stream) bool) {
-	for s := range c.streams {
-		if !s.stale && applies(s) {
-			s.tell(Event{Reason: Stale, Err: c.err, Observed: now, Next: c.watch.record.next.Sub(now)})
-		}
-	}
-}
-
 // fail ends the streams with an error that further reads would not change.
 func (w *watch) fail(err error, now time.Time) {
 	for _, c := range w.cohorts {
 		c.fail(err, now)
-	}
-}
-
-func (c *cohort) fail(err error, now time.Time) {
-	for s := range c.streams {
-		s.tell(Event{Reason: Failed, Err: err, Observed: now, Final: true})
 	}
 }
 
@@ -220,13 +89,65 @@ func (w *watch) end(why End) {
 	}
 }
 
-// leave removes a watch from its record, and the record if it was the last one.
-func (e *Engine) leave(w *watch) {
-	r := w.record
-	r.watches = slices.DeleteFunc(r.watches, func(other *watch) bool { return other == w })
-	if len(r.watches) == 0 {
-		e.wheel.cancel(&r.alarm)
-		r.unpay(e)
-		delete(e.records, r.key)
+// abandon ends a read that failed. It reports whether the watch still has streams.
+func (w *watch) abandon() bool {
+	w.reading, w.again, w.hinted = false, false, false
+	return len(w.cohorts) > 0
+}
+
+// finish ends a read, and begins another one if there is a reason since it began.
+func (w *watch) finish() {
+	again := w.again
+	if w.reading, w.again = false, false; again {
+		w.queue()
 	}
+}
+
+// markFailing notes that the watch could not be read. If it could be read before, another one takes its turn.
+func (w *watch) markFailing(now time.Time, err error) {
+	couldRead := w.canRead()
+	if w.note(now, err); couldRead {
+		w.record.take(now, (*watch).canRead)
+	}
+	w.record.hasten(w.engine, now)
+}
+
+// note notes the reason for which the watch has no current reading.
+func (w *watch) note(now time.Time, err error) {
+	w.err = err
+	for _, c := range w.cohorts {
+		c.markFailing(now, err)
+	}
+}
+
+// clockSkew is the difference of clocks that an API may have: a token that it rejects so long before its expiry has expired.
+const clockSkew = 30 * time.Second
+
+// mayHaveExpired reports whether the token of a watch has expired, if an API rejects it. If its expiry is unknown (forward
+// mode), a token that was accepted before has.
+func (w *watch) mayHaveExpired(now time.Time) bool {
+	if w.token.Expires.IsZero() {
+		return w.wasRead()
+	}
+	return w.token.Expires.Sub(now) < clockSkew
+}
+
+// current reports whether all streams have the answer to the last reading, so that the same response would tell them nothing.
+func (w *watch) current(now time.Time) bool {
+	return w.canRead() && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
+		return !c.read || !c.failing.IsZero() || c.execute != nil && c.needsAnswer(now)
+	})
+}
+
+// happened reports whether a changed reading is a reason for the other watches of the record to read, and to read the record as
+// often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone changed several times in a row, they are no reason.
+func (w *watch) happened(reading *Reading) bool {
+	last := w.state
+	w.state = stateOf(reading)
+	if w.state != last {
+		w.restless = 0
+		return true
+	}
+	w.restless++
+	return w.restless < maxRestless
 }

@@ -77,3 +77,33 @@ func (w *wheel) turn(now time.Time) {
 		w.due = w.due[:0]
 	}
 }
+
+// set sets an alarm, and starts the goroutine of the wheel if it does not run.
+func (e *Engine) set(a *alarm, at time.Time) {
+	e.wheel.set(a, at)
+	if !e.turning {
+		e.turning = true
+		e.tasks.Go(e.turnWheel)
+	}
+}
+
+// turnWheel rings the alarms until none is set.
+func (e *Engine) turnWheel() {
+	ticker := time.NewTicker(wheelTick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case now := <-ticker.C:
+			e.mu.Lock()
+			e.wheel.turn(now)
+			if e.wheel.alarms == 0 {
+				e.turning = false
+				e.mu.Unlock()
+				return
+			}
+			e.mu.Unlock()
+		}
+	}
+}

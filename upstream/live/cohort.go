@@ -2,6 +2,7 @@ package live
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,6 +10,42 @@ import (
 
 	"pixgraph/upstream"
 )
+
+// cohort is the streams of a watch with the same answer.
+type cohort struct {
+	key     string
+	watch   *watch
+	until   Until
+	execute func(context.Context, *Reading) ([]byte, error)
+	streams map[*Stream]struct{}
+
+	read   bool    // whether known is set
+	known  int     // entries of the history that do not count for until
+	answer []byte  // the last one, if it has at most keptAnswer bytes
+	hash   Version // of the last answer
+	at     Event   // without an answer: when the last one was read
+
+	failing time.Time // of the first failure since the last reading that was answered
+	err     error     // of the last failure: of a read, or of execute
+	again   time.Time // from then on a reading is executed even if the record has not changed; the zero time for never
+}
+
+// keptAnswer is the size up to which an answer is kept for streams that join later.
+const keptAnswer = 16 << 10
+
+// cohortOf returns the cohort of a request, which is new if it is the first of its answer.
+func (w *watch) cohortOf(request *Request) *cohort {
+	for _, c := range w.cohorts {
+		if c.key == request.Answer {
+			return c
+		}
+	}
+	c := &cohort{
+		key: request.Answer, watch: w, until: request.Until, execute: request.Execute, streams: map[*Stream]struct{}{},
+	}
+	w.cohorts = append(w.cohorts, c)
+	return c
+}
 
 // needsAnswer reports whether a reading is to be executed that has not changed: a stream has no answer yet, or its last event
 // was Stale, or the last execution failed.
@@ -99,5 +136,29 @@ func (c *cohort) tellReading(reading *Reading) {
 		s.tell(Event{
 			Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
 		})
+	}
+}
+
+// markFailing notes that there is no current answer. Streams without an earlier one are notified at once.
+func (c *cohort) markFailing(now time.Time, err error) {
+	c.err = err
+	if c.failing.IsZero() {
+		c.failing = now
+	}
+	c.tellStale(now, func(s *Stream) bool { return !s.told })
+}
+
+// tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
+func (c *cohort) tellStale(now time.Time, applies func(*Stream) bool) {
+	for s := range c.streams {
+		if !s.stale && applies(s) {
+			s.tell(Event{Reason: Stale, Err: c.err, Observed: now, Next: c.watch.record.next.Sub(now)})
+		}
+	}
+}
+
+func (c *cohort) fail(err error, now time.Time) {
+	for s := range c.streams {
+		s.tell(Event{Reason: Failed, Err: err, Observed: now, Final: true})
 	}
 }
