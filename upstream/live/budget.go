@@ -8,31 +8,31 @@ import (
 // caller is the streams of one caller. It exists as long as there are any.
 type caller struct {
 	streams int
-	demand  float64 // reads per second that the records for which it pays would have without Config.Polls
+	demand  float64 // reads per second that its records would have without Config.Polls
 }
 
 // shareEvery is the time after which the share is computed again, while the budget is short.
 const shareEvery = time.Second
 
-// pay charges a record to the one of its callers that demands least, whose interval is the shortest.
-func (r *record) pay(e *Engine, demand float64) {
-	r.unpay(e)
-	r.payer, r.demand = r.watches[0].caller, demand
+// setDemand adds the demand of a record to that of one of its callers: the one that demands least, whose interval is the shortest.
+func (r *record) setDemand(e *Engine, demand float64) {
+	r.clearDemand(e)
+	r.caller, r.demand = r.watches[0].caller, demand
 	for _, w := range r.watches {
-		if w.caller.demand < r.payer.demand {
-			r.payer = w.caller
+		if w.caller.demand < r.caller.demand {
+			r.caller = w.caller
 		}
 	}
-	r.payer.demand += demand
+	r.caller.demand += demand
 	e.demand += demand
 }
 
-// unpay ends what pay did.
-func (r *record) unpay(e *Engine) {
-	if r.payer != nil {
-		r.payer.demand -= r.demand
+// clearDemand removes the demand of a record.
+func (r *record) clearDemand(e *Engine) {
+	if r.caller != nil {
+		r.caller.demand -= r.demand
 		e.demand -= r.demand
-		r.payer, r.demand = nil, 0
+		r.caller, r.demand = nil, 0
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *cohort) needsAnswer(now time.Time) bool {
 		return true
 	}
 	for s := range c.streams {
-		if !s.told || s.stale {
+		if !s.hasAnswer || s.stale {
 			return true
 		}
 	}
@@ -82,7 +82,7 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 		return
 	case err != nil && answer == nil:
 		c.again = now
-		c.markFailing(now, err)
+		c.setError(now, err)
 		c.watch.record.hasten(c.watch.engine, now)
 		return
 	case err != nil:
@@ -92,14 +92,14 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 	}
 	c.failing, c.err = time.Time{}, nil
 	if c.execute == nil {
-		c.tellReading(reading)
+		c.notifyReached(reading)
 	} else {
-		c.tell(reading, answer)
+		c.notify(reading, answer)
 	}
 }
 
-// tell notifies the streams of a reading. The engine is locked.
-func (c *cohort) tell(reading *Reading, answer []byte) {
+// notify notifies the streams of a reading. The engine is locked.
+func (c *cohort) notify(reading *Reading, answer []byte) {
 	hash := Version(sha256.Sum256(answer))
 	changed := hash != c.hash
 	c.hash, c.answer = hash, nil
@@ -114,7 +114,7 @@ func (c *cohort) tell(reading *Reading, answer []byte) {
 		switch {
 		case final:
 			e.Reason, e.Final, e.Next = Reached, true, 0
-		case !s.told:
+		case !s.hasAnswer:
 			e.Reason = Snapshot
 		case s.stale:
 			e.Reason = Recovered
@@ -123,42 +123,42 @@ func (c *cohort) tell(reading *Reading, answer []byte) {
 		default:
 			continue
 		}
-		s.tell(e)
+		s.notify(e)
 	}
 }
 
-// tellReading notifies streams that have no answer, if the reading has reached their Until.
-func (c *cohort) tellReading(reading *Reading) {
+// notifyReached notifies streams that have no answer, if the reading has reached their Until.
+func (c *cohort) notifyReached(reading *Reading) {
 	if !c.until.reached(reading, c.known) {
 		return
 	}
 	for s := range c.streams {
-		s.tell(Event{
+		s.notify(Event{
 			Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
 		})
 	}
 }
 
-// markFailing notes that there is no current answer. Streams without an earlier one are notified at once.
-func (c *cohort) markFailing(now time.Time, err error) {
+// setError stores the reason why there is no current answer. Streams without an earlier one are notified at once.
+func (c *cohort) setError(now time.Time, err error) {
 	c.err = err
 	if c.failing.IsZero() {
 		c.failing = now
 	}
-	c.tellStale(now, func(s *Stream) bool { return !s.told })
+	c.notifyStale(now, func(s *Stream) bool { return !s.hasAnswer })
 }
 
-// tellStale sends a Stale event to each stream to which it applies, and whose last event was another one.
-func (c *cohort) tellStale(now time.Time, applies func(*Stream) bool) {
+// notifyStale sends a Stale event to each stream to which it applies, and whose last event was another one.
+func (c *cohort) notifyStale(now time.Time, applies func(*Stream) bool) {
 	for s := range c.streams {
 		if !s.stale && applies(s) {
-			s.tell(Event{Reason: Stale, Err: c.err, Observed: now, Next: c.watch.record.next.Sub(now)})
+			s.notify(Event{Reason: Stale, Err: c.err, Observed: now, Next: c.watch.record.next.Sub(now)})
 		}
 	}
 }
 
 func (c *cohort) fail(err error, now time.Time) {
 	for s := range c.streams {
-		s.tell(Event{Reason: Failed, Err: err, Observed: now, Final: true})
+		s.notify(Event{Reason: Failed, Err: err, Observed: now, Final: true})
 	}
 }

@@ -44,7 +44,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	now := time.Now()
 	w := e.watchOf(&request, by, now)
 	c := w.cohortOf(&request)
-	s := &Stream{engine: e, cohort: c, sink: request.Sink, beat: now.Add(e.config.Heartbeat)}
+	s := &Stream{engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat)}
 	s.alarm.ring = s.ring
 	c.streams[s] = struct{}{}
 	e.streams.Add(1)
@@ -56,7 +56,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
 		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.next.Sub(now)
-		s.tell(first)
+		s.notify(first)
 	case current && c.read && c.execute == nil: // the last reading had not reached its Until
 	default:
 		w.queue()

@@ -145,7 +145,9 @@ func New(config Config) *Engine {
 		wheel: wheel{start: time.Now()}, counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
-		e.readers[service] = &pool[*watch]{engine: e, fewest: fewestReaders, most: config.Workers, queue: newLane(config.Workers), do: e.read}
+		e.readers[service] = &pool[*watch]{
+			engine: e, fewest: fewestReaders, most: config.Workers, queue: newFairQueue(config.Workers), do: e.read,
+		}
 	}
 	e.senders = pool[*Stream]{engine: e, fewest: fewestSenders, most: config.Streams, queue: new(fifo[*Stream]), do: (*Stream).send}
 	e.ctx, e.cancel = context.WithCancel(context.Background())

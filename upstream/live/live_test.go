@@ -295,7 +295,7 @@ func TestFirstReadFails(t *testing.T) {
 	}
 }
 
-// TestOutage: no stream is lost while an API fails for a minute, each is told once, and all are current soon after.
+// TestOutage: no stream is lost while an API fails for a minute, each is notified once, and all are current soon after.
 func TestOutage(t *testing.T) {
 	for name, err := range map[string]*upstream.Error{
 		"5xx":          {Kind: upstream.KindServerError, Status: 500},

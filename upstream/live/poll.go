@@ -137,27 +137,27 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	now := time.Now()
 	first := !w.wasRead()
 	changed := first || w.version != reading.Version
-	happened := changed && !first && w.happened(reading)
+	significant := changed && !first && w.significant(reading)
 	recovered := w.hasFailed()
 	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
 	if first {
 		w.state = stateOf(reading)
-		e.share(w, now)
+		e.shareRecord(w, now)
 	}
 	r := w.record
 	if reading.Updated.After(r.updated) {
-		happened = happened || first
+		significant = significant || first
 		r.updated = reading.Updated
 	}
 	r.status = reading.Status
 	switch {
 	case first: // the turns of others are not delayed
 		r.hasten(e, now)
-	case happened: // else the record is not read more often because of it
+	case significant: // else the record is not read more often because of it
 		r.changed = now
 		r.schedule(e, now)
 	}
-	if happened && !w.hinted {
+	if significant && !w.hinted {
 		r.hint(w)
 	}
 	w.hinted = w.hinted && w.again

@@ -16,8 +16,8 @@ type record struct {
 	updated time.Time // the latest updatedAt that a watch has read
 	nudged  time.Time
 	status  string
-	payer   *caller
-	demand  float64 // its part of Engine.demand, and of that of its payer
+	caller  *caller // that its demand counts for
+	demand  float64 // reads per second, as part of that of its caller and of the engine
 }
 
 // hint queues a read of every other watch whose token was able to read the record. It passes no data on.
@@ -55,8 +55,8 @@ func (r *record) interval(e *Engine, now time.Time) time.Duration {
 	if slices.ContainsFunc(r.watches, (*watch).failing) {
 		multiple = min(multiple, failingFactor)
 	}
-	r.pay(e, 1/(multiple*e.config.Interval.Seconds()))
-	multiple *= e.stretch(r.payer, now) * (0.9 + 0.2*e.config.Random())
+	r.setDemand(e, 1/(multiple*e.config.Interval.Seconds()))
+	multiple *= e.stretch(r.caller, now) * (0.9 + 0.2*e.config.Random())
 	return time.Duration(multiple * float64(e.config.Interval))
 }
 
@@ -65,7 +65,7 @@ func (r *record) interval(e *Engine, now time.Time) time.Duration {
 func (r *record) ring(e *Engine, now time.Time) {
 	for _, w := range r.watches {
 		if err := w.paused(now); err != nil && w.err == nil { // because of its token
-			w.note(now, err)
+			w.setError(now, err)
 		}
 	}
 	r.schedule(e, now)
@@ -80,7 +80,7 @@ func (r *record) ring(e *Engine, now time.Time) {
 	for _, w := range r.watches {
 		for _, c := range w.cohorts {
 			if !c.failing.IsZero() && now.Sub(c.failing) >= e.config.StaleAfter {
-				c.tellStale(now, func(*Stream) bool { return true })
+				c.notifyStale(now, func(*Stream) bool { return true })
 			}
 		}
 	}
@@ -110,9 +110,9 @@ func (e *Engine) enter(w *watch, key watchKey, now time.Time) {
 	r.watches = append(r.watches, w)
 }
 
-// share lets a watch that was read share the reads of its record with those of other tokens. Until then it learns nothing of
-// them, not even from the times of reads, and has no influence on them.
-func (e *Engine) share(w *watch, now time.Time) {
+// shareRecord moves a watch that was read to the record of all tokens. Until then it learns nothing of their watches, not even
+// from the times of reads, and has no influence on them.
+func (e *Engine) shareRecord(w *watch, now time.Time) {
 	if w.subject.IsList() {
 		return
 	}
@@ -128,7 +128,7 @@ func (e *Engine) leave(w *watch) {
 	r.watches = slices.DeleteFunc(r.watches, func(other *watch) bool { return other == w })
 	if len(r.watches) == 0 {
 		e.wheel.cancel(&r.alarm)
-		r.unpay(e)
+		r.clearDemand(e)
 		delete(e.records, r.key)
 	}
 }

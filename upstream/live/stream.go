@@ -15,16 +15,16 @@ type Stream struct {
 	alarm  alarm
 
 	// Protected by the mutex of the engine.
-	beat    time.Time // of the next heartbeat
-	until   time.Time // the end of the stream
-	why     End       // the reason for that end
-	told    bool      // whether it got an answer
-	sent    bool      // whether an event was taken to be sent
-	stale   bool      // whether its last event was Stale
-	next    *Event    // not yet sent
-	pulse   bool      // whether a heartbeat is to be sent
-	ended   End       // "" while the stream runs
-	sending bool      // whether it is queued to be sent to, or is sent to
+	nextHeartbeat time.Time
+	until         time.Time // the end of the stream
+	why           End       // the reason for that end
+	hasAnswer     bool      // whether it got an answer
+	sent          bool      // whether an event was taken to be sent
+	stale         bool      // whether its last event was Stale
+	next          *Event    // not yet sent
+	heartbeatDue  bool      // whether a heartbeat is to be sent
+	ended         End       // "" while the stream runs
+	sending       bool      // whether it is queued to be sent to, or is sent to
 }
 
 // Close ends the stream because its client left. It does not wait.
@@ -44,7 +44,7 @@ func (s *Stream) expire(at time.Time, why End) {
 
 // schedule sets the alarm for the next heartbeat or the end.
 func (s *Stream) schedule() {
-	at := s.beat
+	at := s.nextHeartbeat
 	if s.until.Before(at) {
 		at = s.until
 	}
@@ -57,16 +57,16 @@ func (s *Stream) ring(now time.Time) {
 		s.end(s.why)
 		return
 	}
-	s.pulse = true
+	s.heartbeatDue = true
 	heartbeat := s.engine.config.Heartbeat
-	s.beat = now.Add(heartbeat).Truncate(heartbeat / 100) // many at a time wake fewer goroutines
+	s.nextHeartbeat = now.Add(heartbeat).Truncate(heartbeat / 100) // many at a time wake fewer goroutines
 	s.schedule()
 	s.wake()
 }
 
-// tell gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a client that was
+// notify gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a client that was
 // not notified of an outage is not notified of its end.
-func (s *Stream) tell(e Event) {
+func (s *Stream) notify(e Event) {
 	if s.ended != "" {
 		return
 	}
@@ -79,7 +79,7 @@ func (s *Stream) tell(e Event) {
 	}
 	s.next = &e
 	s.stale = e.Reason == Stale
-	s.told = s.told || e.Answer != nil
+	s.hasAnswer = s.hasAnswer || e.Answer != nil
 	if e.Final {
 		s.end(EndFinal)
 		return
@@ -109,12 +109,12 @@ func (s *Stream) wake() {
 // send sends until there is nothing to send.
 func (s *Stream) send() {
 	for {
-		next, pulse, ended := s.take()
+		next, heartbeat, ended := s.take()
 		var err error
 		switch {
 		case next != nil:
 			err = s.guard(func() error { return s.sink.Send(*next) })
-		case ended == "" && pulse:
+		case ended == "" && heartbeat:
 			err = s.guard(s.sink.Heartbeat)
 		case ended == "":
 			return
@@ -130,17 +130,17 @@ func (s *Stream) send() {
 }
 
 // take returns what is to be sent. If that is nothing, the stream is to be queued again.
-func (s *Stream) take() (next *Event, pulse bool, ended End) {
+func (s *Stream) take() (next *Event, heartbeat bool, ended End) {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
-	next, pulse, ended = s.next, s.pulse, s.ended
-	s.next, s.pulse = nil, false
+	next, heartbeat, ended = s.next, s.heartbeatDue, s.ended
+	s.next, s.heartbeatDue = nil, false
 	if next != nil {
 		s.engine.counts.sent(next, !s.sent, time.Now())
 		s.sent = true
 	}
-	s.sending = next != nil || pulse || ended != ""
-	return next, pulse, ended
+	s.sending = next != nil || heartbeat || ended != ""
+	return next, heartbeat, ended
 }
 
 // guard calls the sink and recovers from a panic.

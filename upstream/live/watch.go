@@ -103,20 +103,20 @@ func (w *watch) finish() {
 	}
 }
 
-// markFailing notes that the watch could not be read. If it could be read before, another one takes its turn.
+// markFailing is setError, and lets another watch take the turn if this one could be read before.
 func (w *watch) markFailing(now time.Time, err error) {
 	couldRead := w.canRead()
-	if w.note(now, err); couldRead {
+	if w.setError(now, err); couldRead {
 		w.record.take(now, (*watch).canRead)
 	}
 	w.record.hasten(w.engine, now)
 }
 
-// note notes the reason for which the watch has no current reading.
-func (w *watch) note(now time.Time, err error) {
+// setError stores the reason why the watch has no current reading.
+func (w *watch) setError(now time.Time, err error) {
 	w.err = err
 	for _, c := range w.cohorts {
-		c.markFailing(now, err)
+		c.setError(now, err)
 	}
 }
 
@@ -132,16 +132,17 @@ func (w *watch) mayHaveExpired(now time.Time) bool {
 	return w.token.Expires.Sub(now) < clockSkew
 }
 
-// current reports whether all streams have the answer to the last reading, so that the same response would tell them nothing.
+// current reports whether all streams have the answer to the last reading, so that the same response is nothing new.
 func (w *watch) current(now time.Time) bool {
 	return w.canRead() && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
 		return !c.read || !c.failing.IsZero() || c.execute != nil && c.needsAnswer(now)
 	})
 }
 
-// happened reports whether a changed reading is a reason for the other watches of the record to read, and to read the record as
-// often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone changed several times in a row, they are no reason.
-func (w *watch) happened(reading *Reading) bool {
+// significant reports whether a changed reading is a reason for the other watches of the record to read, and to read the record
+// as often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone
+// changed several times in a row, they are no reason.
+func (w *watch) significant(reading *Reading) bool {
 	last := w.state
 	w.state = stateOf(reading)
 	if w.state != last {
