@@ -164,20 +164,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	if recovered { // the next one probably can be read again too
 		r.take(now, (*watch).hasFailed)
 	}
-	var outdated []*cohort
-	for _, c := range w.cohorts {
-		if !c.read {
-			c.read = true
-			if c.until.Since.IsZero() {
-				c.known = c.until.entries(reading)
-			}
-		}
-		if changed || c.needsAnswer(now) || c.until.reached(reading, c.known) {
-			outdated = append(outdated, c)
-		} else {
-			c.failing, c.err = time.Time{}, nil
-		}
-	}
+	outdated := w.outdated(reading, changed, now)
 	e.mu.Unlock()
 
 	for _, c := range outdated {
@@ -194,4 +181,22 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	w.finish()
+}
+
+// outdated returns the cohorts that need an answer to a reading. For the others, the last answer is current.
+func (w *watch) outdated(reading *Reading, changed bool, now time.Time) (outdated []*cohort) {
+	for _, c := range w.cohorts {
+		if !c.read {
+			c.read = true
+			if c.until.Since.IsZero() {
+				c.known = c.until.entries(reading)
+			}
+		}
+		if changed || c.needsAnswer(now) || c.until.reached(reading, c.known) {
+			outdated = append(outdated, c)
+		} else {
+			c.failing, c.err = time.Time{}, nil
+		}
+	}
+	return outdated
 }
