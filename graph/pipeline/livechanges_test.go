@@ -67,6 +67,24 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// TestUntilOfDatesWithoutSeconds: entries of the history count in each form of ISO 8601 that has an offset.
+func TestUntilOfDatesWithoutSeconds(t *testing.T) {
+	g := start(t, slowReads)
+	id := g.Box.Samples().OpenTransaction
+	g.stepTo(id, "PENDING")
+	g.Box.Ledger().SetStatus(id, "PAID")
+	g.Box.Ledger().SetStatus(id, "REFUNDED")
+	seconds := regexp.MustCompile(`(T\d\d:\d\d):[\d.]+Z"`)
+	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+		return seconds.ReplaceAll(body, []byte(`${1}Z"`))
+	}})()
+	const document = `subscription($id: ID!) { transaction(id: $id, until: [PAID], since: "2000-01-01T00:00Z") { updatedAt } }`
+	e := g.subscribe(t, g.Token, document, variables{"id": id}).want(live.Reached)
+	if at := e.Text("transaction", "updatedAt"); len(at) != len("2000-01-01T00:00Z") {
+		t.Errorf("%s: not the date of the test", at)
+	}
+}
+
 // TestFirstOfCohortLeaves: equal streams of a token continue when the one that began first ends.
 func TestFirstOfCohortLeaves(t *testing.T) {
 	g := start(t, quick)

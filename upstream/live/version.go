@@ -3,6 +3,8 @@ package live
 import (
 	"crypto/sha256"
 	"hash"
+	"slices"
+	"strconv"
 	"time"
 
 	"pixgraph/upstream"
@@ -42,7 +44,8 @@ func ofPage[T upstream.Resource](page *upstream.Page[T], err error) (*Reading, e
 	}
 	h := sha256.New()
 	for _, count := range []int64{page.Total, page.TotalPages, page.CurrentPage, page.PerPage} {
-		_, _ = h.Write([]byte{byte(count), byte(count >> 8), byte(count >> 16), byte(count >> 24), byte(count >> 32), byte(count >> 40)})
+		_, _ = h.Write(strconv.AppendInt(nil, count, 10))
+		_, _ = h.Write([]byte{','})
 	}
 	for _, record := range page.Records {
 		raw, err := record.Raw()
@@ -87,15 +90,11 @@ func writeWithout(h hash.Hash, value wire.Value, without []string) {
 		_, _ = h.Write(value.Bytes())
 		return
 	}
-next:
 	for members.Next() {
 		_, _ = h.Write(members.Name())
-		for _, name := range without {
-			if string(members.Name()) == name {
-				continue next
-			}
+		if !slices.Contains(without, string(members.Name())) {
+			_, _ = h.Write(members.Value().Bytes())
 		}
-		_, _ = h.Write(members.Value().Bytes())
 	}
 }
 
@@ -125,8 +124,11 @@ func historyOf(raw upstream.Raw) []Entry {
 	return entries
 }
 
-// timeOf parses a date-time (spec 2); the zero time if it is not one.
+// timeOf parses a date-time (spec 2); the zero time if it is not one, or lacks an offset, so that its instant is not known.
 func timeOf(text upstream.Text) time.Time {
-	t, _ := time.Parse(time.RFC3339Nano, text.String())
-	return t
+	s := text.String()
+	if t, ok := upstream.ParseDateTime(s); ok && upstream.HasOffset(s) {
+		return t
+	}
+	return time.Time{}
 }
