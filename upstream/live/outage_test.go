@@ -55,6 +55,25 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
+// TestReadsAfterRecovery: the first read after an outage is the only one until the record is due again.
+func TestReadsAfterRecovery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.api.set("a", "PAID")
+		c, _ := f.join("x", "a")
+		pass(time.Second)
+		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+		pass(2 * time.Minute)
+		f.api.fail("", nil)
+		f.api.count()
+		pass(20 * time.Second)
+		c.want(t, "SNAPSHOT PAID", "STALE", "RECOVERED PAID")
+		if n := f.api.count(); n != 1 {
+			t.Errorf("%d reads in 20 seconds after the outage", n)
+		}
+	})
+}
+
 // TestUnsentOutage: a client that reads nothing during an outage gets the current answer, as if there had been no outage.
 func TestUnsentOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -140,6 +140,11 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	significant := changed && !first && w.significant(reading)
 	recovered := w.hasFailed()
 	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
+	if recovered { // else the failure was of execute
+		for _, c := range w.cohorts {
+			c.failing = time.Time{}
+		}
+	}
 	if first {
 		w.state = stateOf(reading)
 		e.shareRecord(w, now)
@@ -155,6 +160,8 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 		r.hasten(e, now)
 	case significant: // else the record is not read more often because of it
 		r.changed = now
+		r.schedule(e, now)
+	case recovered: // it was due early
 		r.schedule(e, now)
 	}
 	if significant && !w.hinted {
