@@ -46,7 +46,7 @@ func (g *Gateway) EndStreams() {
 func (g *Gateway) Live() live.Stats { return g.live.Stats() }
 
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
-func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, open func(key string) live.Sink) (*live.Stream, error) {
+func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, open func(key string) transport.Sink) (*live.Stream, error) {
 	request := graph.RequestOf(ctx)
 	// The leeway of authentication is for operations that end soon. A stream would end at once.
 	if expires := request.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
@@ -97,7 +97,7 @@ func (g *Gateway) joinError(err error) error {
 		return nil
 	case errors.Is(err, live.ErrTooManyOfCaller):
 		_, most := g.live.Limits()
-		return apierror.Exceeds(limitStreams, int64(most), err.Error())
+		return apierror.Exceeds(transport.LimitStreams, int64(most), err.Error())
 	case errors.Is(err, live.ErrTooMany):
 		g.counts.limitHit(limitAllStreams)
 	}

@@ -3,10 +3,12 @@ package pipeline
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"pixgraph/graph"
+	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -16,31 +18,16 @@ func detach(ctx context.Context) context.Context {
 	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Kept())
 }
 
-// protocols are the protocols of streams. A stream of another kind is "other".
-var protocols = [...]string{"sse", "multipart", "websocket", "other"}
-
-// streamCounts counts the streams by protocol, in the order of protocols.
-type streamCounts [len(protocols)]atomic.Int64
-
-// of returns the counter of a protocol.
-func (c *streamCounts) of(protocol string) (name string, count *atomic.Int64) {
-	for i, known := range protocols {
-		if known == protocol {
-			return known, &c[i]
-		}
-	}
-	last := len(protocols) - 1
-	return protocols[last], &c[last]
-}
+// protocols are the protocols of streams.
+var protocols = [...]string{"sse", "multipart", "websocket"}
 
 // loggedSink logs the end of a stream, and then releases what the stream holds.
 type loggedSink struct {
-	live.Sink
+	transport.Sink
 	log             *slog.Logger
 	requestID, name string
 	traceID         string
 	client          graph.Client
-	protocol        string
 	began           time.Time
 	events          int
 	caller          string
@@ -49,16 +36,12 @@ type loggedSink struct {
 	release         func()
 }
 
-func (g *Gateway) newLoggedSink(sink live.Sink, request *graph.Request, name string, release func()) *loggedSink {
-	protocol := ""
-	if known, ok := sink.(interface{ Protocol() string }); ok {
-		protocol = known.Protocol()
-	}
+func (g *Gateway) newLoggedSink(sink transport.Sink, request *graph.Request, name string, release func()) *loggedSink {
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, requestID: request.ID, traceID: request.TraceID(), client: request.Client, name: name, began: time.Now(), release: release,
-		caller: request.Caller(), memory: g.memory.Requests,
+		Sink: sink, log: g.config.Log, requestID: request.ID, name: name, traceID: request.TraceID(), client: request.Client,
+		began: time.Now(), caller: request.Caller(), memory: g.memory.Requests, release: release,
+		count: &g.streams[slices.Index(protocols[:], sink.Protocol())],
 	}
-	s.protocol, s.count = g.streams.of(protocol)
 	s.count.Add(1)
 	return s
 }
@@ -88,7 +71,7 @@ func (s *loggedSink) End(why live.End) {
 	defer s.close()
 	s.Sink.End(why)
 	s.log.Info("stream",
-		"requestId", s.requestID, "name", s.name, "protocol", s.protocol, "reason", string(why), "events", s.events,
+		"requestId", s.requestID, "name", s.name, "protocol", s.Protocol(), "reason", string(why), "events", s.events,
 		"durationMs", time.Since(s.began).Milliseconds(),
 		"traceId", s.traceID, "client", s.client.Name, "clientVersion", s.client.Version,
 	)

@@ -14,6 +14,8 @@ type blockedSink struct {
 	sending chan struct{}
 }
 
+func (blockedSink) Protocol() string { return "" }
+
 func (s blockedSink) Send(live.Event) error {
 	s.sending <- struct{}{}
 	s.sending <- struct{}{}

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
@@ -49,7 +50,7 @@ type Gateway struct {
 	log       *operationLog
 	live      *live.Engine
 
-	streams      streamCounts
+	streams      [len(protocols)]atomic.Int64 // in the order of protocols
 	streamMemory *streamMemory
 	webSockets   *transport.WebSockets
 	connected    *quota.Pool // WebSockets of each caller

@@ -63,7 +63,7 @@ func newCounters(schema *ast.Schema) *counters {
 		}
 	}
 	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors,
-		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, limitStreams, limitStreamBytes) {
+		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, transport.LimitStreams, limitStreamBytes) {
 		c.limits[name] = new(atomic.Uint64)
 	}
 	return c

@@ -25,11 +25,8 @@ const (
 	leastStreamMemory = 4 << 20
 )
 
-// The names of the limits of one caller in errors.
-const (
-	limitStreams     = "liveStreams" // the number of streams
-	limitStreamBytes = "liveBytes"   // the memory that they hold
-)
+// limitStreamBytes is the name in errors of the limit of the memory that the streams of one caller hold.
+const limitStreamBytes = "liveBytes"
 
 // streamMemory counts the bytes that streams hold as long as they run, and operations as long as they wait. Documents are
 // counted once: the first stream of a document is charged for it, until the last one ends. Answers that are being computed and
@@ -85,7 +82,8 @@ func (m *streamMemory) take(caller string, bytes int, document *ast.QueryDocumen
 	}
 	switch {
 	case m.callers[caller]+more > m.mostOfCaller:
-		return nil, apierror.Exceeds(limitStreamBytes, int64(m.mostOfCaller), "the streams of one caller hold too much memory: use one document for all")
+		const message = "the streams of one caller hold too much memory: use one document for all"
+		return nil, apierror.Exceeds(limitStreamBytes, int64(m.mostOfCaller), message)
 	case m.used+more > m.most:
 		return nil, errStreamMemory
 	}

@@ -13,6 +13,8 @@ const (
 	LimitDepth  = "jsonDepth"  // nesting depth of arrays and objects in the JSON of a request
 	LimitValues = "jsonValues" // values in the JSON of a request
 	LimitErrors = "errors"     // errors of a response
+
+	LimitStreams = "liveStreams" // streams of a caller, or operations of a WebSocket
 )
 
 // closing returns the header of a response that is sent before the whole body was read: the connection is closed.

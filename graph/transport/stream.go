@@ -21,7 +21,13 @@ import (
 
 // Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. open gets the response
 // key of the field. Nothing is sent before Subscribe has returned.
-type Subscribe func(ctx context.Context, exec graphql.GraphExecutor, open func(key string) live.Sink) (*live.Stream, error)
+type Subscribe func(ctx context.Context, exec graphql.GraphExecutor, open func(key string) Sink) (*live.Stream, error)
+
+// Sink is a live.Sink that names its protocol, for metrics and logs.
+type Sink interface {
+	live.Sink
+	Protocol() string
+}
 
 // streamWriteTimeout bounds the time that a client takes to accept an event.
 const streamWriteTimeout = 5 * time.Second
@@ -70,7 +76,7 @@ func (a *responder) begin(ctx context.Context, exec graphql.GraphExecutor) error
 	s := &sink{transport: t, ctx: t.config.Detach(ctx), framing: a.framing}
 	s.mu.Lock() // until the header is written
 	defer s.mu.Unlock()
-	stream, err := t.config.Subscribe(ctx, exec, func(key string) live.Sink {
+	stream, err := t.config.Subscribe(ctx, exec, func(key string) Sink {
 		s.key = key
 		return s
 	})
@@ -164,7 +170,7 @@ type sink struct {
 
 var errStreamFailed = errors.New("the client did not accept an event")
 
-// Protocol names the protocol of the stream for metrics and logs.
+// Protocol implements Sink.
 func (s *sink) Protocol() string { return s.framing.protocol() }
 
 // Send implements live.Sink.

@@ -42,5 +42,5 @@ var (
 	errOrigin         = &apierror.Error{Status: http.StatusForbidden, Code: apierror.Forbidden, Message: "pages of this origin may not use the gateway"}
 	errNoProtocol     = malformed("Sec-WebSocket-Protocol must have graphql-transport-ws")
 	errDraining       = apierror.Busy(live.ErrDraining.Error())
-	errManyOperations = apierror.Exceeds(limitStreams, maxOperations, "too many operations on one connection")
+	errManyOperations = apierror.Exceeds(LimitStreams, maxOperations, "too many operations on one connection")
 )

@@ -21,9 +21,6 @@ const maxOperations = 32
 // completed: a client that does not read cannot begin more and more of them.
 const maxExecuting = 2 * maxOperations
 
-// limitStreams is the limit of streams in errors.
-const limitStreams = "liveStreams"
-
 // wsOperation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
 type wsOperation struct {
 	conn *wsConn
@@ -160,7 +157,7 @@ func (o *wsOperation) check(*graphql.OperationContext) gqlerror.List { return ni
 // begin implements protocol: it begins the stream of a subscription.
 func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) error {
 	o.ctx = o.conn.sockets.transport.config.Detach(ctx)
-	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, exec, func(key string) live.Sink {
+	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, exec, func(key string) Sink {
 		o.key = key
 		return o
 	})
@@ -238,7 +235,7 @@ func (o *wsOperation) send(kind string, errs gqlerror.List) error {
 	return o.conn.write(ws.OpText, out.Bytes())
 }
 
-// fail ends the operation with errors, before it was executed.
+// fail ends the operation with errors instead of a response.
 func (o *wsOperation) fail(errs gqlerror.List) { o.finish("error", errs) }
 
 // complete tells the client that the operation has ended.
@@ -256,7 +253,7 @@ func (o *wsOperation) finish(kind string, errs gqlerror.List) {
 	o.end()
 }
 
-// Protocol names the protocol of the stream for metrics and logs.
+// Protocol implements Sink.
 func (o *wsOperation) Protocol() string { return "websocket" }
 
 // Send implements live.Sink.
