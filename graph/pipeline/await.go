@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
@@ -42,11 +41,6 @@ func (g *Gateway) await(ctx context.Context, next graphql.OperationHandler) grap
 		}()
 		return responses(ctx)
 	}
-}
-
-// rejected is the response to an operation that is not executed.
-func (p presenter) rejected(ctx context.Context, err error) *graphql.Response {
-	return &graphql.Response{Errors: gqlerror.List{p.show(ctx, nil, err)}}
 }
 
 // wait waits until the statuses are reached, or the time is over. An operation that may not wait is rejected.

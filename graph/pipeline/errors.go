@@ -124,3 +124,8 @@ func (p presenter) recover(ctx context.Context, panicked any) error {
 	p.log.ErrorContext(ctx, "panic", "requestId", request.ID, "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
 	return errPanic
 }
+
+// rejected is the response to an operation that is not executed.
+func (p presenter) rejected(ctx context.Context, err error) *graphql.Response {
+	return &graphql.Response{Errors: gqlerror.List{p.show(ctx, nil, err)}}
+}

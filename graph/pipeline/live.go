@@ -82,6 +82,11 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	return stream, g.joinError(err)
 }
 
+// detach returns the context that a stream keeps of its request, for the ids in its errors.
+func detach(ctx context.Context) context.Context {
+	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Kept())
+}
+
 // streamToken returns the token that the streams of a request read with.
 func streamToken(request *graph.Request) live.Token {
 	identity, digest := request.Identity, request.Identity.Digest()

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -12,11 +11,6 @@ import (
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
-
-// detach returns the context that a stream keeps of its request, for the ids in its errors.
-func detach(ctx context.Context) context.Context {
-	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Kept())
-}
 
 // protocols are the protocols of streams.
 var protocols = [...]string{"sse", "multipart", "websocket"}
