@@ -22,9 +22,8 @@ const (
 	noTxID      = "***" // the code names no txid: static codes at the counter, and all dynamic ones
 )
 
-// BRCode is the content of the copy-and-paste text of a Pix QR code (an EMV
-// merchant-presented code). A static code has a Key. A dynamic code has a URL,
-// from which the payer's bank reads the charge.
+// BRCode is the content of the copy-and-paste text of a Pix QR code (an EMV merchant-presented code). A static code has a Key. A
+// dynamic code has a URL, from which the payer's bank reads the charge.
 type BRCode struct {
 	Key         string `json:"key,omitempty"`          // the receiver's Pix key, in a static code
 	Description string `json:"description,omitempty"`  // for the payer, in a static code
@@ -101,25 +100,14 @@ func field(id, value string) string {
 }
 
 func printable(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
+	return all(s, func(c byte) bool { return ' ' <= c && c <= '~' })
 }
 
 func alphanumeric(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !isDigit(c) && !isUpper(c) && !isLower(c) {
-			return false
-		}
-	}
-	return true
+	return all(s, func(c byte) bool { return isDigit(c) || isLetter(c) })
 }
 
-// crc16 is CRC-16/CCITT-FALSE: polynomial 0x1021, from 0xFFFF, nothing
-// reflected, nothing added at the end.
+// crc16 is CRC-16/CCITT-FALSE: polynomial 0x1021, from 0xFFFF, nothing reflected, nothing added at the end.
 func crc16(s string) uint16 {
 	crc := uint16(0xFFFF)
 	for i := range len(s) {

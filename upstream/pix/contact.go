@@ -11,17 +11,14 @@ const (
 	emailSpecials = ".!#$%&'*+/=?^_`{|}~-"
 )
 
-// validPhone implements DICT's pattern: a plus and 2 to 15 digits, the first
-// of them not zero. DICT accepts any country.
+// validPhone implements DICT's pattern: a plus and 2 to 15 digits, the first of them not zero. DICT accepts any country.
 func validPhone(s string) bool {
 	return len(s) >= minPhone && len(s) <= maxPhone &&
 		s[0] == '+' && s[1] != '0' && allDigits(s[1:])
 }
 
-// validEmail implements HTML's pattern (input type=email) with DICT's maximum
-// length. DICT's own pattern accepts neither upper case nor "%", but an API
-// may have keys with them. It does not check that the domain exists or has a
-// dot.
+// validEmail implements HTML's pattern (input type=email) with DICT's maximum length. DICT's own pattern accepts neither upper
+// case nor "%", but an API may have keys with them. It does not check that the domain exists or has a dot.
 func validEmail(s string) bool {
 	if len(s) > maxEmail {
 		return false
@@ -30,11 +27,8 @@ func validEmail(s string) bool {
 	if !ok || local == "" {
 		return false
 	}
-	for i := range len(local) {
-		c := local[i]
-		if !isLetter(c) && !isDigit(c) && strings.IndexByte(emailSpecials, c) < 0 {
-			return false
-		}
+	if !all(local, func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte(emailSpecials, c) >= 0 }) {
+		return false
 	}
 	for more := true; more; {
 		var label string
@@ -46,15 +40,6 @@ func validEmail(s string) bool {
 }
 
 func validLabel(s string) bool {
-	if s == "" || len(s) > maxLabel || s[0] == '-' || s[len(s)-1] == '-' {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '-' {
-			return false
-		}
-	}
-	return true
+	return s != "" && len(s) <= maxLabel && s[0] != '-' && s[len(s)-1] != '-' &&
+		all(s, func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' })
 }
-
-func isLetter(c byte) bool { return isLower(c) || isUpper(c) }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The form of a payment's identifier in the settlement system: its kind, the
-// ISPB of the bank that created it, a minute in UTC and a sequence.
+// The form of a payment's identifier in the settlement system: its kind, the ISPB of the bank that created it, a minute in UTC
+// and a sequence.
 const (
 	paymentKind, refundKind = 'E', 'D'
 	ispbLen                 = 8
@@ -16,22 +16,20 @@ const (
 	endToEndLen             = 1 + ispbLen + len(minuteLayout) + sequenceLen
 )
 
-// EndToEndID builds the EndToEndId of a payment: E, the eight digits of the
-// payer's ISPB, the minute in UTC and a sequence of eleven ASCII letters or
-// digits, 32 characters in all.
+// EndToEndID builds the EndToEndId of a payment: E, the eight digits of the payer's ISPB, the minute in UTC and a sequence of eleven
+// ASCII letters or digits, 32 characters in all.
 func EndToEndID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(paymentKind, ispb, at, sequence)
 }
 
-// RefundID builds the identifier of a refund. It is the same except for the D
-// in front, and has the ISPB of the bank that returns the money.
+// RefundID builds the identifier of a refund. It is the same except for the D in front, and has the ISPB of the bank that returns
+// the money.
 func RefundID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(refundKind, ispb, at, sequence)
 }
 
-// ValidEndToEndID reports whether s has the form of an EndToEndId. It is
-// stricter than the filters of spec 4.2, which accept any text of 8
-// to 255 characters.
+// ValidEndToEndID reports whether s has the form of an EndToEndId. It is stricter than the filters of spec 4.2, which accept any
+// text of 8 to 255 characters.
 func ValidEndToEndID(s string) bool { return validEndToEnd(paymentKind, s) }
 
 // ValidRefundID reports whether s has the form of a refund's identifier.

@@ -70,7 +70,7 @@ func (r *keyReader) number(s, c string) {
 	switch n := len(shape); {
 	case n > 1 && shape[0] == '+' && allDigits(shape[1:]):
 		r.Type = Phone
-	case n == uuidLen-4 && hexadecimal(shape):
+	case n == uuidLen-4 && all(shape, isHexadecimal):
 		r.Type = EVP
 	case n == cnpjLen && alphanumeric(shape) && allDigits(shape[cnpjBase:]):
 		r.Type = CNPJ
@@ -175,13 +175,4 @@ func compact(s string) string {
 		}
 		return c
 	}, s)
-}
-
-func hexadecimal(s string) bool {
-	for i := range len(s) {
-		if c := s[i] | 0x20; !isDigit(s[i]) && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
 }
