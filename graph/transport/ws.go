@@ -48,8 +48,9 @@ type Session interface {
 // A connection is hijacked from net/http. At rest it has one goroutine, which reads, and no buffer above smallBuffer bytes.
 //
 //   - Key: the connection.
-//   - Bound: the connections of the server; those with a caller by the Session. A connection has about 8 KiB with its
-//     goroutine, at most maxOperations operations, and one incomplete message, which is counted in the memory of requests.
+//   - Bound: the connections of the server; those with a caller by the Session. A connection has about 10 KiB with its
+//     goroutine, at most maxOperations operations, maxExecuting with those that their client has completed, and one incomplete
+//     message, which is counted in the memory of requests.
 //   - Filled by: any client; without a valid token for initTimeout at most.
 //   - Emptied by: the client, the expiry of the token, the lifetime, two heartbeats without a sign of the client, and drain.
 type WebSockets struct {
