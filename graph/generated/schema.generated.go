@@ -23,8 +23,8 @@ import (
 type QueryResolver interface {
 	Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error)
 	Withdrawals(ctx context.Context, filter *upstream.WithdrawalFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Withdrawal], error)
-	DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.DepositSummary, error)
-	WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.WithdrawalSummary, error)
+	DepositSummary(ctx context.Context, filter *upstream.DepositFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.List[upstream.DepositStatus], error)
+	WithdrawalSummary(ctx context.Context, filter *upstream.WithdrawalFilter, groupBy []summary.Grouping, timeZone string, maxPages int32) (*summary.List[upstream.WithdrawalStatus], error)
 	Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error)
 	Transaction(ctx context.Context, id string) (*upstream.Transaction, error)
 	Transactions(ctx context.Context, ids []string) ([]*upstream.Transaction, error)
@@ -592,8 +592,8 @@ func (ec *executionContext) _Query_depositSummary(ctx context.Context, field gra
 			return ec.Resolvers.Query().DepositSummary(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["maxPages"].(int32))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *summary.DepositSummary) graphql.Marshaler {
-			return ec.marshalODepositSummary2ᚖpixgraphᚋgraphᚋsummaryᚐDepositSummary(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *summary.List[upstream.DepositStatus]) graphql.Marshaler {
+			return ec.marshalODepositSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx, selections, v)
 		},
 		true,
 		false,
@@ -636,8 +636,8 @@ func (ec *executionContext) _Query_withdrawalSummary(ctx context.Context, field 
 			return ec.Resolvers.Query().WithdrawalSummary(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["groupBy"].([]summary.Grouping), fc.Args["timeZone"].(string), fc.Args["maxPages"].(int32))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *summary.WithdrawalSummary) graphql.Marshaler {
-			return ec.marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋsummaryᚐWithdrawalSummary(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {
+			return ec.marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx, selections, v)
 		},
 		true,
 		false,

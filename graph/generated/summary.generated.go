@@ -27,7 +27,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func (ec *executionContext) _DepositGroup_status(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_status(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -50,7 +50,7 @@ func (ec *executionContext) fieldContext_DepositGroup_status(_ context.Context, 
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DepositStatus does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_statusRaw(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_statusRaw(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -73,7 +73,7 @@ func (ec *executionContext) fieldContext_DepositGroup_statusRaw(_ context.Contex
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_day(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_day(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -96,7 +96,7 @@ func (ec *executionContext) fieldContext_DepositGroup_day(_ context.Context, fie
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_depositOrigin(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_depositOrigin(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -119,7 +119,7 @@ func (ec *executionContext) fieldContext_DepositGroup_depositOrigin(_ context.Co
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DepositOrigin does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_depositOriginRaw(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_depositOriginRaw(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -142,7 +142,7 @@ func (ec *executionContext) fieldContext_DepositGroup_depositOriginRaw(_ context
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_count(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_count(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -165,7 +165,7 @@ func (ec *executionContext) fieldContext_DepositGroup_count(_ context.Context, f
 	return graphql.NewScalarFieldContext("DepositGroup", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_amount(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_amount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -188,7 +188,7 @@ func (ec *executionContext) fieldContext_DepositGroup_amount(_ context.Context, 
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_amountPaid(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_amountPaid(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -211,7 +211,7 @@ func (ec *executionContext) fieldContext_DepositGroup_amountPaid(_ context.Conte
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _DepositGroup_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.DepositGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositGroup_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -234,7 +234,7 @@ func (ec *executionContext) fieldContext_DepositGroup_refundAmount(_ context.Con
 	return graphql.NewScalarFieldContext("DepositGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_count(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_count(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -257,7 +257,7 @@ func (ec *executionContext) fieldContext_DepositSummary_count(_ context.Context,
 	return graphql.NewScalarFieldContext("DepositSummary", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_amount(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_amount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -280,7 +280,7 @@ func (ec *executionContext) fieldContext_DepositSummary_amount(_ context.Context
 	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_amountPaid(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_amountPaid(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -303,7 +303,7 @@ func (ec *executionContext) fieldContext_DepositSummary_amountPaid(_ context.Con
 	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -326,7 +326,7 @@ func (ec *executionContext) fieldContext_DepositSummary_refundAmount(_ context.C
 	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_groups(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_groups(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -338,8 +338,8 @@ func (ec *executionContext) _DepositSummary_groups(ctx context.Context, field gr
 			return obj.Groups(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*summary.DepositGroup) graphql.Marshaler {
-			return ec.marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐDepositGroupᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
+			return ec.marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -358,7 +358,7 @@ func (ec *executionContext) fieldContext_DepositSummary_groups(_ context.Context
 	return fc, nil
 }
 
-func (ec *executionContext) _DepositSummary_unreadable(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_unreadable(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -381,7 +381,7 @@ func (ec *executionContext) fieldContext_DepositSummary_unreadable(_ context.Con
 	return graphql.NewScalarFieldContext("DepositSummary", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_pagesRead(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_pagesRead(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -404,7 +404,7 @@ func (ec *executionContext) fieldContext_DepositSummary_pagesRead(_ context.Cont
 	return graphql.NewScalarFieldContext("DepositSummary", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_complete(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_complete(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -427,7 +427,7 @@ func (ec *executionContext) fieldContext_DepositSummary_complete(_ context.Conte
 	return graphql.NewScalarFieldContext("DepositSummary", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _DepositSummary_reason(ctx context.Context, field graphql.CollectedField, obj *summary.DepositSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositSummary_reason(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.DepositStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -450,7 +450,7 @@ func (ec *executionContext) fieldContext_DepositSummary_reason(_ context.Context
 	return graphql.NewScalarFieldContext("DepositSummary", field, false, false, errors.New("field of type IncompleteReason does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_status(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_status(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -473,7 +473,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_status(_ context.Contex
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type WithdrawalStatus does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_statusRaw(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_statusRaw(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -496,7 +496,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_statusRaw(_ context.Con
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_day(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_day(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -519,7 +519,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_day(_ context.Context, 
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_count(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_count(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -542,7 +542,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_count(_ context.Context
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_amount(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_amount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -565,7 +565,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_amount(_ context.Contex
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_amountWithdrawn(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_amountWithdrawn(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -588,7 +588,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_amountWithdrawn(_ conte
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalGroup_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalGroup) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalGroup_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.GroupOf[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -611,7 +611,7 @@ func (ec *executionContext) fieldContext_WithdrawalGroup_refundAmount(_ context.
 	return graphql.NewScalarFieldContext("WithdrawalGroup", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_count(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_count(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -634,7 +634,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_count(_ context.Conte
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_amount(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_amount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -657,7 +657,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_amount(_ context.Cont
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_amountWithdrawn(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_amountWithdrawn(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -680,7 +680,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_amountWithdrawn(_ con
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_refundAmount(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -703,7 +703,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_refundAmount(_ contex
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, true, false, errors.New("field of type DecimalText does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_groups(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_groups(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -715,8 +715,8 @@ func (ec *executionContext) _WithdrawalSummary_groups(ctx context.Context, field
 			return obj.Groups(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*summary.WithdrawalGroup) graphql.Marshaler {
-			return ec.marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐWithdrawalGroupᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
+			return ec.marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -735,7 +735,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_groups(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _WithdrawalSummary_unreadable(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_unreadable(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -758,7 +758,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_unreadable(_ context.
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_pagesRead(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_pagesRead(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -781,7 +781,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_pagesRead(_ context.C
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_complete(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_complete(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -804,7 +804,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_complete(_ context.Co
 	return graphql.NewScalarFieldContext("WithdrawalSummary", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalSummary_reason(ctx context.Context, field graphql.CollectedField, obj *summary.WithdrawalSummary) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalSummary_reason(ctx context.Context, field graphql.CollectedField, obj *summary.List[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -841,7 +841,7 @@ func (ec *executionContext) fieldContext_WithdrawalSummary_reason(_ context.Cont
 
 var depositGroupImplementors = []string{"DepositGroup"}
 
-func (ec *executionContext) _DepositGroup(ctx context.Context, sel ast.SelectionSet, obj *summary.DepositGroup) graphql.Marshaler {
+func (ec *executionContext) _DepositGroup(ctx context.Context, sel ast.SelectionSet, obj *summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, depositGroupImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -919,7 +919,7 @@ func (ec *executionContext) _DepositGroup(ctx context.Context, sel ast.Selection
 
 var depositSummaryImplementors = []string{"DepositSummary"}
 
-func (ec *executionContext) _DepositSummary(ctx context.Context, sel ast.SelectionSet, obj *summary.DepositSummary) graphql.Marshaler {
+func (ec *executionContext) _DepositSummary(ctx context.Context, sel ast.SelectionSet, obj *summary.List[upstream.DepositStatus]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, depositSummaryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -997,7 +997,7 @@ func (ec *executionContext) _DepositSummary(ctx context.Context, sel ast.Selecti
 
 var withdrawalGroupImplementors = []string{"WithdrawalGroup"}
 
-func (ec *executionContext) _WithdrawalGroup(ctx context.Context, sel ast.SelectionSet, obj *summary.WithdrawalGroup) graphql.Marshaler {
+func (ec *executionContext) _WithdrawalGroup(ctx context.Context, sel ast.SelectionSet, obj *summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, withdrawalGroupImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1065,7 +1065,7 @@ func (ec *executionContext) _WithdrawalGroup(ctx context.Context, sel ast.Select
 
 var withdrawalSummaryImplementors = []string{"WithdrawalSummary"}
 
-func (ec *executionContext) _WithdrawalSummary(ctx context.Context, sel ast.SelectionSet, obj *summary.WithdrawalSummary) graphql.Marshaler {
+func (ec *executionContext) _WithdrawalSummary(ctx context.Context, sel ast.SelectionSet, obj *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, withdrawalSummaryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1145,11 +1145,11 @@ func (ec *executionContext) _WithdrawalSummary(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐDepositGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.DepositGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummaryᚐDepositGroup(ctx, sel, v[i])
+		return ec.marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1161,7 +1161,7 @@ func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummar
 	return ret
 }
 
-func (ec *executionContext) marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummaryᚐDepositGroup(ctx context.Context, sel ast.SelectionSet, v *summary.DepositGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx context.Context, sel ast.SelectionSet, v *summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1188,11 +1188,11 @@ func (ec *executionContext) marshalNDepositGrouping2pixgraphᚋgraphᚋsummary�
 	return res
 }
 
-func (ec *executionContext) marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐWithdrawalGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.WithdrawalGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummaryᚐWithdrawalGroup(ctx, sel, v[i])
+		return ec.marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1204,7 +1204,7 @@ func (ec *executionContext) marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsum
 	return ret
 }
 
-func (ec *executionContext) marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummaryᚐWithdrawalGroup(ctx context.Context, sel ast.SelectionSet, v *summary.WithdrawalGroup) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx context.Context, sel ast.SelectionSet, v *summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1267,7 +1267,7 @@ func (ec *executionContext) marshalODepositGrouping2ᚕpixgraphᚋgraphᚋsummar
 	return ret
 }
 
-func (ec *executionContext) marshalODepositSummary2ᚖpixgraphᚋgraphᚋsummaryᚐDepositSummary(ctx context.Context, sel ast.SelectionSet, v *summary.DepositSummary) graphql.Marshaler {
+func (ec *executionContext) marshalODepositSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx context.Context, sel ast.SelectionSet, v *summary.List[upstream.DepositStatus]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1329,7 +1329,7 @@ func (ec *executionContext) marshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋsum
 	return ret
 }
 
-func (ec *executionContext) marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋsummaryᚐWithdrawalSummary(ctx context.Context, sel ast.SelectionSet, v *summary.WithdrawalSummary) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx context.Context, sel ast.SelectionSet, v *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

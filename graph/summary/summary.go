@@ -12,7 +12,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// Summary has the sums of the records of a list. Its groups have types of their own: see DepositSummary.
+// Summary has the sums of the records of a list. Its groups have the types of their list: see List.
 type Summary struct {
 	Sums
 	Unreadable int32          // records that break the contract in what is needed of them; they are not summed
@@ -32,6 +32,12 @@ type Sums struct {
 
 // Amount returns the sum of `amount`.
 func (s *Sums) Amount() *string { return s.text(&s.amount) }
+
+// AmountPaid returns the sum of `amountPaid` of deposits.
+func (s *Sums) AmountPaid() *string { return s.text(&s.moved) }
+
+// AmountWithdrawn returns the sum of `amountWithdrawn` of withdrawals.
+func (s *Sums) AmountWithdrawn() *string { return s.text(&s.moved) }
 
 // RefundAmount returns the sum of `refundAmount`.
 func (s *Sums) RefundAmount() *string { return s.text(&s.refund) }
@@ -64,8 +70,30 @@ func (g *Group) Day() *string {
 // StatusRaw returns the status as the API sent it.
 func (g *Group) StatusRaw() upstream.Text { return g.status }
 
-// DepositSummary is the summary of deposits.
-type DepositSummary struct {
+// DepositOrigin returns the origin of deposits.
+func (g *Group) DepositOrigin() *upstream.DepositOrigin {
+	return known[upstream.DepositOrigin](g.origin)
+}
+
+// DepositOriginRaw returns the origin as the API sent it.
+func (g *Group) DepositOriginRaw() upstream.Text { return g.origin }
+
+// The names that the schema uses.
+type (
+	DepositSummary    = List[upstream.DepositStatus]
+	DepositGroup      = GroupOf[upstream.DepositStatus]
+	WithdrawalSummary = List[upstream.WithdrawalStatus]
+	WithdrawalGroup   = GroupOf[upstream.WithdrawalStatus]
+)
+
+// status is the type of the statuses of a list.
+type status interface {
+	~string
+	Known() bool
+}
+
+// List is the summary of a list, with its groups. The schema says which of its sums a list has.
+type List[S status] struct {
 	Summary
 	groups []*Group
 }
@@ -79,43 +107,6 @@ func Deposits(ctx context.Context, session *client.Session, filter *upstream.Dep
 	return &DepositSummary{made, groups}, nil
 }
 
-// AmountPaid returns the sum of `amountPaid`.
-func (s *DepositSummary) AmountPaid() *string { return s.text(&s.moved) }
-
-// Groups returns the groups in the order of what they are grouped by.
-func (s *DepositSummary) Groups() []*DepositGroup {
-	groups := make([]*DepositGroup, len(s.groups))
-	for i, group := range s.groups {
-		groups[i] = &DepositGroup{group}
-	}
-	return groups
-}
-
-// DepositGroup is a group of deposits.
-type DepositGroup struct{ *Group }
-
-// AmountPaid returns the sum of `amountPaid`.
-func (g *DepositGroup) AmountPaid() *string { return g.text(&g.moved) }
-
-// Status returns the status of the deposits.
-func (g *DepositGroup) Status() *upstream.DepositStatus {
-	return known[upstream.DepositStatus](g.status)
-}
-
-// DepositOrigin returns the origin of the deposits.
-func (g *DepositGroup) DepositOrigin() *upstream.DepositOrigin {
-	return known[upstream.DepositOrigin](g.origin)
-}
-
-// DepositOriginRaw returns the origin as the API sent it.
-func (g *DepositGroup) DepositOriginRaw() upstream.Text { return g.origin }
-
-// WithdrawalSummary is the summary of withdrawals.
-type WithdrawalSummary struct {
-	Summary
-	groups []*Group
-}
-
 // Withdrawals sums the withdrawals that match a filter.
 func Withdrawals(ctx context.Context, session *client.Session, filter *upstream.WithdrawalFilter, arguments Arguments) (*WithdrawalSummary, error) {
 	made, groups, err := read(ctx, session, filter, arguments, withdrawals, (*client.Session).Withdrawals)
@@ -125,35 +116,23 @@ func Withdrawals(ctx context.Context, session *client.Session, filter *upstream.
 	return &WithdrawalSummary{made, groups}, nil
 }
 
-// AmountWithdrawn returns the sum of `amountWithdrawn`.
-func (s *WithdrawalSummary) AmountWithdrawn() *string { return s.text(&s.moved) }
-
 // Groups returns the groups in the order of what they are grouped by.
-func (s *WithdrawalSummary) Groups() []*WithdrawalGroup {
-	groups := make([]*WithdrawalGroup, len(s.groups))
+func (s *List[S]) Groups() []*GroupOf[S] {
+	groups := make([]*GroupOf[S], len(s.groups))
 	for i, group := range s.groups {
-		groups[i] = &WithdrawalGroup{group}
+		groups[i] = &GroupOf[S]{group}
 	}
 	return groups
 }
 
-// WithdrawalGroup is a group of withdrawals.
-type WithdrawalGroup struct{ *Group }
+// GroupOf is a group with the types of its values.
+type GroupOf[S status] struct{ *Group }
 
-// AmountWithdrawn returns the sum of `amountWithdrawn`.
-func (g *WithdrawalGroup) AmountWithdrawn() *string { return g.text(&g.moved) }
-
-// Status returns the status of the withdrawals.
-func (g *WithdrawalGroup) Status() *upstream.WithdrawalStatus {
-	return known[upstream.WithdrawalStatus](g.status)
-}
+// Status returns the status of the records.
+func (g *GroupOf[S]) Status() *S { return known[S](g.status) }
 
 // known returns the value of an enum, UNKNOWN for a text that the spec does not list, or nil without a text.
-func known[E interface {
-	~string
-	Known() bool
-}](raw upstream.Text,
-) *E {
+func known[E status](raw upstream.Text) *E {
 	if raw == nil {
 		return nil
 	}
