@@ -16,8 +16,8 @@ const (
 	endToEndLen             = 1 + ispbLen + len(minuteLayout) + sequenceLen
 )
 
-// EndToEndID builds the EndToEndId of a payment: E, the eight digits of the payer's ISPB, the minute in UTC and a sequence of eleven
-// ASCII letters or digits, 32 characters in all.
+// EndToEndID builds the EndToEndId of a payment: E, the eight digits of the payer's ISPB, the minute in UTC and a sequence of
+// eleven ASCII letters or digits, 32 characters in all.
 func EndToEndID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(paymentKind, ispb, at, sequence)
 }
