@@ -68,7 +68,7 @@ func writeRecord(h hash.Hash, record wire.Value) {
 		return
 	}
 	for members.Next() {
-		_, _ = h.Write(members.Name())
+		writeName(h, members.Name())
 		if without, ok := volatile[string(members.Name())]; ok {
 			writeWithout(h, members.Value(), without)
 		} else {
@@ -91,7 +91,7 @@ func writeWithout(h hash.Hash, value wire.Value, without []string) {
 		return
 	}
 	for members.Next() {
-		_, _ = h.Write(members.Name())
+		writeName(h, members.Name())
 		if !slices.Contains(without, string(members.Name())) {
 			_, _ = h.Write(members.Value().Bytes())
 		}
@@ -131,4 +131,11 @@ func timeOf(text upstream.Text) time.Time {
 		return t
 	}
 	return time.Time{}
+}
+
+// writeName separates a name from the values around it.
+func writeName(h hash.Hash, name []byte) {
+	_, _ = h.Write([]byte{','})
+	_, _ = h.Write(name)
+	_, _ = h.Write([]byte{':'})
 }

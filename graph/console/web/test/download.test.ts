@@ -63,10 +63,10 @@ test("NDJSON without its last line is not saved", async () => {
   }
 });
 
-test("CSV never says that it is complete", async () => {
+test("CSV that ends has all pages", async () => {
   const [said, content] = await saved("csv", ["id\r\n", "1\r\n"]);
   assert.equal(content, "id\r\n1\r\n");
-  assert.match(said, /^saved 7 B\. Whether a CSV file is complete is in the trailer/);
+  assert.match(said, /^saved 7 B\. It has all pages\./);
 });
 
 test("a file in memory has a limit", async () => {
