@@ -2,6 +2,7 @@ package httpserver
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -48,11 +49,12 @@ func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		if !requests.Take(r.RemoteAddr, 1) {
+		conn, _ := r.Context().Value(connKey{}).(net.Conn)
+		key := fmt.Sprintf("%p", conn) // all clients of a unix socket have one address
+		if !requests.Take(key, 1) {
 			panic(http.ErrAbortHandler)
 		}
-		defer requests.Return(r.RemoteAddr, 1)
-		conn, _ := r.Context().Value(connKey{}).(net.Conn)
+		defer requests.Return(key, 1)
 		writer := &http2Writer{ResponseWriter: w, controller: http.NewResponseController(w), conn: conn, deadline: time.Now().Add(writeTimeout)}
 		next.ServeHTTP(writer, r)
 		if writer.hasBody { // what net/http has buffered counts too, until the client accepts it

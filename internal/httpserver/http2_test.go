@@ -51,6 +51,9 @@ type stallingConn struct {
 	closing sync.Once
 }
 
+// RemoteAddr is that of each client of a unix socket.
+func (c *stallingConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
+
 func (c *stallingConn) Write(p []byte) (int, error) {
 	if !c.stall.Load() {
 		return c.Conn.Write(p)
