@@ -5,6 +5,7 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -43,13 +44,13 @@ func (p Problem) String() string {
 	return oneLine(at + ": " + p.Message)
 }
 
-// oneLine replaces control characters, which names of files and literals in messages may have.
+// oneLine replaces characters that control a terminal or reorder its text. Names of files and literals in messages may have them.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
+		if unicode.IsGraphic(r) {
+			return r
 		}
-		return r
+		return ' '
 	}, text)
 }
 
@@ -99,10 +100,10 @@ func Run(gateway *pipeline.Checker, files []File) Report {
 		switch line, column := invalid(file.Text); {
 		case line > 0:
 			r.problem(file.Name, line, column, "the text is not UTF-8")
-		case json.Valid(file.Text):
-			r.manifest(file)
+		case json.Valid(withoutMark(file.Text)):
+			r.manifest(file) // with the mark, which a gateway rejects
 		default:
-			r.documents(file)
+			r.documents(File{file.Name, withoutMark(file.Text)})
 		}
 	}
 	for _, s := range r.sources {
@@ -118,6 +119,9 @@ func Run(gateway *pipeline.Checker, files []File) Report {
 	slices.SortStableFunc(r.report.Operations, func(a, b Operation) int { return r.order[a.File] - r.order[b.File] })
 	return r.report
 }
+
+// withoutMark returns a text without a byte order mark, which editors do not count as a column.
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // invalid returns the position of the first byte that is not UTF-8, or 0.
 func invalid(text []byte) (line, column int) {

@@ -40,6 +40,14 @@ func TestRun(t *testing.T) {
 		want  []string
 	}{
 		{"an operation", []string{"a", "# list\n\n  query List { deposits { totalCount } }"}, []string{"query List (a:3:3): upstream calls: 1"}},
+		{"a byte order mark", []string{"a", "\ufeff{ deposits { nope } }"}, []string{
+			`a:1:14: Cannot query field "nope" on type "DepositConnection". Did you mean "nodes"?`,
+		}},
+		{"an operation after a byte order mark", []string{"a", "\ufeff{ deposits { totalCount } }"}, []string{"query (a:1:1): upstream calls: 1"}},
+		{"a manifest after a byte order mark", []string{"a", "\ufeff{}"}, []string{
+			"a: the manifest is not JSON: invalid character 'ï' looking for beginning of value",
+		}},
+		{"a name that would reorder text", []string{"a\u202e\u2028b", "{ nope }"}, []string{`a  b:1:3: Cannot query field "nope" on type "Query".`}},
 		{"an anonymous operation", []string{"a", "{ deposits { totalCount } }"}, []string{"query (a:1:1): upstream calls: 1"}},
 		{"a fragment in another file", []string{"a", list, "b", row}, []string{"query List (a:1:1): upstream calls: 1"}},
 		{"the other file first", []string{"b", row, "a", list}, []string{"query List (a:1:1): upstream calls: 1"}},
