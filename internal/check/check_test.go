@@ -162,6 +162,9 @@ func TestManifest(t *testing.T) {
 		{"a document above a limit", `{"x": "{ a: deposits { nodes { payer { document { value } } } } }"}`, []string{
 			`m:1:2: document "x": the document nests fields more than 4 levels deep`,
 		}},
+		{"an id with escapes", "{\n \"y\": \"{ deposits { totalCount } }\", \"\\u0078\": \"{ nope }\"}", []string{
+			"query (m:2:2): upstream calls: 1", `m:2:38: document "x" at 1:3: Cannot query field "nope" on type "Query".`,
+		}},
 		{"no document", "{}", []string{"m: the manifest holds no document"}},
 		{"another JSON value", "[1]", []string{"m: the manifest must be an object"}},
 	}

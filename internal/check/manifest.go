@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -18,9 +19,9 @@ func (r *run) manifest(file File) {
 		r.problem(file.Name, 0, 0, "the manifest "+err.Error())
 		return
 	}
+	ids := positions(file, operations)
 	for _, o := range operations {
-		line, column := position(file.Text, o.ID)
-		at := &ast.Position{Src: &ast.Source{Name: file.Name}, Line: line, Column: column}
+		at := ids[o.ID]
 		fail := func(err error) {
 			place, message := located(err, &ast.Position{})
 			within := ""
@@ -48,12 +49,31 @@ func (r *run) manifest(file File) {
 	}
 }
 
-// position returns the line and the column of an id in a manifest, or 1 and 1 if it is written with other escapes.
-func position(text []byte, id string) (line, column int) {
-	quoted, err := json.Marshal(id)
-	if err != nil {
-		return 1, 1
+// positions returns where the ids of operations are first written in a manifest.
+func positions(file File, operations []persisted.Operation) map[string]*ast.Position {
+	ids := map[string]*ast.Position{}
+	for _, o := range operations {
+		ids[o.ID] = nil
 	}
-	before := text[:max(0, bytes.Index(text, quoted))]
-	return 1 + bytes.Count(before, []byte("\n")), 1 + len([]rune(string(before[1+bytes.LastIndexByte(before, '\n'):])))
+	src := &ast.Source{Name: file.Name}
+	decoder := json.NewDecoder(bytes.NewReader(file.Text))
+	for rest, line, column := file.Text, 1, 1; ; {
+		end := decoder.InputOffset() // of the token before
+		token, err := decoder.Token()
+		if err != nil {
+			return ids // the manifest was parsed: this is its end
+		}
+		id, isString := token.(string)
+		if at, isID := ids[id]; !isString || !isID || at != nil {
+			continue
+		}
+		begin := bytes.TrimLeft(file.Text[end:], " \t\r\n:,")
+		before := rest[:len(rest)-len(begin)]
+		rest = begin
+		if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
+			line, column, before = line+bytes.Count(before, []byte("\n")), 1, before[last+1:]
+		}
+		column += utf8.RuneCount(before)
+		ids[id] = &ast.Position{Src: src, Line: line, Column: column}
+	}
 }
