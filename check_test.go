@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"io"
 	"os"
 	"strings"
@@ -91,6 +93,30 @@ type counter struct{ read int }
 func (c *counter) Read(p []byte) (int, error) {
 	c.read += len(p)
 	return len(p), nil
+}
+
+// TestCheckIsInterrupted: a signal ends a check that waits for its standard input.
+func TestCheckIsInterrupted(t *testing.T) {
+	stdin, end := io.Pipe()
+	defer end.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	var stdout, stderr bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- execute(ctx, process{args: []string{"check", "-"}, stdin: stdin, stdout: &stdout, stderr: &stderr})
+	}()
+	if _, err := io.WriteString(end, "{"); err != nil { // until it is read
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case code := <-ended:
+		if code != exitFailed || stdout.Len() > 0 || stderr.String() != "pixgraph: check: interrupted\n" {
+			t.Errorf("%d, %q, %q", code, &stdout, &stderr)
+		}
+	case <-time.After(gatewaytest.Timeout):
+		t.Error("the check waits on")
+	}
 }
 
 // TestSchemaIsThatOfGateway: `pixgraph schema` prints what a gateway with the same settings serves.
