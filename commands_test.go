@@ -117,7 +117,7 @@ func TestCommands(t *testing.T) {
 		{"the doctor without APIs", []string{"doctor"}, nil, 2, `^$`, `^pixgraph: core_url and dispatcher_url are not set, .*--sandbox `},
 		{"the doctor of the sandbox", []string{
 			"doctor", "--sandbox", "--live-streams=100", "--live-streams-per-caller=10", "--limits-connections=200", // few open files
-		}, nil, 0, `\n14 ok, 0 warnings, 0 failed, 0 skipped\n$`, `^$`},
+		}, nil, 0, `\n17 ok, 0 warnings, 0 failed, 0 skipped\n$`, `^$`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
