@@ -59,7 +59,7 @@ type moment struct {
 	instant bool // whether text has an offset
 }
 
-// readMoment reads a moment; a value that does not exist has none.
+// readMoment reads a moment; a value that does not exist has neither text nor time.
 func readMoment(value wire.Value) (m moment) {
 	if !value.Exists() {
 		return m

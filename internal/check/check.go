@@ -152,7 +152,7 @@ func (r *run) problemAt(at *ast.Position, message string) {
 	r.problem(at.Src.Name, at.Line, at.Column, message)
 }
 
-// located returns the position in an error of gqlparser, or fallback if it has none.
+// located returns the position in an error of gqlparser, or fallback without one.
 func located(err error, fallback *ast.Position) (at *ast.Position, message string) {
 	var found *gqlerror.Error
 	if !errors.As(err, &found) {
