@@ -128,8 +128,8 @@ describe('below the answer', () => {
       assert.match(said, /Txid\s+none that can be read\s+Well formed\s+yes$/);
       await previews().getByRole('img').waitFor();
       const [image, words] = await Promise.all([previews().getByRole('img'), facts].map((part) => part.boundingBox()));
-      const beside = words.x >= image.x + image.width && words.y < image.y + image.height;
-      assert.equal(beside, viewport.width > 640, JSON.stringify({ image, words })); // on a phone it is below
+      const nextTo = words.x >= image.x + image.width && words.y < image.y + image.height;
+      assert.equal(nextTo, viewport.width > 640, JSON.stringify({ image, words })); // on a phone it is below
       await checkWithAxe(page, 'a Pix code');
       await fits();
       await page.saveScreenshot(`insight-${viewport.width}-pix`);

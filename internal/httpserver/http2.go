@@ -70,7 +70,7 @@ type http2Writer struct {
 	http.ResponseWriter
 	controller *http.ResponseController
 	conn       net.Conn
-	deadline   time.Time // of writes; the zero time is none
+	deadline   time.Time // of writes; the zero time is no deadline
 	hasBody    bool
 }
 

@@ -17,7 +17,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return json.rawJSON(source);
 }
 
-/** Whether a value of parseExact is an object. A number that keeps its digits is none. */
+/** Whether a value of parseExact is an object. A number that keeps its digits is not an object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && json.isRawJSON?.(value) !== true;
 }
