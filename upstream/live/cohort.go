@@ -116,6 +116,8 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 			e.Reason, e.Final, e.Next = Reached, true, 0
 		case !s.hasAnswer:
 			e.Reason = Snapshot
+		case s.stale && !changed && s.cancelStale():
+			continue
 		case s.stale:
 			e.Reason = Recovered
 		case changed:

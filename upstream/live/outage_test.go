@@ -74,19 +74,34 @@ func TestReadsAfterRecovery(t *testing.T) {
 	})
 }
 
-// TestUnsentOutage: a client that reads nothing during an outage gets the current answer, as if there had been no outage.
+// TestUnsentOutage: a client that reads nothing during an outage is notified neither of it nor of its end, but of what changed.
 func TestUnsentOutage(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
-		stuck := &client{stuck: make(chan struct{})}
-		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
-		pass(time.Second)
-		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
-		pass(time.Minute)
-		f.api.fail("", nil)
-		pass(10 * time.Second)
-		close(stuck.stuck)
-		synctest.Wait()
-		stuck.want(t, "SNAPSHOT PENDING", "CHANGED PENDING")
-	})
+	for name, test := range map[string]struct {
+		before, after string // the status
+		want          []string
+	}{
+		"no change":                 {"PENDING", "PENDING", []string{"SNAPSHOT PENDING"}},
+		"a change in the outage":    {"PENDING", "PAID", []string{"SNAPSHOT PENDING", "CHANGED PAID"}},
+		"a change before it":        {"PAID", "PAID", []string{"SNAPSHOT PENDING", "CHANGED PAID"}},
+		"a change before and in it": {"PAID", "REFUNDED", []string{"SNAPSHOT PENDING", "CHANGED REFUNDED"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := start(t, live.Config{}, "a")
+				stuck := &client{stuck: make(chan struct{})}
+				f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+				pass(time.Second)
+				f.api.set("a", test.before)
+				pass(2 * time.Second)
+				f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+				pass(2 * time.Minute)
+				f.api.set("a", test.after)
+				f.api.fail("", nil)
+				pass(10 * time.Second)
+				close(stuck.stuck)
+				synctest.Wait()
+				stuck.want(t, test.want...)
+			})
+		})
+	}
 }

@@ -19,6 +19,7 @@ type Stream struct {
 	until         time.Time // the end of the stream
 	why           End       // the reason for that end
 	hasAnswer     bool      // whether it got an answer
+	behind        bool      // whether its newest answer was not taken to be sent
 	sent          bool      // whether an event was taken to be sent
 	stale         bool      // whether its last event was Stale
 	next          *Event    // not yet sent
@@ -79,12 +80,23 @@ func (s *Stream) notify(e Event) {
 	}
 	s.next = &e
 	s.stale = e.Reason == Stale
-	s.hasAnswer = s.hasAnswer || e.Answer != nil
+	if e.Answer != nil {
+		s.hasAnswer, s.behind = true, true
+	}
 	if e.Final {
 		s.end(EndFinal)
 		return
 	}
 	s.wake()
+}
+
+// cancelStale drops a Stale event that was not sent yet, if its client has the answer from before. It reports whether it did.
+func (s *Stream) cancelStale() bool {
+	if s.next == nil || s.next.Reason != Stale || s.behind {
+		return false
+	}
+	s.next, s.stale = nil, false
+	return true
 }
 
 // end ends the stream. An event that was not sent yet is sent before.
@@ -138,6 +150,7 @@ func (s *Stream) take() (next *Event, heartbeat bool, ended End) {
 	if next != nil {
 		s.engine.counts.sent(next, !s.sent, time.Now())
 		s.sent = true
+		s.behind = s.behind && next.Answer == nil
 	}
 	s.sending = next != nil || heartbeat || ended != ""
 	return next, heartbeat, ended
