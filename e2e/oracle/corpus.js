@@ -70,6 +70,7 @@ function documents(transaction) {
     ['more errors than an answer may hold', manyErrors],
     ['a mutation', 'mutation { __typename }'],
     ['a subscription', 'subscription { __typename }'],
+    ['a subscription with a condition', 'subscription ($v: Boolean! = false) { withdrawals @include(if: $v) { perPage } }'],
     ['a type definition', '{ __typename } type T { a: Int }'],
     ['a type extension', '{ __typename } extend type Query { a: Int }'],
     ['a description of an operation', '"d" query { __typename }'],

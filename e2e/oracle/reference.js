@@ -45,7 +45,7 @@ export class Reference {
       if (error instanceof GraphQLError) return { refused: [error], stage: 'parse' };
       throw error;
     }
-    const invalid = validate(this.#schema, document, rules, { maxErrors: 5 });
+    const invalid = invalidIn(this.#schema, document);
     if (invalid.length > 0) return { refused: invalid, stage: 'validate', document };
     // For an operation without a root type in the schema graphql-js returns null data. No such operation is valid here.
     const other = document.definitions.find((definition) => definition.operation && definition.operation !== 'query');
@@ -59,6 +59,16 @@ export class Reference {
 }
 
 const rules = specifiedRules.filter((rule) => rule !== NoDeprecatedCustomRule);
+
+/** The errors of validation. The rule for the root field of subscriptions throws if the field's condition is a variable. */
+function invalidIn(schema, document) {
+  try {
+    return validate(schema, document, rules, { maxErrors: 5 });
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+}
 
 /** Sets the input rules of the schema's own scalars. Their output is checked where it is read. */
 function withScalars(schema) {
