@@ -20,7 +20,7 @@ type streams struct {
 	*tool
 	count  int            // of streams, where a measurement has no other number
 	window time.Duration  // of each measurement
-	rest   time.Duration  // before the measurement of a gateway at rest: it releases memory, and reads more rarely after 3 minutes
+	rest   time.Duration  // before the measurement of a gateway at rest: it reads more rarely after 10 minutes
 	only   *regexp.Regexp // the names of the measurements to make
 	before string         // another binary of the gateway, whose memory without streams is compared; "" for none
 
@@ -32,7 +32,7 @@ func newStreams(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	s := &streams{tool: t, only: regexp.MustCompile("")}
 	flags.IntVar(&s.count, "streams", 10_000, "`number` of streams")
 	flags.DurationVar(&s.window, "window", 30*time.Second, "how long each measurement takes")
-	flags.DurationVar(&s.rest, "rest", 200*time.Second, "how long to wait before a gateway at rest is measured")
+	flags.DurationVar(&s.rest, "rest", 11*time.Minute, "how long to wait before a gateway at rest is measured")
 	flags.StringVar(&s.before, "before", "", "another `binary` of the gateway, to compare the memory without streams with")
 	flags.Func("only", "a regular `expression` for the names of the measurements to make", func(text string) (err error) {
 		s.only, err = regexp.Compile(text)

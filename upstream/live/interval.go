@@ -2,32 +2,32 @@ package live
 
 import "time"
 
-// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by 5 if they wait for people, by settled
+// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by slow if they wait for people, by settled
 // if nothing is expected to happen. All others, also those that the spec does not list, wait for something that may happen at
 // any moment.
 var slowFactors = map[string]float64{
-	"PROCESSING_REFUND": 5, "PROCESSING_INFRACTION": 5, "BLOCKED": 5,
+	"PROCESSING_REFUND": slow, "PROCESSING_INFRACTION": slow, "BLOCKED": slow,
 	"PAID": settled, "REFUNDED": settled, "INFRACTION": settled, "FAILED": settled, // transactions and deposits
 	"PROCESSED": settled, "CANCELED": settled, "REJECTED": settled, // withdrawals
 	"SENT": settled, "ERROR": settled, // notifications
 }
 
-// settled is the factor of settled records for the first 3 minutes. Later ones are read half as often.
-const settled = 30
-
-// listFactor is the factor of lists.
-const listFactor = 5
+const (
+	slow    = 5 // also the factor of lists
+	settled = 30
+)
 
 // factor returns the interval of a subject as a multiple of Config.Interval. quiet is the time since it changed or its newest
 // stream began.
 func factor(subject Subject, status string, quiet time.Duration) float64 {
-	switch slow := slowFactors[status]; {
-	case subject.IsList():
-		return listFactor
-	case slow == settled && quiet >= 3*time.Minute:
-		return 2 * settled
-	case slow > 0:
+	if subject.IsList() || slowFactors[status] == slow {
 		return slow
+	}
+	return max(1, slowFactors[status]) * quietFactor(quiet)
+}
+
+func quietFactor(quiet time.Duration) float64 {
+	switch {
 	case quiet < 3*time.Minute:
 		return 1
 	case quiet < 10*time.Minute:

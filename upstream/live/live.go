@@ -107,6 +107,8 @@ type Engine struct {
 	draining    bool
 	wheel       wheel
 	turning     bool                               // whether the goroutine of the wheel runs
+	nextTick    int64                              // that it waits for
+	earlier     chan struct{}                      // wakes it, because nextTick is earlier now
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
 	senders     pool[*Stream]
 	demand      float64 // reads per second that the records would have without Config.Polls
@@ -142,7 +144,7 @@ func New(config Config) *Engine {
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*caller{},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{},
-		wheel: wheel{start: time.Now()}, counts: newStats(),
+		wheel: wheel{start: time.Now()}, earlier: make(chan struct{}, 1), counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.readers[service] = &pool[*watch]{

@@ -85,9 +85,15 @@ func TestChange(t *testing.T) {
 		}
 		pass(3 * time.Minute)
 		f.api.count()
+		pass(5 * time.Minute)
+		if n := f.api.count(); n < 4 || n > 6 {
+			t.Errorf("%d reads in 5 minutes of a record that has been settled for 3", n)
+		}
+		pass(3 * time.Minute)
+		f.api.count()
 		pass(10 * time.Minute)
-		if n := f.api.count(); n < 9 || n > 12 {
-			t.Errorf("%d reads in ten minutes of a record that has been settled for minutes", n)
+		if n := f.api.count(); n < 3 || n > 5 {
+			t.Errorf("%d reads in 10 minutes of a record that has been settled for 10", n)
 		}
 	})
 }

@@ -22,6 +22,7 @@ type pool[T any] struct {
 	taken   uint64 // elements, ever
 	due     uint64 // value of taken that the next tick expects
 	ticking bool   // whether a tick is set
+	timer   *time.Timer
 }
 
 const (
@@ -84,7 +85,11 @@ func (p *pool[T]) start(n int) {
 // expect sets a tick, by which all elements that are queued now should have been taken.
 func (p *pool[T]) expect() {
 	p.ticking, p.due = true, p.taken+uint64(p.queue.waiting())
-	time.AfterFunc(poolTick, p.tick)
+	if p.timer == nil {
+		p.timer = time.AfterFunc(poolTick, p.tick)
+	} else {
+		p.timer.Reset(poolTick)
+	}
 }
 
 // tick doubles the goroutines if they do not keep up.
@@ -92,7 +97,7 @@ func (p *pool[T]) tick() {
 	p.engine.mu.Lock()
 	defer p.engine.mu.Unlock()
 	if p.ticking = false; p.queue.waiting() == 0 {
-		return
+		return // all were taken just before it
 	}
 	if p.taken < p.due {
 		p.start(min(p.running, p.most-p.running))
@@ -107,7 +112,10 @@ func (p *pool[T]) run() {
 	for {
 		element, ok := p.queue.next()
 		if !ok {
-			p.running--
+			if p.running--; p.ticking && p.queue.waiting() == 0 {
+				p.timer.Stop()
+				p.ticking = false
+			}
 			return
 		}
 		p.taken++

@@ -32,7 +32,7 @@ func (r *record) hint(by *watch) {
 
 // schedule sets the alarm for the next read of the record. The engine is locked.
 func (r *record) schedule(e *Engine, now time.Time) {
-	r.next = now.Add(r.interval(e, now))
+	r.next = e.wheel.together(now, now.Add(r.interval(e, now)))
 	e.set(&r.alarm, r.next)
 }
 

@@ -59,8 +59,7 @@ func (s *Stream) ring(now time.Time) {
 		return
 	}
 	s.heartbeatDue = true
-	heartbeat := s.engine.config.Heartbeat
-	s.nextHeartbeat = now.Add(heartbeat).Truncate(heartbeat / 100) // many at a time wake fewer goroutines
+	s.nextHeartbeat = s.engine.wheel.together(now, now.Add(s.engine.config.Heartbeat))
 	s.schedule()
 	s.wake()
 }
