@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/check"
@@ -51,10 +50,12 @@ func checkFiles(p process) int {
 	}
 	var files []check.File
 	problems := 0
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
+	known := map[string]bool{}
+	for _, name := range names {
+		if known[name] {
 			continue
 		}
+		known[name] = true
 		file, err := readDocuments(p, name)
 		if err != nil {
 			fmt.Fprintln(p.stderr, check.Problem{File: file.Name, Message: err.Error()})

@@ -164,6 +164,9 @@ func New(config Config) (*Limits, error) {
 	return &Limits{config: config, rate: rate}, nil
 }
 
+// Config returns the limits with their defaults.
+func (l *Limits) Config() Config { return l.config }
+
 // ExtensionName implements graphql.HandlerExtension.
 func (l *Limits) ExtensionName() string { return "Limits" }
 

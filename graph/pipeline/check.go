@@ -34,6 +34,9 @@ func NewChecker(config limits.Config, live bool) (*Checker, error) {
 // Schema returns the schema in the schema definition language.
 func (c *Checker) Schema() string { return c.schema.Text() }
 
+// Limits returns the limits with their defaults.
+func (c *Checker) Limits() limits.Config { return c.limited.Config() }
+
 // Measure parses a document and checks it against the limits on documents.
 func (c *Checker) Measure(text string) (*ast.QueryDocument, error) { return c.limited.Measure(text) }
 

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,9 @@ func TestRun(t *testing.T) {
 		{"two files with a fragment", []string{"a", list, "b", row, "c", row}, []string{
 			"query List (a:1:1): upstream calls: 1", `a:1:36: several files have a fragment "Row": b, c`,
 		}},
+		{"many files with a fragment", []string{"a", list, "b", row, "c", row, "d", row, "e", row}, []string{
+			"query List (a:1:1): upstream calls: 1", `a:1:36: several files have a fragment "Row": b, c, d and others`,
+		}},
 		{"two files that have their own", []string{"a", list + row, "b", list + row}, []string{
 			"query List (a:1:1): upstream calls: 1", "query List (b:1:1): upstream calls: 1",
 		}},
@@ -98,6 +102,11 @@ func TestRun(t *testing.T) {
 			"query A (a:1:1): upstream calls: 1", `a:1:108: Cannot query field "id" on type "DepositConnection".`,
 		}},
 		{"a syntax error", []string{"a", "query {\n  deposits { id\n}"}, []string{"a:3:2: Expected Name, found <EOF>"}},
+		{"a definition that is longer than a document may be", []string{"a", "query A { __typename }\nquery B { " + strings.Repeat("a ", 16_384) + "}"},
+			[]string{"a:2:1: the document has more than 32768 bytes"}},
+		{"a long definition without an end", []string{"a", "query A { __typename }\nquery B { " + strings.Repeat("a ", 16_384)},
+			[]string{"a:2:1: the operation or fragment has no end"}},
+		{"a file that is too large", []string{"a", strings.Repeat("{ __typename }\n", 300_000)}, []string{"a: is larger than 4194304 bytes"}},
 		{"line ends of Windows", []string{"a", "query A {\r\n  nope\r\n}"}, []string{`a:2:3: Cannot query field "nope" on type "Query".`}},
 		{"other characters before a problem", []string{"a", "# ção 💸\n{ pixKey(text: \"é💸\") { zzzzz } }"}, []string{
 			`a:2:24: Cannot query field "zzzzz" on type "PixKeyText".`,
@@ -174,5 +183,26 @@ func TestManifest(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 			}
 		})
+	}
+}
+
+// TestLongChains: a chain of fragments is followed no further than a gateway would accept it, so that the time does not grow with the
+// square of its length, and a fragment far behind is used all the same.
+func TestLongChains(t *testing.T) {
+	const length = 500
+	var chain strings.Builder
+	for i := range length - 1 {
+		fmt.Fprintf(&chain, "fragment F%d on Deposit { id ...F%d }\n", i, i+1)
+	}
+	fmt.Fprintf(&chain, "fragment F%d on Deposit { id }\n", length-1)
+	const tooMany = "the document has more than 50 operations and fragments"
+	config := limits.Config{Validation: 1 << 30}
+	got := run(t, config, "chain", chain.String(), "query", "{ deposits { nodes { ...F0 } } }")
+	if want := []string{"query:1:1: " + tooMany}; !slices.Equal(got, want) {
+		t.Errorf("%d lines, the first is %.1000q, want %q", len(got), got[:min(len(got), 1)], want)
+	}
+	alone := run(t, config, "chain", chain.String())
+	if want := "chain:1:1: " + tooMany; len(alone) != length-50 || alone[0] != want {
+		t.Errorf("%d lines, the first is %q, want %q", len(alone), alone[0], want)
 	}
 }

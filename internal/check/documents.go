@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,14 +15,17 @@ import (
 // source is a parsed file of documents.
 type source struct {
 	operations, fragments []*definition
+	named                 map[string]*definition // the fragments by name
 }
 
 // definition is an operation or a fragment of a file.
 type definition struct {
+	source    *source
 	text      string // as written, without comments before it
 	operation *ast.OperationDefinition
 	fragment  *ast.FragmentDefinition
-	used      bool // by an operation
+	spreads   []*ast.FragmentSpread // in it, the first of each fragment
+	used      bool                  // by an operation
 }
 
 func (d *definition) position() *ast.Position {
@@ -31,10 +35,29 @@ func (d *definition) position() *ast.Position {
 	return d.fragment.Position
 }
 
-// documents parses a file with operations and fragments.
+// maxFile bounds a file of documents in bytes. Of typical documents, the parser reads it in about a second.
+const maxFile = 4 << 20
+
+// documents parses a file with operations and fragments. It does not parse a definition that is too long for a gateway.
 func (r *run) documents(file File) {
+	if len(file.Text) > maxFile {
+		r.problem(file.Name, 0, 0, fmt.Sprintf("is larger than %d bytes", maxFile))
+		return
+	}
 	text := bytes.ReplaceAll(file.Text, []byte("\r\n"), []byte("\n")) // after \r\n, columns of gqlparser are one too high
 	input := &ast.Source{Name: file.Name, Input: string(text)}
+	parts := split(input)
+	for _, part := range parts {
+		if len(part.text) <= r.gateway.Limits().Bytes {
+			continue
+		}
+		_, err := r.gateway.Measure(part.text)
+		if !part.ends {
+			err = errors.New("the operation or fragment has no end")
+		}
+		r.problemAt(&part.at, err.Error())
+		return
+	}
 	document, err := parser.ParseQuery(input)
 	if err != nil {
 		at, message := located(err, &ast.Position{Src: input})
@@ -44,22 +67,21 @@ func (r *run) documents(file File) {
 		r.problemAt(at, message)
 		return
 	}
-	s := &source{}
-	var all []*definition
+	s := &source{named: map[string]*definition{}}
 	for _, operation := range document.Operations {
-		s.operations = append(s.operations, &definition{operation: operation})
+		s.operations = append(s.operations, &definition{source: s, operation: operation, spreads: spreadsOf(operation.SelectionSet)})
 	}
 	for _, fragment := range document.Fragments {
-		s.fragments = append(s.fragments, &definition{fragment: fragment})
+		s.fragments = append(s.fragments, &definition{source: s, fragment: fragment, spreads: spreadsOf(fragment.SelectionSet)})
 	}
-	all = append(append(all, s.operations...), s.fragments...)
+	all := slices.Concat(s.operations, s.fragments)
 	if len(all) == 0 {
 		r.problem(file.Name, 0, 0, "the file has no operation and no fragment")
 		return
 	}
 	slices.SortFunc(all, func(a, b *definition) int { return a.position().Start - b.position().Start })
-	for i, text := range split(input) {
-		all[i].text = text
+	for i, part := range parts {
+		all[i].text = part.text
 	}
 	r.sources = append(r.sources, s)
 	r.unique(s)
@@ -68,14 +90,23 @@ func (r *run) documents(file File) {
 	}
 }
 
-// split returns the texts of the definitions of a file, which was parsed. Each ends with the brace of its selection set.
-func split(input *ast.Source) (texts []string) {
+// part is the text of a definition in a file. It ends with the brace of its selection set, or else with the file.
+type part struct {
+	text string
+	at   ast.Position
+	ends bool
+}
+
+// split returns the texts of the definitions of a file.
+func split(input *ast.Source) (parts []part) {
 	characters := []rune(input.Input) // positions count them
 	tokens := lexer.New(input)
-	begin, depth := -1, 0
-	for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
-		if begin < 0 && token.Kind != lexer.Comment {
-			begin = token.Pos.Start
+	var at *ast.Position // of the first token of a definition
+	depth := 0
+	token, err := tokens.ReadToken()
+	for ; err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
+		if at == nil && token.Kind != lexer.Comment {
+			at = &ast.Position{Start: token.Pos.Start, Line: token.Pos.Line, Column: token.Pos.Column, Src: input}
 		}
 		switch token.Kind {
 		case lexer.BraceL, lexer.ParenL, lexer.BracketL:
@@ -83,12 +114,15 @@ func split(input *ast.Source) (texts []string) {
 		case lexer.BraceR, lexer.ParenR, lexer.BracketR:
 			depth--
 			if depth == 0 && token.Kind == lexer.BraceR {
-				texts = append(texts, string(characters[begin:token.Pos.End]))
-				begin = -1
+				parts = append(parts, part{string(characters[at.Start:token.Pos.End]), *at, true})
+				at = nil
 			}
 		}
 	}
-	return texts
+	if at != nil {
+		parts = append(parts, part{string(characters[at.Start:]), *at, false})
+	}
+	return parts
 }
 
 // unique checks the names of a file: clients send an operation by its name.
@@ -104,25 +138,54 @@ func (r *run) unique(s *source) {
 			names[name] = true
 		}
 	}
-	names = map[string]bool{}
 	for _, f := range s.fragments {
-		if names[f.fragment.Name] {
-			r.problemAt(f.position(), fmt.Sprintf("the file has two fragments with the name %q", f.fragment.Name))
+		name := f.fragment.Name
+		if s.named[name] != nil {
+			r.problemAt(f.position(), fmt.Sprintf("the file has two fragments with the name %q", name))
+			continue
 		}
-		names[f.fragment.Name] = true
+		s.named[name] = f
+	}
+}
+
+// spreadsOf returns the fragment spreads in a selection set, the first of each fragment.
+func spreadsOf(set ast.SelectionSet) (spreads []*ast.FragmentSpread) {
+	seen := map[string]bool{}
+	var visit func(set ast.SelectionSet)
+	visit = func(set ast.SelectionSet) {
+		for _, selection := range set {
+			switch selection := selection.(type) {
+			case *ast.Field:
+				visit(selection.SelectionSet)
+			case *ast.InlineFragment:
+				visit(selection.SelectionSet)
+			case *ast.FragmentSpread:
+				if !seen[selection.Name] {
+					seen[selection.Name] = true
+					spreads = append(spreads, selection)
+				}
+			}
+		}
+	}
+	visit(set)
+	return spreads
+}
+
+// use marks the fragments that a definition uses, those within fragments too.
+func (r *run) use(d *definition) {
+	for _, at := range d.spreads {
+		if f, _ := r.fragment(d, at.Name); f != nil && !f.used {
+			f.used = true
+			r.use(f)
+		}
 	}
 }
 
 // operations checks the operations of a file.
 func (r *run) operations(s *source) {
 	for _, o := range s.operations {
-		fragments := r.fragmentsOf(o)
-		for _, f := range fragments {
-			f.used = true
-		}
-		document := documentOf(fragments)
-		document.Operations = ast.OperationList{o.operation}
-		if r.check(document, o, fragments) {
+		r.use(o)
+		if document := r.check(o); document != nil {
 			r.cost(document, o.operation, o.position())
 		}
 	}
@@ -137,42 +200,36 @@ func (r *run) unused(s *source) {
 		if len(s.operations) > 0 {
 			r.problemAt(f.position(), fmt.Sprintf("no operation uses fragment %q", f.fragment.Name))
 		}
-		fragments := r.fragmentsOf(f)
-		r.check(documentOf(append(fragments, f)), f, fragments)
+		r.check(f)
 	}
 }
 
-func documentOf(fragments []*definition) *ast.QueryDocument {
-	document := &ast.QueryDocument{}
-	for _, f := range fragments {
-		if !slices.Contains(document.Fragments, f.fragment) { // a fragment that spreads itself
-			document.Fragments = append(document.Fragments, f.fragment)
-		}
-	}
-	return document
-}
-
-// check reports whether a gateway accepts the document of an operation or a fragment, and of the fragments that it uses.
-func (r *run) check(document *ast.QueryDocument, d *definition, fragments []*definition) bool {
-	texts := []string{d.text}
-	for _, f := range fragments {
-		if f != d {
-			texts = append(texts, f.text)
+// check returns the document of an operation or a fragment, with the fragments that it uses, or nil if a gateway rejects it.
+func (r *run) check(d *definition) *ast.QueryDocument {
+	document, texts := &ast.QueryDocument{}, []string{}
+	for _, each := range r.withFragments(d) {
+		texts = append(texts, each.text)
+		if each.operation != nil {
+			document.Operations = append(document.Operations, each.operation)
+		} else {
+			document.Fragments = append(document.Fragments, each.fragment)
 		}
 	}
 	if _, err := r.gateway.Measure(strings.Join(texts, "\n")); err != nil {
 		r.problemAt(d.position(), err.Error())
-		return false
+		return nil
 	}
 	accepted := true
 	for _, err := range r.gateway.Validate(document) {
-		if err.Rule == "NoUnusedFragments" {
-			continue // fragments without an operation
+		if err.Rule != "NoUnusedFragments" { // those without an operation
+			accepted = false
+			r.problemAt(located(err, d.position()))
 		}
-		accepted = false
-		r.problemAt(located(err, d.position()))
 	}
-	return accepted
+	if !accepted {
+		return nil
+	}
+	return document
 }
 
 // cost adds an operation of a valid document with its cost.
@@ -187,64 +244,55 @@ func (r *run) cost(document *ast.QueryDocument, operation *ast.OperationDefiniti
 	})
 }
 
-// fragmentsOf returns the fragments that a definition uses, those within fragments too: each from the file that spreads it, or
-// else from the only other file that has it.
-func (r *run) fragmentsOf(d *definition) (found []*definition) {
-	byName := map[string]*definition{}
-	var visit func(set ast.SelectionSet)
-	spread := func(at *ast.FragmentSpread) {
-		f, ambiguous := r.fragment(at)
-		if f == nil {
-			return // validation reports it
-		}
-		if ambiguous || byName[at.Name] != nil && byName[at.Name] != f {
-			r.problemAt(at.Position, fmt.Sprintf("several files have a fragment %q: %s", at.Name, r.filesOf(at.Name)))
-		}
-		if byName[at.Name] == nil {
-			byName[at.Name] = f
-			found = append(found, f)
-			visit(f.fragment.SelectionSet)
-		}
+// withFragments returns a definition and the fragments that it uses, those within fragments too: each from the file that spreads it,
+// or else from the only other file that has it. They are one more than a document may have at most, which suffices to reject them.
+func (r *run) withFragments(d *definition) []*definition {
+	all, byName := []*definition{d}, map[string]*definition{}
+	if d.fragment != nil {
+		byName[d.fragment.Name] = d
 	}
-	visit = func(set ast.SelectionSet) {
-		for _, selection := range set {
-			switch selection := selection.(type) {
-			case *ast.Field:
-				visit(selection.SelectionSet)
-			case *ast.InlineFragment:
-				visit(selection.SelectionSet)
-			case *ast.FragmentSpread:
-				spread(selection)
+	for i := 0; i < len(all); i++ {
+		for _, at := range all[i].spreads {
+			f, ambiguous := r.fragment(all[i], at.Name)
+			if f == nil {
+				continue // validation reports it
+			}
+			if ambiguous || byName[at.Name] != nil && byName[at.Name] != f {
+				r.problemAt(at.Position, fmt.Sprintf("several files have a fragment %q: %s", at.Name, r.filesOf(at.Name)))
+			}
+			if byName[at.Name] == nil && len(all) <= r.gateway.Limits().Definitions {
+				byName[at.Name] = f
+				all = append(all, f)
 			}
 		}
 	}
-	if d.operation != nil {
-		visit(d.operation.SelectionSet)
-	} else {
-		visit(d.fragment.SelectionSet)
-	}
-	return found
+	return all
 }
 
-// fragment returns the fragment of a spread, or nil if no file has it. It is ambiguous if several other files have it.
-func (r *run) fragment(spread *ast.FragmentSpread) (found *definition, ambiguous bool) {
-	candidates := r.fragments[spread.Name]
-	for _, f := range candidates {
-		if f.position().Src == spread.Position.Src {
-			return f, false
-		}
+// fragment returns the fragment that a definition spreads, or nil if no file has it. It is ambiguous if several other files have it.
+func (r *run) fragment(in *definition, name string) (found *definition, ambiguous bool) {
+	if f := in.source.named[name]; f != nil {
+		return f, false
 	}
+	candidates := r.fragments[name]
 	if len(candidates) == 0 {
 		return nil, false
 	}
 	return candidates[0], len(candidates) > 1
 }
 
-// filesOf returns the files that have a fragment.
+// filesOf returns the files that have a fragment, at most three of them.
 func (r *run) filesOf(fragment string) string {
 	var files []string
 	for _, f := range r.fragments[fragment] {
-		files = append(files, f.position().Src.Name)
+		name := f.position().Src.Name
+		switch {
+		case slices.Contains(files, name):
+		case len(files) == 3:
+			return strings.Join(files, ", ") + " and others"
+		default:
+			files = append(files, name)
+		}
 	}
-	return strings.Join(slices.Compact(files), ", ")
+	return strings.Join(files, ", ")
 }
