@@ -51,11 +51,14 @@ func settingSchema(s settings.Setting) map[string]any {
 }
 
 // TestChartSettings: the chart's values accept every setting, in its type, with the description of the table. The value of a secret
-// is accepted by reference only.
+// is accepted by reference only, and so may be the files of settings.
 func TestChartSettings(t *testing.T) {
-	properties, names := map[string]any{}, []any{}
+	properties, names, files := map[string]any{}, []any{}, []any{}
 	for _, setting := range settings.Table() {
 		names = append(names, setting.Key)
+		if setting.Type == "file" {
+			files = append(files, setting.Key)
+		}
 		if setting.Type != "secret" {
 			properties[setting.Key] = settingSchema(setting)
 		}
@@ -71,6 +74,7 @@ func TestChartSettings(t *testing.T) {
 		"additionalProperties": false, "required": []any{"listen", "admin_listen"}, "properties": properties,
 	}
 	values["secretSettings"].(map[string]any)["propertyNames"] = map[string]any{"enum": names}
+	values["fileSettings"].(map[string]any)["propertyNames"] = map[string]any{"enum": files}
 	var want bytes.Buffer
 	encoder := json.NewEncoder(&want)
 	encoder.SetEscapeHTML(false)

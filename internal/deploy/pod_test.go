@@ -77,16 +77,18 @@ func TestPods(t *testing.T) {
 	}
 }
 
-// TestProbes: the probes read the routes of the admin address, and readiness fails sooner than shutdown_delay ends.
+// TestProbes: the probes read the routes of the admin address, which has no TLS, and readiness fails sooner than shutdown_delay ends.
 func TestProbes(t *testing.T) {
-	c := one[*appsv1.Deployment](t, mustRender(t, valuesIn(t, "minimal")), "").Spec.Template.Spec.Containers[0]
-	for path, probe := range map[string]*corev1.Probe{"/readyz": c.ReadinessProbe, "/healthz": c.LivenessProbe} {
-		if probe.HTTPGet.Path != path || !hasPort(c, probe.HTTPGet.Port.StrVal) || probe.HTTPGet.Port.StrVal != "admin" {
-			t.Errorf("probe %+v", probe.HTTPGet)
+	for _, name := range []string{"minimal", "full"} {
+		c := one[*appsv1.Deployment](t, mustRender(t, valuesIn(t, name)), "").Spec.Template.Spec.Containers[0]
+		for path, probe := range map[string]*corev1.Probe{"/readyz": c.ReadinessProbe, "/healthz": c.LivenessProbe} {
+			if get := probe.HTTPGet; get.Path != path || get.Port.StrVal != "admin" || !hasPort(c, "admin") || get.Scheme != "" {
+				t.Errorf("probe %+v", get)
+			}
 		}
-	}
-	if p := c.ReadinessProbe; p.PeriodSeconds*p.FailureThreshold >= 5 {
-		t.Errorf("%d failures, every %d s", p.FailureThreshold, p.PeriodSeconds)
+		if p := c.ReadinessProbe; p.PeriodSeconds*p.FailureThreshold >= 5 {
+			t.Errorf("%d failures, every %d s", p.FailureThreshold, p.PeriodSeconds)
+		}
 	}
 }
 

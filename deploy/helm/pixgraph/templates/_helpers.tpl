@@ -29,6 +29,33 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if kindIs "bool" $value }}{{ $value = ternary "on" "off" $value }}{{ end }}
 {{ $key }}: {{ mustToRawJson $value }}
 {{- end }}
+{{- range $key, $file := .Values.fileSettings }}
+{{- if hasKey $.Values.settings $key }}{{ fail (printf "%s is in settings and in fileSettings" $key) }}{{ end }}
+{{ $key }}: {{ printf "%s/%s" (include "pixgraph.directory" $file) $file.key | mustToRawJson }}
+{{- end }}
+{{- end }}
+
+{{/* The directory of the Secret or the ConfigMap that has the file of a setting. */}}
+{{- define "pixgraph.directory" -}}
+/etc/pixgraph/{{ if .secret }}secrets/{{ .secret }}{{ else }}configmaps/{{ .configMap }}{{ end }}
+{{- end }}
+
+{{/* What is mounted, by path, as JSON: the config file, the files of settings, and other files. */}}
+{{- define "pixgraph.mounts" -}}
+{{- $mounts := dict "/etc/pixgraph/config" (dict "configMap" (include "pixgraph.name" .)) }}
+{{- range .Values.fileSettings }}
+{{- $_ := set $mounts (include "pixgraph.directory" .) (omit . "key") }}
+{{- end }}
+{{- range $path, $source := .Values.mounts }}
+{{- if hasKey $mounts $path }}{{ fail (printf "mounts: %s is in use" $path) }}{{ end }}
+{{- $_ := set $mounts $path $source }}
+{{- end }}
+{{- mustToRawJson $mounts }}
+{{- end }}
+
+{{/* The protocol of the gateway's address. That of the admin address is always http. */}}
+{{- define "pixgraph.scheme" -}}
+{{ if or .Values.settings.tls_cert .Values.fileSettings.tls_cert }}https{{ else }}http{{ end }}
 {{- end }}
 
 {{/* The port of an address such as ":8080". */}}

@@ -15,19 +15,19 @@ imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 volumes:
-  - name: config
-    configMap:
-      name: {{ include "pixgraph.name" . }}
-  {{- range $i, $file := .Values.secretFiles }}
-  - name: secret-{{ $i }}
+  {{- $mounts := include "pixgraph.mounts" . | fromJson }}
+  {{- range $i, $path := keys $mounts | sortAlpha }}
+  - name: files-{{ $i }}
+    {{- with get $mounts $path }}
+    {{- if .secret }}
     secret:
-      secretName: {{ quote $file.name }}
+      secretName: {{ quote .secret }}
       defaultMode: 0440
-  {{- end }}
-  {{- range $i, $file := .Values.configFiles }}
-  - name: config-{{ $i }}
+    {{- else }}
     configMap:
-      name: {{ quote $file.name }}
+      name: {{ quote .configMap }}
+    {{- end }}
+    {{- end }}
   {{- end }}
 {{- end }}
 
@@ -40,17 +40,9 @@ securityContext:
   capabilities:
     drop: [ALL]
 volumeMounts:
-  - name: config
-    mountPath: /etc/pixgraph/config
-    readOnly: true
-  {{- range $i, $file := .Values.secretFiles }}
-  - name: secret-{{ $i }}
-    mountPath: {{ quote $file.path }}
-    readOnly: true
-  {{- end }}
-  {{- range $i, $file := .Values.configFiles }}
-  - name: config-{{ $i }}
-    mountPath: {{ quote $file.path }}
+  {{- range $i, $path := include "pixgraph.mounts" . | fromJson | keys | sortAlpha }}
+  - name: files-{{ $i }}
+    mountPath: {{ quote $path }}
     readOnly: true
   {{- end }}
 {{- if or .Values.env .Values.secretSettings }}
