@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"debug/buildinfo"
@@ -30,13 +31,13 @@ type binary struct {
 	version, revision string
 	committed         time.Time
 	info              *debug.BuildInfo
+	notices           []byte // the licenses of what it contains
 }
 
 // buildFlags are the flags of `go build` for a release. Stack traces and profiles need no symbol table.
 func buildFlags() []string { return []string{"-trimpath", "-buildvcs=true", "-ldflags=-s -w"} }
 
-// build builds the gateway for a platform. Settings of the Go command in the environment do not change the result, but those that
-// choose the version of Go and where modules come from stay.
+// build builds the gateway for a platform.
 func (r *release) build(ctx context.Context, p platform) (*binary, error) {
 	if b := r.built[p]; b != nil {
 		return b, nil
@@ -47,12 +48,8 @@ func (r *release) build(ctx context.Context, p platform) (*binary, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "pixgraph")
-	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-o", file}, buildFlags()...), ".")...)
-	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), "GOOS="+p.OS, "GOARCH="+p.Arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
-		"GOFIPS140=off", "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build for %s/%s: %w: %s", p.OS, p.Arch, err, out)
+	if _, err := r.command(ctx, p, r.root, append(append([]string{"build", "-o", file}, buildFlags()...), ".")...); err != nil {
+		return nil, err
 	}
 	b := &binary{platform: p}
 	if b.text, err = os.ReadFile(file); err != nil {
@@ -61,8 +58,27 @@ func (r *release) build(ctx context.Context, p platform) (*binary, error) {
 	if err := b.read(file); err != nil {
 		return nil, err
 	}
+	if b.notices, err = r.noticesOf(ctx, p); err != nil {
+		return nil, err
+	}
 	r.built[p] = b
 	return b, checkVersion(r.root, b.version)
+}
+
+// command runs the Go command for a platform and returns its output. Settings of the Go command in the environment do not change the
+// result, but those that choose the version of Go and where modules come from stay.
+func (r *release) command(ctx context.Context, p platform, dir string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS="+p.OS, "GOARCH="+p.Arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
+		"GOFIPS140=off", "GOWORK=off")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("go %s for %s/%s: %w: %s", args[0], p.OS, p.Arch, err, &stderr)
+	}
+	return out, err
 }
 
 // read reads what the Go command wrote into the binary.
@@ -105,7 +121,9 @@ func (r *release) binaries(ctx context.Context, list []platform) (files []file, 
 		if err != nil {
 			return nil, err
 		}
-		archive, err := gzipped(tarOf(b.committed, []entry{{b.name(), 0o755, b.text}, {"LICENSE", 0o644, license}}))
+		archive, err := gzipped(tarOf(b.committed, []entry{
+			{b.name(), 0o755, b.text}, {"LICENSE", 0o644, license}, {noticesFile, 0o644, b.notices},
+		}))
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ const lockFile = "graph/console/web/package-lock.json"
 // componentsOf returns the list of the components of a binary (SBOM) in CycloneDX's JSON: the modules that the Go command linked,
 // Go's standard library, and the npm packages of the page.
 func componentsOf(root string, b *binary) ([]byte, error) {
-	packages, err := npmPackages(root)
+	packages, err := npmComponents(root)
 	if err != nil {
 		return nil, err
 	}
@@ -63,44 +63,53 @@ func goModule(path, version string, kind cdx.ComponentType) cdx.Component {
 
 func license(id string) *cdx.Licenses { return &cdx.Licenses{{Expression: id}} }
 
-// npmPackages returns the packages of the lock file that are not only for development, sorted.
-func npmPackages(root string) (components []cdx.Component, err error) {
+// npmPackage is a package of the page.
+type npmPackage struct {
+	Name, Version, Integrity, License string
+	Dev, DevOptional, Optional        bool
+	dir                               string // in that of the lock file
+}
+
+// npmPackages returns the packages of the lock file that are not only for development, sorted by directory.
+func npmPackages(root string) (packages []npmPackage, err error) {
 	text, err := os.ReadFile(filepath.Join(root, lockFile))
 	if err != nil {
 		return nil, err
 	}
-	var lock struct {
-		Packages map[string]struct {
-			Version, Integrity, License string
-			Dev, DevOptional, Optional  bool
-		}
-	}
+	var lock struct{ Packages map[string]npmPackage }
 	if err := json.Unmarshal(text, &lock); err != nil {
 		return nil, fmt.Errorf("%s: %w", lockFile, err)
 	}
 	for _, path := range slices.Sorted(maps.Keys(lock.Packages)) {
 		at := strings.LastIndex(path, "node_modules/")
-		p := lock.Packages[path]
-		if at < 0 || p.Dev || p.DevOptional || p.Optional {
-			continue
+		if p := lock.Packages[path]; at >= 0 && !p.Dev && !p.DevOptional && !p.Optional {
+			p.Name, p.dir = path[at+len("node_modules/"):], path
+			packages = append(packages, p)
 		}
-		name := path[at+len("node_modules/"):]
-		url := "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version
+	}
+	return packages, nil
+}
+
+// npmComponents returns the packages of the page, each once.
+func npmComponents(root string) (components []cdx.Component, err error) {
+	packages, err := npmPackages(root)
+	for _, p := range packages {
+		url := "pkg:npm/" + strings.Replace(p.Name, "@", "%40", 1) + "@" + p.Version
 		if slices.ContainsFunc(components, func(c cdx.Component) bool { return c.BOMRef == url }) {
 			continue // installed in two places
 		}
-		component := cdx.Component{BOMRef: url, Type: cdx.ComponentTypeLibrary, Name: name, Version: p.Version, PackageURL: url}
+		component := cdx.Component{BOMRef: url, Type: cdx.ComponentTypeLibrary, Name: p.Name, Version: p.Version, PackageURL: url}
 		if p.License != "" {
 			component.Licenses = license(p.License)
 		}
 		if encoded, ok := strings.CutPrefix(p.Integrity, "sha512-"); ok {
 			sum, err := base64.StdEncoding.DecodeString(encoded)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", lockFile, name, err)
+				return nil, fmt.Errorf("%s: %s: %w", lockFile, p.Name, err)
 			}
 			component.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA512, Value: hex.EncodeToString(sum)}}
 		}
 		components = append(components, component)
 	}
-	return components, nil
+	return components, err
 }

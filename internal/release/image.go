@@ -74,7 +74,7 @@ func labels(b *binary, source string) map[string]string {
 func imageOf(b *binary, license []byte, labels map[string]string) (v1.Image, error) {
 	text, err := tarOf(b.committed, []entry{
 		{"etc/", 0o755, nil}, {"etc/ssl/", 0o755, nil}, {"etc/ssl/certs/", 0o755, nil}, {certificates, 0o444, authorities()},
-		{"LICENSE", 0o444, license}, {b.name(), 0o555, b.text},
+		{"LICENSE", 0o444, license}, {noticesFile, 0o444, b.notices}, {b.name(), 0o555, b.text},
 	})
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func imageFor(t *testing.T, images v1.ImageIndex, p platform) v1.Image {
 }
 
 // TestImage: two clones of a commit give the same archive, with an image for each processor that has nothing but the binary, the
-// certificates and the license.
+// certificates and the licenses.
 func TestImage(t *testing.T) {
 	var archives [2]file
 	for i, r := range releases(t) {
@@ -139,14 +139,18 @@ func checkImage(t *testing.T, labels map[string]string, p platform, one v1.Image
 	}
 	checkLabels(t, labels, c.Labels)
 	want := map[string]string{
-		"etc/": "755", "etc/ssl/": "755", "etc/ssl/certs/": "755", "etc/ssl/certs/ca-certificates.crt": "444", "LICENSE": "444", "pixgraph": "555",
+		"etc/": "755", "etc/ssl/": "755", "etc/ssl/certs/": "755", "etc/ssl/certs/ca-certificates.crt": "444", "LICENSE": "444", noticesFile: "444",
+		"pixgraph": "555",
 	}
 	got := map[string]string{}
-	for _, e := range files(t, one) {
+	entries := files(t, one)
+	notices := entries[slices.IndexFunc(entries, func(e entry) bool { return e.name == noticesFile })].text
+	for _, e := range entries {
 		got[e.name] = fmt.Sprintf("%o", e.mode)
 		switch e.name {
 		case "pixgraph":
 			checkBinary(t, p, e.text)
+			checkNotices(t, e.text, notices)
 		case certificates:
 			if pool := x509.NewCertPool(); !pool.AppendCertsFromPEM(e.text) || bytes.Count(e.text, []byte("BEGIN CERTIFICATE")) < 100 {
 				t.Errorf("certificates of %d bytes", len(e.text))

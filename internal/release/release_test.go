@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"debug/buildinfo"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"io"
@@ -55,9 +56,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// copyTree copies the files of a repository as they are, without those of git and of npm.
+// copyTree copies the files of a repository as they are, without those of git, and of npm only the licenses.
 func copyTree(from, to string) error {
-	skipped := []string{".git", "bin", "node_modules", "out", "pixgraph"}
+	skipped := []string{".git", "bin", "e2e", "out", "pixgraph"}
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -72,6 +73,8 @@ func copyTree(from, to string) error {
 			return nil
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		case strings.Contains(name, "node_modules") && !licenseFile.MatchString(d.Name()):
+			return nil
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -151,10 +154,11 @@ func TestBinaries(t *testing.T) {
 			t.Errorf("the files are %s and %s, want %s", archive.name, components.name, want)
 		}
 		files := unpacked(t, archive.text)
-		if len(files) != 2 || files["LICENSE"].mode != 0o644 || files["pixgraph"].mode != 0o755 {
+		if len(files) != 3 || files["LICENSE"].mode != 0o644 || files["pixgraph"].mode != 0o755 || files[noticesFile].mode != 0o644 {
 			t.Fatalf("%s has %d files", archive.name, len(files))
 		}
 		checkBinary(t, p, files["pixgraph"].text)
+		checkNotices(t, files["pixgraph"].text, files[noticesFile].text)
 		checkComponents(t, files["pixgraph"].text, components.text)
 	}
 	if len(runs[0]) != 2*len(tested)+1 {
@@ -212,8 +216,63 @@ func checkBinary(t *testing.T, p platform, text []byte) {
 	if bytes.Contains(text, []byte(clonesDir)) {
 		t.Errorf("the binary for %v contains %s", p, clonesDir)
 	}
-	if bytes.Contains(text, []byte("/lib64/ld-linux")) {
-		t.Errorf("the binary for %v is not static", p)
+	file, err := elf.NewFile(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[p.Arch]
+	dynamic := slices.ContainsFunc(file.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC })
+	if file.Machine != machine || file.Class != elf.ELFCLASS64 || file.Type != elf.ET_EXEC || dynamic {
+		t.Errorf("the binary for %v is %v for %v; dynamic: %v", p, file.Type, file.Machine, dynamic)
+	}
+}
+
+// checkNotices: every module in the binary, Go and the packages of the page are named with a license.
+func checkNotices(t *testing.T, text, file []byte) {
+	t.Helper()
+	info, err := buildinfo.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := []string{"Go's standard library", "graphiql 5", "monaco-editor 0", "react-dom 19", "golang.org/x/crypto/x509roots/fallback v"}
+	for _, module := range info.Deps {
+		wanted = append(wanted, module.Path+" "+module.Version+"\n")
+	}
+	for _, component := range wanted {
+		if !bytes.Contains(file, []byte("\n"+component)) {
+			t.Errorf("the notices lack %s", component)
+		}
+	}
+	for _, phrase := range []string{"Apache License", "MIT License", "Mozilla Public License", "Redistribution and use in source and binary forms"} {
+		if !bytes.Contains(file, []byte(phrase)) {
+			t.Errorf("the notices lack %q", phrase)
+		}
+	}
+	for _, other := range []string{"\nvite ", "\ntypescript ", "\ngithub.com/google/go-containerregistry", "\npixgraph", "\r"} {
+		if bytes.Contains(file, []byte(other)) {
+			t.Errorf("the notices have %q", other)
+		}
+	}
+}
+
+// TestNoticesAreComplete: a component without a license is an error, and each directory above a package counts.
+func TestNoticesAreComplete(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{"LICENSE": "whole\r\n", "a/b/NOTICE.txt": "part", "a/license.go": "package a"} {
+		path := filepath.Join(root, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := notices{}
+	if err := errors.Join(n.add("m v1", root, "a/b"), n.add("m v1", root, "a"), n.add("other v2", root, ".")); err != nil {
+		t.Fatal(err)
+	}
+	if len(n) != 2 || !slices.Equal(n["whole"], []string{"m v1", "other v2"}) || !slices.Equal(n["part"], []string{"m v1 (a/b)"}) {
+		t.Errorf("%q", n)
+	}
+	if err := n.add("none v1", filepath.Join(root, "a"), "."); !errors.Is(err, errNoLicense) {
+		t.Errorf("without a license: %v", err)
 	}
 }
 
