@@ -19,7 +19,7 @@ import (
 type streams struct {
 	*tool
 	count  int            // of streams, where a measurement has no other number
-	window time.Duration  // of each measurement
+	window time.Duration  // of each measurement, at least
 	rest   time.Duration  // before the measurement of a gateway at rest: it reads more rarely after 10 minutes
 	only   *regexp.Regexp // the names of the measurements to make
 	before string         // another binary of the gateway, whose memory without streams is compared; "" for none

@@ -75,7 +75,8 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if err != nil {
 		return o, err
 	}
-	r := &watchRun{watching: w, window: s.window, token: s.tokens[0]}
+	window := max(s.window, w.rest/2) // at rest, records that began together are read together, minutes apart
+	r := &watchRun{watching: w, window: window, token: s.tokens[0]}
 	if r.apis, err = startRole(ctx, "records", recordsRole, records{Record: record, Count: w.records, Tokens: s.tokens[:w.tokens]}); err != nil {
 		return o, err
 	}
