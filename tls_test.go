@@ -193,14 +193,14 @@ func TestCertificateChange(t *testing.T) {
 }
 
 // TestClientCertificates: a client without a certificate of the CA gets a TLS alert, whatever it requests, also if it resumes a
-// session from before a change of the CA. An open connection is not affected by the change.
+// session from before a change of the CA. An open connection ends with the next response after the change, without a lost request.
 func TestClientCertificates(t *testing.T) {
 	first, next := certstest.New(t, "first"), certstest.New(t, "next")
 	path := certstest.Write(t, t.TempDir(), "ca.crt", first.PEM)
 	s := launchSecured(t, "--tls-client-ca="+path, "--log-level=debug")
-	with := func(ca *certstest.CA, sessions tls.ClientSessionCache) *http.Client {
+	with := func(ca *certstest.CA, http2 bool, sessions tls.ClientSessionCache) *http.Client {
 		pair := ca.Issue(t, time.Hour*24, "client").TLS(t)
-		return s.client(t, false, func(c *tls.Config) {
+		return s.client(t, http2, func(c *tls.Config) {
 			c.ClientSessionCache = sessions
 			c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
 		})
@@ -216,25 +216,39 @@ func TestClientCertificates(t *testing.T) {
 		}
 	}
 	sessions := tls.NewLRUClientSessionCache(1)
-	kept := with(first, sessions)
-	s.as(kept).Query("{ deposits { totalCount } }").WantOK()
+	kept := []*http.Client{with(first, false, sessions), with(first, true, nil)}
+	for _, client := range kept {
+		s.as(client).Query("{ deposits { totalCount } }").WantOK()
+	}
 	refused("no certificate", s.client(t, false, nil))
-	refused("a certificate of another CA", with(next, nil))
+	refused("a certificate of another CA", with(next, false, nil))
 
 	certstest.Write(t, strings.TrimSuffix(path, "/ca.crt"), "ca.crt", next.PEM)
 	s.ticks <- time.Time{}
 	s.ticks <- time.Time{} // the first check is complete
-	s.as(with(next, nil)).Query("{ deposits { totalCount } }").WantOK()
-	s.as(kept).Query("{ deposits { totalCount } }").WantOK()
+	s.as(with(next, false, nil)).Query("{ deposits { totalCount } }").WantOK()
+	for _, client := range kept {
+		s.as(client).Query("{ deposits { totalCount } }").WantOK()
+		waitFor(t, func() bool { return requestFails(client, s.URL) })
+	}
 	if _, ok := sessions.Get(s.sessionKey(t)); !ok {
 		t.Error("the client has no session to resume")
 	}
-	refused("a session from before the change", with(first, sessions))
+	refused("a session from before the change", with(first, false, sessions))
 	for _, reason := range []string{"the client has no certificate", "the client's certificate is not of tls_client_ca, or has expired"} {
 		if !strings.Contains(s.stderr.String(), `"class":"tls","reason":"`+reason) {
 			t.Errorf("the log lacks %q", reason)
 		}
 	}
+}
+
+// requestFails reports whether a request gets no response.
+func requestFails(client *http.Client, url string) bool {
+	resp, err := client.Get(url)
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+	return err != nil
 }
 
 // sessionKey is the key of sessions with the gateway in the cache of crypto/tls.

@@ -1,7 +1,6 @@
 package httpserver
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -32,13 +31,6 @@ func http2Limits() *http.HTTP2Config {
 	}
 }
 
-// connKey is the key of the connection in the context of its requests.
-type connKey struct{}
-
-func withConn(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, conn)
-}
-
 // BoundHTTP2 gives requests of HTTP/2 the bounds that HTTP/1.1 has by nature. All connections together serve at most so many
 // requests at a time as there may be connections, and none takes what the others need: a request above that is reset, because its
 // client might not read a response. A write ends at its deadline.
@@ -49,7 +41,7 @@ func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		conn, _ := r.Context().Value(connKey{}).(net.Conn)
+		conn := connectionOf(r).Conn
 		key := fmt.Sprintf("%p", conn) // all clients of a unix socket have one address
 		if !requests.Take(key, 1) {
 			panic(http.ErrAbortHandler)

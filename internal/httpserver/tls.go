@@ -10,7 +10,8 @@ import (
 
 // Serve serves a listener until the server is shut down: with TLS if there is a certificate, and then with HTTP/2 for clients that
 // offer it. If there is a CA file, a client without a certificate of it gets a TLS alert. A new certificate or CA file applies to
-// the next handshake, and to the resumption of a session. Connections that are open stay open.
+// the next handshake, and to the resumption of a session. Connections that are open stay open, after a new CA file until their next
+// response.
 func Serve(server *http.Server, listener net.Listener, files *certs.Files) error {
 	if files.Certificate() == nil {
 		return server.Serve(listener)
@@ -19,8 +20,9 @@ func Serve(server *http.Server, listener net.Listener, files *certs.Files) error
 		NextProtos:     []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &files.Certificate().TLS, nil },
 	}
-	server.TLSConfig, server.HTTP2, server.ConnContext = config, http2Limits(), withConn
+	server.TLSConfig, server.HTTP2, server.ConnContext = config, http2Limits(), withConnection(files)
 	if files.Roots() != nil {
+		server.Handler = endUnverified(server.Handler, files)
 		server.TLSConfig = config.Clone()
 		server.TLSConfig.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
 			current := config.Clone()

@@ -1,0 +1,105 @@
+package httpserver_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/internal/certs"
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/filewatch"
+	"pixgraph/internal/httpserver"
+)
+
+// pipes is a listener for connections within the process, which a test with a clock of its own needs.
+type pipes struct {
+	accepted chan net.Conn
+	closing  sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	if conn, ok := <-p.accepted; ok {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p *pipes) Close() error {
+	p.closing.Do(func() { close(p.accepted) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{} }
+
+// TestUnverifiedClients: a connection ends after its next response if its client could not open it again, because its certificate has
+// expired or is not of the new CA file.
+func TestUnverifiedClients(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, dir string){
+		"expired":       func(*testing.T, string) { <-time.After(time.Minute) },
+		"a new CA file": func(t *testing.T, dir string) { certstest.Write(t, dir, "ca.crt", certstest.New(t, "next").PEM) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { testUnverifiedClient(t, change) })
+		})
+	}
+}
+
+func testUnverifiedClient(t *testing.T, change func(t *testing.T, dir string)) {
+	ca, dir := certstest.New(t, "ca"), t.TempDir()
+	cert, key := ca.Issue(t, 24*time.Hour).Write(t, dir)
+	files, err := certs.Open(certs.Config{
+		Cert: certs.File{Path: cert}, Key: certs.File{Path: key},
+		CA: certs.File{Path: certstest.Write(t, dir, "ca.crt", ca.PEM)}, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	listener := &pipes{accepted: make(chan net.Conn)}
+	server := httpserver.New(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	ended := make(chan error, 1)
+	go func() { ended <- httpserver.Serve(server, listener, files) }()
+	defer func() {
+		_ = server.Close()
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	}()
+
+	client := ca.Issue(t, time.Hour+time.Minute).TLS(t) // from an hour ago
+	ours, theirs := net.Pipe()
+	listener.accepted <- theirs
+	conn := tls.Client(ours, &tls.Config{ServerName: "localhost", RootCAs: ca.Pool(), Certificates: []tls.Certificate{client}})
+	defer conn.Close()
+	responses := bufio.NewReader(conn)
+	ends := func() bool {
+		t.Helper()
+		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.ReadResponse(responses, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%d, %v", resp.StatusCode, err)
+		}
+		return resp.Close
+	}
+	if ends() {
+		t.Error("the connection of a valid client ends")
+	}
+	change(t, dir)
+	<-time.After(2 * filewatch.Every)
+	if !ends() {
+		t.Error("the connection of a client that could not open it again stays open")
+	}
+}
