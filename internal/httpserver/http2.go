@@ -18,6 +18,11 @@ const (
 	// frameSize is the size of the largest frame in either direction: the least that HTTP/2 permits. A connection keeps a buffer of
 	// the largest frame that it sent, whose size the client would choose.
 	frameSize = 16 << 10
+	// headerUnit is how many bytes of header count as one more request, which itself takes about 20 KiB.
+	headerUnit = 8 << 10
+	// ownWriteTimeout is for responses of net/http itself, such as 431. They are not counted as requests, and a client that does not
+	// read them keeps their headers in memory.
+	ownWriteTimeout = readHeaderTimeout
 	// stalled is the time after which a connection ends that accepts no byte, and a response whose last bytes are not accepted.
 	stalled = 15 * time.Second
 	// grace is the time that net/http has to reset a stream after the deadline of a write.
@@ -33,27 +38,42 @@ func http2Limits() *http.HTTP2Config {
 
 // BoundHTTP2 gives requests of HTTP/2 the bounds that HTTP/1.1 has by nature. All connections together serve at most so many
 // requests at a time as there may be connections, and none takes what the others need: a request above that is reset, because its
-// client might not read a response. A write ends at its deadline.
+// client might not read a response. A large header counts as several requests. A write ends at its deadline, also with HTTP/1.1.
 func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
 	requests := quota.NewPool(int64(mostRequests), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		controller, deadline := http.NewResponseController(w), time.Now().Add(writeTimeout)
+		if r.TLS != nil || r.ProtoMajor == 2 {
+			_ = controller.SetWriteDeadline(deadline) // that of net/http is ownWriteTimeout
+		}
 		if r.ProtoMajor != 2 {
 			next.ServeHTTP(w, r)
 			return
 		}
 		conn := connectionOf(r).Conn
-		key := fmt.Sprintf("%p", conn) // all clients of a unix socket have one address
-		if !requests.Take(key, 1) {
+		key, units := fmt.Sprintf("%p", conn), int64(1+headerSize(r)/headerUnit) // all clients of a unix socket have one address
+		if !requests.Take(key, units) {
 			panic(http.ErrAbortHandler)
 		}
-		defer requests.Return(key, 1)
-		writer := &http2Writer{ResponseWriter: w, controller: http.NewResponseController(w), conn: conn, deadline: time.Now().Add(writeTimeout)}
+		defer requests.Return(key, units)
+		writer := &http2Writer{ResponseWriter: w, controller: controller, conn: conn, deadline: deadline}
 		next.ServeHTTP(writer, r)
-		if writer.hasBody { // what net/http has buffered counts too, until the client accepts it
-			_ = writer.SetWriteDeadline(time.Now().Add(stalled))
-			_ = writer.FlushError()
-		}
+		// What net/http has buffered counts too, until the client accepts it.
+		_ = writer.SetWriteDeadline(time.Now().Add(stalled))
+		_ = writer.FlushError()
 	})
+}
+
+// headerSize returns the size of a header, as HTTP/2 counts it (RFC 9113, section 6.5.2).
+func headerSize(r *http.Request) int {
+	const ofField = 32
+	size := len(r.RequestURI)
+	for name, values := range r.Header {
+		for _, value := range values {
+			size += len(name) + len(value) + ofField
+		}
+	}
+	return size
 }
 
 // http2Writer writes the response to a request of HTTP/2. It writes pieces of one frame. At its deadline net/http resets the stream,
@@ -63,12 +83,10 @@ type http2Writer struct {
 	controller *http.ResponseController
 	conn       net.Conn
 	deadline   time.Time // of writes; the zero time is no deadline
-	hasBody    bool
 }
 
 // Write implements http.ResponseWriter.
 func (w *http2Writer) Write(p []byte) (n int, err error) {
-	w.hasBody = true
 	defer w.guard()()
 	for err == nil && n < len(p) {
 		var written int

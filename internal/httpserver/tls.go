@@ -21,6 +21,7 @@ func Serve(server *http.Server, listener net.Listener, files *certs.Files) error
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &files.Certificate().TLS, nil },
 	}
 	server.TLSConfig, server.HTTP2, server.ConnContext = config, http2Limits(), withConnection(files)
+	server.WriteTimeout = ownWriteTimeout
 	if files.Roots() != nil {
 		server.Handler = endUnverified(server.Handler, files)
 		server.TLSConfig = config.Clone()
