@@ -7,17 +7,24 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
 // socketMode is the mode of a unix socket: its owner and its group may connect.
 const socketMode = 0o660
 
-// unixListener is a unix socket, whose file is removed when it is closed.
-type unixListener struct{ net.Listener }
+// unixListener is a unix socket. Its file is removed when it is closed, unless it is the file of another gateway by then.
+type unixListener struct {
+	net.Listener
+	path string
+	file fs.FileInfo
+}
 
-// openUnix opens a unix socket. It replaces the file of a gateway that was killed, and nothing else.
+// openUnix opens a unix socket. It replaces the file of a gateway that was killed, and nothing else. Gateways that start at the same
+// time open their sockets one after the other, so that none replaces the file of another.
 func openUnix(ctx context.Context, setting, path string) (net.Listener, error) {
+	defer lockDirectory(filepath.Dir(path))()
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "unix", path)
 	if errors.Is(err, syscall.EADDRINUSE) && isStale(ctx, path) {
@@ -25,8 +32,12 @@ func openUnix(ctx context.Context, setting, path string) (net.Listener, error) {
 			listener, err = config.Listen(ctx, "unix", path)
 		}
 	}
+	opened := unixListener{Listener: listener, path: path}
 	if err == nil {
-		if err = os.Chmod(path, socketMode); err != nil {
+		if err = os.Chmod(path, socketMode); err == nil {
+			opened.file, err = os.Lstat(path)
+		}
+		if err != nil {
 			_ = listener.Close()
 		}
 	}
@@ -36,7 +47,7 @@ func openUnix(ctx context.Context, setting, path string) (net.Listener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
-	return unixListener{listener}, nil
+	return opened, nil
 }
 
 // isStale reports whether a path is a socket that no process listens on.
@@ -60,6 +71,14 @@ func (l unixListener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	return unixConn{conn}, nil
+}
+
+// Close implements net.Listener.
+func (l unixListener) Close() error {
+	if file, err := os.Lstat(l.path); err != nil || !os.SameFile(file, l.file) {
+		l.Listener.(*net.UnixListener).SetUnlinkOnClose(false)
+	}
+	return l.Listener.Close()
 }
 
 // unixConn is a connection of a unix socket.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"pixgraph/internal/gatewaytest"
@@ -106,6 +107,59 @@ func TestUnixSocketInUse(t *testing.T) {
 	inUse(0)
 	if _, err := openUnix(t.Context(), "listen", filepath.Join(path, "missing.sock")); err == nil || errors.Is(err, fs.ErrExist) {
 		t.Errorf("a path below a file: %v", err)
+	}
+}
+
+// TestUnixSocketReplaced: a gateway removes only its own socket at the end, not that of a gateway that an operator started in its place.
+func TestUnixSocketReplaced(t *testing.T) {
+	path := filepath.Join(socketDir(t), "public.sock")
+	var opened [2]net.Listener
+	for i := range opened {
+		_ = os.Remove(path)
+		var err error
+		if opened[i], err = openUnix(t.Context(), "listen", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, remains := range []bool{true, false} {
+		if err := opened[i].Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Lstat(path); (err == nil) != remains {
+			t.Errorf("after the end of gateway %d the socket of the second one is: %v", i+1, err)
+		}
+	}
+}
+
+// TestUnixSocketRace: of the gateways that start at the same time and find the file of one that was killed, one gets the socket, and
+// keeps it.
+func TestUnixSocketRace(t *testing.T) {
+	path := filepath.Join(socketDir(t), "public.sock")
+	for range 100 {
+		killed, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		killed.SetUnlinkOnClose(false)
+		_ = killed.Close()
+		var starting sync.WaitGroup
+		opened := make(chan net.Listener, 16)
+		for range cap(opened) {
+			starting.Go(func() {
+				if listener, err := openUnix(t.Context(), "listen", path); err == nil {
+					opened <- listener
+				}
+			})
+		}
+		starting.Wait()
+		close(opened)
+		if len(opened) != 1 {
+			t.Errorf("%d gateways have the socket", len(opened))
+		}
+		for listener := range opened {
+			_ = listener.Close()
+		}
+		_ = os.Remove(path)
 	}
 }
 
