@@ -37,10 +37,11 @@ type Config struct {
 //   - Filled by: the operator alone.
 //   - Emptied by: the next valid version of the file.
 type Files struct {
-	setting string // of the certificate
-	pair    *loaded[Pair]
-	roots   *loaded[x509.CertPool]
-	watcher *filewatch.Watcher
+	setting     string // of the certificate
+	pair        *loaded[Pair]
+	keyIsPublic bool
+	roots       *loaded[authorities]
+	watcher     *filewatch.Watcher
 }
 
 // maxFile is the largest file in bytes; the CA file of a system has less than 300 KiB.
@@ -58,11 +59,14 @@ func Open(c Config) (*Files, error) {
 		if err := f.pair.get().valid(time.Now()); err != nil { // most clients reject it, but some do not check
 			c.Log.Error("certificate is not valid", "setting", c.Cert.Setting, "error", err.Error())
 		}
+		if f.keyIsPublic = f.pair.files[1].IsPublic(); f.keyIsPublic {
+			c.Log.Warn("the mode of the key lets every user read it", "setting", c.Key.Setting)
+		}
 	case c.Cert.Path != "" || c.Key.Path != "":
 		return nil, fmt.Errorf("%s and %s must both be set, or neither", c.Cert.Setting, c.Key.Setting)
 	}
 	if c.CA.Path != "" {
-		f.roots = &loaded[x509.CertPool]{log: c.Log, parse: func(texts [][]byte, _ *x509.CertPool) (*x509.CertPool, error) {
+		f.roots = &loaded[authorities]{log: c.Log, parse: func(texts [][]byte, _ *authorities) (*authorities, error) {
 			return parseRoots(texts[0], c.SystemRoots)
 		}}
 		if err := f.roots.open(c.CA); err != nil {
@@ -81,8 +85,19 @@ func Open(c Config) (*Files, error) {
 // Certificate returns the certificate with its key, nil without one.
 func (f *Files) Certificate() *Pair { return f.pair.get() }
 
+// KeyIsPublic reports whether the mode of the key let every user read it when the files were opened.
+func (f *Files) KeyIsPublic() bool { return f.keyIsPublic }
+
 // Roots returns the certificates of the CA file, nil without one.
-func (f *Files) Roots() *x509.CertPool { return f.roots.get() }
+func (f *Files) Roots() *x509.CertPool {
+	if roots := f.roots.get(); roots != nil {
+		return roots.pool
+	}
+	return nil
+}
+
+// RootsUntil returns when the first certificate of the CA file expires.
+func (f *Files) RootsUntil() time.Time { return f.roots.get().until }
 
 // Expiries adds the time until which the certificate is valid, by its setting; nothing without one.
 func (f *Files) Expiries(by map[string]time.Time) {
@@ -142,13 +157,19 @@ func parsePair(texts [][]byte, old *Pair) (*Pair, error) {
 	return p, nil
 }
 
+// authorities are the certificates of a CA file.
+type authorities struct {
+	pool  *x509.CertPool
+	until time.Time // when the first one expires
+}
+
 // parseRoots reads the certificates of a CA file. Unlike x509.CertPool, it accepts no file of which it cannot read all: a file that
 // is half written lacks some.
-func parseRoots(text []byte, system bool) (*x509.CertPool, error) {
-	roots := x509.NewCertPool()
+func parseRoots(text []byte, system bool) (*authorities, error) {
+	roots := &authorities{pool: x509.NewCertPool()}
 	if system {
 		var err error
-		if roots, err = x509.SystemCertPool(); err != nil {
+		if roots.pool, err = x509.SystemCertPool(); err != nil {
 			return nil, err
 		}
 	}
@@ -168,7 +189,10 @@ func parseRoots(text []byte, system bool) (*x509.CertPool, error) {
 		if err != nil {
 			return nil, err
 		}
-		roots.AddCert(c)
+		roots.pool.AddCert(c)
+		if roots.until.IsZero() || c.NotAfter.Before(roots.until) {
+			roots.until = c.NotAfter
+		}
 	}
 	return roots, nil
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"crypto/x509"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -267,4 +269,24 @@ func TestExpiredAtStart(t *testing.T) {
 		}
 		m.uses(pair, "")
 	})
+}
+
+// TestPublicKey: a key that every user can read is used, and reported.
+func TestPublicKey(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // modes do not say who can read a file
+	}
+	for mode, public := range map[fs.FileMode]bool{0o400: false, 0o440: false, 0o640: false, 0o644: true, 0o444: true} {
+		mount(t, func(m *mounted) {
+			m.ca.Issue(m, day).Write(m, m.dir)
+			if err := os.Chmod(m.config.Key.Path, mode); err != nil {
+				m.Fatal(err)
+			}
+			m.open()
+			const warning = `level=WARN msg="the mode of the key lets every user read it" setting=tls_key`
+			if log := m.logs.String(); m.files.KeyIsPublic() != public || strings.Contains(log, warning) != public || strings.Contains(log, m.dir) {
+				m.Errorf("mode %o: logged %q", mode, log)
+			}
+		})
+	}
 }

@@ -35,6 +35,9 @@ func (e *examination) listener() {
 		return
 	}
 	defer files.Close()
+	if files.KeyIsPublic() {
+		e.report.add(what, Warn, "the mode of tls_key lets every user read it", "only the user or the group of the gateway should read it: chmod 0440")
+	}
 	pair := files.Certificate()
 	leaf, now := pair.TLS.Leaf, e.Now()
 	names := leaf.DNSNames
@@ -44,6 +47,10 @@ func (e *examination) listener() {
 	detail := fmt.Sprintf("the certificate for %s is valid until %s", strings.Join(names, ", "), pair.Until.UTC().Format(time.RFC3339))
 	if files.Roots() != nil {
 		detail += ", and clients need one too"
+		if until := files.RootsUntil(); until.Sub(now) < leastValid {
+			e.report.add(what, Warn, "a certificate of tls_client_ca is valid until "+until.UTC().Format(time.RFC3339),
+				"after that no client with a certificate of it can connect: add the next one, or remove it if no client uses it")
+		}
 	}
 	switch {
 	case len(names) == 0:

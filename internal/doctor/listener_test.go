@@ -1,6 +1,9 @@
 package doctor_test
 
 import (
+	"bytes"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,11 +22,23 @@ func TestTLS(t *testing.T) {
 	}
 	good := ca.Issue(t, 20*day, "gateway.example", "192.0.2.1")
 	unordered := certstest.Pair{Cert: append(append([]byte{}, good.Cert...), certstest.New(t, "other").PEM...), Key: good.Key}
+	authorities := func(texts ...[]byte) string {
+		return "--tls-client-ca=" + certstest.Write(t, t.TempDir(), "ca.crt", bytes.Join(texts, nil))
+	}
+	expired := ca.Issue(t, time.Minute).Cert
+	public := with(good)
+	if err := os.Chmod(strings.TrimPrefix(public[1], "--tls-key="), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	const issuer = "does not trust its issuer CN=private"
 	for _, tt := range []testCase{
 		{name: "a private CA", flags: with(good), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"gateway.example, 192.0.2.1", issuer}}}},
-		{name: "client certificates", flags: with(good, "--tls-client-ca="+certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM)), passes: true,
+		{name: "client certificates", flags: with(good, authorities(ca.PEM)), passes: true,
 			rows: []row{{"TLS", doctor.Warn, []string{"clients need one too"}}}},
+		{name: "an expired authority of clients", flags: with(good, authorities(ca.PEM, expired)), passes: true,
+			rows: []row{{"TLS", doctor.Warn, []string{"a certificate of tls_client_ca is valid until", "add the next one"}}}},
+		{name: "a key for every user", flags: public, passes: true,
+			rows: []row{{"TLS", doctor.Warn, []string{"the mode of tls_key", "chmod 0440"}}}},
 		{name: "a chain in the wrong order", flags: with(unordered), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"not in order"}}}},
 		{name: "expires soon", flags: with(ca.Issue(t, 13*day)), passes: true, rows: []row{{"TLS", doctor.Warn, []string{"valid until", "renew"}}}},
 		{name: "expired", flags: with(ca.Issue(t, time.Minute)), rows: []row{{"TLS", doctor.Fail, []string{"it has expired", "renew"}}}},

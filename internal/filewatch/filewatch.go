@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 )
 
 // File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the path: it may
@@ -27,6 +28,12 @@ func (f *File) Changed() bool {
 	info, err := os.Stat(f.Path)
 	return err != nil || f.seen == nil ||
 		!os.SameFile(info, f.seen) || info.Size() != f.seen.Size() || !info.ModTime().Equal(f.seen.ModTime())
+}
+
+// IsPublic reports whether the mode of the file lets every user read it, as of the last Read. On Windows, modes do not say that.
+func (f *File) IsPublic() bool {
+	const others = 0o004
+	return f.seen != nil && runtime.GOOS != "windows" && f.seen.Mode()&others != 0
 }
 
 // Read returns the content of the file. A write during the read is noticed by the next Changed.
