@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"pixgraph/auth"
 	"pixgraph/internal/egress"
@@ -36,6 +37,13 @@ func (n network) close() {
 		if access != nil {
 			access.Close()
 		}
+	}
+}
+
+// expiries adds the times until which the client certificates of the gateway are valid, by their settings.
+func (n network) expiries(by map[string]time.Time) {
+	for _, access := range []*egress.Access{n.core, n.dispatcher, n.issuer} {
+		access.Expiries(by)
 	}
 }
 

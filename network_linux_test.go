@@ -144,6 +144,9 @@ func TestNetwork(t *testing.T) {
 					t.Errorf("a proxy got %s with %v", request.Method, request.Header)
 				}
 			}
+			if metric := `pixgraph_certificate_not_after_timestamp_seconds{setting="core_client_cert"} 1.`; !strings.Contains(r.scrape(), metric) {
+				t.Errorf("no metric says when the client certificate expires")
+			}
 			log := r.stderr.String()
 			if strings.Contains(log, "s3cret") || !strings.Contains(log, `"core_http":"`+name+" (HTTP/") {
 				t.Errorf("the log is\n%s", log)

@@ -137,6 +137,7 @@ func run(ctx context.Context, p process) error {
 		Certificates: func() map[string]time.Time {
 			expiries := map[string]time.Time{}
 			certificates.Expiries(expiries)
+			network.expiries(expiries)
 			return expiries
 		},
 	})

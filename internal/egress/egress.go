@@ -128,6 +128,9 @@ func (a *Access) current() *tls.Config {
 // ClientCertificate returns the certificate that is shown to servers that ask for one, nil without one.
 func (a *Access) ClientCertificate() *certs.Pair { return a.files.Certificate() }
 
+// Expiries adds the time until which the client certificate is valid, by its setting; nothing without one.
+func (a *Access) Expiries(by map[string]time.Time) { a.files.Expiries(by) }
+
 // Proxy returns the host and the port of the proxy, "" without one.
 func (a *Access) Proxy() string { return a.proxy }
 
