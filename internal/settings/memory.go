@@ -6,11 +6,13 @@ const (
 	ownMemory = 80 << 20
 	// streamMemory is that of a stream on average, with the kernel's part of its connection.
 	streamMemory = 16 << 10
+	// streamMemoryTLS is the same with TLS: a browser has a connection of HTTP/2, often with one stream.
+	streamMemoryTLS = 80 << 10
 )
 
 const (
 	// enough is the memory from which on the default limits apply, in bytes: what they need, and some for the kernel.
-	enough = 768 << 20
+	enough, enoughTLS = 768 << 20, 2 << 30
 	// leastPart is the part of the default limits that a gateway has in the smallest container.
 	leastPart = 1. / 64
 )
@@ -19,7 +21,10 @@ const (
 // garbage of requests, which is up to half of what they hold.
 func (s Settings) MemoryNeeded() int64 {
 	needed := ownMemory + s.Memory + s.Memory/2
-	if s.Live {
+	switch {
+	case s.Live && s.TLSCert != "":
+		needed += int64(s.Streams.Streams) * streamMemoryTLS
+	case s.Live:
 		needed += int64(s.Streams.Streams) * streamMemory
 	}
 	return needed
@@ -29,10 +34,14 @@ func (s Settings) MemoryNeeded() int64 {
 // than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on each other, so both are kept
 // if one was set.
 func (s *Settings) Fit(memory int64) {
-	if memory <= 0 || memory >= enough {
+	most := int64(enough)
+	if s.TLSCert != "" {
+		most = enoughTLS
+	}
+	if memory <= 0 || memory >= most {
 		return
 	}
-	part := max(float64(memory-ownMemory)/(enough-ownMemory), leastPart)
+	part := max(float64(memory-ownMemory)/float64(most-ownMemory), leastPart)
 	if !s.given["limits_memory"] {
 		s.Memory = int64(part*float64(s.Memory)) >> 20 << 20
 	}

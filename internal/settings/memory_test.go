@@ -10,6 +10,7 @@ func TestFit(t *testing.T) {
 		connections, streams int
 	}
 	defaults := fitted{192 * mebi, 25_000, 20_000}
+	secure := []string{"--tls-cert=tls.crt", "--tls-key=tls.key"}
 	tests := []struct {
 		name          string
 		memory        int64
@@ -23,6 +24,8 @@ func TestFit(t *testing.T) {
 		{name: "little", memory: 256 * mebi, want: fitted{49 * mebi, 6395, 5116}},
 		{name: "very little", memory: 128 * mebi, want: fitted{13 * mebi, 1744, 1395}},
 		{name: "next to nothing", memory: 1, want: fitted{3 * mebi, 390, 312}},
+		{name: "enough with TLS", memory: 2048 * mebi, args: secure, want: defaults},
+		{name: "less with TLS", memory: 1024 * mebi, args: secure, want: fitted{92 * mebi, 11_991, 9593}},
 		{name: "memory is set", memory: 512 * mebi, args: []string{"--limits-memory=192MiB"}, want: fitted{192 * mebi, 15_697, 12_558}},
 		{name: "streams are set", memory: 512 * mebi, environ: []string{"PIXGRAPH_LIVE_STREAMS=20000"}, want: fitted{120 * mebi, 25_000, 20_000}},
 		{name: "connections are set", memory: 512 * mebi, yaml: "limits: {connections: 30000}", want: fitted{120 * mebi, 30_000, 20_000}},
@@ -41,14 +44,16 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestMemoryNeeded: what the defaults need fits into every container of 96 MiB and more, for which they are lowered.
+// TestMemoryNeeded: what the defaults need fits into every container of 96 MiB and more, with TLS 112 MiB, for which they are lowered.
 func TestMemoryNeeded(t *testing.T) {
 	const mebi = 1 << 20
-	for limit := int64(96 * mebi); limit <= 1024*mebi; limit += mebi {
-		s := load(t, "", nil, nil)
-		s.Fit(limit)
-		if needed := s.MemoryNeeded(); needed > limit {
-			t.Errorf("with %d MiB, %d MiB are needed", limit/mebi, needed/mebi)
+	for least, flags := range map[int64][]string{96: nil, 112: {"--tls-cert=tls.crt", "--tls-key=tls.key"}} {
+		for limit := least * mebi; limit <= 2048*mebi; limit += 2 * mebi {
+			s := load(t, "", nil, flags)
+			s.Fit(limit)
+			if needed := s.MemoryNeeded(); needed > limit {
+				t.Errorf("with %d MiB and %v, %d MiB are needed", limit/mebi, flags, needed/mebi)
+			}
 		}
 	}
 	if needed := load(t, "", nil, []string{"--live=off", "--limits-memory=100MiB"}).MemoryNeeded(); needed != 230*mebi {
