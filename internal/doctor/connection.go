@@ -26,6 +26,9 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 	if err != nil {
 		return // the check of the server reports it
 	}
+	if access.KeyIsPublic() {
+		e.publicKey(what, prefix+"_client_key")
+	}
 	c := dial(e.ctx, server, access, e.Settings.UpstreamConnectTimeout, true)
 	e.connections[prefix] = c
 	detail := c.describe(access.Proxy())

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +117,13 @@ func TestConnection(t *testing.T) {
 			[]row{connection(doctor.OK, "asks for"), {"service core", doctor.OK, []string{"401"}}}},
 		{"a client certificate that expires soon", func(n *network) { n.trust(); n.clients = n.other; n.show(n.other.Issue(n, day)) },
 			[]row{connection(doctor.Warn, "the client certificate expires at", "renew it")}},
+		{"a key for every user", func(n *network) {
+			n.trust()
+			n.show(n.other.Issue(n, 100*day))
+			if err := os.Chmod(filepath.Join(n.dir, "tls.key"), 0o644); err != nil {
+				n.Fatal(err)
+			}
+		}, []row{connection(doctor.Warn, "core_client_key lets every user read it", "chmod"), connection(doctor.OK, "HTTP/2")}},
 		{"HTTP/2 only", func(n *network) { n.trust(); n.protocols = []string{"h2"} }, []row{
 			connection(doctor.Fail, "does not speak HTTP/1.1", "set upstream_http to net"), {"service core", doctor.Fail, []string{"upstream_http"}},
 		}},

@@ -36,7 +36,7 @@ func (e *examination) listener() {
 	}
 	defer files.Close()
 	if files.KeyIsPublic() {
-		e.report.add(what, Warn, "the mode of tls_key lets every user read it", "only the user or the group of the gateway should read it: chmod 0440")
+		e.publicKey(what, "tls_key")
 	}
 	pair := files.Certificate()
 	leaf, now := pair.TLS.Leaf, e.Now()
@@ -65,6 +65,11 @@ func (e *examination) listener() {
 		result, reason, hint := chain(pair, now)
 		e.report.add(what, result, detail+reason, hint)
 	}
+}
+
+// publicKey reports a key that every user can read.
+func (e *examination) publicKey(what, setting string) {
+	e.report.add(what, Warn, "the mode of "+setting+" lets every user read it", "only the user or the group of the gateway should read it: chmod 0440")
 }
 
 // chain checks whether a client with the CAs of this system accepts the certificate of a server.

@@ -131,6 +131,9 @@ func (a *Access) ClientCertificate() *certs.Pair { return a.files.Certificate() 
 // Expiries adds the time until which the client certificate is valid, by its setting; nothing without one.
 func (a *Access) Expiries(by map[string]time.Time) { a.files.Expiries(by) }
 
+// KeyIsPublic reports whether the mode of the client certificate's key let every user read it when it was opened.
+func (a *Access) KeyIsPublic() bool { return a.files.KeyIsPublic() }
+
 // Proxy returns the host and the port of the proxy, "" without one.
 func (a *Access) Proxy() string { return a.proxy }
 
