@@ -42,10 +42,12 @@ func http2Limits() *http.HTTP2Config {
 func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
 	requests := quota.NewPool(int64(mostRequests), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		controller, deadline := http.NewResponseController(w), time.Now().Add(writeTimeout)
-		if r.TLS != nil || r.ProtoMajor == 2 {
-			_ = controller.SetWriteDeadline(deadline) // that of net/http is ownWriteTimeout
+		if r.TLS == nil && r.ProtoMajor != 2 {
+			next.ServeHTTP(w, r)
+			return
 		}
+		controller, deadline := http.NewResponseController(w), time.Now().Add(writeTimeout)
+		_ = controller.SetWriteDeadline(deadline) // that of net/http is ownWriteTimeout
 		if r.ProtoMajor != 2 {
 			next.ServeHTTP(w, r)
 			return
