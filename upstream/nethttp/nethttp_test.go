@@ -65,7 +65,7 @@ func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Ser
 	return s
 }
 
-// host returns a client that trusts every certificate.
+// host returns a client that trusts every certificate, and dials as the configuration says.
 func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host {
 	t.Helper()
 	base, err := url.Parse(s.URL)
@@ -77,7 +77,7 @@ func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host
 		change(&config)
 	}
 	transport := &http.Transport{
-		Protocols: new(http.Protocols), DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
+		Protocols: new(http.Protocols), DisableCompression: true, MaxResponseHeaderBytes: 64 << 10, DialContext: config.Dial,
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 		HTTP2:           &http.HTTP2Config{SendPingTimeout: 100 * time.Millisecond, PingTimeout: 5 * time.Second},
 	}

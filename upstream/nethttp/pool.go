@@ -20,6 +20,14 @@ type conn struct {
 	timer     *time.Timer // closes it; nil before it was idle
 }
 
+// close closes the connection. Its timer would keep it in memory.
+func (c *conn) close() {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	_ = c.Close()
+}
+
 // takesRequests reports whether the connection can have one more request.
 func (c *conn) takesRequests() bool {
 	if c.Reserve() != nil {
@@ -148,7 +156,7 @@ func (p *pool) remove(i int) {
 	c := p.conns[i]
 	p.conns = slices.Delete(p.conns, i, i+1)
 	if c.users == 0 {
-		_ = c.Close()
+		c.close()
 	}
 }
 
@@ -172,7 +180,7 @@ func (p *pool) release(c *conn, clean bool) {
 		return
 	default:
 		if c.users == 0 {
-			_ = c.Close()
+			c.close()
 		}
 		return
 	}

@@ -1,0 +1,39 @@
+package nethttp_test
+
+import (
+	"context"
+	"net"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"time"
+	"weak"
+
+	"pixgraph/upstream/http1"
+)
+
+// dialed is a connection whose memory a test watches.
+type dialed struct{ net.Conn }
+
+// TestClosedConnectionIsFreed: a connection that was closed is not kept in memory until its idle time.
+func TestClosedConnectionIsFreed(t *testing.T) {
+	s := serve(t, respond, func(s *httptest.Server) { s.EnableHTTP2 = false }) // net/http itself keeps one of HTTP/2 for 5 seconds
+	var made weak.Pointer[dialed]
+	h := host(t, s, func(c *http1.Config) {
+		c.IdleTime, c.Dial = 24*time.Hour, func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(ctx, network, address)
+			d := &dialed{conn}
+			made = weak.Make(d)
+			return d, err
+		}
+	})
+	if answer, err := get(h, "/"); err != nil {
+		t.Fatal(answer, err)
+	}
+	h.CloseIdle()
+	for deadline := time.Now().Add(timeout); made.Value() != nil; runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatal("the connection is still in memory")
+		}
+	}
+}
