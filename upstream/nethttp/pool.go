@@ -143,6 +143,8 @@ func (p *pool) take(fresh bool) *conn {
 				p.conns = slices.Delete(p.conns, i, i+1)
 			}
 			return c
+		case c.users == 0: // after GOAWAY, or the server allows no requests
+			p.remove(i)
 		}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"time"
 	"weak"
 
+	"golang.org/x/net/http2"
+
 	"pixgraph/upstream/http1"
 )
 
@@ -35,5 +37,27 @@ func TestClosedConnectionIsFreed(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the connection is still in memory")
 		}
+	}
+}
+
+// TestGoAwayWhileIdle: connections that a server ends with GOAWAY, and does not close, are closed by the next request.
+func TestGoAwayWhileIdle(t *testing.T) {
+	ended, acks := make(chan struct{}), make(chan chan struct{}, 1)
+	h, _ := serveFrames(t, nil, func(p *peer, stream uint32) {
+		p.headers(stream, true, ":status", "200")
+		<-ended
+		_ = p.WriteGoAway(stream, http2.ErrCodeNo, nil)
+		_ = p.WritePing(false, [8]byte{})
+		acks <- p.acks
+	})
+	for range 5 {
+		if answer, err := get(h, "/"); err != nil || answer.Attempts != 1 {
+			t.Fatalf("error %v after %d attempts", err, answer.Attempts)
+		}
+		ended <- struct{}{}
+		<-<-acks // the client has read GOAWAY
+	}
+	if got := h.Idle(); got != 1 {
+		t.Errorf("%d idle connections, want the last one", got)
 	}
 }
