@@ -2,7 +2,9 @@ package nethttp
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -104,8 +106,8 @@ func (p *pool) acquire(ctx context.Context, fresh bool, open func(context.Contex
 			c = nil
 		}
 	}
-	if ctx.Err() == nil {
-		own.err = err // the end of this context says nothing to the other calls
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		own.err = err // the end of this call says nothing to the other calls
 	}
 	return c, false, err
 }

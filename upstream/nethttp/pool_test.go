@@ -2,10 +2,14 @@ package nethttp_test
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http/httptest"
+	"os"
 	"runtime"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"weak"
 
@@ -60,4 +64,37 @@ func TestGoAwayWhileIdle(t *testing.T) {
 	if got := h.Idle(); got != 1 {
 		t.Errorf("%d idle connections, want the last one", got)
 	}
+}
+
+// TestDeadlineOfAnotherCall: the deadline of the call that makes a connection does not end the calls that wait for it.
+func TestDeadlineOfAnotherCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			failure = errors.New("the second connection")
+			late    = make(chan struct{})
+			dials   int
+		)
+		h := host(t, &server{Server: &httptest.Server{URL: "https://core.invalid"}}, func(c *http1.Config) {
+			c.Dial = func(context.Context, string, string) (net.Conn, error) {
+				if dials++; dials > 1 {
+					return nil, failure
+				}
+				<-late
+				return nil, os.ErrDeadlineExceeded // the timer of a dialer may fire before that of the context
+			}
+		})
+		var calls sync.WaitGroup
+		call := func(want error) {
+			calls.Go(func() {
+				if _, err := get(h, "/"); !errors.Is(err, want) {
+					t.Errorf("error %v, want %v", err, want)
+				}
+			})
+			synctest.Wait()
+		}
+		call(context.DeadlineExceeded)
+		call(failure)
+		close(late)
+		calls.Wait()
+	})
 }
