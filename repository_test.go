@@ -111,7 +111,7 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/upstream/contract":       {},
 	"pixgraph/upstream/http1":          {"pixgraph/internal/buffer", "pixgraph/internal/quota"},
-	"pixgraph/upstream/nethttp":        {"pixgraph/upstream/http1"},
+	"pixgraph/upstream/nethttp":        {"pixgraph/internal/netcause", "pixgraph/upstream/http1"},
 	"pixgraph/upstream/wire":           {"pixgraph/internal/buffer"},
 	"pixgraph/upstream/pix":            {},
 	"pixgraph/upstream/sandbox":        {"pixgraph/upstream/pix", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger"},

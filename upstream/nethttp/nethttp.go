@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pixgraph/internal/netcause"
 	"pixgraph/upstream/http1"
 )
 
@@ -80,7 +82,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 				h.pool.closeIdle(func(other *conn) bool { return !other.shared && other.idleSince.Before(began) })
 			}
 			return answer, err
-		case c.shared && (attempts == maxSent || c.takesRequests()), !c.shared && !reused:
+		case c.shared && (attempts == maxSent || c.takesRequests() || netcause.Lasts(netcause.Of(err))), !c.shared && !reused:
 			return answer, err
 		}
 		h.CloseIdle()
@@ -136,7 +138,7 @@ func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, reques
 		GotFirstResponseByte: func() { first.Store(true) },
 	})))
 	if err != nil {
-		if c.shared && c.Err() != nil {
+		if operation := (*net.OpError)(nil); c.shared && c.Err() != nil && !errors.As(err, &operation) {
 			err = io.ErrUnexpectedEOF // instead of one of net/http's own errors
 		}
 		return http1.Answer{}, first.Load(), ended(ctx, err)

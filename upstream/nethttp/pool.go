@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -101,9 +102,9 @@ func (p *pool) acquire(ctx context.Context, fresh bool, open func(context.Contex
 	p.mutex.Unlock()
 	defer func() { p.dialed(own, c) }()
 	if c, err = open(ctx); err == nil {
-		if err = c.Reserve(); err != nil {
+		if c.Reserve() != nil { // the server has closed it, or allows no requests
 			_ = c.Close()
-			c = nil
+			c, err = nil, io.ErrUnexpectedEOF
 		}
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {

@@ -1,12 +1,16 @@
 package nethttp_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http/httptest"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -15,6 +19,7 @@ import (
 
 	"golang.org/x/net/http2"
 
+	"pixgraph/internal/certs/certstest"
 	"pixgraph/upstream/http1"
 )
 
@@ -97,4 +102,64 @@ func TestDeadlineOfAnotherCall(t *testing.T) {
 		close(late)
 		calls.Wait()
 	})
+}
+
+// afterRequest is the server's side of a connection, which reads the end of the handshake only when a part of the request has arrived.
+type afterRequest struct {
+	net.Conn
+	answered bool
+	rest     io.Reader
+}
+
+func (c *afterRequest) Write(p []byte) (int, error) {
+	c.answered = true
+	return c.Conn.Write(p)
+}
+
+func (c *afterRequest) Read(p []byte) (int, error) {
+	if !c.answered {
+		return c.Conn.Read(p)
+	}
+	if c.rest == nil {
+		part := make([]byte, 4<<10)
+		if _, err := io.ReadFull(c.Conn, part); err != nil {
+			return 0, err
+		}
+		c.rest = io.MultiReader(bytes.NewReader(part), c.Conn)
+	}
+	return c.rest.Read(p)
+}
+
+// TestClientCertificateRefused: with TLS 1.3 a server rejects the certificate of the client when the client has sent its request. The
+// error says so, and the request is not sent again.
+func TestClientCertificateRefused(t *testing.T) {
+	config := &tls.Config{
+		Certificates: []tls.Certificate{certstest.New(t, "ca").Issue(t, 24*time.Hour).TLS(t)},
+		NextProtos:   []string{"h2"}, ClientAuth: tls.RequireAnyClientCert, MinVersion: tls.VersionTLS13,
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			group.Go(func() {
+				defer conn.Close()
+				_ = tls.Server(&afterRequest{Conn: conn}, config).Handshake() // sends the alert
+				_, _ = io.Copy(io.Discard, conn)                              // a reset would destroy it
+			})
+		}
+	})
+	t.Cleanup(func() { _ = listener.Close(); group.Wait() })
+	h := host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}})
+	answer, err := get(h, "/"+strings.Repeat("long", 2<<10))
+	var alert *net.OpError
+	if !errors.As(err, &alert) || alert.Op != "remote error" || answer.Attempts != 1 {
+		t.Errorf("error %v after %d attempts", err, answer.Attempts)
+	}
 }
