@@ -27,9 +27,9 @@ const (
 // server without TLS: the proxy forwards bytes, and gets no request of a caller to read or to change.
 func (a *Access) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if a.proxy == "" {
-		return a.dialer.DialContext(ctx, network, address)
+		return a.connect(ctx, network, address)
 	}
-	conn, err := a.dialer.DialContext(ctx, network, a.proxy)
+	conn, err := a.connect(ctx, network, a.proxy)
 	if err != nil {
 		return nil, &net.OpError{Op: netcause.ProxyDial, Net: network, Err: err}
 	}

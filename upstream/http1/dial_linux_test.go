@@ -3,12 +3,11 @@ package http1_test
 import (
 	"context"
 	"errors"
-	"net"
 	"net/url"
-	"syscall"
 	"testing"
 	"time"
 
+	"pixgraph/internal/egress/egresstest"
 	"pixgraph/upstream/http1"
 )
 
@@ -37,7 +36,7 @@ func testConnectTimeout(t *testing.T, newHost newHost) {
 			}
 		})
 		t.Run(tt.name+" while dialing", func(t *testing.T) {
-			host := newHost(t, &server{url: &url.URL{Scheme: "http", Host: full(t)}}, tt.config)
+			host := newHost(t, &server{url: &url.URL{Scheme: "http", Host: egresstest.Silent(t, "127.0.0.1:0")}}, tt.config)
 			if _, err := get(host, tt.change); !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != errors.Is(tt.want, http1.ErrConnect) {
 				t.Errorf("error %v, want %v", err, tt.want)
 			}
@@ -51,28 +50,4 @@ func testConnectTimeout(t *testing.T, newHost newHost) {
 			t.Errorf("error %v", err)
 		}
 	})
-}
-
-// full returns the address of a listener that does not respond to SYN packets, because its accept queue is full.
-func full(t *testing.T) string {
-	t.Helper()
-	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = syscall.Close(socket) })
-	if err := errors.Join(syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}), syscall.Listen(socket, 0)); err != nil {
-		t.Fatal(err)
-	}
-	name, err := syscall.Getsockname(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: name.(*syscall.SockaddrInet4).Port}).String()
-	conn, err := net.Dial("tcp", address) // Linux accepts one connection more than the length of the queue
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	return address
 }

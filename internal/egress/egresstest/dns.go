@@ -10,10 +10,10 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// DNS is a DNS server with one address for each name.
+// DNS is a DNS server with addresses of IPv4.
 type DNS struct {
 	mutex sync.Mutex
-	names map[string]netip.Addr
+	names map[string][]netip.Addr
 }
 
 // NewDNS starts a DNS server and makes the process use it until the end of the test, which must not run in parallel with others.
@@ -23,7 +23,7 @@ func NewDNS(t testing.TB) *DNS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &DNS{names: map[string]netip.Addr{}}
+	d := &DNS{names: map[string][]netip.Addr{}}
 	var group sync.WaitGroup
 	group.Go(func() { d.serve(conn) })
 	former := net.DefaultResolver
@@ -38,11 +38,14 @@ func NewDNS(t testing.TB) *DNS {
 	return d
 }
 
-// Set changes the address of a name, which ends with a dot.
-func (d *DNS) Set(name, address string) {
+// Set changes the addresses of a name, which ends with a dot.
+func (d *DNS) Set(name string, addresses ...string) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	d.names[name] = netip.MustParseAddr(address)
+	d.names[name] = nil
+	for _, address := range addresses {
+		d.names[name] = append(d.names[name], netip.MustParseAddr(address))
+	}
 }
 
 func (d *DNS) serve(conn net.PacketConn) {
@@ -58,16 +61,18 @@ func (d *DNS) serve(conn net.PacketConn) {
 		}
 		question := m.Questions[0]
 		d.mutex.Lock()
-		address, known := d.names[question.Name.String()]
+		addresses, known := d.names[question.Name.String()]
 		d.mutex.Unlock()
 		m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
 		if !known {
 			m.RCode = dnsmessage.RCodeNameError
 		} else if question.Type == dnsmessage.TypeA {
-			m.Answers = []dnsmessage.Resource{{
-				Header: dnsmessage.ResourceHeader{Name: question.Name, Class: question.Class, Type: question.Type},
-				Body:   &dnsmessage.AResource{A: address.As4()},
-			}}
+			for _, address := range addresses {
+				m.Answers = append(m.Answers, dnsmessage.Resource{
+					Header: dnsmessage.ResourceHeader{Name: question.Name, Class: question.Class, Type: question.Type},
+					Body:   &dnsmessage.AResource{A: address.As4()},
+				})
+			}
 		}
 		if text, err := m.Pack(); err == nil {
 			_, _ = conn.WriteTo(text, from)
