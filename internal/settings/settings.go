@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"pixgraph/graph/limits"
@@ -189,6 +190,10 @@ func (s Settings) Check() error {
 		}
 		if (c.ClientCert == "") != (c.ClientKey == "") {
 			return fmt.Errorf("%[1]s_client_cert and %[1]s_client_key must both be set, or neither", c.Name)
+		}
+		url := map[string]string{s.Core.Name: s.CoreURL, s.Dispatcher.Name: s.DispatcherURL}[c.Name]
+		if strings.HasPrefix(strings.ToLower(url), "http:") && (c.CA != "" || c.ClientCert != "") {
+			return fmt.Errorf("%[1]s_ca and %[1]s_client_cert are for https, but %[1]s_url begins with http", c.Name)
 		}
 		if c.ProxyCredentials != "" && c.Proxy == "" {
 			return fmt.Errorf("%[1]s_proxy_credentials needs %[1]s_proxy", c.Name)
