@@ -165,6 +165,9 @@ func (c *connected) explain(host, prefix string) (failure, hint string) {
 		if c.asked && errors.Is(cause, netcause.ErrTLSAlert) { // what TLS 1.2 says without a certificate
 			cause = netcause.ErrClientCertificate
 		}
+		if errors.Is(cause, context.DeadlineExceeded) {
+			return "it was not made within upstream_connect_timeout", "check " + urlSetting(prefix) + " and the firewalls in between"
+		}
 		return cause.Error(), hintOf(cause, prefix)
 	case errors.As(c.err, &name):
 		return "the certificate is not for " + host + ", but for " + strings.Join(names(name.Certificate), ", "),
@@ -212,6 +215,10 @@ func hintOf(cause error, prefix string) string {
 		return "check " + prefix + "_proxy: host, port, firewall"
 	case errors.Is(cause, netcause.ErrProxyCredentials):
 		return "check the file in " + prefix + "_proxy_credentials: one line with user:password"
+	case errors.Is(cause, netcause.ErrTLS):
+		return "the server must speak TLS 1.2 or later, and ask for a client certificate in the first handshake only"
+	case errors.Is(cause, netcause.ErrProxyGateway):
+		return "check the host and the port in " + urlSetting(prefix) + ", and whether the proxy can resolve and reach them"
 	case errors.Is(cause, netcause.ErrProxyRefused):
 		return "the proxy must allow CONNECT to the host and the port in " + urlSetting(prefix)
 	default:

@@ -143,6 +143,14 @@ func TestConnection(t *testing.T) {
 		}, []row{connection(doctor.Fail, "the proxy refused the connection", "allow CONNECT"), {"service core", doctor.Fail, []string{"allow CONNECT"}}}},
 		{"a proxy that is gone", func(n *network) { n.flags = append(n.flags, "--core-proxy=http://"+closedPort(n.T)) },
 			[]row{connection(doctor.Fail, "the proxy cannot be reached", "core_proxy"), {"service core", doctor.Fail, []string{"core_proxy"}}}},
+		{"a proxy that cannot reach the host", func(n *network) {
+			proxy, gone := egresstest.NewProxy(n), closedPort(n.T)
+			proxy.Names[gone] = gone
+			n.flags = append(n.flags, "--core-proxy="+proxy.URL, "--core-url=https://"+gone)
+		}, []row{connection(doctor.Fail, "the proxy cannot reach the server", "core_url"), {"service core", doctor.Fail, []string{"cannot reach", "core_url"}}}},
+		{"a host that does not respond", func(n *network) {
+			n.flags = append(n.flags, "--core-url=https://"+silentPort(n.T), "--upstream-connect-timeout=50ms")
+		}, []row{connection(doctor.Fail, "within upstream_connect_timeout", "firewall")}},
 		{"a host that is gone", func(n *network) { n.flags = append(n.flags, "--core-url=https://"+closedPort(n.T)) },
 			[]row{connection(doctor.Fail, "connection refused")}},
 	}

@@ -59,6 +59,17 @@ func closedPort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
+// silentPort returns the address of a port that accepts connections and sends nothing.
+func silentPort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	return listener.Addr().String()
+}
+
 // injectFault makes the matching calls fail.
 func injectFault(f sandbox.Fault) func(*testing.T, *sandbox.Sandbox) {
 	return func(_ *testing.T, box *sandbox.Sandbox) { box.Inject(f) }

@@ -124,6 +124,7 @@ func TestProxyThatMisbehaves(t *testing.T) {
 		"a header that never ends": {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 20_000), netcause.ErrTruncated},
 		"bytes after the response": {"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", netcause.ErrProxyRefused},
 		"another status with 2xx":  {"HTTP/1.1 204 X\r\n\r\n", netcause.ErrProxyRefused},
+		"a gateway error":          {"HTTP/1.1 502 X\r\nContent-Length: 1000000000\r\n\r\n", netcause.ErrProxyGateway},
 		"a redirect":               {"HTTP/1.1 302 X\r\nLocation: http://127.0.0.1:1/\r\n\r\n", netcause.ErrProxyRefused},
 	} {
 		t.Run(name, func(t *testing.T) {

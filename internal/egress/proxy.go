@@ -67,6 +67,8 @@ func (a *Access) tunnel(conn net.Conn, address string) error {
 		return err
 	case response.StatusCode == http.StatusProxyAuthRequired:
 		return netcause.ErrProxyCredentials
+	case response.StatusCode >= http.StatusInternalServerError:
+		return netcause.ErrProxyGateway
 	case response.StatusCode != http.StatusOK:
 		return netcause.ErrProxyRefused
 	case reader.Buffered() > 0: // the server speaks after the client only, so these bytes are not its own

@@ -24,6 +24,7 @@ var (
 	ErrNoHost      = errors.New("the host name cannot be resolved")
 	ErrCertificate = errors.New("the TLS certificate cannot be verified")
 	ErrNoTLS       = errors.New("the port does not speak TLS")
+	ErrTLS         = errors.New("the TLS of the server is older than version 1.2, invalid, or needs renegotiation")
 	ErrTLSAlert    = errors.New("the server closed the TLS connection with an alert")
 	ErrTruncated   = errors.New("the connection was closed before the response was complete")
 	ErrNoHTTP      = errors.New("no valid HTTP response")
@@ -32,6 +33,7 @@ var (
 	ErrHTTP2Only         = errors.New("the server does not speak HTTP/1.1 over TLS")
 	ErrNoProxy           = errors.New("the proxy cannot be reached")
 	ErrProxyRefused      = errors.New("the proxy refused the connection")
+	ErrProxyGateway      = errors.New("the proxy cannot reach the server")
 	ErrProxyCredentials  = errors.New("the proxy rejected the credentials, or their file cannot be read")
 )
 
@@ -48,7 +50,7 @@ func Of(err error) error {
 		operation   *net.OpError
 		timed       net.Error
 	)
-	for _, cause := range []error{context.Canceled, context.DeadlineExceeded, ErrProxyRefused, ErrProxyCredentials} {
+	for _, cause := range []error{context.Canceled, context.DeadlineExceeded, ErrProxyRefused, ErrProxyGateway, ErrProxyCredentials} {
 		if errors.Is(err, cause) {
 			return cause
 		}
@@ -68,6 +70,8 @@ func Of(err error) error {
 		return system
 	case errors.As(err, &operation) && operation.Op == "remote error": // an alert, as crypto/tls reports it
 		return ofAlert(operation.Err.Error())
+	case errors.As(err, &operation) && operation.Op == "local error", rejectsTLS(err):
+		return ErrTLS
 	case errors.As(err, &timed) && timed.Timeout():
 		return context.DeadlineExceeded
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -75,6 +79,16 @@ func Of(err error) error {
 	default:
 		return ErrNoHTTP
 	}
+}
+
+// rejectsTLS reports whether an error is one of crypto/tls about the handshake of a server, which have no type.
+func rejectsTLS(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if strings.HasPrefix(err.Error(), "tls: ") {
+			return true
+		}
+	}
+	return false
 }
 
 // ofAlert returns the cause of an alert by the text of crypto/tls, which does not export its number.

@@ -81,6 +81,7 @@ func TestOf(t *testing.T) {
 	other.StartTLS()
 	t.Cleanup(other.Close)
 	const refused = "127.0.0.1:1"
+	hello := "\x16\x03\x02\x00\x2a\x02\x00\x00\x26\x03\x02" + strings.Repeat("c4nary..", 4) + "\x00\x00\x2f\x00" // of a server
 	limited := &tls.Config{MaxVersion: tls.VersionTLS12}
 	tests := []struct {
 		name string
@@ -99,6 +100,7 @@ func TestOf(t *testing.T) {
 		{"refused", "http://" + refused, nil, syscall.ECONNREFUSED},
 		{"SSH under https", "https://" + listen(t, send("SSH-2.0-c4nary\r\n")), nil, netcause.ErrNoTLS},
 		{"HTTP under https", "https://" + listen(t, send("HTTP/1.1 400 c4nary\r\n\r\n")), nil, netcause.ErrNoTLS},
+		{"TLS 1.1", "https://" + listen(t, send(hello)), nil, netcause.ErrTLS},
 		{"an unknown authority", untrusted.URL, nil, netcause.ErrCertificate},
 		{"an alert", old.URL, limited, netcause.ErrTLSAlert},
 		{"another client certificate", demanding.URL, &tls.Config{
@@ -136,6 +138,8 @@ func TestOfErrors(t *testing.T) {
 		{"a deadline of net/http", timeoutError{}, context.DeadlineExceeded},
 		{"no proxy", &net.OpError{Op: netcause.ProxyDial, Err: &net.DNSError{Err: "c4nary"}}, netcause.ErrNoProxy},
 		{"a proxy that refuses", fmt.Errorf("c4nary: %w", netcause.ErrProxyRefused), netcause.ErrProxyRefused},
+		{"a proxy that cannot reach the server", fmt.Errorf("c4nary: %w", netcause.ErrProxyGateway), netcause.ErrProxyGateway},
+		{"renegotiation", &net.OpError{Op: "local error", Err: errors.New("c4nary")}, netcause.ErrTLS},
 		{"a proxy that demands credentials", fmt.Errorf("c4nary: %w", netcause.ErrProxyCredentials), netcause.ErrProxyCredentials},
 		{"anything else", errors.New("c4nary"), netcause.ErrNoHTTP},
 	}
@@ -172,7 +176,7 @@ func check(t *testing.T, err, want error) {
 func TestLasts(t *testing.T) {
 	for err, want := range map[error]bool{
 		netcause.ErrCertificate: true, netcause.ErrClientCertificate: true, netcause.ErrHTTP2Only: true, netcause.ErrProxyCredentials: true,
-		netcause.ErrNoHost: false, netcause.ErrNoProxy: false, netcause.ErrProxyRefused: false, netcause.ErrTruncated: false,
+		netcause.ErrNoHost: false, netcause.ErrNoProxy: false, netcause.ErrProxyRefused: false, netcause.ErrProxyGateway: false, netcause.ErrTruncated: false,
 		syscall.ECONNREFUSED: false,
 	} {
 		if got := netcause.Lasts(fmt.Errorf("wrapped: %w", err)); got != want {
