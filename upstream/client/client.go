@@ -54,7 +54,7 @@ type HTTP string
 const (
 	// HTTP1 is package http1: HTTP/1.1 only.
 	HTTP1 HTTP = "http1"
-	// NetHTTP is package nethttp: HTTP/2 if the server offers it, otherwise HTTP/1.1.
+	// NetHTTP is package nethttp: HTTP/2 if the server offers it, otherwise package http1.
 	NetHTTP HTTP = "net"
 )
 

@@ -47,7 +47,7 @@ func newHost(base *url.URL, access *egress.Access, config Config) (host, error) 
 		Fields: []http1.Field{{Name: "User-Agent", Value: "pixgraph"}, {Name: "Accept", Value: "application/json"}},
 	}
 	if config.HTTP == NetHTTP {
-		return nethttp.New(c, access.Transport), nil
+		return nethttp.New(c, access.Transport)
 	}
 	return http1.New(c)
 }

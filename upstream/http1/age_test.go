@@ -19,9 +19,7 @@ func (c *clock) use(config *http1.Config) { config.Now = c.now }
 
 // TestConnectionsHaveAMaximumAge: a connection is used until its maximum age, which varies by up to a tenth. It is
 // closed when it is taken or put back after that.
-func TestConnectionsHaveAMaximumAge(t *testing.T) { ofBoth(t, testConnectionsHaveAMaximumAge) }
-
-func testConnectionsHaveAMaximumAge(t *testing.T, newHost newHost) {
+func TestConnectionsHaveAMaximumAge(t *testing.T) {
 	const age = 100 * time.Minute
 	tests := []struct {
 		name        string

@@ -12,9 +12,7 @@ import (
 )
 
 // TestConnectTimeout: ErrConnect is returned if the connect timeout ends, and not if the call ends.
-func TestConnectTimeout(t *testing.T) { ofBoth(t, testConnectTimeout) }
-
-func testConnectTimeout(t *testing.T, newHost newHost) {
+func TestConnectTimeout(t *testing.T) {
 	brief := func(c *http1.Config) { c.ConnectTimeout = 20 * time.Millisecond }
 	lasting := func(c *http1.Config) { c.ConnectTimeout = time.Hour }
 	tests := []struct {

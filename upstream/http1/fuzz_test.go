@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and package nethttp accept them, their
+// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and net/http's Transport accept them, their
 // results are equal. A connection of this package is kept only if the bytes are exactly one response. The next call does not
 // receive any of the bytes.
 func FuzzAnswer(f *testing.F) {
@@ -36,7 +36,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 	next := []byte(ok(marker))
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		host := newOwn(t, s)
+		host := newHost(t, s)
 		answer.Store(&sent)
 		got, err := get(host)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -47,9 +47,9 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("the connection is kept with %d bytes after the response", rest)
 			}
 		}
-		if want, errWant := get(newNet(t, s)); err == nil && errWant == nil {
+		if want, errWant := get(newNetHTTP(t, s)); err == nil && errWant == nil {
 			if got.Status != want.Status || got.Status == http.StatusOK && !bytes.Equal(got.Body, want.Body) {
-				t.Errorf("%d %q, package nethttp has %d %q", got.Status, got.Body, want.Status, want.Body)
+				t.Errorf("%d %q, net/http has %d %q", got.Status, got.Body, want.Status, want.Body)
 			}
 		}
 		answer.Store(&next)

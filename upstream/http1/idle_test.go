@@ -62,7 +62,7 @@ func TestIdleConnectionsAreChecked(t *testing.T) {
 	check := func(name string, kept bool, begin, idle func(*peer), change func(*http1.Config)) {
 		t.Run(name, func(t *testing.T) {
 			s := serveSteps(t, begin, idle)
-			host := newOwn(t, s.server, change)
+			host := newHost(t, s.server, change)
 			if _, err := get(host); err != nil {
 				t.Fatal(err)
 			}
@@ -89,10 +89,6 @@ func TestIdleConnectionsAreChecked(t *testing.T) {
 // request is sent once more over a new connection. It is not sent again after a byte was received, or over a new
 // connection.
 func TestRequestIsResentOnlyWithoutResponse(t *testing.T) {
-	ofBoth(t, testRequestIsResentOnlyWithoutResponse)
-}
-
-func testRequestIsResentOnlyWithoutResponse(t *testing.T, newHost newHost) {
 	tests := []struct {
 		name               string
 		answer             string // to a connection's second request, before the connection ends
@@ -120,7 +116,7 @@ func testRequestIsResentOnlyWithoutResponse(t *testing.T, newHost newHost) {
 				t.Fatal(err)
 			}
 			answer, err := get(host)
-			if _, own := host.(*http1.Host); (err == nil) != (tt.err == nil) || own && !errors.Is(err, tt.err) || answer.Attempts != tt.attempts {
+			if !errors.Is(err, tt.err) || answer.Attempts != tt.attempts {
 				t.Errorf("%d attempts, error %v; want %d, %v", answer.Attempts, err, tt.attempts, tt.err)
 			}
 			if got := int(s.requests.Load()); got != tt.requests {
@@ -133,17 +129,13 @@ func testRequestIsResentOnlyWithoutResponse(t *testing.T, newHost newHost) {
 // TestRequestIsNotResentAfterDeadline: after the deadline or the end of the context the request is not sent again,
 // because the server has received it.
 func TestRequestIsNotResentAfterDeadline(t *testing.T) {
-	ofBoth(t, testRequestIsNotResentAfterDeadline)
-}
-
-func testRequestIsNotResentAfterDeadline(t *testing.T, newHost newHost) {
 	tests := []struct {
 		name string
-		get  func(context.Context, host) (http1.Answer, error)
+		get  func(context.Context, *http1.Host) (http1.Answer, error)
 		want error
 	}{
-		{"the deadline", func(_ context.Context, host host) (http1.Answer, error) { return get(host, soon) }, os.ErrDeadlineExceeded},
-		{"the context", func(ctx context.Context, host host) (http1.Answer, error) {
+		{"the deadline", func(_ context.Context, host *http1.Host) (http1.Answer, error) { return get(host, soon) }, os.ErrDeadlineExceeded},
+		{"the context", func(ctx context.Context, host *http1.Host) (http1.Answer, error) {
 			return host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
 		}, nil},
 	}
@@ -174,11 +166,9 @@ func testRequestIsNotResentAfterDeadline(t *testing.T, newHost newHost) {
 }
 
 // TestDeadConnectionClosesTheOthers: when one idle connection turns out to be dead, the others are closed.
-func TestDeadConnectionClosesTheOthers(t *testing.T) { ofBoth(t, testDeadConnectionClosesTheOthers) }
-
-func testDeadConnectionClosesTheOthers(t *testing.T, newHost newHost) {
+func TestDeadConnectionClosesTheOthers(t *testing.T) {
 	const calls = 5
-	s, host := together(t, newHost, calls, func(*http1.Config) {})
+	s, host := together(t, calls, func(*http1.Config) {})
 	s.closing.Store(true)
 	answer, err := get(host)
 	if err != nil || answer.Attempts != 2 || host.Idle() != 1 {
@@ -187,10 +177,8 @@ func testDeadConnectionClosesTheOthers(t *testing.T, newHost newHost) {
 }
 
 // TestEndedContextSendsNothing: a call whose context has ended sends nothing, even if a connection is idle.
-func TestEndedContextSendsNothing(t *testing.T) { ofBoth(t, testEndedContextSendsNothing) }
-
-func testEndedContextSendsNothing(t *testing.T, newHost newHost) {
-	s, host := together(t, newHost, 1, func(*http1.Config) {})
+func TestEndedContextSendsNothing(t *testing.T) {
+	s, host := together(t, 1, func(*http1.Config) {})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	answer, err := host.Get(ctx, http1.Request{Target: "/", Deadline: time.Now().Add(timeout)})
@@ -201,12 +189,8 @@ func testEndedContextSendsNothing(t *testing.T, newHost newHost) {
 
 // TestExceededDeadlineKeepsIdleConnections: a deadline in the past is no evidence about the idle connections.
 func TestExceededDeadlineKeepsIdleConnections(t *testing.T) {
-	ofBoth(t, testExceededDeadlineKeepsIdleConnections)
-}
-
-func testExceededDeadlineKeepsIdleConnections(t *testing.T, newHost newHost) {
 	const calls = 5
-	s, host := together(t, newHost, calls, func(*http1.Config) {})
+	s, host := together(t, calls, func(*http1.Config) {})
 	over := time.Now().Add(-time.Second)
 	answer, err := get(host, func(r *http1.Request) { r.Deadline = over })
 	if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 0 || host.Idle() != calls || s.requests.Load() != calls {
@@ -216,7 +200,7 @@ func testExceededDeadlineKeepsIdleConnections(t *testing.T, newHost newHost) {
 
 // together makes concurrent requests: the server responds when all have arrived. When closing is set, the server closes
 // these connections on their next request.
-func together(t *testing.T, newHost newHost, calls int, change func(*http1.Config)) (*server, host) {
+func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *http1.Host) {
 	t.Helper()
 	var arrived sync.WaitGroup
 	arrived.Add(calls)
@@ -245,11 +229,9 @@ func together(t *testing.T, newHost newHost, calls int, change func(*http1.Confi
 	return s, host
 }
 
-func TestIdleLimit(t *testing.T) { ofBoth(t, testIdleLimit) }
-
-func testIdleLimit(t *testing.T, newHost newHost) {
+func TestIdleLimit(t *testing.T) {
 	for _, tt := range []struct{ calls, most, want int }{{3, 10, 3}, {3, 3, 3}, {5, 2, 2}, {2, 0, 0}} {
-		s, host := together(t, newHost, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.most })
+		s, host := together(t, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.most })
 		if host.Idle() != tt.want {
 			t.Errorf("%d of %d connections are kept, want %d", host.Idle(), tt.calls, tt.want)
 		}
@@ -266,11 +248,9 @@ func testIdleLimit(t *testing.T, newHost newHost) {
 }
 
 // TestIdleTime: an idle connection is closed after the idle time. A connection that is used in the meantime is not.
-func TestIdleTime(t *testing.T) { ofBoth(t, testIdleTime) }
-
-func testIdleTime(t *testing.T, newHost newHost) {
+func TestIdleTime(t *testing.T) {
 	const age = 200 * time.Millisecond
-	s, host := together(t, newHost, 2, func(c *http1.Config) { c.IdleTime = age })
+	s, host := together(t, 2, func(c *http1.Config) { c.IdleTime = age })
 	pace := time.NewTicker(age / 8)
 	defer pace.Stop()
 	var used time.Time
@@ -303,10 +283,6 @@ func testIdleTime(t *testing.T, newHost newHost) {
 // TestContextEndDoesNotAffectNextCall: a context that ends at the same time as its exchange must not affect the next
 // call on the connection.
 func TestContextEndDoesNotAffectNextCall(t *testing.T) {
-	ofBoth(t, testContextEndDoesNotAffectNextCall)
-}
-
-func testContextEndDoesNotAffectNextCall(t *testing.T, newHost newHost) {
 	ends := make(chan context.CancelFunc, 1)
 	s := serve(t, func(p *peer) {
 		for p.request() {
@@ -327,5 +303,18 @@ func testContextEndDoesNotAffectNextCall(t *testing.T, newHost newHost) {
 			t.Fatalf("%q, error %v", answer.Body, err)
 		}
 		cancel()
+	}
+}
+
+// TestDeadlineBetweenChecks: a deadline that ends while an idle connection is taken is no evidence about that connection.
+func TestDeadlineBetweenChecks(t *testing.T) {
+	s := serve(t, func(p *peer) {
+		for p.request() {
+			p.write(ok("{}"))
+		}
+	})
+	host := newHost(t, s)
+	if _, err := get(host); err != nil || !host.TakeIdle(time.Now().Add(-time.Second)) {
+		t.Errorf("no idle connection, error %v", err)
 	}
 }

@@ -13,13 +13,10 @@ import (
 	"time"
 
 	"pixgraph/upstream/http1"
-	"pixgraph/upstream/nethttp"
 )
 
 // TestResponses: each response is read twice: over one connection if reuse is safe, otherwise over two.
-func TestResponses(t *testing.T) { ofBoth(t, testResponses) }
-
-func testResponses(t *testing.T, newHost newHost) {
+func TestResponses(t *testing.T) {
 	const body = `{"a":1}`
 	const failed = -1
 	head := func(status int, lines ...string) string {
@@ -87,9 +84,6 @@ func testResponses(t *testing.T, newHost newHost) {
 				}
 			})
 			host := newHost(t, s)
-			if _, net := host.(*nethttp.Host); net && tt.name == "after six 1xx" {
-				return // net/http bounds only their size
-			}
 			for range 2 {
 				answer, err := get(host)
 				if (err != nil) != (tt.status == failed) {
@@ -100,9 +94,6 @@ func testResponses(t *testing.T, newHost newHost) {
 				}
 			}
 			want := map[bool]int32{true: 1, false: 2}[tt.kept]
-			if _, net := host.(*nethttp.Host); net && strings.HasPrefix(tt.name, "chunked, ") {
-				want = 1 // net/http does not show that there was a length too
-			}
 			if got := s.connections.Load(); got != want {
 				t.Errorf("%d connections, want %d", got, want)
 			}
@@ -124,9 +115,7 @@ func zipped(t testing.TB, text string) string {
 	return b.String()
 }
 
-func TestCodings(t *testing.T) { ofBoth(t, testCodings) }
-
-func testCodings(t *testing.T, newHost newHost) {
+func TestCodings(t *testing.T) {
 	const most = 1000 // the limit of get
 	answer := func(coding, body string) string {
 		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", coding, len(body), body)
@@ -204,9 +193,7 @@ func testCodings(t *testing.T, newHost newHost) {
 
 // TestLargeBodies: a large body is read completely, and a large Content-Length allocates nothing before the body
 // arrives.
-func TestLargeBodies(t *testing.T) { ofBoth(t, testLargeBodies) }
-
-func testLargeBodies(t *testing.T, newHost newHost) {
+func TestLargeBodies(t *testing.T) {
 	text := strings.Repeat("0123456789", 300_000)
 	for name, head := range map[string]string{
 		"known length": fmt.Sprintf("Content-Length: %d\r\n\r\n", len(text)), "until the connection ends": "\r\n",
@@ -239,9 +226,7 @@ func testLargeBodies(t *testing.T, newHost newHost) {
 
 // TestDeadlineAndContextEndExchange: the deadline and the context end an exchange in each of its phases. The connection
 // is not reused.
-func TestDeadlineAndContextEndExchange(t *testing.T) { ofBoth(t, testDeadlineAndContextEndExchange) }
-
-func testDeadlineAndContextEndExchange(t *testing.T, newHost newHost) {
+func TestDeadlineAndContextEndExchange(t *testing.T) {
 	for name, sent := range map[string]string{
 		"before the response": "", "in the status": "HTTP/1.1 2", "in the header": "HTTP/1.1 200 OK\r\nA",
 		"in the body": "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
@@ -290,9 +275,7 @@ func testDeadlineAndContextEndExchange(t *testing.T, newHost newHost) {
 }
 
 // TestDrainingIsBounded: the status of an error is returned without delay, even if its body never ends.
-func TestDrainingIsBounded(t *testing.T) { ofBoth(t, testDrainingIsBounded) }
-
-func testDrainingIsBounded(t *testing.T, newHost newHost) {
+func TestDrainingIsBounded(t *testing.T) {
 	s := serve(t, func(p *peer) {
 		if p.request() {
 			p.write("HTTP/1.1 503 X\r\nContent-Length: 1000\r\n\r\nx")

@@ -8,13 +8,9 @@ import (
 	"time"
 )
 
-// unambiguous reports whether the connection can be reused after the body is read. The body has not been read yet.
+// unambiguous reports whether both sides agree where the body of the response ends, so that the connection can be reused after the body is
+// read. The body has not been read yet.
 func (c *conn) unambiguous(resp *http.Response) bool {
-	return Unambiguous(resp) && (len(resp.TransferEncoding) == 0 || !c.mayHaveLength())
-}
-
-// Unambiguous reports whether both sides agree where the body of the response ends, as far as the parsed response shows.
-func Unambiguous(resp *http.Response) bool {
 	if resp.Close || !resp.ProtoAtLeast(1, 1) || resp.StatusCode < 200 {
 		return false
 	}
@@ -22,7 +18,7 @@ func Unambiguous(resp *http.Response) bool {
 		// A body after these statuses would be read as the next response.
 		return len(resp.TransferEncoding) == 0 && resp.Header["Content-Length"] == nil
 	}
-	return true
+	return len(resp.TransferEncoding) == 0 || !c.mayHaveLength()
 }
 
 // mayHaveLength reports whether the header has a Content-Length, or whether that is unknown. The standard library removes

@@ -30,8 +30,8 @@ func (c lateContext) Err() error {
 
 // idleConnections makes idle connections to a server that does not respond to /silent.
 func idleConnections(
-	t *testing.T, newHost newHost, connections int, received chan<- struct{}, partly string, change ...func(*http1.Config),
-) (*server, host) {
+	t *testing.T, connections int, received chan<- struct{}, partly string, change ...func(*http1.Config),
+) (*server, *http1.Host) {
 	t.Helper()
 	arrived, all := make(chan struct{}, connections), make(chan struct{})
 	s := serve(t, func(p *peer) {
@@ -78,9 +78,7 @@ func idleConnections(
 
 // TestSilentConnections: only a timeout on a reused connection that was silent for long enough closes connections, and
 // only those that have been idle since before the request.
-func TestSilentConnections(t *testing.T) { ofBoth(t, testSilentConnections) }
-
-func testSilentConnections(t *testing.T, newHost newHost) {
+func TestSilentConnections(t *testing.T) {
 	const idle = 5
 	const limit = time.Minute
 	// More than the buffers of both sockets hold: when the server has written it, the client has begun to read.
@@ -104,7 +102,7 @@ func testSilentConnections(t *testing.T, newHost newHost) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			received, now := make(chan struct{}, 1), &clock{}
-			s, host := idleConnections(t, newHost, idle, received, tt.partly, now.use)
+			s, host := idleConnections(t, idle, received, tt.partly, now.use)
 			now.advance(1)
 			ctx, end := tt.ctx(context.Background(), make(chan struct{}))
 			ended := make(chan error, 1)

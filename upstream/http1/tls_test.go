@@ -91,7 +91,7 @@ func TestTLS(t *testing.T) {
 						below.holding = false
 					}
 				})
-				host := newOwn(t, s, known)
+				host := newHost(t, s, known)
 				for i := range 3 {
 					answer, err := get(host, func(r *http1.Request) { r.MaxBody = 1 << 20 })
 					if err != nil || i > 0 && string(answer.Body) != "{}" || bytes.Contains(answer.Body, []byte(unasked)) {
@@ -107,9 +107,7 @@ func TestTLS(t *testing.T) {
 }
 
 // TestTLSIsVerified: a server that does not match the URL receives no request.
-func TestTLSIsVerified(t *testing.T) { ofBoth(t, testTLSIsVerified) }
-
-func testTLSIsVerified(t *testing.T, newHost newHost) {
+func TestTLSIsVerified(t *testing.T) {
 	config, known := authority(t)
 	old := config.Clone()
 	old.MinVersion, old.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
@@ -147,9 +145,7 @@ func testTLSIsVerified(t *testing.T, newHost newHost) {
 }
 
 // TestHandshakeDeadline: a handshake that never ends is aborted at the deadline.
-func TestHandshakeDeadline(t *testing.T) { ofBoth(t, testHandshakeDeadline) }
-
-func testHandshakeDeadline(t *testing.T, newHost newHost) {
+func TestHandshakeDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, (*peer).gone)
 	if answer, err := get(newHost(t, s, overTLS), soon); err == nil || answer.Attempts != 1 {

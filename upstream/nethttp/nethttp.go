@@ -1,17 +1,19 @@
 // Package nethttp is the second HTTP client for the calls to the APIs, with the interface of package http1. It is for HTTP/2: the
-// connections are those of net/http (http.ClientConn), which speaks HTTP/2 if the server offers it, otherwise HTTP/1.1. This package
-// decides which connection a request uses, whether it is sent a second time, and when a connection is closed.
+// connections are those of net/http (http.ClientConn). This package decides which connection a request uses, whether it is sent
+// again, and when a connection is closed.
 //
-// Unlike package http1, it cannot see whether bytes of an idle HTTP/1.1 connection arrived just before a request was sent, nor
-// whether a chunked response had a Content-Length too. HTTP/2 has neither problem.
+// With a server that does not offer HTTP/2, package http1 makes the calls: HTTP/1.1 by net/http sometimes returns bytes that follow a
+// response as the response to the next request, which may be another caller's.
 //
 // Read first: Host.Get, then pool.go.
 package nethttp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -32,12 +34,18 @@ type Host struct {
 	header    http.Header // of every request
 	bodies    http1.Bodies
 	pool      pool
+
+	other *http1.Host  // for HTTP/1.1
+	until atomic.Int64 // Unix time in nanoseconds until which other makes the calls
 }
 
-// New returns a Host, which makes its connections with the transport that the function returns; Dial and TLS of the configuration
-// are not used. It makes no connection.
-func New(config http1.Config, transport func() *http.Transport) *Host {
-	h := &Host{config: config.Complete(), transport: transport, authority: http1.Authority(config.URL.Host), header: http.Header{}}
+// errNoHTTP2 means that the server does not offer HTTP/2.
+var errNoHTTP2 = errors.New("the server does not offer HTTP/2")
+
+// New returns a Host, which makes its connections of HTTP/2 with the transport that the function returns. It makes no connection.
+func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
+	other, err := http1.New(config)
+	h := &Host{config: config.Complete(), transport: transport, authority: http1.Authority(config.URL.Host), header: http.Header{}, other: other}
 	h.header.Set("Accept-Encoding", "identity")
 	if config.Compression {
 		h.header.Set("Accept-Encoding", "gzip")
@@ -45,19 +53,24 @@ func New(config http1.Config, transport func() *http.Transport) *Host {
 	for _, field := range config.Fields {
 		h.header.Set(field.Name, field.Value)
 	}
-	h.pool = pool{limit: config.MaxIdle, time: h.config.IdleTime, now: h.config.Now, multiplexed: config.URL.Scheme == "https"}
-	return h
+	h.pool = pool{time: h.config.IdleTime, now: h.config.Now}
+	if config.URL.Scheme == "http" {
+		h.until.Store(math.MaxInt64)
+	}
+	return h, err
 }
 
 // maxSent bounds how often a request is sent over HTTP/2. A server that restarts may reject it on the connection that it ends, and on
 // the one that was made in the meantime; it has processed neither.
 const maxSent = 3
 
-// Get makes the request and reads the whole response, as Host.Get of package http1 does. With HTTP/1.1 a request is sent a second time
-// if a reused connection ended before a byte of the response was received. With HTTP/2 several requests share a connection. A
-// request is sent again if the connection ended, or takes no more requests, before a part of the response was received. A
-// silent connection is noticed by net/http, which sends a ping.
+// Get makes the request and reads the whole response, as Host.Get of package http1 does. Several requests share a connection. A
+// request is sent again if the connection ended, or takes no more requests, before a part of the response was received. A silent
+// connection is noticed by net/http, which sends a ping.
 func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, error) {
+	if h.config.Now().UnixNano() < h.until.Load() {
+		return h.other.Get(ctx, request)
+	}
 	if err := request.Check(ctx); err != nil {
 		return http1.Answer{}, err
 	}
@@ -67,22 +80,18 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 	}
 	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
 	defer cancel()
-	for attempts, began := 1, h.config.Now(); ; attempts++ {
-		c, reused, err := h.pool.acquire(ctx, request.Fresh || attempts > 1, h.open)
-		if err != nil {
+	for attempts := 1; ; attempts++ {
+		c, err := h.pool.acquire(ctx, h.open)
+		if errors.Is(err, errNoHTTP2) {
+			answer, err := h.other.Get(ctx, request)
+			answer.Attempts += attempts - 1
+			return answer, err
+		} else if err != nil {
 			return http1.Answer{Attempts: attempts}, err
 		}
 		answer, received, err := h.exchange(ctx, c, made, &request)
 		answer.Attempts = attempts
-		switch {
-		case err == nil, received, request.Fresh:
-			return answer, err
-		case ctx.Err() != nil:
-			if reused && request.SilenceLimit > 0 && h.config.Now().Sub(began) >= request.SilenceLimit && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				h.pool.closeIdle(func(other *conn) bool { return !other.shared && other.idleSince.Before(began) })
-			}
-			return answer, err
-		case c.shared && (attempts == maxSent || c.takesRequests() || netcause.Lasts(netcause.Of(err))), !c.shared && !reused:
+		if err == nil || received || request.Fresh || ctx.Err() != nil || attempts == maxSent || c.takesRequests() || netcause.Lasts(netcause.Of(err)) {
 			return answer, err
 		}
 		h.CloseIdle()
@@ -90,21 +99,39 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 }
 
 // CloseIdle closes the connections without a request.
-func (h *Host) CloseIdle() { h.pool.closeIdle(func(*conn) bool { return true }) }
+func (h *Host) CloseIdle() {
+	h.pool.closeIdle()
+	h.other.CloseIdle()
+}
 
-// Idle returns the number of connections without a request. It is for tests.
+// Idle returns the number of connections of HTTP/2 without a request. It is for tests.
 func (h *Host) Idle() int { return h.pool.idle() }
 
-// open makes a connection.
+// open makes a connection of HTTP/2. If the server does not offer it, package http1 makes the calls until such a connection would be too
+// old.
 func (h *Host) open(ctx context.Context) (*conn, error) {
 	deadline, _ := ctx.Deadline()
+	var protocol string
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		TLSHandshakeDone: func(state tls.ConnectionState, _ error) { protocol = state.NegotiatedProtocol },
+	})
 	made, err := http1.Connect(ctx, deadline, h.config.ConnectTimeout, func(ctx context.Context) (*http.ClientConn, error) {
 		return h.transport().NewClientConn(ctx, h.config.URL.Scheme, h.config.Address())
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &conn{ClientConn: made, shared: made.Available() > 1, tooOld: h.config.TooOld()}, nil
+	tooOld := h.config.TooOld()
+	if protocol == "h2" {
+		return &conn{ClientConn: made, tooOld: tooOld}, nil
+	}
+	_ = made.Close()
+	if tooOld.IsZero() {
+		h.until.Store(math.MaxInt64)
+	} else {
+		h.until.Store(tooOld.UnixNano())
+	}
+	return nil, errNoHTTP2
 }
 
 // request returns the request in the form of net/http, without a context.
@@ -129,8 +156,7 @@ func (h *Host) request(request *http1.Request) (*http.Request, error) {
 // exchange makes a request on a connection, and releases it, also after a panic. received reports whether a byte of the response was
 // received.
 func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, request *http1.Request) (answer http1.Answer, received bool, err error) {
-	clean := false
-	defer func() { h.pool.release(c, clean) }()
+	defer h.pool.release(c)
 	ctx, abort := context.WithCancel(ctx)
 	defer abort()
 	var first atomic.Bool
@@ -138,7 +164,7 @@ func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, reques
 		GotFirstResponseByte: func() { first.Store(true) },
 	})))
 	if err != nil {
-		if operation := (*net.OpError)(nil); c.shared && c.Err() != nil && !errors.As(err, &operation) {
+		if operation := (*net.OpError)(nil); c.Err() != nil && !errors.As(err, &operation) {
 			err = io.ErrUnexpectedEOF // instead of one of net/http's own errors
 		}
 		return http1.Answer{}, first.Load(), ended(ctx, err)
@@ -147,12 +173,11 @@ func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, reques
 	answer = http1.Answer{Status: resp.StatusCode, Header: resp.Header}
 	if resp.StatusCode != http.StatusOK {
 		enough := time.AfterFunc(http1.DrainTime, abort)
-		clean = http1.Drain(resp) && http1.Unambiguous(resp)
+		http1.Drain(resp) // a reset of the stream might count as an attack
 		enough.Stop()
 		return answer, true, nil
 	}
 	err = h.bodies.Read(resp, request, &answer)
-	clean = err == nil && http1.Unambiguous(resp)
 	return answer, true, ended(ctx, err)
 }
 

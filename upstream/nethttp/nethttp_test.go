@@ -83,7 +83,13 @@ func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host
 	}
 	transport.Protocols.SetHTTP1(true)
 	transport.Protocols.SetHTTP2(true)
-	h := nethttp.New(config, func() *http.Transport { return transport })
+	if config.TLS == nil {
+		config.TLS = func() *tls.Config { return transport.TLSClientConfig }
+	}
+	h, err := nethttp.New(config, func() *http.Transport { return transport })
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(h.CloseIdle)
 	return h
 }
@@ -258,18 +264,44 @@ func TestMaximumAge(t *testing.T) {
 	}
 }
 
-// TestHTTP1Only: a server that does not offer HTTP/2 is called with HTTP/1.1.
+// TestHTTP1Only: a server that does not offer HTTP/2 is called by package http1. At the maximum age of a connection, HTTP/2 is tried again.
 func TestHTTP1Only(t *testing.T) {
+	var (
+		offered atomic.Bool
+		passed  atomic.Int64
+	)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }, func(s *httptest.Server) {
-		s.EnableHTTP2 = false
-	})
-	h := host(t, s)
-	for range 3 {
-		if answer, err := get(h, "/"); err != nil || string(answer.Body) != "HTTP/1.1" {
-			t.Errorf("%q, error %v", answer.Body, err)
+		s.TLS.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			config := s.TLS.Clone()
+			if config.GetConfigForClient = nil; !offered.Load() {
+				config.NextProtos = []string{"http/1.1"}
+			}
+			return config, nil
 		}
-	}
-	if got := s.connections.Load(); got != 1 {
-		t.Errorf("%d connections, want 1", got)
+	})
+	h := host(t, s, func(c *http1.Config) {
+		c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
+		c.Now = func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }
+	})
+	for _, step := range []struct {
+		offered     bool
+		passed      time.Duration
+		protocol    string
+		connections int32
+	}{
+		{false, 0, "HTTP/1.1", 2}, // one to learn it
+		{true, time.Minute - 1, "HTTP/1.1", 2},
+		{true, time.Minute, "HTTP/2.0", 3},
+	} {
+		offered.Store(step.offered)
+		passed.Store(int64(step.passed))
+		for range 2 {
+			if answer, err := get(h, "/"); err != nil || string(answer.Body) != step.protocol || answer.Attempts != 1 {
+				t.Errorf("%+v: %q after %d attempts, error %v", step, answer.Body, answer.Attempts, err)
+			}
+		}
+		if got := s.connections.Load(); got != step.connections {
+			t.Errorf("%+v: %d connections", step, got)
+		}
 	}
 }

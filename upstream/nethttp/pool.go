@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// conn is a connection. It has one request at a time, or several if it is shared (HTTP/2).
+// conn is a connection, which several requests share.
 type conn struct {
 	*http.ClientConn
-	shared bool
 	tooOld time.Time // when it gets no more requests; zero for never
 
 	// State of the pool.
@@ -40,30 +39,26 @@ func (c *conn) takesRequests() bool {
 	return true
 }
 
-// pool has the connections that can get requests: idle ones, and shared ones with or without requests. The most recently used or made
-// one gets the next request, so that surplus connections reach their idle time.
+// pool has the connections that can get requests. The one that was made last gets the next request, so that surplus connections
+// reach their idle time.
 //
 //   - Key: the host, whose address never changes. A connection holds nothing of a caller, except the last request in a buffer for
 //     writing, and the headers of the server in HTTP/2's decoder.
-//   - Bound: limit connections, each with 8 KiB of buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive
-//     in advance.
-//   - Filled by: concurrent calls, so by any caller up to the limit of the queue.
-//   - Emptied by: the idle time, the maximum age, the first connection that turns out to be dead or silent until a deadline, a
-//     failed exchange (HTTP/1.1), a lost ping or GOAWAY (HTTP/2), and closeIdle.
+//   - Bound: one connection for each request in progress, and as many that became idle within the idle time, each with 8 KiB of
+//     buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive in advance.
+//   - Filled by: concurrent calls that exceed what the server allows on a connection, so by any caller up to the limit of the queue.
+//   - Emptied by: the idle time, the maximum age, a lost ping, GOAWAY, and closeIdle.
 type pool struct {
-	limit int
-	time  time.Duration // after which an idle connection is closed
-	now   func() time.Time
+	time time.Duration // after which an idle connection is closed
+	now  func() time.Time
 
 	mutex sync.Mutex
 	conns []*conn
 	// streams is how many requests the server allows on a connection. A new connection does not know that before the server's settings
 	// arrive.
 	streams int
-	// multiplexed is whether the last connection was shared. Then one connection is made at a time, and the other calls
-	// wait for it.
-	multiplexed bool
-	dialing     *dialing // nil for none
+	// dialing is the connection that is being made, nil for none. The other calls wait for it.
+	dialing *dialing
 }
 
 // dialing is a connection that is being made; err may be read when done is closed.
@@ -72,33 +67,30 @@ type dialing struct {
 	err  error
 }
 
-// acquire returns a connection for one request, which must be released. reused reports whether it had others before. A fresh
-// connection is new or shared.
-func (p *pool) acquire(ctx context.Context, fresh bool, open func(context.Context) (*conn, error)) (c *conn, reused bool, err error) {
+// acquire returns a connection for one request, which must be released.
+func (p *pool) acquire(ctx context.Context, open func(context.Context) (*conn, error)) (c *conn, err error) {
 	for {
 		p.mutex.Lock()
-		if c := p.take(fresh); c != nil {
+		if c := p.take(); c != nil {
 			p.mutex.Unlock()
-			return c, true, nil
+			return c, nil
 		}
 		other := p.dialing
-		if !p.multiplexed || other == nil {
+		if other == nil {
 			break
 		}
 		p.mutex.Unlock()
 		select {
 		case <-other.done:
 			if other.err != nil {
-				return nil, false, other.err
+				return nil, other.err
 			}
 		case <-ctx.Done():
-			return nil, false, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 	own := &dialing{done: make(chan struct{})}
-	if p.dialing == nil {
-		p.dialing = own
-	}
+	p.dialing = own
 	p.mutex.Unlock()
 	defer func() { p.dialed(own, c) }()
 	if c, err = open(ctx); err == nil {
@@ -110,16 +102,14 @@ func (p *pool) acquire(ctx context.Context, fresh bool, open func(context.Contex
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
 		own.err = err // the end of this call says nothing to the other calls
 	}
-	return c, false, err
+	return c, err
 }
 
-// dialed adds a new connection, if it is shared, and lets the calls continue that wait for it.
+// dialed adds a new connection, and lets the calls continue that wait for it.
 func (p *pool) dialed(own *dialing, c *conn) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.dialing == own {
-		p.dialing = nil
-	}
+	p.dialing = nil
 	close(own.done)
 	if c == nil {
 		return
@@ -128,23 +118,19 @@ func (p *pool) dialed(own *dialing, c *conn) {
 	if p.streams == 0 {
 		p.streams = c.Available() + c.InFlight()
 	}
-	if p.multiplexed = c.shared; c.shared {
-		p.conns = append(p.conns, c)
-	}
+	p.conns = append(p.conns, c)
 }
 
 // take returns a connection that can have one more request, or nil. The caller holds the mutex.
-func (p *pool) take(fresh bool) *conn {
+func (p *pool) take() *conn {
 	now := p.now()
 	for i, c := range slices.Backward(p.conns) {
 		switch {
 		case c.Err() != nil || c.old(now):
 			p.remove(i)
-		case fresh && !c.shared, c.shared && c.users >= p.streams:
+		case c.users >= p.streams:
 		case c.Reserve() == nil:
-			if c.users++; !c.shared {
-				p.conns = slices.Delete(p.conns, i, i+1)
-			}
+			c.users++
 			return c
 		case c.users == 0: // after GOAWAY, or the server allows no requests
 			p.remove(i)
@@ -165,33 +151,24 @@ func (p *pool) remove(i int) {
 	}
 }
 
-// release ends a request. clean reports whether its response was read to the end.
-func (p *pool) release(c *conn, clean bool) {
+// release ends a request.
+func (p *pool) release(c *conn) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	c.users--
 	c.idleSince = p.now()
-	at := slices.Index(p.conns, c)
-	usable := c.Err() == nil && !c.old(c.idleSince)
-	if free := c.Available(); c.shared && free > 0 {
+	if free := c.Available(); free > 0 {
 		p.streams = free + c.InFlight()
 	}
+	at := slices.Index(p.conns, c)
 	switch {
-	case c.shared && usable && at >= 0:
-	case !c.shared && usable && clean && c.Available() == 1 && len(p.conns) < p.limit:
-		p.conns = append(p.conns, c)
-	case at >= 0:
+	case at >= 0 && (c.Err() != nil || c.old(c.idleSince)):
 		p.remove(at)
-		return
-	default:
-		if c.users == 0 {
-			c.close()
-		}
-		return
-	}
-	if c.timer == nil {
+	case at < 0 && c.users == 0:
+		c.close()
+	case at >= 0 && c.timer == nil:
 		c.timer = time.AfterFunc(p.time, func() { p.expire(c) })
-	} else {
+	case at >= 0:
 		c.timer.Reset(p.time)
 	}
 }
@@ -211,12 +188,12 @@ func (p *pool) expire(c *conn) {
 	p.remove(at)
 }
 
-// closeIdle closes the connections without a request for which the predicate holds.
-func (p *pool) closeIdle(closes func(*conn) bool) {
+// closeIdle closes the connections without a request.
+func (p *pool) closeIdle() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for i, c := range slices.Backward(p.conns) {
-		if c.users == 0 && closes(c) {
+		if c.users == 0 {
 			p.remove(i)
 		}
 	}

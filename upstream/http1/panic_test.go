@@ -9,8 +9,6 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// Tests of what only this package does.
-
 // panickyContext panics in Err when the test has set panics.
 type panickyContext struct {
 	context.Context
@@ -36,7 +34,7 @@ func TestAPanicClosesTheConnection(t *testing.T) {
 			close(closed)
 		}
 	})
-	host := newOwn(t, s)
+	host := newHost(t, s)
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -48,18 +46,5 @@ func TestAPanicClosesTheConnection(t *testing.T) {
 	<-closed
 	if host.Idle() != 0 {
 		t.Errorf("%d idle connections", host.Idle())
-	}
-}
-
-// TestDeadlineBetweenChecks: a deadline that ends while an idle connection is taken is no evidence about that connection.
-func TestDeadlineBetweenChecks(t *testing.T) {
-	s := serve(t, func(p *peer) {
-		for p.request() {
-			p.write(ok("{}"))
-		}
-	})
-	host := newOwn(t, s)
-	if _, err := get(host); err != nil || !host.TakeIdle(time.Now().Add(-time.Second)) {
-		t.Errorf("no idle connection, error %v", err)
 	}
 }
