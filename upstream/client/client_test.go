@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"pixgraph/internal/leaktest"
@@ -27,10 +28,14 @@ const (
 	emptyPage = `{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`
 )
 
+// served has the handlers of serve by the URLs of their servers.
+var served sync.Map
+
 // serve starts a server that runs until the end of the test.
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(handler)
+	served.Store(server.URL, handler)
 	t.Cleanup(server.Close)
 	return server
 }

@@ -16,9 +16,7 @@ import (
 )
 
 // TestConnectionIsReused: sequential calls use one connection, whatever the status of the responses.
-func TestConnectionIsReused(t *testing.T) { ofBoth(t, testConnectionIsReused) }
-
-func testConnectionIsReused(t *testing.T, newClient newClientFunc) {
+func TestConnectionIsReused(t *testing.T) {
 	var accepted atomic.Int32
 	statuses := []int{200, 401, 200, 403, 404, 422, 429, 500, 200, 503, 302, 204, 418}
 	var n atomic.Int32
@@ -58,7 +56,7 @@ type idlePool struct {
 	fresh  atomic.Bool // but respond over new connections
 }
 
-func fillIdlePool(t *testing.T, newClient newClientFunc, connections int, changes ...func(*config)) *idlePool {
+func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idlePool {
 	t.Helper()
 	pool := &idlePool{}
 	var arrived sync.WaitGroup
@@ -98,10 +96,8 @@ func fillIdlePool(t *testing.T, newClient newClientFunc, connections int, change
 }
 
 // TestResetConnections: a call is sent twice at most. http.Transport would send it 21 times, once over each dead connection.
-func TestResetConnections(t *testing.T) { ofBoth(t, testResetConnections) }
-
-func testResetConnections(t *testing.T, newClient newClientFunc) {
-	pool := fillIdlePool(t, newClient, 20)
+func TestResetConnections(t *testing.T) {
+	pool := fillIdlePool(t, 20)
 	pool.broken.Store(true)
 	_, err := pool.client.Deposits(context.Background(), nil, client.PageRequest{})
 	if upstream.KindOf(err) != upstream.KindUnavailable || err == nil {
@@ -122,10 +118,8 @@ func testResetConnections(t *testing.T, newClient newClientFunc) {
 }
 
 // TestDeadConnectionIsReplaced: a service that restarts resets its old connections and serves new ones. The calls succeed.
-func TestDeadConnectionIsReplaced(t *testing.T) { ofBoth(t, testDeadConnectionIsReplaced) }
-
-func testDeadConnectionIsReplaced(t *testing.T, newClient newClientFunc) {
-	pool := fillIdlePool(t, newClient, 20)
+func TestDeadConnectionIsReplaced(t *testing.T) {
+	pool := fillIdlePool(t, 20)
 	pool.fresh.Store(true)
 	pool.broken.Store(true)
 	for range 5 {
@@ -139,11 +133,9 @@ func testDeadConnectionIsReplaced(t *testing.T, newClient newClientFunc) {
 }
 
 // TestResetConnectionsInParallel is TestResetConnections with calls at the same time.
-func TestResetConnectionsInParallel(t *testing.T) { ofBoth(t, testResetConnectionsInParallel) }
-
-func testResetConnectionsInParallel(t *testing.T, newClient newClientFunc) {
+func TestResetConnectionsInParallel(t *testing.T) {
 	const calls = 20
-	pool := fillIdlePool(t, newClient, calls)
+	pool := fillIdlePool(t, calls)
 	pool.broken.Store(true)
 	var group sync.WaitGroup
 	for range calls {
@@ -161,9 +153,7 @@ func testResetConnectionsInParallel(t *testing.T, newClient newClientFunc) {
 }
 
 // TestConnectTimeoutIsRetried: if a connection times out, the API is unavailable, and the call is retried: it was never sent.
-func TestConnectTimeoutIsRetried(t *testing.T) { ofBoth(t, testConnectTimeoutIsRetried) }
-
-func testConnectTimeoutIsRetried(t *testing.T, newClient newClientFunc) {
+func TestConnectTimeoutIsRetried(t *testing.T) {
 	var seen []client.Exchange
 	server := serveRaw(t, func(w *rawConn) { w.drain() }) // it never responds to the handshake
 	c := newClient(t, strings.Replace(server.url, "http:", "https:", 1), withRetries(1), recordExchanges(&seen), func(c *config) {

@@ -76,7 +76,7 @@ func newProxy(t *testing.T, backend string) *proxy {
 
 // failover returns a client with idle connections through a proxy, and the number of calls that the API got. The proxy drops
 // the bytes of those connections.
-func failover(t *testing.T, newClient newClientFunc, connections int, timeout time.Duration) (*testClient, *proxy, *atomic.Int32) {
+func failover(t *testing.T, connections int, timeout time.Duration) (*testClient, *proxy, *atomic.Int32) {
 	t.Helper()
 	var (
 		calls   atomic.Int32
@@ -110,11 +110,9 @@ func failover(t *testing.T, newClient newClientFunc, connections int, timeout ti
 
 // TestSilentFailover: after a failover that drops packets, one call times out, and the next ones use new connections. There is
 // not one timeout for each idle connection.
-func TestSilentFailover(t *testing.T) { ofBoth(t, testSilentFailover) }
-
-func testSilentFailover(t *testing.T, newClient newClientFunc) {
+func TestSilentFailover(t *testing.T) {
 	const idle = 8
-	c, proxy, calls := failover(t, newClient, idle, 2*time.Second)
+	c, proxy, calls := failover(t, idle, 2*time.Second)
 	if err := listDeposits(context.Background(), c); upstream.KindOf(err) != upstream.KindTimeout {
 		t.Fatalf("error = %v", err)
 	}
@@ -129,11 +127,9 @@ func testSilentFailover(t *testing.T, newClient newClientFunc) {
 }
 
 // TestShortDeadlineKeepsConnections: timeouts of calls with a very short deadline do not close idle connections.
-func TestShortDeadlineKeepsConnections(t *testing.T) { ofBoth(t, testShortDeadlineKeepsConnections) }
-
-func testShortDeadlineKeepsConnections(t *testing.T, newClient newClientFunc) {
+func TestShortDeadlineKeepsConnections(t *testing.T) {
 	const idle = 8
-	c, proxy, calls := failover(t, newClient, idle, waitLimit)
+	c, proxy, calls := failover(t, idle, waitLimit)
 	for range idle - 1 {
 		ctx, end := c.openSession(context.Background(), time.Now().Add(20*time.Millisecond))
 		err := listDeposits(ctx, c)

@@ -23,9 +23,7 @@ const shortTimeout = 4 * time.Second
 // withShortTimeout sets shortTimeout.
 func withShortTimeout(c *config) { c.Timeout = shortTimeout }
 
-func TestFailedExchanges(t *testing.T) { ofBoth(t, testFailedExchanges) }
-
-func testFailedExchanges(t *testing.T, newClient newClientFunc) {
+func TestFailedExchanges(t *testing.T) {
 	hang := func(sent string) func(*rawConn) {
 		return func(w *rawConn) {
 			if _, err := w.request(); err == nil {
@@ -112,9 +110,7 @@ func testFailedExchanges(t *testing.T, newClient newClientFunc) {
 	}
 }
 
-func TestConnectionFailures(t *testing.T) { ofBoth(t, testConnectionFailures) }
-
-func testConnectionFailures(t *testing.T, newClient newClientFunc) {
+func TestConnectionFailures(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -153,9 +149,7 @@ func testConnectionFailures(t *testing.T, newClient newClientFunc) {
 
 // TestContextTakesPrecedence: the end of the context determines the kind, not the error that it caused, in each phase of the
 // exchange.
-func TestContextTakesPrecedence(t *testing.T) { ofBoth(t, testContextTakesPrecedence) }
-
-func testContextTakesPrecedence(t *testing.T, newClient newClientFunc) {
+func TestContextTakesPrecedence(t *testing.T) {
 	phases := []struct{ name, sent string }{
 		{"before the header", ""},
 		{"in the body", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"},

@@ -2,9 +2,16 @@ package client_test
 
 import (
 	"context"
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/egress"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
@@ -46,16 +53,48 @@ func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 // newClientFunc is newClient, with one of the two HTTP clients.
 type newClientFunc func(t *testing.T, url string, changes ...func(*config)) *testClient
 
-// ofBoth runs a test with both HTTP clients.
+// ofBoth runs a test with both HTTP clients, whose servers are those of serve. Calls with NetHTTP use HTTP/2.
 func ofBoth(t *testing.T, test func(*testing.T, newClientFunc)) {
 	t.Helper()
-	for _, http := range []client.HTTP{client.HTTP1, client.NetHTTP} {
-		t.Run(string(http), func(t *testing.T) {
-			test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
-				return newClient(t, url, append([]func(*config){func(c *config) { c.HTTP = http }}, changes...)...)
-			})
+	t.Run(string(client.HTTP1), func(t *testing.T) { test(t, newClient) })
+	t.Run(string(client.NetHTTP), func(t *testing.T) {
+		test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
+			return newClient(t, url, append(changes, func(c *config) {
+				c.HTTP = client.NetHTTP
+				c.CoreURL, c.Core = serveHTTP2(t, c.CoreURL)
+				c.DispatcherURL, c.Dispatcher = serveHTTP2(t, c.DispatcherURL)
+			})...)
 		})
+	})
+}
+
+// serveHTTP2 starts a server that speaks HTTP/2, with the handler of a server of serve.
+func serveHTTP2(t *testing.T, address string) (string, *egress.Access) {
+	t.Helper()
+	base, _ := url.Parse(address)
+	handler, ok := served.Load("http://" + base.Host)
+	if !ok {
+		t.Fatalf("%s is not of serve", address)
 	}
+	ca := certstest.New(t, "ca")
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 2 {
+			t.Errorf("a request over %s", r.Proto)
+		}
+		handler.(http.HandlerFunc)(w, r)
+	}))
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	server.EnableHTTP2 = true
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{ca.Issue(t, time.Hour*24).TLS(t)}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	access, err := egress.Open(egress.Config{CA: certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(access.Close)
+	base.Scheme, base.Host = "https", server.Listener.Addr().String()
+	return base.String(), access
 }
 
 // Keys of the context of a call.

@@ -146,9 +146,7 @@ func testRedirectsAreNotFollowed(t *testing.T, newClient newClientFunc) {
 }
 
 // TestProxyIsNotUsed: a proxy of the environment would get the token.
-func TestProxyIsNotUsed(t *testing.T) { ofBoth(t, testProxyIsNotUsed) }
-
-func testProxyIsNotUsed(t *testing.T, newClient newClientFunc) {
+func TestProxyIsNotUsed(t *testing.T) {
 	proxy, seen := recordRequests(emptyPage)
 	proxyURL := serve(t, proxy).URL
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {

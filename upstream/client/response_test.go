@@ -167,9 +167,7 @@ func gzipped(t *testing.T, body []byte) []byte {
 	return buffer.Bytes()
 }
 
-func TestBodies(t *testing.T) { ofBoth(t, testBodies) }
-
-func testBodies(t *testing.T, newClient newClientFunc) {
+func TestBodies(t *testing.T) {
 	const limit = 1000
 	const good = upstream.Kind(-1)
 	sized := func(n int) string { return emptyPage + strings.Repeat(" ", n-len(emptyPage)) }

@@ -134,11 +134,7 @@ func testRetries(t *testing.T, newClient newClientFunc) {
 // TestReplacedConnectionCountsAsRetry: http1 sends a request again over a new connection if an idle one was dead. That is the
 // retry: the request is not sent a third time.
 func TestReplacedConnectionCountsAsRetry(t *testing.T) {
-	ofBoth(t, testReplacedConnectionCountsAsRetry)
-}
-
-func testReplacedConnectionCountsAsRetry(t *testing.T, newClient newClientFunc) {
-	pool := fillIdlePool(t, newClient, 1, withRetries(1))
+	pool := fillIdlePool(t, 1, withRetries(1))
 	pool.broken.Store(true)
 	if err := listDeposits(context.Background(), pool.client); upstream.KindOf(err) != upstream.KindUnavailable {
 		t.Errorf("error = %v", err)
@@ -149,11 +145,9 @@ func testReplacedConnectionCountsAsRetry(t *testing.T, newClient newClientFunc) 
 }
 
 // TestRetryUsesNewConnection: a retry uses a new connection, because http1 might send it again over an idle one.
-func TestRetryUsesNewConnection(t *testing.T) { ofBoth(t, testRetryUsesNewConnection) }
-
-func testRetryUsesNewConnection(t *testing.T, newClient newClientFunc) {
+func TestRetryUsesNewConnection(t *testing.T) {
 	const idle = 3
-	pool := fillIdlePool(t, newClient, idle, withRetries(1))
+	pool := fillIdlePool(t, idle, withRetries(1))
 	pool.broken.Store(true)
 	for n := int32(1); n <= 5; n++ {
 		_ = listDeposits(context.Background(), pool.client)
