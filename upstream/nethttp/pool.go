@@ -118,6 +118,11 @@ func (p *pool) dialed(own *dialing, c *conn) {
 	if p.streams == 0 {
 		p.streams = c.Available() + c.InFlight()
 	}
+	for i, other := range slices.Backward(p.conns) {
+		if other.old(p.now()) {
+			p.remove(i)
+		}
+	}
 	p.conns = append(p.conns, c)
 }
 
@@ -126,8 +131,9 @@ func (p *pool) take() *conn {
 	now := p.now()
 	for i, c := range slices.Backward(p.conns) {
 		switch {
-		case c.Err() != nil || c.old(now):
+		case c.Err() != nil:
 			p.remove(i)
+		case c.old(now) && p.dialing == nil: // the caller makes another one; until then other calls use this one
 		case c.users >= p.streams:
 		case c.Reserve() == nil:
 			c.users++
@@ -162,7 +168,7 @@ func (p *pool) release(c *conn) {
 	}
 	at := slices.Index(p.conns, c)
 	switch {
-	case at >= 0 && (c.Err() != nil || c.old(c.idleSince)):
+	case at >= 0 && c.Err() != nil:
 		p.remove(at)
 	case at < 0 && c.users == 0:
 		c.close()

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,5 +165,45 @@ func TestClientCertificateRefused(t *testing.T) {
 	var alert *net.OpError
 	if !errors.As(err, &alert) || alert.Op != "remote error" || answer.Attempts != 1 {
 		t.Errorf("error %v after %d attempts", err, answer.Attempts)
+	}
+}
+
+// TestReplacement: when the connection reaches its maximum age, one call makes another one. The other calls use the old one until then.
+func TestReplacement(t *testing.T) {
+	var passed atomic.Int64
+	dials, results := make(chan struct{}, 1), make(chan error)
+	s := serve(t, respond)
+	h := host(t, s, func(c *http1.Config) {
+		c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
+		c.Now = func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }
+		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			dials <- struct{}{}
+			if err := <-results; err != nil {
+				return nil, err
+			}
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}
+	})
+	call := func(ended chan<- error) {
+		_, err := get(h, "/")
+		ended <- err
+	}
+	first, second := make(chan error, 1), make(chan error, 1)
+	for _, failure := range []error{nil, errors.New("no route"), nil} {
+		go call(first)
+		<-dials
+		if passed.Load() > 0 {
+			if call(second); <-second != nil { // over the old connection
+				t.Error("the other call failed")
+			}
+		}
+		results <- failure
+		if err := <-first; !errors.Is(err, failure) {
+			t.Errorf("error %v, want %v", err, failure)
+		}
+		passed.Store(int64(time.Minute))
+	}
+	if got := s.connections.Load(); got != 2 || h.Idle() != 1 {
+		t.Errorf("%d connections, %d idle, want only the second", got, h.Idle())
 	}
 }
