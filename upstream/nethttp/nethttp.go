@@ -65,8 +65,10 @@ func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
 const maxSent = 3
 
 // Get makes the request and reads the whole response, as Host.Get of package http1 does. Several requests share a connection. A
-// request is sent again if the connection ended, or takes no more requests, before a part of the response was received. A silent
-// connection is noticed by net/http, which sends a ping.
+// request is sent again if the connection ended, or takes no more requests, before a part of the response was received.
+//
+// A silent connection is noticed by net/http, which sends a ping. A server may respond to pings only. So if a request ends at its deadline
+// after SilenceLimit, and no response began over its connection in that time, the connection gets no more requests.
 func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, error) {
 	if h.config.Now().UnixNano() < h.until.Load() {
 		return h.other.Get(ctx, request)
@@ -80,7 +82,7 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 	}
 	ctx, cancel := context.WithDeadline(ctx, request.Deadline)
 	defer cancel()
-	for attempts := 1; ; attempts++ {
+	for attempts, began := 1, h.config.Now(); ; attempts++ {
 		c, err := h.pool.acquire(ctx, h.open)
 		if errors.Is(err, errNoHTTP2) {
 			answer, err := h.other.Get(ctx, request)
@@ -91,6 +93,9 @@ func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, er
 		}
 		answer, received, err := h.exchange(ctx, c, made, &request)
 		answer.Attempts = attempts
+		if errors.Is(err, os.ErrDeadlineExceeded) && request.SilenceLimit > 0 && h.config.Now().Sub(began) >= request.SilenceLimit {
+			h.pool.retire(c, began)
+		}
 		if err == nil || received || request.Fresh || ctx.Err() != nil || attempts == maxSent || c.takesRequests() || netcause.Lasts(netcause.Of(err)) {
 			return answer, err
 		}
@@ -161,7 +166,10 @@ func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, reques
 	defer abort()
 	var first atomic.Bool
 	resp, err := c.RoundTrip(made.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotFirstResponseByte: func() { first.Store(true) },
+		GotFirstResponseByte: func() {
+			first.Store(true)
+			c.heard.Store(h.config.Now().UnixNano())
+		},
 	})))
 	if err != nil {
 		if operation := (*net.OpError)(nil); c.Err() != nil && !errors.As(err, &operation) {

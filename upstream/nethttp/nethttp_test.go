@@ -190,6 +190,23 @@ func TestMaxConcurrentStreams(t *testing.T) {
 	}
 }
 
+// lateContext is a context whose deadline ends when late is closed.
+type lateContext struct {
+	context.Context
+	late chan struct{}
+}
+
+func (c lateContext) Done() <-chan struct{} { return c.late }
+
+func (c lateContext) Err() error {
+	select {
+	case <-c.late:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 // TestDeadlineEndsOneStream: a timeout and a cancelled request end their stream only.
 func TestDeadlineEndsOneStream(t *testing.T) {
 	hanging := make(chan struct{}, 2)
@@ -205,14 +222,19 @@ func TestDeadlineEndsOneStream(t *testing.T) {
 	if _, err := get(h, "/first"); err != nil {
 		t.Fatal(err)
 	}
-	request := http1.Request{Target: "/hang", Deadline: time.Now().Add(200 * time.Millisecond), SilenceLimit: time.Millisecond}
-	if answer, err := h.Get(context.Background(), request); !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 {
+	request := http1.Request{Target: "/hang", Deadline: time.Now().Add(timeout), SilenceLimit: 1}
+	late := make(chan struct{})
+	go func() {
+		defer close(late)
+		<-hanging
+		answer, err := get(h, "/meanwhile") // so the connection is not silent
+		want(t, "/meanwhile", answer, err)
+	}()
+	if answer, err := h.Get(lateContext{context.Background(), late}, request); !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 {
 		t.Errorf("error %v after %d attempts", err, answer.Attempts)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	<-hanging
 	go func() { <-hanging; cancel() }()
-	request.Deadline = time.Now().Add(timeout)
 	if answer, err := h.Get(ctx, request); !errors.Is(err, context.Canceled) || answer.Attempts != 1 {
 		t.Errorf("error %v after %d attempts", err, answer.Attempts)
 	}

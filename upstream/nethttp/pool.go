@@ -8,13 +8,15 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // conn is a connection, which several requests share.
 type conn struct {
 	*http.ClientConn
-	tooOld time.Time // when it gets no more requests; zero for never
+	tooOld time.Time    // when it gets no more requests; zero for never
+	heard  atomic.Int64 // when the last response began, as Unix time in nanoseconds
 
 	// State of the pool.
 	users     int // requests
@@ -47,7 +49,7 @@ func (c *conn) takesRequests() bool {
 //   - Bound: one connection for each request in progress, and as many that became idle within the idle time, each with 8 KiB of
 //     buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive in advance.
 //   - Filled by: concurrent calls that exceed what the server allows on a connection, so by any caller up to the limit of the queue.
-//   - Emptied by: the idle time, the maximum age, a lost ping, GOAWAY, and closeIdle.
+//   - Emptied by: the idle time, the maximum age, a lost ping, a request without a response, GOAWAY, and closeIdle.
 type pool struct {
 	time time.Duration // after which an idle connection is closed
 	now  func() time.Time
@@ -154,6 +156,15 @@ func (p *pool) remove(i int) {
 	p.conns = slices.Delete(p.conns, i, i+1)
 	if c.users == 0 {
 		c.close()
+	}
+}
+
+// retire removes a connection over which no response has begun since the given time.
+func (p *pool) retire(c *conn, since time.Time) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if at := slices.Index(p.conns, c); at >= 0 && c.heard.Load() < since.UnixNano() {
+		p.remove(at)
 	}
 }
 

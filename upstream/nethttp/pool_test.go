@@ -207,3 +207,20 @@ func TestReplacement(t *testing.T) {
 		t.Errorf("%d connections, %d idle, want only the second", got, h.Idle())
 	}
 }
+
+// TestConnectionThatAnswersOnlyPings: after a call that timed out without any response over its connection, the next call uses another one.
+func TestConnectionThatAnswersOnlyPings(t *testing.T) {
+	var sick atomic.Pointer[peer]
+	h, requests := serveFrames(t, nil, func(p *peer, stream uint32) {
+		if sick.CompareAndSwap(nil, p); sick.Load() != p {
+			p.headers(stream, true, ":status", "200")
+		}
+	})
+	request := http1.Request{Target: "/", Deadline: time.Now().Add(200 * time.Millisecond), SilenceLimit: time.Millisecond}
+	if _, err := h.Get(t.Context(), request); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatal(err)
+	}
+	if answer, err := get(h, "/"); err != nil || answer.Status != 200 || requests.Load() != 2 {
+		t.Errorf("status %d, error %v after %d requests", answer.Status, err, requests.Load())
+	}
+}
