@@ -36,7 +36,7 @@ type Host struct {
 	pool      pool
 
 	other *http1.Host  // for HTTP/1.1
-	until atomic.Int64 // Unix time in nanoseconds until which other makes the calls
+	until atomic.Int64 // Unix time in nanoseconds until which other makes the calls; then one call tries HTTP/2 again
 }
 
 // errNoHTTP2 means that the server does not offer HTTP/2.
@@ -70,7 +70,7 @@ const maxSent = 3
 // A silent connection is noticed by net/http, which sends a ping. A server may respond to pings only. So if a request ends at its deadline
 // after SilenceLimit, and no response began over its connection in that time, the connection gets no more requests.
 func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, error) {
-	if h.config.Now().UnixNano() < h.until.Load() {
+	if until := h.until.Load(); h.config.Now().UnixNano() < until || until > 0 && !h.until.CompareAndSwap(until, h.later()) {
 		return h.other.Get(ctx, request)
 	}
 	if err := request.Check(ctx); err != nil {
@@ -126,17 +126,21 @@ func (h *Host) open(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	tooOld := h.config.TooOld()
 	if protocol == "h2" {
-		return &conn{ClientConn: made, tooOld: tooOld}, nil
+		h.until.Store(0)
+		return &conn{ClientConn: made, tooOld: h.config.TooOld()}, nil
 	}
 	_ = made.Close()
-	if tooOld.IsZero() {
-		h.until.Store(math.MaxInt64)
-	} else {
-		h.until.Store(tooOld.UnixNano())
-	}
+	h.until.Store(h.later())
 	return nil, errNoHTTP2
+}
+
+// later returns when HTTP/2 is tried again.
+func (h *Host) later() int64 {
+	if tooOld := h.config.TooOld(); !tooOld.IsZero() {
+		return tooOld.UnixNano()
+	}
+	return math.MaxInt64
 }
 
 // request returns the request in the form of net/http, without a context.
