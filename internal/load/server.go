@@ -30,7 +30,6 @@ type recorded struct{ request, response []byte }
 const (
 	fastPath  = "fast path"
 	reference = "reference" // the gateway with its fast path off
-	netHTTP   = "net/http"  // the gateway with the HTTP client of Go
 	earlier   = "before"    // another binary of the gateway
 	floorName = "floor"
 	proxyName = "proxy"
@@ -38,7 +37,7 @@ const (
 
 // names returns the names of the servers, in the order in which they start.
 func (b *bench) names() []string {
-	all := []string{fastPath, reference, netHTTP, earlier, floorName, proxyName}
+	all := []string{fastPath, reference, earlier, floorName, proxyName}
 	return slices.DeleteFunc(all, func(name string) bool { return name == earlier && b.before == "" })
 }
 
@@ -48,19 +47,17 @@ const (
 	dispatcherBase = "/dispatcher"
 )
 
-// start starts a server. All gateways get the same flags; in addition, the reference has no fast path, and one has another HTTP client.
+// start starts a server. All gateways get the same flags, except that the reference has no fast path.
 func (b *bench) start(ctx context.Context, name string) (*server, error) {
 	binary, flags := b.binary, []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage",
 		"--upstream-timeout=50s", "--operation-timeout=50s", // so that responses are the same on a busy machine
 		"--upstream-coalescing=off", // one call would serve all clients that send the same request at the same time
 	}
-	switch name {
-	case reference:
+	if name == reference {
 		flags = append(flags, "--fast-path=off")
-	case netHTTP:
-		flags = append(flags, "--upstream-http=net")
-	case earlier:
+	}
+	if name == earlier {
 		binary = b.before
 	}
 	var p *process.Process
