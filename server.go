@@ -262,7 +262,7 @@ func serve(
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}
-	if needed := doctor.FilesNeeded(s); p.openFiles > 0 && p.openFiles < needed {
+	if needed := s.FilesNeeded(); p.openFiles > 0 && p.openFiles < needed {
 		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
 	}
 	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"pixgraph/internal/settings"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
@@ -13,33 +12,11 @@ import (
 const streams = "streams"
 
 const (
-	// otherFiles are the files of a gateway that are not connections: its log, listeners, the admin address, issuers.
-	otherFiles = 64
 	// proxyTimeout is the default idle timeout of common proxies.
 	proxyTimeout = time.Minute
 	// leastDistinct is the number of different characters below which a secret is easy to guess.
 	leastDistinct = 8
 )
-
-// FilesNeeded returns the number of files that a gateway opens at most: a connection is one.
-func FilesNeeded(s settings.Settings) int {
-	return s.Connections + 2*s.UpstreamConcurrency + otherFiles
-}
-
-// files compares the limit of open files with the connections that the settings allow.
-func (e *examination) files() {
-	const what = "open files"
-	needed := FilesNeeded(e.Settings)
-	detail := fmt.Sprintf("the limit is %d, and limits_connections and upstream_concurrency need %d", e.OpenFiles, needed)
-	switch {
-	case e.OpenFiles == 0:
-		e.report.add(what, Skipped, "the limit is not known on this system", "")
-	case e.OpenFiles < needed:
-		e.report.add(what, Warn, detail, "raise the limit (ulimit -n, LimitNOFILE of systemd) where the gateway runs, or lower limits_connections and live_streams")
-	default:
-		e.report.add(what, OK, detail, "")
-	}
-}
 
 // streamSettings checks the settings of streams that contradict others.
 func (e *examination) streamSettings() {

@@ -17,6 +17,12 @@ const (
 	leastPart = 1. / 64
 )
 
+// otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin address, issuers.
+const otherFiles = 64
+
+// FilesNeeded returns the number of files that a gateway opens at most: a connection is one.
+func (s Settings) FilesNeeded() int { return s.Connections + 2*s.UpstreamConcurrency + otherFiles }
+
 // MemoryNeeded returns the memory that a gateway needs at most, in bytes: what its caches, streams and requests may hold, and the
 // garbage of requests, which is up to half of what they hold.
 func (s Settings) MemoryNeeded() int64 {
