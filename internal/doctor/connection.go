@@ -42,11 +42,9 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
 		return
 	}
-	for name, until := range c.expiries(access) {
-		if left := until.Sub(e.Now()); left < leastValid {
-			e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
-			return
-		}
+	if name, until := c.firstExpiry(access); !until.IsZero() && until.Sub(e.Now()) < leastValid {
+		e.report.add(what, Warn, fmt.Sprintf("%s: %s expires at %s", detail, name, until.UTC().Format(time.RFC3339)), "renew it")
+		return
 	}
 	e.report.add(what, OK, detail, "")
 }
@@ -131,20 +129,22 @@ func (c *connected) describe(proxy string) string {
 	return cmp.Or(strings.Join(parts, ", "), c.host)
 }
 
-// expiries returns when the certificates of both sides expire, by what they are.
-func (c *connected) expiries(access *egress.Access) map[string]time.Time {
-	until := map[string]time.Time{}
+// firstExpiry returns which certificate of both sides expires first, and when; the zero time without certificates.
+func (c *connected) firstExpiry(access *egress.Access) (name string, until time.Time) {
 	if pair := access.ClientCertificate(); pair != nil {
-		until["the client certificate"] = pair.Until
+		name, until = "the client certificate", pair.Until
 	}
 	if len(c.state.VerifiedChains) > 0 {
 		first := slices.MinFunc(c.state.VerifiedChains[0], func(a, b *x509.Certificate) int { return a.NotAfter.Compare(b.NotAfter) })
-		until["the certificate of "+nameOf(first)] = first.NotAfter
+		if until.IsZero() || first.NotAfter.Before(until) {
+			name, until = "the certificate of "+commonNameOf(first), first.NotAfter
+		}
 	}
-	return until
+	return name, until
 }
 
-func nameOf(c *x509.Certificate) string {
+// commonNameOf returns the common name of a certificate, or else the first of its names.
+func commonNameOf(c *x509.Certificate) string {
 	if c.Subject.CommonName == "" && len(c.DNSNames) > 0 {
 		return c.DNSNames[0]
 	}
@@ -170,22 +170,22 @@ func (c *connected) explain(host, prefix string) (failure, hint string) {
 		}
 		return cause.Error(), hintOf(cause, prefix)
 	case errors.As(c.err, &name):
-		return "the certificate is not for " + host + ", but for " + strings.Join(names(name.Certificate), ", "),
+		return "the certificate is not for " + host + ", but for " + strings.Join(namesOf(name.Certificate), ", "),
 			"use one of these names in " + urlSetting(prefix) + ", or get a certificate for " + host
 	case errors.As(c.err, &unknown):
 		chain := rejected.UnverifiedCertificates
 		return "the certificate is signed by an authority that is not trusted: " + chain[len(chain)-1].Issuer.CommonName,
 			"set " + prefix + "_ca to a file with this authority; the server must also send its intermediate certificates"
 	case errors.As(c.err, &invalid) && invalid.Reason == x509.Expired:
-		return fmt.Sprintf("the certificate of %s is valid from %s to %s", nameOf(invalid.Cert),
+		return fmt.Sprintf("the certificate of %s is valid from %s to %s", commonNameOf(invalid.Cert),
 			invalid.Cert.NotBefore.UTC().Format(time.RFC3339), invalid.Cert.NotAfter.UTC().Format(time.RFC3339)), "renew it, or check the clock of this machine"
 	default:
 		return rejected.Err.Error(), "the operator of the server must replace the certificate"
 	}
 }
 
-// names returns the names and addresses of a certificate.
-func names(c *x509.Certificate) []string {
+// namesOf returns the names and addresses for which a certificate is valid.
+func namesOf(c *x509.Certificate) []string {
 	list := slices.Clone(c.DNSNames)
 	for _, ip := range c.IPAddresses {
 		list = append(list, ip.String())

@@ -124,6 +124,8 @@ func TestConnection(t *testing.T) {
 				n.Fatal(err)
 			}
 		}, []row{connection(doctor.Warn, "core_client_key lets every user read it", "chmod"), connection(doctor.OK, "HTTP/2")}},
+		{"two certificates that expire soon", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 2*day); n.show(n.other.Issue(n, day)) },
+			[]row{connection(doctor.Warn, "the client certificate expires at", "renew it")}},
 		{"HTTP/2 only", func(n *network) { n.trust(); n.protocols = []string{"h2"} }, []row{
 			connection(doctor.Fail, "does not speak HTTP/1.1", "set upstream_http to net"), {"service core", doctor.Fail, []string{"upstream_http"}},
 		}},

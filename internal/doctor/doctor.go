@@ -87,8 +87,8 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return e.report, nil
 }
 
-// connected calls use with a temporary client of other settings.
-func (e *examination) connected(s settings.Settings, use func(*client.Client)) error {
+// withSettings calls use with a temporary client of other settings.
+func (e *examination) withSettings(s settings.Settings, use func(*client.Client)) error {
 	apis, err := e.Connect(s)
 	if err != nil {
 		return err

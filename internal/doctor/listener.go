@@ -39,11 +39,7 @@ func (e *examination) listener() {
 		e.publicKey(what, "tls_key")
 	}
 	pair := files.Certificate()
-	leaf, now := pair.TLS.Leaf, e.Now()
-	names := leaf.DNSNames
-	for _, ip := range leaf.IPAddresses {
-		names = append(names, ip.String())
-	}
+	now, names := e.Now(), namesOf(pair.TLS.Leaf)
 	detail := fmt.Sprintf("the certificate for %s is valid until %s", strings.Join(names, ", "), pair.Until.UTC().Format(time.RFC3339))
 	if files.Roots() != nil {
 		detail += ", and clients need one too"

@@ -128,7 +128,7 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 func (e *examination) understandsPage(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = name, ""
-	return yes, e.connected(s, func(apis *client.Client) {
+	return yes, e.withSettings(s, func(apis *client.Client) {
 		_, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{Number: 2})
 		yes = err == nil
 	})
@@ -139,7 +139,7 @@ func (e *examination) understandsPage(name string) (yes bool, err error) {
 func (e *examination) understandsSize(name string) (yes bool, err error) {
 	s := e.Settings
 	s.PagingPageParam, s.PagingPerPageParam = "", name
-	return yes, e.connected(s, func(apis *client.Client) {
+	return yes, e.withSettings(s, func(apis *client.Client) {
 		page, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{Size: size})
 		yes = err == nil && page.PerPage == size
 	})
