@@ -59,8 +59,9 @@ var mayImport = map[string][]string{
 	},
 	"pixgraph/internal/process": {},
 	"pixgraph/internal/settings": {
-		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/egress", "pixgraph/internal/quota",
-		"pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/http1", "pixgraph/upstream/live",
+		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/certs", "pixgraph/internal/egress",
+		"pixgraph/internal/filewatch", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/http1",
+		"pixgraph/upstream/live",
 	},
 	"pixgraph/internal/telemetry": {
 		"pixgraph/auth", "pixgraph/graph", "pixgraph/graph/pipeline", "pixgraph/upstream", "pixgraph/upstream/client",

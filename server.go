@@ -27,7 +27,6 @@ import (
 	"pixgraph/graph/console/operations"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/certs"
-	"pixgraph/internal/doctor"
 	"pixgraph/internal/httpserver"
 	"pixgraph/internal/memory"
 	"pixgraph/internal/settings"
@@ -90,7 +89,9 @@ func run(ctx context.Context, p process) error {
 	}
 	defer public.Close()
 	defer admin.Close()
-	certificates, err := certs.Open(doctor.CertificateFiles(s, log, p.certTicks))
+	files := s.TLS
+	files.Log, files.Ticks = log, p.certTicks
+	certificates, err := certs.Open(files)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func run(ctx context.Context, p process) error {
 
 // scheme is that of the URLs of the public address.
 func scheme(s settings.Settings) string {
-	if s.TLSCert != "" {
+	if s.TLS.Cert.Path != "" {
 		return "https"
 	}
 	return "http"
@@ -257,7 +258,7 @@ func serve(
 	serving.Go(func() { ended <- adminServer.Serve(admin) })
 
 	at := addresses{addressOf(public), addressOf(admin)}
-	log.Info("serving", "address", at.public, "tls", s.TLSCert != "", "admin", at.admin, "sandbox", box != nil,
+	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", box != nil,
 		"core_http", spoken(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", spoken(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)

@@ -9,27 +9,20 @@ import (
 	"time"
 
 	"pixgraph/internal/certs"
-	"pixgraph/internal/settings"
 )
 
 // leastValid is how long a certificate should still be valid. Automatic renewals happen earlier.
 const leastValid = 14 * 24 * time.Hour
 
-// CertificateFiles are the files of the public address.
-func CertificateFiles(s settings.Settings, log *slog.Logger, ticks <-chan time.Time) certs.Config {
-	return certs.Config{
-		Cert: certs.File{Setting: "tls_cert", Path: s.TLSCert}, Key: certs.File{Setting: "tls_key", Path: s.TLSKey},
-		CA: certs.File{Setting: "tls_client_ca", Path: s.TLSClientCA}, Log: log, Ticks: ticks,
-	}
-}
-
 // listener checks the certificate that the gateway shows to its clients, if it has one, as far as its files tell.
 func (e *examination) listener() {
 	const what = "TLS"
-	if e.Settings.TLSCert == "" {
+	config := e.Settings.TLS
+	if config.Cert.Path == "" {
 		return
 	}
-	files, err := certs.Open(CertificateFiles(e.Settings, slog.New(slog.DiscardHandler), nil))
+	config.Log = slog.New(slog.DiscardHandler)
+	files, err := certs.Open(config)
 	if err != nil {
 		e.report.add(what, Fail, err.Error(), "a gateway does not start with these files: check their paths and permissions, and that they belong together")
 		return

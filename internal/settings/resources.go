@@ -28,7 +28,7 @@ func (s Settings) FilesNeeded() int { return s.Connections + 2*s.UpstreamConcurr
 func (s Settings) MemoryNeeded() int64 {
 	needed := ownMemory + s.Memory + s.Memory/2
 	switch {
-	case s.Live && s.TLSCert != "":
+	case s.Live && s.TLS.Cert.Path != "":
 		needed += int64(s.Streams.Streams) * streamMemoryTLS
 	case s.Live:
 		needed += int64(s.Streams.Streams) * streamMemory
@@ -41,7 +41,7 @@ func (s Settings) MemoryNeeded() int64 {
 // if one was set.
 func (s *Settings) Fit(memory int64) {
 	most := int64(enough)
-	if s.TLSCert != "" {
+	if s.TLS.Cert.Path != "" {
 		most = enoughTLS
 	}
 	if memory <= 0 || memory >= most {

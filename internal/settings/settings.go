@@ -16,6 +16,7 @@ import (
 	"pixgraph/graph/limits"
 	"pixgraph/graph/persisted"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
@@ -25,9 +26,7 @@ import (
 type Settings struct {
 	Listen      string
 	AdminListen string
-	TLSCert     string // "" means no TLS
-	TLSKey      string
-	TLSClientCA string // "" means that clients need no certificate
+	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
 
 	CoreURL       string // "" means the sandbox
 	DispatcherURL string
@@ -169,7 +168,7 @@ func (s Settings) Check() error {
 	if (s.CoreURL == "") != (s.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
 	}
-	if (s.TLSCert == "") != (s.TLSKey == "") || s.TLSCert == "" && s.TLSClientCA != "" {
+	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && s.TLS.CA.Path != "" {
 		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca needs them")
 	}
 	if s.Sandbox() && len(s.AuthIssuers) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"pixgraph/graph/limits"
 	"pixgraph/graph/transport"
+	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/http1"
@@ -80,9 +81,9 @@ func (s *Settings) table() []Setting {
 		group("Addresses",
 			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL and GraphiQL"),
 			row("admin_listen", &s.AdminListen, "127.0.0.1:9090", address(), "address of `/healthz`, `/readyz` and `/metrics`, which need no token; without TLS"),
-			row("tls_cert", &s.TLSCert, "", file(), "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
-			row("tls_key", &s.TLSKey, "", file(), "key of `tls_cert`, in PEM"),
-			row("tls_client_ca", &s.TLSClientCA, "", file(), "CA certificates in PEM; if set, clients must have a certificate of one of them"),
+			certificate("tls_cert", &s.TLS.Cert, "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
+			certificate("tls_key", &s.TLS.Key, "key of `tls_cert`, in PEM"),
+			certificate("tls_client_ca", &s.TLS.CA, "CA certificates in PEM; if set, clients must have a certificate of one of them"),
 		),
 		group("APIs",
 			row("core_url", &s.CoreURL, "", baseURL(), "base URL of the core API; if it is not set, the sandbox is used"),
@@ -203,6 +204,12 @@ func (s *Settings) network(prefix string, c *egress.Config) []Setting {
 		row(prefix+"_proxy", &c.Proxy, "", proxy(), "proxy that is asked for a tunnel by CONNECT; none is taken from the environment"),
 		row(prefix+"_proxy_credentials", &c.ProxyCredentials, "", file(), "file with `user:password` for the proxy, read for each connection"),
 	}
+}
+
+// certificate is a setting that is the path of a file of certificates or keys.
+func certificate(key string, f *certs.File, help string) Setting {
+	f.Setting = key
+	return row(key, &f.Path, "", file(), help)
 }
 
 // group lists settings under a heading.
