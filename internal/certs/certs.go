@@ -10,7 +10,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -50,8 +49,7 @@ const maxFile = 1 << 20
 // Open loads the files and watches them. Its error names the setting.
 func Open(c Config) (*Files, error) {
 	f := &Files{setting: c.Cert.Setting}
-	switch {
-	case c.Cert.Path != "" && c.Key.Path != "":
+	if c.Cert.Path != "" || c.Key.Path != "" {
 		f.pair = &loaded[Pair]{log: c.Log, parse: parsePair}
 		if err := f.pair.open(c.Cert, c.Key); err != nil {
 			return nil, err
@@ -62,8 +60,6 @@ func Open(c Config) (*Files, error) {
 		if f.keyIsPublic = f.pair.files[1].IsPublic(); f.keyIsPublic {
 			c.Log.Warn("the mode of the key lets every user read it", "setting", c.Key.Setting)
 		}
-	case c.Cert.Path != "" || c.Key.Path != "":
-		return nil, fmt.Errorf("%s and %s must both be set, or neither", c.Cert.Setting, c.Key.Setting)
 	}
 	if c.CA.Path != "" {
 		f.roots = &loaded[authorities]{log: c.Log, parse: func(texts [][]byte, _ *authorities) (*authorities, error) {

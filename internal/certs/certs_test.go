@@ -234,8 +234,8 @@ func TestOpenErrors(t *testing.T) {
 		change func(*mounted)
 		want   string
 	}{
-		{"no key", func(m *mounted) { m.config.Key.Path = "" }, "tls_cert and tls_key must both be set, or neither"},
-		{"no certificate", func(m *mounted) { m.config.Cert.Path = "" }, "tls_cert and tls_key must both be set, or neither"},
+		{"no key", func(m *mounted) { m.config.Key.Path = "" }, "tls_key: no such file or directory"},
+		{"no certificate", func(m *mounted) { m.config.Cert.Path = "" }, "tls_cert: no such file or directory"},
 		{"no file", func(m *mounted) { m.config.Cert.Path += ".pem" }, "tls_cert: no such file or directory"},
 		{"a directory", func(m *mounted) { m.config.Cert.Path = m.dir }, "tls_cert: is not a regular file"},
 		{"the key of another", func(m *mounted) { m.put("tls.key", m.ca.Issue(m, day).Key) },

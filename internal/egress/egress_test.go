@@ -250,7 +250,7 @@ func TestOpenErrors(t *testing.T) {
 		want   string
 	}{
 		"no CA file":               {egress.Config{CA: "/s3cret"}, "core_ca: no such file"},
-		"a certificate alone":      {egress.Config{ClientCert: "/s3cret"}, "core_client_cert and core_client_key must both"},
+		"a certificate alone":      {egress.Config{ClientCert: "/s3cret"}, "core_client_cert: no such file"},
 		"no credentials file":      {egress.Config{Proxy: "http://a:1", ProxyCredentials: "/s3cret"}, "core_proxy_credentials: no such file"},
 		"credentials without user": {egress.Config{Proxy: "http://a:1", ProxyCredentials: write(t, ":s3cret")}, "user:password"},
 		"two lines":                {egress.Config{Proxy: "http://a:1", ProxyCredentials: write(t, "a:s3cret\r\nX: y")}, "user:password"},
