@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/check"
+	"pixgraph/internal/filewatch"
 	"pixgraph/internal/settings"
 )
 
@@ -100,14 +100,14 @@ func readDocuments(p process, name string) (check.File, error) {
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return check.File{Name: name}, withoutPath(err)
+		return check.File{Name: name}, filewatch.WithoutPath(err) // the message has the path already
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		return check.File{Name: name}, errors.New("is a directory; name its files")
 	}
 	text, err := readBounded(file)
-	return check.File{Name: name, Text: text}, withoutPath(err)
+	return check.File{Name: name, Text: text}, filewatch.WithoutPath(err)
 }
 
 func readBounded(input io.Reader) ([]byte, error) {
@@ -116,15 +116,6 @@ func readBounded(input io.Reader) ([]byte, error) {
 		err = fmt.Errorf("is larger than %d bytes", maxDocuments)
 	}
 	return text, err
-}
-
-// withoutPath returns the cause of an error of a file, whose path the message has already.
-func withoutPath(err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
 }
 
 // printSchema prints the schema of a gateway with the same settings, as it serves it at /schema.graphql.

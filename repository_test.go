@@ -28,8 +28,8 @@ import (
 var mayImport = map[string][]string{
 	"pixgraph": {
 		"pixgraph/auth", "pixgraph/graph/console", "pixgraph/graph/console/operations", "pixgraph/graph/pipeline", "pixgraph/internal/certs",
-		"pixgraph/internal/check", "pixgraph/internal/doctor", "pixgraph/internal/egress", "pixgraph/internal/httpserver",
-		"pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream",
+		"pixgraph/internal/check", "pixgraph/internal/doctor", "pixgraph/internal/egress", "pixgraph/internal/filewatch",
+		"pixgraph/internal/httpserver", "pixgraph/internal/memory", "pixgraph/internal/settings", "pixgraph/internal/telemetry", "pixgraph/upstream",
 		"pixgraph/upstream/client", "pixgraph/upstream/sandbox",
 	},
 	"pixgraph/internal/egress":            {"pixgraph/internal/certs", "pixgraph/internal/filewatch", "pixgraph/internal/netcause"},

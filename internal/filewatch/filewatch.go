@@ -13,8 +13,7 @@ import (
 	"runtime"
 )
 
-// File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the path: it may
-// be a secret set by mistake.
+// File is a file that is read as a whole. Its methods may be called by one goroutine at a time. Their errors lack the path.
 type File struct {
 	Path string
 	Max  int64 // bytes
@@ -39,10 +38,15 @@ func (f *File) IsPublic() bool {
 // Read returns the content of the file. A write during the read is noticed by the next Changed.
 func (f *File) Read() ([]byte, error) {
 	text, err := f.read()
+	return text, WithoutPath(err)
+}
+
+// WithoutPath returns the cause of an error of a file. The text of the error has the path, which may be a secret set by mistake.
+func WithoutPath(err error) error {
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		err = failed.Err
+		return failed.Err
 	}
-	return text, err
+	return err
 }
 
 func (f *File) read() ([]byte, error) {

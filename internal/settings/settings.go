@@ -7,7 +7,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
+	"pixgraph/internal/filewatch"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -126,7 +126,7 @@ func load(flags layer, environ []string) (Settings, error) {
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", withoutPath(err))
+			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", filewatch.WithoutPath(err))
 		}
 		file, err := fromYAML(text)
 		if err != nil {
@@ -151,15 +151,6 @@ func load(flags layer, environ []string) (Settings, error) {
 		}
 	}
 	return s, s.Check()
-}
-
-// withoutPath returns the cause of an fs.PathError. The error's text has the path, which may be a token set by mistake.
-func withoutPath(err error) error {
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
 }
 
 // Check validates the settings that depend on each other. Load calls it; code that changes settings afterwards must
