@@ -30,5 +30,5 @@ func Headroom(intervals ...time.Duration) int64 {
 
 // Limit exports pace.limit for a process in a container.
 func Limit(container, live, rest int64) int64 {
-	return within(Floor, container).limit(live, rest, leastHeadroom)
+	return paceIn(Floor, container).limit(live, rest, leastHeadroom)
 }

@@ -25,22 +25,22 @@ const Floor = 88 << 20
 // which have their own limits.
 const growth = 3
 
-// The headroom is leastHeadroom, so that a process at rest stays small. In a process that is busy, where collections have followed each
-// other within hurried for longer than burst, each further one adds headroomStep: marking a live heap of 60 MiB several times in that time
-// costs more than the memory that it saves. In a burst, garbage would only scatter what is kept.
+// The headroom is leastHeadroom, so that a process at rest stays small. If the time between collections has been below busyInterval
+// for longer than busyAfter, each further one adds headroomStep: marking a live heap of 60 MiB that often costs more than the memory
+// that it saves. A shorter burst gets no headroom: its garbage would only scatter what is kept.
 const (
 	leastHeadroom = 24 << 20
 	mostHeadroom  = 72 << 20
 	headroomStep  = 4 << 20
-	hurried       = 4 * time.Second
-	burst         = 30 * time.Second
+	busyInterval  = 4 * time.Second
+	busyAfter     = 30 * time.Second
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
 // higher. container is the memory that the process may use, in bytes; 0 for no limit. It returns memory to the system when the
 // process is idle. It affects the whole process and cannot be undone.
 func Pace(floor, container int64) {
-	p := within(floor, container)
+	p := paceIn(floor, container)
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(p.floor)
 	p.watch(collected())
@@ -50,9 +50,9 @@ func Pace(floor, container int64) {
 // pace is the least and the most memory at which a collection starts.
 type pace struct{ floor, most int64 }
 
-// within returns the pace in a container. A fifth of its memory is for what Go does not count: the kernel's buffers of
+// paceIn returns the pace in a container. A fifth of its memory is for what Go does not count: the kernel's buffers of
 // connections, and the pages of the binary. If the live heap needs more than the rest, the collector takes at most half of the processor time.
-func within(floor, container int64) pace {
+func paceIn(floor, container int64) pace {
 	if container == 0 {
 		return pace{floor, math.MaxInt64}
 	}
@@ -68,7 +68,7 @@ func (p pace) limit(live, rest, headroom int64) int64 {
 type collection struct {
 	at        time.Time
 	automatic int64     // collections until then that nothing forced
-	busy      time.Time // since when they have followed each other soon
+	busySince time.Time // since when each has followed within busyInterval
 	headroom  int64     // until the next one
 }
 
@@ -76,13 +76,13 @@ type collection struct {
 func (c collection) after(last collection) collection {
 	switch since := c.at.Sub(last.at); {
 	case c.automatic == last.automatic, since >= idleAfter: // release forced it, because the process is idle
-		c.busy, c.headroom = c.at, leastHeadroom
-	case since >= hurried:
-		c.busy, c.headroom = c.at, last.headroom
-	case c.at.Sub(last.busy) < burst:
-		c.busy, c.headroom = last.busy, last.headroom
+		c.busySince, c.headroom = c.at, leastHeadroom
+	case since >= busyInterval:
+		c.busySince, c.headroom = c.at, last.headroom
+	case c.at.Sub(last.busySince) < busyAfter:
+		c.busySince, c.headroom = last.busySince, last.headroom
 	default:
-		c.busy, c.headroom = last.busy, min(last.headroom+headroomStep, mostHeadroom)
+		c.busySince, c.headroom = last.busySince, min(last.headroom+headroomStep, mostHeadroom)
 	}
 	return c
 }
@@ -101,7 +101,7 @@ func (p pace) watch(last collection) {
 // collected returns the last collection.
 func collected() collection {
 	now := time.Now()
-	return collection{at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busy: now, headroom: leastHeadroom}
+	return collection{at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busySince: now, headroom: leastHeadroom}
 }
 
 const (
@@ -111,9 +111,9 @@ const (
 	// idleSize is the memory that an idle process may keep, in bytes. A process that has just started has about half of
 	// that.
 	idleSize = 48 << 20
-	// patience is the number of idle ticks after a release that returned less than a third. The process holds its memory for a
-	// reason, such as thousands of streams, and each release takes two collections.
-	patience = 16
+	// ticksToRelease is the number of idle ticks until the next release after one that returned less than a third. The process holds
+	// its memory for a reason, such as thousands of streams, and each release takes two collections.
+	ticksToRelease = 16
 )
 
 // release returns memory to the system when no collection ran between two ticks. Without an explicit release Go would keep
@@ -126,7 +126,7 @@ func release(ticks <-chan time.Time) {
 			runtime.GC() // the call below is the second collection: a sync.Pool is emptied in two
 			debug.FreeOSMemory()
 			if collections = read("/gc/cycles/total:gc-cycles"); held() > size-size/3 {
-				wait = patience
+				wait = ticksToRelease
 			}
 		}
 		before = collections
