@@ -13,13 +13,13 @@ import (
 
 // conn is a connection to a host. It is in use by one caller, or idle.
 type conn struct {
-	host   *Host
-	socket *socket
-	secure *framed       // below TLS; nil for plain text
-	stream io.ReadWriter // the socket, or TLS over it
-	reader *bufio.Reader // of the responses; it reads through conn.Read
-	out    []byte        // the request
-	abort  func()        // aborts the current I/O
+	host    *Host
+	socket  *socket
+	records *recordConn   // the socket, as TLS reads it; nil for plain text
+	stream  io.ReadWriter // the socket, or TLS over it
+	reader  *bufio.Reader // of the responses; it reads through conn.Read
+	out     []byte        // the request
+	abort   func()        // aborts the current I/O
 
 	idleSince time.Time
 	tooOld    time.Time // when it is no longer used; zero for never

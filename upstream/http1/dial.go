@@ -73,21 +73,21 @@ func (h *Host) open(ctx context.Context) (*conn, error) {
 		return nil, err
 	}
 	c := newConn(h, socket)
-	if !h.secure {
+	if !h.usesTLS {
 		return c, nil
 	}
-	c.secure = &framed{socket: socket}
-	secure := tls.Client(c.secure, h.secured())
-	if err := secure.HandshakeContext(ctx); err != nil {
+	c.records = &recordConn{socket: socket}
+	stream := tls.Client(c.records, h.tlsConfig())
+	if err := stream.HandshakeContext(ctx); err != nil {
 		c.close()
 		return nil, err
 	}
-	c.stream = secure
+	c.stream = stream
 	return c, nil
 }
 
-// secured returns the configuration of a TLS handshake.
-func (h *Host) secured() *tls.Config {
+// tlsConfig returns the configuration of a TLS handshake.
+func (h *Host) tlsConfig() *tls.Config {
 	config := h.config.TLS().Clone()
 	config.ServerName, config.MinVersion = h.config.URL.Hostname(), max(config.MinVersion, tls.VersionTLS12)
 	config.NextProtos = []string{"http/1.1"}

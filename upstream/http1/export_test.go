@@ -2,9 +2,6 @@ package http1
 
 import "time"
 
-// Address is the dialed address.
-func (h *Host) Address() string { return h.address }
-
 // TakeIdle takes an idle connection for a request with the deadline, and reports whether there was one.
 func (h *Host) TakeIdle(deadline time.Time) bool {
 	c := h.idle.take(deadline)

@@ -78,7 +78,7 @@ type Request struct {
 // Answer is the response of a host. It has a body if the status is 200; other bodies are read and dropped.
 type Answer struct {
 	Status   int // 0 without a response
-	Attempts int // how often the request was sent, at most twice
+	Attempts int // how often the request was sent
 	Encoded  int // bytes of the body before decompression
 	Header   http.Header
 	Body     []byte // from package buffer, owned by the caller; its capacity is charged to the request's account
@@ -126,7 +126,7 @@ func (c Config) TooOld() time.Time {
 type Host struct {
 	config  Config
 	address string
-	secure  bool   // whether it uses TLS
+	usesTLS bool
 	head    []byte // headers of every request, after its first line
 	idle    idle
 	bodies  Bodies
@@ -137,7 +137,7 @@ func New(config Config) (*Host, error) {
 	config = config.Complete()
 	host := Field{"Host", Authority(config.URL.Host)}
 	h := &Host{
-		config: config, address: config.Address(), secure: config.URL.Scheme == "https",
+		config: config, address: config.Address(), usesTLS: config.URL.Scheme == "https",
 		head: head(host, config.Compression, config.Fields),
 		idle: idle{limit: config.MaxIdle, time: config.IdleTime, now: config.Now},
 	}

@@ -10,10 +10,10 @@ import (
 // silent reports whether nothing was received over the idle connection, neither bytes nor its end. Unsolicited bytes
 // would be taken for the response to the next request, which may be another caller's.
 func (c *conn) silent() bool {
-	if c.secure == nil {
+	if c.records == nil {
 		return c.socket.silent()
 	}
-	return c.secure.silent(c.stream.Read)
+	return c.records.silent(c.stream.Read)
 }
 
 // socket is a TCP connection with a non-blocking read.
@@ -47,9 +47,9 @@ func (s *socket) silent() bool {
 	return s.raw.Read(s.look) == nil && s.quiet
 }
 
-// framed is a socket below TLS. It tracks the boundaries of records (RFC 8446, section 5.1), because crypto/tls does
+// recordConn is a socket below TLS. It tracks the boundaries of records (RFC 8446, section 5.1), because crypto/tls does
 // not report which bytes are in its buffers.
-type framed struct {
+type recordConn struct {
 	*socket
 	looking bool // whether a read must not block
 
@@ -58,44 +58,44 @@ type framed struct {
 	left   int // bytes left of the current record, after its header
 }
 
-var errUnasked = errors.New("bytes were received over an idle connection")
+var errUnsolicited = errors.New("bytes were received over an idle connection")
 
 // silent reads through TLS without blocking. That returns what TLS has decrypted or can decrypt; if it returns
 // nothing, the socket is silent. An incomplete record shows in the framing.
-func (f *framed) silent(read func([]byte) (int, error)) bool {
+func (r *recordConn) silent(read func([]byte) (int, error)) bool {
 	var one [1]byte
-	f.looking = true
+	r.looking = true
 	_, err := read(one[:])
-	f.looking = false
-	return errors.Is(err, os.ErrDeadlineExceeded) && f.have == 0 && f.left == 0
+	r.looking = false
+	return errors.Is(err, os.ErrDeadlineExceeded) && r.have == 0 && r.left == 0
 }
 
 // Read implements net.Conn. TLS stays usable after a deadline error only.
-func (f *framed) Read(p []byte) (int, error) {
-	if f.looking {
-		if f.socket.silent() {
+func (r *recordConn) Read(p []byte) (int, error) {
+	if r.looking {
+		if r.socket.silent() {
 			return 0, os.ErrDeadlineExceeded
 		}
-		return 0, errUnasked
+		return 0, errUnsolicited
 	}
-	n, err := f.Conn.Read(p)
-	f.follow(p[:n])
+	n, err := r.Conn.Read(p)
+	r.follow(p[:n])
 	return n, err
 }
 
-func (f *framed) follow(p []byte) {
+func (r *recordConn) follow(p []byte) {
 	for len(p) > 0 {
-		if f.left > 0 {
-			n := min(f.left, len(p))
-			f.left -= n
+		if r.left > 0 {
+			n := min(r.left, len(p))
+			r.left -= n
 			p = p[n:]
 			continue
 		}
-		n := copy(f.header[f.have:], p)
-		f.have += n
+		n := copy(r.header[r.have:], p)
+		r.have += n
 		p = p[n:]
-		if f.have == len(f.header) {
-			f.have, f.left = 0, int(f.header[3])<<8|int(f.header[4])
+		if r.have == len(r.header) {
+			r.have, r.left = 0, int(r.header[3])<<8|int(r.header[4])
 		}
 	}
 }
