@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -96,11 +97,7 @@ func (w *rawConn) reset() {
 }
 
 // drain reads and drops what the client sends, until it closes the connection or the test ends.
-func (w *rawConn) drain() { _, _ = w.reader.WriteTo(discard{}) }
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (w *rawConn) drain() { _, _ = w.reader.WriteTo(io.Discard) }
 
 // ok returns a complete response with status 200.
 func ok(body string) string {
