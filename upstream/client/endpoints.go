@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"sync/atomic"
 
 	"pixgraph/upstream"
 	"pixgraph/upstream/pix"
@@ -21,6 +22,27 @@ func newEndpoints(core, dispatcher *service) endpoints {
 		transaction:  &endpoint{op: "get a transaction", service: core, path: "transaction", route: "/transaction/{id}"},
 		notification: &endpoint{op: "get a notification", service: dispatcher, path: "request", route: "/request/{id}"},
 	}
+}
+
+// endpoint is one operation of the APIs (spec 4).
+type endpoint struct {
+	op      string // for errors: "list deposits"
+	service *service
+	path    string
+	route   string // the path with a placeholder for the id, for Exchange
+
+	// usualBody is the size of the last response in bytes. It sizes the memory for a response without Content-Length.
+	//
+	//   - Key: the endpoint. It is shared by all callers; no response depends on it, only how much memory is allocated.
+	//   - Bound: 8 bytes. The memory is at most buffer.Most (1 MiB) for each exchange in flight; shrink releases what a
+	//     response does not need.
+	//   - Filled by: any caller, with each response.
+	//   - Emptied by: the next response.
+	usualBody atomic.Int64
+}
+
+func (e *endpoint) newError(kind upstream.Kind, err error) error {
+	return &upstream.Error{Op: e.op, Service: e.service.name, Kind: kind, Err: err}
 }
 
 // Deposits lists deposits: GET {core}/deposit (spec 4.1).

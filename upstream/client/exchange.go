@@ -2,118 +2,15 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"pixgraph/internal/buffer"
-	"pixgraph/internal/egress"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/http1"
-	"pixgraph/upstream/nethttp"
 )
-
-// service is one API: its address, the client with the connections to it, and the parts that protect it and its callers.
-type service struct {
-	name    upstream.Service
-	path    string // of the base URL, escaped, without a trailing slash
-	host    host
-	breaker *breaker
-	queue   queue
-	budget  budget
-	flights flights
-
-	retries, shed, coalesced atomic.Uint64 // the counters of ServiceStats
-}
-
-// host makes the exchanges with one API, and has the connections to it. *http1.Host and *nethttp.Host implement it.
-type host interface {
-	Get(context.Context, http1.Request) (http1.Answer, error)
-	CloseIdle()
-}
-
-func newHost(base *url.URL, access *egress.Access, config Config) (host, error) {
-	if access == nil {
-		access = egress.Direct()
-	}
-	c := http1.Config{
-		URL: base, Dial: access.Dial, TLS: access.TLS, Compression: config.Compression, MaxIdle: config.Concurrency,
-		ConnectTimeout: config.ConnectTimeout, MaxAge: config.ConnectionAge, IdleTime: config.ConnectionIdle, Random: config.Random,
-		Fields: []http1.Field{{Name: "User-Agent", Value: "pixgraph"}, {Name: "Accept", Value: "application/json"}},
-	}
-	if config.HTTP == NetHTTP {
-		return nethttp.New(c, access.Transport)
-	}
-	return http1.New(c)
-}
-
-func newService(name upstream.Service, baseURL string, access *egress.Access, config Config) (*service, error) {
-	base, err := ParseBaseURL(baseURL)
-	if err != nil {
-		return nil, fmt.Errorf("upstream: the URL of %s %w", name, err)
-	}
-	host, err := newHost(base, access, config)
-	if err != nil {
-		return nil, fmt.Errorf("upstream: %s: %w", name, err)
-	}
-	s := &service{name: name, path: strings.TrimSuffix(base.EscapedPath(), "/"), host: host}
-	s.queue.limit, s.queue.maxWaiting = config.Concurrency, config.Queue
-	s.flights.inFlight = map[flightKey]*flight{}
-	s.budget.fill()
-	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
-	s.breaker = newBreaker(config.Breaker, func() { s.queue.rejectAll(errBreakerOpen) })
-	return s, nil
-}
-
-// endpoint is one operation of the APIs (spec 4).
-type endpoint struct {
-	op      string // for errors: "list deposits"
-	service *service
-	path    string
-	route   string // the path with a placeholder for the id, for Exchange
-
-	// usualBody is the size of the last response in bytes. It sizes the memory for a response without Content-Length.
-	//
-	//   - Key: the endpoint. It is shared by all callers; no response depends on it, only how much memory is allocated.
-	//   - Bound: 8 bytes. The memory is at most buffer.Most (1 MiB) for each exchange in flight; shrink releases what a
-	//     response does not need.
-	//   - Filled by: any caller, with each response.
-	//   - Emptied by: the next response.
-	usualBody atomic.Int64
-}
-
-func (e *endpoint) newError(kind upstream.Kind, err error) error {
-	return &upstream.Error{Op: e.op, Service: e.service.name, Kind: kind, Err: err}
-}
-
-// newError returns the error of a call.
-func (r *request) newError(kind upstream.Kind, err error) error {
-	switch {
-	case kind != upstream.KindTimeout || !r.shortened:
-	case r.session.ClientDeadline:
-		kind = upstream.KindClientDeadline
-	case r.late:
-		kind = upstream.KindOperationDeadline
-	}
-	return r.endpoint.newError(kind, err)
-}
-
-// url joins the path of the base URL and the path segments. The segments are escaped, so an id may contain any character.
-func (s *service) url(query url.Values, segments ...string) string {
-	target := s.path
-	for _, segment := range segments {
-		target += "/" + url.PathEscape(segment)
-	}
-	if len(query) > 0 {
-		target += "?" + query.Encode()
-	}
-	return target
-}
 
 // get makes one GET and returns the body of a response with status 200; every other result is an *upstream.Error. own reports
 // whether the body belongs to the caller alone. All calls go through get. The deadline and the limit of concurrent calls are

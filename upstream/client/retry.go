@@ -22,6 +22,18 @@ type request struct {
 	late      bool // whether the call began when less than half of the time of a first call was left
 }
 
+// newError returns the error of a call.
+func (r *request) newError(kind upstream.Kind, err error) error {
+	switch {
+	case kind != upstream.KindTimeout || !r.shortened:
+	case r.session.ClientDeadline:
+		kind = upstream.KindClientDeadline
+	case r.late:
+		kind = upstream.KindOperationDeadline
+	}
+	return r.endpoint.newError(kind, err)
+}
+
 // fetch makes a call, and retries it if backoff allows. The number of retries is bounded by Config.Retries, the deadline, and
 // the budget of the service. A second attempt by http1 over a new connection counts as a retry.
 func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {

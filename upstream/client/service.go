@@ -1,0 +1,103 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+
+	"pixgraph/internal/egress"
+	"pixgraph/upstream"
+	"pixgraph/upstream/http1"
+	"pixgraph/upstream/nethttp"
+)
+
+// service is one API: its address, the client with the connections to it, and the parts that protect it and its callers.
+type service struct {
+	name    upstream.Service
+	path    string // of the base URL, escaped, without a trailing slash
+	host    host
+	breaker *breaker
+	queue   queue
+	budget  budget
+	flights flights
+
+	retries, shed, coalesced atomic.Uint64 // the counters of ServiceStats
+}
+
+// host makes the exchanges with one API, and has the connections to it. *http1.Host and *nethttp.Host implement it.
+type host interface {
+	Get(context.Context, http1.Request) (http1.Answer, error)
+	CloseIdle()
+}
+
+func newHost(base *url.URL, access *egress.Access, config Config) (host, error) {
+	if access == nil {
+		access = egress.Direct()
+	}
+	c := http1.Config{
+		URL: base, Dial: access.Dial, TLS: access.TLS, Compression: config.Compression, MaxIdle: config.Concurrency,
+		ConnectTimeout: config.ConnectTimeout, MaxAge: config.ConnectionAge, IdleTime: config.ConnectionIdle, Random: config.Random,
+		Fields: []http1.Field{{Name: "User-Agent", Value: "pixgraph"}, {Name: "Accept", Value: "application/json"}},
+	}
+	if config.HTTP == NetHTTP {
+		return nethttp.New(c, access.Transport)
+	}
+	return http1.New(c)
+}
+
+func newService(name upstream.Service, baseURL string, access *egress.Access, config Config) (*service, error) {
+	base, err := ParseBaseURL(baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("upstream: the URL of %s %w", name, err)
+	}
+	host, err := newHost(base, access, config)
+	if err != nil {
+		return nil, fmt.Errorf("upstream: %s: %w", name, err)
+	}
+	s := &service{name: name, path: strings.TrimSuffix(base.EscapedPath(), "/"), host: host}
+	s.queue.limit, s.queue.maxWaiting = config.Concurrency, config.Queue
+	s.flights.inFlight = map[flightKey]*flight{}
+	s.budget.fill()
+	// When the breaker opens, the waiting calls are rejected. Otherwise each would wait for its turn first.
+	s.breaker = newBreaker(config.Breaker, func() { s.queue.rejectAll(errBreakerOpen) })
+	return s, nil
+}
+
+// url joins the path of the base URL and the path segments. The segments are escaped, so an id may contain any character.
+func (s *service) url(query url.Values, segments ...string) string {
+	target := s.path
+	for _, segment := range segments {
+		target += "/" + url.PathEscape(segment)
+	}
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	return target
+}
+
+// ServiceStats is the state of one service at a moment, and its counters since the client was created.
+type ServiceStats struct {
+	Service  upstream.Service
+	Breaker  string // closed, open or half-open
+	InFlight int    // calls in flight
+	Waiting  int    // calls in the queue
+
+	Retries   uint64 // attempts after the first
+	Shed      uint64 // calls rejected because the queue was full or the breaker open
+	Coalesced uint64 // calls that shared the response of another call
+}
+
+// Stats returns the state of both services, core first.
+func (c *Client) Stats() []ServiceStats {
+	return []ServiceStats{c.deposits.service.stats(), c.notification.service.stats()}
+}
+
+func (s *service) stats() ServiceStats {
+	inFlight, waiting := s.queue.size()
+	return ServiceStats{
+		Service: s.name, Breaker: s.breaker.currentState(), InFlight: inFlight, Waiting: waiting,
+		Retries: s.retries.Load(), Shed: s.shed.Load(), Coalesced: s.coalesced.Load(),
+	}
+}
