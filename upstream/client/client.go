@@ -1,6 +1,6 @@
-// Package client calls the two read-only REST APIs behind the gateway, whose records package upstream describes. It makes one
-// GET at a time over kept connections (upstream/http1), and protects the services and the callers from each other: deadlines,
-// retries, coalescing, a circuit breaker, and queues that are fair between callers.
+// Package client calls the two read-only REST APIs behind the gateway, whose records package upstream describes. It makes the
+// calls with upstream/http1 or upstream/nethttp, and protects the services and the callers from each other: deadlines, retries,
+// coalescing, a circuit breaker, and queues that are fair between callers.
 //
 // It is not a cache. It knows neither GraphQL nor identities: an Operation has the bearer token of its calls, and a key that
 // distinguishes callers.

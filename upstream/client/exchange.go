@@ -16,8 +16,8 @@ import (
 // whether the body belongs to the caller alone. All calls go through get. The deadline and the limit of concurrent calls are
 // applied here, coalescing in join, retries in fetch, breaker and queue in attempt, and HTTP in exchange.
 func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []byte, own bool, err error) {
-	for _, made := range s.made {
-		if body := made.response(target); body != nil {
+	for _, earlier := range s.replay {
+		if body := earlier.response(target); body != nil {
 			return body, false, nil
 		}
 	}

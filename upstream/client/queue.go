@@ -109,18 +109,16 @@ func (q *queue) release() {
 	w.ready <- nil
 }
 
-// rejectAll rejects all waiters, and returns their number.
-func (q *queue) rejectAll(reason error) int {
+// rejectAll rejects all waiters.
+func (q *queue) rejectAll(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n := q.waiting
 	for _, l := range q.lines {
 		for _, w := range l.waiters {
 			w.ready <- reason
 		}
 	}
 	q.lines, q.waiting = nil, 0
-	return n
 }
 
 // enqueue appends a call to the line of its caller. If the queue is full, the last waiter of the longest line is rejected,

@@ -35,7 +35,7 @@ func (r *request) newError(kind upstream.Kind, err error) error {
 }
 
 // fetch makes a call, and retries it if backoff allows. The number of retries is bounded by Config.Retries, the deadline, and
-// the budget of the service. A second attempt by http1 over a new connection counts as a retry.
+// the budget of the service. A request that the HTTP client sends again, over another connection, counts as a retry.
 func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 	s := r.endpoint.service
 	s.budget.earn()

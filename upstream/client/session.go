@@ -62,7 +62,7 @@ type Session struct {
 	Operation
 	client *Client
 	shared *shared
-	made   []*shared // the calls whose responses are replayed
+	replay []*shared // the calls whose responses are used again
 }
 
 // shared is the state that all calls of an operation share.
@@ -98,7 +98,7 @@ func (s *Session) Part() *Session {
 
 // Replay makes the session get the response of each call that another one made, instead of making the call again. It must end
 // before the other one does, and it must not have made calls yet.
-func (s *Session) Replay(of *Session) { s.made = append(s.made, of.shared) }
+func (s *Session) Replay(of *Session) { s.replay = append(s.replay, of.shared) }
 
 // response returns the body of an earlier call, or nil without one.
 func (s *shared) response(target string) []byte {
