@@ -2,14 +2,49 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"time"
 
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/telemetry"
 	"pixgraph/upstream/client"
 )
+
+// newLog returns a log of JSON lines, or of text if it goes to a terminal.
+func newLog(w io.Writer, level string) *slog.Logger {
+	var least slog.Level
+	if err := least.UnmarshalText([]byte(level)); err != nil {
+		least = slog.LevelInfo // settings accepts only levels that slog knows
+	}
+	if isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: least, ReplaceAttr: forTerminal}))
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// forTerminal shortens log lines for a reader: the time is without date, and the startup line without the settings.
+func forTerminal(groups []string, attr slog.Attr) slog.Attr {
+	switch {
+	case len(groups) == 1 && groups[0] == "settings":
+		return slog.Attr{}
+	case len(groups) == 0 && attr.Key == slog.TimeKey:
+		return slog.String(attr.Key, attr.Value.Time().Format(time.TimeOnly))
+	default:
+		return attr
+	}
+}
 
 // instrumentation is the telemetry of a gateway: metrics always, and traces if the environment names a collector.
 type instrumentation struct {

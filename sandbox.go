@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"pixgraph/auth"
-	"pixgraph/graph/console"
 	"pixgraph/internal/settings"
 	"pixgraph/upstream/sandbox"
 )
@@ -104,32 +102,6 @@ func keyFile(cacheDir string, log *slog.Logger) string {
 		return ""
 	}
 	return filepath.Join(cacheDir, "pixgraph", "sandbox-key.pem")
-}
-
-// newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host that
-// it was opened at, because a browser renews a session only between equal hosts.
-func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
-	if box == nil {
-		return console.New(consoleConfig(s))
-	}
-	pages, first := map[string]http.Handler{}, ""
-	for _, issuer := range slices.Backward(box.Issuer().URLs()) {
-		u, err := url.Parse(issuer)
-		if err != nil {
-			return nil, fmt.Errorf("sandbox: %w", err)
-		}
-		s.ConsoleIssuer, first = issuer, u.Host
-		if pages[u.Host], err = console.New(consoleConfig(s)); err != nil {
-			return nil, err
-		}
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page, ok := pages[r.Host]
-		if !ok { // such as the host of a reverse proxy
-			page = pages[first]
-		}
-		page.ServeHTTP(w, r)
-	}), nil
 }
 
 // greet prints where to start, in lines of at most 100 columns for ports of four digits.

@@ -23,8 +23,6 @@ import (
 	"golang.org/x/net/netutil"
 
 	"pixgraph/auth"
-	"pixgraph/graph/console"
-	"pixgraph/graph/console/operations"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/httpserver"
@@ -153,38 +151,6 @@ func scheme(s settings.Settings) string {
 	return "http"
 }
 
-func newLog(w io.Writer, level string) *slog.Logger {
-	var least slog.Level
-	if err := least.UnmarshalText([]byte(level)); err != nil {
-		least = slog.LevelInfo // settings accepts only levels that slog knows
-	}
-	if isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: least, ReplaceAttr: forTerminal}))
-	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: least}))
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// forTerminal shortens log lines for a reader: the time is without date, and the startup line without the settings.
-func forTerminal(groups []string, attr slog.Attr) slog.Attr {
-	switch {
-	case len(groups) == 1 && groups[0] == "settings":
-		return slog.Attr{}
-	case len(groups) == 0 && attr.Key == slog.TimeKey:
-		return slog.String(attr.Key, attr.Value.Time().Format(time.TimeOnly))
-	default:
-		return attr
-	}
-}
-
 func newGateway(
 	s settings.Settings, apis *client.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
 	instr instrumentation, log *slog.Logger,
@@ -221,27 +187,7 @@ func newGateway(
 // traceOn is the value that turns the setting trace on.
 const traceOn = "on"
 
-// consoleConfig returns the console's configuration.
-func consoleConfig(s settings.Settings) console.Config {
-	config := console.Config{
-		Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
-		Gateway: operations.Gateway{PageNumber: s.PagingPageParam != "", PageSize: s.PagingPerPageParam != ""},
-	}
-	if s.ConsoleClientID != "" {
-		issuer := s.ConsoleIssuer
-		if issuer == "" {
-			issuer = s.AuthIssuers[0] // Check requires an issuer if there is a client
-		}
-		config.SignIn = &console.SignIn{
-			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
-		}
-	}
-	return config
-}
-
-// serve serves the gateway and the admin address until ctx ends, then drains: readiness turns off, streams end during
-// shutdown_delay, after which no more connections are accepted, running operations may finish, and those that exceed
-// shutdown_timeout are aborted.
+// serve serves the gateway and the admin address until ctx ends, and then shuts down in the steps that drain.go describes.
 func serve(
 	ctx context.Context, p process, s settings.Settings, log *slog.Logger,
 	public, admin net.Listener, certificates *certs.Files,
