@@ -14,38 +14,29 @@ import (
 
 // The kinds of URLs, origins, and the names of query parameters.
 
-func baseURL() kind[string] {
-	k := checked("URL", "a URL, http or https, without user, query and fragment", func(value string) error {
-		base, err := client.ParseBaseURL(value)
+// urlOf is a kind of URLs that parse accepts.
+func urlOf(accepts string, parse func(string) (*url.URL, error)) kind[string] {
+	return checked("URL", accepts, func(value string) error {
+		u, err := parse(value)
 		if err != nil {
 			return err
 		}
-		return checkAuthority(base)
+		return checkAuthority(u)
 	})
+}
+
+func baseURL() kind[string] {
+	k := urlOf("a URL, http or https, without user, query and fragment", client.ParseBaseURL)
 	k.needed = true
 	return k
 }
 
 // proxy is the URL of a proxy.
-func proxy() kind[string] {
-	return checked("URL", "a URL of the form http://host:port", func(value string) error {
-		proxy, err := egress.ParseProxy(value)
-		if err != nil {
-			return err
-		}
-		return checkAuthority(proxy)
-	})
-}
+func proxy() kind[string] { return urlOf("a URL of the form http://host:port", egress.ParseProxy) }
 
 // issuer is the URL of an issuer. Package auth checks it further.
 func issuer() kind[string] {
-	return checked("URL", "a URL, https or http on loopback, without user and query", func(value string) error {
-		issuer, err := url.Parse(value)
-		if err != nil {
-			return err
-		}
-		return checkAuthority(issuer)
-	})
+	return urlOf("a URL, https or http on loopback, without user and query", url.Parse)
 }
 
 // issuers is the URLs of several issuers, or of their endpoints.
