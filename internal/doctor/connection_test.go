@@ -12,55 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/auth"
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/doctor"
-	"pixgraph/internal/egress"
 	"pixgraph/internal/egress/egresstest"
 	"pixgraph/internal/gatewaytest"
-	"pixgraph/internal/settings"
-	"pixgraph/upstream/client"
 )
 
 const day = 24 * time.Hour
-
-// runOver runs the doctor with the network that the settings describe.
-func runOver(t *testing.T, flags []string, token string) doctor.Report {
-	t.Helper()
-	s, err := settings.Load(flags, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open := func(c egress.Config) *egress.Access {
-		access, err := egress.Open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(access.Close)
-		return access
-	}
-	core, dispatcher, issuer := open(s.Core), open(s.Dispatcher), open(s.Auth)
-	authenticator, err := auth.New(auth.Config{
-		Issuers: s.AuthIssuers, Audiences: s.AuthAudiences, HTTPClient: &http.Client{Transport: issuer},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer authenticator.Close()
-	report, err := doctor.Run(t.Context(), doctor.Config{
-		Settings: s, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer,
-		Connect: func(s settings.Settings) (*client.Client, error) {
-			return client.New(client.Config{
-				CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: core, Dispatcher: dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
-				ConnectTimeout: s.UpstreamConnectTimeout, Timeout: s.UpstreamTimeout,
-			})
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
-}
 
 // network is a core API, and what is between it and the doctor.
 type network struct {
@@ -161,7 +119,7 @@ func TestConnection(t *testing.T) {
 			n := &network{T: t, ca: certstest.New(t, "the authority"), other: certstest.New(t, "other"), protocols: []string{"h2", "http/1.1"}, dir: t.TempDir()}
 			n.pair = n.ca.Issue(t, 100*day)
 			tt.set(n)
-			report := runOver(t, n.serve(), "")
+			report := run(t, n.serve(), "")
 			for _, want := range tt.rows {
 				if !found(report, want) {
 					t.Errorf("no row %q with result %s that contains %q in\n%s", want.what, want.result, want.contains, texts(t, report)[0])
@@ -213,7 +171,7 @@ func TestNames(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	dns.Set("core.pixgraph.test.", "127.0.0.1")
 	core := strings.Replace(box.CoreURL(), "127.0.0.1", "core.pixgraph.test", 1)
-	report := runOver(t, gatewaytest.Flags(box, "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test"), "")
+	report := run(t, gatewaytest.Flags(box, "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test"), "")
 	for _, want := range []row{
 		{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
 		{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}},
@@ -233,11 +191,11 @@ func TestIssuerConnection(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	flags := gatewaytest.Flags(gatewaytest.NewSandbox(t), "--auth-issuer="+server.URL)
-	if report := runOver(t, flags, ""); !found(report, row{"connection " + server.URL, doctor.Fail, []string{"not trusted", "auth_ca"}}) {
+	if report := run(t, flags, ""); !found(report, row{"connection " + server.URL, doctor.Fail, []string{"not trusted", "auth_ca"}}) {
 		t.Errorf("the report is\n%s", texts(t, report)[0])
 	}
 	flags = append(flags, "--auth-ca="+certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM))
-	report := runOver(t, flags, "")
+	report := run(t, flags, "")
 	if !found(report, row{"connection " + server.URL, doctor.OK, []string{"TLS 1.3"}}) || !found(report, row{"issuer ", doctor.Fail, []string{"status 404"}}) {
 		t.Errorf("the report is\n%s", texts(t, report)[0])
 	}

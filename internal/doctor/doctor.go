@@ -26,7 +26,7 @@ type Config struct {
 	Authenticator *auth.Authenticator
 	// Connect creates a client as a gateway with these settings does.
 	Connect func(settings.Settings) (*client.Client, error)
-	// Core, Dispatcher and Issuer are the ways to the servers; nil for a direct one.
+	// Core, Dispatcher and Issuer make the connections to the servers.
 	Core, Dispatcher, Issuer *egress.Access
 	// Token is a caller's token, without "Bearer "; if it is empty, only checks that need no token are made.
 	Token string
@@ -56,11 +56,6 @@ type examination struct {
 func Run(ctx context.Context, c Config) (Report, error) {
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	for _, access := range []**egress.Access{&c.Core, &c.Dispatcher, &c.Issuer} {
-		if *access == nil {
-			*access = egress.Direct()
-		}
 	}
 	e := &examination{Config: c, ctx: ctx, down: map[upstream.Service]bool{}, connections: map[string]*connected{}}
 	apis, err := c.Connect(c.Settings)

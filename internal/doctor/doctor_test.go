@@ -12,6 +12,7 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/internal/doctor"
+	"pixgraph/internal/egress"
 	"pixgraph/internal/egress/egresstest"
 	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/settings"
@@ -19,14 +20,6 @@ import (
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
-
-// connect creates a client as main does.
-func connect(s settings.Settings) (*client.Client, error) {
-	return client.New(client.Config{
-		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL,
-		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam, Timeout: s.UpstreamTimeout,
-	})
-}
 
 // row is an expected check: its result, and substrings of its detail and hint.
 type row struct {
@@ -237,7 +230,7 @@ func (c testCase) examine(t *testing.T) {
 		c.token = func(box *sandbox.Sandbox) string { return box.Token() }
 	}
 	token := c.token(box)
-	report := run(t, load(t, box, c.flags), token)
+	report := run(t, gatewaytest.Flags(box, c.flags...), token)
 	c.check(t, report)
 	for _, text := range texts(t, report) {
 		for _, secret := range append(strings.Split(token, "."), issuer.DefaultSubject) {
@@ -253,27 +246,39 @@ func (c testCase) examine(t *testing.T) {
 	}
 }
 
-// load reads settings that point at the sandbox, overridden by the flags of the test case.
-func load(t *testing.T, box *sandbox.Sandbox, flags []string) settings.Settings {
+// run runs the doctor with settings, and the network that they describe.
+func run(t *testing.T, flags []string, token string) doctor.Report {
 	t.Helper()
-	s, err := settings.Load(gatewaytest.Flags(box, flags...), nil)
+	s, err := settings.Load(flags, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
-}
-
-func run(t *testing.T, s settings.Settings, token string) doctor.Report {
-	t.Helper()
+	open := func(c egress.Config) *egress.Access {
+		access, err := egress.Open(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(access.Close)
+		return access
+	}
+	core, dispatcher, issuer := open(s.Core), open(s.Dispatcher), open(s.Auth)
 	authenticator, err := auth.New(auth.Config{
 		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences, Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway,
+		HTTPClient: &http.Client{Transport: issuer},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer authenticator.Close()
 	report, err := doctor.Run(t.Context(), doctor.Config{
-		Settings: s, Authenticator: authenticator, Connect: connect, Token: token, OpenFiles: 30_000, Memory: 1 << 30,
+		Settings: s, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer,
+		OpenFiles: 30_000, Memory: 1 << 30, Connect: func(s settings.Settings) (*client.Client, error) {
+			return client.New(client.Config{
+				CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: core, Dispatcher: dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
+				PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
+				ConnectTimeout: s.UpstreamConnectTimeout, Timeout: s.UpstreamTimeout,
+			})
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +373,7 @@ func TestClearText(t *testing.T) {
 	}
 	proxy := egresstest.NewProxy(t)
 	proxy.Names["core.example.com:80"] = core.Host
-	report := runOver(t, gatewaytest.Flags(box, "--core-url=http://core.example.com"+core.Path, "--core-proxy="+proxy.URL), "")
+	report := run(t, gatewaytest.Flags(box, "--core-url=http://core.example.com"+core.Path, "--core-proxy="+proxy.URL), "")
 	if !found(report, row{"service core", doctor.Warn, []string{"clear text", "https"}}) || !report.Passed() {
 		t.Errorf("the report is\n%s", texts(t, report)[0])
 	}
