@@ -8,8 +8,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -249,10 +247,7 @@ func TestMaximumAgeUnderLoad(t *testing.T) {
 			box := gatewaytest.NewSandbox(t)
 			ca := certstest.New(t, "ca")
 			core := newFront(t, box, "127.0.0.1:0", ca)
-			file := filepath.Join(t.TempDir(), "ca.crt")
-			if err := os.WriteFile(file, ca.PEM, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			file := certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM)
 			r := launch(t, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-retries=0", "--upstream-connection-age=5ms",
 				"--upstream-connect-timeout=40s", "--upstream-timeout=40s", "--core-url="+core.base, "--core-ca="+file)...)
 			_, stop := startLoad(r.URL, box, 4)
