@@ -15,9 +15,10 @@ import (
 
 // listen opens the public and the admin address. The error names each address that cannot be opened.
 func listen(ctx context.Context, s settings.Settings) (public, admin net.Listener, err error) {
-	public, noPublic := open(ctx, "listen", s.Listen, unacknowledgedHeartbeats*s.Streams.Heartbeat)
-	admin, noAdmin := open(ctx, "admin_listen", s.AdminListen, unacknowledgedHeartbeats*s.Streams.Heartbeat)
-	if err = errors.Join(noPublic, noAdmin); err != nil {
+	unacknowledged := unacknowledgedHeartbeats * s.Streams.Heartbeat
+	public, publicErr := open(ctx, "listen", s.Listen, unacknowledged)
+	admin, adminErr := open(ctx, "admin_listen", s.AdminListen, unacknowledged)
+	if err = errors.Join(publicErr, adminErr); err != nil {
 		for _, opened := range []net.Listener{public, admin} {
 			if opened != nil {
 				_ = opened.Close()
