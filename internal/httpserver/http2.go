@@ -36,7 +36,7 @@ func http2Limits() *http.HTTP2Config {
 	}
 }
 
-// BoundHTTP2 gives requests of HTTP/2 the bounds that HTTP/1.1 has by nature. All connections together serve at most so many
+// BoundHTTP2 gives requests of HTTP/2 the bounds that those of HTTP/1.1 have. All connections together serve at most so many
 // requests at a time as there may be connections, and none takes what the others need: a request above that is reset, because its
 // client might not read a response. A large header counts as several requests. A write ends at its deadline, also with HTTP/1.1.
 func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
@@ -113,7 +113,7 @@ func (w *http2Writer) SetWriteDeadline(deadline time.Time) error {
 // Unwrap is called by http.ResponseController.
 func (w *http2Writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// guard closes the connection a while after the deadline of a write, unless the returned function is called before. The while begins
+// guard closes the connection if the returned function is not called within grace after the deadline of a write. That time begins
 // when the deadline has been noticed: a pause of the process does not close connections.
 func (w *http2Writer) guard() (done func()) {
 	if w.deadline.IsZero() || w.conn == nil {

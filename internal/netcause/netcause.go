@@ -103,7 +103,7 @@ func ofAlert(text string) error {
 	}
 }
 
-// Lasts reports whether the cause remains until somebody changes a setting, a file or a certificate. A retry is then in vain.
+// Lasts reports whether the cause remains until somebody changes a setting, a file or a certificate. A retry would fail too.
 func Lasts(err error) bool {
 	return slices.ContainsFunc([]error{ErrCertificate, ErrClientCertificate, ErrHTTP2Only, ErrProxyCredentials}, func(cause error) bool {
 		return errors.Is(err, cause)
