@@ -203,22 +203,7 @@ func serve(
 	serving.Go(func() { ended <- httpserver.Serve(publicServer, public, certificates) })
 	serving.Go(func() { ended <- adminServer.Serve(admin) })
 
-	at := addresses{addressOf(public), addressOf(admin)}
-	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", box != nil,
-		"core_http", spoken(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", spoken(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
-	if missing := s.Missing(); len(missing) > 0 {
-		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
-	}
-	if needed := s.FilesNeeded(); p.openFiles > 0 && p.openFiles < needed {
-		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
-	}
-	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {
-		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
-	}
-	if box != nil {
-		greet(p.stdout, public.Addr(), scheme(s), box.URL())
-	}
-	p.started(at)
+	announce(ctx, p, s, log, public, admin, box)
 
 	var err error
 	select {
@@ -245,4 +230,24 @@ func serve(
 	}
 	log.Info("stopped")
 	return nil
+}
+
+// announce reports what is served, and what the settings or the limits of the process make unavailable.
+func announce(ctx context.Context, p process, s settings.Settings, log *slog.Logger, public, admin net.Listener, box *sandbox.Sandbox) {
+	at := addresses{addressOf(public), addressOf(admin)}
+	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", box != nil,
+		"core_http", spoken(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", spoken(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
+	if missing := s.Missing(); len(missing) > 0 {
+		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
+	}
+	if needed := s.FilesNeeded(); p.openFiles > 0 && p.openFiles < needed {
+		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
+	}
+	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {
+		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
+	}
+	if box != nil {
+		greet(p.stdout, public.Addr(), scheme(s), box.URL())
+	}
+	p.started(at)
 }
