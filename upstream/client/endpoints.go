@@ -119,28 +119,17 @@ func list[T upstream.Resource](
 	}
 	s.beginReading()
 	defer s.endReading()
-	target := e.service.url(query, e.path)
-	body, own, err := s.get(ctx, e, target)
+	index := wire.Index
+	if want.Shallow {
+		index = wire.IndexRecords
+	}
+	value, err := s.read(ctx, e, e.service.url(query, e.path), index)
 	if err != nil {
 		var failed *upstream.Error
 		if errors.As(err, &failed) && failed.Kind == upstream.KindNotFound {
 			failed.Kind = upstream.KindInvalidResponse // lists have no 404 (spec 4.1, 4.2): the base URL is that of another API
 		}
 		return nil, err
-	}
-	if s.unchanged(body, own) {
-		return nil, ErrUnchanged
-	}
-	index := wire.Index
-	if want.Shallow {
-		index = wire.IndexRecords
-	}
-	value, err := index(body)
-	if err != nil {
-		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
-	}
-	if err := s.retain(target, body, own, value); err != nil {
-		return nil, e.newError(upstream.KindOverloaded, err)
 	}
 	page, err := upstream.ReadPage[T](value)
 	if err != nil {
@@ -161,20 +150,9 @@ var (
 func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id string) (*T, error) {
 	s.beginReading()
 	defer s.endReading()
-	target := e.service.url(nil, e.path, id)
-	body, own, err := s.get(ctx, e, target)
+	value, err := s.read(ctx, e, e.service.url(nil, e.path, id), wire.Index)
 	if err != nil {
 		return nil, err
-	}
-	if s.unchanged(body, own) {
-		return nil, ErrUnchanged
-	}
-	value, err := wire.Index(body)
-	if err != nil {
-		return nil, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
-	}
-	if err := s.retain(target, body, own, value); err != nil {
-		return nil, e.newError(upstream.KindOverloaded, err)
 	}
 	record, err := upstream.ReadRecord[T](e.service.name, value)
 	if err != nil {
@@ -188,4 +166,23 @@ func get[T upstream.Resource](ctx context.Context, s *Session, e *endpoint, id s
 		return nil, e.newError(upstream.KindInvalidResponse, errOtherRecord)
 	}
 	return record, nil
+}
+
+// read gets a response and indexes it. The session keeps the memory of both.
+func (s *Session) read(ctx context.Context, e *endpoint, target string, index func([]byte) (wire.Value, error)) (wire.Value, error) {
+	body, own, err := s.get(ctx, e, target)
+	if err != nil {
+		return wire.Value{}, err
+	}
+	if s.unchanged(body, own) {
+		return wire.Value{}, ErrUnchanged
+	}
+	value, err := index(body)
+	if err != nil {
+		return wire.Value{}, e.newError(upstream.KindInvalidResponse, fmt.Errorf("the body %w", err))
+	}
+	if err := s.retain(target, body, own, value); err != nil {
+		return wire.Value{}, e.newError(upstream.KindOverloaded, err)
+	}
+	return value, nil
 }
