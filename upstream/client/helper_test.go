@@ -56,8 +56,12 @@ type newClientFunc func(t *testing.T, url string, changes ...func(*config)) *tes
 // ofBoth runs a test with both HTTP clients, whose servers are those of serve. Calls with NetHTTP use HTTP/2.
 func ofBoth(t *testing.T, test func(*testing.T, newClientFunc)) {
 	t.Helper()
-	t.Run(string(client.HTTP1), func(t *testing.T) { test(t, newClient) })
+	t.Run(string(client.HTTP1), func(t *testing.T) {
+		t.Parallel() // tests wait for deadlines most of the time
+		test(t, newClient)
+	})
 	t.Run(string(client.NetHTTP), func(t *testing.T) {
+		t.Parallel()
 		test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
 			return newClient(t, url, append(changes, func(c *config) {
 				c.HTTP = client.NetHTTP

@@ -152,8 +152,10 @@ func TestProxyIsNotUsed(t *testing.T) {
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY"} {
 		t.Setenv(name, proxyURL)
 	}
-	c := newClient(t, "http://api.invalid")
-	if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err == nil || len(seen) != 0 {
-		t.Errorf("error = %v, %d requests through the proxy", err, len(seen))
+	for _, http := range []client.HTTP{client.HTTP1, client.NetHTTP} {
+		c := newClient(t, "http://api.invalid", func(c *config) { c.HTTP = http })
+		if _, err := c.Deposits(context.Background(), nil, client.PageRequest{}); err == nil || len(seen) != 0 {
+			t.Errorf("%s: error = %v, %d requests through the proxy", http, err, len(seen))
+		}
 	}
 }

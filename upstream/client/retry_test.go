@@ -197,7 +197,6 @@ func TestCancelEndsBackoff(t *testing.T) {
 func TestBreakerOpensPerService(t *testing.T) { ofBoth(t, testBreakerOpensPerService) }
 
 func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
-	t.Parallel()
 	const wait = 2 * shortTimeout // much longer than the calls before its end take
 	var down atomic.Bool
 	down.Store(true)
@@ -298,7 +297,6 @@ func TestErrorsThatKeepTheBreakerClosed(t *testing.T) {
 func TestBreakerOpensForTimeouts(t *testing.T) { ofBoth(t, testBreakerOpensForTimeouts) }
 
 func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
-	t.Parallel()
 	g := newGate(t)
 	c := newClient(t, g.url, func(c *config) {
 		c.Concurrency, c.Timeout = 2, shortTimeout
