@@ -70,8 +70,8 @@ func (n network) newClient(s settings.Settings) (*client.Client, error) {
 	})
 }
 
-// spoken says which HTTP client calls an API and what it speaks, for the startup line.
-func spoken(setting, url string) string {
+// protocolOf says which HTTP client calls an API, and which protocol it uses, for the startup line.
+func protocolOf(setting, url string) string {
 	if client.HTTP(setting) == client.NetHTTP && strings.HasPrefix(url, "https:") {
 		return setting + " (HTTP/2 if the API offers it)"
 	}

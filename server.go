@@ -236,7 +236,7 @@ func serve(
 func announce(ctx context.Context, p process, s settings.Settings, log *slog.Logger, public, admin net.Listener, box *sandbox.Sandbox) {
 	at := addresses{addressOf(public), addressOf(admin)}
 	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", box != nil,
-		"core_http", spoken(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", spoken(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
+		"core_http", protocolOf(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", protocolOf(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}
