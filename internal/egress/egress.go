@@ -50,13 +50,14 @@ type Access struct {
 	dialer net.Dialer
 	proxy  string // host and port; "" for none
 
-	mutex   sync.Mutex
-	tls     *tls.Config // made of roots and pair
-	roots   *x509.CertPool
-	pair    *certs.Pair
-	calls   *http.Transport // of RoundTrip
-	callsOf *tls.Config     // the configuration of calls
-	since   time.Time       // the age of calls
+	mutex sync.Mutex
+	tls   *tls.Config // made of roots and pair
+	roots *x509.CertPool
+	pair  *certs.Pair
+
+	issuer      *http.Transport // of RoundTrip; nil before its first use
+	issuerTLS   *tls.Config     // of issuer
+	issuerSince time.Time       // when issuer was made
 }
 
 // Open reads the files and watches them for changes. Its error names the setting.

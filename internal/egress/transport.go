@@ -37,8 +37,8 @@ func (a *Access) transport(config *tls.Config) *http.Transport {
 	return t
 }
 
-// forIssuer returns a transport with a pool and timeouts.
-func (a *Access) forIssuer(config *tls.Config) *http.Transport {
+// newIssuerTransport returns a transport with a pool and timeouts.
+func (a *Access) newIssuerTransport(config *tls.Config) *http.Transport {
 	t := a.transport(config)
 	t.DialContext, t.TLSHandshakeTimeout = a.dialInTime, a.config.ConnectTimeout
 	t.MaxIdleConnsPerHost, t.IdleConnTimeout = idleForIssuer, a.config.IdleTime
@@ -58,28 +58,28 @@ func (a *Access) dialInTime(ctx context.Context, network, address string) (net.C
 // RoundTrip implements http.RoundTripper, for the issuers of tokens. Its connections are replaced when a file has changed, and when
 // they reach the maximum age.
 func (a *Access) RoundTrip(r *http.Request) (*http.Response, error) {
-	return a.forCalls().RoundTrip(r)
+	return a.issuerTransport().RoundTrip(r)
 }
 
-func (a *Access) forCalls() *http.Transport {
+func (a *Access) issuerTransport() *http.Transport {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	config, now := a.current(), time.Now()
-	old := a.config.ConnectionAge > 0 && now.Sub(a.since) >= a.config.ConnectionAge
-	if a.calls == nil || config != a.callsOf || old {
-		if a.calls != nil {
-			a.calls.CloseIdleConnections() // and those that become idle later
+	old := a.config.ConnectionAge > 0 && now.Sub(a.issuerSince) >= a.config.ConnectionAge
+	if a.issuer == nil || config != a.issuerTLS || old {
+		if a.issuer != nil {
+			a.issuer.CloseIdleConnections() // and those that become idle later
 		}
-		a.calls, a.callsOf, a.since = a.forIssuer(config), config, now
+		a.issuer, a.issuerTLS, a.issuerSince = a.newIssuerTransport(config), config, now
 	}
-	return a.calls
+	return a.issuer
 }
 
 // CloseIdleConnections closes the idle connections of RoundTrip.
 func (a *Access) CloseIdleConnections() {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if a.calls != nil {
-		a.calls.CloseIdleConnections()
+	if a.issuer != nil {
+		a.issuer.CloseIdleConnections()
 	}
 }
