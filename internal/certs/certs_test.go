@@ -62,11 +62,16 @@ func (m *mounted) open() {
 	m.files = files
 }
 
+// wait waits for a time, and until the check of the files at its end is over.
+func (m *mounted) wait(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}
+
 // tick waits until the files were checked for changes twice, and returns what was logged.
 func (m *mounted) tick() string {
 	before := len(m.logs.String())
-	<-time.After(2 * filewatch.Every)
-	synctest.Wait()
+	m.wait(2 * filewatch.Every)
 	return m.logs.String()[before:]
 }
 
@@ -136,11 +141,11 @@ func TestReload(t *testing.T) {
 			early := m.ca.IssueFrom(m, time.Now().Add(time.Hour), time.Hour)
 			early.Write(m, m.dir)
 			m.uses(first, "the certificate is not valid yet")
-			<-time.After(time.Hour)
+			m.wait(time.Hour)
 			m.uses(early, "")
 		}},
 		{"an expired pair after one that has expired too", func(m *mounted, _, _ certstest.Pair) {
-			<-time.After(2 * day)
+			m.wait(2 * day)
 			expired := m.ca.Issue(m, time.Minute)
 			expired.Write(m, m.dir)
 			m.uses(expired, reloaded)
