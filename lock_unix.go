@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// mostLocked is how long lockDirectory waits: every user who may read the directory can lock it, and a gateway must start.
+// mostLocked is how long lockDirectory waits: any user with read permission can lock it, and a gateway must start.
 const mostLocked = 5 * time.Second
 
 // lockDirectory waits until no other process has locked a directory, and locks it. A directory that cannot be read, or on a file system

@@ -279,7 +279,7 @@ func TestExpiredAtStart(t *testing.T) {
 // TestPublicKey: a key that every user can read is used, and reported.
 func TestPublicKey(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		return // modes do not say who can read a file
+		return // the mode does not contain the permissions of a file
 	}
 	for mode, public := range map[fs.FileMode]bool{0o400: false, 0o440: false, 0o640: false, 0o644: true, 0o444: true} {
 		mount(t, func(m *mounted) {
