@@ -37,7 +37,11 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 		case kindLink:
 			w.link(f, waiting[f.slot])
 		default:
-			written = w.member(f, base, raw)
+			if f.derive == nil {
+				written = w.field(f, w.slots[base+f.slot], raw.Service)
+			} else {
+				written = w.derived(f, raw)
+			}
 		}
 		if !written {
 			w.undo(start)
@@ -51,11 +55,8 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 	return written
 }
 
-// member writes a field of the record, whose members are in the slots from base on, or a derived field.
-func (w *writer) member(f *field, base int, raw upstream.Raw) bool {
-	if f.derive == nil {
-		return w.field(f, w.slots[base+f.slot], raw.Service)
-	}
+// derived writes a derived field of the record.
+func (w *writer) derived(f *field, raw upstream.Raw) bool {
 	value, err := f.derive(raw)
 	if err != nil {
 		w.failField(f, err)
