@@ -140,8 +140,10 @@ func (c *indexer) add(i int, of name, depth int) int {
 	default:
 		end = scalarEnd(c.bytes, i)
 	}
-	if end >= 0 {
-		c.nodes[at] = node{uint32(i), uint32(end), of.start, uint32(len(c.nodes)), of.size, kind, seen}
+	if end >= 0 { // not as one literal: Go copies it from the stack, which waits until its parts are stored
+		n := &c.nodes[at]
+		n.start, n.end, n.name, n.next = uint32(i), uint32(end), of.start, uint32(len(c.nodes))
+		n.nameSize, n.kind, n.flags = of.size, kind, seen
 	}
 	return end
 }
