@@ -95,28 +95,28 @@ func TestCORS(t *testing.T) {
 		allowed []string
 		origin  string
 		want    string // Access-Control-Allow-Origin
-		vary    string // of the response, before the names of the transport
+		vary    string
 	}{
 		{"no origin allowed", nil, app, "", ""},
-		{"allowed", []string{app, other}, app, app, "Origin + "},
-		{"another allowed origin", []string{app, other}, other, other, "Origin + "},
-		{"not allowed", []string{app}, other, "", "Origin + "},
-		{"no origin", []string{app}, "", "", "Origin + "},
-		{"in upper case", []string{app}, "https://APP.example.com", "", "Origin + "},
-		{"another scheme", []string{app}, "http://app.example.com", "", "Origin + "},
-		{"an allowed origin as prefix", []string{app}, "https://app.example.com.evil.com", "", "Origin + "},
-		{"a path", []string{app}, app + "/", "", "Origin + "},
-		{"null", []string{app}, "null", "", "Origin + "},
-		{"any port", []string{local}, "http://localhost:5173", "http://localhost:5173", "Origin + "},
-		{"any port, without one", []string{local}, "http://localhost", "http://localhost", "Origin + "},
-		{"any port of an address", []string{app, "http://[::1]:*"}, "http://[::1]:5173", "http://[::1]:5173", "Origin + "},
-		{"any port, another host", []string{local}, "http://localhost.evil.com:5173", "", "Origin + "},
-		{"any port, a host as suffix", []string{local}, "http://evil-localhost:5173", "", "Origin + "},
-		{"any port, another scheme", []string{local}, "https://localhost:5173", "", "Origin + "},
-		{"any port, a user", []string{local}, "http://localhost:5173@evil.com", "", "Origin + "},
-		{"any port, a path", []string{local}, "http://localhost:5173/", "", "Origin + "},
-		{"any port, null", []string{local}, "null", "", "Origin + "},
-		{"any port, one that does not exist", []string{local}, "http://localhost:65536", "", "Origin + "},
+		{"allowed", []string{app, other}, app, app, "Origin"},
+		{"another allowed origin", []string{app, other}, other, other, "Origin"},
+		{"not allowed", []string{app}, other, "", "Origin"},
+		{"no origin", []string{app}, "", "", "Origin"},
+		{"in upper case", []string{app}, "https://APP.example.com", "", "Origin"},
+		{"another scheme", []string{app}, "http://app.example.com", "", "Origin"},
+		{"an allowed origin as prefix", []string{app}, "https://app.example.com.evil.com", "", "Origin"},
+		{"a path", []string{app}, app + "/", "", "Origin"},
+		{"null", []string{app}, "null", "", "Origin"},
+		{"any port", []string{local}, "http://localhost:5173", "http://localhost:5173", "Origin"},
+		{"any port, without one", []string{local}, "http://localhost", "http://localhost", "Origin"},
+		{"any port of an address", []string{app, "http://[::1]:*"}, "http://[::1]:5173", "http://[::1]:5173", "Origin"},
+		{"any port, another host", []string{local}, "http://localhost.evil.com:5173", "", "Origin"},
+		{"any port, a host as suffix", []string{local}, "http://evil-localhost:5173", "", "Origin"},
+		{"any port, another scheme", []string{local}, "https://localhost:5173", "", "Origin"},
+		{"any port, a user", []string{local}, "http://localhost:5173@evil.com", "", "Origin"},
+		{"any port, a path", []string{local}, "http://localhost:5173/", "", "Origin"},
+		{"any port, null", []string{local}, "null", "", "Origin"},
+		{"any port, one that does not exist", []string{local}, "http://localhost:65536", "", "Origin"},
 		{"every origin", []string{"*"}, app, "*", ""},
 		{"every origin, without one", []string{"*"}, "", "*", ""},
 	}
@@ -127,7 +127,7 @@ func TestCORS(t *testing.T) {
 			r.wantBody(200, `{"data":{"ok":"fine"}}`)
 			r.wantHeader("Access-Control-Allow-Origin", tt.want)
 			r.wantHeader("Access-Control-Allow-Credentials", "")
-			r.wantHeader("Vary", tt.vary+"Accept, Accept-Encoding")
+			r.wantHeader("Vary", tt.vary)
 
 			pre := e.send(http.MethodOptions, "", "", "Origin: "+tt.origin,
 				"Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type")

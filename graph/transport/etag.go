@@ -43,8 +43,8 @@ func (a *responder) tag(body ...[]byte) (unchanged bool) {
 	if !matches(a.r.Header["If-None-Match"], opaque) {
 		return false
 	}
-	for name := range securityHeader { // the client keeps those of the response that it has
-		delete(header, name)
+	for _, h := range securityHeaders { // the client keeps those of the response that it has
+		delete(header, h.name)
 	}
 	delete(header, "Access-Control-Expose-Headers")
 	a.begun = true

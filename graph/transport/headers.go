@@ -1,18 +1,18 @@
 package transport
 
-import (
-	"maps"
-	"net/http"
-)
+import "net/http"
 
-// securityHeader has the headers of every response. All responses share these slices, so a handler may replace a slice
-// in its header but must not modify it.
-var securityHeader = map[string][]string{
-	"X-Content-Type-Options":       {"nosniff"},
-	"Referrer-Policy":              {"no-referrer"},
-	"Cross-Origin-Resource-Policy": {"same-origin"},
-	"X-Frame-Options":              {"DENY"},
-	"Content-Security-Policy":      {"default-src 'none'; frame-ancestors 'none'"},
+// securityHeaders are the headers of every response. All responses share the slices, so a handler may replace a slice in its header
+// but must not modify it.
+var securityHeaders = []struct {
+	name   string
+	values []string
+}{
+	{"X-Content-Type-Options", []string{"nosniff"}},
+	{"Referrer-Policy", []string{"no-referrer"}},
+	{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+	{"X-Frame-Options", []string{"DENY"}},
+	{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'"}},
 }
 
 // SecurityHeaders sets headers on every response that restrict browsers: no content sniffing, no framing, no scripts,
@@ -22,7 +22,10 @@ var securityHeader = map[string][]string{
 // It does not affect what CORS allows.
 func SecurityHeaders(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		maps.Copy(w.Header(), securityHeader)
+		header := w.Header()
+		for _, h := range securityHeaders {
+			header[h.name] = h.values
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -150,11 +150,13 @@ func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response)
 	}
 }
 
-// noStore is the Cache-Control of every response without a tag, since a response belongs to one caller.
+// noStore is the Cache-Control of every response without a tag, since a response belongs to one caller. Such a response needs no Vary,
+// which is for caches: its header stays small; see measured.
 var noStore = []string{"no-store"}
 
-// varies has the request headers that every response depends on.
-var varies = []string{"Accept, Accept-Encoding"}
+// measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Such a response has
+// eight headers of ours, for which the map of net/http need not grow; see docs/decisions.md.
+const measured = 2 << 10
 
 // writeBody sets the headers that all responses have, and writes the response.
 func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
@@ -168,13 +170,11 @@ func writeTyped(w http.ResponseWriter, contentType []string, status int, body ..
 	}
 	header := w.Header()
 	header["Content-Type"] = contentType
-	header["Content-Length"] = []string{strconv.Itoa(length)}
-	switch {
-	case header["Etag"] != nil:
-	case header["Vary"] == nil:
-		header["Cache-Control"], header["Vary"] = noStore, varies
-	default: // CORS has set it
-		header["Cache-Control"], header["Vary"] = noStore, append(header["Vary"], varies...)
+	if length > measured {
+		header["Content-Length"] = []string{strconv.Itoa(length)}
+	}
+	if header["Etag"] == nil {
+		header["Cache-Control"] = noStore
 	}
 	w.WriteHeader(status)
 	for _, part := range body {

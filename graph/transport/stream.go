@@ -88,7 +88,6 @@ func (a *responder) begin(ctx context.Context, exec graphql.GraphExecutor) error
 	header.Set("Content-Type", a.framing.contentType())
 	header.Set("Cache-Control", "no-store, no-transform")
 	header.Set("X-Accel-Buffering", "no") // nginx would hold events back
-	header["Vary"] = append(header["Vary"], varies...)
 	controller := http.NewResponseController(a.w)
 	conn, _, err := controller.Hijack()
 	if err != nil {
