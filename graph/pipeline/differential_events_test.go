@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"pixgraph/internal/gatewaytest"
@@ -123,14 +122,6 @@ func (p *eventPair) change(g generator, bodies map[string][]byte, counts *eventC
 	answer := p.queried()
 	kind := kindOf(answer, p.request.key)
 	p.current = kind == live.Changed
-	if kind == live.Changed && bytes.Equal(answer, p.last) {
-		if strings.Contains(p.request.document, "until:") {
-			return true // the record may have reached its status: the last event then has the same answer
-		}
-		p.show(bodies)
-		p.awaitReads()
-		return false // no event
-	}
 	p.show(bodies)
 	switch first := p.streams == nil; {
 	case first:
@@ -140,6 +131,11 @@ func (p *eventPair) change(g generator, bodies map[string][]byte, counts *eventC
 	case kind == live.Stale && (p.stale || p.last != nil): // streams are notified after 30 s, or were
 		p.awaitReads()
 		return false
+	case kind == live.Changed && bytes.Equal(answer, p.last):
+		if !p.awaitReads() {
+			return false // no event
+		}
+		kind = live.Reached // the status, with the same answer
 	}
 	reason := p.want(p.streams, answer, kind)
 	counts.count(reason, answer)
@@ -190,13 +186,24 @@ func (d *differential) show(bodies map[string][]byte) {
 	d.polled = bodies
 }
 
-// awaitReads waits until both gateways have handled a read that began after the last change: a stream reads again only then.
-func (d *differential) awaitReads() {
+// awaitReads waits until both gateways have handled a read that began after the last change: a stream reads again only then. It
+// returns true if the streams have ended instead.
+func (p *eventPair) awaitReads() (ended bool) {
+	p.t.Helper()
+	begun := p.reads()
+	(&gateway{p.over[0].Within(p.t)}).await("reads of both gateways, or the end of the streams", func() bool {
+		now := p.reads()
+		ended = p.over[0].Handler.Live().Streams == 0 || p.over[1].Handler.Live().Streams == 0
+		return ended || now[0] >= begun[0]+2 && now[1] >= begun[1]+2
+	})
+	return ended
+}
+
+// reads returns the number of reads for the streams of each gateway.
+func (d *differential) reads() [2]int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for wanted := d.polls; d.polls[0] < wanted[0]+2 || d.polls[1] < wanted[1]+2; {
-		d.read.Wait()
-	}
+	return d.polls
 }
 
 // queried returns the response to the query, which both gateways agree on. The token has then learned all links of it.
@@ -255,6 +262,7 @@ func (p *eventPair) want(streams []eventStream, response []byte, kind live.Reaso
 	p.t.Helper()
 	reasons := map[live.Reason][]live.Reason{
 		live.Changed: {live.Snapshot, live.Changed, live.Reached}, live.Snapshot: {live.Snapshot}, live.Stale: {live.Stale}, live.Failed: {live.Failed},
+		live.Reached: {live.Reached},
 	}[kind]
 	before := withoutIDs(bytes.TrimSuffix(bytes.TrimSpace(response), []byte("}")), kind)
 	for _, stream := range streams {

@@ -78,13 +78,11 @@ type differential struct {
 	bodies map[string][]byte // of the stand-in's responses, by path
 	polled map[string][]byte // of its responses to the reads of streams, which have no request id; nil for the same
 	polls  [2]int            // reads of the streams of each gateway
-	read   *sync.Cond        // of polls
 }
 
 func newDifferential(t testing.TB) *differential {
 	t.Helper()
 	d := &differential{records: map[ledger.Kind][][]byte{}}
-	d.read = sync.NewCond(&d.mu)
 	standin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := d.bodyFor(r)
 		if !ok {
@@ -144,7 +142,6 @@ func (d *differential) bodyFor(r *http.Request) (body []byte, ok bool) {
 	bodies := d.bodies
 	if r.Header.Get("X-Request-Id") == "" {
 		d.polls[side]++
-		d.read.Broadcast()
 		if d.polled != nil {
 			bodies = d.polled
 		}
