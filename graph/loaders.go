@@ -94,6 +94,7 @@ func (l *loader[T]) open() {
 
 // fetchAll is dataloader's batch function. Its batches have one id.
 func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Result[*T] {
+	growStack(0)
 	results := make([]*dataloader.Result[*T], len(ids))
 	for i, id := range ids {
 		session := l.request.session
@@ -105,6 +106,15 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
 	return results
+}
+
+// growStack lets the runtime grow the stack of a new goroutine for a call, to 8 KiB. Otherwise the stack grows within the call, in
+// steps that each copy its frames, which took 5 % of the processor time of 20 links.
+//
+//go:noinline
+func growStack(i int) byte {
+	var room [5 << 10]byte
+	return room[i]
 }
 
 func (l *loader[T]) call(ctx context.Context, session *client.Session, id string) (*T, error) {
@@ -132,7 +142,7 @@ func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
 
 // loadBytes is the memory of a fetch that waits for its turn: a goroutine, its stack, contexts. It is charged to the
 // request in the meantime, since an operation may start a thousand fetches.
-const loadBytes = 6 << 10
+const loadBytes = 10 << 10
 
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
