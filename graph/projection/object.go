@@ -31,17 +31,15 @@ func (w *writer) object(o *object, raw upstream.Raw) bool {
 			w.buf = append(w.buf, ',')
 		}
 		w.buf = append(w.buf, f.key...)
-		switch f.kind {
-		case kindTypename:
+		switch {
+		case f.kind == kindTypename:
 			w.quoted(o.typeName)
-		case kindLink:
+		case f.kind == kindLink:
 			w.link(f, waiting[f.slot])
+		case f.derive != nil:
+			written = w.derived(f, raw)
 		default:
-			if f.derive == nil {
-				written = w.field(f, w.slots[base+f.slot], raw.Service)
-			} else {
-				written = w.derived(f, raw)
-			}
+			written = w.field(f, w.slots[base+f.slot], raw.Service)
 		}
 		if !written {
 			w.undo(start)
