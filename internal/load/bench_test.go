@@ -94,6 +94,20 @@ func TestReport(t *testing.T) {
 	checkReport(t, b, "- **before**", "| Q1 | 16 | before | 290 | 1.03 (≤ 1.03, **missed**) | 2 |")
 }
 
+// TestRatio: a round in which the machine was slow does not change the ratio.
+func TestRatio(t *testing.T) {
+	of := func(costs ...time.Duration) (samples []sample) {
+		for _, cost := range costs {
+			samples = append(samples, sample{latencies: []time.Duration{1e6}, cpu: cost})
+		}
+		return samples
+	}
+	b := &bench{samples: map[cell][]sample{{"Q1", fastPath, 16}: of(100, 300, 110), {"Q1", floorName, 16}: of(50, 150, 50)}}
+	if got := b.ratio(query{name: "Q1"}, floorName, 16); got != "2" {
+		t.Errorf("the ratio is %s, want 2", got)
+	}
+}
+
 func checkReport(t *testing.T, b *bench, wants ...string) {
 	t.Helper()
 	text, err := b.report()

@@ -99,12 +99,18 @@ func (b *bench) costs() string {
 	return table([]string{"query", ">connections", "server", ">µs per request", ">fast path : server", ">requests/s", ">p50", ">p99"}, rows)
 }
 
-// ratio returns the ratio of the processor time of the fast path to that of another server, with its target.
+// ratio returns the ratio of the processor time of the fast path to that of another server, with its target: the median of the
+// ratios of the rounds, since other work of the machine slows both servers down in the same round.
 func (b *bench) ratio(q query, to string, connections int) string {
 	if to == fastPath {
 		return ""
 	}
-	ratio := b.cost(cell{q.name, fastPath, connections}) / b.cost(cell{q.name, to, connections})
+	others := b.samples[cell{q.name, to, connections}]
+	var ratios []float64
+	for round, own := range b.samples[cell{q.name, fastPath, connections}] {
+		ratios = append(ratios, own.cost()/others[round].cost())
+	}
+	ratio := median(ratios)
 	target := map[string]float64{earlier: earlierTarget, proxyName: q.proxy, floorName: q.floor}[to]
 	if to == floorName && connections == 1 {
 		target = 0 // the target is for several connections
