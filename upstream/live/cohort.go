@@ -73,20 +73,25 @@ func (c *cohort) run(reading *Reading) (answer []byte, err error) {
 	return c.execute(e.ctx, reading)
 }
 
-// answered handles the end of an execution. The engine is locked.
+// answered handles the end of an execution.
 func (c *cohort) answered(reading *Reading, answer []byte, err error) {
+	e := c.watch.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	now := time.Now()
 	switch {
+	case len(c.streams) == 0: // they left during the execution; there may be no watch and no record any more
+		return
 	case errors.Is(err, errPanic):
 		c.fail(&upstream.Error{Kind: upstream.KindInternal, Err: err}, now)
 		return
 	case err != nil && answer == nil:
 		c.again = now
 		c.setError(now, err)
-		c.watch.record.hasten(c.watch.engine, now)
+		c.watch.record.hasten(e, now)
 		return
 	case err != nil:
-		c.again = now.Add(c.watch.engine.config.StaleAfter)
+		c.again = now.Add(e.config.StaleAfter)
 	default:
 		c.again = time.Time{}
 	}

@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -92,5 +93,32 @@ func TestIncompleteAnswer(t *testing.T) {
 		if n := f.runs.count(); n != 0 {
 			t.Errorf("%d executions of a complete answer", n)
 		}
+	})
+}
+
+// TestLeavingDuringExecution: the last stream of a record leaves while its answer is computed, which then fails. Other streams
+// begin, and get events.
+func TestLeavingDuringExecution(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		executing, fail := make(chan struct{}), make(chan struct{})
+		s, err := f.Join(live.Request{
+			Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{},
+			Execute: func(context.Context, *live.Reading) ([]byte, error) {
+				close(executing)
+				<-fail
+				return nil, errNoMemory
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-executing
+		s.Close()
+		close(fail)
+		pass(time.Second)
+		other, _ := f.join("y", "a")
+		pass(time.Second)
+		other.want(t, "SNAPSHOT PENDING")
 	})
 }

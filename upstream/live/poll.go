@@ -180,9 +180,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 		if c.execute != nil {
 			answer, err = c.run(reading)
 		}
-		e.mu.Lock()
 		c.answered(reading, answer, err)
-		e.mu.Unlock()
 	}
 
 	e.mu.Lock()
