@@ -66,3 +66,33 @@ func TestNudgesOfManyRecords(t *testing.T) {
 		}
 	})
 }
+
+// TestChangesInQuickSuccession: a change that the second token sees when it reads because of the first one reaches all tokens soon,
+// although the record is settled then.
+func TestChangesInQuickSuccession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		var clients []*client
+		for i := range 3 {
+			c, _ := f.join(fmt.Sprint("t", i), "a")
+			clients = append(clients, c)
+		}
+		pass(5 * time.Second)
+		f.api.set("a", "PROCESSING")
+		for f.Stats().Events[live.Changed] == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		f.api.set("a", "PAID") // the other tokens have not read yet
+		pass(100 * time.Millisecond)
+		for i, c := range clients {
+			c.mu.Lock()
+			if last := c.events[len(c.events)-1]; string(last.Answer) != "PAID" {
+				t.Errorf("token %d: the last event is %s %s", i, last.Reason, last.Answer)
+			}
+			c.mu.Unlock()
+		}
+		if n := f.Stats().Events[live.Changed]; n != 4 {
+			t.Errorf("%d changes, want two for the token that read first, and one for each other", n)
+		}
+	})
+}

@@ -150,7 +150,8 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 		e.shareRecord(w, now)
 	}
 	r := w.record
-	if reading.Updated.After(r.updated) {
+	newer := reading.Updated.After(r.updated)
+	if newer {
 		significant = significant || first
 		r.updated = reading.Updated
 	}
@@ -164,7 +165,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	case recovered: // it was due early
 		r.schedule(e, now)
 	}
-	if significant && !w.hinted {
+	if significant && (newer || !w.hinted) { // newer: another change than the one of the hint
 		r.hint(w)
 	}
 	w.hinted = w.hinted && w.again
