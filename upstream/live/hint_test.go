@@ -96,3 +96,24 @@ func TestChangesInQuickSuccession(t *testing.T) {
 		}
 	})
 }
+
+// TestHintDuringRead: a nudge that arrives too soon after another one is not lost when the read of the first one ends with a change.
+func TestHintDuringRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.api.set("a", "PROCESSING_REFUND") // read each 5 s
+		f.api.slow(100 * time.Millisecond)
+		c, _ := f.join("x", "a")
+		pass(time.Second)
+		c.want(t, "SNAPSHOT PROCESSING_REFUND")
+		f.api.set("a", "REFUNDED") // read each 30 s
+		f.Nudge("a")
+		pass(50 * time.Millisecond)
+		f.Nudge("a")
+		pass(100 * time.Millisecond)
+		c.want(t, "CHANGED REFUNDED")
+		f.api.set("a", "PAID")
+		pass(300 * time.Millisecond)
+		c.want(t, "CHANGED PAID")
+	})
+}

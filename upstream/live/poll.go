@@ -161,9 +161,9 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 		r.hasten(e, now)
 	case significant: // else the record is not read more often because of it
 		r.changed = now
-		r.schedule(e, now)
+		r.reschedule(e, now)
 	case recovered: // it was due early
-		r.schedule(e, now)
+		r.reschedule(e, now)
 	}
 	if significant && (newer || !w.hinted) { // newer: another change than the one of the hint
 		r.hint(w)

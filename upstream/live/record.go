@@ -36,6 +36,13 @@ func (r *record) schedule(e *Engine, now time.Time) {
 	e.set(&r.alarm, r.next)
 }
 
+// reschedule is schedule after a read. An alarm that is due at once stays: a hint may have set it since the read began.
+func (r *record) reschedule(e *Engine, now time.Time) {
+	if r.next.Sub(now) > nudgeEvery {
+		r.schedule(e, now)
+	}
+}
+
 // hasten moves the alarm forward if the record would now be read earlier.
 func (r *record) hasten(e *Engine, now time.Time) {
 	r.hastenTo(e, now.Add(r.interval(e, now)))
