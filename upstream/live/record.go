@@ -126,7 +126,9 @@ func (e *Engine) shareRecord(w *watch, now time.Time) {
 	began := w.record.began
 	e.leave(w)
 	e.enter(w, watchKey{"", w.key.route, w.key.target}, now)
-	w.record.began = began
+	if began.After(w.record.began) {
+		w.record.began = began
+	}
 }
 
 // leave removes a watch from its record, and the record if it was the last one.

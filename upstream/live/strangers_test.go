@@ -42,6 +42,27 @@ func TestNewTokens(t *testing.T) {
 	}
 }
 
+// TestLateFirstRead: a token whose first read succeeds late does not make the reads of a newer stream of another token rarer.
+func TestLateFirstRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.join("x", "a")
+		f.api.fail("late", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+		late, _ := f.join("late", "a")
+		pass(11 * time.Minute)
+		f.join("y", "a")
+		pass(time.Second)
+		f.api.fail("late", nil)
+		pass(6 * time.Second)
+		late.want(t, "STALE", "SNAPSHOT PENDING")
+		f.api.count()
+		pass(20 * time.Second)
+		if n := f.api.count(); n < 18 {
+			t.Errorf("%d reads in the first 20 intervals of a stream", n)
+		}
+	})
+}
+
 // TestUnreadRecord: a token that has not read a record learns nothing of other tokens that watch it, and does not make them read
 // more often.
 func TestUnreadRecord(t *testing.T) {
