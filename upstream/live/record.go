@@ -93,9 +93,14 @@ func (r *record) ring(e *Engine, now time.Time) {
 	}
 }
 
-// take lets the next watch read of those in a state. It reports whether there is one that need not wait.
+// take lets the next watch read of those in a state. One whose last turn has not ended, because its reads are slow or wait for
+// others of its caller, takes no turn of another one. It reports whether there is one that need not wait.
 func (r *record) take(now time.Time, state func(*watch) bool) bool {
-	next := slices.IndexFunc(r.watches, func(w *watch) bool { return state(w) && !now.Before(w.pause) })
+	may := func(w *watch) bool { return state(w) && !now.Before(w.pause) }
+	next := slices.IndexFunc(r.watches, func(w *watch) bool { return may(w) && !w.queued && !w.reading })
+	if next < 0 {
+		next = slices.IndexFunc(r.watches, may)
+	}
 	if next < 0 {
 		return false
 	}

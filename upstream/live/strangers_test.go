@@ -63,6 +63,22 @@ func TestLateFirstRead(t *testing.T) {
 	})
 }
 
+// TestSlowToken: a token whose reads are slow does not make those of another token of the same record rarer.
+func TestSlowToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "a")
+		f.api.slowFor["slow"] = 10 * time.Second
+		f.join("x", "a")
+		f.join("slow", "a")
+		pass(20 * time.Second)
+		f.api.readsByToken()
+		pass(20 * time.Second)
+		if n := f.api.readsByToken()["x"]; n < 16 {
+			t.Errorf("%d reads of the other token in 20 intervals", n)
+		}
+	})
+}
+
 // TestUnreadRecord: a token that has not read a record learns nothing of other tokens that watch it, and does not make them read
 // more often.
 func TestUnreadRecord(t *testing.T) {
