@@ -48,6 +48,25 @@ func (q *fairQueue) add(w *watch) {
 	q.length++
 }
 
+// remove removes a watch whose streams left, unless it was taken already.
+func (q *fairQueue) remove(w *watch) {
+	key := turnKey{w.token.Caller, !w.wasRead()}
+	own := q.byCaller[key]
+	if own == nil {
+		return
+	}
+	at := slices.Index(*own, w)
+	if at < 0 {
+		return
+	}
+	q.length--
+	if *own = slices.Delete(*own, at, at+1); len(*own) == 0 {
+		delete(q.byCaller, key)
+		turns := q.turns(key.first)
+		*turns = slices.DeleteFunc(*turns, func(other *turn) bool { return other == own })
+	}
+}
+
 // waiting implements queue.
 func (q *fairQueue) waiting() int { return q.length }
 

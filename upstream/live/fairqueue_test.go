@@ -2,6 +2,8 @@ package live_test
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,5 +30,36 @@ func TestSlowReadsOfOneCaller(t *testing.T) {
 		f.api.set("a", "PAID")
 		pass(1500 * time.Millisecond)
 		c.want(t, "CHANGED PAID")
+	})
+}
+
+// TestLeavingWhileQueued: streams that leave before their records were read hold no memory, however long the reads of others take.
+func TestLeavingWhileQueued(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const streams, size = 2000, 16 << 10
+		f := start(t, live.Config{Workers: 1}, "a")
+		f.api.slow(20 * time.Minute)
+		f.join("x", "a")
+		pass(time.Second)
+		held := func() int64 {
+			var stats runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&stats)
+			return int64(stats.HeapAlloc)
+		}
+		before := held()
+		for range streams {
+			token := live.Token{Key: "y", Bearer: strings.Repeat("y", size)}
+			_, s := f.joinWith(live.Request{Token: token, Subject: live.Transaction("b")})
+			s.Close()
+		}
+		pass(time.Second)
+		if more := held() - before; more > streams*size/4 {
+			t.Errorf("%d bytes held after %d streams with a token of %d bytes each", more, streams, size)
+		}
+		last, _ := f.join("y", "a")
+		f.api.slow(time.Millisecond)
+		pass(25 * time.Minute)
+		last.want(t, "SNAPSHOT PENDING")
 	})
 }

@@ -97,6 +97,7 @@ func (e *Engine) remove(s *Stream) {
 	}
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
+		e.queues[w.subject.service()].remove(w)
 		e.dropLimit(tokenKey{w.key.token, w.subject.service()})
 		e.leave(w)
 	}

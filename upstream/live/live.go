@@ -110,6 +110,7 @@ type Engine struct {
 	nextTick    int64                              // that it waits for
 	earlier     chan struct{}                      // wakes it, because nextTick is earlier now
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
+	queues      map[upstream.Service]*fairQueue    // of the readers
 	senders     pool[*Stream]
 	demand      float64 // reads per second that the records would have without Config.Polls
 	shareOfOne  float64 // of Config.Polls, for the callers that demand most
@@ -143,12 +144,13 @@ func New(config Config) *Engine {
 	}
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*caller{},
-		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{},
+		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
 		wheel: wheel{start: time.Now()}, earlier: make(chan struct{}, 1), counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
+		e.queues[service] = newFairQueue(config.Workers)
 		e.readers[service] = &pool[*watch]{
-			engine: e, fewest: fewestReaders, most: config.Workers, queue: newFairQueue(config.Workers), do: e.read,
+			engine: e, fewest: fewestReaders, most: config.Workers, queue: e.queues[service], do: e.read,
 		}
 	}
 	e.senders = pool[*Stream]{engine: e, fewest: fewestSenders, most: config.Streams, queue: new(fifo[*Stream]), do: (*Stream).send}
