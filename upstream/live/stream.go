@@ -43,13 +43,15 @@ func (s *Stream) expire(at time.Time, why End) {
 	}
 }
 
-// schedule sets the alarm for the next heartbeat or the end.
+// schedule sets the alarm for the next heartbeat or the end. The expiry of a token is of the wall clock, which may be set, and the
+// wheel turns by the monotonic clock.
 func (s *Stream) schedule() {
+	now := time.Now()
 	at := s.nextHeartbeat
 	if s.until.Before(at) {
 		at = s.until
 	}
-	s.engine.set(&s.alarm, at)
+	s.engine.set(&s.alarm, now.Add(at.Sub(now)))
 }
 
 // ring handles the alarm.
