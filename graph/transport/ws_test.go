@@ -38,13 +38,13 @@ func (anyCaller) End()                                                      {}
 // openPipe opens a WebSocket over a pipe, within synctest, and returns the client's end.
 func openPipe(t *testing.T) net.Conn {
 	t.Helper()
-	return openPipeWith(t, nil)
+	return openPipeWith(t, transport.Config{}, nil)
 }
 
-// openPipeWith is openPipe with an executor.
-func openPipeWith(t *testing.T, exec graphql.GraphExecutor) net.Conn {
+// openPipeWith is openPipe with settings and an executor.
+func openPipeWith(t *testing.T, config transport.Config, exec graphql.GraphExecutor) net.Conn {
 	t.Helper()
-	plain, err := transport.New(transport.Config{})
+	plain, err := transport.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/transport"
 )
 
 func message(format string, values ...any) ws.Frame {
@@ -47,7 +49,7 @@ func (e slowExecutor) CreateOperationContext(context.Context, *graphql.RawParams
 func TestWebSocketFlood(t *testing.T) {
 	t.Parallel()
 	exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
-	conn := openPipeWith(t, exec)
+	conn := openPipeWith(t, transport.Config{}, exec)
 	t.Cleanup(func() { close(exec.released) })
 	initialize(t, conn)
 	const most = 64

@@ -276,6 +276,8 @@ func (o *wsOperation) End(why live.End) {
 		o.conn.stop(time.Now(), closeExpired)
 	case live.EndLifetime, live.EndDrain:
 		o.conn.stop(time.Now(), closeRestart)
+	case live.EndSlow: // without memory for an event; a client that does not read is disconnected anyway
+		o.conn.stop(time.Now(), closeNoMemory)
 	case live.EndFault:
 		o.fail(gqlerror.List{o.conn.sockets.transport.config.Present(o.ctx, errInternal)})
 	}
