@@ -128,11 +128,27 @@ func (e *Engine) unchanged(w *watch) {
 
 // succeeded handles a reading. The answers are computed without the lock.
 func (e *Engine) succeeded(w *watch, reading *Reading) {
+	for _, c := range e.apply(w, reading) {
+		var answer []byte
+		var err error
+		if c.execute != nil {
+			answer, err = c.run(reading)
+		}
+		c.answered(reading, answer, err)
+	}
+
 	e.mu.Lock()
+	defer e.mu.Unlock()
+	w.finish()
+}
+
+// apply updates the watch and its record with a reading. It returns the cohorts that need an answer.
+func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.counts.Reads++
 	if len(w.cohorts) == 0 {
-		e.mu.Unlock()
-		return
+		return nil
 	}
 	now := time.Now()
 	first := !w.wasRead()
@@ -172,21 +188,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 	if recovered { // the next one probably can be read again too
 		r.take(now, (*watch).hasFailed)
 	}
-	outdated := w.outdated(reading, changed, now)
-	e.mu.Unlock()
-
-	for _, c := range outdated {
-		var answer []byte
-		var err error
-		if c.execute != nil {
-			answer, err = c.run(reading)
-		}
-		c.answered(reading, answer, err)
-	}
-
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	w.finish()
+	return w.outdated(reading, changed, now)
 }
 
 // outdated returns the cohorts that need an answer to a reading. For the others, the last answer is current.

@@ -98,7 +98,7 @@ func (w *watch) abandon() bool {
 // finish ends a read, and begins another one if there is a reason since it began.
 func (w *watch) finish() {
 	again := w.again
-	if w.reading, w.again = false, false; again {
+	if w.reading, w.again = false, false; again && len(w.cohorts) > 0 {
 		w.queue()
 	}
 }
