@@ -154,8 +154,8 @@ func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response)
 // which is for caches: its header stays small; see measured.
 var noStore = []string{"no-store"}
 
-// measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Such a response has
-// eight headers of ours, for which the map of net/http need not grow; see docs/decisions.md.
+// measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Without CORS, such a
+// response has eight headers of ours, for which the map of net/http need not grow; see docs/decisions.md.
 const measured = 2 << 10
 
 // writeBody sets the headers that all responses have, and writes the response.
