@@ -113,7 +113,7 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 	}
 	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
 	e := c.at
-	e.Answer, e.Next = answer, time.Until(c.watch.record.next)
+	e.Answer, e.Next = answer, time.Until(c.watch.record.due)
 	final := c.until.reached(reading, c.known)
 	for s := range c.streams {
 		switch {

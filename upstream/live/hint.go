@@ -58,7 +58,7 @@ func (e *Engine) nudge(r *record, now time.Time) {
 	if earliest := r.nudged.Add(nudgeEvery); at.Before(earliest) {
 		at = earliest
 	}
-	if !at.Before(r.next) {
+	if !at.Before(r.due) {
 		return
 	}
 	if now.Sub(e.nudgesSince) >= time.Second {

@@ -68,6 +68,54 @@ func TestTurnsOfPausedTokens(t *testing.T) {
 	}
 }
 
+// TestPausedTokenOfSettledRecord: a token whose reads keep failing is tried again every few intervals, and the others of the
+// record are read, and charged, as rarely as without it.
+func TestPausedTokenOfSettledRecord(t *testing.T) {
+	for name, err := range map[string]*upstream.Error{
+		"429 with a time": {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 2 * time.Second},
+		"429":             {Kind: upstream.KindRateLimited, Status: 429},
+		"without credit":  nil,
+		"an error":        {Kind: upstream.KindUnavailable, Status: 502},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var poor, tried atomic.Int64
+				f := start(t, live.Config{Pay: func(c live.Token) time.Duration {
+					if c.Key != "y" {
+						return 0
+					}
+					tried.Add(1)
+					return time.Duration(poor.Load())
+				}}, "a")
+				f.api.set("a", "PAID")
+				f.join("x", "a")
+				other, _ := f.join("y", "a")
+				pass(time.Minute)
+				if err == nil {
+					poor.Store(int64(time.Second))
+				} else {
+					f.api.fail("y", err)
+				}
+				pass(time.Minute) // its turn comes, and it fails
+				f.api.readsByToken()
+				tried.Store(0)
+				pass(5 * time.Minute)
+				if n := f.api.readsByToken()["x"]; n < 4 || n > 9 {
+					t.Errorf("%d reads of the token that may read, in 5 minutes", n)
+				}
+				if n := tried.Load(); n < 35 || n > 75 {
+					t.Errorf("%d attempts of the other one", n)
+				}
+				other.want(t, "SNAPSHOT PAID", "STALE")
+				poor.Store(0)
+				f.api.fail("y", nil)
+				pass(8 * time.Second)
+				other.want(t, "RECOVERED PAID")
+			})
+		})
+	}
+}
+
 // TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few intervals, and the
 // reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {

@@ -11,6 +11,7 @@ type record struct {
 	watches []*watch // in the order of their turns
 	alarm   alarm
 	next    time.Time // of the alarm
+	due     time.Time // from then on a watch that can read takes its turn; until then, the alarm is for those that fail
 	began   time.Time // of the newest stream
 	changed time.Time
 	updated time.Time // the latest updatedAt that a watch has read
@@ -30,57 +31,82 @@ func (r *record) hint(by *watch) {
 	}
 }
 
-// schedule sets the alarm for the next read of the record. The engine is locked.
+// schedule sets the time of the next turn, and the alarm. The engine is locked.
 func (r *record) schedule(e *Engine, now time.Time) {
-	r.next = e.wheel.together(now, now.Add(r.interval(e, now)))
-	e.set(&r.alarm, r.next)
+	turn, retry := r.intervals(e, now)
+	r.due = e.wheel.together(now, now.Add(turn))
+	r.setAlarm(e, e.wheel.together(now, now.Add(retry)))
 }
 
-// reschedule is schedule after a read. An alarm that is due at once stays: a hint may have set it since the read began.
+// reschedule is schedule after a read. A turn that is due at once stays: a hint may have set it since the read began.
 func (r *record) reschedule(e *Engine, now time.Time) {
-	if r.next.Sub(now) > nudgeEvery {
+	if r.due.Sub(now) > nudgeEvery {
 		r.schedule(e, now)
 	}
 }
 
-// hasten moves the alarm forward if the record would now be read earlier.
+// hasten moves the next turn and the alarm forward if they would now be earlier.
 func (r *record) hasten(e *Engine, now time.Time) {
-	r.hastenTo(e, now.Add(r.interval(e, now)))
+	turn, retry := r.intervals(e, now)
+	r.hastenTo(e, now.Add(turn))
+	r.retryAt(e, now.Add(retry))
 }
 
 func (r *record) hastenTo(e *Engine, at time.Time) {
+	if r.due.IsZero() || at.Before(r.due) {
+		r.due = at
+	}
+	r.retryAt(e, at)
+}
+
+// retryAt moves the alarm forward, for the watches that fail.
+func (r *record) retryAt(e *Engine, at time.Time) {
 	if r.alarm.at == 0 || at.Before(r.next) {
-		r.next = at
-		e.set(&r.alarm, at)
+		r.setAlarm(e, at)
 	}
 }
 
-// interval returns the time until the next read.
-func (r *record) interval(e *Engine, now time.Time) time.Duration {
+// setAlarm sets the alarm to a time, or to the next turn if that is earlier.
+func (r *record) setAlarm(e *Engine, at time.Time) {
+	if r.next = at; r.due.Before(at) {
+		r.next = r.due
+	}
+	e.set(&r.alarm, r.next)
+}
+
+// intervals returns the times until the next turn, and until the next retry if an answer fails; else both are the same.
+func (r *record) intervals(e *Engine, now time.Time) (turn, retry time.Duration) {
 	quiet := min(now.Sub(r.changed), now.Sub(r.began))
 	multiple := factor(r.watches[0].subject, r.status, quiet)
+	early := multiple
 	if slices.ContainsFunc(r.watches, (*watch).failing) {
-		multiple = min(multiple, failingFactor)
+		early = min(multiple, failingFactor)
 	}
-	r.setDemand(e, 1/(multiple*e.config.Interval.Seconds()))
-	multiple *= e.stretch(r.caller, now) * (0.9 + 0.2*e.config.Random())
-	return time.Duration(multiple * float64(e.config.Interval))
+	r.setDemand(e, 1/(early*e.config.Interval.Seconds()))
+	interval := float64(e.config.Interval) * e.stretch(r.caller, now) * (0.9 + 0.2*e.config.Random())
+	return time.Duration(multiple * interval), time.Duration(early * interval)
 }
 
 // ring queues a read of a watch, and one of another watch whose last read failed, so that it does not take the turn of one that
-// can read. If all are paused, it rings again at the end of the first pause.
+// can read. Before the next turn, only watches that fail read. If all are paused, it rings again at the end of the first pause.
 func (r *record) ring(e *Engine, now time.Time) {
 	for _, w := range r.watches {
 		if err := w.paused(now); err != nil && w.err == nil { // because of its token
 			w.setError(now, err)
 		}
 	}
-	r.schedule(e, now)
-	reads := r.take(now, (*watch).canRead)
+	turn := !now.Before(r.due)
+	if turn {
+		r.schedule(e, now)
+	} else {
+		_, retry := r.intervals(e, now)
+		r.setAlarm(e, e.wheel.together(now, now.Add(retry)))
+	}
+	reads := r.take(now, func(w *watch) bool { return w.canRead() && (turn || w.failing()) })
 	if reads = r.take(now, (*watch).hasFailed) || reads; !reads {
 		for _, w := range r.watches {
 			if now.Before(w.pause) {
-				r.hastenTo(e, w.pause)
+				r.retryAt(e, w.pause)
 			}
 		}
 	}
