@@ -42,9 +42,9 @@ func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
 	if e == nil || e.Streams() == 0 {
 		return
 	}
-	e.mu.Lock()
+	e.recordsMu.RLock()
 	_, watched := e.records[watchKey{"", noun, id}]
-	e.mu.Unlock()
+	e.recordsMu.RUnlock()
 	if watched {
 		text, _ := upstream.RawOf(record).Text("updatedAt", false)
 		e.Seen(Subject{Route: noun, Target: id}, timeOf(text))

@@ -101,7 +101,8 @@ type Engine struct {
 
 	mu          sync.Mutex
 	watches     map[watchKey]*watch
-	records     map[watchKey]*record
+	records     map[watchKey]*record // changed with recordsMu locked too
+	recordsMu   sync.RWMutex         // queries look for records with it, since mu is held longer; locked after mu
 	tokenLimits map[tokenKey]*tokenLimit
 	callers     map[string]*caller
 	draining    bool

@@ -142,7 +142,9 @@ func (e *Engine) enter(w *watch, key watchKey, now time.Time) {
 	if r == nil {
 		r = &record{key: key, changed: now}
 		r.alarm.ring = func(now time.Time) { r.ring(e, now) }
+		e.recordsMu.Lock()
 		e.records[key] = r
+		e.recordsMu.Unlock()
 	}
 	w.record = r
 	r.watches = append(r.watches, w)
@@ -169,6 +171,8 @@ func (e *Engine) leave(w *watch) {
 	if len(r.watches) == 0 {
 		e.wheel.cancel(&r.alarm)
 		r.clearDemand(e)
+		e.recordsMu.Lock()
 		delete(e.records, r.key)
+		e.recordsMu.Unlock()
 	}
 }
