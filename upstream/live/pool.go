@@ -26,8 +26,9 @@ type pool[T any] struct {
 }
 
 const (
-	// fewestReaders suffice for APIs that are near: a read takes less than a millisecond, most of which is waiting.
-	fewestReaders = 8
+	// fewestReaders suffice for APIs that are near: a read takes less than a millisecond, most of which is waiting. With more, queries
+	// wait longer; with fewer, the process sleeps and wakes for each response.
+	fewestReaders = 4
 	// fewestSenders suffice for clients that read, since a write to them does not wait.
 	fewestSenders = 2
 	// poolTick is the time that elements may wait before the goroutines are doubled.

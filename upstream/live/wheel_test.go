@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,6 +45,41 @@ func TestHeartbeatsTogether(t *testing.T) {
 		}
 		if len(second) > streams*int(between)/int(100*time.Millisecond) {
 			t.Errorf("heartbeats of %d streams at %d times", streams, len(second))
+		}
+	})
+}
+
+// TestHeartbeatsApart: in a process that wakes at most ticks for reads, heartbeats do not happen at the same times, so that queries
+// do not wait for the work of many.
+func TestHeartbeatsApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const streams = 400
+		var ids []string
+		for i := range streams {
+			ids = append(ids, fmt.Sprint(i))
+		}
+		f := start(t, live.Config{}, ids...)
+		var all []*heartbeats
+		for _, id := range ids {
+			h := new(heartbeats)
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction(id), Sink: h})
+			all = append(all, h)
+		}
+		pass(3*live.DefaultHeartbeat + time.Second)
+		times := map[time.Time]int{}
+		for _, h := range all {
+			if len(h.at) < 3 {
+				t.Fatalf("%d heartbeats", len(h.at))
+			}
+			times[h.at[2]]++
+			if apart := h.at[2].Sub(h.at[1]); apart < live.DefaultHeartbeat-200*time.Millisecond || apart > live.DefaultHeartbeat+20*time.Millisecond {
+				t.Errorf("%v between two heartbeats", apart)
+			}
+		}
+		for at, n := range times {
+			if n > streams/10 { // all would be at one time otherwise
+				t.Errorf("%d heartbeats at %v", n, at)
+			}
 		}
 	})
 }
