@@ -30,9 +30,9 @@ const growth = 3
 // that it saves. A shorter burst gets no headroom: its garbage would only scatter what is kept.
 const (
 	leastHeadroom = 24 << 20
-	mostHeadroom  = 72 << 20
-	headroomStep  = 4 << 20
-	busyInterval  = 4 * time.Second
+	mostHeadroom  = 96 << 20
+	headroomStep  = 6 << 20
+	busyInterval  = 8 * time.Second
 	busyAfter     = 30 * time.Second
 )
 

@@ -51,7 +51,7 @@ func TestHeadroom(t *testing.T) {
 		"none":                   {nil, least},
 		"a burst":                {soon(29), least},
 		"after a burst":          {soon(30), least + memory.HeadroomStep},
-		"another burst":          {append(soon(20, 5*time.Second), soon(29)...), least},
+		"another burst":          {append(soon(20, 9*time.Second), soon(29)...), least},
 		"for long":               {soon(1000), most},
 		"then more rarely":       {soon(1000, 10*time.Second), most},
 		"then much more rarely":  {soon(1000, time.Minute), least},
