@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -24,38 +23,20 @@ type watching struct {
 	rest     time.Duration // between the first events and the measurement
 	changes  time.Duration // between two changes, each of the next record; 0 for no changes
 	nudges   bool          // whether the gateway gets a webhook for each change
-	queries  bool          // whether queries are measured too, without streams and next to them
+	queries  bool          // whether queries are measured too, before the streams and next to them
 	figures  func(observed) []figure
 }
 
 // observed is what a measurement found.
 type observed struct {
 	received
-	usage         process.Usage // of the gateway at the end
-	goroutines    float64       // for each stream
-	cores         float64       // that the gateway used
-	reads         float64       // per second
-	alone, during sample        // of queries
-}
+	usage      process.Usage // of the gateway at the end
+	goroutines float64       // for each stream
+	cores      float64       // that the gateway used
+	reads      float64       // per second
 
-// figure is one result, with the most that it should be; 0 for no target.
-type figure struct {
-	name           string
-	measured, most float64
-	unit           string
-}
-
-// row returns the row of a figure in the report.
-func (f figure) row(measurement string) []string {
-	text := func(n float64) string { return strconv.FormatFloat(n, 'g', 3, 64) + " " + f.unit }
-	switch {
-	case f.most == 0:
-		return []string{measurement, f.name, text(f.measured), "", ""}
-	case f.measured > f.most:
-		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.most), "**no**"}
-	default:
-		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.most), "yes"}
-	}
+	// Queries: before the streams, while they run, and at the same time at another gateway without streams, over the same APIs.
+	alone, during, apart sample
 }
 
 // nudgeSecret is the part of the path that webhooks are sent to.
@@ -67,6 +48,7 @@ type watchRun struct {
 	window                 time.Duration
 	token                  string // of queries
 	apis, gateway, clients *process.Process
+	other                  *process.Process // the gateway without streams; nil if no queries are measured
 }
 
 // observe makes a measurement with a new gateway.
@@ -89,7 +71,13 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 		return o, err
 	}
 	defer func() { err = errors.Join(err, r.gateway.Stop()) }()
-	if o.alone, err = r.query(ctx); err != nil {
+	if w.queries {
+		if r.other, err = s.startGateway(ctx, "other gateway", s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
+			return o, err
+		}
+		defer func() { err = errors.Join(err, r.other.Stop()) }()
+	}
+	if o.alone, _, err = r.query(ctx); err != nil {
 		return o, err
 	}
 	without, err := r.goroutines(ctx)
@@ -141,7 +129,7 @@ func (r *watchRun) measure(ctx context.Context, o *observed) error {
 	var changing sync.WaitGroup
 	var failed error
 	changing.Go(func() { failed = r.change(ctx) })
-	o.during, err = r.query(ctx)
+	o.during, o.apart, err = r.query(ctx)
 	changing.Wait()
 	if err = errors.Join(err, failed, wait(ctx, r.window-time.Since(began))); err != nil {
 		return err
@@ -207,19 +195,28 @@ func read(ctx context.Context, p *process.Process, path string, to any) error {
 	return json.Unmarshal([]byte(text), to)
 }
 
-// query measures the latency of queries of the record that is not watched, two hundred a second.
-func (r *watchRun) query(ctx context.Context) (sample, error) {
+// query measures the latency of queries of the record that is not watched, two hundred a second at each gateway. The clients and
+// APIs of streams take processor time too, so only the difference between the two gateways is what streams cost queries.
+func (r *watchRun) query(ctx context.Context) (at, apart sample, err error) {
 	if !r.queries {
-		return sample{}, nil
+		return at, apart, nil
 	}
 	text := post("/graphql", r.token, operation{Query: document("Q1"), Variables: map[string]any{"id": recordID(r.records)}})
-	l := newLoad(r.gateway.Address, 4, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
-		code, _, err := roundTrip(ctx, c, text)
-		return code, 0, err
-	})
-	defer l.close()
-	l.pace = 20 * time.Millisecond
-	return l.run(ctx, r.window)
+	measure := func(gateway *process.Process) (sample, error) {
+		l := newLoad(gateway.Address, 4, func(ctx context.Context, c *connection, _ int) (string, time.Duration, error) {
+			code, _, err := roundTrip(ctx, c, text)
+			return code, 0, err
+		})
+		defer l.close()
+		l.pace = 20 * time.Millisecond
+		return l.run(ctx, r.window)
+	}
+	var measuring sync.WaitGroup
+	var notApart error
+	measuring.Go(func() { apart, notApart = measure(r.other) })
+	at, err = measure(r.gateway)
+	measuring.Wait()
+	return at, apart, errors.Join(err, notApart)
 }
 
 // change changes the records, one after the other.
