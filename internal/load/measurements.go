@@ -20,6 +20,7 @@ const callers = 100
 func (s *streams) watchings() []watching {
 	n, each := s.count, time.Second*50/time.Duration(s.count) // 200 changes a second of 10,000 streams
 	some := max(1, n/5)
+	steady := min(s.rest, time.Minute) // until collections of garbage are as rare as they get
 	rest := func(protocol string, memory float64) watching {
 		return watching{
 			name: "at rest, " + protocol, protocol: protocol, streams: n, tokens: n, records: n, status: settled, rest: s.rest,
@@ -38,7 +39,7 @@ func (s *streams) watchings() []watching {
 		rest("sse", 128), rest("multipart", 128), rest("websocket", 192),
 		{
 			name: "five streams of each record", protocol: "sse", streams: n, tokens: some, records: some, status: waiting,
-			flags: []string{fmt.Sprint("--live-polls=", 2*some)}, rest: min(s.rest, time.Minute), changes: each, queries: true,
+			flags: []string{fmt.Sprint("--live-polls=", 2*some)}, rest: steady, changes: each, queries: true,
 			figures: func(o observed) []figure {
 				return append(o.latency(1200),
 					figure{"reads of a record", o.reads / float64(some), 1.1, "/s"},
@@ -51,7 +52,7 @@ func (s *streams) watchings() []watching {
 		},
 		{
 			name: "one stream of each record", protocol: "sse", streams: n, tokens: n, records: n, status: waiting,
-			flags: []string{fmt.Sprint("--live-polls=", 2*n)},
+			flags: []string{fmt.Sprint("--live-polls=", 2*n)}, rest: steady,
 			figures: func(o observed) []figure {
 				return []figure{
 					{"reads of a record", o.reads / float64(n), 1.1, "/s"},
