@@ -35,7 +35,11 @@ func (r *record) hint(by *watch) {
 func (r *record) schedule(e *Engine, now time.Time) {
 	turn, retry := r.intervals(e, now)
 	r.due = e.wheel.together(now, now.Add(turn))
-	r.setAlarm(e, e.wheel.together(now, now.Add(retry)))
+	at := r.due
+	if retry < turn {
+		at = e.wheel.together(now, now.Add(retry))
+	}
+	r.setAlarm(e, at)
 }
 
 // reschedule is schedule after a read. A turn that is due at once stays: a hint may have set it since the read began.
