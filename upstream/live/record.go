@@ -91,8 +91,9 @@ func (r *record) intervals(e *Engine, now time.Time) (turn, retry time.Duration)
 	return time.Duration(multiple * interval), time.Duration(early * interval)
 }
 
-// ring queues a read of a watch, and one of another watch whose last read failed, so that it does not take the turn of one that
-// can read. Before the next turn, only watches that fail read. If all are paused, it rings again at the end of the first pause.
+// ring queues a read of a watch, one of another watch whose answer failed, and one of another watch whose last read failed, so that
+// they do not take the turn of one that fails in neither way, nor it theirs. Before the next turn, only watches that fail read. If
+// all are paused, it rings again at the end of the first pause.
 func (r *record) ring(e *Engine, now time.Time) {
 	for _, w := range r.watches {
 		if err := w.paused(now); err != nil && w.err == nil { // because of its token
@@ -106,7 +107,8 @@ func (r *record) ring(e *Engine, now time.Time) {
 		_, retry := r.intervals(e, now)
 		r.setAlarm(e, e.wheel.together(now, now.Add(retry)))
 	}
-	reads := r.take(now, func(w *watch) bool { return w.canRead() && (turn || w.failing()) })
+	reads := turn && r.take(now, func(w *watch) bool { return w.canRead() && !w.failing() })
+	reads = r.take(now, (*watch).isUnanswered) || reads
 	if reads = r.take(now, (*watch).hasFailed) || reads; !reads {
 		for _, w := range r.watches {
 			if now.Before(w.pause) {

@@ -57,6 +57,9 @@ func (w *watch) wasRead() bool { return !w.read.IsZero() }
 func (w *watch) canRead() bool   { return w.wasRead() && w.err == nil }
 func (w *watch) hasFailed() bool { return w.err != nil }
 
+// isUnanswered reports whether the last read succeeded, and streams wait for an answer to it that failed.
+func (w *watch) isUnanswered() bool { return w.canRead() && w.failing() }
+
 // queue has the watch read as soon as a worker is free.
 func (w *watch) queue() {
 	switch {
