@@ -160,9 +160,10 @@ func (c *cohort) setError(now time.Time, err error) {
 
 // notifyStale sends a Stale event to each stream to which it applies, and whose last event was another one.
 func (c *cohort) notifyStale(now time.Time, applies func(*Stream) bool) {
+	next := max(c.watch.record.next.Sub(now), c.watch.pause.Sub(now))
 	for s := range c.streams {
 		if !s.stale && applies(s) {
-			s.notify(Event{Reason: Stale, Err: c.err, Observed: now, Next: c.watch.record.next.Sub(now)})
+			s.notify(Event{Reason: Stale, Err: c.err, Observed: now, Next: next})
 		}
 	}
 }
