@@ -18,6 +18,7 @@ type record struct {
 	nudged  time.Time
 	status  string
 	caller  *caller // that its demand counts for
+	turns   float64 // reads per second if no answer failed, as part of those of its caller
 	demand  float64 // reads per second, as part of that of its caller and of the engine
 }
 
@@ -86,9 +87,11 @@ func (r *record) intervals(e *Engine, now time.Time) (turn, retry time.Duration)
 	if slices.ContainsFunc(r.watches, (*watch).failing) {
 		early = min(multiple, failingFactor)
 	}
-	r.setDemand(e, 1/(early*e.config.Interval.Seconds()))
-	interval := float64(e.config.Interval) * e.stretch(r.caller, now) * (0.9 + 0.2*e.config.Random())
-	return time.Duration(multiple * interval), time.Duration(early * interval)
+	interval := e.config.Interval.Seconds()
+	r.setDemand(e, 1/(multiple*interval), 1/(early*interval))
+	ofTurn, ofRetry := e.stretch(r.caller, now)
+	jittered := float64(e.config.Interval) * (0.9 + 0.2*e.config.Random())
+	return time.Duration(multiple * ofTurn * jittered), time.Duration(early * ofRetry * jittered)
 }
 
 // ring queues a read of a watch, one of another watch whose answer failed, and one of another watch whose last read failed, so that
