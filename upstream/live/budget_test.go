@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pixgraph/upstream"
 	"pixgraph/upstream/live"
 )
 
@@ -70,6 +71,65 @@ func TestBudget(t *testing.T) {
 		defer last.mu.Unlock()
 		if next := last.events[0].Next; next < 3*time.Second || next > 5*time.Second {
 			t.Errorf("the next read is announced in %s", next)
+		}
+	})
+}
+
+// TestFailingTokenInShortBudget: a token that fails does not make the reads of the others much rarer, if the budget is short.
+func TestFailingTokenInShortBudget(t *testing.T) {
+	reads := map[bool]int{}
+	for _, fails := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			const records, polls = 150, 5
+			var ids []string
+			for i := range records {
+				ids = append(ids, fmt.Sprint("r", i))
+			}
+			f := start(t, live.Config{Polls: polls, StreamsPerCaller: 2000, Lifetime: 5 * time.Hour}, ids...)
+			for _, id := range ids {
+				f.api.set(id, "PAID")
+				for _, token := range []string{"x", "y"} {
+					f.joinWith(live.Request{Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id)})
+				}
+			}
+			pass(20 * time.Minute)
+			if fails {
+				f.api.fail("y", &upstream.Error{Kind: upstream.KindUnavailable, Status: 502})
+			}
+			pass(20 * time.Minute)
+			f.api.readsByToken()
+			pass(20 * time.Minute)
+			n := f.api.readsByToken()
+			reads[fails] = n["x"]
+			if !fails {
+				reads[fails] += n["y"]
+			}
+		})
+	}
+	if reads[true] < reads[false]*7/10 {
+		t.Errorf("%d reads of the others of a failing token, %d without a failure", reads[true], reads[false])
+	}
+}
+
+// TestTurnsAfterManyJoins: records whose streams begin at once are soon read as often as the budget allows, although it was short
+// while they were new.
+func TestTurnsAfterManyJoins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const records, polls = 600, 25 // settled, they demand 20 reads per second
+		var ids []string
+		for i := range records {
+			ids = append(ids, fmt.Sprint("r", i))
+		}
+		f := start(t, live.Config{Polls: polls}, ids...)
+		for _, id := range ids {
+			f.api.set(id, "PAID")
+			f.join("x", id)
+		}
+		pass(40 * time.Second)
+		f.api.count()
+		pass(time.Minute)
+		if n := f.api.count(); n < records {
+			t.Errorf("%d reads of %d settled records in a minute, with a budget of %d", n, records, 60*polls)
 		}
 	})
 }

@@ -87,8 +87,12 @@ func (r *record) intervals(e *Engine, now time.Time) (turn, retry time.Duration)
 	if slices.ContainsFunc(r.watches, (*watch).failing) {
 		early = min(multiple, failingFactor)
 	}
-	interval := e.config.Interval.Seconds()
-	r.setDemand(e, 1/(multiple*interval), 1/(early*interval))
+	if first := r.watches[0]; first.wasRead() || first.hasFailed() {
+		interval := e.config.Interval.Seconds()
+		r.setDemand(e, 1/(multiple*interval), 1/(early*interval))
+	} else { // Engine.Join queued its read
+		r.setDemand(e, 0, 0)
+	}
 	ofTurn, ofRetry := e.stretch(r.caller, now)
 	jittered := float64(e.config.Interval) * (0.9 + 0.2*e.config.Random())
 	return time.Duration(multiple * ofTurn * jittered), time.Duration(early * ofRetry * jittered)

@@ -106,3 +106,33 @@ func TestWheelAfterPause(t *testing.T) {
 		}
 	}
 }
+
+// TestAlarmOfTurnWhenAwake: the alarm of a record whose answers do not fail rings when its turn is due, and not a little before it,
+// which would make a second ring necessary.
+func TestAlarmOfTurnWhenAwake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := New(Config{Source: hanging{}})
+		defer e.Close()
+		if _, err := e.Join(Request{Subject: Transaction("a"), Sink: ignored{}}); err != nil {
+			t.Fatal(err)
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for _, r := range e.records {
+			r.status, e.wheel.awake = "PAID", true
+			early := 0
+			for range 100 {
+				if r.schedule(e, time.Now()); r.next.Before(r.due) {
+					early++
+				}
+			}
+			if early > 0 {
+				t.Errorf("%d of 100 alarms ring before the turn", early)
+			}
+			e.wheel.awake, e.wheel.soon, r.status = false, 0, ""
+			if r.schedule(e, time.Now()); e.wheel.soon != 1 {
+				t.Errorf("one alarm that is near counts as %d", e.wheel.soon)
+			}
+		}
+	})
+}
