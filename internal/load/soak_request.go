@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -90,7 +91,7 @@ func (s *soak) request(ctx context.Context, c *connection, _ int) (string, time.
 		ctx = brief
 	}
 	outcome, err := s.send(ctx, c, s.operation(), s.tokens[rand.IntN(len(s.tokens))], rand.IntN(differing))
-	if abandoned && errors.Is(err, context.DeadlineExceeded) {
+	if abandoned && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)) { // the latter while it connects
 		return "abandoned", 0, nil
 	}
 	return outcome, 0, err
