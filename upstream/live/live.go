@@ -151,10 +151,14 @@ func New(config Config) *Engine {
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.queues[service] = newFairQueue(config.Workers)
 		e.readers[service] = &pool[*watch]{
-			engine: e, fewest: fewestReaders, most: config.Workers, queue: e.queues[service], do: e.read,
+			engine: e, fewest: fewestReaders, usual: usualReaders, most: config.Workers,
+			queue: e.queues[service], do: e.read,
 		}
 	}
-	e.senders = pool[*Stream]{engine: e, fewest: fewestSenders, most: config.Streams, queue: new(fifo[*Stream]), do: (*Stream).send}
+	e.senders = pool[*Stream]{
+		engine: e, fewest: fewestSenders, usual: fewestSenders, most: config.Streams,
+		queue: new(fifo[*Stream]), do: (*Stream).send,
+	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e
 }

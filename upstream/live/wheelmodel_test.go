@@ -136,3 +136,24 @@ func TestAlarmOfTurnWhenAwake(t *testing.T) {
 		}
 	})
 }
+
+// TestManyAlarmsAtSecondTicks: if most ticks have many alarms, the goroutine of the wheel wakes at every second one.
+func TestManyAlarmsAtSecondTicks(t *testing.T) {
+	for _, alarms := range []int{1, manyAlarms - 1, manyAlarms} {
+		w := wheel{start: time.Now()}
+		tick := func(n int64) time.Time { return w.start.Add(time.Duration(n) * wheelTick) }
+		for range alarms {
+			w.together(w.start, tick(1))
+		}
+		w.turn(tick(groupTicks))
+		odd := alarm{}
+		w.set(&odd, tick(groupTicks+5))
+		want := int64(groupTicks + 5)
+		if alarms == manyAlarms {
+			want++
+		}
+		if got := w.next(); got != want {
+			t.Errorf("%d alarms in %d ticks: the goroutine wakes at tick %d, not %d", alarms, groupTicks, got, want)
+		}
+	}
+}
