@@ -9,49 +9,84 @@ import (
 type caller struct {
 	streams int
 	demand  float64 // reads per second that its records would have without Config.Polls
-	turns   float64 // the part of demand that there would be if no answer failed
 }
 
 // shareEvery is the time after which the share is computed again, while the budget is short.
 const shareEvery = time.Second
 
-// setDemand adds the demand of a record to that of one of its callers: the one that demands least, whose interval is the shortest.
-func (r *record) setDemand(e *Engine, turns, demand float64) {
-	r.clearDemand(e)
-	r.caller, r.turns, r.demand = r.watches[0].caller, turns, demand
-	for _, w := range r.watches {
-		if w.caller.demand < r.caller.demand {
-			r.caller = w.caller
-		}
-	}
-	r.caller.turns += turns
-	r.caller.demand += demand
+// charge is the demand of a record that counts for one caller, as part of that of the engine.
+type charge struct {
+	caller *caller
+	demand float64 // reads per second
+}
+
+// set replaces a charge.
+func (c *charge) set(e *Engine, by *caller, demand float64) {
+	c.clear(e)
+	c.caller, c.demand = by, demand
+	by.demand += demand
 	e.demand += demand
 }
 
-// clearDemand removes the demand of a record.
-func (r *record) clearDemand(e *Engine) {
-	if r.caller != nil {
-		r.caller.turns -= r.turns
-		r.caller.demand -= r.demand
-		e.demand -= r.demand
-		r.caller, r.turns, r.demand = nil, 0, 0
+// clear removes a charge.
+func (c *charge) clear(e *Engine) {
+	if c.caller != nil {
+		c.caller.demand -= c.demand
+		e.demand -= c.demand
+		*c = charge{}
 	}
 }
 
-// stretch returns the factors by which the intervals of a caller are longer because all callers together demand more reads than
+// setCharges charges turns and retries, each to the caller of its watches that demands least, whose interval is the shortest. A watch
+// that was not read yet demands nothing: Engine.Join queued its read.
+func (r *record) setCharges(e *Engine, turns, retries float64) {
+	r.clearCharges(e)
+	least := func(other, by *caller) *caller {
+		if other == nil || by.demand < other.demand {
+			return by
+		}
+		return other
+	}
+	var healthy, failing *caller
+	var failed, unanswered float64 // 1 if there is one
+	for _, w := range r.watches {
+		switch {
+		case w.hasFailed():
+			failing, failed = least(failing, w.caller), 1
+		case w.isUnanswered():
+			failing, unanswered = least(failing, w.caller), 1
+		case w.wasRead():
+			healthy = least(healthy, w.caller)
+		}
+	}
+	if healthy == nil {
+		healthy, turns = r.watches[0].caller, 0
+	}
+	r.turns.set(e, healthy, turns)
+	if failing != nil {
+		r.retries.set(e, failing, (failed+unanswered)*retries)
+	}
+}
+
+// clearCharges removes the demand of a record.
+func (r *record) clearCharges(e *Engine) {
+	r.turns.clear(e)
+	r.retries.clear(e)
+}
+
+// stretch returns the factor by which the intervals of a caller are longer because all callers together demand more reads than
 // Config.Polls allows. The budget is shared by max-min fairness: a caller that demands less than its share is read as it demands,
-// and all others get the same number of reads. The turns of a caller are not rarer because of its retries.
-func (e *Engine) stretch(by *caller, now time.Time) (turn, retry float64) {
+// and all others get the same number of reads.
+func (e *Engine) stretch(by *caller, now time.Time) float64 {
 	polls := float64(e.config.Polls)
 	if e.demand <= polls {
-		return 1, 1
+		return 1
 	}
 	if grown := e.demand > 1.1*e.sharedOf; grown || now.Sub(e.sharedAt) >= shareEvery {
 		e.sharedAt, e.sharedOf = now, e.demand
 		e.shareOfOne = shareOf(polls, e.callers)
 	}
-	return max(1, by.turns/e.shareOfOne), max(1, by.demand/e.shareOfOne)
+	return max(1, by.demand/e.shareOfOne)
 }
 
 // shareOf returns the largest number of reads that one caller gets.

@@ -133,3 +133,39 @@ func TestTurnsAfterManyJoins(t *testing.T) {
 		}
 	})
 }
+
+// TestRetriesCountForBudget: reads of tokens that fail and of others together stay within the budget, and the callers of both get a
+// fair share of it.
+func TestRetriesCountForBudget(t *testing.T) {
+	for status, polls := range map[string]int{"PENDING": 20, "PAID": 2} {
+		synctest.Test(t, func(t *testing.T) {
+			const records, seconds = 100, 1000
+			var ids []string
+			for i := range records {
+				ids = append(ids, fmt.Sprint("r", i))
+			}
+			f := start(t, live.Config{Polls: polls, Lifetime: time.Hour}, ids...)
+			for _, id := range ids {
+				f.api.set(id, status)
+				for _, token := range []string{"x", "y", "z"} {
+					f.joinWith(live.Request{Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id)})
+				}
+			}
+			pass(2 * time.Minute)
+			f.api.fail("y", &upstream.Error{Kind: upstream.KindUnavailable, Status: 502})
+			f.api.fail("z", &upstream.Error{Kind: upstream.KindUnavailable, Status: 502})
+			pass(15 * time.Minute) // the records are quiet, so their intervals do not become longer
+			f.api.readsByToken()
+			pass(seconds * time.Second)
+			reads := f.api.readsByToken()
+			if all := reads["x"] + reads["y"] + reads["z"]; all > polls*seconds*11/10 {
+				t.Errorf("%s: %v reads with a budget of %d", status, reads, polls*seconds)
+			}
+			for token, n := range reads {
+				if n < polls*seconds/4 {
+					t.Errorf("%s: %d reads of %s with a budget of %d", status, n, token, polls*seconds)
+				}
+			}
+		})
+	}
+}

@@ -89,6 +89,7 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 		c.again = now
 		c.setError(now, err)
 		c.watch.record.hasten(e, now)
+		c.notifyStale(now)
 		return
 	case err != nil:
 		c.again = now.Add(e.config.StaleAfter)
@@ -116,7 +117,7 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 	}
 	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
 	e := c.at
-	e.Answer, e.Next = answer, time.Until(c.watch.record.due)
+	e.Answer, e.Next = answer, time.Until(c.watch.record.turn)
 	final := c.until.reached(reading, c.known)
 	for s := range c.streams {
 		switch {
@@ -149,20 +150,24 @@ func (c *cohort) notifyReached(reading *Reading) {
 	}
 }
 
-// setError stores the reason why there is no current answer. Streams without an earlier one are notified at once.
+// setError stores the reason why there is no current answer.
 func (c *cohort) setError(now time.Time, err error) {
 	c.err = err
 	if c.failing.IsZero() {
 		c.failing = now
 	}
-	c.notifyStale(now, func(s *Stream) bool { return !s.hasAnswer })
 }
 
-// notifyStale sends a Stale event to each stream to which it applies, and whose last event was another one.
-func (c *cohort) notifyStale(now time.Time, applies func(*Stream) bool) {
-	next := max(c.watch.record.next.Sub(now), c.watch.pause.Sub(now))
+// notifyStale sends a Stale event, after the next retry was set, to each stream that needs one and whose last event was another one.
+// Streams without an answer need it at once.
+func (c *cohort) notifyStale(now time.Time) {
+	if c.failing.IsZero() {
+		return
+	}
+	next := max(c.watch.record.retry.Sub(now), c.watch.pause.Sub(now))
+	stale := now.Sub(c.failing) >= c.watch.engine.config.StaleAfter
 	for s := range c.streams {
-		if !s.stale && applies(s) {
+		if !s.stale && (stale || !s.hasAnswer) {
 			s.notify(Event{Reason: Stale, Err: c.err, Observed: now, Next: next})
 		}
 	}

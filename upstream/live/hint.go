@@ -58,7 +58,7 @@ func (e *Engine) nudge(r *record, now time.Time) {
 	if earliest := r.nudged.Add(nudgeEvery); at.Before(earliest) {
 		at = earliest
 	}
-	if !at.Before(r.due) {
+	if !at.Before(r.turn) {
 		return
 	}
 	if now.Sub(e.nudgesSince) >= time.Second {
@@ -68,5 +68,5 @@ func (e *Engine) nudge(r *record, now time.Time) {
 		return
 	}
 	r.nudged = at
-	r.hastenTo(e, at)
+	r.readAt(e, at)
 }

@@ -116,6 +116,25 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 	}
 }
 
+// TestTokenPausedByOtherRecord: a watch whose token was paused because of another record is tried again soon after the pause,
+// although the others of its record are read rarely.
+func TestTokenPausedByOtherRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, live.Config{}, "settled", "waiting")
+		f.api.set("settled", "PAID")
+		f.join("x", "settled")
+		paused, _ := f.join("y", "settled")
+		f.join("y", "waiting")
+		pass(time.Minute)
+		f.api.fail("y", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 2 * time.Second})
+		pass(3 * time.Minute)
+		paused.want(t, "SNAPSHOT PAID", "STALE")
+		f.api.fail("y", nil)
+		pass(8 * time.Second)
+		paused.want(t, "RECOVERED PAID")
+	})
+}
+
 // TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few intervals, and the
 // reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {

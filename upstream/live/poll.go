@@ -94,7 +94,7 @@ func (e *Engine) failed(w *watch, err error) {
 		upstream.KindPagingNotSupported, upstream.KindInternal:
 		w.fail(reason, now)
 		if len(w.record.watches) > 0 { // the next one takes its turn now
-			w.record.hastenTo(e, now)
+			w.record.readAt(e, now)
 		}
 	default:
 		pause := reason.RetryAfter

@@ -7,19 +7,18 @@ import (
 
 // record is one subject, as seen by all tokens. Its watches take turns: a change that one sees makes the others read.
 type record struct {
-	key     watchKey // without a token, except for lists, and for a watch that has not been read yet
-	watches []*watch // in the order of their turns
-	alarm   alarm
-	next    time.Time // of the alarm
-	due     time.Time // from then on a watch that can read takes its turn; until then, the alarm is for those that fail
+	key     watchKey  // without a token, except for lists, and for a watch that has not been read yet
+	watches []*watch  // in the order of their turns
+	alarm   alarm     // at the next turn or retry
+	turn    time.Time // from then on, a watch whose answers do not fail reads
+	retry   time.Time // from then on, watches that fail read; the zero time if none does
 	began   time.Time // of the newest stream
 	changed time.Time
 	updated time.Time // the latest updatedAt that a watch has read
 	nudged  time.Time
 	status  string
-	caller  *caller // that its demand counts for
-	turns   float64 // reads per second if no answer failed, as part of those of its caller
-	demand  float64 // reads per second, as part of that of its caller and of the engine
+	turns   charge
+	retries charge
 }
 
 // hint queues a read of every other watch whose token was able to read the record. It passes no data on.
@@ -32,103 +31,109 @@ func (r *record) hint(by *watch) {
 	}
 }
 
-// schedule sets the time of the next turn, and the alarm. The engine is locked.
+// next returns the time of the alarm.
+func (r *record) next() time.Time {
+	if r.retry.IsZero() || r.turn.Before(r.retry) {
+		return r.turn
+	}
+	return r.retry
+}
+
+// schedule sets the times of the next turn and the next retry, and the alarm. The engine is locked.
 func (r *record) schedule(e *Engine, now time.Time) {
 	turn, retry := r.intervals(e, now)
-	r.due = e.wheel.together(now, now.Add(turn))
-	at := r.due
-	if retry < turn {
-		at = e.wheel.together(now, now.Add(retry))
+	r.turn = e.wheel.together(now, now.Add(turn))
+	r.setRetry(e, now, retry)
+	e.set(&r.alarm, r.next())
+}
+
+// setRetry sets the time of the next retry, or none if the interval is 0.
+func (r *record) setRetry(e *Engine, now time.Time, interval time.Duration) {
+	if r.retry = (time.Time{}); interval > 0 {
+		r.retry = e.wheel.together(now, now.Add(interval))
 	}
-	r.setAlarm(e, at)
 }
 
 // reschedule is schedule after a read. A turn that is due at once stays: a hint may have set it since the read began.
 func (r *record) reschedule(e *Engine, now time.Time) {
-	if r.due.Sub(now) > nudgeEvery {
+	if r.turn.Sub(now) > nudgeEvery {
 		r.schedule(e, now)
 	}
 }
 
-// hasten moves the next turn and the alarm forward if they would now be earlier.
+// hasten moves the next turn and the next retry forward if they would now be earlier.
 func (r *record) hasten(e *Engine, now time.Time) {
 	turn, retry := r.intervals(e, now)
-	r.hastenTo(e, now.Add(turn))
-	r.retryAt(e, now.Add(retry))
-}
-
-func (r *record) hastenTo(e *Engine, at time.Time) {
-	if r.due.IsZero() || at.Before(r.due) {
-		r.due = at
+	if at := now.Add(turn); r.turn.IsZero() || at.Before(r.turn) {
+		r.turn = at
 	}
-	r.retryAt(e, at)
+	if retry > 0 {
+		r.retryAt(now.Add(retry))
+	}
+	e.set(&r.alarm, r.next())
 }
 
-// retryAt moves the alarm forward, for the watches that fail.
-func (r *record) retryAt(e *Engine, at time.Time) {
-	if r.alarm.at == 0 || at.Before(r.next) {
-		r.setAlarm(e, at)
+// readAt moves the next turn, and the next retry if there is one, forward to a time.
+func (r *record) readAt(e *Engine, at time.Time) {
+	if at.Before(r.turn) {
+		r.turn = at
+	}
+	if at.Before(r.retry) {
+		r.retry = at
+	}
+	e.set(&r.alarm, r.next())
+}
+
+// retryAt sets the next retry, or moves it forward. The alarm stays.
+func (r *record) retryAt(at time.Time) {
+	if r.retry.IsZero() || at.Before(r.retry) {
+		r.retry = at
 	}
 }
 
-// setAlarm sets the alarm to a time, or to the next turn if that is earlier.
-func (r *record) setAlarm(e *Engine, at time.Time) {
-	if r.next = at; r.due.Before(at) {
-		r.next = r.due
-	}
-	e.set(&r.alarm, r.next)
-}
-
-// intervals returns the times until the next turn, and until the next retry if an answer fails; else both are the same.
+// intervals returns the time until the next turn, and the time until the next retry, which is 0 if no answer fails.
 func (r *record) intervals(e *Engine, now time.Time) (turn, retry time.Duration) {
 	quiet := min(now.Sub(r.changed), now.Sub(r.began))
 	multiple := factor(r.watches[0].subject, r.status, quiet)
-	early := multiple
-	if slices.ContainsFunc(r.watches, (*watch).failing) {
-		early = min(multiple, failingFactor)
-	}
-	if first := r.watches[0]; first.wasRead() || first.hasFailed() {
-		interval := e.config.Interval.Seconds()
-		r.setDemand(e, 1/(multiple*interval), 1/(early*interval))
-	} else { // Engine.Join queued its read
-		r.setDemand(e, 0, 0)
-	}
-	ofTurn, ofRetry := e.stretch(r.caller, now)
+	early := min(multiple, failingFactor)
+	r.setCharges(e, 1/(multiple*e.config.Interval.Seconds()), 1/(early*e.config.Interval.Seconds()))
 	jittered := float64(e.config.Interval) * (0.9 + 0.2*e.config.Random())
-	return time.Duration(multiple * ofTurn * jittered), time.Duration(early * ofRetry * jittered)
+	turn = time.Duration(multiple * e.stretch(r.turns.caller, now) * jittered)
+	if r.retries.caller != nil {
+		retry = time.Duration(early * e.stretch(r.retries.caller, now) * jittered)
+	}
+	return turn, retry
 }
 
-// ring queues a read of a watch, one of another watch whose answer failed, and one of another watch whose last read failed, so that
-// they do not take the turn of one that fails in neither way, nor it theirs. Before the next turn, only watches that fail read. If
-// all are paused, it rings again at the end of the first pause.
+// ring queues reads that are due. At a turn, it is one watch whose answers do not fail. At a retry, it is one whose last read failed,
+// and one whose answer failed. If all of them are paused, it rings again at the end of the first pause.
 func (r *record) ring(e *Engine, now time.Time) {
 	for _, w := range r.watches {
 		if err := w.paused(now); err != nil && w.err == nil { // because of its token
 			w.setError(now, err)
 		}
 	}
-	turn := !now.Before(r.due)
-	if turn {
-		r.schedule(e, now)
-	} else {
-		_, retry := r.intervals(e, now)
-		r.setAlarm(e, e.wheel.together(now, now.Add(retry)))
+	turn, retry := r.intervals(e, now)
+	reads := false
+	if !now.Before(r.turn) {
+		r.turn = e.wheel.together(now, now.Add(turn))
+		reads = r.take(now, func(w *watch) bool { return w.canRead() && !w.failing() })
 	}
-	reads := turn && r.take(now, func(w *watch) bool { return w.canRead() && !w.failing() })
-	reads = r.take(now, (*watch).isUnanswered) || reads
-	if reads = r.take(now, (*watch).hasFailed) || reads; !reads {
+	if !now.Before(r.retry) {
+		r.setRetry(e, now, retry)
+		reads = r.take(now, (*watch).isUnanswered) || reads
+		reads = r.take(now, (*watch).hasFailed) || reads
+	}
+	if !reads {
 		for _, w := range r.watches {
 			if now.Before(w.pause) {
-				r.retryAt(e, w.pause)
+				r.retryAt(w.pause)
 			}
 		}
 	}
+	e.set(&r.alarm, r.next())
 	for _, w := range r.watches {
-		for _, c := range w.cohorts {
-			if !c.failing.IsZero() && now.Sub(c.failing) >= e.config.StaleAfter {
-				c.notifyStale(now, func(*Stream) bool { return true })
-			}
-		}
+		w.notifyStale(now)
 	}
 }
 
@@ -183,7 +188,7 @@ func (e *Engine) leave(w *watch) {
 	r.watches = slices.DeleteFunc(r.watches, func(other *watch) bool { return other == w })
 	if len(r.watches) == 0 {
 		e.wheel.cancel(&r.alarm)
-		r.clearDemand(e)
+		r.clearCharges(e)
 		e.recordsMu.Lock()
 		delete(e.records, r.key)
 		e.recordsMu.Unlock()

@@ -113,6 +113,7 @@ func (w *watch) markFailing(now time.Time, err error) {
 		w.record.take(now, (*watch).canRead)
 	}
 	w.record.hasten(w.engine, now)
+	w.notifyStale(now)
 }
 
 // setError stores the reason why the watch has no current reading.
@@ -120,6 +121,13 @@ func (w *watch) setError(now time.Time, err error) {
 	w.err = err
 	for _, c := range w.cohorts {
 		c.setError(now, err)
+	}
+}
+
+// notifyStale notifies the streams that need it that their answer is not current.
+func (w *watch) notifyStale(now time.Time) {
+	for _, c := range w.cohorts {
+		c.notifyStale(now)
 	}
 }
 

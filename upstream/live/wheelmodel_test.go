@@ -122,7 +122,7 @@ func TestAlarmOfTurnWhenAwake(t *testing.T) {
 			r.status, e.wheel.awake = "PAID", true
 			early := 0
 			for range 100 {
-				if r.schedule(e, time.Now()); r.next.Before(r.due) {
+				if r.schedule(e, time.Now()); r.next().Before(r.turn) {
 					early++
 				}
 			}
