@@ -14,6 +14,13 @@ type caller struct {
 // shareEvery is the time after which the share is computed again, while the budget is short.
 const shareEvery = time.Second
 
+// extrasOf is the part of Config.Polls for extra reads if the budget is short, and extrasWithin the time whose extra reads may happen
+// at once, since all tokens of a record fail and recover together when its API does.
+const (
+	extrasOf     = 1. / 20
+	extrasWithin = time.Minute
+)
+
 // charge is the demand of a record that counts for one caller, as part of that of the engine.
 type charge struct {
 	caller *caller
@@ -87,6 +94,17 @@ func (e *Engine) stretch(by *caller, now time.Time) float64 {
 		e.shareOfOne = shareOf(polls, e.callers)
 	}
 	return max(1, by.demand/e.shareOfOne)
+}
+
+// countExtra counts a read between turns and retries, and sets the time of the next one. Such reads may use what turns and retries
+// leave of the budget, so tokens that fail and recover all the time do not exceed it.
+func (e *Engine) countExtra(now time.Time) {
+	if earliest := now.Add(-extrasWithin); e.nextExtra.Before(earliest) {
+		e.nextExtra = earliest
+	}
+	polls := float64(e.config.Polls)
+	perSecond := max(extrasOf*polls, polls-e.demand)
+	e.nextExtra = e.nextExtra.Add(time.Duration(float64(time.Second) / perSecond))
 }
 
 // shareOf returns the largest number of reads that one caller gets.

@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -168,4 +169,39 @@ func TestRetriesCountForBudget(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnsteadyTokensInShortBudget: tokens that fail and recover all the time do not make their records exceed the budget, although a
+// token that fails or recovers lets another one read.
+func TestUnsteadyTokensInShortBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const records, tokens, polls, minutes = 30, 10, 6, 20
+		var ids []string
+		for i := range records {
+			ids = append(ids, fmt.Sprint("r", i))
+		}
+		f := start(t, live.Config{Polls: polls, Lifetime: time.Hour}, ids...)
+		for _, id := range ids {
+			for token := range tokens {
+				key := fmt.Sprint("t", token)
+				f.joinWith(live.Request{Token: live.Token{Key: key, Caller: key}, Subject: live.Transaction(id)})
+			}
+		}
+		pass(15 * time.Minute)
+		random := rand.New(rand.NewPCG(1, 1))
+		f.api.count()
+		for range 6 * minutes {
+			for token := range tokens {
+				var err *upstream.Error
+				if random.IntN(2) == 0 {
+					err = &upstream.Error{Kind: upstream.KindUnavailable, Status: 502}
+				}
+				f.api.fail(fmt.Sprint("t", token), err)
+			}
+			pass(10 * time.Second)
+		}
+		if n := f.api.count(); n < polls*minutes*60*8/10 || n > polls*minutes*60*11/10 {
+			t.Errorf("%d reads with a budget of %d", n, polls*minutes*60)
+		}
+	})
 }

@@ -97,7 +97,7 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 		c.again = time.Time{}
 	}
 	if !c.failing.IsZero() { // the next one probably can be answered again too
-		c.watch.record.take(now, func(w *watch) bool { return w != c.watch && w.isUnanswered() })
+		c.watch.record.takeMore(e, now, func(w *watch) bool { return w != c.watch && w.isUnanswered() })
 	}
 	c.failing, c.err = time.Time{}, nil
 	if c.execute == nil {

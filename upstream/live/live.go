@@ -116,9 +116,10 @@ type Engine struct {
 	demand      float64 // reads per second that the records would have without Config.Polls
 	shareOfOne  float64 // of Config.Polls, for the callers that demand most
 	sharedAt    time.Time
-	sharedOf    float64 // demand at that time
-	counts      Stats   // the counters
-	nudges      int     // since nudgesSince, which is at most a second ago
+	sharedOf    float64   // demand at that time
+	nextExtra   time.Time // the earliest read between turns and retries; see countExtra
+	counts      Stats     // the counters
+	nudges      int       // since nudgesSince, which is at most a second ago
 	nudgesSince time.Time
 
 	streams atomic.Int64 // changed with mu locked, read without

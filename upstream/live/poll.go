@@ -186,7 +186,7 @@ func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
 	}
 	w.hinted = w.hinted && w.again
 	if recovered { // the next one probably can be read again too
-		r.take(now, (*watch).hasFailed)
+		r.takeMore(e, now, (*watch).hasFailed)
 	}
 	return w.outdated(reading, changed, now)
 }

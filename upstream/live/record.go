@@ -154,6 +154,13 @@ func (r *record) take(now time.Time, state func(*watch) bool) bool {
 	return true
 }
 
+// takeMore is take between turns and retries, because a watch failed or recovered, as far as the budget allows.
+func (r *record) takeMore(e *Engine, now time.Time, state func(*watch) bool) {
+	if !now.Before(e.nextExtra) && r.take(now, state) {
+		e.countExtra(now)
+	}
+}
+
 // enter adds a watch to a record, which is new if it is the first one.
 func (e *Engine) enter(w *watch, key watchKey, now time.Time) {
 	r := e.records[key]

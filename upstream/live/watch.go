@@ -110,7 +110,7 @@ func (w *watch) finish() {
 func (w *watch) markFailing(now time.Time, err error) {
 	couldRead := w.canRead()
 	if w.setError(now, err); couldRead {
-		w.record.take(now, (*watch).canRead)
+		w.record.takeMore(w.engine, now, (*watch).canRead)
 	}
 	w.record.hasten(w.engine, now)
 	w.notifyStale(now)
