@@ -117,7 +117,7 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 	}
 	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
 	e := c.at
-	e.Answer, e.Next = answer, time.Until(c.watch.record.turn)
+	e.Answer, e.Next = answer, ahead(time.Now(), c.watch.record.turn)
 	final := c.until.reached(reading, c.known)
 	for s := range c.streams {
 		switch {
@@ -164,7 +164,7 @@ func (c *cohort) notifyStale(now time.Time) {
 	if c.failing.IsZero() {
 		return
 	}
-	next := max(c.watch.record.retry.Sub(now), c.watch.pause.Sub(now))
+	next := max(ahead(now, c.watch.record.retry), c.watch.pause.Sub(now))
 	stale := now.Sub(c.failing) >= c.watch.engine.config.StaleAfter
 	for s := range c.streams {
 		if !s.stale && (stale || !s.hasAnswer) {

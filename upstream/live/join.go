@@ -55,7 +55,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	switch current := w.wasRead() && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
 	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
-		first.Reason, first.Answer, first.Next = Snapshot, c.answer, w.record.turn.Sub(now)
+		first.Reason, first.Answer, first.Next = Snapshot, c.answer, ahead(now, w.record.turn)
 		s.notify(first)
 	case current && c.read && c.execute == nil: // the last reading had not reached its Until
 	default:

@@ -221,7 +221,7 @@ func TestOutageOfManyTokens(t *testing.T) {
 	})
 }
 
-// TestStaleNext: a Stale event does not announce a read in the past, nor one before the end of a pause.
+// TestStaleNext: an event does not announce a read in the past, nor a Stale event one before the end of a pause.
 func TestStaleNext(t *testing.T) {
 	t.Run("ring", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -255,4 +255,23 @@ func TestStaleNext(t *testing.T) {
 			c.want(t, "STALE")
 		})
 	})
+	for _, fails := range []bool{false, true} {
+		t.Run(fmt.Sprint("due, ", fails), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				// The first read of y ends when the next one of the record is due, and before the tick at which it begins.
+				f := start(t, live.Config{Interval: 1005 * time.Millisecond, Random: func() float64 { return 0.5 }}, "a")
+				f.api.slow(7 * time.Millisecond)
+				if fails {
+					f.runs.fail(nil, errNoMemory)
+				}
+				f.join("x", "a")
+				pass(1008 * time.Millisecond)
+				c, _ := f.join("y", "a")
+				pass(7 * time.Millisecond)
+				if e := c.events[0]; e.Next <= 0 {
+					t.Errorf("%s: next read in %s", e.Reason, e.Next)
+				}
+			})
+		})
+	}
 }

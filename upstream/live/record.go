@@ -39,6 +39,9 @@ func (r *record) next() time.Time {
 	return r.retry
 }
 
+// ahead returns the time until a read that is due at a time. The wheel begins one that is due by now at its next tick.
+func ahead(now, at time.Time) time.Duration { return max(wheelTick, at.Sub(now)) }
+
 // schedule sets the times of the next turn and the next retry, and the alarm. The engine is locked.
 func (r *record) schedule(e *Engine, now time.Time) {
 	turn, retry := r.intervals(e, now)
