@@ -6,28 +6,34 @@ import "slices"
 // free goroutines, so that slow reads of a caller do not delay those of others. First reads, for which streams wait, come before
 // all others.
 type fairQueue struct {
-	most     int     // reads in progress
-	first    []*turn // of first reads, the next one first
-	later    []*turn // of other reads
-	byCaller map[turnKey]*turn
-	length   int            // watches that wait
-	reading  map[string]int // reads in progress, by caller
-	all      int            // reads in progress
+	most     int            // reads in progress
+	first    []*callerReads // of callers with first reads, the next one first
+	later    []*callerReads // of callers with other reads
+	byCaller map[string]*callerReads
+	length   int // watches that wait
+	all      int // reads in progress
 }
 
-type turnKey struct {
-	caller string
-	first  bool
+// callerReads is the reads of one caller. It exists while there are any.
+type callerReads struct {
+	first, later []*watch // that wait
+	reading      int      // in progress
 }
 
-// turn is the watches of one caller that wait, for first or for other reads. It exists while there are any.
-type turn []*watch
+// waiting returns the watches that wait for first or for other reads.
+func (r *callerReads) waiting(first bool) *[]*watch {
+	if first {
+		return &r.first
+	}
+	return &r.later
+}
 
 func newFairQueue(most int) *fairQueue {
-	return &fairQueue{most: most, byCaller: map[turnKey]*turn{}, reading: map[string]int{}}
+	return &fairQueue{most: most, byCaller: map[string]*callerReads{}}
 }
 
-func (q *fairQueue) turns(first bool) *[]*turn {
+// turns returns the callers whose watches wait for first or for other reads.
+func (q *fairQueue) turns(first bool) *[]*callerReads {
 	if first {
 		return &q.first
 	}
@@ -36,34 +42,46 @@ func (q *fairQueue) turns(first bool) *[]*turn {
 
 // add implements queue.
 func (q *fairQueue) add(w *watch) {
-	key := turnKey{w.token.Caller, !w.wasRead()}
-	own := q.byCaller[key]
+	own := q.byCaller[w.token.Caller]
 	if own == nil {
-		own = new(turn)
-		q.byCaller[key] = own
-		turns := q.turns(key.first)
+		own = new(callerReads)
+		q.byCaller[w.token.Caller] = own
+	}
+	first := !w.wasRead()
+	waiting := own.waiting(first)
+	if len(*waiting) == 0 {
+		turns := q.turns(first)
 		*turns = append(*turns, own)
 	}
-	*own = append(*own, w)
+	*waiting = append(*waiting, w)
 	q.length++
 }
 
 // remove removes a watch whose streams left, unless it was taken already.
 func (q *fairQueue) remove(w *watch) {
-	key := turnKey{w.token.Caller, !w.wasRead()}
-	own := q.byCaller[key]
+	own := q.byCaller[w.token.Caller]
 	if own == nil {
 		return
 	}
-	at := slices.Index(*own, w)
+	first := !w.wasRead()
+	waiting := own.waiting(first)
+	at := slices.Index(*waiting, w)
 	if at < 0 {
 		return
 	}
 	q.length--
-	if *own = slices.Delete(*own, at, at+1); len(*own) == 0 {
-		delete(q.byCaller, key)
-		turns := q.turns(key.first)
-		*turns = slices.DeleteFunc(*turns, func(other *turn) bool { return other == own })
+	if *waiting = slices.Delete(*waiting, at, at+1); len(*waiting) == 0 {
+		*waiting = nil
+		turns := q.turns(first)
+		*turns = slices.DeleteFunc(*turns, func(other *callerReads) bool { return other == own })
+		q.drop(own, w)
+	}
+}
+
+// drop removes the reads of the caller of a watch if there are none.
+func (q *fairQueue) drop(own *callerReads, w *watch) {
+	if own.reading == 0 && len(own.first) == 0 && len(own.later) == 0 {
+		delete(q.byCaller, w.token.Caller)
 	}
 }
 
@@ -75,7 +93,7 @@ func (q *fairQueue) next() (*watch, bool) {
 	free := q.most - q.all
 	for _, first := range []bool{true, false} {
 		turns := q.turns(first)
-		at := slices.IndexFunc(*turns, func(own *turn) bool { return q.reading[(*own)[0].token.Caller] < 3*free })
+		at := slices.IndexFunc(*turns, func(own *callerReads) bool { return own.reading < 3*free })
 		if at < 0 {
 			continue
 		}
@@ -83,16 +101,17 @@ func (q *fairQueue) next() (*watch, bool) {
 		copy((*turns)[1:], (*turns)[:at]) // usually none
 		(*turns)[0] = nil
 		*turns = (*turns)[1:]
-		w := (*own)[0]
-		(*own)[0] = nil
-		if *own = (*own)[1:]; len(*own) > 0 {
+		waiting := own.waiting(first)
+		w := (*waiting)[0]
+		(*waiting)[0] = nil
+		if *waiting = (*waiting)[1:]; len(*waiting) > 0 {
 			*turns = append(*turns, own)
 		} else {
-			delete(q.byCaller, turnKey{w.token.Caller, first})
+			*waiting = nil
 		}
 		q.length--
 		q.all++
-		q.reading[w.token.Caller]++
+		own.reading++
 		return w, true
 	}
 	return nil, false
@@ -101,7 +120,7 @@ func (q *fairQueue) next() (*watch, bool) {
 // done implements queue.
 func (q *fairQueue) done(w *watch) {
 	q.all--
-	if q.reading[w.token.Caller]--; q.reading[w.token.Caller] == 0 {
-		delete(q.reading, w.token.Caller)
-	}
+	own := q.byCaller[w.token.Caller]
+	own.reading--
+	q.drop(own, w)
 }
