@@ -211,8 +211,8 @@ func (s *sink) End(why live.End) {
 		s.ended <- why
 		return
 	}
-	if s.chunked && endsBody(why) {
-		_, _ = s.conn.Write([]byte("0\r\n\r\n"))
+	if s.chunked && endsBody(why) && s.broken == nil {
+		_ = writeInTime(s.conn, []byte("0\r\n\r\n"))
 	}
 	_ = s.conn.Close()
 }
@@ -238,13 +238,11 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 			out.WriteString("\r\n")
 		}
 	}
-	deadline := time.Now().Add(streamWriteTimeout)
 	var err error
 	if s.conn != nil {
-		_ = s.conn.SetWriteDeadline(deadline)
-		_, err = s.conn.Write(out.Bytes())
+		err = writeInTime(s.conn, out.Bytes())
 	} else {
-		_ = s.controller.SetWriteDeadline(deadline)
+		_ = s.controller.SetWriteDeadline(time.Now().Add(streamWriteTimeout))
 		if _, err = s.w.Write(out.Bytes()); err == nil {
 			err = s.controller.Flush()
 		}
@@ -253,6 +251,15 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	if err != nil {
 		s.broken = errStreamFailed
 	}
+}
+
+// writeInTime writes to the connection of a stream. It stops the timer of its deadline: those of 10,000 idle streams would wake the
+// process again after each heartbeat.
+func writeInTime(conn net.Conn, data []byte) error {
+	_ = conn.SetWriteDeadline(time.Now().Add(streamWriteTimeout))
+	_, err := conn.Write(data)
+	_ = conn.SetWriteDeadline(time.Time{})
+	return err
 }
 
 // writeEvent writes the GraphQL response of an event. field is the response key of the subscription's field.

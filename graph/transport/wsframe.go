@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"time"
 
 	"github.com/gobwas/ws"
 
@@ -97,8 +96,7 @@ func (c *wsConn) write(kind ws.OpCode, payload []byte) error {
 		return errClosed
 	}
 	c.closed = kind == ws.OpClose
-	_ = c.conn.SetWriteDeadline(time.Now().Add(streamWriteTimeout))
-	if _, err := c.conn.Write(frame.Bytes()); err != nil {
+	if err := writeInTime(c.conn, frame.Bytes()); err != nil {
 		c.closed = true
 		_ = c.conn.Close()
 		return errClosed
