@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/filewatch":       {},
 	"pixgraph/internal/certs":           {"pixgraph/internal/filewatch"},
 	"pixgraph/internal/certs/certstest": {}, // only tests import it
-	"pixgraph/internal/httpserver":      {"pixgraph/internal/certs", "pixgraph/internal/quota", "pixgraph/internal/settings"},
+	"pixgraph/internal/httpserver":      {"pixgraph/internal/certs", "pixgraph/internal/quota"},
 	"pixgraph/internal/leaktest":        {},
 	"pixgraph/internal/load": {
 		"pixgraph/internal/process", "pixgraph/upstream/client", "pixgraph/upstream/sandbox", "pixgraph/upstream/sandbox/issuer", "pixgraph/upstream/sandbox/ledger",
@@ -60,7 +60,8 @@ var mayImport = map[string][]string{
 	"pixgraph/internal/process": {},
 	"pixgraph/internal/settings": {
 		"pixgraph/graph/limits", "pixgraph/graph/persisted", "pixgraph/graph/transport", "pixgraph/internal/certs", "pixgraph/internal/egress",
-		"pixgraph/internal/filewatch", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client", "pixgraph/upstream/http1",
+		"pixgraph/internal/filewatch", "pixgraph/internal/httpserver", "pixgraph/internal/quota", "pixgraph/upstream", "pixgraph/upstream/client",
+		"pixgraph/upstream/http1",
 		"pixgraph/upstream/live",
 	},
 	"pixgraph/internal/telemetry": {

@@ -10,8 +10,6 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
-
-	"pixgraph/internal/settings"
 )
 
 // The limits of the HTTP server. Connections of slower clients are closed.
@@ -21,10 +19,14 @@ const (
 	idleTimeout       = 2 * time.Minute  // longer than usual for proxies, so that they close first
 	MaxHeader         = 64 << 10         // a token has at most 16 KiB, a document in a URL 32 KiB before it is escaped
 
+
+	// MaxOperation is the longest time that an operation and an upstream call may take.
+	MaxOperation = 50 * time.Second
+
 	// writeTimeout starts when the header has been read. It covers the body, the longest operation, and a large response
 	// over a slow connection. If it were shorter than an operation, the response would be truncated instead of reporting
 	// what failed.
-	writeTimeout = readTimeout + settings.MaxOperationTimeout + 10*time.Second
+	writeTimeout = readTimeout + MaxOperation + 10*time.Second
 )
 
 // New returns a server for a handler.

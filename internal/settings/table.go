@@ -9,6 +9,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
+	"pixgraph/internal/httpserver"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/http1"
 	"pixgraph/upstream/live"
@@ -51,10 +52,6 @@ func row[T any](key string, field *T, fallback T, k kind[T], help string) Settin
 		get: func() string { return k.format(*field) },
 	}
 }
-
-// MaxOperationTimeout is the largest timeout of an operation and of an upstream call. It is some seconds shorter than the
-// timeout after which the HTTP server closes a connection.
-const MaxOperationTimeout = 50 * time.Second
 
 const (
 	maxLeeway   = 5 * time.Minute // the limit of package auth: more would make expiry meaningless
@@ -123,11 +120,11 @@ func (s *Settings) table() []Setting {
 			row("console_origins", &s.ConsoleOrigins, nil, issuers(), "origins of the issuer's endpoints other than its own"),
 		),
 		group("Timeouts and calls",
-			row("operation_timeout", &s.OperationTimeout, 30*time.Second, duration(leastDuration, MaxOperationTimeout),
+			row("operation_timeout", &s.OperationTimeout, 30*time.Second, duration(leastDuration, httpserver.MaxOperation),
 				"timeout of an operation; a field without data by then is an error"),
-			row("upstream_timeout", &s.UpstreamTimeout, client.DefaultTimeout, duration(leastDuration, MaxOperationTimeout),
+			row("upstream_timeout", &s.UpstreamTimeout, client.DefaultTimeout, duration(leastDuration, httpserver.MaxOperation),
 				"timeout of an upstream call, including its time in the queue"),
-			row("upstream_connect_timeout", &s.UpstreamConnectTimeout, client.DefaultConnectTimeout, duration(leastDuration, MaxOperationTimeout),
+			row("upstream_connect_timeout", &s.UpstreamConnectTimeout, client.DefaultConnectTimeout, duration(leastDuration, httpserver.MaxOperation),
 				"timeout of a connection to an API or an issuer: name resolution, TCP, proxy and TLS"),
 			row("upstream_connection_age", &s.UpstreamConnectionAge, client.DefaultConnectionAge, duration(leastDuration, maxConnection),
 				"time after which a connection is not reused, less up to 10 % at random, so that new addresses of a name are used"),
