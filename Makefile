@@ -7,7 +7,7 @@ page = graph/console/dist/page/index.html
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
 .PHONY: run build test test-packages test-reference test-clients test-deploy test-release chromium haproxy check differential fuzz \
-	bench download soak outage streams generate release image
+	bench download soak outage streams generate release image load
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
 run: build
@@ -19,7 +19,7 @@ build: $(page)
 
 # Every test. The parts run at the same time, because much of each is waiting; each prints its output at its end. CI
 # also runs differential and fuzz, which are longer.
-test: $(page) e2e/node_modules/.installed chromium haproxy
+test: $(page) test/e2e/node_modules/.installed chromium haproxy
 	go vet ./...
 	npm --prefix graph/console/web test
 	$(build)
@@ -35,15 +35,15 @@ test-reference:
 
 # Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, GraphiQL in a browser.
 test-clients:
-	npm --prefix e2e test
+	npm --prefix test/e2e test
 
-# Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module internal/deploy has.
+# Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module tools/deploy has.
 test-deploy:
-	go test -C internal/deploy ./...
+	go test -C tools/deploy ./...
 
 # Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its own.
 test-release:
-	go -C internal/release test -timeout 30m ./...
+	go -C tools/release test -timeout 30m ./...
 
 # The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
@@ -56,21 +56,21 @@ $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(we
 
 # The browser for the tests of GraphiQL: Debian's Chromium, installed if it is missing and the user is root.
 chromium:
-	@e2e/console/install-chromium
+	@test/e2e/console/install-chromium
 
 # The proxy for the test of a rolling update: Debian's HAProxy, installed in the same way.
 haproxy:
-	@e2e/hostile/install-haproxy
+	@test/hostile/install-haproxy
 
-# go vet on each system and processor that releases are for, and golangci-lint, which is built from the module internal/lint.
+# go vet on each system and processor that releases are for, and golangci-lint, which is built from the module tools/lint.
 check:
 	for platform in linux/amd64 linux/arm64 darwin/arm64 windows/amd64; do \
 		GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./... || exit 1; \
 	done
-	go build -C internal/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	go build -C tools/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
-	cd internal/deploy && ../../bin/golangci-lint run --disable=depguard ./...
-	cd internal/release && ../../bin/golangci-lint run --disable=depguard ./...
+	cd tools/deploy && ../../bin/golangci-lint run --disable=depguard ./...
+	cd tools/release && ../../bin/golangci-lint run --disable=depguard ./...
 
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
 # executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their
@@ -78,13 +78,13 @@ check:
 # Then the binary with graphql-js: DOCUMENTS documents. `make test` compares a few hundred of each. See docs/conformance.md.
 PAIRS = 40000
 DOCUMENTS = 20000
-differential: $(page) e2e/node_modules/.installed
+differential: $(page) test/e2e/node_modules/.installed
 	go test -count=1 -v -timeout 60m -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $(PAIRS)
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReference$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
 	go test -count=1 -v -timeout 60m -run '^TestEventsAreTheQuery$$' ./graph/pipeline -pairs $$(($(PAIRS) / 10))
 	go test -count=1 -v -timeout 60m -race -run '^TestFastPathIsTheReferenceByOperation$$' ./graph/pipeline -documents 600
 	$(build)
-	npm --prefix e2e run oracle -- --documents $(DOCUMENTS)
+	npm --prefix test/e2e run oracle -- --documents $(DOCUMENTS)
 
 # Runs every fuzz target for FUZZTIME each: a duration, or a number of inputs such as 1000x.
 FUZZTIME = 30s
@@ -98,29 +98,33 @@ fuzz:
 # Measures what a request costs, compared with a server without GraphQL, a reverse proxy, and the gateway without its fast
 # path. It takes about five minutes; BENCH=-quick is shorter, BENCH="-before OLD -gateway NEW" compares two binaries. Then it
 # runs the Go benchmarks.
-bench: $(page)
-	go run ./internal/load bench $(BENCH)
+bench: $(page) load
+	bin/load bench $(BENCH)
 	go test -run '^$$' -bench . -benchmem ./auth ./graph/... ./upstream/...
 
 # Runs a gateway under load and faults for DURATION. Fails if memory, goroutines or file descriptors keep growing.
 DURATION = 10m
-soak: $(page)
-	go run ./internal/load soak -duration $(DURATION)
+soak: $(page) load
+	bin/load soak -duration $(DURATION)
 
 # Measures downloads of a million records next to queries for the same pages, in some minutes. Fails if a file is not complete, or
 # if it takes more memory than queries. DOWNLOAD="-records 50000" is shorter.
-download: $(page)
-	go run ./internal/load download $(DOWNLOAD)
+download: $(page) load
+	bin/load download $(DOWNLOAD)
 
 # Measures what clients see while the core hangs, and a small caller next to a large one, in two minutes. Fails if a request of a
 # measured client fails, never for a latency. OUTAGE="-hang 18s" sets the duration of the outage.
-outage: $(page)
-	go run ./internal/load outage $(OUTAGE)
+outage: $(page) load
+	bin/load outage $(OUTAGE)
 
 # Measures what 10,000 streams cost, and how soon they show a change, in ten minutes. Fails if a stream ends or misses a change,
 # never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects; STREAMS="-before OLD" compares memory without streams.
-streams: $(page)
-	go run ./internal/load streams $(STREAMS)
+streams: $(page) load
+	bin/load streams $(STREAMS)
+
+# Builds the load tool, bin/load.
+load:
+	go build -C tools/load -o ../../bin/load .
 
 # Generates graph/generated and the stubs of resolvers from the schema.
 generate:
@@ -130,8 +134,8 @@ generate:
 # a clone of the repository without changes; the tag of the commit is the version. SOURCE is the URL of the repository, for labels.
 SOURCE =
 release: $(page)
-	go -C internal/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image
+	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" binaries image
 
 # Builds the image alone: an OCI archive for amd64 and arm64.
 image: $(page)
-	go -C internal/release run . -root "$(CURDIR)" -source "$(SOURCE)" image
+	go -C tools/release run . -root "$(CURDIR)" -source "$(SOURCE)" image

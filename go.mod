@@ -75,4 +75,4 @@ require (
 )
 
 // npm packages may hold Go files.
-ignore e2e/node_modules
+ignore test/e2e/node_modules

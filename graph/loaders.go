@@ -11,9 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/calls"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/graph/calls"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"

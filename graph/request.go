@@ -10,9 +10,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/auth"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/paging"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/trace"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/client"

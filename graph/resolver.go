@@ -5,9 +5,9 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"pixgraph/graph/calls"
-	"pixgraph/graph/paging"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )

@@ -17,9 +17,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 
-	"pixgraph/graph/calls"
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
-	"pixgraph/graph/projection"
 	"pixgraph/upstream"
 )
 

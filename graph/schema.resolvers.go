@@ -2,9 +2,9 @@ package graph
 
 import (
 	"context"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/graph/generated"
-	"pixgraph/graph/paging"
-	"pixgraph/graph/summary"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"

@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 
-	"pixgraph/graph/calls"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/upstream/pix"
 )
 

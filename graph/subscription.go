@@ -10,10 +10,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/documents"
+	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/generated"
-	"pixgraph/graph/paging"
-	"pixgraph/graph/projection"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"

@@ -2,8 +2,8 @@ package graph
 
 import (
 	"context"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/generated"
-	"pixgraph/graph/paging"
 	"pixgraph/upstream"
 	"pixgraph/upstream/live"
 )

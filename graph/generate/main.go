@@ -13,7 +13,7 @@ import (
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/99designs/gqlgen/codegen/templates"
 
-	"pixgraph/graph/calls"
+	"pixgraph/graph/execute/calls"
 )
 
 func main() {

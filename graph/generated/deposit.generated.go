@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/scalar"
 	"pixgraph/upstream"
 	"strconv"
@@ -892,7 +892,7 @@ func (ec *executionContext) _DepositConnection_edges(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*paging.Edge[upstream.Deposit]) graphql.Marshaler {
-			return ec.marshalNDepositEdge2ᚕᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx, selections, v)
+			return ec.marshalNDepositEdge2ᚕᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx, selections, v)
 		},
 		true,
 		true,
@@ -924,7 +924,7 @@ func (ec *executionContext) _DepositConnection_pageInfo(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖpixgraphᚋgraphᚋpagingᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1696,11 +1696,11 @@ func (ec *executionContext) marshalNDeposit2ᚕᚖpixgraphᚋupstreamᚐDeposit(
 	return ret
 }
 
-func (ec *executionContext) marshalNDepositEdge2ᚕᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v []*paging.Edge[upstream.Deposit]) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositEdge2ᚕᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v []*paging.Edge[upstream.Deposit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalODepositEdge2ᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx, sel, v[i])
+		return ec.marshalODepositEdge2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx, sel, v[i])
 	})
 
 	return ret
@@ -1757,14 +1757,14 @@ func (ec *executionContext) marshalODeposit2ᚖpixgraphᚋupstreamᚐDeposit(ctx
 	return ec._Deposit(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODepositConnection2ᚖpixgraphᚋgraphᚋpagingᚐConnection(ctx context.Context, sel ast.SelectionSet, v *paging.Connection[upstream.Deposit]) graphql.Marshaler {
+func (ec *executionContext) marshalODepositConnection2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐConnection(ctx context.Context, sel ast.SelectionSet, v *paging.Connection[upstream.Deposit]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DepositConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalODepositEdge2ᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v *paging.Edge[upstream.Deposit]) graphql.Marshaler {
+func (ec *executionContext) marshalODepositEdge2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v *paging.Edge[upstream.Deposit]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -4,7 +4,7 @@ package generated
 
 import (
 	"context"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/projection"
 	"pixgraph/upstream"
 
 	"github.com/99designs/gqlgen/graphql"

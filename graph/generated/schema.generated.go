@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"math"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/graph/scalar"
-	"pixgraph/graph/summary"
 	"pixgraph/upstream"
 	"strconv"
 	"sync/atomic"
@@ -156,7 +156,7 @@ func (ec *executionContext) field_Query_depositSummary_args(ctx context.Context,
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
 		func(ctx context.Context, v any) ([]summary.Grouping, error) {
-			return ec.unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋsummaryᚐGroupingᚄ(ctx, v)
+			return ec.unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -310,7 +310,7 @@ func (ec *executionContext) field_Query_withdrawalSummary_args(ctx context.Conte
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
 		func(ctx context.Context, v any) ([]summary.Grouping, error) {
-			return ec.unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋsummaryᚐGroupingᚄ(ctx, v)
+			return ec.unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -505,7 +505,7 @@ func (ec *executionContext) _Query_deposits(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.Connection[upstream.Deposit]) graphql.Marshaler {
-			return ec.marshalODepositConnection2ᚖpixgraphᚋgraphᚋpagingᚐConnection(ctx, selections, v)
+			return ec.marshalODepositConnection2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -549,7 +549,7 @@ func (ec *executionContext) _Query_withdrawals(ctx context.Context, field graphq
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.Connection[upstream.Withdrawal]) graphql.Marshaler {
-			return ec.marshalOWithdrawalConnection2ᚖpixgraphᚋgraphᚋpagingᚐConnection(ctx, selections, v)
+			return ec.marshalOWithdrawalConnection2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -593,7 +593,7 @@ func (ec *executionContext) _Query_depositSummary(ctx context.Context, field gra
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *summary.List[upstream.DepositStatus]) graphql.Marshaler {
-			return ec.marshalODepositSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx, selections, v)
+			return ec.marshalODepositSummary2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐList(ctx, selections, v)
 		},
 		true,
 		false,
@@ -637,7 +637,7 @@ func (ec *executionContext) _Query_withdrawalSummary(ctx context.Context, field 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {
-			return ec.marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx, selections, v)
+			return ec.marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐList(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1601,7 +1601,7 @@ func (ec *executionContext) marshalNJSON2pixgraphᚋupstreamᚐJSON(ctx context.
 	return res
 }
 
-func (ec *executionContext) marshalNPageInfo2ᚖpixgraphᚋgraphᚋpagingᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *paging.PageInfo) graphql.Marshaler {
+func (ec *executionContext) marshalNPageInfo2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐPageInfo(ctx context.Context, sel ast.SelectionSet, v *paging.PageInfo) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -5,7 +5,7 @@ package generated
 import (
 	"context"
 	"errors"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/upstream"
 	"strconv"
 
@@ -345,7 +345,7 @@ func (ec *executionContext) _Subscription_deposits(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.Connection[upstream.Deposit]) graphql.Marshaler {
-			return ec.marshalODepositConnection2ᚖpixgraphᚋgraphᚋpagingᚐConnection(ctx, selections, v)
+			return ec.marshalODepositConnection2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,
@@ -389,7 +389,7 @@ func (ec *executionContext) _Subscription_withdrawals(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.Connection[upstream.Withdrawal]) graphql.Marshaler {
-			return ec.marshalOWithdrawalConnection2ᚖpixgraphᚋgraphᚋpagingᚐConnection(ctx, selections, v)
+			return ec.marshalOWithdrawalConnection2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐConnection(ctx, selections, v)
 		},
 		true,
 		false,

@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"math"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/summary"
 	"pixgraph/graph/scalar"
-	"pixgraph/graph/summary"
 	"pixgraph/upstream"
 	"strconv"
 	"sync/atomic"
@@ -339,7 +339,7 @@ func (ec *executionContext) _DepositSummary_groups(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
-			return ec.marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx, selections, v)
+			return ec.marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOfᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -440,7 +440,7 @@ func (ec *executionContext) _DepositSummary_reason(ctx context.Context, field gr
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.Reason) graphql.Marshaler {
-			return ec.marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋpagingᚐReason(ctx, selections, v)
+			return ec.marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐReason(ctx, selections, v)
 		},
 		true,
 		false,
@@ -716,7 +716,7 @@ func (ec *executionContext) _WithdrawalSummary_groups(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
-			return ec.marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx, selections, v)
+			return ec.marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOfᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -817,7 +817,7 @@ func (ec *executionContext) _WithdrawalSummary_reason(ctx context.Context, field
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.Reason) graphql.Marshaler {
-			return ec.marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋpagingᚐReason(ctx, selections, v)
+			return ec.marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐReason(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1145,11 +1145,11 @@ func (ec *executionContext) _WithdrawalSummary(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
-func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx, sel, v[i])
+		return ec.marshalNDepositGroup2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOf(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1161,7 +1161,7 @@ func (ec *executionContext) marshalNDepositGroup2ᚕᚖpixgraphᚋgraphᚋsummar
 	return ret
 }
 
-func (ec *executionContext) marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx context.Context, sel ast.SelectionSet, v *summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositGroup2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOf(ctx context.Context, sel ast.SelectionSet, v *summary.GroupOf[upstream.DepositStatus]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1171,13 +1171,13 @@ func (ec *executionContext) marshalNDepositGroup2ᚖpixgraphᚋgraphᚋsummary�
 	return ec._DepositGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNDepositGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx context.Context, v any) (summary.Grouping, error) {
+func (ec *executionContext) unmarshalNDepositGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx context.Context, v any) (summary.Grouping, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := summary.Grouping(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNDepositGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx context.Context, sel ast.SelectionSet, v summary.Grouping) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx context.Context, sel ast.SelectionSet, v summary.Grouping) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1188,11 +1188,11 @@ func (ec *executionContext) marshalNDepositGrouping2pixgraphᚋgraphᚋsummary�
 	return res
 }
 
-func (ec *executionContext) marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOfᚄ(ctx context.Context, sel ast.SelectionSet, v []*summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx, sel, v[i])
+		return ec.marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOf(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1204,7 +1204,7 @@ func (ec *executionContext) marshalNWithdrawalGroup2ᚕᚖpixgraphᚋgraphᚋsum
 	return ret
 }
 
-func (ec *executionContext) marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummaryᚐGroupOf(ctx context.Context, sel ast.SelectionSet, v *summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupOf(ctx context.Context, sel ast.SelectionSet, v *summary.GroupOf[upstream.WithdrawalStatus]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1214,13 +1214,13 @@ func (ec *executionContext) marshalNWithdrawalGroup2ᚖpixgraphᚋgraphᚋsummar
 	return ec._WithdrawalGroup(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNWithdrawalGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx context.Context, v any) (summary.Grouping, error) {
+func (ec *executionContext) unmarshalNWithdrawalGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx context.Context, v any) (summary.Grouping, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := summary.Grouping(tmp)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNWithdrawalGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx context.Context, sel ast.SelectionSet, v summary.Grouping) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx context.Context, sel ast.SelectionSet, v summary.Grouping) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalString(string(v))
 	if res == graphql.Null {
@@ -1231,7 +1231,7 @@ func (ec *executionContext) marshalNWithdrawalGrouping2pixgraphᚋgraphᚋsummar
 	return res
 }
 
-func (ec *executionContext) unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋsummaryᚐGroupingᚄ(ctx context.Context, v any) ([]summary.Grouping, error) {
+func (ec *executionContext) unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ(ctx context.Context, v any) ([]summary.Grouping, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1240,7 +1240,7 @@ func (ec *executionContext) unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋsumm
 	res := make([]summary.Grouping, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNDepositGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNDepositGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1248,14 +1248,14 @@ func (ec *executionContext) unmarshalODepositGrouping2ᚕpixgraphᚋgraphᚋsumm
 	return res, nil
 }
 
-func (ec *executionContext) marshalODepositGrouping2ᚕpixgraphᚋgraphᚋsummaryᚐGroupingᚄ(ctx context.Context, sel ast.SelectionSet, v []summary.Grouping) graphql.Marshaler {
+func (ec *executionContext) marshalODepositGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ(ctx context.Context, sel ast.SelectionSet, v []summary.Grouping) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNDepositGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx, sel, v[i])
+		return ec.marshalNDepositGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1267,14 +1267,14 @@ func (ec *executionContext) marshalODepositGrouping2ᚕpixgraphᚋgraphᚋsummar
 	return ret
 }
 
-func (ec *executionContext) marshalODepositSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx context.Context, sel ast.SelectionSet, v *summary.List[upstream.DepositStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalODepositSummary2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐList(ctx context.Context, sel ast.SelectionSet, v *summary.List[upstream.DepositStatus]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DepositSummary(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOIncompleteReason2ᚖpixgraphᚋgraphᚋpagingᚐReason(ctx context.Context, v any) (*paging.Reason, error) {
+func (ec *executionContext) unmarshalOIncompleteReason2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐReason(ctx context.Context, v any) (*paging.Reason, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1283,7 +1283,7 @@ func (ec *executionContext) unmarshalOIncompleteReason2ᚖpixgraphᚋgraphᚋpag
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋpagingᚐReason(ctx context.Context, sel ast.SelectionSet, v *paging.Reason) graphql.Marshaler {
+func (ec *executionContext) marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐReason(ctx context.Context, sel ast.SelectionSet, v *paging.Reason) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1293,7 +1293,7 @@ func (ec *executionContext) marshalOIncompleteReason2ᚖpixgraphᚋgraphᚋpagin
 	return res
 }
 
-func (ec *executionContext) unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋsummaryᚐGroupingᚄ(ctx context.Context, v any) ([]summary.Grouping, error) {
+func (ec *executionContext) unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ(ctx context.Context, v any) ([]summary.Grouping, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1302,7 +1302,7 @@ func (ec *executionContext) unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋs
 	res := make([]summary.Grouping, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNWithdrawalGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNWithdrawalGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1310,14 +1310,14 @@ func (ec *executionContext) unmarshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋs
 	return res, nil
 }
 
-func (ec *executionContext) marshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋsummaryᚐGroupingᚄ(ctx context.Context, sel ast.SelectionSet, v []summary.Grouping) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋexecuteᚋsummaryᚐGroupingᚄ(ctx context.Context, sel ast.SelectionSet, v []summary.Grouping) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNWithdrawalGrouping2pixgraphᚋgraphᚋsummaryᚐGrouping(ctx, sel, v[i])
+		return ec.marshalNWithdrawalGrouping2pixgraphᚋgraphᚋexecuteᚋsummaryᚐGrouping(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1329,7 +1329,7 @@ func (ec *executionContext) marshalOWithdrawalGrouping2ᚕpixgraphᚋgraphᚋsum
 	return ret
 }
 
-func (ec *executionContext) marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋsummaryᚐList(ctx context.Context, sel ast.SelectionSet, v *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawalSummary2ᚖpixgraphᚋgraphᚋexecuteᚋsummaryᚐList(ctx context.Context, sel ast.SelectionSet, v *summary.List[upstream.WithdrawalStatus]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

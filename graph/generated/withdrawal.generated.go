@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/scalar"
 	"pixgraph/upstream"
 	"strconv"
@@ -823,7 +823,7 @@ func (ec *executionContext) _WithdrawalConnection_edges(ctx context.Context, fie
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*paging.Edge[upstream.Withdrawal]) graphql.Marshaler {
-			return ec.marshalNWithdrawalEdge2ᚕᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx, selections, v)
+			return ec.marshalNWithdrawalEdge2ᚕᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx, selections, v)
 		},
 		true,
 		true,
@@ -855,7 +855,7 @@ func (ec *executionContext) _WithdrawalConnection_pageInfo(ctx context.Context, 
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *paging.PageInfo) graphql.Marshaler {
-			return ec.marshalNPageInfo2ᚖpixgraphᚋgraphᚋpagingᚐPageInfo(ctx, selections, v)
+			return ec.marshalNPageInfo2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐPageInfo(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1640,11 +1640,11 @@ func (ec *executionContext) marshalNWithdrawal2ᚕᚖpixgraphᚋupstreamᚐWithd
 	return ret
 }
 
-func (ec *executionContext) marshalNWithdrawalEdge2ᚕᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v []*paging.Edge[upstream.Withdrawal]) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalEdge2ᚕᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v []*paging.Edge[upstream.Withdrawal]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalOWithdrawalEdge2ᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx, sel, v[i])
+		return ec.marshalOWithdrawalEdge2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx, sel, v[i])
 	})
 
 	return ret
@@ -1714,14 +1714,14 @@ func (ec *executionContext) marshalOWithdrawal2ᚖpixgraphᚋupstreamᚐWithdraw
 	return ec._Withdrawal(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOWithdrawalConnection2ᚖpixgraphᚋgraphᚋpagingᚐConnection(ctx context.Context, sel ast.SelectionSet, v *paging.Connection[upstream.Withdrawal]) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawalConnection2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐConnection(ctx context.Context, sel ast.SelectionSet, v *paging.Connection[upstream.Withdrawal]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._WithdrawalConnection(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOWithdrawalEdge2ᚖpixgraphᚋgraphᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v *paging.Edge[upstream.Withdrawal]) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawalEdge2ᚖpixgraphᚋgraphᚋexecuteᚋpagingᚐEdge(ctx context.Context, sel ast.SelectionSet, v *paging.Edge[upstream.Withdrawal]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

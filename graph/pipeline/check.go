@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"pixgraph/graph"
-	"pixgraph/graph/limits"
+	"pixgraph/graph/guard/limits"
 )
 
 // Checker checks documents as a gateway does before it executes them, without a request: against the limits, the schema, and

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pixgraph/graph/console/operations"
-	"pixgraph/graph/limits"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/pipeline"
 )
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/persisted"
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"pixgraph/graph/pipeline"
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/graph/calls"
-	"pixgraph/graph/limits"
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/upstream/sandbox/ledger"
 )
 

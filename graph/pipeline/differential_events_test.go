@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/live"
 )
 

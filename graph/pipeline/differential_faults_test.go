@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 

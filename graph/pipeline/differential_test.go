@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/persisted"
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/pipeline"
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 	"pixgraph/upstream/sandbox/ledger"

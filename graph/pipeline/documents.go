@@ -11,9 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph"
-	"pixgraph/graph/documents"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/persisted"
+	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
 	"pixgraph/upstream"
 )
 

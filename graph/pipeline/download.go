@@ -11,9 +11,9 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/download"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/download"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 )

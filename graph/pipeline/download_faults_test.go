@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/graph/limits"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )

@@ -6,8 +6,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
-	"pixgraph/graph/download"
-	"pixgraph/graph/paging"
+	"pixgraph/graph/execute/download"
+	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/wire"

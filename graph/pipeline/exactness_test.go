@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream"
 
 	"github.com/vektah/gqlparser/v2/ast"

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/leaktest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox/ledger"
 )
 

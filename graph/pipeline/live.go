@@ -12,7 +12,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/limits"
+	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"

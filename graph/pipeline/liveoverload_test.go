@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/live"
 	"pixgraph/upstream/sandbox"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/projection"
 )
 
 // openOperation is the response interceptor that opens the upstream session of an operation, with its deadline, and

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pixgraph/auth"
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )

@@ -24,12 +24,12 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
 	"pixgraph/graph"
-	"pixgraph/graph/documents"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/persisted"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
+	"pixgraph/graph/guard/variables"
 	"pixgraph/graph/transport"
-	"pixgraph/graph/variables"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )

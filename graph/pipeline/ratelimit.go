@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"pixgraph/graph"
-	"pixgraph/graph/limits"
+	"pixgraph/graph/guard/limits"
 )
 
 // storeAddress is the step that stores the rate-limit key of the client's address.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 

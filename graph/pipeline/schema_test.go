@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"pixgraph/graph/calls"
+	"pixgraph/graph/execute/calls"
 )
 
 // schema is the schema that the gateway serves.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gobwas/ws"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/live"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph"
-	"pixgraph/graph/limits"
-	"pixgraph/graph/persisted"
-	"pixgraph/graph/projection"
+	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"

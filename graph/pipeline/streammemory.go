@@ -9,7 +9,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/documents"
+	"pixgraph/graph/execute/documents"
 )
 
 const (

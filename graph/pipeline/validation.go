@@ -12,7 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"pixgraph/graph/limits"
+	"pixgraph/graph/guard/limits"
 )
 
 // validationRules returns the rules by which gqlgen validates a document before execution: those of the specification, with

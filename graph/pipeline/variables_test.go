@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 )
 
 // fuzzedDocuments have every kind of input of the schema. Most have one variable, so that an invalid one does not hide others.

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
+	"pixgraph/test/gatewaytest"
 )
 
 // protocol is one of the protocols of streams.

@@ -13,7 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/download"
+	"pixgraph/graph/execute/download"
 	"pixgraph/upstream/wire"
 )
 

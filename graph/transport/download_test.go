@@ -3,7 +3,7 @@ package transport
 import (
 	"testing"
 
-	"pixgraph/graph/download"
+	"pixgraph/graph/execute/download"
 )
 
 // TestFormatOf: a format is chosen only if Accept names it with a higher weight than JSON, and with parameters that it has.

@@ -11,7 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/graph/download"
+	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/download"
+	"pixgraph/graph/execute/download"
 )
 
 // responder writes the response of one request, exactly once.

@@ -17,8 +17,8 @@ import (
 	"pixgraph/internal/certs"
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/filewatch"
-	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/leaktest"
+	"pixgraph/test/gatewaytest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/httpserver"
+	"pixgraph/test/gatewaytest"
 )
 
 // TestHTTP2Requests: requests of all connections are bounded, and a connection does not take what another needs. A request above

@@ -19,7 +19,6 @@ const (
 	idleTimeout       = 2 * time.Minute  // longer than usual for proxies, so that they close first
 	MaxHeader         = 64 << 10         // a token has at most 16 KiB, a document in a URL 32 KiB before it is escaped
 
-
 	// MaxOperation is the longest time that an operation and an upstream call may take.
 	MaxOperation = 50 * time.Second
 

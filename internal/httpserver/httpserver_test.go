@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/httpserver"
 	"pixgraph/internal/leaktest"
+	"pixgraph/test/gatewaytest"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }

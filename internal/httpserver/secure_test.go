@@ -19,8 +19,8 @@ import (
 
 	"pixgraph/internal/certs"
 	"pixgraph/internal/certs/certstest"
-	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/httpserver"
+	"pixgraph/test/gatewaytest"
 )
 
 // secure is a server with TLS.

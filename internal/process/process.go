@@ -47,7 +47,12 @@ type serving struct{ Msg, Address, Admin string }
 // returns the path of the binary.
 func Build(ctx context.Context, dir string, flags ...string) (string, error) {
 	binary := filepath.Join(dir, "pixgraph")
-	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", binary}, flags...), "pixgraph")...)
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "pixgraph").Output() // the caller may be a module of its own
+	if err != nil {
+		return "", fmt.Errorf("find the gateway's module: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"build", "-trimpath", "-o", binary}, flags...), ".")...)
+	cmd.Dir = strings.TrimSpace(string(root))
 	cmd.Env = os.Environ()
 	if !slices.Contains(flags, "-race") { // which needs cgo
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")

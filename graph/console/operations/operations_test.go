@@ -17,8 +17,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph/console/operations"
-	"pixgraph/internal/gatewaytest"
 	"pixgraph/internal/leaktest"
+	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 

@@ -1,0 +1,143 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"pixgraph/gateway/settings"
+	"pixgraph/gateway/telemetry"
+)
+
+// The exit codes of all commands.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2 // the settings or the arguments are invalid, so nothing was done
+)
+
+// command is a command of the binary, which the first argument selects. Without one, the binary serves.
+type command struct {
+	settings.Command
+	usage, more string // what may follow its name; a longer text for its help
+	run         func(context.Context, Process) int
+}
+
+func commands() []command {
+	return []command{
+		{settings.Command{Name: "doctor", Help: "check whether a gateway would work with its settings", Flags: new(doctorFlags).list()},
+			" [flags]", doctorHelp, diagnose},
+		{settings.Command{Name: "check", Help: "check documents of clients against the schema and the limits", Files: true},
+			" [flags] FILE...", checkHelp, checkDocuments},
+		{settings.Command{Name: "schema", Help: "print the schema, as a gateway with its settings serves it"}, " [flags]", "", printSchema},
+		{settings.Command{Name: "completion", Help: "print a completion script", Arguments: settings.Shells()},
+			" " + strings.Join(settings.Shells(), "|"), "", complete},
+		{settings.Command{Name: "version", Help: "print the version, the revision, the Go version and the platform"}, "", "", printVersion},
+		{settings.Command{Name: "help", Help: "print the commands and the flags, or the help of a command", Arguments: []string{"doctor", "check"}},
+			" [command]", "", help},
+	}
+}
+
+// Run runs the command that the first argument names, or serves, and returns the exit code.
+func Run(ctx context.Context, p Process) int {
+	var name string
+	if len(p.args) > 0 && p.args[0] != "" && p.args[0][0] != '-' {
+		name, p.args = p.args[0], p.args[1:]
+	}
+	has := func(flag string) bool { return slices.Contains(p.args, flag) }
+	switch {
+	case has("--help") || has("-help") || has("-h"):
+		p.args = []string{name}
+		return help(ctx, p)
+	case name == "" && has("--version"):
+		return printVersion(ctx, Process{stdout: p.stdout, stderr: p.stderr})
+	case name == "":
+		if err := serve(ctx, p); err != nil {
+			return fail(p, exitFailed, err)
+		}
+		return exitOK
+	}
+	c, err := findCommand(name)
+	if err != nil {
+		return fail(p, exitUsage, err)
+	}
+	return c.run(ctx, p)
+}
+
+// fail prints an error.
+func fail(p Process, code int, err error) int {
+	fmt.Fprintln(p.stderr, "pixgraph:", err)
+	return code
+}
+
+func findCommand(name string) (command, error) {
+	names := []string{}
+	for _, c := range commands() {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return command{}, settings.Unknown("command", name, names, func(name string) string { return name })
+}
+
+// help prints the help of the command in the first argument, or that of the binary.
+func help(_ context.Context, p Process) int {
+	if len(p.args) == 0 || p.args[0] == "" {
+		return written(p, writeHelp(p.stdout))
+	}
+	c, err := findCommand(p.args[0])
+	if err != nil {
+		return fail(p, exitUsage, err)
+	}
+	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.Name, c.usage, c.Help)
+	fmt.Fprint(p.stdout, c.more)
+	if len(c.Flags) > 0 {
+		fmt.Fprintln(p.stdout)
+		err = settings.Help(p.stdout, c.Flags...)
+	}
+	return written(p, err)
+}
+
+// writeHelp writes the commands, and the flags of all settings.
+func writeHelp(w io.Writer) error {
+	fmt.Fprint(w, "pixgraph serves one GraphQL endpoint over the core and dispatcher APIs of a Pix payment service.\n\n")
+	fmt.Fprintf(w, "  %-36s%s\n", "pixgraph [flags]", "serve; over a sandbox of made-up data if no API is set")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-36s%s\n", "pixgraph "+c.Name+c.usage, c.Help)
+	}
+	fmt.Fprintf(w, "\nA flag such as --core-url=URL can also be set as a variable, %sCORE_URL, or as core_url in the YAML file.\n"+
+		"A flag overrides the variable, and a variable overrides the file. docs/settings.md has the values that each accepts.\n", settings.Prefix)
+	return settings.Help(w)
+}
+
+// complete prints the completion script for the shell in the argument.
+func complete(_ context.Context, p Process) int {
+	if len(p.args) != 1 || !slices.Contains(settings.Shells(), p.args[0]) {
+		return fail(p, exitUsage, fmt.Errorf("completion: name a shell: %s", strings.Join(settings.Shells(), ", ")))
+	}
+	var list []settings.Command
+	for _, c := range commands() {
+		list = append(list, c.Command)
+	}
+	return written(p, settings.Complete(p.stdout, p.args[0], list))
+}
+
+func printVersion(_ context.Context, p Process) int {
+	if len(p.args) > 0 {
+		return fail(p, exitUsage, fmt.Errorf("version: there are no arguments"))
+	}
+	b := telemetry.ReadBuild()
+	_, err := fmt.Fprintf(p.stdout, "pixgraph %s (revision %s, %s, %s/%s)\n", b.Version, b.Revision, b.Go, b.OS, b.Arch)
+	return written(p, err)
+}
+
+// written returns the exit code of a command that wrote its output.
+func written(p Process, err error) int {
+	if err != nil {
+		return fail(p, exitFailed, err)
+	}
+	return exitOK
+}

@@ -1,0 +1,57 @@
+package gateway
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"pixgraph/gateway/settings"
+	"pixgraph/graph/console"
+	"pixgraph/graph/console/operations"
+	"pixgraph/upstream/sandbox"
+)
+
+// newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host that
+// it was opened at, because a browser renews a session only between equal hosts.
+func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
+	if box == nil {
+		return console.New(consoleConfig(s))
+	}
+	pages, first := map[string]http.Handler{}, ""
+	for _, issuer := range slices.Backward(box.Issuer().URLs()) {
+		u, err := url.Parse(issuer)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox: %w", err)
+		}
+		s.ConsoleIssuer, first = issuer, u.Host
+		if pages[u.Host], err = console.New(consoleConfig(s)); err != nil {
+			return nil, err
+		}
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page, ok := pages[r.Host]
+		if !ok { // such as the host of a reverse proxy
+			page = pages[first]
+		}
+		page.ServeHTTP(w, r)
+	}), nil
+}
+
+// consoleConfig returns the console's configuration.
+func consoleConfig(s settings.Settings) console.Config {
+	config := console.Config{
+		Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
+		Gateway: operations.Gateway{PageNumber: s.PagingPageParam != "", PageSize: s.PagingPerPageParam != ""},
+	}
+	if s.ConsoleClientID != "" {
+		issuer := s.ConsoleIssuer
+		if issuer == "" {
+			issuer = s.AuthIssuers[0] // Check requires an issuer if there is a client
+		}
+		config.SignIn = &console.SignIn{
+			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,
+		}
+	}
+	return config
+}

@@ -1,0 +1,118 @@
+package gateway
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+
+	"pixgraph/gateway/settings"
+	"pixgraph/graph/console"
+	"pixgraph/graph/console/operations"
+	"pixgraph/upstream/sandbox"
+)
+
+// TestConsoleConfig: where GraphiQL signs in, according to the settings.
+func TestConsoleConfig(t *testing.T) {
+	real := []string{"--core-url=http://127.0.0.1:1", "--dispatcher-url=http://127.0.0.1:2"}
+	oidc := []string{"--auth-issuer=https://a.example.com,https://b.example.com", "--auth-audience=x"}
+	tests := []struct {
+		name  string
+		flags []string
+		want  *console.SignIn
+	}{
+		{"without a client", oidc, nil},
+		{
+			"the first issuer", append(oidc, "--console-client-id=page"),
+			&console.SignIn{Issuer: "https://a.example.com", ClientID: "page", Scopes: []string{"openid"}},
+		},
+		{
+			"another issuer, with its own endpoints",
+			append(oidc, "--console-client-id=page", "--console-issuer=https://b.example.com",
+				"--console-scopes=openid,get_dispatcher", "--console-origins=https://c.example.com"),
+			&console.SignIn{
+				Issuer: "https://b.example.com", ClientID: "page",
+				Scopes: []string{"openid", "get_dispatcher"}, Origins: []string{"https://c.example.com"},
+			},
+		},
+		{
+			"an issuer that only the APIs know",
+			[]string{"--auth-mode=forward", "--console-client-id=page", "--console-issuer=https://b.example.com"},
+			&console.SignIn{Issuer: "https://b.example.com", ClientID: "page", Scopes: []string{"openid"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := settings.Load(slices.Concat(real, tt.flags), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := consoleConfig(s)
+			if got := config.SignIn; (got == nil) != (tt.want == nil) || got != nil && !equalSignIn(*got, *tt.want) {
+				t.Errorf("sign-in %+v, want %+v", got, tt.want)
+			}
+			if config.Trace || !config.Schema || config.Links || config.Gateway != (operations.Gateway{}) {
+				t.Errorf("%+v", config)
+			}
+		})
+	}
+}
+
+func equalSignIn(a, b console.SignIn) bool {
+	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
+}
+
+// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it, but not the token
+// that the greeting prints.
+func TestConsoleOfTheSandbox(t *testing.T) {
+	s, err := settings.Load(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	box, s, err := startSandbox(s, sandbox.Config{}, newLog(io.Discard, "error"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = box.Close() })
+	config := consoleConfig(s)
+	if config.SignIn == nil || config.SignIn.Issuer != box.IssuerURL() || config.SignIn.ClientID != sandboxClientID || !config.Trace {
+		t.Errorf("trace %t, sign-in %+v", config.Trace, config.SignIn)
+	}
+	if all := (operations.Gateway{PageNumber: true, PageSize: true}); !config.Links || config.Gateway != all {
+		t.Errorf("links %t, %+v", config.Links, config.Gateway)
+	}
+
+	r := launch(t)
+	page := r.Get("/")
+	if page.Status != http.StatusOK || !bytes.Contains(page.Body, []byte("Pixgraph")) || bytes.Contains(page.Body, []byte("eyJ")) {
+		t.Errorf("%d: %.300s", page.Status, page.Body)
+	}
+}
+
+// TestTraceSetting: traces are on in the sandbox unless the setting turns them off.
+func TestTraceSetting(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		flags []string
+		is    bool
+	}{
+		{"the sandbox", nil, true},
+		{"the sandbox without", []string{"--trace=off"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := settings.Load(tt.flags, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			box, s, err := startSandbox(s, sandbox.Config{}, newLog(io.Discard, "error"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = box.Close()
+			if consoleConfig(s).Trace != tt.is || (s.Trace == traceOn) != tt.is {
+				t.Errorf("trace is %q", s.Trace)
+			}
+		})
+	}
+}

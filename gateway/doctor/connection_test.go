@@ -1,0 +1,202 @@
+package doctor_test
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/gateway/doctor"
+	"pixgraph/internal/certs/certstest"
+	"pixgraph/internal/egress/egresstest"
+	"pixgraph/test/gatewaytest"
+)
+
+const day = 24 * time.Hour
+
+// network is a core API, and what is between it and the doctor.
+type network struct {
+	*testing.T
+	ca, other *certstest.CA // ca is that of the server
+	pair      certstest.Pair
+	clients   *certstest.CA // of client certificates that the server demands; nil for none
+	protocols []string      // of the server
+	plain     bool          // whether it speaks no TLS
+	proxy     *egresstest.Proxy
+	dir       string
+	flags     []string
+}
+
+func (n *network) file(name string, text []byte) string { return certstest.Write(n, n.dir, name, text) }
+
+// trust makes the doctor trust the server.
+func (n *network) trust() { n.flags = append(n.flags, "--core-ca="+n.file("ca.crt", n.ca.PEM)) }
+
+// show makes the doctor show a client certificate.
+func (n *network) show(pair certstest.Pair) {
+	cert, key := pair.Write(n, n.dir)
+	n.flags = append(n.flags, "--core-client-cert="+cert, "--core-client-key="+key)
+}
+
+// TestConnection: the report says how a connection was made, or why not and what to do about it.
+func TestConnection(t *testing.T) {
+	connection := func(result doctor.Result, contains ...string) row { return row{"connection core", result, contains} }
+	tests := []struct {
+		name string
+		set  func(*network)
+		rows []row
+	}{
+		{"the authority is trusted", (*network).trust, []row{connection(doctor.OK, "connected to 127.0.0.1:", "TLS 1.3", "HTTP/2")}},
+		{"the server speaks HTTP/1.1", func(n *network) { n.trust(); n.protocols = nil }, []row{connection(doctor.OK, "TLS 1.3", "HTTP/1.1")}},
+		{"an unknown authority", func(*network) {}, []row{
+			connection(doctor.Fail, "not trusted: the authority", "set core_ca"), {"service core", doctor.Fail, []string{"cannot be verified"}},
+		}},
+		{"another authority", func(n *network) { n.flags = append(n.flags, "--core-ca="+n.file("ca.crt", n.other.PEM)) },
+			[]row{connection(doctor.Fail, "not trusted", "core_ca")}},
+		{"another name", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 100*day, "other.example.com", "192.0.2.1") },
+			[]row{connection(doctor.Fail, "not for 127.0.0.1, but for other.example.com, 192.0.2.1", "core_url")}},
+		{"an expired certificate", func(n *network) { n.trust(); n.pair = n.ca.IssueFrom(n, time.Now().Add(-2*day), day) },
+			[]row{connection(doctor.Fail, "is valid from", "renew it")}},
+		{"a certificate of the future", func(n *network) { n.trust(); n.pair = n.ca.IssueFrom(n, time.Now().Add(day), day) },
+			[]row{connection(doctor.Fail, "is valid from", "clock")}},
+		{"a certificate that expires soon", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 13*day) },
+			[]row{connection(doctor.Warn, "expires at", "renew it")}},
+		{"a client certificate is missing", func(n *network) { n.trust(); n.clients = n.other },
+			[]row{connection(doctor.OK, "asks for a client certificate"), {"service core", doctor.Fail, []string{"core_client_cert"}}}},
+		{"a client certificate of another authority", func(n *network) { n.trust(); n.clients = n.other; n.show(n.ca.Issue(n, 100*day)) },
+			[]row{{"service core", doctor.Fail, []string{"core_client_cert", "authority"}}}},
+		{"a client certificate", func(n *network) { n.trust(); n.clients = n.other; n.show(n.other.Issue(n, 100*day)) },
+			[]row{connection(doctor.OK, "asks for"), {"service core", doctor.OK, []string{"401"}}}},
+		{"a client certificate that expires soon", func(n *network) { n.trust(); n.clients = n.other; n.show(n.other.Issue(n, day)) },
+			[]row{connection(doctor.Warn, "the client certificate expires at", "renew it")}},
+		{"a key for every user", func(n *network) {
+			n.trust()
+			n.show(n.other.Issue(n, 100*day))
+			if err := os.Chmod(filepath.Join(n.dir, "tls.key"), 0o644); err != nil {
+				n.Fatal(err)
+			}
+		}, []row{connection(doctor.Warn, "core_client_key lets every user read it", "chmod"), connection(doctor.OK, "HTTP/2")}},
+		{"two certificates that expire soon", func(n *network) { n.trust(); n.pair = n.ca.Issue(n, 2*day); n.show(n.other.Issue(n, day)) },
+			[]row{connection(doctor.Warn, "the client certificate expires at", "renew it")}},
+		{"HTTP/2 only", func(n *network) { n.trust(); n.protocols = []string{"h2"} }, []row{
+			connection(doctor.Fail, "does not speak HTTP/1.1", "set upstream_http to net"), {"service core", doctor.Fail, []string{"upstream_http"}},
+		}},
+		{"HTTP/2 only, with net", func(n *network) {
+			n.trust()
+			n.protocols, n.flags = []string{"h2"}, append(n.flags, "--upstream-http=net")
+		}, []row{connection(doctor.OK, "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
+		{"no TLS on the port", func(n *network) { n.plain = true }, []row{connection(doctor.Fail, "does not speak TLS", "port in core_url")}},
+		{"through a proxy", func(n *network) { n.trust(); n.proxy = egresstest.NewProxy(n) },
+			[]row{connection(doctor.OK, "to 127.0.0.1 through the proxy 127.0.0.1:", "HTTP/2"), {"service core", doctor.OK, []string{"401"}}}},
+		{"a proxy that demands credentials", func(n *network) {
+			n.proxy = egresstest.NewProxy(n)
+			n.proxy.Credentials = "a:b"
+		}, []row{connection(doctor.Fail, "rejected the credentials", "core_proxy_credentials"), {"service core", doctor.Fail, []string{"core_proxy_credentials"}}}},
+		{"a proxy that refuses", func(n *network) {
+			n.flags = append(n.flags, "--core-proxy="+egresstest.NewProxy(n).URL)
+		}, []row{connection(doctor.Fail, "the proxy refused the connection", "allow CONNECT"), {"service core", doctor.Fail, []string{"allow CONNECT"}}}},
+		{"a proxy that is gone", func(n *network) { n.flags = append(n.flags, "--core-proxy=http://"+closedPort(n.T)) },
+			[]row{connection(doctor.Fail, "the proxy cannot be reached", "core_proxy"), {"service core", doctor.Fail, []string{"core_proxy"}}}},
+		{"a proxy that cannot reach the host", func(n *network) {
+			proxy, gone := egresstest.NewProxy(n), closedPort(n.T)
+			proxy.Names[gone] = gone
+			n.flags = append(n.flags, "--core-proxy="+proxy.URL, "--core-url=https://"+gone)
+		}, []row{connection(doctor.Fail, "the proxy cannot reach the server", "core_url"), {"service core", doctor.Fail, []string{"cannot reach", "core_url"}}}},
+		{"a host that does not respond", func(n *network) {
+			n.flags = append(n.flags, "--core-url=https://"+silentPort(n.T), "--upstream-connect-timeout=50ms")
+		}, []row{connection(doctor.Fail, "within upstream_connect_timeout", "firewall")}},
+		{"a host that is gone", func(n *network) { n.flags = append(n.flags, "--core-url=https://"+closedPort(n.T)) },
+			[]row{connection(doctor.Fail, "connection refused")}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := &network{T: t, ca: certstest.New(t, "the authority"), other: certstest.New(t, "other"), protocols: []string{"h2", "http/1.1"}, dir: t.TempDir()}
+			n.pair = n.ca.Issue(t, 100*day)
+			tt.set(n)
+			report := run(t, n.serve(), "")
+			for _, want := range tt.rows {
+				if !found(report, want) {
+					t.Errorf("no row %q with result %s that contains %q in\n%s", want.what, want.result, want.contains, texts(t, report)[0])
+				}
+			}
+		})
+	}
+}
+
+// serve starts the API and returns the flags of the doctor.
+func (n *network) serve() []string {
+	api := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	api.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	api.TLS = &tls.Config{Certificates: []tls.Certificate{n.pair.TLS(n)}}
+	api.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		config := api.TLS.Clone()
+		config.NextProtos = n.protocols // httptest adds HTTP/1.1
+		if !slices.ContainsFunc(n.protocols, func(p string) bool { return slices.Contains(hello.SupportedProtos, p) }) && n.protocols != nil {
+			config.NextProtos = []string{"none"} // crypto/tls would accept HTTP/1.1 next to HTTP/2
+		}
+		return config, nil
+	}
+	if n.clients != nil {
+		api.TLS.ClientAuth, api.TLS.ClientCAs = tls.RequireAndVerifyClientCert, n.clients.Pool()
+	}
+	api.EnableHTTP2 = n.protocols != nil
+	if n.plain {
+		api.Start()
+	} else {
+		api.StartTLS()
+	}
+	n.Cleanup(api.Close)
+	address := api.Listener.Addr().String()
+	if n.proxy != nil {
+		n.proxy.Names[address] = address
+		n.flags = append(n.flags, "--core-proxy="+n.proxy.URL)
+	}
+	for _, flag := range n.flags {
+		if strings.HasPrefix(flag, "--core-url=") {
+			return gatewaytest.Flags(gatewaytest.NewSandbox(n), n.flags...)
+		}
+	}
+	return gatewaytest.Flags(gatewaytest.NewSandbox(n), append(n.flags, "--core-url=https://"+address)...)
+}
+
+// TestNames: the report has the addresses of a name, and the one that was used.
+func TestNames(t *testing.T) {
+	dns := egresstest.NewDNS(t)
+	box := gatewaytest.NewSandbox(t)
+	dns.Set("core.pixgraph.test.", "127.0.0.1")
+	core := strings.Replace(box.CoreURL(), "127.0.0.1", "core.pixgraph.test", 1)
+	report := run(t, gatewaytest.Flags(box, "--core-url="+core, "--dispatcher-url=http://unknown.pixgraph.test"), "")
+	for _, want := range []row{
+		{"connection core", doctor.OK, []string{"DNS has 127.0.0.1", "connected to 127.0.0.1:"}},
+		{"connection dispatcher", doctor.Fail, []string{"cannot be resolved", "dispatcher_url", "DNS"}},
+	} {
+		if !found(report, want) {
+			t.Errorf("no row %q that contains %q in\n%s", want.what, want.contains, texts(t, report)[0])
+		}
+	}
+}
+
+// TestIssuerConnection: the way to an issuer is checked in the same way, with its own settings.
+func TestIssuerConnection(t *testing.T) {
+	ca := certstest.New(t, "the authority")
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{ca.Issue(t, 100*day).TLS(t)}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	flags := gatewaytest.Flags(gatewaytest.NewSandbox(t), "--auth-issuer="+server.URL)
+	if report := run(t, flags, ""); !found(report, row{"connection " + server.URL, doctor.Fail, []string{"not trusted", "auth_ca"}}) {
+		t.Errorf("the report is\n%s", texts(t, report)[0])
+	}
+	flags = append(flags, "--auth-ca="+certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM))
+	report := run(t, flags, "")
+	if !found(report, row{"connection " + server.URL, doctor.OK, []string{"TLS 1.3"}}) || !found(report, row{"issuer ", doctor.Fail, []string{"status 404"}}) {
+		t.Errorf("the report is\n%s", texts(t, report)[0])
+	}
+}

@@ -1,0 +1,43 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// A gateway shuts down in three steps, so that no request is lost. First readiness turns off, and load balancers have
+// shutdown_delay to notice it; until then the gateway serves every request, and ends the streams one after the other. Then it
+// accepts no more connections, and running operations may finish. Last, operations that still run after shutdown_timeout are
+// aborted.
+
+// closeWhileDraining makes every response close its connection while the gateway drains. The client's next request then
+// opens a new connection, which the load balancer sends to another gateway. Idle connections are not closed, because a
+// client may be sending a request at that moment.
+func closeWhileDraining(next http.Handler, draining *atomic.Bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// drain accepts no more requests, waits until running requests are finished, and aborts those that exceed the timeout.
+func drain(ctx context.Context, server *http.Server, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	err := server.Shutdown(ctx)
+	_ = server.Close()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("shutdown: operations still ran after %s: %w", timeout, err)
+	case err != nil:
+		return fmt.Errorf("shutdown: %w", err)
+	default:
+		return nil
+	}
+}

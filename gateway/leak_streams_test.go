@@ -1,0 +1,214 @@
+package gateway
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
+
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+)
+
+// The streams of TestLeaks: subscriptions over each protocol, waits and webhooks, that succeed, fail, end and are refused.
+
+// leakNudge is the secret of webhooks, which nothing may show.
+const leakNudge = "webhooks-of-the-dispatcher"
+
+const (
+	leakStream = `subscription Payment($id: ID!, $until: [TransactionStatus!]) { transaction(id: $id, until: $until) {
+		id customer { name ip email { value raw } document { value } } address { street zipCode } metadata payer ` + leakParty + ` } }`
+	leakListStream   = `subscription List { deposits(perPage: 20) { nodes { id endToEnd payer ` + leakParty + ` pixResponse { uri } } } }`
+	leakNoticeStream = `subscription Notice($id: ID!) { notification(id: $id) { id url hash body executions { url headers response { body } }
+		transaction { id customer { name } } } }`
+	leakAwait = `query Await($id: ID!) { awaitTransaction(id: $id, until: [PAID], timeoutSeconds: 1) { id status customer { name email { value } } } }`
+)
+
+// leakProtocols are the values of Accept for streams over HTTP. A WebSocket has none.
+var leakProtocols = []string{"text/event-stream", `multipart/mixed;subscriptionSpec="1.0"`, ""}
+
+// watch begins a subscription, reads its first event or rejection, and searches everything that it received except data.
+func (l *leakSearch) watch(r *running, accept, token, document string, variables map[string]any) {
+	l.t.Helper()
+	l.watchUntil(1, r, accept, token, document, variables)
+}
+
+// watchUntil is watch until a number of events, or the end.
+func (l *leakSearch) watchUntil(events int, r *running, accept, token, document string, variables map[string]any) {
+	l.t.Helper()
+	request, err := json.Marshal(map[string]any{"query": document, "variables": variables})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if accept == "" {
+		connect := `{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`
+		l.socket(events, r, connect, `{"type":"subscribe","id":"1","payload":`+string(request)+`}`)
+		return
+	}
+	ctx, leave := context.WithTimeout(l.t.Context(), 2*time.Minute)
+	defer leave()
+	req := l.newRequest(r, http.MethodPost, "/graphql", token, string(request)).WithContext(ctx)
+	req.Header.Set("Accept", accept)
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	l.answers++
+	l.wantNoSecrets("the header of a stream", fmt.Sprint(resp.Header))
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 4<<20)
+	for events > 0 && lines.Scan() {
+		if l.received(bytes.TrimPrefix(lines.Bytes(), []byte("data: "))) {
+			events--
+		}
+	}
+	if lines.Err() != nil {
+		l.t.Fatal(lines.Err())
+	}
+}
+
+// socket opens a WebSocket and sends messages. It reads until so many messages have a response, or until the end.
+func (l *leakSearch) socket(responses int, r *running, messages ...string) {
+	l.t.Helper()
+	dialer := ws.Dialer{Protocols: []string{"graphql-transport-ws"}}
+	conn, _, _, err := dialer.Dial(l.t.Context(), strings.Replace(r.URL, "http", "ws", 1)+"/graphql")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	defer conn.Close()
+	l.answers++
+	for _, message := range messages {
+		if wsutil.WriteClientText(conn, []byte(message)) != nil {
+			break // the gateway has closed the connection
+		}
+	}
+	for responses > 0 {
+		text, err := wsutil.ReadServerText(conn)
+		if err != nil {
+			l.wantNoSecrets("the reason of a close", err.Error())
+			return
+		}
+		if l.received(text) {
+			responses--
+		}
+	}
+}
+
+// received searches what a client received. It reports whether that was a response.
+func (l *leakSearch) received(text []byte) bool {
+	l.t.Helper()
+	var message map[string]json.RawMessage
+	rest, response := text, false
+	if json.Unmarshal(text, &message) == nil {
+		inner := map[string]json.RawMessage{}
+		if payload := message["payload"]; json.Unmarshal(payload, &inner) != nil || payload == nil {
+			inner = message
+		}
+		for _, member := range l.secrets.in(string(inner["data"])) {
+			l.data[member] = true
+		}
+		response = inner["data"] != nil || inner["errors"] != nil || string(message["type"]) == `"error"`
+		if inner["errors"] != nil {
+			l.errors++
+		}
+		delete(inner, "data")
+		parts := []any{inner}
+		if message["payload"] != nil && message["type"] != nil {
+			parts = append(parts, message["type"], message["id"])
+		}
+		if string(message["type"]) == `"error"` {
+			parts = append(parts, message["payload"])
+		}
+		var err error
+		if rest, err = json.Marshal(parts); err != nil {
+			l.t.Fatal(err)
+		}
+	}
+	l.wantNoSecrets("a stream", string(rest)+" "+decoded(rest))
+	return response
+}
+
+// watchAll reads all data of some records by subscriptions over each protocol, and by a wait.
+func (l *leakSearch) watchAll(r *running, token string) {
+	l.t.Helper()
+	samples := l.box.Samples()
+	for _, accept := range leakProtocols {
+		l.watch(r, accept, token, leakStream, map[string]any{"id": samples.Transaction})
+		l.watch(r, accept, token, leakStream, map[string]any{"id": samples.Transaction, "until": []string{"PAID"}})
+		l.watch(r, accept, token, leakListStream, nil)
+		l.watch(r, accept, token, leakNoticeStream, map[string]any{"id": l.box.Ledger().Notifications()[0].ID})
+		l.watch(r, accept, token, leakStream, map[string]any{"id": samples.UnknownTransaction})
+	}
+	l.post(r, token, leakAwait, map[string]any{"id": samples.Transaction})
+}
+
+// sendStreams begins streams with all tokens, ends them in each way, and sends refused ones with secrets in them.
+func (l *leakSearch) sendStreams(r *running, sample secrets) {
+	l.t.Helper()
+	token := l.tokens[0]
+	for _, each := range l.tokens {
+		l.watchAll(r, each)
+	}
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {
+		undo := l.box.Inject(sandbox.Fault{Status: status, Body: l.box.Ledger().Transactions()[0].JSON()})
+		l.watchAll(r, token)
+		undo()
+	}
+	for _, accept := range leakProtocols {
+		short := l.box.Issuer().Mint(issuer.Grant{Subject: "carvalho-raimundo", TTL: 2 * time.Second})
+		l.secrets.secrets.addToken(short)
+		l.secrets = newFinder(l.secrets.secrets)
+		l.watchUntil(2, r, accept, short, leakStream, map[string]any{"id": l.box.Samples().Transaction}) // the second one is its end
+	}
+	for secret := range sample {
+		l.sendRefusedStreams(r, token, secret)
+	}
+}
+
+// sendRefusedStreams sends subscriptions, messages and webhooks with a secret in each place that an error could repeat.
+func (l *leakSearch) sendRefusedStreams(r *running, token, secret string) {
+	l.t.Helper()
+	quoted, err := json.Marshal(secret)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	text := string(quoted)
+	id := `"` + l.box.Samples().Transaction + `"`
+	for _, document := range []string{
+		`subscription { transaction(id: ` + text + `) { id } }`, `subscription { transaction(id: ` + id + `, until: ` + text + `) { id } }`,
+		`subscription { transaction(id: ` + id + `, since: ` + text + `) { id } }`, `subscription { notification(id: ` + text + `) { id } }`,
+		`subscription { withdrawals(filter: {pixKey: ` + text + `, startDate: ` + text + `}) { totalCount } }`,
+		`subscription { deposits(page: ` + text + `) { totalCount } }`, `subscription { ` + text + ` }`,
+		`{ awaitTransaction(id: ` + text + `, until: [PAID], since: ` + text + `) { id } }`,
+	} {
+		for _, accept := range leakProtocols {
+			l.watch(r, accept, token, document, nil)
+		}
+	}
+	connect := `{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`
+	for _, messages := range [][]string{
+		{`{"type":` + text + `}`}, {text}, {`{"type":"connection_init","payload":` + text + `}`},
+		{`{"type":"connection_init","payload":{"Authorization":` + text + `,` + text + `:` + text + `}}`}, {connect, connect},
+		{connect, `{"type":"subscribe","id":"1","payload":` + text + `}`}, {connect, `{"type":"subscribe","id":"1","payload":{"query":` + text + `}}`},
+		{connect, `{"type":"ping","payload":{"x":` + text + `}}`, `{"type":` + text + `}`},
+		{connect, `{"type":"subscribe","id":"1","payload":{"query":"{ __typename }","operationName":` + text + `}}`},
+	} {
+		l.socket(1, r, messages...)
+	}
+	for _, path := range []string{leakNudge, leakNudge + "x", secret} {
+		l.ask(l.newRequest(r, http.MethodPost, "/nudge/"+plainPath(path), token, `{"id":`+text+`,"data":{"transactionId":`+id+`,"owner":`+text+`}}`))
+	}
+}
+
+// plainPath is a secret as a segment of a path.
+func plainPath(secret string) string {
+	return strings.NewReplacer("/", "%2F", " ", "%20", "%", "%25", "?", "%3F").Replace(secret)
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package gateway
+
+// lockDirectory does nothing: there are no locks of directories.
+func lockDirectory(string) (unlock func()) { return func() {} }

@@ -1,0 +1,79 @@
+package gateway
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"pixgraph/auth"
+	"pixgraph/gateway/settings"
+	"pixgraph/internal/egress"
+	"pixgraph/upstream/client"
+	"pixgraph/upstream/sandbox"
+)
+
+// network is the ways to the servers that a gateway calls.
+type network struct{ core, dispatcher, issuer *egress.Access }
+
+// openNetwork reads the certificates and credentials that the settings name, and watches them for changes.
+func openNetwork(s settings.Settings, log *slog.Logger) (n network, err error) {
+	open := func(c egress.Config) *egress.Access {
+		c.ConnectTimeout, c.ConnectionAge, c.IdleTime, c.Log = s.UpstreamConnectTimeout, s.UpstreamConnectionAge, s.UpstreamConnectionIdle, log
+		access, failed := egress.Open(c)
+		err = errors.Join(err, failed)
+		return access
+	}
+	n = network{open(s.Core), open(s.Dispatcher), open(s.Auth)}
+	if err != nil {
+		n.close()
+	}
+	return n, err
+}
+
+func (n network) close() {
+	for _, access := range []*egress.Access{n.core, n.dispatcher, n.issuer} {
+		if access != nil {
+			access.Close()
+		}
+	}
+}
+
+// expiries adds the times until which the client certificates of the gateway are valid, by their settings.
+func (n network) expiries(by map[string]time.Time) {
+	for _, access := range []*egress.Access{n.core, n.dispatcher, n.issuer} {
+		access.Expiries(by)
+	}
+}
+
+// newAuthenticator returns the verifier of tokens. The issuer of a sandbox is in this process.
+func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
+	config := auth.Config{
+		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences,
+		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, Log: log, HTTPClient: &http.Client{Transport: n.issuer},
+	}
+	if box != nil {
+		config.HTTPClient = box.Client()
+	}
+	return auth.New(config)
+}
+
+func (n network) newClient(s settings.Settings) (*client.Client, error) {
+	return client.New(client.Config{
+		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: n.core, Dispatcher: n.dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
+		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
+		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, Compression: s.UpstreamCompression,
+		ConnectionAge: s.UpstreamConnectionAge, ConnectionIdle: s.UpstreamConnectionIdle,
+		Concurrency: s.UpstreamConcurrency, Retries: s.UpstreamRetries,
+		Breaker: client.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
+	})
+}
+
+// protocolOf says which HTTP client calls an API, and which protocol it uses, for the startup line.
+func protocolOf(setting, url string) string {
+	if client.HTTP(setting) == client.NetHTTP && strings.HasPrefix(url, "https:") {
+		return setting + " (HTTP/2 if the API offers it)"
+	}
+	return setting + " (HTTP/1.1)"
+}

@@ -1,0 +1,115 @@
+package settings_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pixgraph/gateway/settings"
+)
+
+// TestErrorsHaveNoValues: no error contains a token or a password that is in a wrong place of the arguments, the environment or
+// the file.
+func TestErrorsHaveNoValues(t *testing.T) {
+	const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjNG5hcnkifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
+	secrets := []string{jwt, "s3cret-Passw0rd", "deadbeef0123456789", "S3CRET", strings.Repeat("a", 65)}
+	file := func(text string) []string {
+		path := filepath.Join(t.TempDir(), "pixgraph.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"--config", path}
+	}
+	for _, secret := range secrets {
+		tests := []struct {
+			name          string
+			args, environ []string
+		}{
+			{"an argument", []string{secret}, nil},
+			{"an argument after a setting", []string{"--log-level", "info", secret}, nil},
+			{"a flag", []string{"--" + secret}, nil},
+			{"a flag with a value", []string{"--" + secret + "=" + secret}, nil},
+			{"a flag and a value", []string{"-" + secret, secret}, nil},
+			{"a repeated flag", []string{"--" + secret + "=1", "--" + secret + "=2"}, nil},
+			{"a flag without value", []string{"--" + secret, "--listen=:1"}, nil},
+			{"the value of a mistyped flag", []string{"--tokn", secret}, nil},
+			{"the value of a mistyped flag, by an equals sign", []string{"--tokn=" + secret}, nil},
+			{"the doctor's flag", []string{"--token=" + secret}, nil},
+			{"the path of the file", []string{"--config", secret}, nil},
+			{"the path of the file, in the environment", nil, []string{"PIXGRAPH_CONFIG=" + secret}},
+			{"a directory of the file", []string{"--config", secret + "/" + secret + ".yaml"}, nil},
+			{"a variable", nil, []string{"PIXGRAPH_" + secret + "=1"}},
+			{"a variable, with its value", nil, []string{"PIXGRAPH_TOKN=" + secret}},
+			{"a duplicate variable", nil, []string{"PIXGRAPH_" + secret + "=1", "PIXGRAPH_" + strings.ToLower(secret) + "=2"}},
+			{"a key", file(secret + ": 1\n"), nil},
+			{"a duplicate key", file(secret + ": 1\n" + secret + ": 2\n"), nil},
+			{"a key within a group", file("auth:\n  " + secret + ": 1\n"), nil},
+			{"a key with a mapping", file(secret + ": {a: 1}\n"), nil},
+			{"a key with an empty mapping", file(secret + ": {}\n"), nil},
+			{"a value", file("listen: " + secret + "\n"), nil},
+			{"the value of an unknown key", file("tokn: " + secret + "\n"), nil},
+			{"only a string", file(secret + "\n"), nil},
+			{"a list", file("listen: [" + secret + "]\n"), nil},
+			{"an anchor", file("listen: &" + secret + " :1\n"), nil},
+			{"invalid YAML", file("listen: [" + secret + "\n"), nil},
+		}
+		for _, setting := range settings.Table() {
+			if secret == jwt && setting.Type != "string" && setting.Type != "file" && setting.Accepts != "a list of values, separated by commas" &&
+				setting.Type != "secret" && setting.Key != "console_issuer" && setting.Key != "console_origins" &&
+				!strings.HasPrefix(setting.Key, "auth_issuer") && !strings.HasPrefix(setting.Key, "paging_") {
+				tests = append(tests, struct {
+					name          string
+					args, environ []string
+				}{setting.Key, []string{"--" + setting.Key + "=" + secret}, nil})
+			}
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				_, err := settings.Load(tt.args, tt.environ)
+				if err == nil {
+					t.Fatal("no error")
+				}
+				for part := range strings.SplitSeq(secret, ".") {
+					if strings.Contains(strings.ToLower(err.Error()), strings.ToLower(part)) {
+						t.Errorf("%q contains a part of the value", err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestUnknownNames: the error about an unknown name shows it as the source writes it, and a similar name if there is one.
+func TestUnknownNames(t *testing.T) {
+	tests := []struct{ name, flag, variable, key string }{
+		{"lisen", "--lisen (did you mean --listen?)", "PIXGRAPH_LISEN (did you mean PIXGRAPH_LISTEN?)", "lisen (did you mean listen?)"},
+		{"upstream_timeuot", "--upstream-timeuot (did you mean --upstream-timeout?)",
+			"PIXGRAPH_UPSTREAM_TIMEUOT (did you mean PIXGRAPH_UPSTREAM_TIMEOUT?)", "upstream_timeuot (did you mean upstream_timeout?)"},
+		{"core", "--core (did you mean --core-url?)", "PIXGRAPH_CORE (did you mean PIXGRAPH_CORE_URL?)", "core (did you mean core_url?)"},
+		{"confg", "--confg (did you mean --config?)", "PIXGRAPH_CONFG (did you mean PIXGRAPH_CONFIG?)", "confg (did you mean config?)"},
+		{"tokn", "--tokn (did you mean --token?)", "PIXGRAPH_TOKN (did you mean PIXGRAPH_TOKEN?)", "tokn (pixgraph help lists them)"},
+		{"port_80", "--port-80 (pixgraph help lists them)", "PIXGRAPH_PORT_80 (pixgraph help lists them)", "port_80 (pixgraph help lists them)"},
+	}
+	for _, setting := range settings.Table() { // a setting is not confused with one that has a similar name
+		flag := "--" + strings.ReplaceAll(setting.Key, "_", "-")
+		variable := settings.Prefix + strings.ToUpper(setting.Key)
+		tests = append(tests, struct{ name, flag, variable, key string }{setting.Key + "x",
+			flag + "x (did you mean " + flag + "?)", variable + "X (did you mean " + variable + "?)", setting.Key + "x (did you mean " + setting.Key + "?)"})
+	}
+	var token string
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, byFlag := settings.Load([]string{"--" + tt.name + "=1"}, nil, settings.Flag{Name: "token", Type: "token", Value: &token})
+			_, byVariable := settings.Load(nil, []string{settings.Prefix + strings.ToUpper(tt.name) + "=1"})
+			_, byKey := loadFile(t, tt.name+": 1\n")
+			for got, want := range map[error]string{
+				byFlag: "unknown flag " + tt.flag, byVariable: "unknown variable " + tt.variable, byKey: "unknown config key " + tt.key,
+			} {
+				if got == nil || got.Error() != want {
+					t.Errorf("error %v, want %s", got, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,237 @@
+// Package settings reads the gateway's settings from the defaults, a YAML file, the environment and flags. Later
+// sources override earlier ones. The caller passes the environment; the package starts nothing.
+//
+// Read the table in table.go first: it has all settings.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/guard/persisted"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/certs"
+	"pixgraph/internal/egress"
+	"pixgraph/internal/filewatch"
+	"pixgraph/internal/quota"
+	"pixgraph/upstream/live"
+)
+
+// Settings are the effective settings of a gateway.
+type Settings struct {
+	Listen      string
+	AdminListen string
+	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
+
+	CoreURL       string // "" means the sandbox
+	DispatcherURL string
+
+	Core, Dispatcher, Auth egress.Config // the ways to the APIs and the issuers
+
+	AuthMode       string // oidc or forward
+	AuthIssuers    []string
+	AuthAudiences  []string
+	AuthAlgorithms []string
+	AuthLeeway     time.Duration
+
+	PagingPageParam      string
+	PagingPerPageParam   string
+	LinksMetadataPointer string
+
+	Introspection bool
+	Console       bool
+	Trace         string // "on", "off" or ""
+
+	ConsoleClientID string // "" disables sign-in at the console
+	ConsoleScopes   []string
+	ConsoleIssuer   string // "" means the first of AuthIssuers
+	ConsoleOrigins  []string
+
+	FastPath               bool
+	OperationTimeout       time.Duration
+	UpstreamTimeout        time.Duration
+	UpstreamConnectTimeout time.Duration
+	UpstreamConnectionAge  time.Duration
+	UpstreamConnectionIdle time.Duration
+	UpstreamHTTP           string // http1 or net
+	UpstreamCompression    bool
+	UpstreamConcurrency    int
+	UpstreamRetries        int
+	UpstreamBreakerPercent int
+	UpstreamCoalescing     bool
+
+	CORS        transport.CORSConfig
+	Persisted   persisted.Config
+	Limits      limits.Config
+	MaxBody     int64
+	Connections int
+	Operations  int
+	Memory      int64
+	Bytes       quota.Limits
+
+	Live            bool
+	Streams         live.Config // the limits
+	LiveNudgeSecret Secret      // "" means none
+
+	ShutdownDelay   time.Duration // 0 means none
+	Profiling       bool
+	ShutdownTimeout time.Duration
+	LogLevel        string
+	LogOneIn        int
+
+	given map[string]bool // the keys that are not defaults
+}
+
+// Prefix is the prefix of environment variables for settings.
+const Prefix = "PIXGRAPH_"
+
+// configKey is the key of the YAML file's path. The file itself cannot contain it.
+const configKey = "config"
+
+// Load reads the settings from command-line arguments and an environment of KEY=value lines. The arguments may contain the
+// command's own flags too.
+func Load(args, environ []string, own ...Flag) (Settings, error) {
+	s, operands, err := LoadCommand(args, environ, own...)
+	if err == nil && len(operands) > 0 {
+		return Settings{}, errors.New("an argument is not a flag; flags are --name=value, after the command")
+	}
+	return s, err
+}
+
+// LoadCommand reads the settings as Load does, for a command that has operands: arguments that are not flags.
+func LoadCommand(args, environ []string, own ...Flag) (s Settings, operands []string, err error) {
+	flags, operands, err := fromFlags(args, own)
+	if err != nil {
+		return Settings{}, nil, err
+	}
+	s, err = load(flags, environ)
+	return s, operands, err
+}
+
+// load reads the settings from all sources.
+func load(flags layer, environ []string) (Settings, error) {
+	env, err := fromEnvironment(environ)
+	if err != nil {
+		return Settings{}, err
+	}
+	layers := []layer{env, flags}
+	if path, given := flags.or(env, configKey); given {
+		if path == "" {
+			return Settings{}, errors.New("config: is empty, and must be the path of a YAML file (from the flags or the environment)")
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return Settings{}, fmt.Errorf("config: the file cannot be read: %w", filewatch.WithoutPath(err))
+		}
+		file, err := fromYAML(text)
+		if err != nil {
+			return Settings{}, err
+		}
+		layers = []layer{file, env, flags}
+	}
+	var s Settings
+	table := s.table()
+	for _, setting := range table {
+		if err := setting.set(setting.Default); err != nil {
+			return Settings{}, fmt.Errorf("%s: the default is not accepted: %w", setting.Key, err)
+		}
+	}
+	s.given = map[string]bool{}
+	for _, layer := range layers {
+		if err := layer.apply(table); err != nil {
+			return Settings{}, err
+		}
+		for key := range layer.values {
+			s.given[key] = true
+		}
+	}
+	return s, s.Check()
+}
+
+// Check validates the settings that depend on each other. Load calls it; code that changes settings afterwards must
+// call it again.
+func (s Settings) Check() error {
+	if (s.CoreURL == "") != (s.DispatcherURL == "") {
+		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
+	}
+	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && s.TLS.CA.Path != "" {
+		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca needs them")
+	}
+	if s.Sandbox() && len(s.AuthIssuers) > 0 {
+		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")
+	}
+	if s.Sandbox() && (s.ConsoleIssuer != "" || len(s.ConsoleOrigins) > 0) {
+		return errors.New("console_issuer and console_origins are for real services: the sandbox has its own issuer")
+	}
+	if !s.Sandbox() && s.ConsoleClientID != "" && s.ConsoleIssuer == "" && len(s.AuthIssuers) == 0 {
+		return errors.New("console_client_id needs the issuer that knows it: set console_issuer, or auth_issuer")
+	}
+	if len(s.AuthIssuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.AuthIssuers, s.ConsoleIssuer) {
+		return errors.New("console_issuer must be one of auth_issuer: tokens of other issuers are rejected")
+	}
+	for _, c := range []egress.Config{s.Core, s.Dispatcher, s.Auth} {
+		if s.Sandbox() && c != (egress.Config{Name: c.Name}) {
+			return fmt.Errorf("%[1]s_ca, %[1]s_client_cert, %[1]s_client_key and %[1]s_proxy are for real services: the sandbox is in the same process", c.Name)
+		}
+		if (c.ClientCert == "") != (c.ClientKey == "") {
+			return fmt.Errorf("%[1]s_client_cert and %[1]s_client_key must both be set, or neither", c.Name)
+		}
+		url := map[string]string{s.Core.Name: s.CoreURL, s.Dispatcher.Name: s.DispatcherURL}[c.Name]
+		if strings.HasPrefix(strings.ToLower(url), "http:") && (c.CA != "" || c.ClientCert != "") {
+			return fmt.Errorf("%[1]s_ca and %[1]s_client_cert are for https, but %[1]s_url begins with http", c.Name)
+		}
+		if c.ProxyCredentials != "" && c.Proxy == "" {
+			return fmt.Errorf("%[1]s_proxy_credentials needs %[1]s_proxy", c.Name)
+		}
+	}
+	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
+		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
+	}
+	if s.Live && s.Connections <= s.Streams.Streams {
+		return fmt.Errorf("limits_connections must be more than live_streams (%d): each stream has a connection, and queries need some too", s.Streams.Streams)
+	}
+	return nil
+}
+
+// Sandbox reports whether the gateway runs against its own sandbox.
+func (s Settings) Sandbox() bool { return s.CoreURL == "" }
+
+// layer is the settings of one source, as text.
+type layer struct {
+	from   string
+	values map[string]string
+}
+
+// or returns the value of a key in l, or else in other. given reports whether one of them has it.
+func (l layer) or(other layer, key string) (value string, given bool) {
+	if value, given = l.values[key]; !given {
+		value, given = other.values[key]
+	}
+	return value, given
+}
+
+// apply sets the values. It returns the error of the first invalid value, in the order of the table.
+func (l layer) apply(table []Setting) error {
+	for _, setting := range table {
+		value, given := l.values[setting.Key]
+		if !given {
+			continue
+		}
+		if value == "" && !setting.acceptsEmpty() {
+			return fmt.Errorf("%s: is empty, and must be %s (from %s)", setting.Key, setting.Accepts, l.from)
+		}
+		if err := setting.set(value); err != nil {
+			var origin *transport.OriginError
+			if errors.As(err, &origin) && origin.Meant != "" {
+				return fmt.Errorf("%s: %w (from %s)", setting.Key, err, l.from)
+			}
+			return fmt.Errorf("%s: must be %s (from %s)", setting.Key, setting.Accepts, l.from)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package settings_test
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/gateway/settings"
+)
+
+func load(t *testing.T, yaml string, environ, args []string) settings.Settings {
+	t.Helper()
+	if yaml != "" {
+		file := filepath.Join(t.TempDir(), "pixgraph.yaml")
+		if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "--config", file)
+	}
+	s, err := settings.Load(args, environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestLayers: a later source overrides an earlier one. Each has its own form of keys.
+func TestLayers(t *testing.T) {
+	tests := []struct {
+		name          string
+		yaml          string
+		environ, args []string
+		timeout       time.Duration
+	}{
+		{"defaults", "", nil, nil, 10 * time.Second},
+		{"file, flat", "upstream_timeout: 2s", nil, nil, 2 * time.Second},
+		{"file, nested", "upstream:\n  timeout: 2s", nil, nil, 2 * time.Second},
+		{"environment over file", "upstream_timeout: 2s", []string{"PIXGRAPH_UPSTREAM_TIMEOUT=3s"}, nil, 3 * time.Second},
+		{"flag over environment", "upstream_timeout: 2s", []string{"PIXGRAPH_UPSTREAM_TIMEOUT=3s"}, []string{"--upstream-timeout=4s"}, 4 * time.Second},
+		{"flag with underscores and a space", "", nil, []string{"-upstream_timeout", "5s"}, 5 * time.Second},
+		{"another program's environment", "", []string{"UPSTREAM_TIMEOUT=3s", "PATH=/bin"}, nil, 10 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if s := load(t, tt.yaml, tt.environ, tt.args); s.UpstreamTimeout != tt.timeout {
+				t.Errorf("upstream_timeout %s, want %s", s.UpstreamTimeout, tt.timeout)
+			}
+		})
+	}
+}
+
+// TestValues: each kind of value is read in its different forms.
+func TestValues(t *testing.T) {
+	s := load(t, `
+core_url: https://core.example.com
+dispatcher_url: https://dispatcher.example.com
+auth:
+  issuer: [https://a.example.com, https://b.example.com]
+  audience: one, two
+console: off
+introspection: true
+limits_body: 1024
+links_metadata_pointer: /a/0
+`, nil, nil)
+	if strings.Join(s.AuthIssuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.AuthAudiences, " ") != "one two" {
+		t.Errorf("lists %q %q", s.AuthIssuers, s.AuthAudiences)
+	}
+	if s.Console || !s.Introspection || s.MaxBody != 1024 || s.LinksMetadataPointer != "/a/0" {
+		t.Errorf("%+v", s)
+	}
+	if s.Sandbox() || !load(t, "", nil, nil).Sandbox() {
+		t.Error("the sandbox must be used if and only if there is no core_url")
+	}
+}
+
+// loadFrom loads the settings with one value from a source.
+func loadFrom(t *testing.T, source, key, value string) error {
+	t.Helper()
+	var environ, args []string
+	switch source {
+	case "the config file":
+		file := filepath.Join(t.TempDir(), "pixgraph.yaml")
+		if err := os.WriteFile(file, []byte(key+": "+value+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = []string{"--config", file}
+	case "the environment":
+		environ = []string{settings.Prefix + strings.ToUpper(key) + "=" + value}
+	case "the flags":
+		args = []string{"--" + key + "=" + value}
+	default:
+		t.Fatalf("unknown source %s", source)
+	}
+	if key != "live" {
+		args = append(args, "--live=off") // without it, limits_connections and live_streams depend on each other
+	}
+	_, err := settings.Load(args, environ)
+	return err
+}
+
+// TestErrors: an error has the key, the accepted values and the source, and never the value, which may be a secret.
+func TestErrors(t *testing.T) {
+	for _, setting := range settings.Table() {
+		values := []string{"s3cret%"}
+		switch {
+		case setting.List:
+			values = []string{"s3cret%,", ",s3cret%", "s3cret%,,s3cret%"} // an item is missing
+		case setting.Type == "string" || setting.Type == "file":
+			values = nil // every string is valid
+		}
+		if setting.Default != "" || setting.Key == "core_url" || setting.Key == "dispatcher_url" {
+			values = append(values, "")
+		}
+		for _, source := range []string{"the config file", "the environment", "the flags"} {
+			for _, value := range values {
+				err := loadFrom(t, source, setting.Key, value)
+				if err == nil {
+					t.Errorf("%s accepts %q from %s", setting.Key, value, source)
+					continue
+				}
+				for _, part := range []string{setting.Key + ": ", setting.Accepts, source} {
+					if !strings.Contains(err.Error(), part) {
+						t.Errorf("%q does not contain %q", err, part)
+					}
+				}
+				if strings.Contains(err.Error(), "s3cret") {
+					t.Errorf("%q shows the value", err)
+				}
+			}
+		}
+	}
+	if _, err := settings.Load(nil, []string{"PIXGRAPH_CORE=x"}); err == nil || !strings.Contains(err.Error(), "did you mean PIXGRAPH_CORE_URL?") {
+		t.Errorf("an unknown key: %v", err)
+	}
+}
+
+// TestEmpty: a setting without a default can be emptied by a later source.
+func TestEmpty(t *testing.T) {
+	s := load(t, "auth_audience: [a, b]\npaging_page_param: page\n",
+		[]string{"PIXGRAPH_AUTH_AUDIENCE="}, []string{"--paging-page-param="})
+	if len(s.AuthAudiences) != 0 || s.PagingPageParam != "" {
+		t.Errorf("audiences %q, page parameter %q", s.AuthAudiences, s.PagingPageParam)
+	}
+	for _, source := range []string{"the environment", "the flags"} {
+		if err := loadFrom(t, source, "config", ""); err == nil || !strings.HasPrefix(err.Error(), "config: is empty") {
+			t.Errorf("an empty config from %s: %v", source, err)
+		}
+	}
+}
+
+// TestLogValue: the log value has every setting, in the form of the config file.
+func TestLogValue(t *testing.T) {
+	var text strings.Builder
+	slog.New(slog.NewJSONHandler(&text, nil)).Info("", "settings", load(t, "", nil, nil))
+	for _, setting := range settings.Table() {
+		if !strings.Contains(text.String(), `"`+setting.Key+`":"`+setting.Default+`"`) {
+			t.Errorf("%s is not in %s with its default %s", setting.Key, text.String(), setting.Default)
+		}
+	}
+}
+
+// TestNoPasswords: no setting that may be a URL accepts one with a password, because the startup log line has all settings.
+func TestNoPasswords(t *testing.T) {
+	notURLs := []string{"auth_audience", "auth_algorithms", "console_client_id", "console_scopes"}
+	for _, setting := range settings.Table() {
+		_, err := settings.Load([]string{"--" + setting.Key + "=https://a:s3cret@login.example.com"}, nil)
+		rejected := err != nil && strings.HasPrefix(err.Error(), setting.Key+": must be")
+		if !rejected && setting.Type != "file" && !slices.Contains(notURLs, setting.Key) {
+			t.Errorf("%s accepts a password: %v", setting.Key, err)
+		}
+	}
+}
+
+// TestSecrets: a secret is shown nowhere, and is not too short to be guessed.
+func TestSecrets(t *testing.T) {
+	const secret = "0123456789abcdef"
+	s := load(t, "", nil, []string{"--live-nudge-secret=" + secret})
+	if string(s.LiveNudgeSecret) != secret {
+		t.Error("the secret was not read")
+	}
+	var text strings.Builder
+	slog.New(slog.NewJSONHandler(&text, nil)).Info("", "settings", s, "secret", s.LiveNudgeSecret.String())
+	fmt.Fprintf(&text, "%v %+v %#v %s %q", s, s, s, s.LiveNudgeSecret, s.LiveNudgeSecret)
+	if strings.Contains(text.String(), secret) || !strings.Contains(text.String(), `"live_nudge_secret":"***"`) {
+		t.Error(text.String())
+	}
+	for _, invalid := range []string{secret[1:], strings.Repeat("x", 257), secret + "/", secret + "é", secret + "%20"} {
+		if _, err := settings.Load([]string{"--live-nudge-secret=" + invalid}, nil); err == nil {
+			t.Errorf("%q is accepted", invalid)
+		}
+	}
+}

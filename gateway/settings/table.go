@@ -1,0 +1,241 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"pixgraph/graph/guard/limits"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/certs"
+	"pixgraph/internal/egress"
+	"pixgraph/internal/httpserver"
+	"pixgraph/upstream/client"
+	"pixgraph/upstream/http1"
+	"pixgraph/upstream/live"
+)
+
+// Setting is one row of the table: a key, its default, the values it accepts, and its purpose.
+type Setting struct {
+	Key     string
+	Group   string // the heading under which it is listed
+	Default string
+	Type    string // in --help
+	Accepts string // completes "must be …"
+	Help    string
+	Values  []string // all values, if they are few
+	List    bool     // whether it has several values; flags and YAML may set them one by one
+	// needed settings have no default and do not accept an empty value.
+	needed bool
+	set    func(string) error
+	get    func() string
+}
+
+// acceptsEmpty reports whether the setting accepts an empty value. A setting with a default does not: an empty value is
+// probably an environment variable that was not filled in.
+func (s Setting) acceptsEmpty() bool { return s.Default == "" && !s.needed }
+
+// row is a setting whose value is stored in a field.
+func row[T any](key string, field *T, fallback T, k kind[T], help string) Setting {
+	return Setting{
+		Key: key, Default: k.format(fallback), Type: k.word, Accepts: k.accepts, Help: help, Values: k.values, List: k.list, needed: k.needed,
+		set: func(text string) (err error) {
+			var value T
+			if text != "" {
+				value, err = k.parse(text)
+			}
+			if err == nil {
+				*field = value
+			}
+			return err
+		},
+		get: func() string { return k.format(*field) },
+	}
+}
+
+const (
+	maxLeeway   = 5 * time.Minute // the limit of package auth: more would make expiry meaningless
+	maxShutdown = time.Hour       // no operation takes that long; more is probably in the wrong unit
+
+	maxConnection = 24 * time.Hour // an address of an API should not be used for longer than a certificate or a deployment
+
+	maxLiveInterval  = time.Minute     // a settled record is read at 30 times the interval
+	maxLiveHeartbeat = 5 * time.Minute // a client that vanished is noticed by a heartbeat
+	maxLiveLifetime  = 24 * time.Hour  // streams should move to new gateways
+)
+
+// defaultBurst allows the calls of one page of links at the same time, and some more.
+const defaultBurst = 200
+
+// Table returns every setting, that is, every value that an operator chooses for a deployment. Other values are constants of
+// their packages. A new setting needs a row here and one in docs/settings.md; a test compares them.
+func Table() []Setting { return new(Settings).table() }
+
+// table returns the settings, which read and write the fields of s.
+func (s *Settings) table() []Setting {
+	rate := &s.Limits.Rate
+	return slices.Concat(
+		group("Addresses",
+			row("listen", &s.Listen, "127.0.0.1:8080", address(), "address of GraphQL and GraphiQL"),
+			row("admin_listen", &s.AdminListen, "127.0.0.1:9090", address(), "address of `/healthz`, `/readyz` and `/metrics`, which need no token; without TLS"),
+			certificate("tls_cert", &s.TLS.Cert, "certificate of `listen` with its intermediates, in PEM; with it, clients must use TLS"),
+			certificate("tls_key", &s.TLS.Key, "key of `tls_cert`, in PEM"),
+			certificate("tls_client_ca", &s.TLS.CA, "CA certificates in PEM; if set, clients must have a certificate of one of them"),
+		),
+		group("APIs",
+			row("core_url", &s.CoreURL, "", baseURL(), "base URL of the core API; if it is not set, the sandbox is used"),
+			row("dispatcher_url", &s.DispatcherURL, "", baseURL(), "base URL of the dispatcher API"),
+			row("paging_page_param", &s.PagingPageParam, "", parameter(), "name of the core API's page number parameter"),
+			row("paging_per_page_param", &s.PagingPerPageParam, "", parameter(), "name of the core API's page size parameter"),
+			row("links_metadata_pointer", &s.LinksMetadataPointer, "", pointer(), "where a transaction's metadata has the ids of its notifications"),
+		),
+		group("Network of the core API", s.network("core", &s.Core)...),
+		group("Network of the dispatcher API", s.network("dispatcher", &s.Dispatcher)...),
+		group("Network of the issuers", s.network("auth", &s.Auth)...),
+		group("Authentication",
+			row("auth_mode", &s.AuthMode, "oidc", oneOf("oidc", "forward"),
+				"`oidc`: the gateway verifies tokens; `forward`: only the APIs do"),
+			row("auth_issuer", &s.AuthIssuers, nil, issuers(), "OIDC issuers whose tokens are accepted"),
+			row("auth_audience", &s.AuthAudiences, nil, list(), "audiences, of which a token must have at least one"),
+			row("auth_algorithms", &s.AuthAlgorithms, []string{"RS256", "ES256"}, list(), "signature algorithms that are accepted"),
+			row("auth_leeway", &s.AuthLeeway, 30*time.Second, duration(leastDuration, maxLeeway),
+				"tolerated difference of clocks when a token's times are checked"),
+		),
+		group("Clients",
+			row("introspection", &s.Introspection, true, onOff(), "whether clients can read the schema"),
+			row("trace", &s.Trace, "", tracing(),
+				"whether clients can request `extensions.trace`, the upstream calls; if not set, on with the sandbox only"),
+			row("cors_origins", &s.CORS.Origins, nil, origins(), "origins whose pages may use the gateway from a browser"),
+			row("cors_headers", &s.CORS.Headers, nil, headers(), "more request headers that these pages may send, such as those of error trackers"),
+			row("persisted_automatic", &s.Persisted.Automatic, true, onOff(), "whether clients may register documents by their hash (APQ)"),
+			row("persisted_manifest", &s.Persisted.Manifest, "", file(), "file of trusted documents"),
+			row("persisted_only", &s.Persisted.Only, false, onOff(), "whether only the documents of the manifest are accepted"),
+		),
+		group("GraphiQL",
+			row("console", &s.Console, true, onOff(), "whether GraphiQL is served at `/`"),
+			row("console_client_id", &s.ConsoleClientID, "", str(),
+				"client id of GraphiQL at the issuer; without it, users paste a token"),
+			row("console_scopes", &s.ConsoleScopes, []string{"openid"}, list(), "scopes that GraphiQL requests at sign-in"),
+			row("console_issuer", &s.ConsoleIssuer, "", issuer(), "issuer at which users sign in; if not set, the first of `auth_issuer`"),
+			row("console_origins", &s.ConsoleOrigins, nil, issuers(), "origins of the issuer's endpoints other than its own"),
+		),
+		group("Timeouts and calls",
+			row("operation_timeout", &s.OperationTimeout, 30*time.Second, duration(leastDuration, httpserver.MaxOperation),
+				"timeout of an operation; a field without data by then is an error"),
+			row("upstream_timeout", &s.UpstreamTimeout, client.DefaultTimeout, duration(leastDuration, httpserver.MaxOperation),
+				"timeout of an upstream call, including its time in the queue"),
+			row("upstream_connect_timeout", &s.UpstreamConnectTimeout, client.DefaultConnectTimeout, duration(leastDuration, httpserver.MaxOperation),
+				"timeout of a connection to an API or an issuer: name resolution, TCP, proxy and TLS"),
+			row("upstream_connection_age", &s.UpstreamConnectionAge, client.DefaultConnectionAge, duration(leastDuration, maxConnection),
+				"time after which a connection is not reused, less up to 10 % at random, so that new addresses of a name are used"),
+			row("upstream_connection_idle", &s.UpstreamConnectionIdle, http1.DefaultIdleTime, duration(leastDuration, maxConnection),
+				"time after which an idle connection is closed; shorter than the idle timeout of every device in between"),
+			row("upstream_http", &s.UpstreamHTTP, string(client.HTTP1), oneOf(string(client.HTTP1), string(client.NetHTTP)),
+				"`http1`: calls use HTTP/1.1; `net`: HTTP/2 if the API offers it over TLS, at the cost of CPU time"),
+			row("upstream_concurrency", &s.UpstreamConcurrency, client.DefaultConcurrency, number(1, maxCount), "concurrent calls to each API"),
+			row("upstream_retries", &s.UpstreamRetries, 1, number(0, maxRetries),
+				"retries of a call that got no response, or one that permits a retry; 0 for none"),
+			row("upstream_breaker_percent", &s.UpstreamBreakerPercent, client.DefaultBreakerPercent, number(0, 100),
+				"percentage of failed calls that opens the circuit breaker of an API; 0 for never"),
+			row("upstream_coalescing", &s.UpstreamCoalescing, true, onOff(), "whether concurrent equal calls with the same token become one"),
+			row("upstream_compression", &s.UpstreamCompression, false, onOff(),
+				"whether the APIs compress their responses: for a slow network, at the cost of CPU time"),
+			row("fast_path", &s.FastPath, true, onOff(), "whether values are copied from the bytes of the APIs; if off, gqlgen writes them"),
+		),
+		group("Limits",
+			row("limits_connections", &s.Connections, 25_000, number(1, maxCount), "concurrent connections of clients, more than `live_streams`; more wait"),
+			row("limits_operations", &s.Operations, 1000, number(1, maxCount),
+				"concurrent operations, at most three quarters of one caller; more get a 503"),
+			row("limits_memory", &s.Memory, 192<<20, size(maxMemory),
+				"memory of all requests, at most three quarters of one caller; more get `OVERLOADED`"),
+			row("limits_read", &s.Bytes.Read, 32<<20, size(maxMemory), "bytes that one operation may read from the APIs and keep, after decompression"),
+			row("limits_answer", &s.Bytes.Answer, 16<<20, size(maxBytes), "bytes of the data of one response"),
+			row("limits_body", &s.MaxBody, transport.DefaultMaxBody, size(maxBytes), "bytes of the body of one request"),
+			row("limits_depth", &s.Limits.Depth, limits.DefaultDepth, number(1, maxNesting), "nested fields, with fragments expanded"),
+			row("limits_cost", &s.Limits.MaxCost, limits.DefaultMaxCost, number(1, maxCount), "upstream calls of one operation in the worst case"),
+		),
+		group("Rate limits",
+			row("rate_identity", &rate.PerIdentity.PerSecond, 0, perSecond(), "rate limit of a caller, in upstream calls per second"),
+			row("rate_identity_burst", &rate.PerIdentity.Burst, defaultBurst, number(1, maxCount), "upstream calls that a caller may cause at the same time"),
+			row("rate_address", &rate.PerAddress.PerSecond, 0, perSecond(), "rate limit of a client address, in upstream calls per second"),
+			row("rate_address_burst", &rate.PerAddress.Burst, defaultBurst, number(1, maxCount),
+				"upstream calls that a client address may cause at the same time"),
+			row("rate_trusted_proxies", &rate.TrustedProxies, nil, networks(), "proxies whose `X-Forwarded-For` has the client's address"),
+		),
+		group("Live",
+			row("live", &s.Live, true, onOff(), "whether clients may subscribe to changes; if not, the schema has neither `Subscription` nor fields that wait"),
+			row("live_streams", &s.Streams.Streams, live.DefaultStreams, number(1, maxCount), "concurrent streams; one more gets a 503"),
+			row("live_streams_per_caller", &s.Streams.StreamsPerCaller, live.DefaultStreamsPerCaller, number(1, maxCount), "concurrent streams of one caller"),
+			row("live_interval", &s.Streams.Interval, live.DefaultInterval, duration(leastDuration, maxLiveInterval),
+				"time between two reads of a record that may change at any moment; others are read more rarely"),
+			row("live_polls", &s.Streams.Polls, live.DefaultPolls, number(1, maxCount),
+				"reads of all streams per second; if they need more, the intervals of the callers that need most become longer"),
+			row("live_heartbeat", &s.Streams.Heartbeat, live.DefaultHeartbeat, duration(leastDuration, maxLiveHeartbeat),
+				"time between two heartbeats of a stream; shorter than the idle timeout of every proxy"),
+			row("live_lifetime", &s.Streams.Lifetime, live.DefaultLifetime, duration(leastDuration, maxLiveLifetime),
+				"time after which a stream ends, less up to 10 % at random, and its client subscribes again"),
+			row("live_nudge_secret", &s.LiveNudgeSecret, "", secret(),
+				"path below `/nudge/` to which webhooks are sent, so that streams notice changes at once; never shown"),
+		),
+		group("Operation",
+			row("shutdown_delay", &s.ShutdownDelay, 5*time.Second, duration(0, maxShutdown),
+				"how long requests are served after SIGTERM while `/readyz` fails, so that load balancers notice; with the sandbox 0s"),
+			row("shutdown_timeout", &s.ShutdownTimeout, 15*time.Second, duration(leastDuration, maxShutdown),
+				"how long running operations may take after `shutdown_delay`"),
+			row("profiling", &s.Profiling, false, onOff(),
+				"whether the admin address serves Go profiles at `/debug/pprof/`, which costs some CPU time"),
+			row("log_level", &s.LogLevel, "info", oneOf("debug", "info", "warn", "error"), "minimum severity of log lines"),
+			row("log_one_in", &s.LogOneIn, 100, number(1, maxCount),
+				"one of this many operations without errors is logged; those with errors always are"),
+		),
+	)
+}
+
+// network returns the settings of the way to one server.
+func (s *Settings) network(prefix string, c *egress.Config) []Setting {
+	c.Name = prefix
+	return []Setting{
+		row(prefix+"_ca", &c.CA, "", file(), "certificate authorities that are trusted in addition to the system's, in PEM"),
+		row(prefix+"_client_cert", &c.ClientCert, "", file(), "client certificate with its intermediates, in PEM"),
+		row(prefix+"_client_key", &c.ClientKey, "", file(), "key of the client certificate, in PEM"),
+		row(prefix+"_proxy", &c.Proxy, "", proxy(), "proxy that is asked for a tunnel by CONNECT; none is taken from the environment"),
+		row(prefix+"_proxy_credentials", &c.ProxyCredentials, "", file(), "file with `user:password` for the proxy, read for each connection"),
+	}
+}
+
+// certificate is a setting that is the path of a file of certificates or keys.
+func certificate(key string, f *certs.File, help string) Setting {
+	f.Setting = key
+	return row(key, &f.Path, "", file(), help)
+}
+
+// group lists settings under a heading.
+func group(heading string, rows ...Setting) []Setting {
+	for i := range rows {
+		rows[i].Group = heading
+	}
+	return rows
+}
+
+// find returns the setting with a key.
+func find(key string) (Setting, bool) {
+	table := Table()
+	i := slices.IndexFunc(table, func(s Setting) bool { return s.Key == key })
+	if i < 0 {
+		return Setting{}, false
+	}
+	return table[i], true
+}
+
+// keys returns the keys of all settings, and of the path of the YAML file.
+func keys() []string {
+	list := []string{configKey}
+	for _, setting := range Table() {
+		list = append(list, setting.Key)
+	}
+	return list
+}
+
+// flagName is a key as a flag, and variableName as an environment variable.
+func flagName(key string) string     { return "--" + strings.ReplaceAll(key, "_", "-") }
+func variableName(key string) string { return Prefix + strings.ToUpper(key) }

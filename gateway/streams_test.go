@@ -1,0 +1,136 @@
+package gateway
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream/sandbox"
+)
+
+// subscribe begins a subscription over SSE to a transaction that does not change.
+func (r *running) subscribe(client *http.Client, box *sandbox.Sandbox, token string) (*http.Response, error) {
+	body, err := json.Marshal(map[string]any{
+		"query": "subscription Waiting($id: ID!) { transaction(id: $id) { status } }", "variables": map[string]string{"id": box.Samples().OpenTransaction},
+	})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequest(http.MethodPost, r.URL+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}}
+	return client.Do(req)
+}
+
+// subscribeMany begins streams. The result receives what each of them got, when it has ended.
+func (r *running) subscribeMany(t *testing.T, client *http.Client, box *sandbox.Sandbox, streams int) <-chan answer {
+	t.Helper()
+	ended := make(chan answer, streams)
+	token := box.Token()
+	for range streams {
+		resp, err := r.subscribe(client, box, token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.StatusCode != http.StatusOK {
+			t.Fatalf("status %d", resp.StatusCode)
+		}
+		go func() {
+			defer resp.Body.Close()
+			body, err := io.ReadAll(resp.Body)
+			ended <- answer{string(body), err}
+		}()
+	}
+	return ended
+}
+
+// streams is the number of streams in the tests of draining.
+const streams = 300
+
+// wantDrained receives the ends of streams. None of them says that it is complete, so their clients subscribe again.
+func wantDrained(t *testing.T, ended <-chan answer) {
+	t.Helper()
+	for range streams {
+		if got := <-ended; strings.Contains(got.body, "event: complete") {
+			t.Fatalf("a drained stream has %q", got.body)
+		}
+	}
+}
+
+// TestStreamsDrain: a gateway that is stopped ends its streams during shutdown_delay, while it still serves queries. It
+// rejects new ones. Each end is logged.
+func TestStreamsDrain(t *testing.T) {
+	over := make(chan time.Time)
+	box := gatewaytest.NewSandbox(t)
+	r := launchWith(t, over, gatewaytest.Flags(box, "--shutdown-delay=200ms")...)
+	client := &http.Client{Transport: &http.Transport{}}
+	ended := r.subscribeMany(t, client, box, streams)
+	r.stop()
+	wantDrained(t, ended)
+	resp, err := r.post(box.Token(), "{ deposits { totalCount } }")
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("a query has %v, %v", resp, err)
+	}
+	_ = resp.Body.Close()
+	if resp, err = r.subscribe(client, box, box.Token()); err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), `"OVERLOADED"`) {
+		t.Errorf("a new stream has %d %s", resp.StatusCode, body)
+	}
+	close(over)
+	if err = <-r.done; err != nil {
+		t.Errorf("run ended with %v", err)
+	}
+	r.done <- nil
+	if n := strings.Count(r.stderr.String(), `"msg":"stream"`); n != streams {
+		t.Errorf("%d ends of streams are logged", n)
+	}
+	if !strings.Contains(r.stderr.String(), `"name":"Waiting","protocol":"sse","reason":"drain"`) {
+		t.Error("the log lacks the reason of the ends")
+	}
+}
+
+// TestStreamsEnd: without shutdown_delay, streams end at once, and no goroutine of them is left when run returns.
+func TestStreamsEnd(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
+	client := &http.Client{Transport: &http.Transport{}}
+	ended := r.subscribeMany(t, client, box, streams)
+	r.stop()
+	if err := <-r.done; err != nil {
+		t.Errorf("run ended with %v", err)
+	}
+	r.done <- nil
+	wantDrained(t, ended)
+	client.CloseIdleConnections()
+	http.DefaultClient.CloseIdleConnections()
+	box.Close()
+	goleak.VerifyNone(t, before)
+}
+
+// TestLiveOff: the setting removes subscriptions from the schema.
+func TestLiveOff(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box, "--live=off")...)
+	resp, err := r.subscribe(http.DefaultClient, box, box.Token())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); !strings.Contains(string(body), `"GRAPHQL_VALIDATION_FAILED"`) {
+		t.Errorf("the response is %s", body)
+	}
+}

@@ -1,0 +1,186 @@
+package gateway
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/ledger"
+)
+
+// exercise makes a gateway report all that it can: successful operations, links, errors of the API, invalid records,
+// unknown statuses, limits, refused tokens.
+func exercise(t *testing.T, r *running, box *sandbox.Sandbox) {
+	t.Helper()
+	samples := box.Samples()
+	token := box.Token()
+	r.QueryAs(token, "query Page { deposits(perPage: 3) { totalCount nodes { id status payer { name document } } } }")
+	const links = `query Links { a: transaction(id: %q) { id customer { name email { value } } notifications { nodes { transaction { id } } } } }`
+	r.QueryAs(token, fmt.Sprintf(links, samples.Transaction))
+	r.QueryAs(token, fmt.Sprintf(`{ transaction(id: %q) { id } }`, samples.UnknownTransaction))
+	r.QueryAs(token, "query Deep { nothing }")
+	r.QueryAs(token, "query Wide { "+strings.Repeat("a: deposits { totalCount } ", 60)+"}")
+	r.QueryAs("not.a.token", "{ __typename }")
+	for _, change := range []string{`"status":"NEVER_HEARD_OF"`, `"status":7`} {
+		box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Times: 1, Mutate: func(body []byte) []byte {
+			return regexp.MustCompile(`"status":"[A-Z_]+","statusHistory"`).ReplaceAll(body, []byte(change+`,"statusHistory"`))
+		}})
+		r.QueryAs(token, "query Broken { deposits(perPage: 2) { nodes { status } } }")
+	}
+}
+
+// scrape reads the metrics of a gateway when all requests are counted. A client may have its response a moment earlier.
+func (r *running) scrape() (text string) {
+	r.T.Helper()
+	waitFor(r.T, func() bool {
+		text = string(r.admin.Get("/metrics").WantOK().Body)
+		return strings.Contains(text, "\npixgraph_http_requests_in_flight 0\n")
+	})
+	return text
+}
+
+// TestMetrics: operations, calls, requests and errors are counted.
+func TestMetrics(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
+	exercise(t, r, box)
+	text := r.scrape()
+	for _, line := range []string{
+		`pixgraph_operations_total{operation="Page",outcome="ok"} 1`,
+		`pixgraph_operations_total{operation="Broken",outcome="upstream_error"} 1`,
+		`pixgraph_operations_total{operation="anonymous",outcome="client_error"} 1`,
+		`pixgraph_operations_total{operation="none",outcome="client_error"} 2`,
+		`pixgraph_operations_total{operation="none",outcome="gateway_error"} 0`,
+		`pixgraph_operation_errors_total{code="NOT_FOUND",operation="anonymous"} 1`,
+		`pixgraph_operation_errors_total{code="UPSTREAM_INVALID_RESPONSE",operation="Broken"} 1`,
+		`pixgraph_operation_duration_seconds_count{operation="Page"} 1`,
+		`pixgraph_client_operations_total{client="unknown",version="unknown"} 7`,
+		`pixgraph_http_requests_total{path="/graphql",status="401"} 1`,
+		`pixgraph_upstream_calls_total{outcome="ok",route="/deposit",service="core",status="200"} 3`,
+		`pixgraph_upstream_calls_total{outcome="not_found",route="/transaction/{id}",service="core",status="404"} 1`,
+		`pixgraph_upstream_call_duration_seconds_count{route="/deposit",service="core"} 3`,
+		`pixgraph_upstream_breaker_state{service="core",state="closed"} 1`,
+		`pixgraph_bad_records_total{service="core"} 2`,
+		`pixgraph_bad_records_total{service="dispatcher"} 0`,
+		`pixgraph_unknown_enum_values_total{type="DepositStatus"} 2`,
+		`pixgraph_limits_hit_total{limit="repetitions"} 1`,
+		`pixgraph_tokens_refused_total{reason="malformed"} 1`,
+		`pixgraph_tokens_refused_total{reason="expired"} 0`,
+		`pixgraph_jwks_fetches_total 1`,
+		`pixgraph_operations_in_flight 0`,
+		`pixgraph_root_fields_total{path="reference"} 1`,
+		`pixgraph_loader_joins_total{record="transaction"}`,
+		`pixgraph_loader_batch_size_count{record="transaction"} 2`, `pixgraph_loader_batch_size_count{record="withdrawal"} 0`,
+		`pixgraph_live_limit{kind="streams"} 20000`, `pixgraph_live_limit{kind="reads"} 1000`,
+		`pixgraph_build_info{`, `go_goroutines`, `process_resident_memory_bytes`,
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no %s", line)
+		}
+	}
+	if t.Failed() {
+		t.Log(ours(text))
+	}
+}
+
+// ours are the lines of the gateway's own metrics.
+func ours(text string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "pixgraph_") && !strings.Contains(line, "_bucket") {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
+}
+
+// TestMetricsAreBounded: the number of series is bounded, however many names clients send.
+func TestMetricsAreBounded(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
+	r.Token = box.Token()
+	for i := range 300 {
+		r.QueryWith(http.Header{
+			"Apollographql-Client-Name": {fmt.Sprintf("app-%d", i)}, "Apollographql-Client-Version": {"someone@example.com"},
+		}, fmt.Sprintf("query Flood%d { __typename }", i))
+	}
+	text := r.scrape()
+	for metric, most := range map[string]int{
+		`pixgraph_operation_duration_seconds_count{`: 201, // plus one for all others
+		`pixgraph_client_operations_total{`:          101,
+		`pixgraph_http_requests_total{`:              3, // 200, 500, others
+	} {
+		if n := strings.Count(text, "\n"+metric); n > most {
+			t.Errorf("%d series of %s", n, metric)
+		}
+	}
+	if !strings.Contains(text, `pixgraph_operations_total{operation="other",outcome="ok"} 102`) {
+		t.Errorf("the other operations are not counted: %s", ours(text))
+	}
+	if !strings.Contains(text, `client="app-1",version="invalid"`) || strings.Contains(text, "example.com") {
+		t.Error("the metrics contain a client's version verbatim")
+	}
+}
+
+// personal are the texts of the sandbox's data that only the caller may see: names, documents, e-mails, keys, ids and
+// tokens.
+func personal(t *testing.T, box *sandbox.Sandbox) []string {
+	t.Helper()
+	texts := []string{box.Token()}
+	quoted := regexp.MustCompile(`"(?:name|document|value|email|key|ip|id|landline|mobilePhone|endToEnd|externalCode|uri)":"([^"]{8,})"`)
+	collect := func(entries []*ledger.Entry) {
+		for _, e := range entries {
+			for _, match := range quoted.FindAllStringSubmatch(string(e.JSON()), -1) {
+				texts = append(texts, match[1])
+			}
+		}
+	}
+	collect(box.Ledger().Deposits())
+	collect(box.Ledger().Transactions())
+	collect(box.Ledger().Notifications())
+	if len(texts) < 500 {
+		t.Fatalf("only %d personal texts", len(texts))
+	}
+	return texts
+}
+
+// TestMetricsAreAnonymous: the metrics contain no data of records.
+func TestMetricsAreAnonymous(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	r := launch(t, gatewaytest.Flags(box)...)
+	exercise(t, r, box)
+	text := r.scrape()
+	for _, secret := range personal(t, box) {
+		if strings.Contains(text, secret) {
+			t.Errorf("the metrics contain %q", secret)
+		}
+	}
+}
+
+// TestProfiling: profiles are served if the setting is on, and only on the admin address.
+func TestProfiling(t *testing.T) {
+	box := gatewaytest.NewSandbox(t)
+	for _, tt := range []struct {
+		name, setting string
+		status        int
+	}{
+		{"off", "off", http.StatusNotFound},
+		{"on", "on", http.StatusOK},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := launch(t, gatewaytest.Flags(box, "--profiling="+tt.setting)...)
+			if status := r.admin.Get("/debug/pprof/goroutine?debug=1").Status; status != tt.status {
+				t.Errorf("the admin address returned %d", status)
+			}
+			for _, path := range []string{"/debug/pprof/", "/metrics"} {
+				if status := r.Get(path).Status; status != http.StatusNotFound {
+					t.Errorf("the public address returned %[2]d for %[1]s", path, status)
+				}
+			}
+		})
+	}
+}

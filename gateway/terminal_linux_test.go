@@ -1,0 +1,188 @@
+package gateway
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"pixgraph/test/gatewaytest"
+)
+
+// terminal is a pseudo-terminal with a process in its foreground.
+type terminal struct {
+	keyboard *os.File
+	screen   gatewaytest.Log
+	process  *exec.Cmd
+	ended    chan struct{} // closed when the process has ended and its output is read
+}
+
+func openTerminal(t *testing.T, directory, name string, args ...string) *terminal {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	must(err)
+	must(unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0))
+	number, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
+	must(err)
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	must(err)
+	defer tty.Close()
+	term := &terminal{keyboard: keyboard, process: exec.CommandContext(t.Context(), name, args...), ended: make(chan struct{})}
+	term.process.Dir, term.process.Env = directory, append(withoutSettings(os.Environ()), "TERM=dumb")
+	term.process.Stdin, term.process.Stdout, term.process.Stderr = tty, tty, tty
+	term.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	must(term.process.Start())
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(&term.screen, keyboard) // fails when the last process of the terminal ends
+	}()
+	go func() {
+		_ = term.process.Wait() // its result is in ProcessState
+		<-read
+		close(term.ended)
+	}()
+	t.Cleanup(func() {
+		_ = term.process.Process.Kill()
+		_ = keyboard.Close()
+	})
+	return term
+}
+
+// await waits until the screen shows a text.
+func (term *terminal) await(t *testing.T, text string) {
+	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Logf("waited for %q on the screen:\n%s", text, term.screen.String())
+		}
+	}()
+	waitFor(t, func() bool { return strings.Contains(term.screen.String(), text) })
+}
+
+// TestTerminal tests the binary as it is used on a terminal.
+func TestTerminal(t *testing.T) {
+	path := binary(t)
+	t.Run("interrupt", func(t *testing.T) { testInterrupt(t, path) })
+	t.Run("completion", func(t *testing.T) { testCompletion(t, path) })
+}
+
+// testInterrupt: a gateway logs text, and Ctrl-C ends it without an error, also below make.
+func testInterrupt(t *testing.T, path string) {
+	directory := t.TempDir()
+	makefile, err := filepath.Abs("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(directory, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, filepath.Join(directory, "bin", "pixgraph")); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}
+	tests := []struct {
+		name    string
+		command []string
+		status  string // how the command ends
+	}{
+		{"the binary", append([]string{path}, flags...), "exit status 0"},
+		{"make run", []string{"make", "--file=" + makefile, "--old-file=build", "run", "ARGS=" + strings.Join(flags, " ")}, "signal: interrupt"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			term := openTerminal(t, directory, tt.command[0], tt.command[1:]...)
+			term.await(t, "level=INFO msg=serving address=127.0.0.1:")
+			term.await(t, "/graphql")
+			if _, err := term.keyboard.WriteString("\x03"); err != nil {
+				t.Fatal(err)
+			}
+			<-term.ended
+			screen := term.screen.String()
+			if status := term.process.ProcessState.String(); status != tt.status {
+				t.Errorf("ended with %s, want %s", status, tt.status)
+			}
+			if !strings.Contains(screen, "msg=stopped") || strings.Contains(screen, "rror") || strings.Contains(screen, "***") {
+				t.Errorf("the screen shows\n%s", screen)
+			}
+			for _, text := range []string{`{"time"`, "settings", "2026-"} {
+				if strings.Contains(screen, text) {
+					t.Errorf("%s is in\n%s", text, screen)
+				}
+			}
+		})
+	}
+}
+
+// testCompletion: each shell that is installed accepts its script and completes commands, flags and values.
+func testCompletion(t *testing.T, path string) {
+	script := func(shell string) string {
+		file := filepath.Join(t.TempDir(), "pixgraph."+shell)
+		if err := os.WriteFile(file, []byte(executeBinary(t, path, nil, "completion", shell).stdout), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	// A line of words, its completions in bash and in fish. In the last word the cursor is at the end.
+	lines := []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"pixgraph", "do"}, "doctor"},
+		{[]string{"pixgraph", "--lis"}, "--listen"},
+		{[]string{"pixgraph", "--listen", ":1", "--admin"}, "--admin-listen"},
+		{[]string{"pixgraph", "--auth-mode", "f"}, "forward"},
+		{[]string{"pixgraph", "doctor", "--sa"}, "--sandbox"},
+		{[]string{"pixgraph", "completion", "z"}, "zsh"},
+		{[]string{"pixgraph", "help", "d"}, "doctor"},
+		{[]string{"pixgraph", "check", "--limits-cos"}, "--limits-cost"},
+	}
+	complete := map[string]string{
+		"bash": `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pixgraph; echo "${COMPREPLY[*]}"`,
+		"fish": `source $argv[1]; complete -C "$argv[2..]" | cut -f1`,
+	}
+	for shell, command := range complete {
+		if _, err := exec.LookPath(shell); err != nil {
+			t.Logf("%s is not installed", shell)
+			continue
+		}
+		file := script(shell)
+		for _, tt := range lines {
+			out, err := exec.CommandContext(t.Context(), shell, append([]string{"-c", command, file}, tt.words...)...).CombinedOutput()
+			if err != nil || strings.TrimSpace(string(out)) != tt.want {
+				t.Errorf("%s completes %q to %q, %v; want %s", shell, tt.words, out, err, tt.want)
+			}
+		}
+	}
+	if _, err := exec.LookPath("zsh"); err != nil {
+		t.Log("zsh is not installed")
+		return
+	}
+	term := openTerminal(t, t.TempDir(), "zsh", "-f", "-i")
+	typed := func(text string) {
+		if _, err := term.keyboard.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	typed("autoload -U compinit; compinit -u -D; source " + script("zsh") + "; pixgraph() echo ran:$*:; " +
+		"enter() { zle expand-or-complete; zle accept-line }; zle -N enter; bindkey '^T' enter; precmd() { PS1=\"<$((++lines))>\" }\n")
+	for i, tt := range lines {
+		term.await(t, fmt.Sprintf("<%d>", i+1)) // the prompt: from now on, zsh reads keys
+		typed(strings.Join(tt.words, " ") + "\x14")
+		words := slices.Concat(tt.words[1:len(tt.words)-1], []string{tt.want})
+		term.await(t, "ran:"+strings.Join(words, " ")+":")
+	}
+}

@@ -1,0 +1,77 @@
+package download
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/execute/paging"
+	"pixgraph/upstream/wire"
+)
+
+// Format is a format of files. Its methods append to a buffer.
+type Format interface {
+	ContentType() string
+	Extension() string
+	// Begin appends what is before the first record.
+	Begin(to *bytes.Buffer, l *List)
+	// Record appends a record, which is null if it cannot be read. errs are the paths of its errors from the record on.
+	Record(to *bytes.Buffer, l *List, record wire.Value, errs []ast.Path)
+	// End appends what is after the last record. It reports whether that says how the file ends.
+	End(to *bytes.Buffer, end End) (said bool)
+}
+
+// End is what a file says about itself: whether it has the whole list.
+type End struct {
+	Complete bool          `json:"complete"`
+	Reason   paging.Reason `json:"reason,omitempty"` // why it is not complete
+	Records  int           `json:"records"`
+	Pages    int           `json:"pages"`
+	// Errors are those of the records and of the page that failed. An index in a path is the number of the record in the file.
+	Errors gqlerror.List `json:"errors,omitempty"`
+}
+
+// Cut reports whether the end of the list is missing in the file.
+func (e End) Cut() bool { return e.Reason == paging.PageFailed || e.Reason == paging.PagingUnknown }
+
+// Lines is the format with a line of JSON for each record.
+type Lines struct {
+	Type string // the media type that the client asked for
+}
+
+// ContentType implements Format.
+func (f Lines) ContentType() string { return f.Type + "; charset=utf-8" }
+
+// Extension implements Format.
+func (f Lines) Extension() string { return "ndjson" }
+
+// Begin implements Format.
+func (f Lines) Begin(*bytes.Buffer, *List) {}
+
+// Record implements Format. The line has the bytes of the record in the response. Only line breaks between the values of free-form
+// JSON become spaces.
+func (f Lines) Record(to *bytes.Buffer, _ *List, record wire.Value, _ []ast.Path) {
+	start := to.Len()
+	to.Write(record.Bytes())
+	line := to.Bytes()[start:]
+	if bytes.ContainsAny(line, "\r\n") {
+		for i, c := range line {
+			if c == '\r' || c == '\n' {
+				line[i] = ' '
+			}
+		}
+	}
+	to.WriteByte('\n')
+}
+
+// EndKey is the member of the last line. It is no response key, so no record has it.
+const EndKey = "@download"
+
+// End implements Format.
+func (f Lines) End(to *bytes.Buffer, end End) (said bool) {
+	encoder := json.NewEncoder(to)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(map[string]End{EndKey: end}) == nil // the gateway made the errors
+}

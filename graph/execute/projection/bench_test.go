@@ -1,0 +1,125 @@
+package projection_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"pixgraph/graph/execute/calls"
+	"pixgraph/graph/execute/documents"
+	"pixgraph/graph/execute/paging"
+	"pixgraph/graph/execute/projection"
+	"pixgraph/graph/generated"
+	"pixgraph/upstream"
+	"pixgraph/upstream/client"
+)
+
+// The selections of the benchmarks, on a page of 100 deposits of 4 KB each.
+const (
+	narrow = `id amount status createdAt endToEnd feeAmount`
+	wide   = narrow + ` acquirer paymentMethod paymentMethodRaw statusRaw updatedAt amountPaid depositOrigin errorMessage
+		statusHistory { status date durationInMilliseconds } pixResponse { uri expirationDate qrCodeBase64 }
+		payer { type name document bankAccount { type digit ispb } pix { key type } }`
+)
+
+func deposits() []byte {
+	record := fmt.Sprintf(`{"id":"0b8f1f0e-5a3c-4d57-9a63-0f7f7a1c2d01","acquirer":"GENIAL","amount":150000,"paymentMethod":"PIX",`+
+		`"createdAt":"2026-01-31T12:00:00.000Z","status":"PAID","statusHistory":[`+
+		`{"status":"PENDING","date":"2026-01-31T12:00:00.000Z","durationInMilliseconds":812},`+
+		`{"status":"PAID","date":"2026-01-31T12:00:00.812Z","durationInMilliseconds":0}],`+
+		`"updatedAt":"2026-01-31T12:00:00.812Z","amountPaid":150000,"endToEnd":"E1823612020260131120000000000001",`+
+		`"payer":{"type":"PF","name":"Maria da Conceição","document":"***.456.789-**",`+
+		`"bankAccount":{"type":"CACC","digit":"7","ispb":"18236120"},"pix":{"key":"maria@correio.example","type":"EMAIL"}},`+
+		`"feeAmount":12.50,"depositOrigin":"QRCODE","pixResponse":{"uri":"00020126580014br.gov.bcb.pix0136123e4567",`+
+		`"expirationDate":"2026-01-31T13:00:00.000Z","qrCodeBase64":"data:image/png;base64,%s"}}`, strings.Repeat("iVBORw0K", 375))
+	list := strings.TrimSuffix(strings.Repeat(record+",", 100), ",")
+	return []byte(`{"total":100,"totalPages":1,"currentPage":1,"perPage":100,"data":[` + list + `]}`)
+}
+
+// contextOf is the context of a query for deposits when it is executed.
+func contextOf(b testing.TB, schema *ast.Schema, selection string) context.Context {
+	b.Helper()
+	return contextOfDocument(b, schema, "{ deposits { nodes { "+selection+" } } }")
+}
+
+// contextOfDocument is the context of a document's operation when it is executed.
+func contextOfDocument(b testing.TB, schema *ast.Schema, text string) context.Context {
+	b.Helper()
+	document, errs := gqlparser.LoadQueryWithRules(schema, text, rules.NewDefaultRules())
+	if errs != nil {
+		b.Fatal(errs)
+	}
+	ctx := graphql.WithOperationContext(context.Background(), &graphql.OperationContext{RawQuery: text, Doc: document, Operation: document.Operations[0]})
+	return graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, graphql.DefaultRecover)
+}
+
+// connectionOf fetches a page, as the resolver of deposits does.
+func connectionOf(b testing.TB, body []byte) *paging.DepositConnection {
+	b.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
+	b.Cleanup(server.Close)
+	apis, err := client.New(client.Config{
+		CoreURL: server.URL, DispatcherURL: server.URL,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(apis.Close)
+	list, err := paging.Fetch(context.Background(), "deposits", (*upstream.DepositFilter)(nil), paging.Arguments{},
+		func(ctx context.Context, page client.PageRequest) (*upstream.Page[upstream.Deposit], error) {
+			return apis.Open(client.Operation{Bearer: "a.b.c"}).Deposits(ctx, nil, page)
+		})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return list
+}
+
+// newProjector creates a projector that resolves every list of deposits to the page, with a cache of documents.
+func newProjector(b testing.TB, schema *ast.Schema, page *paging.DepositConnection, cache *documents.Cache) *projection.Projector {
+	b.Helper()
+	declared, err := calls.Read(schema)
+	if err != nil {
+		b.Fatal(err)
+	}
+	found, _ := projection.Page(page, nil)
+	return projection.New(projection.Config{
+		Schema: schema, Calls: declared, Documents: cache,
+		Resolve: func(context.Context, graphql.CollectedField) projection.Found { return found },
+	})
+}
+
+// BenchmarkExecute writes a page that is fetched before. For a cached document, the plan is compiled only once.
+func BenchmarkExecute(b *testing.B) {
+	schema := generated.NewExecutableSchema(generated.Config{}).Schema()
+	page := connectionOf(b, deposits())
+	for name, selection := range map[string]string{"6 fields": narrow, "all": wide} {
+		for _, cached := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s, cached %t", name, cached), func(b *testing.B) {
+				ctx := contextOf(b, schema, selection)
+				cache := documents.New(0)
+				if operation := graphql.GetOperationContext(ctx); cached {
+					cache.Add(operation.RawQuery, operation.Doc)
+				}
+				p := newProjector(b, schema, page, cache)
+				b.ReportAllocs()
+				for b.Loop() {
+					_, data := p.Execute(ctx, nil)
+					if len(graphql.GetErrors(ctx)) > 0 {
+						b.Fatal(graphql.GetErrors(ctx))
+					}
+					b.SetBytes(int64(len(data)))
+					data.Release()
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package projection
+
+import (
+	"pixgraph/graph/execute/paging"
+	"pixgraph/upstream"
+)
+
+// Found is the result of the resolver of a root field; nil for null. Its Go type determines how it is written, so plans
+// need not know the types of records. One, Several and Page wrap the results of resolvers.
+type Found interface {
+	// write writes the selected fields. It returns false if the value is null.
+	write(*writer, *plan) bool
+}
+
+// One wraps a record.
+func One[T upstream.Resource](record *T, err error) (Found, error) {
+	if record == nil || err != nil {
+		return nil, err
+	}
+	return one[T]{record}, nil
+}
+
+type one[T upstream.Resource] struct{ record *T }
+
+func (o one[T]) write(w *writer, p *plan) bool { return w.object(p.record, upstream.RawOf(o.record)) }
+
+// Several wraps a list of records, with nil for each record that could not be fetched.
+func Several[T upstream.Resource](records []*T, err error) (Found, error) {
+	if records == nil || err != nil {
+		return nil, err
+	}
+	return several[T](records), nil
+}
+
+type several[T upstream.Resource] []*T
+
+func (s several[T]) write(w *writer, p *plan) bool {
+	w.buf = append(w.buf, '[')
+	for i, record := range s {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		if !w.reserve(elementBytes) {
+			break
+		}
+		w.enterElement(i)
+		if record == nil || !w.object(p.record, upstream.RawOf(record)) {
+			w.null()
+		}
+		w.leave()
+	}
+	w.buf = append(w.buf, ']')
+	return true
+}
+
+// Page wraps a page of records.
+func Page[T paging.Record](connection *paging.Connection[T], err error) (Found, error) {
+	if connection == nil || err != nil {
+		return nil, err
+	}
+	return list[T]{connection}, nil
+}
+
+type list[T paging.Record] struct{ connection *paging.Connection[T] }
+
+func (l list[T]) write(w *writer, p *plan) bool {
+	return page[T]{w, l.connection}.write(p.typeName, p.parts)
+}

@@ -1,0 +1,95 @@
+package projection
+
+import (
+	"strings"
+	"unsafe"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/execute/documents"
+	"pixgraph/internal/quota"
+)
+
+// operation is the plan of an operation: its root fields, in the order of the response.
+type operation struct {
+	roots []root
+	// planned is the number of root fields with a plan. delegated is the number of those that gqlgen executes, without
+	// introspection.
+	planned, delegated int
+}
+
+// root is a root field.
+type root struct {
+	field graphql.CollectedField
+	key   []byte // the alias as written, with quotes and colon
+	plan  *plan  // nil for a field that gqlgen executes
+	// alone is the operation with only this field; nil for a field with a plan.
+	alone *ast.OperationDefinition
+}
+
+// conditionsKey is the PlanKey.Conditions under which the names of the variables are cached. It differs from the values of
+// variables, which are digits.
+const conditionsKey = "names"
+
+// operation returns the plan of an operation, and compiles it if it is not cached. A plan depends only on its key: the
+// text of the document, the operation, and the values of the variables in @skip and @include.
+//
+// A request that compiles a plan holds it until the request ends, even if the plan is evicted earlier. So its account
+// is charged.
+func (p *Projector) operation(context *graphql.OperationContext, account *quota.Account) *operation {
+	key := documents.PlanKey{Operation: context.Operation}
+	if len(context.Operation.VariableDefinitions) > 0 {
+		key.Conditions = valuesOf(p.conditions(context), context.Variables)
+	}
+	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
+		return known.(*operation)
+	}
+	compiled, size := p.compile(context)
+	_ = account.Write(0, size) // without enough memory, the response fails
+	p.config.Documents.Keep(context.Doc, key, compiled, size)
+	return compiled
+}
+
+// conditions returns the names of the variables in @skip and @include.
+func (p *Projector) conditions(context *graphql.OperationContext) []string {
+	key := documents.PlanKey{Operation: context.Operation, Conditions: conditionsKey}
+	if known, ok := p.config.Documents.Plan(context.Doc, key); ok {
+		return known.([]string)
+	}
+	names := conditionsOf(context)
+	p.config.Documents.Keep(context.Doc, key, names, len(names)*int(unsafe.Sizeof("")))
+	return names
+}
+
+// compile compiles an operation and returns the size of its plan in bytes.
+func (p *Projector) compile(context *graphql.OperationContext) (made *operation, bytes int) {
+	made = &operation{}
+	c := &compiler{Config: &p.config, operation: context}
+	for _, field := range graphql.CollectFields(context, context.Operation.SelectionSet, []string{p.config.Schema.Query.Name}) {
+		r := root{field: field, key: []byte(`"` + field.Alias + `":`), plan: c.root(field)}
+		switch {
+		case r.plan != nil:
+			made.planned++
+		default:
+			r.alone = alone(context.Operation, field)
+			c.bytes += int(unsafe.Sizeof(*r.alone) + unsafe.Sizeof(*field.Field))
+			if !strings.HasPrefix(field.Name, "__") {
+				made.delegated++
+			}
+		}
+		made.roots = append(made.roots, r)
+		c.bytes += cap(r.key) + cap(field.Selections)*int(unsafe.Sizeof(field.Selections[0]))
+	}
+	return made, c.bytes + int(unsafe.Sizeof(*made)) + cap(made.roots)*int(unsafe.Sizeof(root{}))
+}
+
+// alone returns the operation with only one of its root fields. The conditions of the field were evaluated when it was
+// collected.
+func alone(operation *ast.OperationDefinition, collected graphql.CollectedField) *ast.OperationDefinition {
+	field := *collected.Field
+	field.SelectionSet, field.Directives = collected.Selections, nil
+	other := *operation
+	other.SelectionSet = ast.SelectionSet{&field}
+	return &other
+}

@@ -1,0 +1,144 @@
+// Package summary reads the pages of a list of the core API and adds up their amounts, in all and by group. It keeps sums and
+// not records: the memory of a page is released when the page has been added. It makes no calls itself; package client does.
+//
+// Read Deposits first, then reading.run in read.go.
+package summary
+
+import (
+	"context"
+
+	"pixgraph/graph/execute/paging"
+	"pixgraph/upstream"
+	"pixgraph/upstream/client"
+)
+
+// Summary has the sums of the records of a list. Its groups have the types of their list: see List.
+type Summary struct {
+	Sums
+	Unreadable int32          // records that break the contract in what is needed of them; they are not summed
+	PagesRead  int32          // from the first page on, without a gap
+	Reason     *paging.Reason // why the sums are not those of the whole list; nil if they are
+}
+
+// Complete reports whether the sums are those of the whole list.
+func (s *Summary) Complete() bool { return s.Reason == nil }
+
+// Sums are the number of records and the sums of their amounts.
+type Sums struct {
+	Count                 int32
+	amount, moved, refund total
+	none                  bool // whether it is known that there are no records
+}
+
+// Amount returns the sum of `amount`.
+func (s *Sums) Amount() *string { return s.text(&s.amount) }
+
+// AmountPaid returns the sum of `amountPaid` of deposits.
+func (s *Sums) AmountPaid() *string { return s.text(&s.moved) }
+
+// AmountWithdrawn returns the sum of `amountWithdrawn` of withdrawals.
+func (s *Sums) AmountWithdrawn() *string { return s.text(&s.moved) }
+
+// RefundAmount returns the sum of `refundAmount`.
+func (s *Sums) RefundAmount() *string { return s.text(&s.refund) }
+
+// text returns a sum, or nil if no record has the amount: then it is not known to be 0.
+func (s *Sums) text(t *total) *string {
+	if t.terms == 0 && !s.none {
+		return nil
+	}
+	text := t.String()
+	return &text
+}
+
+// Group is the sums of the records that agree in what they are grouped by. The texts are nil, and the day is "", if they are
+// not grouped by it.
+type Group struct {
+	Sums
+	status, origin upstream.Text
+	day            string
+}
+
+// Day returns the date of `createdAt` in the time zone, such as 2026-01-31.
+func (g *Group) Day() *string {
+	if g.day == "" {
+		return nil
+	}
+	return &g.day
+}
+
+// StatusRaw returns the status as the API sent it.
+func (g *Group) StatusRaw() upstream.Text { return g.status }
+
+// DepositOrigin returns the origin of deposits.
+func (g *Group) DepositOrigin() *upstream.DepositOrigin {
+	return known[upstream.DepositOrigin](g.origin)
+}
+
+// DepositOriginRaw returns the origin as the API sent it.
+func (g *Group) DepositOriginRaw() upstream.Text { return g.origin }
+
+// The names that the schema uses.
+type (
+	DepositSummary    = List[upstream.DepositStatus]
+	DepositGroup      = GroupOf[upstream.DepositStatus]
+	WithdrawalSummary = List[upstream.WithdrawalStatus]
+	WithdrawalGroup   = GroupOf[upstream.WithdrawalStatus]
+)
+
+// status is the type of the statuses of a list.
+type status interface {
+	~string
+	Known() bool
+}
+
+// List is the summary of a list, with its groups. The schema says which of its sums a list has.
+type List[S status] struct {
+	Summary
+	groups []*Group
+}
+
+// Deposits sums the deposits that match a filter.
+func Deposits(ctx context.Context, session *client.Session, filter *upstream.DepositFilter, arguments Arguments) (*DepositSummary, error) {
+	made, groups, err := read(ctx, session, filter, arguments, deposits, (*client.Session).Deposits)
+	if err != nil {
+		return nil, err
+	}
+	return &DepositSummary{made, groups}, nil
+}
+
+// Withdrawals sums the withdrawals that match a filter.
+func Withdrawals(ctx context.Context, session *client.Session, filter *upstream.WithdrawalFilter, arguments Arguments) (*WithdrawalSummary, error) {
+	made, groups, err := read(ctx, session, filter, arguments, withdrawals, (*client.Session).Withdrawals)
+	if err != nil {
+		return nil, err
+	}
+	return &WithdrawalSummary{made, groups}, nil
+}
+
+// Groups returns the groups in the order of what they are grouped by.
+func (s *List[S]) Groups() []*GroupOf[S] {
+	groups := make([]*GroupOf[S], len(s.groups))
+	for i, group := range s.groups {
+		groups[i] = &GroupOf[S]{group}
+	}
+	return groups
+}
+
+// GroupOf is a group with the types of its values.
+type GroupOf[S status] struct{ *Group }
+
+// Status returns the status of the records.
+func (g *GroupOf[S]) Status() *S { return known[S](g.status) }
+
+// known returns the value of an enum, UNKNOWN for a text that the spec does not list, or nil without a text.
+func known[E status](raw upstream.Text) *E {
+	if raw == nil {
+		return nil
+	}
+	value := E(raw.String())
+	if !value.Known() {
+		value = upstream.Unknown
+	}
+	return &value
+}

@@ -1,0 +1,134 @@
+package limits_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+
+	"pixgraph/graph/generated"
+	"pixgraph/graph/guard/limits"
+)
+
+// quietRules are the rules that the gateway validates with.
+func quietRules() *rules.Rules {
+	set := rules.NewDefaultRules()
+	for name, rule := range map[string]core.Rule{
+		rules.FieldsOnCorrectTypeRule.Name: rules.FieldsOnCorrectTypeRuleWithoutSuggestions,
+		rules.ScalarLeafsRule.Name:         rules.ScalarLeafsRuleWithoutSuggestions,
+		rules.KnownArgumentNamesRule.Name:  rules.KnownArgumentNamesRuleWithoutSuggestions,
+		rules.KnownTypeNamesRule.Name:      rules.KnownTypeNamesRuleWithoutSuggestions,
+		rules.ValuesOfCorrectTypeRule.Name: rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		set.RemoveRule(name)
+		set.AddRule(rule.Name, rule.RuleFunc)
+	}
+	return limits.CapErrors(set, limits.DefaultErrors)
+}
+
+// newExecutor is the gateway's executor without resolvers and without a cache of documents.
+func newExecutor(t testing.TB, l *limits.Limits) *executor.Executor {
+	t.Helper()
+	exec := executor.New(generated.NewExecutableSchema(generated.Config{}))
+	exec.SetParserTokenLimit(limits.DefaultTokens)
+	exec.SetDisableSuggestion(true)
+	exec.SetDefaultRulesFn(quietRules)
+	exec.Use(extension.Introspection{})
+	exec.Use(l)
+	return exec
+}
+
+// BenchmarkHostile measures hostile documents up to their execution. Only introspection is executed.
+func BenchmarkHostile(b *testing.B) {
+	rep := strings.Repeat
+	introspection, err := os.ReadFile("testdata/introspection.graphql")
+	must(b, err)
+	benchmarks := []struct{ name, document string }{
+		{"36KB of one field", "{transaction(id:1){" + rep("id ", 12_000) + "}}"},
+		{"900 of one field", "{transaction(id:1){" + rep("id ", 900) + "}}"},
+		{"50 of each field", "{transaction(id:1){" + rep("id amount status createdAt acquirer metadata updatedAt endToEnd payer{name} ", 50) + "}}"},
+		{"10000 unknown directives", "{deposits{totalCount" + rep("@x", 10_000) + "}}"},
+		{"50 unknown directives", "{deposits{totalCount" + rep("@x", 50) + "}}"},
+		{"500 unknown fields", "{" + numbered(49, "a%d{b c d e f g h} ") + "}"},
+		{"chain of fragments", chain(49, "$ __typename deposits{totalCount}")},
+		{"chain of invalid fragments", chain(21, "$"+numbered(11, " n%d"))},
+		{"chain of invalid values", chain(17, "$ deposits(filter:{status:["+rep(`"" `, 13)+"]})")},
+		{"nested inline fragments", "{" + rep("...{", 24) + rep("__typename ", 20) + rep("}", 24) + "}"},
+		{"cyclic fragments", "{" + numbered(40, "...f%d ") + "}" + numbered(40, "fragment f%d on Query{...f%[1]d ...f0 ...f1 ...f2}")},
+		{"exponential fragments", chain(49, "$ $ $")},
+		{"fragments that spread all others", dense(14)},
+		{"strings", "{withdrawal(id:\"" + rep(`\u00e9`, 5000) + "\"){id}}"},
+		{"comments", "{a " + rep("#"+rep("x", 30)+"\n", 900) + "}"},
+		{"commas", "{a " + rep(",", 30_000) + "}"},
+		{"variables", "query(" + numbered(100, "$v%d:Int ") + "){" + numbered(49, "a%d:deposits(page:$v99 perPage:$v98 first:$v97){totalCount}") + "}"},
+		{"enums", "{deposits(filter:{status:[" + rep("PAID ", 950) + "]}){totalCount}}"},
+		{"invalid enums", "{deposits(filter:{status:[" + rep("PAD ", 950) + "]}){totalCount}}"},
+		{"arguments", "{" + rep("deposits("+numbered(30, "a%d:1 ")+"){totalCount}", 10) + "}"},
+		{"full introspection", string(introspection)},
+		{"introspection, two times", strings.Replace(string(introspection), "__schema {", "b: __schema { types { ...FullType } } __schema {", 1)},
+		{"introspection with aliases", "{__schema{types{fields{" + numbered(99, "n%d:name ") + "}}}}"},
+		{"introspection of introspection", "{__schema{types{fields{type{fields{name type{name ofType{name fields{name}}} args{name type{name}}}}}}}}"},
+	}
+	for _, bb := range benchmarks {
+		b.Run(bb.name, func(b *testing.B) {
+			var l *limits.Limits
+			for b.Loop() {
+				b.StopTimer()
+				if l == nil {
+					l = newLimits(b, limits.Config{})
+				}
+				exec := newExecutor(b, l)
+				b.StartTimer()
+				run(exec, bb.document)
+			}
+		})
+	}
+}
+
+// run handles a request as a transport does, but executes introspection only.
+func run(exec *executor.Executor, document string) *graphql.Response {
+	ctx := graphql.StartOperationTrace(context.Background())
+	operation, errs := exec.CreateOperationContext(ctx, &graphql.RawParams{Query: document})
+	if errs != nil {
+		return exec.DispatchError(graphql.WithOperationContext(ctx, operation), errs)
+	}
+	if !strings.Contains(document, "__schema") {
+		return nil // there are no resolvers
+	}
+	responses, ctx := exec.DispatchOperation(ctx, operation)
+	return responses(ctx)
+}
+
+// BenchmarkCachedDocument measures the limits for a request whose document is cached.
+func BenchmarkCachedDocument(b *testing.B) {
+	const document = "query($id: ID!) { transaction(id: $id) { id amount status createdAt customer { name document { value } } } }"
+	l := newLimits(b, limits.Config{Rate: limits.RateConfig{
+		PerIdentity: limits.Rate{PerSecond: 1e9, Burst: 1 << 30},
+		Identity:    func(context.Context) string { return "caller" },
+	}})
+	exec := newExecutor(b, l)
+	operation, errs := exec.CreateOperationContext(graphql.StartOperationTrace(b.Context()),
+		&graphql.RawParams{Query: document, Variables: map[string]any{"id": "1"}})
+	if errs != nil {
+		b.Fatal(errs)
+	}
+	params := &graphql.RawParams{Query: document}
+	b.Run("document", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = l.MutateOperationParameters(b.Context(), params)
+		}
+	})
+	b.Run("cost", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = l.MutateOperationContext(b.Context(), operation)
+		}
+	})
+}

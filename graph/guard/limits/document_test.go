@@ -1,0 +1,279 @@
+package limits_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/guard/limits"
+)
+
+// numbered formats the numbers from 0 to n-1.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+func TestEveryLimit(t *testing.T) {
+	rep := strings.Repeat
+	derived := map[string]bool{"timeline": true}
+	tests := []struct {
+		name   string
+		limit  string
+		config limits.Config
+		max    int
+		// document exhausts the limit n exactly.
+		document func(n int) string
+	}{
+		{"bytes", limits.LimitBytes, limits.Config{Bytes: 40}, 40, func(n int) string { return "{a" + rep(" ", n-3) + "}" }},
+		{"tokens", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{" + numbered(n-2, "a%d ") + "}" }},
+		{"tokens, comments too", limits.LimitTokens, limits.Config{Tokens: 10}, 10, func(n int) string { return "{a " + rep("#b\n", n-3) + "}" }},
+		{"definitions", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string { return numbered(n, "query q%d{a}") }},
+		{"definitions, fragments too", limits.LimitDefinitions, limits.Config{Definitions: 4}, 4, func(n int) string {
+			return "{a}" + numbered(n-1, "fragment f%d on Query{a}")
+		}},
+		{"variables", limits.LimitVariables, limits.Config{Variables: 3}, 3, func(n int) string { return "query(" + numbered(n, "$v%d:Int ") + "){a}" }},
+		{"directives", limits.LimitDirectives, limits.Config{Directives: 3}, 3, func(n int) string { return "{a" + rep("@x", n) + "}" }},
+		{"directives, everywhere", limits.LimitDirectives, limits.Config{Directives: 7}, 7, func(n int) string {
+			return "query($v:Int@x)@x{a@x...f@x...@x{a}}fragment f on Query@x{a" + rep("@x", n-6) + "}"
+		}},
+		{"nesting of fields", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return rep("{a", n) + rep("}", n) }},
+		{"nesting of inline fragments", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{" + rep("...{", n-1) + "a" + rep("}", n) }},
+		{"nesting of lists", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string { return "{a(b:" + rep("[", n-1) + rep("]", n-1) + ")}" }},
+		{"nesting of objects", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
+			return "{a(b:" + rep("{c:", n-1) + "1" + rep("}", n-1) + ")}"
+		}},
+		{"nesting of types", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
+			return "query($v:" + rep("[", n) + "Int" + rep("]", n) + "){a}"
+		}},
+		{"nesting of defaults", limits.LimitNesting, limits.Config{Nesting: 5}, 5, func(n int) string {
+			return "query($v:Int=" + rep("[", n) + rep("]", n) + "){a}"
+		}},
+		{"depth", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{a", n) + rep("}", n) }},
+		{"depth through fragments", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string {
+			return "{a{...f}}fragment f on A{" + rep("a{", n-2) + "a" + rep("}", n-2) + "}"
+		}},
+		{"depth without inline fragments", limits.LimitDepth, limits.Config{Depth: 4}, 4, func(n int) string { return rep("{...{a", n) + rep("}}", n) }},
+		{"fields", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string { return "{" + numbered(n, "a%d ") + "}" }},
+		{"fields of all operations", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string { return numbered(n, "query q%d{a}") }},
+		{"fields through fragments", limits.LimitFields, limits.Config{Fields: 6}, 6, func(n int) string {
+			return "{a{...f}b{...f}" + numbered(n-6, "c%d ") + "}fragment f on A{x y}"
+		}},
+		{"aliases", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string { return "{" + numbered(n, "a%d:b ") + "c c:c}" }},
+		{"aliases through fragments", limits.LimitAliases, limits.Config{Aliases: 5}, 5, func(n int) string {
+			return "{a{...f}b{...f}" + numbered(n-4, "c%d:d ") + "}fragment f on A{x:z y:z}"
+		}},
+		{"derived fields", limits.LimitDerived, limits.Config{Derived: 5, DerivedFields: derived}, 5, func(n int) string {
+			return "{" + numbered(n, "a%d:timeline ") + "timelines}"
+		}},
+		{"derived fields through fragments", limits.LimitDerived, limits.Config{Derived: 7, DerivedFields: derived}, 7, func(n int) string {
+			return "{a{...f}b{...f}" + numbered(n-6, "c%d:timeline ") + "}fragment f on A{timeline{timeline} x:timeline{y}}"
+		}},
+		{"root fields", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string { return "{" + numbered(n, "a%d{b c d e f g} ") + "}" }},
+		{"root fields through fragments, merged", limits.LimitRootFields, limits.Config{RootFields: 4}, 4, func(n int) string {
+			return "{a ...f ...f ...{a b}}fragment f on Query{a " + numbered(n-2, "c%d ") + "}"
+		}},
+		{"repetitions", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{a{" + rep("b ", n) + "}}" }},
+		{"repetitions of an alias", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{" + numbered(n, "x:b%d ") + "}" }},
+		{"repetitions under one path", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string { return "{" + rep("a{b}", n) + "}" }},
+		{"repetitions through fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
+			return "{" + numbered(n, "...f%d ") + "}" + numbered(n, "fragment f%d on Query{a{b}}")
+		}},
+		{"repetitions in inline fragments", limits.LimitRepetitions, limits.Config{Repetitions: 4}, 4, func(n int) string {
+			return "{a ...{a ...{" + rep("a ", n-2) + "}}}"
+		}},
+		{"introspection", limits.LimitIntrospection, limits.Config{Introspection: 8}, 8, func(n int) string {
+			return "{__schema{" + numbered(n, "a%d:description ") + "}}"
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := newLimits(t, tt.config)
+			for n := tt.max - 1; n <= tt.max; n++ {
+				if err := check(l, tt.document(n)); err != nil {
+					t.Errorf("%d: %v", n, err)
+				}
+			}
+			err := check(l, tt.document(tt.max+1))
+			var e *apierror.Error
+			if !errors.As(err, &e) || e.Limit != tt.limit || e.Max != int64(tt.max) {
+				t.Fatalf("%d: %v", tt.max+1, err)
+			}
+			if !strings.Contains(e.Error(), fmt.Sprint(tt.max)) {
+				t.Errorf("the error does not contain the limit: %v", e)
+			}
+		})
+	}
+}
+
+func TestRepeatedSpreadsAreNoRepetitions(t *testing.T) {
+	l := newLimits(t, limits.Config{Repetitions: 2})
+	if err := check(l, "{"+strings.Repeat("...f ", 20)+"}fragment f on Query{a b}"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	rep := strings.Repeat
+	tests := []struct{ name, limit, document string }{
+		{"36 KB of one field", limits.LimitBytes, "{" + rep("amount", 6000) + "}"},
+		{"6,000 of one field", limits.LimitTokens, "{" + rep("id ", 6000) + "}"},
+		{"900 of one field", limits.LimitRepetitions, "{" + rep("id ", 900) + "}"},
+		{"10,000 unknown directives", limits.LimitTokens, "{a" + rep("@x", 10_000) + "}"},
+		{"400 unknown directives", limits.LimitDirectives, "{a" + rep("@x", 400) + "}"},
+		{"depth 16", limits.LimitDepth, rep("{a", 16) + rep("}", 16)},
+		{"a doubling chain of fragments", limits.LimitFields, chain(20, "...{$} ...{$}")},
+		{"a repeated field in nested inline fragments", limits.LimitValidation,
+			"{" + rep("...{", 25) + rep("a b c d e f g h i j k l m n o p ", 50) + rep("}", 25) + "}"},
+		{"inline fragments in a chain of fragments", limits.LimitValidation, chain(40, "$ ...{"+rep("a ", 9)+"}")},
+		{"fragments that spread all later ones", limits.LimitFields, dense(24)},
+		{"merged fields of merged fields", limits.LimitRepetitions, "{" + rep("a{"+rep("b{"+rep("c ", 4)+"}", 4)+"}", 4) + "}"},
+		{"aliases of __schema", limits.LimitIntrospection, "{" + numbered(15, "a%d:__schema{types{fields{type{fields{name args{name type{name}}}}}}}") + "}"},
+	}
+	l := newLimits(t, limits.Config{})
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := exceeded(t, check(l, tt.document)); got != tt.limit {
+				t.Errorf("rejected by %q, want %q", got, tt.limit)
+			}
+		})
+	}
+}
+
+// chain is a document of n fragments with a body, in which $ is the spread of the next fragment.
+func chain(n int, body string) string {
+	var b strings.Builder
+	b.WriteString("{...f0}")
+	for i := range n {
+		next := fmt.Sprintf("...f%d", i+1)
+		if i == n-1 {
+			next = "id"
+		}
+		fmt.Fprintf(&b, "\nfragment f%d on Query{%s}", i, strings.ReplaceAll(body, "$", next))
+	}
+	return b.String()
+}
+
+// dense is a document of n fragments, each of which spreads all later ones.
+func dense(n int) string {
+	var b strings.Builder
+	b.WriteString("{...f0}")
+	for i := range n {
+		fmt.Fprintf(&b, "\nfragment f%d on Query{a", i)
+		for next := i + 1; next < n; next++ {
+			fmt.Fprintf(&b, "...f%d", next)
+		}
+		b.WriteString("}")
+	}
+	return b.String()
+}
+
+func TestFragmentCycles(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	tests := []struct{ name, document string }{
+		{"a fragment in itself", "{...f}fragment f on Query{a ...f}"},
+		{"two fragments", "{...f}fragment f on Query{a{...g}}fragment g on Query{...{...f}}"},
+		{"unused fragments", "{a}fragment f on Query{...g}fragment g on Query{...f}"},
+		{"in introspection", "{__schema{types{...f}}}fragment f on __Type{ofType{...f}}"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var e *gqlerror.Error
+			if err := check(l, tt.document); !errors.As(err, &e) || e.Extensions["code"] != errcode.ValidationFailed {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// TestSyntaxErrors: a document with a syntax error is rejected as such and not validated. Validation rejects the others.
+func TestSyntaxErrors(t *testing.T) {
+	accepted := ""
+	l := newLimits(t, limits.Config{Accept: func(_ context.Context, request *graphql.RawParams, _ *ast.QueryDocument) error {
+		accepted += request.Query
+		return nil
+	}})
+	for _, document := range []string{"{", "}", "{a", "query(", "\x00", "\xff", `{a(b:"`} {
+		var e *gqlerror.Error
+		if err := check(l, document); !errors.As(err, &e) || e.Extensions["code"] != errcode.ParseFailed || accepted != "" {
+			t.Errorf("%q: %v, accepted %q", document, err, accepted)
+		}
+	}
+	for _, document := range []string{"", "{...missing}", "fragment f on X{a}"} {
+		accepted = ""
+		if err := check(l, document); err != nil || accepted != document {
+			t.Errorf("%q: %v, accepted %q", document, err, accepted)
+		}
+	}
+}
+
+func TestIntrospectionPasses(t *testing.T) {
+	text, err := os.ReadFile("testdata/introspection.graphql")
+	must(t, err)
+	l := newLimits(t, limits.Config{})
+	must(t, check(l, string(text)))
+	work, size := l.WorkOf(t, string(text))
+	if size.Depth != 1 {
+		t.Errorf("introspection counts as depth %d", size.Depth)
+	}
+	if work.Values*11/10 > limits.DefaultIntrospection || work.Steps*4 > limits.DefaultValidation {
+		t.Errorf("the defaults are too close to what a full introspection needs: %+v", work)
+	}
+}
+
+// TestEveryFieldPasses: a document with every field of the schema passes, nested links included.
+func TestEveryFieldPasses(t *testing.T) {
+	schema := loadSchema(t)
+	var b strings.Builder
+	b.WriteString("{")
+	for _, field := range schema.Query.Fields {
+		if strings.HasPrefix(field.Name, "__") {
+			continue
+		}
+		b.WriteString(field.Name)
+		if field.Arguments.ForName("id") != nil {
+			b.WriteString(`(id:"1")`)
+		}
+		if field.Arguments.ForName("ids") != nil {
+			b.WriteString(`(ids:["1"])`)
+		}
+		selectAll(&b, schema, field.Type, []string{"Query"})
+	}
+	b.WriteString("}")
+	l := newLimits(t, limits.Config{Tokens: 4000, Bytes: 64 << 10})
+	must(t, check(l, b.String()))
+	work, size := l.WorkOf(t, b.String())
+	t.Logf("%d bytes, %+v, %+v", b.Len(), work, size)
+	if size.Fields < 500 {
+		t.Errorf("only %d fields", size.Fields)
+	}
+}
+
+func selectAll(b *strings.Builder, schema *ast.Schema, of *ast.Type, above []string) {
+	definition := schema.Types[of.Name()]
+	if definition.IsLeafType() {
+		b.WriteString(" ")
+		return
+	}
+	b.WriteString("{__typename ")
+	for _, field := range definition.Fields {
+		if !slices.Contains(above, field.Type.Name()) {
+			b.WriteString(field.Name)
+			selectAll(b, schema, field.Type, append(above, definition.Name))
+		}
+	}
+	b.WriteString("}")
+}

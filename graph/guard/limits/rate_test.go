@@ -1,0 +1,310 @@
+package limits_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/guard/limits"
+)
+
+// clock is a clock that the test sets.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)} }
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+type callerKey struct{}
+
+func callerOf(ctx context.Context) string {
+	name, _ := ctx.Value(callerKey{}).(string)
+	return name
+}
+
+type addressKey struct{}
+
+func addressOf(ctx context.Context) string {
+	key, _ := ctx.Value(addressKey{}).(string)
+	return key
+}
+
+func as(name string) context.Context {
+	return context.WithValue(context.Background(), callerKey{}, name)
+}
+
+// rated is limits with a rate, and their schema.
+type rated struct {
+	*limits.Limits
+	t      testing.TB
+	clock  *clock
+	schema *ast.Schema
+}
+
+func newRated(t testing.TB, config limits.RateConfig) rated {
+	t.Helper()
+	clock := newClock()
+	config.Now, config.Identity, config.Address = clock.time, callerOf, addressOf
+	l, err := limits.New(limits.Config{Rate: config})
+	must(t, err)
+	schema := loadSchema(t)
+	must(t, l.Validate(executable{schema: schema}))
+	return rated{l, t, clock, schema}
+}
+
+// send runs an operation with a cost through the hooks. It returns the time to wait; 0 if the operation was accepted.
+func (r rated) send(ctx context.Context, cost int) time.Duration {
+	r.t.Helper()
+	var failed error
+	if err := r.MutateOperationParameters(ctx, &graphql.RawParams{Query: "{a}"}); err != nil {
+		failed = err
+	} else if cost > 1 {
+		operation := operationOf(r.t, r.schema, "query($ids:[ID!]!){notifications(ids:$ids){id}}", ids(cost))
+		if err := r.MutateOperationContext(ctx, operation); err != nil {
+			failed = err
+		}
+	}
+	if failed == nil {
+		return 0
+	}
+	var limited *apierror.Error
+	if !errors.As(failed, &limited) || limited.RetryAfter <= 0 {
+		r.t.Fatalf("%v", failed)
+	}
+	return limited.RetryAfter
+}
+
+func TestRateIsOffByDefault(t *testing.T) {
+	l := newLimits(t, limits.Config{})
+	if key := l.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil)); key != "" {
+		t.Errorf("an address has the key %q without a limit by address", key)
+	}
+	for range 10_000 {
+		must(t, check(l, "{a}"))
+	}
+}
+
+func TestRatePerIdentity(t *testing.T) {
+	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}})
+	for i := range 10 {
+		if wait := r.send(as("a"), 1); wait != 0 {
+			t.Fatalf("request %d must wait %v", i, wait)
+		}
+	}
+	if wait := r.send(as("a"), 1); wait != 500*time.Millisecond {
+		t.Errorf("the 11th must wait %v", wait)
+	}
+	if wait := r.send(as("b"), 1); wait != 0 {
+		t.Errorf("another caller must wait %v", wait)
+	}
+	r.clock.advance(500 * time.Millisecond)
+	if wait := r.send(as("a"), 1); wait != 0 {
+		t.Errorf("must wait %v after the wait", wait)
+	}
+	if wait := r.send(as("a"), 1); wait == 0 {
+		t.Error("two requests were accepted for one token")
+	}
+}
+
+func TestRateIsChargedByCost(t *testing.T) {
+	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 10}})
+	if wait := r.send(as("a"), 6); wait != 0 {
+		t.Fatalf("6 of 10: wait %v", wait)
+	}
+	// Of the 4 tokens that are left the request takes one. The next attempt needs 6.
+	wait := r.send(as("a"), 6)
+	if wait != 3*time.Second {
+		t.Fatalf("6 of 4: wait %v", wait)
+	}
+	r.clock.advance(wait)
+	if more := r.send(as("a"), 6); more != 0 {
+		t.Errorf("waited %v, and must wait %v more", wait, more)
+	}
+}
+
+func TestRateTakesAtMostAFullBucket(t *testing.T) {
+	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}})
+	if wait := r.send(as("a"), 50); wait != 0 {
+		t.Fatalf("a cost above the burst: wait %v", wait)
+	}
+	if wait := r.send(as("a"), 1); wait != time.Second {
+		t.Errorf("after it: wait %v", wait)
+	}
+}
+
+func TestRateTakesFromBothOrNeither(t *testing.T) {
+	r := newRated(t, limits.RateConfig{
+		PerIdentity: limits.Rate{PerSecond: 1, Burst: 1}, PerAddress: limits.Rate{PerSecond: 1, Burst: 2},
+	})
+	address := r.AddressKey(httptest.NewRequest(http.MethodPost, "/", nil))
+	from := func(caller string) time.Duration {
+		return r.send(context.WithValue(as(caller), addressKey{}, address), 1)
+	}
+	if from("a") != 0 {
+		t.Error("the first request is rejected")
+	}
+	if from("a") == 0 {
+		t.Error("the second request of the caller is accepted")
+	}
+	if from("b") != 0 {
+		t.Error("a rejected request took a token of the address")
+	}
+	if from("c") == 0 {
+		t.Error("the third request of the address is accepted")
+	}
+}
+
+func TestOnlyFullBucketsAreEvicted(t *testing.T) {
+	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 1, Burst: 3}, Buckets: 5})
+	for i := range 5 {
+		r.send(as(fmt.Sprint("known ", i)), 3)
+	}
+	accepted := 0
+	for i := range 1000 {
+		if r.send(as(fmt.Sprint("unknown ", i)), 1) == 0 {
+			accepted++
+		}
+	}
+	if accepted != 3 {
+		t.Errorf("%d unknown callers were accepted, want the 3 of the shared bucket", accepted)
+	}
+	if r.send(as("known 0"), 1) == 0 {
+		t.Error("an empty bucket was evicted")
+	}
+	if n, _ := r.Buckets(); n != 5 {
+		t.Errorf("%d buckets", n)
+	}
+	r.clock.advance(10 * time.Second)
+	if r.send(as("new"), 3) != 0 || r.send(as("new"), 1) == 0 {
+		t.Error("a new caller has no bucket, though all other buckets have refilled")
+	}
+	if n, _ := r.Buckets(); n != 5 {
+		t.Errorf("%d buckets", n)
+	}
+}
+
+func TestRateOfConcurrentRequests(t *testing.T) {
+	r := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 0.001, Burst: 40}, Buckets: 2})
+	var (
+		group    sync.WaitGroup
+		mu       sync.Mutex
+		accepted = map[string]int{}
+	)
+	for i := range 200 {
+		group.Go(func() {
+			name := fmt.Sprint(i % 4)
+			if err := r.MutateOperationParameters(as(name), &graphql.RawParams{Query: "{a}"}); err == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				accepted[name]++
+			}
+		})
+	}
+	group.Wait()
+	total := 0
+	for _, n := range accepted {
+		total += n
+	}
+	if total != 3*40 { // two buckets and the shared one
+		t.Errorf("%d requests were accepted: %v", total, accepted)
+	}
+}
+
+func TestClientAddress(t *testing.T) {
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}
+	tests := []struct {
+		name      string
+		remote    string
+		forwarded []string
+		trusted   []netip.Prefix
+		want      string
+	}{
+		{"connection", "192.0.2.1:1234", nil, nil, "192.0.2.1"},
+		{"a network of IPv6", "[2001:db8:1:2:3:4:5:6]:1234", nil, nil, "2001:db8:1:2::/64"},
+		{"IPv4 in IPv6", "[::ffff:192.0.2.1]:1234", nil, nil, "192.0.2.1"},
+		{"IPv6 with a zone", "[fe80::1%eth0]:1234", nil, nil, "fe80::/64"},
+		{"an invalid address", "@", nil, nil, "unknown"},
+		{"no proxy is trusted by default", "10.0.0.1:1", []string{"198.51.100.7"}, nil, "10.0.0.1"},
+		{"from an untrusted proxy", "192.0.2.1:1", []string{"198.51.100.7"}, proxies, "192.0.2.1"},
+		{"through a proxy", "10.0.0.1:1", []string{"198.51.100.7"}, proxies, "198.51.100.7"},
+		{"with a port", "10.0.0.1:1", []string{"198.51.100.7:99"}, proxies, "198.51.100.7"},
+		{"IPv6 with a port", "[fd00::1]:1", []string{"[2001:db8::7]:99"}, proxies, "2001:db8::/64"},
+		{"IPv6 in brackets", "[fd00::1]:1", []string{"[2001:db8::7]"}, proxies, "2001:db8::/64"},
+		{"through two proxies", "10.0.0.1:1", []string{"198.51.100.7, 10.0.0.2"}, proxies, "198.51.100.7"},
+		{"a header that the client wrote", "10.0.0.1:1", []string{"203.0.113.9, 198.51.100.7, 10.0.0.2"}, proxies, "198.51.100.7"},
+		{"a proxy's address written by a client", "10.0.0.1:1", []string{"10.9.9.9, 198.51.100.7"}, proxies, "198.51.100.7"},
+		{"several headers", "10.0.0.1:1", []string{"203.0.113.9", "198.51.100.7", "10.0.0.2,10.0.0.3"}, proxies, "198.51.100.7"},
+		{"only proxies", "10.0.0.1:1", []string{"10.0.0.3,10.0.0.2"}, proxies, "10.0.0.3"},
+		{"not an address", "10.0.0.1:1", []string{"198.51.100.7, nonsense"}, proxies, "10.0.0.1"},
+		{"empty", "10.0.0.1:1", []string{""}, proxies, "10.0.0.1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodPost, "/", nil)
+			r.RemoteAddr = tt.remote
+			for _, value := range tt.forwarded {
+				r.Header.Add("X-Forwarded-For", value)
+			}
+			if got := limits.ClientKey(r, tt.trusted); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// forwardedKey is the key of a client behind a trusted proxy that sends the header.
+func forwardedKey(header string) string {
+	r := &http.Request{RemoteAddr: "10.0.0.1:1", Header: http.Header{"X-Forwarded-For": {header}}}
+	return limits.ClientKey(r, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+}
+
+// TestPollsLeaveHalf: the reads of streams take only from buckets that are at least half full, of the caller and of the
+// address. They take from both or from none.
+func TestPollsLeaveHalf(t *testing.T) {
+	l := newRated(t, limits.RateConfig{PerIdentity: limits.Rate{PerSecond: 2, Burst: 10}, PerAddress: limits.Rate{PerSecond: 1, Burst: 20}})
+	poll := func(want time.Duration) {
+		t.Helper()
+		if wait := l.PayInBackground("a", "1.2.3.4", 1); wait != want {
+			t.Errorf("wait %v, want %v", wait, want)
+		}
+	}
+	for range 6 { // 10 to 4 tokens
+		poll(0)
+	}
+	poll(500 * time.Millisecond)
+	if wait := l.send(as("a"), 4); wait != 0 {
+		t.Errorf("an operation waits %v for the other half", wait)
+	}
+	l.clock.advance(2500 * time.Millisecond)
+	poll(0)
+	if wait := l.PayInBackground("b", "1.2.3.4", 1); wait != 0 {
+		t.Errorf("another caller waits %v", wait)
+	}
+	var off limits.Limits
+	if wait := off.PayInBackground("a", "", 1); wait != 0 {
+		t.Errorf("wait %v without a rate", wait)
+	}
+}

@@ -1,0 +1,102 @@
+package persisted_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/guard/persisted"
+)
+
+// BenchmarkKnownDocument measures a request for a document that is stored.
+func BenchmarkKnownDocument(b *testing.B) {
+	hash := hashOf(findDocument)
+	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
+	automatic, trusted, only := open(b, persisted.Config{Automatic: true}), openTrusted(b, false), openTrusted(b, true)
+	automatic.register(b, findDocument)
+	for _, bench := range []struct {
+		name      string
+		documents documents
+		params    graphql.RawParams
+	}{
+		{"text", automatic, graphql.RawParams{Query: findDocument}},
+		{"hash", automatic, graphql.RawParams{Extensions: named}},
+		{"hash and text", automatic, graphql.RawParams{Query: findDocument, Extensions: named}},
+		{"trusted id", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "find"}}},
+		{"trusted hash", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "sha256:" + hash}}},
+		{"trusted text", only, graphql.RawParams{Query: findDocument}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				params := bench.params
+				if err := bench.documents.MutateOperationParameters(b.Context(), &params); err != nil || params.Query != findDocument {
+					b.Fatal(err, params.Query)
+				}
+			}
+		})
+	}
+}
+
+// TestKnownDocumentAllocatesNothing: a stored document is not hashed, copied or wrapped.
+func TestKnownDocumentAllocatesNothing(t *testing.T) {
+	hash := hashOf(findDocument)
+	automatic, trusted := open(t, persisted.Config{Automatic: true}), openTrusted(t, true)
+	automatic.register(t, findDocument)
+	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
+	for _, tt := range []struct {
+		name      string
+		documents documents
+		params    graphql.RawParams
+	}{
+		{"hash", automatic, graphql.RawParams{Extensions: named}},
+		{"hash and text", automatic, graphql.RawParams{Query: findDocument, Extensions: named}},
+		{"trusted id", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "find"}}},
+		{"trusted text", trusted, graphql.RawParams{Query: findDocument}},
+	} {
+		var params graphql.RawParams
+		allocations := testing.AllocsPerRun(100, func() {
+			params = tt.params
+			if err := tt.documents.MutateOperationParameters(t.Context(), &params); err != nil || params.Query != findDocument {
+				t.Fatal(tt.name, err, params.Query)
+			}
+		})
+		if allocations != 0 {
+			t.Errorf("%s: %v allocations", tt.name, allocations)
+		}
+	}
+}
+
+// documents are called as the executor calls them, without a server.
+type documents struct{ *persisted.Documents }
+
+func open(t testing.TB, config persisted.Config) documents {
+	t.Helper()
+	config.Schema, config.Log = newEcho().schema, quiet()
+	d, err := persisted.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return documents{d}
+}
+
+// openTrusted opens documents whose manifest has the id find.
+func openTrusted(t testing.TB, only bool) documents {
+	return open(t, persisted.Config{Manifest: write(t, encode(relay{"find": findDocument})), Only: only})
+}
+
+// register registers a document as the executor does after validation.
+func (d documents) register(t testing.TB, document string) {
+	t.Helper()
+	ctx := graphql.WithOperationContext(t.Context(), &graphql.OperationContext{})
+	params := graphql.RawParams{Query: document, Extensions: map[string]any{
+		"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hashOf(document)},
+	}}
+	if err := d.MutateOperationParameters(ctx, &params); err != nil {
+		t.Fatal(err)
+	}
+	d.InterceptOperation(ctx, func(context.Context) graphql.ResponseHandler { return nil })
+}

@@ -1,0 +1,170 @@
+package persisted_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/lru"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/guard/persisted"
+	"pixgraph/graph/transport"
+	"pixgraph/internal/leaktest"
+)
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// echo is a schema whose operations return their own text and variables, which shows which operation ran.
+type echo struct{ schema *ast.Schema }
+
+func newEcho() echo {
+	return echo{gqlparser.MustLoadSchema(&ast.Source{Input: `
+		type Query { name: String find(id: ID!): String }
+		type Mutation { rename: String }
+	`})}
+}
+
+func (e echo) Schema() *ast.Schema { return e.schema }
+
+func (e echo) Complexity(context.Context, string, string, int, map[string]any) (int, bool) {
+	return 0, false
+}
+
+func (e echo) Exec(ctx context.Context) graphql.ResponseHandler {
+	operation := graphql.GetOperationContext(ctx)
+	data, err := json.Marshal(map[string]any{"ran": operation.RawQuery, "variables": operation.Variables})
+	if err != nil {
+		panic(err)
+	}
+	return graphql.OneShot(&graphql.Response{Data: data})
+}
+
+// server is a gqlgen server with the gateway's transport and Documents.
+type server struct {
+	t       testing.TB
+	handler http.Handler
+}
+
+func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExtension) server {
+	t.Helper()
+	schema := newEcho()
+	config.Schema = schema.schema
+	documents, err := persisted.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(documents.Close)
+	over, err := transport.New(transport.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gql := handler.New(schema)
+	gql.AddTransport(over)
+	gql.SetParserTokenLimit(persisted.DefaultMaxTokens)
+	gql.SetQueryCache(lru.New[*ast.QueryDocument](100))
+	gql.Use(documents)
+	for _, other := range others {
+		gql.Use(other)
+	}
+	return server{t, gql}
+}
+
+// reply is the response to a request: the document that ran, or the error.
+type reply struct {
+	status    int
+	ran       string
+	variables map[string]any
+	code      string
+	message   string
+}
+
+func (s server) post(body string) reply {
+	s.t.Helper()
+	req := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	return s.send(req)
+}
+
+func (s server) get(parameters url.Values) reply {
+	s.t.Helper()
+	return s.send(httptest.NewRequest(http.MethodGet, "/?"+parameters.Encode(), nil))
+}
+
+func (s server) send(req *http.Request) reply {
+	s.t.Helper()
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, req)
+	var body struct {
+		Data struct {
+			Ran       string
+			Variables map[string]any
+		}
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}
+	if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil {
+		s.t.Fatalf("%v: %s", err, recorder.Body)
+	}
+	r := reply{status: recorder.Code, ran: body.Data.Ran, variables: body.Data.Variables}
+	if len(body.Errors) > 0 {
+		r.code, r.message = body.Errors[0].Extensions.Code, body.Errors[0].Message
+	}
+	return r
+}
+
+// hashed is a request by hash, with the document unless that is empty.
+func hashed(hash, document string) string {
+	request := map[string]any{
+		"extensions": map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}},
+	}
+	if document != "" {
+		request["query"] = document
+	}
+	return encode(request)
+}
+
+func sent(document string) string { return encode(map[string]any{"query": document}) }
+
+func encode(value any) string {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func hashOf(document string) string {
+	sum := sha256.Sum256([]byte(document))
+	return hex.EncodeToString(sum[:])
+}
+
+// register registers a document.
+func (s server) register(document string) {
+	s.t.Helper()
+	if r := s.post(hashed(hashOf(document), document)); r.ran != document {
+		s.t.Fatalf("registration of %q: %+v", document, r)
+	}
+}
+
+// known reports whether a document runs by its hash alone.
+func (s server) known(document string) bool {
+	s.t.Helper()
+	r := s.post(hashed(hashOf(document), ""))
+	if r.ran != document && r.code != string(apierror.PersistedNotFound) {
+		s.t.Fatalf("%q by its hash: %+v", document, r)
+	}
+	return r.ran == document
+}

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// lockDirectory does nothing: there are no locks of directories.
-func lockDirectory(string) (unlock func()) { return func() {} }

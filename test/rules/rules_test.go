@@ -1,0 +1,26 @@
+// Package rules tests what the compiler does not enforce: the imports of packages, their comments, the size of files, generated
+// code and tables that are current, and documents that agree with the code. It has tests only; they run in the root folder.
+package rules
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"pixgraph/internal/process"
+)
+
+// TestBench runs a benchmark with the fewest requests, and with the gateway as the older one too: everything is started,
+// recorded, compared and written once. Figures are for `make bench`, on a machine that does nothing else.
+func TestBench(t *testing.T) {
+	t.Parallel()
+	tool := newTool(t)
+	b := &bench{tool: tool, out: t.TempDir(), before: tool.binary, rounds: 1, connections: []int{1, 2}, sets: fewSets}
+	if err := b.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range b.queries {
+		for _, name := range b.names() {
+			for _, connections := range b.connections {
+				samples := b.samples[cell{q.name, name, connections}]
+				if passesOn := name != proxyName || len(q.sets) == 1; passesOn != (len(samples) == 1) || passesOn && samples[0].requests() < connections {
+					t.Errorf("%s, %s over %d connections: %+v", q.name, name, connections, samples)
+				}
+			}
+		}
+	}
+	for _, s := range b.servers {
+		if s.start <= 0 || s.idle < 1<<20 || s.peak < s.idle {
+			t.Errorf("%s: first response after %s, memory %d, %d", s.Name, s.start, s.idle, s.peak)
+		}
+	}
+	for _, name := range []string{"bench.md", "bench.svg"} {
+		if text, err := os.ReadFile(filepath.Join(b.out, name)); err != nil || len(text) < 1000 || strings.Contains(string(text), "%!") {
+			t.Errorf("%s: %s, %v", name, text, err)
+		}
+	}
+}
+
+// TestBenchDiffers: a server whose responses differ from those of the first one is an error.
+func TestBenchDiffers(t *testing.T) {
+	address := startInTest(t, scriptedRole, map[string]script{"/graphql": {Response: []byte(`{"data":2}`)}, "/Q2/0": {Response: []byte(`{"errors":[]}`)}})
+	first := &server{recorded: map[string][]recorded{"Q2": {{response: []byte(`{"data":1}`)}}}}
+	for name, want := range map[string][]recorded{fastPath: nil, reference: first.recorded["Q2"], floorName: nil} {
+		first.recorded["Q2"] = want
+		s := &server{Process: &process.Process{Name: name, Address: address}, recorded: map[string][]recorded{"Q1": nil}}
+		b := &bench{queries: []query{{name: "Q2", sets: make([]set, 1)}}, servers: []*server{first}}
+		if err := b.record(t.Context(), s); (err == nil) != (name == fastPath) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// example has round figures: the gateway costs three times the floor, and a tenth of the reference.
+func example() *bench {
+	b := &bench{
+		tool: &tool{args: []string{"bench"}}, rounds: 5, slice: time.Second, connections: []int{1, 16}, machine: "a machine",
+		queries: []query{{name: "Q1", title: "title", floor: 5, proxy: 2.2}}, began: time.Date(2026, 6, 30, 12, 0, 0, 0, time.UTC),
+		samples: map[cell][]sample{},
+		servers: []*server{{Process: &process.Process{Name: fastPath}, start: 20 * time.Millisecond, idle: 20 << 20, peak: 200 << 20}},
+	}
+	b.add(map[string]time.Duration{floorName: 100, fastPath: 300, reference: 3000, proxyName: 120})
+	return b
+}
+
+// add adds three samples for each server: less than the cost in microseconds, that, and more.
+func (b *bench) add(costs map[string]time.Duration) {
+	for server, cost := range costs {
+		for _, connections := range b.connections {
+			for _, cost := range []time.Duration{cost / 2, cost, 3 * cost} {
+				at := cell{"Q1", server, connections}
+				b.samples[at] = append(b.samples[at], sample{latencies: []time.Duration{1e6, 2e6}, elapsed: time.Second, cpu: 2 * cost * time.Microsecond})
+			}
+		}
+	}
+}
+
+// TestReport: each figure with a target shows the target, marked if it was missed.
+func TestReport(t *testing.T) {
+	b := example()
+	checkReport(t, b, "by `bin/load bench` on 2026-06-30 12:00 UTC", "on a machine", "differ by 250 %",
+		"| Q1 | 1 | fast path | 300 | | 2 | 2.00 ms | 2.00 ms |", "| Q1 | 1 | floor | 100 | 3 | 2 |", "| Q1 | 16 | floor | 100 | 3 (≤ 5) | 2 |",
+		"| Q1 | 16 | reference | 3000 | 0.1 | 2 |", "| Q1 | 16 | proxy | 120 | 2.5 (≤ 2.2, **missed**) | 2 |",
+		"| fast path | 20.00 ms (≤ 50.00 ms) | 20 MiB (≤ 32 MiB) | 200 MiB (≤ 128 MiB, **missed**) |")
+	b.before = "older"
+	b.add(map[string]time.Duration{earlier: 290})
+	checkReport(t, b, "- **before**", "| Q1 | 16 | before | 290 | 1.03 (≤ 1.03, **missed**) | 2 |")
+}
+
+// TestRatio: a round in which the machine was slow does not change the ratio.
+func TestRatio(t *testing.T) {
+	of := func(costs ...time.Duration) (samples []sample) {
+		for _, cost := range costs {
+			samples = append(samples, sample{latencies: []time.Duration{1e6}, cpu: cost})
+		}
+		return samples
+	}
+	b := &bench{samples: map[cell][]sample{{"Q1", fastPath, 16}: of(100, 300, 110), {"Q1", floorName, 16}: of(50, 150, 50)}}
+	if got := b.ratio(query{name: "Q1"}, floorName, 16); got != "2" {
+		t.Errorf("the ratio is %s, want 2", got)
+	}
+}
+
+func checkReport(t *testing.T, b *bench, wants ...string) {
+	t.Helper()
+	text, err := b.report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	squeezed := strings.Join(strings.Fields(text), " ")
+	for _, want := range wants {
+		if !strings.Contains(squeezed, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestChart: the picture is XML, and its bars are higher for what costs more.
+func TestChart(t *testing.T) {
+	text, err := example().chart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bars := map[string]float64{}
+	for decoder := xml.NewDecoder(strings.NewReader(text)); ; {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if element, found := token.(xml.StartElement); found && element.Name.Local == "rect" {
+			var rect struct {
+				Class  string  `xml:"class,attr"`
+				Height float64 `xml:"height,attr"`
+			}
+			if err := decoder.DecodeElement(&rect, &element); err != nil {
+				t.Fatal(err)
+			}
+			bars[rect.Class] = rect.Height // the bar comes after the legend
+		}
+	}
+	if len(bars) != 3 || bars["floor"] >= bars["fast"] || bars["fast"] >= bars["reference"] || bars["reference"] > 330-72 {
+		t.Errorf("heights: %v", bars)
+	}
+}
