@@ -6,8 +6,8 @@ page = graph/console/dist/page/index.html
 # The binary is static, as in a release.
 build = CGO_ENABLED=0 go build -trimpath -o bin/pixgraph .
 
-.PHONY: run build test test-packages test-reference test-clients test-deploy test-release chromium haproxy check differential fuzz \
-	bench download soak outage streams generate release image load
+.PHONY: run build quick test verify test-packages test-race test-reference test-clients test-deploy test-release chromium haproxy \
+	check differential fuzz load bench download soak outage streams generate release image
 
 # Runs the gateway over its sandbox, and prints commands for a token and a first query. ARGS="--listen=:8081" adds flags.
 run: build
@@ -17,24 +17,42 @@ run: build
 build: $(page)
 	$(build)
 
-# Every test. The parts run at the same time, because much of each is waiting; each prints its output at its end. CI
-# also runs differential and fuzz, which are longer.
-test: $(page) test/e2e/node_modules/.installed chromium haproxy
-	go vet ./...
-	npm --prefix graph/console/web test
-	$(build)
-	$(MAKE) --jobs=3 --output-sync=target test-packages test-reference test-clients test-deploy test-release
+# The Go packages whose tests make test runs. test/hostile attacks the binary for minutes: it is a part of make verify.
+packages = $$(go list ./... | grep -v /test/hostile)
 
-# The Go tests with the race detector, with the corpus of each fuzz target.
+# What one runs many times a day, in less than a minute with warm caches: the tests of Go in their short form, and of the page's logic.
+quick: $(page)
+	go vet ./...
+	CGO_ENABLED=0 go test -short $(packages)
+	npm --prefix graph/console/web test
+
+# What a change can break, in minutes, without a C compiler: all tests of Go, of the page, and of clients of the binary.
+test: $(page) test/e2e/node_modules/.installed chromium
+	$(build)
+	$(MAKE) --jobs=2 --output-sync=target test-packages test-clients
+
+# Everything else, for CI: the race detector, gqlgen's executor, attacks on the binary, rolling updates, what is released and deployed,
+# and random input. It needs a C compiler.
+verify: $(page) test/e2e/node_modules/.installed haproxy
+	$(MAKE) check
+	$(MAKE) --jobs=2 --output-sync=target test-race test-reference test-deploy test-release
+	$(MAKE) differential fuzz
+
 test-packages:
-	go test -race -timeout 30m -p 4 ./...
+	CGO_ENABLED=0 go test -timeout 20m $(packages)
+
+# All tests of Go with the race detector, and those of the load tool.
+test-race:
+	go test -race -timeout 30m ./...
+	go test -C tools/load ./...
 
 # The tests of graph/pipeline without the fast path.
 test-reference:
 	go test -race -timeout 30m ./graph/pipeline -reference -skip 'FastPathIsTheReference|EventsAreTheQuery'
 
-# Tests of the binary: graphql-http audits, GraphQL clients, graphql-js, GraphiQL in a browser.
+# Tests of the page without a browser, and of the binary: graphql-http audits, GraphQL clients, graphql-js, the page in Chromium.
 test-clients:
+	npm --prefix graph/console/web test
 	npm --prefix test/e2e test
 
 # Tests of deploy/ with the libraries of Helm, Kubernetes and Docker Compose, which the module tools/deploy has.
@@ -43,7 +61,7 @@ test-deploy:
 
 # Tests of what a release consists of: two clones give the same bytes, and the image runs in a root file system of its own.
 test-release:
-	go -C tools/release test -timeout 30m ./...
+	go test -C tools/release -timeout 30m ./...
 
 # The page of GraphiQL, rebuilt if its sources changed. The binary embeds graph/console/dist.
 $(page): $(web)/node_modules/.installed $(wildcard $(web)/*.*) $(shell find $(web)/src -type f)
@@ -69,8 +87,7 @@ check:
 	done
 	go build -C tools/lint -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 	bin/golangci-lint run ./...
-	cd tools/deploy && ../../bin/golangci-lint run --disable=depguard ./...
-	cd tools/release && ../../bin/golangci-lint run --disable=depguard ./...
+	for tool in load release deploy; do (cd tools/$$tool && ../../bin/golangci-lint run --disable=depguard ./...) || exit 1; done
 
 # Compares the gateway with other implementations on random input; the seed is printed. First the fast path with gqlgen's
 # executor: PAIRS pairs of records and documents, a tenth as many with the race detector, a tenth as many subscriptions while their
