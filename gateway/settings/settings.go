@@ -14,7 +14,7 @@ import (
 
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/filewatch"
@@ -65,7 +65,7 @@ type Settings struct {
 	UpstreamBreakerPercent int
 	UpstreamCoalescing     bool
 
-	CORS        transport.CORSConfig
+	CORS        cors.Config
 	Persisted   persisted.Config
 	Limits      limits.Config
 	MaxBody     int64
@@ -226,7 +226,7 @@ func (l layer) apply(table []Setting) error {
 			return fmt.Errorf("%s: is empty, and must be %s (from %s)", setting.Key, setting.Accepts, l.from)
 		}
 		if err := setting.set(value); err != nil {
-			var origin *transport.OriginError
+			var origin *cors.OriginError
 			if errors.As(err, &origin) && origin.Meant != "" {
 				return fmt.Errorf("%s: %w (from %s)", setting.Key, err, l.from)
 			}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/egress"
 	"pixgraph/upstream/client"
 )
@@ -50,7 +50,7 @@ func origins() kind[[]string] {
 	k.parse = func(text string) ([]string, error) {
 		list, err := parse(text)
 		if err == nil {
-			_, err = transport.NewCORS(transport.CORSConfig{Origins: list})
+			_, err = cors.New(cors.Config{Origins: list})
 		}
 		return list, err
 	}
@@ -60,7 +60,7 @@ func origins() kind[[]string] {
 // headers is the names of request headers.
 func headers() kind[[]string] {
 	return listOf(checked("name", "a header name", func(name string) error {
-		_, err := transport.NewCORS(transport.CORSConfig{Headers: []string{name}})
+		_, err := cors.New(cors.Config{Headers: []string{name}})
 		return err
 	}), "a list of header names such as sentry-trace")
 }

@@ -8,7 +8,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
@@ -53,5 +53,5 @@ type Config struct {
 	MaxErrors int   // errors of a response; 0 means the transport's default
 	Compress  int   // bytes from which a response is compressed; 0 means the default, a negative value never
 	Persisted persisted.Config
-	CORS      transport.CORSConfig // without Log, which is the gateway's
+	CORS      cors.Config // without Log, which is the gateway's
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -100,7 +100,7 @@ func TestNoETag(t *testing.T) {
 
 // TestNotModifiedIsSmall: a 304 has less than 400 bytes on the wire, also for a page of another origin.
 func TestNotModifiedIsSmall(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.CORS = transport.CORSConfig{Origins: []string{"https://app.example.com"}} })
+	g := start(t, func(o *options) { o.Pipeline.CORS = cors.Config{Origins: []string{"https://app.example.com"}} })
 	tag := g.getQuery(g.Token, tagged, nil).WantOK().Header.Get("Etag")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
 	must(t, err)

@@ -30,6 +30,7 @@ import (
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/guard/variables"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -86,7 +87,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
 	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
-	cors, err := transport.NewCORS(config.CORS)
+	crossOrigin, err := cors.New(config.CORS)
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +113,11 @@ func New(config Config) (*Gateway, error) {
 		})
 	}
 
-	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(cors))
+	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(crossOrigin))
 	mux := http.NewServeMux()
 	operations := gateway.execution(gateway.executable(schema), overHTTP, limited, errors)
 	address := storeAddress(limited)
-	endpoint := []step{cors.Handler, webSocket(chain([]step{readTimeout, address}, operations)), gateway.authenticate, readTimeout, address}
+	endpoint := []step{crossOrigin.Handler, webSocket(chain([]step{readTimeout, address}, operations)), gateway.authenticate, readTimeout, address}
 	mux.Handle("/graphql", chain(endpoint, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(schema.Text()))

@@ -10,6 +10,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -29,11 +30,11 @@ func webSocket(handler http.Handler) step {
 }
 
 // webSocketsOf returns the configuration of WebSockets.
-func (g *Gateway) webSocketsOf(cors transport.CORS) transport.WebSocketConfig {
+func (g *Gateway) webSocketsOf(allowed cors.CORS) transport.WebSocketConfig {
 	g.connected = quota.NewPool(int64(cmp.Or(g.config.Live.Streams, live.DefaultStreams)), 1)
 	return transport.WebSocketConfig{
 		Session:   g.newSession,
-		Origin:    cors.Allows,
+		Origin:    allowed.Allows,
 		Heartbeat: g.config.Live.Heartbeat, Lifetime: g.config.Live.Lifetime,
 	}
 }

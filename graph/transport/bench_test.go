@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 )
 
 // sink is a response writer that counts bytes.
@@ -32,12 +33,12 @@ func BenchmarkPost(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	cors, err := transport.NewCORS(transport.CORSConfig{})
+	allowed, err := cors.New(cors.Config{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	bare := func(next http.Handler) http.Handler { return next }
-	protect := func(next http.Handler) http.Handler { return transport.SecurityHeaders(cors.Handler(next)) }
+	protect := func(next http.Handler) http.Handler { return transport.SecurityHeaders(allowed.Handler(next)) }
 	const small, big = `{"query":"query Q($b: Boolean!) { ok @include(if: $b) }","variables":{"b":true}}`, `{"query":"{ big }"}`
 	for _, bm := range []struct {
 		name      string

@@ -9,16 +9,17 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 )
 
 // startCORS starts an endpoint that pages of some origins may use, without authentication.
 func startCORS(t *testing.T, origins ...string) endpoint {
 	t.Helper()
-	cors, err := transport.NewCORS(transport.CORSConfig{Origins: origins})
+	allowed, err := cors.New(cors.Config{Origins: origins})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(t, transport.SecurityHeaders(cors.Handler(newHandler(t, transport.Config{}))))
+	return serve(t, transport.SecurityHeaders(allowed.Handler(newHandler(t, transport.Config{}))))
 }
 
 // TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and is
@@ -196,8 +197,8 @@ func TestOrigins(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := transport.NewCORS(transport.CORSConfig{Origins: tt.origins})
-			wrong := (*transport.OriginError)(nil)
+			_, err := cors.New(cors.Config{Origins: tt.origins})
+			wrong := (*cors.OriginError)(nil)
 			switch {
 			case tt.valid && err != nil, !tt.valid && !errors.As(err, &wrong):
 				t.Errorf("%q: %v", tt.origins, err)
@@ -210,11 +211,11 @@ func TestOrigins(t *testing.T) {
 
 // TestCORSHeaders: a preflight allows the configured headers next to those of GraphQL clients.
 func TestCORSHeaders(t *testing.T) {
-	cors, err := transport.NewCORS(transport.CORSConfig{Origins: []string{"*"}, Headers: []string{"sentry-trace", "Baggage"}})
+	crossOrigin, err := cors.New(cors.Config{Origins: []string{"*"}, Headers: []string{"sentry-trace", "Baggage"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := serve(t, cors.Handler(newHandler(t, transport.Config{}))).
+	r := serve(t, crossOrigin.Handler(newHandler(t, transport.Config{}))).
 		send(http.MethodOptions, "", "", "Origin: https://app.example.com", "Access-Control-Request-Method: POST")
 	allowed := strings.Split(r.header.Get("Access-Control-Allow-Headers"), ", ")
 	for _, name := range []string{"authorization", "traceparent", "sentry-trace", "baggage"} {
@@ -223,7 +224,7 @@ func TestCORSHeaders(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "*", "a b", "a,b", "a:", "é", "a\r\nb", strings.Repeat("a", 65)} {
-		if _, err := transport.NewCORS(transport.CORSConfig{Headers: []string{name}}); err == nil {
+		if _, err := cors.New(cors.Config{Headers: []string{name}}); err == nil {
 			t.Errorf("the header %q is accepted", name)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package transport implements GraphQL over HTTP: it reads an operation from a GET or POST request, lets gqlgen's
 // executor run it, and writes the response by the GraphQL over HTTP specification. It also has WriteError, for requests
-// that are rejected earlier, and CORS and SecurityHeaders, which control access from pages of other sites in a browser.
+// that are rejected earlier, and SecurityHeaders. Package cors is next to it.
 //
 // A query becomes a file of CSV or JSON lines if Accept names one, with the pages that Config.Download reads.
 // Subscriptions are streams over SSE and multipart, or operations of a WebSocket (graphql-transport-ws), which also runs

@@ -34,14 +34,14 @@ var layers = []struct{ name, imports string }{
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
 	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/netcause upstream upstream/client upstream/http1 " +
 		"upstream/live"},
-	{"gateway/settings", "graph/guard/limits graph/guard/persisted graph/transport internal/certs internal/egress internal/filewatch " +
-		"internal/httpserver internal/quota upstream upstream/client upstream/http1 upstream/live"},
+	{"gateway/settings", "graph/guard/limits graph/guard/persisted graph/transport graph/transport/cors internal/certs internal/egress " +
+		"internal/filewatch internal/httpserver internal/quota upstream upstream/client upstream/http1 upstream/live"},
 	{"gateway/telemetry", "auth graph graph/pipeline upstream upstream/client"},
 	{"graph/console", "graph/console/operations"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
-		"graph/transport internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
+		"graph/transport graph/transport/cors internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
 	{"graph/transport", "graph/apierror graph/execute/download internal/quota upstream/live upstream/wire"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
@@ -57,6 +57,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/execute/documents", "internal/lru"},
 	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
+	{"graph/transport/cors", ""},
 	{"graph/guard/limits", "graph/apierror graph/execute/calls"},
 	{"graph/guard/persisted", "graph/apierror internal/filewatch internal/lru"},
 	{"graph/guard/variables", ""},

@@ -1,4 +1,8 @@
-package transport
+// Package cors lets pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol"), and logs why a page
+// cannot. It knows nothing of GraphQL.
+//
+// Read New and CORS.Handler first.
+package cors
 
 import (
 	"errors"
@@ -10,19 +14,17 @@ import (
 	"strings"
 )
 
-// CORS lets the pages of allowed origins use the gateway from a browser (Fetch, section "CORS protocol").
-//
-// It does not block requests from pages of other origins, and need not: an operation requires a bearer token in the
+// CORS is a middleware. It does not block requests from pages of other origins, and need not: an operation requires a bearer token in the
 // Authorization header. A browser does not add one on its own, and a page that sets the header causes a preflight.
 type CORS struct {
 	origins map[string]bool
 	every   bool
 	headers []string // request headers that pages may send, in lower case
-	log     *corsLog
+	log     *refusals
 }
 
-// CORSConfig configures CORS. The zero value allows no page of another origin.
-type CORSConfig struct {
+// Config configures CORS. The zero value allows no page of another origin.
+type Config struct {
 	// Origins are the origins, such as "https://app.example.com", whose pages may send requests and read responses. They are
 	// compared exactly, without default ports; the port * is every port. "*" alone allows every origin: any page may then use a
 	// token that it has.
@@ -34,10 +36,10 @@ type CORSConfig struct {
 	Log *slog.Logger
 }
 
-// NewCORS returns the CORS for a configuration. It rejects origins and headers that can never match, an origin with an
+// New returns the CORS for a configuration. It rejects origins and headers that can never match, an origin with an
 // *OriginError.
-func NewCORS(config CORSConfig) (CORS, error) {
-	c := CORS{origins: map[string]bool{}, headers: corsHeaders(), log: newCORSLog(config.Log)}
+func New(config Config) (CORS, error) {
+	c := CORS{origins: map[string]bool{}, headers: clientHeaders(), log: newRefusals(config.Log)}
 	for _, name := range config.Headers {
 		if !headerForm.MatchString(name) {
 			return CORS{}, errors.New("a name in Headers is not that of a header")
@@ -111,16 +113,16 @@ func originIn(text string) string {
 
 // The values of a preflight's response.
 const (
-	corsMethods = "GET, POST"
-	// corsExposed are the response headers that a script may read.
-	corsExposed = "X-Request-Id, Retry-After, WWW-Authenticate, Content-Disposition"
-	// corsMaxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
-	corsMaxAge = "7200"
+	methods = "GET, POST"
+	// exposed are the response headers that a script may read.
+	exposed = "X-Request-Id, Retry-After, WWW-Authenticate, Content-Disposition"
+	// maxAge is how long a browser may cache a preflight, in seconds: Chromium's maximum.
+	maxAge = "7200"
 )
 
-// corsHeaders are the request headers that every client may send: those that the gateway reads, and those that GraphQL
+// clientHeaders are the request headers that every client may send: those that the gateway reads, and those that GraphQL
 // clients add.
-func corsHeaders() []string {
+func clientHeaders() []string {
 	return []string{
 		"authorization", "content-type", "graphql-require-preflight", "apollo-require-preflight",
 		"x-apollo-operation-name", "apollographql-client-name", "apollographql-client-version",
@@ -146,7 +148,7 @@ func (c CORS) allow(header http.Header, r *http.Request) {
 		c.log.origin(r, origins[0])
 		return
 	}
-	header.Set("Access-Control-Expose-Headers", corsExposed)
+	header.Set("Access-Control-Expose-Headers", exposed)
 }
 
 // Allows reports whether the pages of a request's origin may use the gateway: allow sets the headers for them.
@@ -177,9 +179,9 @@ func (c CORS) preflight(w http.ResponseWriter, r *http.Request) {
 		header.Add("Vary", "Access-Control-Request-Method, Access-Control-Request-Headers")
 	}
 	if header.Get("Access-Control-Allow-Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
-		header.Set("Access-Control-Allow-Methods", corsMethods)
+		header.Set("Access-Control-Allow-Methods", methods)
 		header.Set("Access-Control-Allow-Headers", strings.Join(c.headers, ", "))
-		header.Set("Access-Control-Max-Age", corsMaxAge)
+		header.Set("Access-Control-Max-Age", maxAge)
 		c.log.headers(r, c.headers)
 	}
 	w.WriteHeader(http.StatusNoContent)

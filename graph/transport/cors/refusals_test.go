@@ -1,4 +1,4 @@
-package transport_test
+package cors_test
 
 import (
 	"encoding/json"
@@ -11,28 +11,28 @@ import (
 	"testing/synctest"
 	"time"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/cors"
 )
 
-// corsLine is a line of the log about CORS.
-type corsLine struct {
+// line is a line of the log about CORS.
+type line struct {
 	Level, Msg, Origin, Header string
 	LinesOmitted               int
 }
 
-// loggedCORS is a handler with CORS for one origin, and a function that returns the lines that it logged since the last call.
-func loggedCORS(t *testing.T) (http.Handler, func() []corsLine) {
+// logged is a handler with CORS for one origin, and a function that returns the lines that it logged since the last call.
+func logged(t *testing.T) (http.Handler, func() []line) {
 	t.Helper()
 	var log strings.Builder
-	cors, err := transport.NewCORS(transport.CORSConfig{
+	c, err := cors.New(cors.Config{
 		Origins: []string{"https://app.example.com"}, Headers: []string{"Sentry-Trace"}, Log: slog.New(slog.NewJSONHandler(&log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cors.Handler(http.NotFoundHandler()), func() (lines []corsLine) {
+	return c.Handler(http.NotFoundHandler()), func() (lines []line) {
 		for text := range strings.Lines(log.String()) {
-			var line corsLine
+			var line line
 			if err := json.Unmarshal([]byte(text), &line); err != nil {
 				t.Fatal(err)
 			}
@@ -53,9 +53,9 @@ func ask(handler http.Handler, method string, headers ...string) {
 	handler.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// TestCORSLog: a request that CORS does not allow is logged, with the setting to change, and with text of the request only if
+// TestLog: a request that CORS does not allow is logged, with the setting to change, and with text of the request only if
 // that is a site, a local address or the name of a header.
-func TestCORSLog(t *testing.T) {
+func TestLog(t *testing.T) {
 	const (
 		app, hidden = "Origin: https://app.example.com", "(not shown)"
 		wants       = "Access-Control-Request-Method: POST"
@@ -92,7 +92,7 @@ func TestCORSLog(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			handler, lines := loggedCORS(t)
+			handler, lines := logged(t)
 			ask(handler, http.MethodOptions, append(tt.headers, wants)...)
 			setting := "cors_origins"
 			if tt.header != "" {
@@ -109,11 +109,11 @@ func TestCORSLog(t *testing.T) {
 	}
 }
 
-// TestCORSLogIsBounded: a line is logged once a minute, and at most five lines, whatever is sent. Later lines report how many
+// TestLogIsBounded: a line is logged once a minute, and at most five lines, whatever is sent. Later lines report how many
 // were omitted.
-func TestCORSLogIsBounded(t *testing.T) {
+func TestLogIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		handler, lines := loggedCORS(t)
+		handler, lines := logged(t)
 		flood := func(n int) {
 			for i := range n {
 				ask(handler, http.MethodGet, fmt.Sprintf("Origin: https://a%d.example.com", i))

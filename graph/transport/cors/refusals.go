@@ -1,4 +1,4 @@
-package transport
+package cors
 
 import (
 	"context"
@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// corsLog logs why a browser does not let a page use the gateway, with the setting to change. A browser reports that only to
+// refusals logs why a browser does not let a page use the gateway, with the setting to change. A browser reports that only to
 // the developer of the page. Anyone can send such requests, with any text, so the number of lines is bounded.
 //
 //   - Key: a line of the current interval.
-//   - Bound: corsLines lines, each below 500 bytes.
+//   - Bound: maxLines lines, each below 500 bytes.
 //   - Filled by: anyone, with requests of origins and headers that are not allowed.
 //   - Emptied by: the next interval.
 //
-// A nil corsLog logs nothing.
-type corsLog struct {
+// A nil value logs nothing.
+type refusals struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
@@ -32,21 +32,21 @@ type corsLog struct {
 	omitted int             // further lines since the last one that was logged
 }
 
-// The bounds of a corsLog. An operator who changes a setting sees the effect within a minute.
+// The bounds of refusals. An operator who changes a setting sees the effect within a minute.
 const (
-	corsInterval = time.Minute
-	corsLines    = 5
+	interval = time.Minute
+	maxLines = 5
 )
 
-func newCORSLog(log *slog.Logger) *corsLog {
+func newRefusals(log *slog.Logger) *refusals {
 	if log == nil {
 		return nil
 	}
-	return &corsLog{log: log}
+	return &refusals{log: log}
 }
 
 // origin reports a request of a page whose origin is not allowed. The gateway's own page may use it without CORS.
-func (l *corsLog) origin(r *http.Request, origin string) {
+func (l *refusals) origin(r *http.Request, origin string) {
 	if _, host, _ := strings.Cut(origin, "://"); l == nil || host == r.Host || r.Header.Get("Sec-Fetch-Site") == "same-origin" {
 		return
 	}
@@ -54,13 +54,13 @@ func (l *corsLog) origin(r *http.Request, origin string) {
 }
 
 // headers reports the first header that a preflight requests and that is not allowed.
-func (l *corsLog) headers(r *http.Request, allowed []string) {
+func (l *refusals) headers(r *http.Request, allowed []string) {
 	if l == nil {
 		return
 	}
 	for _, values := range r.Header["Access-Control-Request-Headers"] {
 		for name := range strings.SplitSeq(values, ",") {
-			if name = strings.ToLower(trim(name)); name != "" && !slices.Contains(allowed, name) {
+			if name = strings.ToLower(strings.Trim(name, " \t")); name != "" && !slices.Contains(allowed, name) {
 				l.line(r.Context(), "CORS: pages cannot send this request header unless cors_headers has it",
 					slog.String("header", shownHeader(name)), slog.String("origin", shownOrigin(r.Header.Get("Origin"))))
 				return
@@ -69,24 +69,24 @@ func (l *corsLog) headers(r *http.Request, allowed []string) {
 	}
 }
 
-// line logs a line unless the current interval has it already, or has corsLines others.
-func (l *corsLog) line(ctx context.Context, message string, attributes ...slog.Attr) {
+// line logs a line unless the current interval has it already, or has maxLines others.
+func (l *refusals) line(ctx context.Context, message string, attributes ...slog.Attr) {
 	if omitted, ok := l.admit(fmt.Sprint(message, attributes)); ok {
 		l.log.LogAttrs(ctx, slog.LevelWarn, message, append(attributes, slog.Int("linesOmitted", omitted))...)
 	}
 }
 
 // admit reports whether a line may be logged, and how many lines were omitted before it.
-func (l *corsLog) admit(line string) (omitted int, ok bool) {
+func (l *refusals) admit(line string) (omitted int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now := time.Now(); l.logged == nil || now.Sub(l.since) >= corsInterval {
+	if now := time.Now(); l.logged == nil || now.Sub(l.since) >= interval {
 		l.since, l.logged = now, map[string]bool{}
 	}
 	switch {
 	case l.logged[line]:
 		return 0, false
-	case len(l.logged) == corsLines:
+	case len(l.logged) == maxLines:
 		l.omitted++
 		return 0, false
 	}
