@@ -155,7 +155,7 @@ func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response)
 var noStore = []string{"no-store"}
 
 // measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Without CORS, such a
-// response has eight headers of ours, for which the map of net/http need not grow; see docs/decisions.md.
+// response has eight headers of ours, for which the map of net/http need not grow; see docs/decisions/http.md.
 const measured = 2 << 10
 
 // writeBody sets the headers that all responses have, and writes the response.
