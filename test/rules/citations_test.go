@@ -4,7 +4,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -143,21 +142,4 @@ func filesOf(t *testing.T, extensions ...string) []string {
 		t.Fatal(err)
 	}
 	return paths
-}
-
-// TestContractLinks: the places that the contract links to exist, and hold the name that the link shows.
-func TestContractLinks(t *testing.T) {
-	links := regexp.MustCompile("\\[(`?)([^\\]`]+)`?\\]\\(([^)]+)\\)").FindAllStringSubmatch(read(t, contractDocument), -1)
-	if len(links) < 40 {
-		t.Fatalf("only %d links found", len(links))
-	}
-	for _, link := range links {
-		text, err := os.ReadFile(filepath.Join(filepath.Dir(contractDocument), link[3]))
-		switch {
-		case err != nil:
-			t.Error(err)
-		case link[1] != "" && filepath.Ext(link[3]) == ".go" && !regexp.MustCompile(`\b`+regexp.QuoteMeta(link[2])+`\b`).Match(text):
-			t.Errorf("%s does not have %s", link[3], link[2])
-		}
-	}
 }
