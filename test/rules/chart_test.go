@@ -87,7 +87,7 @@ func TestChartSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if committed != want.String() {
-		t.Errorf("%s lacks a setting, or has an old description: run go test . -run TestChartSettings -update", chartSchemaFile)
+		t.Errorf("%s lacks a setting, or has an old description: run go test ./test/rules -run TestChartSettings -update", chartSchemaFile)
 	}
 }
 
