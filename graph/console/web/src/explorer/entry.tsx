@@ -2,8 +2,8 @@ import type { GraphQLArgument, GraphQLInputField, ValueNode } from "graphql";
 import { getNullableType, GraphQLBoolean, isEnumType, isInputObjectType, Kind, parseValue } from "graphql";
 import { useState } from "react";
 import { isText, literalOf } from "./defaults.ts";
+import type { Draft } from "./draft.ts";
 import { entryOf, setEntry, type Container } from "./edit.ts";
-import type { Draft } from "./plugin.tsx";
 
 type Input = GraphQLArgument | GraphQLInputField;
 

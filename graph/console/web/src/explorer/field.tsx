@@ -2,8 +2,8 @@ import type { FieldNode, GraphQLField, GraphQLObjectType } from "graphql";
 import { getNamedType, isObjectType, Kind } from "graphql";
 import { useState } from "react";
 import { selectionOf } from "./defaults.ts";
+import type { Draft } from "./draft.ts";
 import { addSelections, removeField, type Parent } from "./edit.ts";
-import type { Draft } from "./plugin.tsx";
 import { EntryRows } from "./entry.tsx";
 
 interface Place {
