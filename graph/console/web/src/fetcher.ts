@@ -1,6 +1,7 @@
 import type { Fetcher } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
-import { answered, figuresOf, resultOf, type Answers } from "./answer/answers.ts";
+import { answered, figuresOf, resultOf } from "./answer/answered.ts";
+import type { Answers } from "./answer/answers.ts";
 import { noResponse, notGraphQL, streamLost, type Connection } from "./connection/connection.ts";
 import { parseExact } from "./exact.ts";
 import type { Observable } from "./observable.ts";

@@ -1,6 +1,6 @@
 import { digitsOf, isRecord } from "../exact.ts";
 import { localTime, reais } from "../format.ts";
-import { fold } from "./answers.ts";
+import { fold } from "./answered.ts";
 import type { SelectedFields } from "./fields.ts";
 
 export interface Table {

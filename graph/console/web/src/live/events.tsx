@@ -1,6 +1,6 @@
 import { useGraphiQLActions } from "@graphiql/react";
 import { useEffect, useId, useState } from "react";
-import type { Answered } from "../answer/answers.ts";
+import type { Answered } from "../answer/answered.ts";
 import { useObservable } from "../observable.ts";
 import { maxTries } from "./subscribe.ts";
 import { nextRead, type Event, type Stream } from "./stream.ts";

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from "graphql";
-import { answered, type Answered } from "../answer/answers.ts";
+import { answered, type Answered } from "../answer/answered.ts";
 import type { Asked } from "../answer/fields.ts";
 import { Observable } from "../observable.ts";
 import { size } from "../waterfall/format.ts";

@@ -1,6 +1,7 @@
 import type { Observable } from "@graphiql/toolkit";
 import type { ExecutionResult } from "graphql";
-import { resultOf, type Answers } from "../answer/answers.ts";
+import { resultOf } from "../answer/answered.ts";
+import type { Answers } from "../answer/answers.ts";
 import type { Asked } from "../answer/fields.ts";
 import { parseExact } from "../exact.ts";
 import { changeIn } from "./resume.ts";

@@ -1,6 +1,6 @@
 import { useGraphiQL } from "@graphiql/react";
 import { memo, useMemo } from "react";
-import type { Answered } from "../answer/answers.ts";
+import type { Answered } from "../answer/answered.ts";
 import { selectedFields } from "../answer/fields.ts";
 import { useCopy } from "../copy.ts";
 import { parseExact } from "../exact.ts";
