@@ -8,7 +8,7 @@ import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { screens } from './screens.js';
 
-const panels = ['Operations', 'Query builder', 'Upstream calls', 'History'];
+const panels = ['Operations', 'Explorer', 'Upstream calls', 'History'];
 
 describe('accessibility', () => {
   let gateway, other, browser, page;
@@ -62,7 +62,7 @@ describe('accessibility', () => {
     test(`every control is reached with Tab, and no editor keeps the focus, at ${viewport.width}`, async () => {
       page = await openConsole(browser, gateway, { viewport });
       await page.paste(gateway.token);
-      await page.show('Query builder');
+      await page.show('Explorer');
       await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
       const missed = await controlsMissedByTab(page.page);
       assert.deepEqual(missed, []);
@@ -95,7 +95,7 @@ describe('accessibility', () => {
     await keyboard.press('Enter');
     await page.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
     await page.page.locator('body').focus();
-    await focusWithTab(page.page, 'Show Query builder');
+    await focusWithTab(page.page, 'Show Explorer');
     await keyboard.press('Enter');
     await focusWithTab(page.page, 'withdrawals');
     await keyboard.press('Space');

@@ -102,7 +102,7 @@ describe('a problem is told in plain words', () => {
     await page.context.route('**/schema.graphql', (route) => route.abort(), { times: 1 });
     await page.reload();
     await banner().getByText('The gateway responds again.').waitFor();
-    await page.show('Query builder');
+    await page.show('Explorer');
     await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
   });
 

@@ -8,7 +8,7 @@ import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
 import { screens } from './screens.js';
 
-const panels = ['Documentation Explorer', 'Operations', 'Webhooks', 'Query builder', 'Upstream calls', 'History'];
+const panels = ['Documentation Explorer', 'Operations', 'Webhooks', 'Explorer', 'Upstream calls', 'History'];
 
 describe('the layout', () => {
   let gateway, browser, page;
@@ -88,13 +88,13 @@ describe('the layout', () => {
     await shown('.graphiql-editors');
     await page.showPane('Answer');
     await shown('.graphiql-response');
-    await page.show('Query builder');
+    await page.show('Explorer');
     await shown('.graphiql-plugin');
     await page.showPane('Query');
     await shown('.graphiql-editors');
-    await page.showPane('Query builder');
+    await page.showPane('Explorer');
     await shown('.graphiql-plugin');
-    await page.page.getByRole('button', { name: 'Hide Query builder' }).click();
+    await page.page.getByRole('button', { name: 'Hide Explorer' }).click();
     await shown('.graphiql-editors');
     await page.showPane('Answer');
     await page.page.locator('.graphiql-tab-add').click();

@@ -7,7 +7,7 @@ import { askWith } from "./ask.ts";
 import { pageURL, type Config } from "./config.ts";
 import { Banner } from "./connection/banner.tsx";
 import type { Connection } from "./connection/connection.ts";
-import { queryBuilderPlugin } from "./explorer/plugin.tsx";
+import { explorerPlugin } from "./explorer/plugin.tsx";
 import { createFetcher, type Spent } from "./fetcher.ts";
 import { LeaveEditorsWithTab } from "./keyboard.tsx";
 import { Observable } from "./observable.ts";
@@ -35,7 +35,7 @@ export function App({ config, session, connection }: { config: Config; session: 
     return {
       answers,
       fetcher: createFetcher(pageURL("graphql"), config.trace, { session, connection, spent, answers }),
-      plugins: [operationsPlugin(config, ask), paymentPlugin(config, ask), queryBuilderPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
+      plugins: [operationsPlugin(config, ask), paymentPlugin(config, ask), explorerPlugin, waterfallPlugin(spent, config.trace), HISTORY_PLUGIN],
       tabs,
       storage: storageWithoutHeaders(localStorage),
       // GraphiQL shows the query of the first tab by default, but its variables only if they are passed.

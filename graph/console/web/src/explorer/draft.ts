@@ -22,7 +22,7 @@ export function useDraft(): Draft {
     const [start, end] = [positionAt(text, edit.start), positionAt(text, edit.end)];
     const range = { startLineNumber: start.line, startColumn: start.column, endLineNumber: end.line, endColumn: end.column };
     editor.pushUndoStop();
-    editor.executeEdits("query builder", [{ range, text: edit.text }]);
+    editor.executeEdits("explorer", [{ range, text: edit.text }]);
     editor.pushUndoStop();
   };
   return { text, apply };

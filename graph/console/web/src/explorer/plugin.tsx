@@ -4,10 +4,10 @@ import { useDraft } from "./draft.ts";
 import { addOperation, addSelections, operationOf, parseDocument } from "./edit.ts";
 import { FieldRows } from "./field.tsx";
 
-/** A panel to build a query by clicking: the fields of the schema, those of the current operation ticked. */
-export const queryBuilderPlugin: GraphiQLPlugin = { title: "Query builder", icon: QueryBuilderIcon, content: QueryBuilder };
+/** The explorer: the fields of the schema as a tree with checkboxes, which add fields to the current operation and remove them. */
+export const explorerPlugin: GraphiQLPlugin = { title: "Explorer", icon: ExplorerIcon, content: Explorer };
 
-function QueryBuilder() {
+function Explorer() {
   const { schema, operationName } = useGraphiQL(({ schema, operationName }) => ({ schema, operationName }));
   const draft = useDraft();
   const document = useMemo(() => parseDocument(draft.text), [draft.text]);
@@ -16,8 +16,8 @@ function QueryBuilder() {
   const insert = (selections: string) =>
     draft.apply(operation === null ? addOperation(draft.text, selections) : addSelections(draft.text, operation, selections));
   return (
-    <section aria-label="Query builder" className="console-panel">
-      <h2 className="graphiql-doc-explorer-title">Query builder</h2>
+    <section aria-label="Explorer" className="console-panel">
+      <h2 className="graphiql-doc-explorer-title">Explorer</h2>
       {!root && <p>The schema is not loaded.</p>}
       {document === null && <p>The query has a syntax error. Correct it to continue here.</p>}
       {root && document !== null && <FieldRows type={root} parents={operation === null ? [] : [operation]} insert={insert} draft={draft} />}
@@ -25,7 +25,7 @@ function QueryBuilder() {
   );
 }
 
-function QueryBuilderIcon() {
+function ExplorerIcon() {
   return (
     <svg viewBox="0 0 14 14" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
       <path d="M1 1h4v4H1zM1 9h4v4H1zM8 3h5M8 11h5M2 11l1 1 2-3" />

@@ -1,4 +1,4 @@
-// The query builder: a query by clicking, on each screen.
+// The explorer: a query is built by ticking fields, on each screen.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { screens } from './screens.js';
 
-describe('the query builder', () => {
+describe('the explorer', () => {
   let gateway, browser, page;
   before(async () => {
     browser = await launchBrowser();
@@ -19,8 +19,8 @@ describe('the query builder', () => {
     await gateway?.stop();
   });
 
-  const builder = () => page.page.getByRole('region', { name: 'Query builder' });
-  const field = (name) => builder().getByRole('checkbox', { name, exact: true });
+  const explorer = () => page.page.getByRole('region', { name: 'Explorer', exact: true });
+  const field = (name) => explorer().getByRole('checkbox', { name, exact: true });
   /** The text of the query editor, in one line. */
   const query = async () => {
     const text = await page.page.evaluate(() => JSON.parse(localStorage.getItem('graphiql:tabState')));
@@ -35,25 +35,25 @@ describe('the query builder', () => {
   };
 
   for (const viewport of screens) {
-    test(`builds a query by clicking at ${viewport.width}`, async () => {
+    test(`builds a query by ticking fields at ${viewport.width}`, async () => {
       page = await openConsole(browser, gateway, { viewport });
       await page.paste(gateway.token);
       await page.page.locator('.graphiql-tab-add').click();
       await page.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
-      await page.show('Query builder');
+      await page.show('Explorer');
       await field('deposits').click();
       await field('totalCount').click();
       await becomes('query { deposits { nodes { id } totalCount } }');
       await field('first:').click();
-      await builder().getByLabel('Value of first').fill('3');
+      await explorer().getByLabel('Value of first').fill('3');
       await field('filter:').click();
       await field('status:').click();
       await becomes('query { deposits(first: 3, filter: { status: [PENDING] }) { nodes { id } totalCount } }');
-      await builder().getByLabel('Value of status').fill('[PAID]');
+      await explorer().getByLabel('Value of status').fill('[PAID]');
       await field('amount').first().click();
       await field('id').click();
       await becomes('query { deposits(first: 3, filter: { status: [PAID] }) { nodes { amount } totalCount } }');
-      await page.saveScreenshot(`builder-${viewport.width}`);
+      await page.saveScreenshot(`explorer-${viewport.width}`);
       await page.showPane('Query');
       const { data, errors } = await page.run();
       assert.equal(errors, undefined);
@@ -65,8 +65,8 @@ describe('the query builder', () => {
   test('keeps comments, aliases and variables of an operation', async () => {
     page = await openConsole(browser, gateway);
     await page.write('# why\n{ newest: deposits(first: 1) { totalCount } transaction(id: "a") { id } }');
-    await page.show('Query builder');
-    await builder().getByRole('checkbox', { name: 'newest: deposits' }).waitFor();
+    await page.show('Explorer');
+    await explorer().getByRole('checkbox', { name: 'newest: deposits' }).waitFor();
     await field('transaction').click();
     await page.editor.getByText('transaction').waitFor({ state: 'detached' });
     await page.editor.getByText('# why').waitFor();
@@ -79,8 +79,8 @@ describe('the query builder', () => {
   test('waits while the query has a syntax error', async () => {
     page = await openConsole(browser, gateway);
     await page.write('{ : }');
-    await page.show('Query builder');
-    await builder().getByText('The query has a syntax error.').waitFor();
+    await page.show('Explorer');
+    await explorer().getByText('The query has a syntax error.').waitFor();
     await page.write('{ deposits { totalCount } }');
     await field('totalCount').and(page.page.locator(':checked')).waitFor();
   });
