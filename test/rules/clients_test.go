@@ -7,14 +7,31 @@ import (
 	"testing"
 )
 
-// TestClientRecipes: the blocks of these documents that name a file are lines of that file, and every recipe is shown.
+// maxShown is how many lines of a file a page shows: a longer recipe is explained, and read in its file.
+const maxShown = 12
+
+// TestClientRecipes: these pages link to every recipe. The lines that a page shows of a file are in that file, which it links to.
 func TestClientRecipes(t *testing.T) {
-	shown := map[string]bool{}
-	for _, document := range []string{"docs/clients.md", "docs/downloads.md", "docs/live.md"} {
-		for _, block := range regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$").FindAllStringSubmatch(read(t, document), -1) {
-			shown[block[1]] = true
-			if !strings.Contains("\n"+read(t, block[1]), "\n"+block[2]) {
-				t.Errorf("%s does not have these lines of %s:\n%s", block[1], document, block[2])
+	var (
+		link  = regexp.MustCompile(`\]\(\.\./(test/e2e/[^)#]+)\)`)
+		block = regexp.MustCompile("(?ms)^```\\w+ (\\S+)\n(.*?)^```$")
+	)
+	linked := map[string]bool{}
+	for _, page := range []string{"docs/clients.md", "docs/downloads.md", "docs/live.md"} {
+		text := read(t, page)
+		onPage := map[string]bool{}
+		for _, match := range link.FindAllStringSubmatch(text, -1) {
+			onPage[match[1]], linked[match[1]] = true, true
+		}
+		for _, match := range block.FindAllStringSubmatch(text, -1) {
+			path, lines := match[1], match[2]
+			switch {
+			case !onPage[path]:
+				t.Errorf("%s shows %s without a link to it", page, path)
+			case !strings.Contains("\n"+read(t, path), "\n"+lines):
+				t.Errorf("%s does not have these lines of %s:\n%s", path, page, lines)
+			case strings.Count(lines, "\n") > maxShown:
+				t.Errorf("%s shows more than %d lines of %s:\n%s", page, maxShown, path, lines)
 			}
 		}
 	}
@@ -23,8 +40,8 @@ func TestClientRecipes(t *testing.T) {
 		t.Fatalf("%v: no recipes", err)
 	}
 	for _, path := range append(recipes, "test/e2e/codegen.ts") {
-		if !shown[path] {
-			t.Errorf("no document shows %s", path)
+		if !linked[path] {
+			t.Errorf("no page links to %s", path)
 		}
 	}
 }
