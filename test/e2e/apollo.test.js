@@ -2,25 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { relayStylePagination } from '@apollo/client/utilities';
-import { recordingFetch, startGateway } from './gateway.js';
+import { recordingFetch } from './gateway.js';
 import { newCache } from './recipes/apollo.js';
+import { useGateway } from './suite.js';
 
 describe('Apollo Client', () => {
-  let gateway;
+  const gateway = useGateway();
   let sent; // the requests of the last client
-  before(async () => { gateway = await startGateway(); });
-  after(() => gateway.stop());
-  afterEach(() => gateway.heal());
 
   /** A client for the gateway; the given links precede the HTTP link. */
   function newClient({ links = [], cache = newCache() } = {}) {
     const fetch = recordingFetch();
     sent = fetch.requests;
-    const http = new HttpLink({ uri: gateway.url, headers: { authorization: `Bearer ${gateway.token}` }, fetch });
+    const http = new HttpLink({ uri: gateway.url, headers: gateway.headers, fetch });
     return new ApolloClient({
       link: ApolloLink.from([...links, http]),
       cache,

@@ -1,27 +1,24 @@
 // The audits of the GraphQL over HTTP specification, by its reference implementation (npm graphql-http).
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { serverAudits } from 'graphql-http';
-import { startGateway } from './gateway.js';
+import { useGateway } from './suite.js';
 
 /** The audits of a gateway, with a token in each of their requests. */
 function auditsOf(gateway) {
   const fetchFn = (url, init = {}) => {
     const headers = new Headers(init.headers);
-    headers.set('Authorization', `Bearer ${gateway().token}`);
+    headers.set('Authorization', gateway.headers.authorization);
     return fetch(url, { ...init, headers });
   };
   // The gateway's URL is known only after its start, which is after the tests were defined.
-  return serverAudits({ url: () => gateway().url, fetchFn });
+  return serverAudits({ url: () => gateway.url, fetchFn });
 }
 
 describe('the audits', () => {
-  let gateway;
-  before(async () => { gateway = await startGateway(); });
-  after(() => gateway.stop());
-
-  const audits = auditsOf(() => gateway);
+  const gateway = useGateway();
+  const audits = auditsOf(gateway);
 
   test('are complete', () => assert.equal(audits.length, 61));
 
@@ -34,13 +31,11 @@ describe('the audits', () => {
 });
 
 describe('introspection off', () => {
-  let gateway;
-  before(async () => { gateway = await startGateway('--introspection=off'); });
-  after(() => gateway.stop());
+  const gateway = useGateway('--introspection=off');
 
   test('fails the audits that ask for __type, and no others', async () => {
     const bad = [];
-    for (const { id, fn } of auditsOf(() => gateway)) {
+    for (const { id, fn } of auditsOf(gateway)) {
       const { status } = await fn();
       if (status !== 'ok') bad.push(id);
     }

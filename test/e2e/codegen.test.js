@@ -3,23 +3,21 @@
 
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
-import { recordingFetch, startGateway } from './gateway.js';
+import { recordingFetch } from './gateway.js';
 import { persistedDocuments } from './recipes/persisted.js';
 import { run } from './run.js';
+import { useGateway } from './suite.js';
 
 const here = new URL('.', import.meta.url);
 const generated = new URL('operations/gql/', here);
 
 describe('graphql-codegen', () => {
-  let gateway;
-  before(async () => { gateway = await startGateway(); });
-  after(() => gateway.stop());
-  afterEach(() => gateway.heal());
+  const gateway = useGateway();
 
   /** The files that the command line writes, by name. Without a token it reads /schema.graphql. */
   async function generate(token) {
@@ -160,17 +158,12 @@ describe('graphql-codegen', () => {
     // runs only these operations, and clients send hashes.
     describe('as trusted documents', () => {
       const documents = () => operations['gql/graphql'];
-      let trusting;
-      before(async () => {
-        const manifest = fileURLToPath(new URL('persisted-documents.json', generated));
-        trusting = await startGateway(`--persisted-manifest=${manifest}`, '--persisted-only=on');
-      });
-      after(() => trusting.stop());
-      const headers = () => ({ authorization: `Bearer ${trusting.token}` });
+      const manifest = fileURLToPath(new URL('persisted-documents.json', generated));
+      const trusting = useGateway(`--persisted-manifest=${manifest}`, '--persisted-only=on');
 
       test('Apollo Client sends hashes, and keeps records by type', async () => {
         const fetch = recordingFetch();
-        const http = new HttpLink({ uri: trusting.url, headers: headers(), fetch });
+        const http = new HttpLink({ uri: trusting.url, headers: trusting.headers, fetch });
         const client = new ApolloClient({ link: ApolloLink.from([persistedDocuments(), http]), cache: new InMemoryCache() });
         const { data } = await client.query({ query: documents().DepositPageDocument, variables: { first: 3 } });
         assert.equal(data.deposits.nodes.length, 3);
@@ -187,7 +180,7 @@ describe('graphql-codegen', () => {
         const urql = new Client({
           url: trusting.url,
           exchanges: [persistedExchange({ enforcePersistedQueries: true, generateHash }), fetchExchange],
-          fetchOptions: () => ({ headers: headers() }),
+          fetchOptions: () => ({ headers: trusting.headers }),
           fetch,
         });
         const dashboard = await urql.query(documents().DashboardDocument, { rows: 2 });

@@ -1,18 +1,14 @@
 // Derived fields, through graphql-request: each is compared with what this test computes from the record in the same response.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { GraphQLClient, gql } from 'graphql-request';
-import { startGateway } from './gateway.js';
+import { useGateway } from './suite.js';
 
 describe('derived fields', () => {
-  let gateway;
+  const gateway = useGateway();
   let client;
-  before(async () => {
-    gateway = await startGateway();
-    client = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${gateway.token}` } });
-  });
-  after(() => gateway.stop());
+  before(() => { client = new GraphQLClient(gateway.url, { headers: gateway.headers }); });
 
   const deposits = gql`
     query Deposits {

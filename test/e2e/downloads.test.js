@@ -5,24 +5,17 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startGateway } from './gateway.js';
 import { download } from './recipes/download.js';
+import { useGateway } from './suite.js';
 
 describe('downloads', () => {
-  let gateway;
+  const gateway = useGateway();
   let dir;
-  before(async () => {
-    gateway = await startGateway();
-    dir = mkdtempSync(join(tmpdir(), 'pixgraph-download-'));
-  });
-  after(() => {
-    rmSync(dir, { recursive: true, force: true });
-    return gateway.stop();
-  });
-  afterEach(() => gateway.heal());
+  before(() => { dir = mkdtempSync(join(tmpdir(), 'pixgraph-download-')); });
+  after(() => rmSync(dir, { recursive: true, force: true }));
 
   /** Runs a recipe in the directory, and returns what it writes. */
   async function run(recipe) {

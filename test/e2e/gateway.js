@@ -1,5 +1,5 @@
-// The gateway as its users run it: the binary, over its own sandbox, on free ports of loopback. Each test file starts one
-// and stops it. Read startGateway first; a client needs its `url` and `token`.
+// The gateway as its users run it: the binary, over its own sandbox, on free ports of loopback. useGateway of suite.js starts
+// one for the tests of a suite and stops it; a client needs its `url` and `headers`.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -22,31 +22,14 @@ const stopTimeout = 180_000;
 // As long as the settings allow: what the sandbox answers is never an upstream timeout, however busy the machine is.
 const timeouts = ['--upstream-timeout=50s', '--operation-timeout=50s'];
 
-/**
- * Starts a gateway with additional flags. If it does not start, the promise is rejected with the gateway's output.
- *
- * @param {...string} flags such as '--introspection=off'
- * @returns {Promise<Gateway>}
- */
+/** A started gateway, for a test that starts and stops its own. */
 export async function startGateway(...flags) {
-  assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
-  process.setMaxListeners(0); // each gateway has one, below
-  const child = spawn(binary, [...timeouts, ...flags], {
-    // Nothing of this environment may become a setting.
-    env: { PATH: process.env.PATH, HOME: home, PIXGRAPH_LISTEN: '127.0.0.1:0', PIXGRAPH_ADMIN_LISTEN: '127.0.0.1:0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const gateway = new Gateway(child);
-  try {
-    await gateway.started();
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
+  const gateway = new Gateway();
+  await gateway.start(...flags);
   return gateway;
 }
 
-/** A running gateway with its sandbox. */
+/** A gateway with its sandbox. */
 export class Gateway {
   /** The URL of GraphQL. */
   url;
@@ -70,12 +53,26 @@ export class Gateway {
   #stderr = '';
   #output = () => {}; // called after each new output
 
-  constructor(child) {
+  /** Starts it with additional flags. If it does not start, the promise is rejected with its output. */
+  async start(...flags) {
+    assert.ok(existsSync(binary), `${binary} is not there: run "make build", or set GATEWAY_BIN`);
+    process.setMaxListeners(0); // each gateway has one, below
+    const child = spawn(binary, [...timeouts, ...flags], {
+      // Nothing of this environment may become a setting.
+      env: { PATH: process.env.PATH, HOME: home, PIXGRAPH_LISTEN: '127.0.0.1:0', PIXGRAPH_ADMIN_LISTEN: '127.0.0.1:0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     this.#child = child;
     this.#ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-    this.#ended.catch(() => {}); // started and stop also wait for it
+    this.#ended.catch(() => {}); // #serving and stop also wait for it
     child.stderr.setEncoding('utf8').on('data', (text) => this.#read(text));
     process.once('exit', () => child.kill('SIGKILL')); // a test file that ends early leaves no gateway running
+    try {
+      await this.#serving();
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
   }
 
   #read(text) {
@@ -84,7 +81,7 @@ export class Gateway {
   }
 
   /** Resolves when the log has the gateway's addresses. */
-  async started() {
+  async #serving() {
     const ready = new Promise((resolve) => {
       this.#output = () => {
         const serving = this.#parse();
@@ -112,6 +109,11 @@ export class Gateway {
     this.dispatcherURL = serving.settings.dispatcher_url;
     this.adminURL = `http://${serving.admin}`;
     return serving;
+  }
+
+  /** The headers of a request with the token. */
+  get headers() {
+    return { authorization: `Bearer ${this.token}` };
   }
 
   /** The flags of another gateway over the same APIs, with the settings that the README requires for real ones. */
@@ -148,7 +150,7 @@ export class Gateway {
   async query(query, variables) {
     const response = await fetch(this.url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      headers: { ...this.headers, 'content-type': 'application/json' },
       body: JSON.stringify({ query, variables }),
     });
     return response.json();
@@ -178,7 +180,7 @@ export class Gateway {
 
   /** A transaction as the API returns it. */
   async record(id) {
-    const response = await fetch(`${this.coreURL}/transaction/${id}`, { headers: { authorization: `Bearer ${this.token}` } });
+    const response = await fetch(`${this.coreURL}/transaction/${id}`, { headers: this.headers });
     assert.equal(response.status, 200);
     return response.json();
   }
@@ -193,8 +195,8 @@ export class Gateway {
     return (await this.#callSandbox('GET', 'samples')).json();
   }
 
-  /** A token of the sandbox, such as `{ ttl: 5 }` for five seconds. */
-  async mint(parameters) {
+  /** A token of the sandbox, such as `{ ttl: 5 }` for five seconds; a negative `ttl` is that of an expired one. */
+  async mint(parameters = {}) {
     return (await (await this.#callSandbox('GET', `token?${new URLSearchParams(parameters)}`)).text()).trim();
   }
 
@@ -229,6 +231,7 @@ export class Gateway {
 
   /** Stops the gateway as an operator would, and fails unless it drains and ends without errors. */
   async stop() {
+    if (!this.#child) return; // it was not started
     this.#child.kill('SIGTERM');
     const { code, signal } = await within(stopTimeout, this.#ended, () => {
       this.#child.kill('SIGKILL');

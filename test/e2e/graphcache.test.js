@@ -1,33 +1,29 @@
 // urql's normalized cache with recipes/graphcache.js. Graphcache reports a missing key as a warning on the console.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, mock, test } from 'node:test';
+import { afterEach, before, describe, mock, test } from 'node:test';
 import { Client, fetchExchange, gql } from '@urql/core';
 import { buildSchema, getNamedType, isObjectType } from 'graphql';
-import { recordingFetch, startGateway } from './gateway.js';
+import { recordingFetch } from './gateway.js';
 import { keys, newCache } from './recipes/graphcache.js';
+import { useGateway } from './suite.js';
 
 describe('urql with Graphcache', () => {
-  let gateway;
+  const gateway = useGateway();
   let schema;
   let warnings;
   before(async () => {
-    gateway = await startGateway();
     schema = buildSchema(await (await fetch(gateway.schemaURL)).text());
     warnings = mock.method(console, 'warn', () => {}).mock;
   });
-  after(() => gateway.stop());
-  afterEach(async () => {
-    await gateway.heal();
-    assert.deepEqual(warnings.calls.map(({ arguments: [text] }) => text), []);
-  });
+  afterEach(() => assert.deepEqual(warnings.calls.map(({ arguments: [text] }) => text), []));
 
   function newClient() {
     const recording = recordingFetch();
     const client = new Client({
       url: gateway.url,
       exchanges: [newCache(), fetchExchange],
-      fetchOptions: () => ({ headers: { authorization: `Bearer ${gateway.token}` } }),
+      fetchOptions: () => ({ headers: gateway.headers }),
       fetch: recording,
     });
     return { client, sent: recording.requests };

@@ -1,19 +1,14 @@
 // graphql-request: documents, variables and typed results over fetch, without a cache.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { ClientError, GraphQLClient, gql } from 'graphql-request';
-import { startGateway } from './gateway.js';
+import { useGateway } from './suite.js';
 
 describe('graphql-request', () => {
-  let gateway;
+  const gateway = useGateway();
   let client;
-  before(async () => {
-    gateway = await startGateway();
-    client = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${gateway.token}` } });
-  });
-  after(() => gateway.stop());
-  afterEach(() => gateway.heal());
+  before(() => { client = new GraphQLClient(gateway.url, { headers: gateway.headers }); });
 
   const deposits = gql`
     query Deposits($first: Int!, $after: String) {
@@ -31,7 +26,7 @@ describe('graphql-request', () => {
   });
 
   test('runs a query with GET', async () => {
-    const getter = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${gateway.token}` }, method: 'GET' });
+    const getter = new GraphQLClient(gateway.url, { headers: gateway.headers, method: 'GET' });
     const data = await getter.request(deposits, { first: 2 });
     assert.equal(data.deposits.nodes.length, 2);
   });
@@ -69,9 +64,7 @@ describe('graphql-request', () => {
 
   test('returns data and errors together with errorPolicy all', async () => {
     await gateway.fault({ route: 'withdrawal', status: 403 });
-    const all = new GraphQLClient(gateway.url, {
-      headers: { authorization: `Bearer ${gateway.token}` }, errorPolicy: 'all',
-    });
+    const all = new GraphQLClient(gateway.url, { headers: gateway.headers, errorPolicy: 'all' });
     const { data, errors } = await all.rawRequest('{ deposits { totalCount } withdrawals { totalCount } }');
     assert.ok(data.deposits.totalCount > 0);
     assert.deepEqual(errors.map(({ extensions }) => extensions.code), ['FORBIDDEN']);

@@ -10,6 +10,7 @@ import { subscribeFunction } from './recipes/live-relay.js';
 import { run } from './run.js';
 import { fetchOf } from './streamclients.js';
 import { testStreams } from './streams.js';
+import { useGateway } from './suite.js';
 
 const { Environment, Network, RecordSource, Store, createOperationDescriptor, fetchQuery, requestSubscription } = relay;
 
@@ -53,11 +54,7 @@ function newEnvironment(fetchFunction = post) {
 async function post({ text }, variables) {
   const response = await fetch(gateway.url, {
     method: 'POST',
-    headers: {
-      accept: 'application/graphql-response+json',
-      authorization: `Bearer ${gateway.token}`,
-      'content-type': 'application/json',
-    },
+    headers: { accept: 'application/graphql-response+json', 'content-type': 'application/json', ...gateway.headers },
     body: JSON.stringify({ query: text, variables }),
   });
   return response.json();
@@ -137,21 +134,14 @@ describe('Relay', () => {
 // The compiler also writes the documents, by id, to documents.json (persistConfig): a gateway with this file runs only
 // these documents.
 describe('Relay with trusted documents', () => {
-  let trusting;
-  before(async () => {
-    const manifest = fileURLToPath(new URL('documents.json', out));
-    trusting = await startGateway(`--persisted-manifest=${manifest}`, '--persisted-only=on');
-  });
-  after(() => trusting.stop());
+  const trusting = useGateway(`--persisted-manifest=${fileURLToPath(new URL('documents.json', out))}`, '--persisted-only=on');
 
   /** Sends a document's id instead of the document, with GET, so that caches can use the URL. */
   async function get({ id }, variables) {
     const url = new URL(trusting.url);
     url.searchParams.set('documentId', id);
     url.searchParams.set('variables', JSON.stringify(variables));
-    const response = await fetch(url, {
-      headers: { accept: 'application/graphql-response+json', authorization: `Bearer ${trusting.token}` },
-    });
+    const response = await fetch(url, { headers: { accept: 'application/graphql-response+json', ...trusting.headers } });
     return response.json();
   }
 

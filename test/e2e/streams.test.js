@@ -1,20 +1,18 @@
 // The recipes of docs/live.md. The test of Relay is in relay.test.js, which has its compiler.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { startGateway } from './gateway.js';
+import { describe, test } from 'node:test';
 import * as sse from './recipes/live-sse.js';
 import * as ws from './recipes/live-ws.js';
 import { withToken } from './recipes/token.js';
 import { clients } from './streamclients.js';
 import { testStreams } from './streams.js';
+import { useGateway } from './suite.js';
 
 testStreams(clients);
 
 describe('a client for subscriptions', () => {
-  let gateway;
-  before(async () => { gateway = await startGateway(); });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   const renew = async () => gateway.token;
   for (const [name, newClient] of Object.entries({

@@ -1,24 +1,15 @@
 // recipes/token.js: one renewal for a token that the gateway refuses, and for one that an API refuses, with each client.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
-import { startGateway } from './gateway.js';
 import { withToken } from './recipes/token.js';
+import { useGateway } from './suite.js';
 
 describe('a token that is refused', () => {
-  let gateway;
-  let expired; // a token that was valid
-  before(async () => {
-    gateway = await startGateway('--auth-leeway=1ms');
-    expired = await mint({ ttl: '1' });
-    while ((await post(expired)).status !== 401); // until it has expired
-  });
-  after(() => gateway.stop());
-  afterEach(() => gateway.heal());
-
+  const gateway = useGateway();
   const text = '{ deposits(first: 1) { totalCount } withdrawals(first: 1) { totalCount } }';
 
   /** Each client over a fetch. It returns the data, or throws. */
@@ -56,22 +47,12 @@ describe('a token that is refused', () => {
     return { send, statuses };
   }
 
-  /** A token of the sandbox's issuer. */
-  async function mint(parameters) {
-    const discovery = await (await fetch(`${gateway.issuerURL}/.well-known/openid-configuration`)).json();
-    const response = await fetch(discovery.token_endpoint, {
-      method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', ...parameters }),
-    });
-    assert.equal(response.status, 200);
-    return (await response.json()).access_token;
-  }
-
   const tokenOf = (token) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
   const post = (token) => fetch(gateway.url, { method: 'POST', headers: tokenOf(token), body: JSON.stringify({ query: text }) });
 
   for (const [name, client] of Object.entries(clients)) {
     test(`${name}: an expired token is renewed`, async () => {
-      const user = signIn(expired, gateway.token);
+      const user = signIn(await gateway.mint({ ttl: -60 }), gateway.token);
       const { send, statuses } = watchedFetch();
       const ask = client(withToken(user.renew, send));
       await gateway.forgetCalls();
@@ -83,7 +64,7 @@ describe('a token that is refused', () => {
     });
 
     test(`${name}: a token that an API refuses is renewed`, async () => {
-      const revoked = await mint();
+      const revoked = await gateway.mint();
       await gateway.fault({ token: revoked, route: 'withdrawal', status: 401 });
       const user = signIn(revoked, gateway.token);
       const { send, statuses } = watchedFetch();
@@ -100,7 +81,7 @@ describe('a token that is refused', () => {
   }
 
   test('a 200 has the parts that no API refused', async () => {
-    const revoked = await mint();
+    const revoked = await gateway.mint();
     await gateway.fault({ token: revoked, route: 'withdrawal', status: 401 });
     const response = await post(revoked);
     const { data, errors } = await response.json();

@@ -1,17 +1,15 @@
 // urql: the core that its bindings for React, Vue and Svelte share.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Client, cacheExchange, fetchExchange, gql } from '@urql/core';
 import { persistedExchange } from '@urql/exchange-persisted';
-import { recordingFetch, startGateway } from './gateway.js';
+import { recordingFetch } from './gateway.js';
+import { useGateway } from './suite.js';
 
 describe('urql', () => {
-  let gateway;
+  const gateway = useGateway();
   let sent; // the requests of the last client
-  before(async () => { gateway = await startGateway(); });
-  after(() => gateway.stop());
-  afterEach(() => gateway.heal());
 
   /** A client for the gateway, as in an application; only `fetch` is specific to the test. */
   function newClient({ token = gateway.token, exchanges = [cacheExchange, fetchExchange], ...options } = {}) {

@@ -2,39 +2,37 @@
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { createServer } from 'vite';
-import { startGateway } from './gateway.js';
+import { useGateway } from './suite.js';
 
-let gateway;
-let vite;
-before(async () => {
-  gateway = await startGateway();
-  process.env.GATEWAY = new URL(gateway.url).origin;
-  vite = await createServer({
-    configFile: fileURLToPath(new URL('recipes/vite.config.js', import.meta.url)),
-    logLevel: 'error',
-    optimizeDeps: { noDiscovery: true },
-    server: { host: '127.0.0.1', port: 0, watch: null },
+describe("Vite's dev server", () => {
+  const gateway = useGateway();
+  let vite;
+  before(async () => {
+    process.env.GATEWAY = new URL(gateway.url).origin;
+    vite = await createServer({
+      configFile: fileURLToPath(new URL('recipes/vite.config.js', import.meta.url)),
+      logLevel: 'error',
+      optimizeDeps: { noDiscovery: true },
+      server: { host: '127.0.0.1', port: 0, watch: null },
+    });
+    await vite.listen();
   });
-  await vite.listen();
-});
-after(async () => {
-  await vite.close();
-  await gateway.stop();
-});
+  after(() => vite.close());
 
-test('the proxy forwards requests with their token', async () => {
-  const { port } = vite.httpServer.address();
-  const origin = `http://127.0.0.1:${port}`;
-  const post = (headers) => fetch(`${origin}/graphql`, {
-    method: 'POST',
-    // As a browser sends them for a page of the dev server.
-    headers: { 'content-type': 'application/json', origin, 'sec-fetch-site': 'same-origin', ...headers },
-    body: JSON.stringify({ query: '{ deposits(first: 2) { nodes { id } } }' }),
+  test('forwards requests with their token', async () => {
+    const { port } = vite.httpServer.address();
+    const origin = `http://127.0.0.1:${port}`;
+    const post = (headers) => fetch(`${origin}/graphql`, {
+      method: 'POST',
+      // As a browser sends them for a page of the dev server.
+      headers: { 'content-type': 'application/json', origin, 'sec-fetch-site': 'same-origin', ...headers },
+      body: JSON.stringify({ query: '{ deposits(first: 2) { nodes { id } } }' }),
+    });
+    const response = await post(gateway.headers);
+    assert.equal(response.status, 200);
+    assert.equal((await response.json()).data.deposits.nodes.length, 2);
+    assert.equal((await post({})).status, 401);
   });
-  const response = await post({ authorization: `Bearer ${gateway.token}` });
-  assert.equal(response.status, 200);
-  assert.equal((await response.json()).data.deposits.nodes.length, 2);
-  assert.equal((await post({})).status, 401);
 });
