@@ -1,31 +1,23 @@
 // Accessibility on each screen: what axe-core finds, headings, and the keyboard.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
+import { describe, test } from 'node:test';
+import { useGateway } from '../suite.js';
 import { checkWithAxe } from './axe.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 const panels = ['Operations', 'Explorer', 'Upstream calls', 'History'];
 
 describe('accessibility', () => {
-  let gateway, other, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    [gateway, other] = await Promise.all([startGateway(), startGateway()]);
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await Promise.all([gateway, other].map((each) => each?.stop()));
-  });
+  const { gateway, openPage } = useConsole();
+  const other = useGateway();
+  let page;
 
   for (const viewport of screens) {
     for (const colorScheme of ['light', 'dark']) {
       test(`axe finds nothing of ours at ${viewport.width}, ${colorScheme}`, async () => {
-        page = await openConsole(browser, gateway, { viewport, colorScheme, reducedMotion: 'reduce' });
+        page = await openPage({ viewport, colorScheme, reducedMotion: 'reduce' });
         await page.editor.locator(`.monaco-editor.vs${colorScheme === 'dark' ? '-dark' : ''}`).waitFor();
         await checkWithAxe(page, 'not signed in');
         await page.page.locator('.console-paste').click();
@@ -52,15 +44,14 @@ describe('accessibility', () => {
         }
         page.watch.expect(/status of 401/);
         await page.paste(other.token);
-        await page.showPane('Query');
-        await page.page.locator('.graphiql-execute-button').click();
+        await page.execute();
         await page.page.getByText('The token was refused: ').waitFor();
         await checkWithAxe(page, 'a refused token');
       });
     }
 
     test(`every control is reached with Tab, and no editor keeps the focus, at ${viewport.width}`, async () => {
-      page = await openConsole(browser, gateway, { viewport });
+      page = await openPage({ viewport });
       await page.paste(gateway.token);
       await page.show('Explorer');
       await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
@@ -76,14 +67,14 @@ describe('accessibility', () => {
   }
 
   test('the page has one h1, a header and a main part', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     assert.deepEqual(await page.page.locator('h1').allInnerTexts(), ['Pixgraph']);
     assert.equal(await page.page.getByRole('banner').count(), 1);
     assert.equal(await page.page.getByRole('main').count(), 1);
   });
 
   test('a query is built and run with the keyboard', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     const { keyboard } = page.page;
     await focusWithTab(page.page, 'Paste a token');
     await keyboard.press('Enter');

@@ -3,28 +3,18 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
+import { describe, test } from 'node:test';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 const run = promisify(execFile);
 
 describe('the answer', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   async function open(viewport) {
-    page = await openConsole(browser, gateway, {
+    page = await openPage({
       viewport, timezoneId: 'America/Sao_Paulo', permissions: ['clipboard-read', 'clipboard-write'],
     });
     await page.paste(gateway.token);
@@ -32,13 +22,11 @@ describe('the answer', () => {
   }
 
   const bar = () => page.page.getByRole('region', { name: 'Answer', exact: true });
-  const clipboard = () => page.page.evaluate(() => navigator.clipboard.readText());
-  const execute = () => page.answerTo(() => page.page.locator('.graphiql-execute-button').dispatchEvent('click'));
 
   for (const viewport of screens) {
     test(`${viewport.width} px: tables show amounts in reais, local times, and copy a cell with the keyboard`, async () => {
       await open(viewport);
-      const { data } = await execute();
+      const { data } = await page.run();
       await bar().getByText(/^Status 200 · \d+ ms · [\d.]+ KB$/).waitFor();
       await bar().getByRole('button', { name: 'Table' }).click();
       const rows = page.page.getByRole('grid', { name: 'deposits.nodes' }).getByRole('row');
@@ -50,14 +38,13 @@ describe('the answer', () => {
       await rows.nth(1).getByRole('gridcell').first().focus();
       for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'ArrowUp', 'Enter']) await page.page.keyboard.press(key);
       await page.page.getByText('Copied the cell.').waitFor();
-      assert.equal(await clipboard(), String(deposit.amount));
+      assert.equal(await page.clipboard(), String(deposit.amount));
       await rows.nth(2).getByRole('gridcell').first().click();
       await page.page.getByRole('button', { name: 'Copy cell' }).click();
       await page.page.waitForFunction((id) => navigator.clipboard.readText().then((text) => text === id), data.deposits.nodes[1].id);
       await bar().getByRole('button', { name: 'JSON' }).click();
       await page.page.locator('.graphiql-response').getByText('"data"').first().waitFor();
-      const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
-      assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+      await page.fits();
     });
   }
 
@@ -71,7 +58,7 @@ describe('the answer', () => {
     assert.match(await page.shownAnswer(), new RegExp(`… \\(${qrCodeBase64.length} characters\\)`));
     await bar().getByRole('button', { name: 'Copy answer' }).click();
     await page.page.getByText('Copied the answer.').waitFor();
-    assert.equal(JSON.parse(await clipboard()).data.transaction.pixResponse.qrCodeBase64, qrCodeBase64);
+    assert.equal(JSON.parse(await page.clipboard()).data.transaction.pixResponse.qrCodeBase64, qrCodeBase64);
     await bar().getByRole('button', { name: 'Show base64' }).click();
     await page.page.locator('.result-window').getByText(`${qrCodeBase64.length} characters`).waitFor({ state: 'detached' });
     // Another tab and back: still the same answer, with its figures.
@@ -87,15 +74,13 @@ describe('the answer', () => {
 
   test('the curl command runs, and has no token', async () => {
     await open(screens[0]);
-    const { data } = await execute();
-    await bar().getByRole('button', { name: 'Copy as curl' }).click();
-    await page.page.getByText(/Copied the command/).waitFor();
-    const command = await clipboard();
+    const { data } = await page.run();
+    const command = await page.copyCurl();
     assert.doesNotMatch(command, /eyJ/);
     assert.match(command, /Bearer \$TOKEN/);
     const { stdout } = await run('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKEN: gateway.token } });
     assert.deepEqual(JSON.parse(stdout).data.deposits.totalCount, data.deposits.totalCount);
-    await execute();
+    await page.run();
     await page.page.getByText(/Copied the command/).waitFor({ state: 'detached' }); // it was about the previous answer
   });
 
@@ -105,7 +90,7 @@ describe('the answer', () => {
       + '"errors":[{"message":"invalid","path":["deposits","nodes",1],"extensions":{"code":"UPSTREAM_INVALID_RESPONSE"}}]}';
     await page.page.route('**/graphql', (route) => route.fulfill({ contentType: 'application/json', body }));
     await page.write('{ deposits { nodes { amount } } }');
-    await execute();
+    await page.run();
     await page.page.locator('.result-window').getByText('9223372036854775807').waitFor();
     await bar().getByRole('button', { name: 'Table' }).click();
     const cells = await page.page.getByRole('grid', { name: 'deposits.nodes' }).getByRole('gridcell').allInnerTexts();

@@ -1,37 +1,27 @@
 // What the user is told when the gateway or the issuer does not respond, when the token is refused, and after a restart.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
+import { afterEach, describe, test } from 'node:test';
+import { useGateway } from '../suite.js';
 import { fullAccess } from './personas.js';
 import { startProxy } from './proxy.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 import { endLongTimers } from './timers.js';
 
 describe('a problem is told in plain words', () => {
-  let gateway, other, browser, proxy, page;
-  before(async () => {
-    browser = await launchBrowser();
-    [gateway, other] = await Promise.all([startGateway(), startGateway()]);
-  });
+  const { gateway, openPage } = useConsole();
+  const other = useGateway();
+  let proxy, page;
   afterEach(async () => {
-    await page.close();
     await proxy?.close();
     proxy = undefined;
   });
-  after(async () => {
-    await browser?.close();
-    await Promise.all([gateway, other].map((each) => each?.stop()));
-  });
 
-  const banner = () => page.page.getByRole('alert').filter({ has: page.page.getByRole('button', { name: 'Dismiss' }) });
-  const execute = () => page.page.locator('.graphiql-execute-button').click();
   /** Opens the page behind a proxy, which the test can let fail. */
   const openBehindProxy = async (options) => {
     proxy = await startProxy('/', new URL(gateway.url).origin);
-    page = await openConsole(browser, gateway, { at: proxy.url, ...options });
+    page = await openPage({ at: proxy.url, ...options });
     await page.paste(gateway.token);
   };
 
@@ -40,17 +30,17 @@ describe('a problem is told in plain words', () => {
       await openBehindProxy({ viewport });
       proxy.respond = (response) => response.destroy();
       page.watch.expect(/ERR_EMPTY_RESPONSE/);
-      await execute();
-      await banner().getByText('The gateway does not respond.').waitFor();
+      await page.execute();
+      await page.banner.getByText('The gateway does not respond.').waitFor();
       await page.page.locator('.graphiql-response').getByText('The gateway does not respond').waitFor();
       assert.doesNotMatch(await page.shownAnswer(), /stack|assets|\.js/);
-      const { width } = await banner().boundingBox();
+      const { width } = await page.banner.boundingBox();
       assert.ok(width <= viewport.width);
       proxy.respond = null;
-      await banner().getByText('The gateway responds again.').waitFor();
+      await page.banner.getByText('The gateway responds again.').waitFor();
       await page.showPane('Query');
       assert.equal((await page.run()).errors, undefined);
-      await banner().waitFor({ state: 'detached' });
+      await page.banner.waitFor({ state: 'detached' });
     });
   }
 
@@ -58,12 +48,12 @@ describe('a problem is told in plain words', () => {
     await openBehindProxy();
     proxy.respond = (response) => response.writeHead(502).end('<h1>Bad Gateway</h1>');
     page.watch.expect(/status of 502/);
-    await execute();
-    await banner().getByText('responded with status 502').waitFor();
+    await page.execute();
+    await page.banner.getByText('responded with status 502').waitFor();
     proxy.respond = null;
-    await banner().getByText('The gateway responds again.').waitFor();
-    await banner().getByRole('button', { name: 'Dismiss' }).click();
-    await banner().waitFor({ state: 'detached' });
+    await page.banner.getByText('The gateway responds again.').waitFor();
+    await page.banner.getByRole('button', { name: 'Dismiss' }).click();
+    await page.banner.waitFor({ state: 'detached' });
   });
 
   test('the connection ends in the middle of a response', async () => {
@@ -73,65 +63,65 @@ describe('a problem is told in plain words', () => {
       response.write('{"data":', () => response.destroy());
     };
     page.watch.expect(/ERR_CONTENT_LENGTH_MISMATCH|ERR_INCOMPLETE|ERR_CONNECTION/);
-    await execute();
+    await page.execute();
     await page.page.locator('.graphiql-response').getByText('The gateway does not respond').waitFor();
     assert.doesNotMatch(await page.shownAnswer(), /stack/);
     proxy.respond = null;
-    await banner().getByText('The gateway responds again.').waitFor();
+    await page.banner.getByText('The gateway responds again.').waitFor();
   });
 
   test('the gateway was restarted with another configuration', async () => {
     await openBehindProxy();
     proxy.respond = (response) => response.destroy();
     page.watch.expect(/ERR_EMPTY_RESPONSE/);
-    await execute();
-    await banner().getByText('The gateway does not respond.').waitFor();
+    await page.execute();
+    await page.banner.getByText('The gateway does not respond.').waitFor();
     const changed = (await (await fetch(gateway.consoleURL)).text()).replace('"trace":true', '"trace":false');
     proxy.respond = (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(changed);
-    await banner().getByText('another version or configuration').waitFor();
+    await page.banner.getByText('another version or configuration').waitFor();
     proxy.respond = null;
-    await page.watch.leave(() => banner().getByRole('button', { name: 'Reload the page' }).click());
+    await page.watch.leave(() => page.banner.getByRole('button', { name: 'Reload the page' }).click());
     await page.page.getByText('No token').or(page.page.getByText('Not signed in.')).waitFor();
-    await banner().waitFor({ state: 'detached' });
+    await page.banner.waitFor({ state: 'detached' });
   });
 
   test('the schema is loaded when the gateway responds again', async () => {
     proxy = await startProxy('/', new URL(gateway.url).origin);
-    page = await openConsole(browser, gateway, { at: proxy.url });
+    page = await openPage({ at: proxy.url });
     page.watch.expect(/ERR_FAILED/);
     await page.context.route('**/schema.graphql', (route) => route.abort(), { times: 1 });
     await page.reload();
-    await banner().getByText('The gateway responds again.').waitFor();
+    await page.banner.getByText('The gateway responds again.').waitFor();
     await page.show('Explorer');
     await page.page.getByRole('checkbox', { name: 'withdrawals', exact: true }).waitFor();
   });
 
   test('the token is refused, and another one is accepted', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste(other.token);
     page.watch.expect(/status of 401/);
-    await execute();
-    await banner().getByText('The token was refused: ').waitFor();
-    assert.match(await banner().innerText(), /Sign in again, or paste another one\./);
-    assert.doesNotMatch(await banner().innerText(), /eyJ/);
+    await page.execute();
+    await page.banner.getByText('The token was refused: ').waitFor();
+    assert.match(await page.banner.innerText(), /Sign in again, or paste another one\./);
+    assert.doesNotMatch(await page.banner.innerText(), /eyJ/);
     await page.page.getByRole('button', { name: 'Sign in again' }).waitFor();
     await page.paste(gateway.token);
-    await banner().waitFor({ state: 'detached' });
+    await page.banner.waitFor({ state: 'detached' });
     assert.equal((await page.run()).errors, undefined);
   });
 
   test('a header that a request cannot have is told, not a stack', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste(gateway.token);
     await page.page.getByRole('button', { name: 'Headers' }).click();
     await page.writeVariables({ 'not a name': '1' });
-    await execute();
+    await page.execute();
     await page.page.locator('.graphiql-response').getByText('is not allowed in a request').waitFor();
     assert.doesNotMatch(await page.shownAnswer(), /stack/);
   });
 
   test('a window of an issuer that is down closes', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(fullAccess); // the page knows the issuer's endpoints from now on
     await page.page.locator('.console-sign-out').click();
     page.watch.expect(/openid-configuration/);
@@ -140,14 +130,14 @@ describe('a problem is told in plain words', () => {
     await page.page.locator('.console-sign-in').click();
     const window = await opened;
     if (!window.isClosed()) await window.waitForEvent('close');
-    await banner().getByText('The issuer cannot be reached').waitFor();
+    await page.banner.getByText('The issuer cannot be reached').waitFor();
     await page.context.unroute('**/.well-known/openid-configuration');
     await page.signIn(fullAccess);
-    await banner().waitFor({ state: 'detached' });
+    await page.banner.waitFor({ state: 'detached' });
   });
 
   test('a window that the user closes ends the sign-in', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     page.watch.allowIssuer(gateway.issuerURL);
     const opened = page.context.waitForEvent('page');
     await page.page.locator('.console-sign-in').click();
@@ -158,18 +148,18 @@ describe('a problem is told in plain words', () => {
     await page.page.getByText('Not signed in.').waitFor();
     await endLongTimers(page.page); // including the one that limits how long the page waits
     await page.page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
-    assert.equal(await banner().count(), 0);
+    assert.equal(await page.banner.count(), 0);
   });
 
   test('an issuer that does not respond in time is told', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     page.watch.allowIssuer(gateway.issuerURL);
     const opened = page.context.waitForEvent('page');
     await page.page.locator('.console-sign-in').click();
     const window = await opened;
     await window.locator(`button[value="${fullAccess}"]`).waitFor();
     await endLongTimers(page.page);
-    await banner().getByText('The issuer did not respond in time.').waitFor();
+    await page.banner.getByText('The issuer did not respond in time.').waitFor();
     await window.close();
   });
 });

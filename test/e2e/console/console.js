@@ -1,6 +1,7 @@
-// GraphiQL in a monitored browser, operated like a user. A test opens a Console for each gateway and user, and closes
-// it, which fails for every error that the browser reported.
+// GraphiQL in a monitored browser, operated like a user. A test opens a Console with useConsole of suite.js. It is closed at the
+// end of the test, which fails for every error that the browser reported.
 
+import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { holdLongTimers } from './timers.js';
@@ -16,7 +17,7 @@ const screenshots = fileURLToPath(new URL('../out/', import.meta.url));
  *
  * @param {import('playwright-core').Browser} browser
  * @param {import('../gateway.js').Gateway} gateway
- * @param {object} [options] of the browser's context; `at` is the URL of the page if it is not the gateway's root
+ * @param {object} [options] of the browser's context; `at` is the URL of the page if it is not that of the gateway
  */
 export async function openConsole(browser, gateway, { at = gateway.consoleURL, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
@@ -94,14 +95,20 @@ export class Console {
     return { status: response.status(), ...(await response.json()) };
   }
 
+  /** Presses the button that runs the operation in the editor. */
+  async execute() {
+    await this.showPane('Query');
+    await this.page.locator('.graphiql-execute-button').click();
+  }
+
   /** Runs the operation in the editor with the button. */
   run() {
-    return this.answerTo(() => this.page.locator('.graphiql-execute-button').click());
+    return this.answerTo(() => this.execute());
   }
 
   /** Runs the subscription in the editor, and waits for its first event. */
   async subscribe() {
-    await this.page.locator('.graphiql-execute-button').dispatchEvent('click'); // on a narrow screen it may be on another pane
+    await this.execute();
     await this.events.first().waitFor();
   }
 
@@ -119,6 +126,29 @@ export class Console {
   async shownAnswer() {
     const lines = this.page.locator('.graphiql-response .view-lines');
     return (await lines.innerText()).replaceAll('\u00a0', ' ');
+  }
+
+  /** What the page says about a problem, above everything. */
+  get banner() {
+    return this.page.getByRole('alert').filter({ has: this.page.getByRole('button', { name: 'Dismiss' }) });
+  }
+
+  /** The text in the clipboard; openPage needs the permission to read it. */
+  clipboard() {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
+  /** Copies the curl command of the operation, and returns it. */
+  async copyCurl() {
+    await this.page.getByRole('button', { name: 'Copy as curl' }).click();
+    await this.page.getByText(/Copied the command/).waitFor();
+    return this.clipboard();
+  }
+
+  /** Fails if the page is wider than the screen. */
+  async fits() {
+    const { scrollWidth, innerWidth } = await this.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
+    assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
   }
 
   /** Reloads the page. */

@@ -2,33 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
+import { describe, test } from 'node:test';
 import { checkWithAxe } from './axe.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 const query = '{ deposits { nodes { id amount } } }';
 
 describe('a download', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
-  afterEach(async () => {
-    await gateway.heal();
-    await page.close();
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   /** Opens the page with the query. Headless Chromium has no dialog for files: `picked` replaces it, otherwise it is absent. */
   async function open({ viewport = screens[0], picked = false } = {}) {
-    page = await openConsole(browser, gateway, { viewport });
+    page = await openPage({ viewport });
     await page.page.evaluate((picks) => {
       globalThis.showSaveFilePicker = picks
         ? async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })
@@ -65,8 +52,7 @@ describe('a download', () => {
       assert.equal(new Set(lines.slice(0, -1).map(({ id }) => id)).size, data.deposits.totalCount);
       await says(new RegExp(`^deposits\\.ndjson: saved .* The file is complete: ${data.deposits.totalCount} records\\.$`));
       await checkWithAxe(page, 'a download');
-      const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
-      assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+      await page.fits();
     });
   }
 
@@ -142,7 +128,7 @@ describe('a download', () => {
   });
 
   test('is not offered for an operation with other fields, and not sent without a token', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.page.getByRole('region', { name: 'Answer', exact: true }).waitFor();
     assert.equal(await group().count(), 0); // the dashboard
     await page.write(query);

@@ -1,23 +1,13 @@
 // The explorer: a query is built by ticking fields, on each screen.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
+import { describe, test } from 'node:test';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 describe('the explorer', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   const explorer = () => page.page.getByRole('region', { name: 'Explorer', exact: true });
   const field = (name) => explorer().getByRole('checkbox', { name, exact: true });
@@ -36,7 +26,7 @@ describe('the explorer', () => {
 
   for (const viewport of screens) {
     test(`builds a query by ticking fields at ${viewport.width}`, async () => {
-      page = await openConsole(browser, gateway, { viewport });
+      page = await openPage({ viewport });
       await page.paste(gateway.token);
       await page.page.locator('.graphiql-tab-add').click();
       await page.page.locator('.graphiql-tab-active', { hasText: '<untitled>' }).waitFor();
@@ -63,7 +53,7 @@ describe('the explorer', () => {
   }
 
   test('keeps comments, aliases and variables of an operation', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('# why\n{ newest: deposits(first: 1) { totalCount } transaction(id: "a") { id } }');
     await page.show('Explorer');
     await explorer().getByRole('checkbox', { name: 'newest: deposits' }).waitFor();
@@ -77,7 +67,7 @@ describe('the explorer', () => {
   });
 
   test('waits while the query has a syntax error', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('{ : }');
     await page.show('Explorer');
     await explorer().getByText('The query has a syntax error.').waitFor();

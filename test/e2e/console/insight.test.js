@@ -1,12 +1,10 @@
 // What the page draws below an answer: verdicts of deliveries, timelines, Pix codes and sums.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
+import { describe, test } from 'node:test';
 import { checkWithAxe } from './axe.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 const narrow = { width: 320, height: 640 };
 
@@ -14,32 +12,23 @@ const narrow = { width: 320, height: 640 };
 const reais = (cents) => (Number(cents) / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' }).replaceAll('\u00a0', ' ');
 
 describe('below the answer', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   async function open(options, token = gateway.token) {
-    page = await openConsole(browser, gateway, { timezoneId: 'America/Sao_Paulo', ...options });
+    page = await openPage({ timezoneId: 'America/Sao_Paulo', ...options });
     await page.paste(token);
   }
 
   const previews = () => page.page.getByRole('region', { name: 'Previews of the answer' });
   const drawn = (path) => previews().getByRole('figure').filter({ has: page.page.locator('figcaption').getByText(path, { exact: true }) });
-  const execute = () => page.answerTo(() => page.page.locator('.graphiql-execute-button').dispatchEvent('click'));
   const textOf = async (locator) => (await locator.innerText()).replaceAll('\u00a0', ' ');
 
   /** Opens and runs a ready-made operation. */
   async function run(title, name) {
     await page.openOperation(title);
     await page.openTab(name);
-    const { data } = await execute();
+    const { data } = await page.run();
     await page.showPane('Answer');
     await previews().waitFor();
     return data;
@@ -142,7 +131,7 @@ describe('below the answer', () => {
     const { openTransaction } = await gateway.samples();
     await page.write(`{ transaction(id: "${openTransaction}") { p: pixResponse { t: uri i: qrCodeBase64 } } }`);
     await gateway.forgetCalls();
-    await execute();
+    await page.run();
     await previews().getByRole('img').waitFor();
     await previews().getByRole('button', { name: 'Copy Pix code' }).waitFor();
     assert.equal(await previews().getByRole('figure').count(), 2);
@@ -153,7 +142,7 @@ describe('below the answer', () => {
     await open();
     await page.write('{ s: depositSummary(maxPages: 1, groupBy: [STATUS, ORIGIN]) { n: count ok: complete why: reason read: pagesRead'
       + ' g: groups { s: statusRaw o: depositOriginRaw sum: amount } } }');
-    const { data } = await execute();
+    const { data } = await page.run();
     await drawn('s').getByText('NOT COMPLETE').waitFor();
     const text = await textOf(drawn('s'));
     assert.match(text, /NOT COMPLETE PAGE_LIMIT The list has more pages than maxPages\. Pages read: 1\./);
@@ -191,7 +180,7 @@ describe('below the answer', () => {
       + ' transaction(id: "3") { timeline { at source status sincePreviousInMilliseconds }'
       + ' pixResponse { brCode { amount problems { code field } } } }'
       + ' depositSummary(groupBy: [DAY]) { complete reason unreadable groups { day amount } } }');
-    await execute();
+    await page.run();
     assert.match(await textOf(drawn('a.delivery')), /^a\.delivery\s+NEWER Something new\.$/);
     assert.equal(await drawn('b.delivery').count(), 0);
     const moments = await drawn('transaction.timeline').getByRole('listitem').all();

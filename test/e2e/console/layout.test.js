@@ -1,41 +1,25 @@
 // The layout on each screen: labels of the sidebar, panes, and nothing wider than the screen.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
+import { describe, test } from 'node:test';
 import { fullAccess } from './personas.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 const panels = ['Documentation Explorer', 'Operations', 'Webhooks', 'Explorer', 'Upstream calls', 'History'];
 
 describe('the layout', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   for (const viewport of screens) {
-    test(`gives a first answer after three clicks at ${viewport.width}`, async () => {
-      page = await openConsole(browser, gateway, { viewport });
+    test(`gives a first answer after three clicks, and is not wider than the screen, at ${viewport.width}`, async () => {
+      page = await openPage({ viewport });
       await page.signIn(fullAccess); // two clicks: the button, and the persona in the window
       const { data, errors } = await page.run();
       assert.equal(errors, undefined);
       assert.ok(data.deposits.nodes.length > 0);
       await page.page.locator('.graphiql-response').getByText('"data"').waitFor();
-    });
-
-    test(`is not wider than the screen at ${viewport.width}`, async () => {
-      page = await openConsole(browser, gateway, { viewport });
-      await page.paste(gateway.token);
-      await page.run();
       assert.deepEqual(await tooWide(page), []);
       for (const panel of panels) {
         await page.show(panel);
@@ -45,7 +29,7 @@ describe('the layout', () => {
     });
 
     test(`labels the sidebar at ${viewport.width}`, async () => {
-      page = await openConsole(browser, gateway, { viewport });
+      page = await openPage({ viewport });
       const labels = await page.page.locator('.graphiql-sidebar > button').evaluateAll((buttons) => buttons.map((button) => ({
         name: button.getAttribute('aria-label'),
         label: JSON.parse(getComputedStyle(button, '::after').content),
@@ -61,7 +45,7 @@ describe('the layout', () => {
   }
 
   test('stacks query and answer on a tablet', async () => {
-    page = await openConsole(browser, gateway, { viewport: screens[1] });
+    page = await openPage({ viewport: screens[1] });
     const [query, answer] = await boxes(page, '.graphiql-editors', '.graphiql-response');
     assert.ok(answer.y >= query.y + query.height, 'the answer is below the query');
     assert.ok(Math.abs(answer.width - query.width) < 2, 'both have the whole width');
@@ -74,7 +58,7 @@ describe('the layout', () => {
   });
 
   test('shows one pane on a phone, and follows the user', async () => {
-    page = await openConsole(browser, gateway, { viewport: screens[2], hasTouch: true });
+    page = await openPage({ viewport: screens[2], hasTouch: true });
     const shown = async (...parts) => {
       for (const part of ['.graphiql-plugin', '.graphiql-editors', '.graphiql-response']) {
         await page.page.locator(part).waitFor({ state: parts.includes(part) ? 'visible' : 'hidden' });
@@ -105,7 +89,7 @@ describe('the layout', () => {
   });
 
   test('shows on a phone what was dragged away on a wide screen', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     const bar = await page.page.locator('#graphiql-session > .graphiql-horizontal-drag-bar').boundingBox();
     await page.page.mouse.move(bar.x + 2, bar.y + 50);
     await page.page.mouse.down();

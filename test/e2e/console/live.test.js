@@ -2,42 +2,31 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { startGateway } from '../gateway.js';
 import { checkWithAxe } from './axe.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
 import { startProxy } from './proxy.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 const run = promisify(execFile);
 
 describe('a subscription', () => {
-  let gateway, browser, proxy, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
+  const { gateway, openPage } = useConsole();
+  let proxy, page;
   afterEach(async () => {
-    await gateway.heal();
-    await page.close();
     await proxy?.close();
     proxy = undefined;
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
   });
 
   const region = () => page.page.getByRole('region', { name: 'Events' });
   const row = (reason) => region().locator('label', { hasText: reason });
-  const banner = () => page.page.getByRole('alert').filter({ has: page.page.getByRole('button', { name: 'Dismiss' }) });
 
   /** Runs a subscription to an open payment. It does not end by itself. */
   async function watchPayment() {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste(gateway.token);
     await watch();
   }
@@ -63,7 +52,7 @@ describe('a subscription', () => {
 
   for (const viewport of screens) {
     test(`${viewport.width} px: shows the payment become PAID, and every event with time and reason`, async () => {
-      page = await openConsole(browser, gateway, { viewport, reducedMotion: 'reduce' });
+      page = await openPage({ viewport, reducedMotion: 'reduce' });
       await page.paste(gateway.token);
       await page.openOperation('Waiting for a payment');
       await page.openTab('WaitingForPayment');
@@ -74,8 +63,7 @@ describe('a subscription', () => {
       const events = await region().locator('label').allInnerTexts();
       assert.match(events[0], /\d\d:\d\d:\d\d[.,]\d{3}.*\s+REACHED\s+\w+\s+A status of/s);
       await page.page.locator('.answer').getByText(/^Event \d+ · REACHED/).waitFor();
-      const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
-      assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
+      await page.fits();
       await checkWithAxe(page, 'events');
       await page.saveScreenshot(`live-${viewport.width}`);
     });
@@ -108,11 +96,9 @@ describe('a subscription', () => {
   });
 
   test('is a curl command that shows events', async () => {
-    page = await openConsole(browser, gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
     const id = await subscribeToPending();
-    await page.page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.page.getByText(/Copied the command/).waitFor();
-    const command = await page.page.evaluate(() => navigator.clipboard.readText());
+    const command = await page.copyCurl();
     await gateway.setStatus(id, 'PIX_QRCODE_GENERATED');
     await page.events.nth(1).waitFor();
     assert.equal(await page.page.getByText(/Copied the command/).count(), 1); // an event does not change the command
@@ -125,7 +111,7 @@ describe('a subscription', () => {
   /** Opens the page through a proxy, which leads to a gateway, and watches a payment that is PENDING. */
   async function watchPending(through, until = '') {
     proxy = await startProxy('/', new URL(through.url).origin);
-    page = await openConsole(browser, gateway, { at: proxy.url });
+    page = await openPage({ at: proxy.url });
     page.watch.expect(lostConnection);
     return subscribeToPending(until);
   }
@@ -147,7 +133,7 @@ describe('a subscription', () => {
       proxy.respond = (response) => response.destroy();
       await first.stop();
       await page.streamState.getByText(/^Reconnecting \(\d+ of 10\) · 1 event$/).waitFor();
-      assert.equal(await banner().count(), 0);
+      assert.equal(await page.banner.count(), 0);
       await gateway.forgetCalls();
       for (const status of ['PAID', 'REFUNDED']) await gateway.setStatus(id, status);
       assert.deepEqual(await gateway.calls(), []);
@@ -170,40 +156,40 @@ describe('a subscription', () => {
     await region().getByRole('button', { name: 'Stop' }).click();
     await page.streamState.getByText(/^Stopped · 1 event$/).waitFor();
     await page.page.locator('.result-window').getByText('"transaction"').waitFor(); // the last event
-    assert.equal(await banner().count(), 0);
+    assert.equal(await page.banner.count(), 0);
   });
 
   test('ends when its token expires, which is told', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     const { openTransaction } = await gateway.samples();
     await page.write(`subscription { transaction(id: "${openTransaction}") { id status updatedAt } }`);
     for (let ttl = 4; await page.events.count() === 0; ttl *= 2) { // until the stream begins before the token expires
       await page.paste(await gateway.mint({ ttl }));
-      await page.page.locator('.graphiql-execute-button').click();
+      await page.execute();
       await page.events.first().or(page.page.locator('.result-window').getByText('"errors"')).first().waitFor();
     }
     await page.streamState.getByText(/^Ended: .*token/).waitFor();
-    await banner().getByText(/The token was refused: .*Sign in again, or paste another one/).waitFor();
+    await page.banner.getByText(/The token was refused: .*Sign in again, or paste another one/).waitFor();
     assert.equal(await row('FAILED').count(), 1);
   });
 
   test('ends when the token is refused, which is told', async () => {
     await watchPayment();
     await gateway.fault({ route: 'transaction', status: 401 });
-    await banner().getByText('The token was refused: ').waitFor();
+    await page.banner.getByText('The token was refused: ').waitFor();
     await page.streamState.getByText(/^Ended: .*token/).waitFor();
     assert.equal(await row('FAILED').count(), 1);
   });
 
   test('continues with a new token of the issuer', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(fullAccess);
     await watch();
     await gateway.fault({ route: 'transaction', status: 401, times: 1 });
     await row('SNAPSHOT').nth(1).waitFor();
     await page.streamState.getByText(/^Live/).waitFor();
     assert.equal(await row('FAILED').count(), 0);
-    assert.equal(await banner().count(), 0);
+    assert.equal(await page.banner.count(), 0);
   });
 
   test('ends with the error of its last event', async () => {
@@ -211,14 +197,14 @@ describe('a subscription', () => {
     await gateway.fault({ route: 'transaction', status: 404 });
     await page.streamState.getByText(/^Ended: .*not found|^Ended: .*No /i).waitFor();
     await page.page.locator('.result-window').getByText('NOT_FOUND').waitFor();
-    assert.equal(await banner().count(), 0);
+    assert.equal(await page.banner.count(), 0);
   });
 
   test('that is rejected shows why', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste(gateway.token);
     await page.write('subscription { transaction(id: "x") { id } }');
-    await page.page.locator('.graphiql-execute-button').click();
+    await page.execute();
     await page.page.locator('.result-window').getByText('"errors"').waitFor();
     assert.equal(await region().count(), 0);
   });

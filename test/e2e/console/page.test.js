@@ -2,25 +2,15 @@
 // schema, and supports dark mode.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
+import { describe, test } from 'node:test';
+import { useConsole } from './suite.js';
 
 describe('the page', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   test('opens with few requests', async (t) => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     const { readyAfter, watch } = page;
     const bytes = await watch.transferred();
     t.diagnostic(`ready after ${Math.round(readyAfter)} ms, ${watch.requests.length} requests, ${bytes} bytes transferred`);
@@ -30,12 +20,12 @@ describe('the page', () => {
   });
 
   test('opens with the ready-made operation that needs no ids', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     assert.deepEqual(await page.page.locator('.graphiql-tab-button').allInnerTexts(), ['Dashboard']);
   });
 
   test('completes fields from the schema', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('{ deposits { nodes { amountP');
     const suggestion = page.page.locator('.suggest-widget .monaco-list-row').first();
     await suggestion.waitFor();
@@ -45,7 +35,7 @@ describe('the page', () => {
   });
 
   test('marks unknown fields', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('{ deposits { nodes { amounts } } }');
     await page.editor.locator('.squiggly-error').first().waitFor();
     await page.write('{ deposits { nodes { amount } } }');
@@ -53,7 +43,7 @@ describe('the page', () => {
   });
 
   test('documents the schema', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.show('Documentation Explorer');
     const docs = page.page.locator('.graphiql-doc-explorer');
     await docs.getByText('Query', { exact: true }).click();
@@ -62,7 +52,7 @@ describe('the page', () => {
   });
 
   test('opens an operation from the list', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('{ withdrawals { totalCount } }'); // replaces the dashboard
     await page.openOperation('Dashboard');
     await page.editor.getByText('query Dashboard').waitFor();
@@ -70,7 +60,7 @@ describe('the page', () => {
   });
 
   test('restores its state after a reload', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('{ deposits(first: 9) { totalCount } }');
     await page.page.waitForFunction(() => localStorage.getItem('graphiql:tabState')?.includes('first: 9'));
     await page.reload();
@@ -88,14 +78,14 @@ describe('the page', () => {
   });
 
   test('reports that the user is not signed in', async () => {
-    page = await openConsole(browser, gateway);
-    await page.page.locator('.graphiql-execute-button').click();
+    page = await openPage();
+    await page.execute();
     await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
     assert.deepEqual(page.watch.requests.filter((request) => request.url().endsWith('/graphql')), []);
   });
 
   test('runs an operation with the keyboard', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste(gateway.token);
     await page.write('{ deposits(first: 1) { totalCount } }');
     const answer = await page.answerTo(() => page.page.keyboard.press('ControlOrMeta+Enter'));
@@ -105,7 +95,7 @@ describe('the page', () => {
 
   for (const colorScheme of ['light', 'dark']) {
     test(`follows the system's ${colorScheme} theme`, async () => {
-      page = await openConsole(browser, gateway, { colorScheme });
+      page = await openPage({ colorScheme });
       await page.saveScreenshot(`console-${colorScheme}`);
       for (const part of ['.console-account', '.graphiql-query-editor .monaco-editor']) {
         const lightness = await page.lightnessOf(part);

@@ -1,32 +1,24 @@
 // Signing in: with the issuer's window, silently, and with a pasted token; and where the token is stored.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 import { expiresSoon, fullAccess, withoutDispatcher } from './personas.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 import { endLongTimers } from './timers.js';
 
 describe('signing in', () => {
-  let gateway, browser, page;
-  before(async () => {
-    // Without the leeway a token is refused as soon as it has expired.
-    browser = await launchBrowser();
-    gateway = await startGateway('--auth-leeway=1ms');
-  });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  const { gateway, openPage } = useConsole();
+  let page;
 
   /** What the tab stores across a reload. */
   const kept = () => page.page.evaluate(() => JSON.stringify(sessionStorage));
 
   test('uses code and PKCE', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(fullAccess);
     const asked = page.watch.requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/sandbox/issuer/authorize');
     assert.equal(asked.searchParams.get('response_type'), 'code');
@@ -40,14 +32,14 @@ describe('signing in', () => {
   });
 
   test('keeps the tabs unchanged', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.write('{ deposits(first: 3) { totalCount } }');
     await page.signIn(fullAccess);
     await page.editor.getByText('first: 3').waitFor();
   });
 
   test('without the scope returns the other fields, and an error that names the scope', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(withoutDispatcher);
     await page.openOperation('Partial failure');
     const card = page.page.locator('.console-operations > li', { hasText: 'Partial failure' });
@@ -65,7 +57,7 @@ describe('signing in', () => {
   });
 
   test('renews the token silently before it expires', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(expiresSoon);
     const tokens = sentTokens(page);
     await page.run();
@@ -79,10 +71,10 @@ describe('signing in', () => {
   });
 
   test('renews the token silently when the gateway refuses it', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(fullAccess);
     // The page's clock may be wrong, or the token revoked: here the first request has an expired token.
-    const expired = await expiredToken(gateway);
+    const expired = await gateway.mint({ ttl: -60 });
     await page.context.route(gateway.url, (route) => {
       return route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expired}` } });
     }, { times: 1 });
@@ -94,7 +86,7 @@ describe('signing in', () => {
   });
 
   test('is required again when the session at the issuer has ended, and edits are kept', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(expiresSoon);
     await page.write('{ withdrawals(first: 7) { totalCount } }');
     await page.context.clearCookies();
@@ -107,7 +99,7 @@ describe('signing in', () => {
   });
 
   test('shows on a phone, in two lines at most, that the session has ended', async () => {
-    page = await openConsole(browser, gateway, { viewport: screens.at(-1) });
+    page = await openPage({ viewport: screens.at(-1) });
     await page.signIn(fullAccess);
     await page.context.clearCookies();
     await endLongTimers(page.page);
@@ -117,7 +109,7 @@ describe('signing in', () => {
   });
 
   test('is repeated silently after a reload, and stores no token in the tab', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(fullAccess);
     assert.doesNotMatch(await kept(), /eyJ/);
     await page.reload();
@@ -127,7 +119,7 @@ describe('signing in', () => {
   });
 
   test('stores the token in the tab if the user wants that', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste(gateway.token);
     await page.page.locator('.console-keep input').check();
     assert.match(await kept(), /eyJ/);
@@ -139,7 +131,7 @@ describe('signing in', () => {
   });
 
   test('accepts a pasted token, and says why an invalid one is refused', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.paste('not.a.token');
     await page.page.getByRole('alert').getByText('not a JWT').waitFor();
     await page.page.getByRole('button', { name: 'Cancel' }).click();
@@ -150,11 +142,11 @@ describe('signing in', () => {
   });
 
   test('ends with signing out', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(fullAccess);
     await page.page.locator('.console-sign-out').click();
     await page.page.locator('.console-who').waitFor({ state: 'detached' });
-    await page.page.locator('.graphiql-execute-button').click();
+    await page.execute();
     await page.page.locator('.graphiql-response').getByText('there is no valid token').waitFor();
     assert.doesNotMatch(await kept(), /eyJ/);
   });
@@ -209,17 +201,4 @@ function sentTokens({ context }) {
     if (authorization) tokens.push(authorization);
   });
   return tokens;
-}
-
-/** A token that the gateway refuses because it has expired. */
-async function expiredToken(gateway) {
-  const answer = await fetch(`${gateway.issuerURL}/token`, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', ttl: '1' }),
-  });
-  const { access_token: token } = await answer.json();
-  for (;;) {
-    const { status } = await fetch(`${gateway.url}?query={__typename}`, { headers: { authorization: `Bearer ${token}` } });
-    if (status === 401) return token;
-    assert.equal(status, 200);
-  }
 }

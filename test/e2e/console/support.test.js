@@ -2,31 +2,24 @@
 // ids, on a gateway with every setting and on a real one without paging parameters, pointer and trace.
 
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
 import { withoutDispatcher } from './personas.js';
 import { screens } from './screens.js';
+import { useConsole } from './suite.js';
 
 describe('a support person', () => {
-  let gateway, bare, browser, page, failed;
+  const { gateway, openPage } = useConsole();
+  let bare, page, failed;
   before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
     bare = await startGateway(...gateway.settingsOfAPIs);
     failed = await findFailed(gateway);
   });
-  afterEach(() => page.close());
-  after(async () => {
-    await browser?.close();
-    await bare?.stop();
-    await gateway?.stop();
-  });
+  after(() => bare?.stop());
 
   /** Opens the page of a gateway with a token. */
   async function open(of, viewport) {
-    page = await openConsole(browser, of, { viewport, timezoneId: 'America/Sao_Paulo' });
+    page = await openPage({ at: of.consoleURL, viewport, timezoneId: 'America/Sao_Paulo' });
     await page.paste(gateway.token);
     await page.page.locator('.console-who').waitFor();
   }
@@ -54,7 +47,7 @@ describe('a support person', () => {
       await card.getByText(new RegExp(`^${attempts} attempts?, .* GMT-3\\. Last status code ${failed.statusCode}\\.`)).waitFor();
       assert.match(await card.locator('tbody tr').last().innerText(), new RegExp(`GMT-3\\s+${failed.statusCode}\\s`));
       assert.ok(await page.page.evaluate(() => globalThis.clicks) <= 4);
-      await fits();
+      await page.fits();
     });
 
     test(`${width} px: picks a deposit by its amount and time`, async () => {
@@ -72,7 +65,7 @@ describe('a support person', () => {
       assert.ok(await isInTable(row.getByRole('button')), 'the button is hidden until the table is scrolled');
       await row.getByRole('button').click();
       await result().getByRole('article', { name: `Notification ${failed.id}` }).waitFor();
-      await fits();
+      await page.fits();
     });
 
     test(`${width} px: without a source of ids is told so, and reads a notification by its id`, async () => {
@@ -91,7 +84,7 @@ describe('a support person', () => {
       await panel().getByRole('button', { name: 'Show webhooks' }).click();
       await result().getByText('There may be other notifications').waitFor();
       await result().getByRole('article', { name: `Notification ${failed.id}` }).waitFor();
-      await fits();
+      await page.fits();
     });
 
     test(`${width} px: is asked for an id that a bare gateway cannot find; every operation works there`, async () => {
@@ -100,7 +93,7 @@ describe('a support person', () => {
       const settings = await page.page.locator('.operations-missing code').allInnerTexts();
       assert.deepEqual(settings, ['paging_page_param', 'paging_per_page_param', 'links_metadata_pointer', 'trace']);
       assert.equal(await page.page.locator('.console-operation', { hasText: 'Reconciliation' }).count(), 0);
-      await fits();
+      await page.fits();
       await runs('Dashboard', 'Dashboard', {});
       await page.openOperation('Waiting for a payment');
       await page.openTab('WaitingForPayment');
@@ -115,7 +108,7 @@ describe('a support person', () => {
   }
 
   test('is told what failed: an unknown payment, a token without the scope, an API that is down', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.signIn(withoutDispatcher);
     await page.show('Webhooks');
     const ask = async (id) => {
@@ -129,14 +122,13 @@ describe('a support person', () => {
     await gateway.fault({ route: 'transaction', status: 503 });
     await ask(failed.transaction);
     await result().getByText(/core API/).waitFor();
-    await gateway.heal();
     await panel().getByLabel('Amount in R$').fill('much');
     await panel().getByRole('button', { name: 'Show deposits' }).click();
     await panel().getByText('Enter the amount in reais').waitFor();
   });
 
   test('without a token is told to sign in', async () => {
-    page = await openConsole(browser, gateway);
+    page = await openPage();
     await page.openOperation('Waiting for a payment');
     await page.page.locator('.console-operations').getByText('there is no valid token').waitFor();
     await page.show('Webhooks');
@@ -161,15 +153,10 @@ describe('a support person', () => {
 
   async function opened(name, errors) {
     await page.page.locator('.graphiql-tab-active', { hasText: name }).waitFor();
-    const answer = await page.answerTo(() => page.page.locator('.graphiql-execute-button').dispatchEvent('click'));
+    const answer = await page.run();
     assert.ok(answer.data, JSON.stringify(answer));
     const codes = (answer.errors ?? []).map(({ path, extensions }) => [path.join('.'), extensions.code]);
     assert.deepEqual(Object.fromEntries(codes), errors, name);
-  }
-
-  async function fits() {
-    const { scrollWidth, innerWidth } = await page.page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, innerWidth }));
-    assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} wide on a screen of ${innerWidth}`);
   }
 });
 

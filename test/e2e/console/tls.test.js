@@ -5,12 +5,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { startGateway } from '../gateway.js';
-import { launchBrowser } from './browser.js';
-import { openConsole } from './console.js';
 import { fullAccess } from './personas.js';
+import { useConsole } from './suite.js';
 
 const run = promisify(execFile);
 
@@ -20,30 +18,20 @@ describe('GraphiQL over HTTPS', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pixgraph-tls-'));
   const cert = join(directory, 'tls.crt');
   const key = join(directory, 'tls.key');
-  let gateway, browser, page;
   before(async () => {
     await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30',
       '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', cert]);
-    browser = await launchBrowser();
-    gateway = await startGateway(`--tls-cert=${cert}`, `--tls-key=${key}`);
   });
-  afterEach(async () => {
-    await page?.close();
-    page = undefined;
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  after(() => rmSync(directory, { recursive: true, force: true }));
+  const { gateway, openPage } = useConsole(`--tls-cert=${cert}`, `--tls-key=${key}`);
 
-  /** The protocol of each request of the page so far, by its URL without the query. */
-  const protocols = () => page.page.evaluate(() => Object.fromEntries(
+  /** The protocol of each request of a page so far, by its URL without the query. */
+  const protocols = ({ page }) => page.evaluate(() => Object.fromEntries(
     performance.getEntries().filter((entry) => entry.nextHopProtocol).map((entry) => [entry.name.split('?')[0], entry.nextHopProtocol]),
   ));
 
   test('runs queries and streams over HTTP/2', async () => {
-    page = await openConsole(browser, gateway, { ignoreHTTPSErrors: true });
+    const page = await openPage({ ignoreHTTPSErrors: true });
     await page.signIn(fullAccess);
     await page.write('{ deposits(first: 3) { nodes { id } } }');
     const { data, errors } = await page.run();
@@ -56,7 +44,7 @@ describe('GraphiQL over HTTPS', () => {
     await gateway.setStatus(openTransaction, 'PAID');
     await page.streamState.getByText(/^Ended: a status of “until” was reached · \d+ events?$/).waitFor();
 
-    const used = await protocols();
+    const used = await protocols(page);
     assert.equal(used[gateway.url], 'h2');
     assert.ok(Object.keys(used).length > 10, `only ${Object.keys(used).length} requests`);
     assert.deepEqual(Object.entries(used).filter(([, protocol]) => protocol !== 'h2'), []);

@@ -1,0 +1,28 @@
+// What the tests of a suite in the browser share.
+
+import { after, afterEach, before } from 'node:test';
+import { useGateway } from '../suite.js';
+import { launchBrowser } from './browser.js';
+import { openConsole } from './console.js';
+
+/**
+ * A browser and a gateway for the tests of a suite. A test opens the page, which is closed after it.
+ *
+ * @param {...string} flags of the gateway
+ * @returns {{ gateway: import('../gateway.js').Gateway, openPage: (options?: object) => Promise<import('./console.js').Console> }}
+ *   the options are those of openConsole
+ */
+export function useConsole(...flags) {
+  let browser;
+  const pages = [];
+  before(async () => { browser = await launchBrowser(); });
+  afterEach(() => Promise.all(pages.splice(0).map((page) => page.close())));
+  after(() => browser?.close());
+  const gateway = useGateway(...flags);
+  const openPage = async (options) => {
+    const page = await openConsole(browser, gateway, options);
+    pages.push(page);
+    return page;
+  };
+  return { gateway, openPage };
+}
