@@ -1,4 +1,4 @@
-// urql: the core that its bindings for React, Vue and Svelte share.
+// urql: the core that its bindings for React, Vue and Svelte share. graphcache.test.js has partial data, token.test.js refused tokens.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -12,13 +12,13 @@ describe('urql', () => {
   let sent; // the requests of the last client
 
   /** A client for the gateway, as in an application; only `fetch` is specific to the test. */
-  function newClient({ token = gateway.token, exchanges = [cacheExchange, fetchExchange], ...options } = {}) {
+  function newClient(options) {
     const fetch = recordingFetch();
     sent = fetch.requests;
     return new Client({
       url: gateway.url,
-      exchanges,
-      fetchOptions: () => ({ headers: { authorization: `Bearer ${token}` } }),
+      exchanges: [cacheExchange, fetchExchange],
+      fetchOptions: () => ({ headers: gateway.headers }),
       fetch,
       ...options,
     });
@@ -43,35 +43,6 @@ describe('urql', () => {
       assert.deepEqual(sent.map(({ method }) => method), [name]);
     });
   }
-
-  test('reads the same query from its cache', async () => {
-    const client = newClient();
-    const first = await client.query(withdrawals, { filter });
-    await gateway.forgetCalls();
-    const second = await client.query(withdrawals, { filter });
-    assert.equal(second.data, first.data);
-    assert.equal(sent.length, 1);
-    assert.deepEqual(await gateway.calls(), []);
-  });
-
-  test('returns partial data with the errors', async () => {
-    await gateway.fault({ route: 'deposit', status: 500 });
-    const query = gql`{ withdrawals(first: 1) { nodes { id } } deposits(first: 1) { nodes { id } } }`;
-    const { data, error } = await newClient().query(query, {});
-    assert.equal(data.withdrawals.nodes.length, 1);
-    assert.equal(data.deposits, null);
-    assert.equal(error.networkError, undefined);
-    assert.equal(error.graphQLErrors.length, 1);
-    assert.deepEqual(error.graphQLErrors[0].path, ['deposits']);
-    assert.equal(error.graphQLErrors[0].extensions.code, 'UPSTREAM_ERROR');
-  });
-
-  test('reports the code of a refused token', async () => {
-    const { data, error } = await newClient({ token: 'no.such.token' }).query(withdrawals, { filter });
-    assert.equal(data, undefined);
-    assert.equal(error.response.status, 401);
-    assert.equal(error.graphQLErrors[0].extensions.code, 'UNAUTHENTICATED');
-  });
 
   test('sends hashes instead of documents', async () => {
     const query = gql`query Persisted { withdrawals(first: 2) { nodes { id amount } } }`;
