@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Kind, parse, type FieldNode, type ObjectValueNode } from "graphql";
-import { addOperation, addSelections, operationOf, parseDocument, positionAt, removeField, setEntry, type Edit, type Parent } from "../src/explorer/edit.ts";
+import { addOperation, addSelections, parseDocument, positionAt, removeField, setEntry, type Edit, type Parent } from "../src/explorer/edit.ts";
+import { operationOf } from "../src/operations/name.ts";
 
 function apply(text: string, edit: Edit | null): string {
   if (edit === null) return text;

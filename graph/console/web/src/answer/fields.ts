@@ -1,5 +1,5 @@
-import { getNamedType, Kind, parse, type DocumentNode, type FragmentDefinitionNode, type GraphQLSchema, type SelectionSetNode } from "graphql";
-import { operationOf } from "../operations/name.ts";
+import { getNamedType, Kind, type FragmentDefinitionNode, type GraphQLSchema, type SelectionSetNode } from "graphql";
+import { documentOf, operationOf } from "../operations/name.ts";
 
 /** An operation that was run. */
 export interface Asked {
@@ -53,12 +53,4 @@ export function selectedFields(schema: GraphQLSchema | null | undefined, { query
   };
   visit(operation.selectionSet, schema.getRootType(operation.operation)?.name ?? "", "", []);
   return fields;
-}
-
-function documentOf(query: string): DocumentNode | null {
-  try {
-    return parse(query);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,8 @@
 import type {
   ArgumentNode, ASTNode, DocumentNode, FieldNode, ObjectFieldNode, ObjectValueNode, OperationDefinitionNode,
 } from "graphql";
-import { Kind, parse } from "graphql";
+import { Kind } from "graphql";
+import { documentOf } from "../operations/name.ts";
 
 /** Replaces the characters from start to end of a document. The rest of it, with its comments, is unchanged. */
 export interface Edit {
@@ -26,18 +27,8 @@ type Entry = ArgumentNode | ObjectFieldNode;
 
 /** The document, or null if it has a syntax error. A document without a definition is empty. */
 export function parseDocument(text: string): DocumentNode | null {
-  try {
-    return parse(text);
-  } catch {
-    const isEmpty = text.split("\n").every((line) => line.trim() === "" || line.trimStart().startsWith("#"));
-    return isEmpty ? { kind: Kind.DOCUMENT, definitions: [] } : null;
-  }
-}
-
-/** The operation with the name, otherwise the first one. */
-export function operationOf(document: DocumentNode, name: string | null): OperationDefinitionNode | null {
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return operations.find((operation) => operation.name?.value === name) ?? operations[0] ?? null;
+  const isEmpty = text.split("\n").every((line) => line.trim() === "" || line.trimStart().startsWith("#"));
+  return isEmpty ? { kind: Kind.DOCUMENT, definitions: [] } : documentOf(text);
 }
 
 /** Adds an operation with the selected fields to a document without one. */

@@ -1,7 +1,8 @@
 import { useGraphiQL, type GraphiQLPlugin } from "@graphiql/react";
 import { useMemo } from "react";
 import { useDraft } from "./draft.ts";
-import { addOperation, addSelections, operationOf, parseDocument } from "./edit.ts";
+import { operationOf } from "../operations/name.ts";
+import { addOperation, addSelections, parseDocument } from "./edit.ts";
 import { FieldRows } from "./field.tsx";
 
 /** The explorer: the fields of the schema as a tree with checkboxes, which add fields to the current operation and remove them. */

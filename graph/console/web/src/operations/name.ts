@@ -6,7 +6,7 @@ import { Kind, OperationTypeNode, parse, type DocumentNode, type OperationDefini
  * one.
  */
 export function operationToRun(document: string, name: string | null): string | null {
-  const parsed = parsedOf(document);
+  const parsed = documentOf(document);
   if (parsed === null) return name;
   const names = operationsIn(parsed).map((operation) => operation.name?.value ?? null);
   if (name !== null && names.includes(name)) return name;
@@ -15,14 +15,14 @@ export function operationToRun(document: string, name: string | null): string | 
 
 /** Whether the operation to run is a subscription. */
 export function isSubscription(document: string, toRun: string | null): boolean {
-  const parsed = parsedOf(document);
+  const parsed = documentOf(document);
   return parsed !== null && operationOf(parsed, toRun)?.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
-/** The operation with a name, otherwise the first one. */
-export function operationOf(document: DocumentNode, name: string | null): OperationDefinitionNode | undefined {
+/** The operation with a name, otherwise the first one; null without operations. */
+export function operationOf(document: DocumentNode, name: string | null): OperationDefinitionNode | null {
   const operations = operationsIn(document);
-  return operations.find((operation) => operation.name?.value === name) ?? operations[0];
+  return operations.find((operation) => operation.name?.value === name) ?? operations[0] ?? null;
 }
 
 function operationsIn(document: DocumentNode): OperationDefinitionNode[] {
@@ -30,7 +30,7 @@ function operationsIn(document: DocumentNode): OperationDefinitionNode[] {
 }
 
 /** The document; null if it has syntax errors. */
-function parsedOf(document: string): DocumentNode | null {
+export function documentOf(document: string): DocumentNode | null {
   try {
     return parse(document);
   } catch {
