@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { startGateway } from '../gateway.js';
+import { useGateway } from '../suite.js';
 import { launchBrowser } from './browser.js';
 import { openConsole } from './console.js';
 
@@ -45,16 +45,11 @@ const cases = [
 ];
 
 describe('the monitor reports', () => {
-  let gateway, browser, page;
-  before(async () => {
-    browser = await launchBrowser();
-    gateway = await startGateway();
-  });
+  let browser, page;
+  before(async () => { browser = await launchBrowser(); });
   afterEach(() => page.context.close());
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-  });
+  after(() => browser?.close());
+  const gateway = useGateway();
 
   for (const { name, event, act, says } of cases) {
     test(name, async () => {
