@@ -2,7 +2,6 @@ package graph
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -12,33 +11,6 @@ import (
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 )
-
-// outcome describes an upstream failure to a client. The message has one %s, for the service.
-type outcome struct {
-	code      apierror.Code
-	retryable bool
-	message   string
-}
-
-// outcomes is the only table from the kind of an upstream error to its code.
-var outcomes = map[upstream.Kind]outcome{
-	upstream.KindCanceled:           {apierror.Unavailable, true, "%s API call was canceled"},
-	upstream.KindUnauthenticated:    {apierror.Unauthenticated, false, "%s API rejected the token"},
-	upstream.KindForbidden:          {apierror.Forbidden, false, "%s API denied access: the token lacks a permission"},
-	upstream.KindNotFound:           {apierror.NotFound, false, "%s API has no record with this id"},
-	upstream.KindInvalidInput:       {apierror.BadUserInput, false, "%s API rejected the input"},
-	upstream.KindRateLimited:        {apierror.RateLimited, true, "%s API rate limit exceeded"},
-	upstream.KindServerError:        {apierror.UpstreamError, true, "%s API returned a server error"},
-	upstream.KindUnavailable:        {apierror.Unavailable, true, "%s API is unavailable"},
-	upstream.KindTimeout:            {apierror.Timeout, true, "%s API did not respond in time"},
-	upstream.KindClientDeadline:     {apierror.Timeout, true, "%s API did not respond before the deadline in X-Pixgraph-Timeout"},
-	upstream.KindInvalidResponse:    {apierror.InvalidResponse, false, "%s API returned an invalid response"},
-	upstream.KindOverloaded:         {apierror.Overloaded, true, "not enough memory for the response of the %s API: retry later"},
-	upstream.KindPagingNotSupported: {apierror.PagingUnsupported, false, "%s API did not return the requested page"},
-	upstream.KindOperationDeadline: {
-		apierror.Timeout, true, "%s API did not respond before the deadline of the operation, whose other calls took most of the time",
-	},
-}
 
 // dispatcherScope is the only scope in the contract (spec 5).
 const dispatcherScope = "get_dispatcher"
@@ -58,7 +30,7 @@ func Describe(err error) *apierror.Error {
 		return apierror.Exceeds(over.Limit, over.Max, over.Error())
 	case errors.Is(err, quota.ErrExhausted):
 		return errNoMemory
-	case errors.As(err, &failed) && failed.Kind != upstream.KindInternal:
+	case errors.As(err, &failed) && failed.Kind.Reaction().Code != string(apierror.Internal):
 		return describeUpstream(failed)
 	case errors.As(err, &refused):
 		return describeAuth(refused)
@@ -79,10 +51,10 @@ func CodeOf(err error) apierror.Code {
 var errNoMemory = apierror.Busy(quota.ErrExhausted.Error())
 
 func describeUpstream(failed *upstream.Error) *apierror.Error {
-	known := outcomes[failed.Kind]
+	reaction := failed.Kind.Reaction()
 	e := &apierror.Error{
-		Code: known.code, Message: fmt.Sprintf(known.message, failed.Service), Retryable: known.retryable, RetryAfter: failed.RetryAfter,
-		Service: string(failed.Service), UpstreamStatus: failed.Status, Err: failed,
+		Code: apierror.Code(reaction.Code), Message: reaction.MessageOf(failed.Service), Retryable: reaction.Retryable,
+		RetryAfter: failed.RetryAfter, Service: string(failed.Service), UpstreamStatus: failed.Status, Err: failed,
 	}
 	if failed.Kind == upstream.KindForbidden && failed.Service == upstream.Dispatcher {
 		e.RequiredScope = dispatcherScope
@@ -100,9 +72,8 @@ func describeUpstream(failed *upstream.Error) *apierror.Error {
 		e.Message, e.Input = invalid.Error(), invalid.Violations[0].Field
 	case errors.As(failed, &notConfigured):
 		e.Message, e.MissingSettings = notConfigured.Error(), notConfigured.Settings
-	case failed.Kind == upstream.KindInvalidResponse && failed.Status == 0 && failed.Err != nil,
-		failed.Kind == upstream.KindPagingNotSupported && failed.Err != nil:
-		e.Message += ": " + innermost(failed).Error() // names of fields and page numbers, never content
+	case reaction.ShowsCause && failed.Status == 0 && failed.Err != nil:
+		e.Message += ": " + innermost(failed).Error()
 	}
 	return e
 }

@@ -17,13 +17,11 @@ type Failures struct {
 // maxFailures bounds the length of a log line.
 const maxFailures = 8
 
-// Note adds the cause of a failed call. Errors of the caller are not failures.
+// Note adds the cause of a failed call. Errors that the client caused are not failures.
 func (f *Failures) Note(err error) {
-	switch upstream.KindOf(err) {
-	case upstream.KindNotFound, upstream.KindInvalidInput, upstream.KindForbidden, upstream.KindCanceled, upstream.KindClientDeadline:
-		return
+	if !upstream.KindOf(err).Reaction().ByClient {
+		f.add([]string{err.Error()})
 	}
-	f.add([]string{err.Error()})
 }
 
 func (f *Failures) add(causes []string) {

@@ -13,6 +13,7 @@ import (
 
 	"pixgraph/graph/execute/calls"
 	"pixgraph/graph/execute/paging"
+	"pixgraph/upstream"
 	"pixgraph/upstream/pix"
 )
 
@@ -63,6 +64,24 @@ func TestSchemaText(t *testing.T) {
 		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(loaded)
 		if text.String() != schema.Text() {
 			t.Errorf("%s: %s", name, text.String())
+		}
+	}
+}
+
+// TestKindsHaveCodes: clients get the error of every kind with a code of the schema, except bugs, which are masked.
+func TestKindsHaveCodes(t *testing.T) {
+	schema, err := NewSchema(nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind := range upstream.NumKinds {
+		described := Describe(&upstream.Error{Service: upstream.Core, Kind: kind})
+		if kind == upstream.KindInternal {
+			if described != nil {
+				t.Errorf("%s: clients get %q", kind, described.Message)
+			}
+		} else if schema.Schema().Types["ErrorCode"].EnumValues.ForName(string(described.Code)) == nil {
+			t.Errorf("%s: the schema lacks the code %s", kind, described.Code)
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package upstream
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"time"
 )
 
@@ -15,40 +13,6 @@ const (
 	Core       Service = "core"
 	Dispatcher Service = "dispatcher"
 )
-
-// Kind says what a caller can do about an Error. Errors with the same reaction have the same kind.
-type Kind int
-
-// The kinds of Error.
-const (
-	KindInternal           Kind = iota // a bug in the gateway
-	KindCanceled                       // the caller cancelled the call
-	KindUnauthenticated                // 401: the token was rejected
-	KindForbidden                      // 403: the token lacks a permission
-	KindNotFound                       // 404: no such record
-	KindInvalidInput                   // 422, or rejected before any call
-	KindRateLimited                    // 429: too many calls; see RetryAfter
-	KindServerError                    // 5xx
-	KindUnavailable                    // no response: connection refused or reset, queue full, circuit breaker open
-	KindTimeout                        // no complete response before the deadline
-	KindClientDeadline                 // the same, because the client of the gateway set an earlier deadline
-	KindOperationDeadline              // the same, because the operation had used most of its time for other calls
-	KindInvalidResponse                // a response that breaks the contract
-	KindPagingNotSupported             // the page cannot be requested, or the API returned another one
-	KindOverloaded                     // the memory limit of the request or of the gateway is reached; the service is not at fault
-)
-
-// String names the kind, for logs.
-func (k Kind) String() string {
-	names := [...]string{
-		"internal", "canceled", "unauthenticated", "forbidden", "not found", "invalid input", "rate limited",
-		"server error", "unavailable", "timeout", "client deadline", "operation deadline", "invalid response", "paging not supported", "overloaded",
-	}
-	if k < 0 || int(k) >= len(names) {
-		return "unknown"
-	}
-	return names[k]
-}
 
 // Error is the error type of calls: operation, kind and cause. Neither it nor its cause contains a token, a URL, or data that
 // an API sent.
@@ -75,33 +39,3 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// KindOf returns the kind of err, or KindInternal if err is not an Error.
-func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Kind
-	}
-	return KindInternal
-}
-
-// statusKinds is the only table from HTTP status to kind (spec 7). Every 5xx is a server error; any other status except 200 is
-// outside the contract.
-var statusKinds = map[int]Kind{
-	http.StatusUnauthorized:        KindUnauthenticated,
-	http.StatusForbidden:           KindForbidden,
-	http.StatusNotFound:            KindNotFound,
-	http.StatusUnprocessableEntity: KindInvalidInput,
-	http.StatusTooManyRequests:     KindRateLimited,
-}
-
-// KindOfStatus returns the kind of a response by its HTTP status, for statuses other than 200.
-func KindOfStatus(status int) Kind {
-	if kind, ok := statusKinds[status]; ok {
-		return kind
-	}
-	if status >= 500 && status <= 599 {
-		return KindServerError
-	}
-	return KindInvalidResponse
-}

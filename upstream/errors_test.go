@@ -22,14 +22,4 @@ func TestErrors(t *testing.T) {
 	if upstream.KindOf(cause) != upstream.KindInternal || upstream.KindOf(nil) != upstream.KindInternal {
 		t.Error("an error of another package has a kind")
 	}
-	names := map[string]bool{}
-	for kind := upstream.KindInternal; kind <= upstream.KindOverloaded; kind++ {
-		if names[kind.String()] || kind.String() == "unknown" {
-			t.Errorf("kind %d is called %s", kind, kind)
-		}
-		names[kind.String()] = true
-	}
-	if upstream.Kind(-1).String() != "unknown" || (upstream.KindOverloaded+1).String() != "unknown" {
-		t.Error("an invalid kind has a name")
-	}
 }

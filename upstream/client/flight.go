@@ -121,7 +121,8 @@ func (c *Client) lead(ctx context.Context, r *request, key flightKey, f *flight)
 	}()
 	body, err = c.fetch(ctx, r)
 	// The leader may have less time, memory or priority than the waiters. A failure for that reason concerns the leader only.
-	leaderOnly := r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err) == upstream.KindOverloaded || r.session.Background
+	leaderOnly := err != nil &&
+		(r.session.Background || r.shortened && !time.Now().Before(r.deadline) || upstream.KindOf(err).Reaction().Unshared)
 	f.body, f.err, f.shared = body, copyError(err), err == nil || ctx.Err() == nil && !leaderOnly
 	return body, own, err
 }

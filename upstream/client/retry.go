@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"pixgraph/internal/netcause"
@@ -67,25 +66,15 @@ const (
 	maxBackoff = 2 * time.Second
 )
 
-// backoff reports whether a call that failed may be retried, and after what time. A 500 is not retried: it is also the response
-// for a record that the service cannot serve. A 429 is retried only with a Retry-After header.
+// backoff reports whether a call that failed may be retried, and after what time.
 func (c *Client) backoff(err error, sent int) (pause time.Duration, retry bool) {
 	var failed *upstream.Error
-	if !errors.As(err, &failed) {
+	if !errors.As(err, &failed) || !failed.Retried() || netcause.Lasts(failed) {
 		return 0, false
 	}
 	pause = min(minBackoff<<min(sent-1, 10), maxBackoff)
 	pause -= time.Duration(c.config.Random() * float64(pause/2))
-	switch failed.Status {
-	case 0:
-		return pause, failed.Kind == upstream.KindUnavailable && !netcause.Lasts(failed)
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return max(pause, failed.RetryAfter), true
-	case http.StatusTooManyRequests:
-		return max(pause, failed.RetryAfter), failed.RetryAfter > 0
-	default:
-		return 0, false
-	}
+	return max(pause, failed.RetryAfter), true
 }
 
 // beforeDeadline reports whether a pause that begins now ends before the deadline and before that of the context.
@@ -171,15 +160,15 @@ func (c *Client) outcomeOf(err error, took time.Duration) outcome {
 	if err == nil {
 		return outcomeSuccess
 	}
-	switch upstream.KindOf(err) {
-	case upstream.KindServerError, upstream.KindUnavailable:
+	switch upstream.KindOf(err).Reaction().Health {
+	case upstream.HealthBad:
 		return outcomeFailure
-	case upstream.KindTimeout, upstream.KindClientDeadline:
+	case upstream.HealthBadIfSlow:
 		if took >= c.config.Timeout/2 {
 			return outcomeFailure
 		}
 		return outcomeUnknown
-	case upstream.KindOperationDeadline, upstream.KindCanceled, upstream.KindInternal, upstream.KindOverloaded:
+	case upstream.HealthUnknown:
 		return outcomeUnknown
 	default:
 		return outcomeSuccess

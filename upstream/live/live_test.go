@@ -276,18 +276,14 @@ func TestLostRight(t *testing.T) {
 
 // TestFirstReadFails: what never was readable ends the stream; what may become readable is awaited.
 func TestFirstReadFails(t *testing.T) {
-	for kind, final := range map[upstream.Kind]bool{
-		upstream.KindUnauthenticated: true, upstream.KindForbidden: true, upstream.KindNotFound: true, upstream.KindInvalidInput: true,
-		upstream.KindServerError: false, upstream.KindTimeout: false, upstream.KindUnavailable: false, upstream.KindRateLimited: false,
-		upstream.KindInvalidResponse: false,
-	} {
+	for kind := range upstream.NumKinds {
 		t.Run(kind.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := start(t, live.Config{}, "a")
 				f.api.fail("", &upstream.Error{Kind: kind})
 				c, _ := f.join("x", "a")
 				pass(100 * time.Millisecond)
-				if final {
+				if kind.Reaction().EndsStream {
 					c.want(t, "FAILED")
 					c.wantEnd(t, live.EndFinal)
 					return

@@ -89,28 +89,26 @@ func (e *Engine) failed(w *watch, err error) {
 		w.end(EndExpired)
 		return
 	}
-	switch reason.Kind {
-	case upstream.KindUnauthenticated, upstream.KindForbidden, upstream.KindNotFound, upstream.KindInvalidInput,
-		upstream.KindPagingNotSupported, upstream.KindInternal:
+	if reason.Kind.Reaction().EndsStream {
 		w.fail(reason, now)
 		if len(w.record.watches) > 0 { // the next one takes its turn now
 			w.record.readAt(e, now)
 		}
-	default:
-		pause := reason.RetryAfter
-		if reason.Kind == upstream.KindRateLimited {
-			if pause == 0 { // the API names no time
-				pause = limitedFactor * e.config.Interval
-			}
-			if until := now.Add(pause); until.After(w.limit.pause) {
-				w.limit.pause, w.limit.err = until, reason
-			}
-		}
-		if pause > 0 {
-			w.pause = now.Add(pause + e.spread())
-		}
-		w.markFailing(now, reason)
+		return
 	}
+	pause := reason.RetryAfter
+	if reason.Kind == upstream.KindRateLimited {
+		if pause == 0 { // the API names no time
+			pause = limitedFactor * e.config.Interval
+		}
+		if until := now.Add(pause); until.After(w.limit.pause) {
+			w.limit.pause, w.limit.err = until, reason
+		}
+	}
+	if pause > 0 {
+		w.pause = now.Add(pause + e.spread())
+	}
+	w.markFailing(now, reason)
 }
 
 // unchanged handles a response that is the same as the last one.
