@@ -21,59 +21,7 @@ import (
 	"time"
 
 	"pixgraph/upstream"
-	"pixgraph/upstream/client"
 )
-
-// Config holds what the engine needs and its limits. A limit of 0 means its default.
-type Config struct {
-	Source Source
-	// Pay charges a caller for one read, and returns how long the caller must wait if it has no credit; nil charges nothing.
-	Pay func(Token) time.Duration
-	Log *slog.Logger // nil for none
-
-	Streams          int           // in all
-	StreamsPerCaller int           // of one caller
-	Interval         time.Duration // between reads of a record that waits for something
-	Polls            int           // reads per second of all records together
-	Heartbeat        time.Duration // between heartbeats of a stream
-	Lifetime         time.Duration // of a stream, less up to 10 % at random
-	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after which an
-	// incomplete answer is computed again.
-	StaleAfter time.Duration
-	Workers    int // concurrent reads of one API
-
-	Random func() float64 // 0 to below 1, for jitter; nil for math/rand
-}
-
-// The defaults of Config.
-const (
-	DefaultStreams          = 20_000
-	DefaultStreamsPerCaller = 1000
-	DefaultInterval         = time.Second
-	DefaultPolls            = 1000
-	DefaultHeartbeat        = 15 * time.Second
-	DefaultLifetime         = 30 * time.Minute
-	DefaultStaleAfter       = 30 * time.Second
-	// DefaultWorkers allows one caller, which may have three of four, 1000 reads per second at 60 ms each.
-	DefaultWorkers = 80
-)
-
-// Source reads subjects from the APIs.
-type Source interface {
-	// Read reads a subject with a token. first says that streams have no answer yet, so that the read may wait for its turn; later
-	// reads give way to queries. seen is the digest of the last response, and is replaced by that of this one. The error is
-	// client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be released.
-	Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error)
-}
-
-// Token is what a stream reads with.
-type Token struct {
-	Bearer  string    // sent to the two APIs only
-	Key     string    // its SHA-256; watches are never shared between keys
-	Caller  string    // the caller that it identifies, for bounds and for fairness
-	Address string    // the key of rate limits by address; "" without them
-	Expires time.Time // a stream ends then; the zero time for never
-}
 
 // The errors of Join.
 var (
@@ -164,12 +112,6 @@ func New(config Config) *Engine {
 	return e
 }
 
-func setDefault[N int | time.Duration](value *N, fallback N) {
-	if *value <= 0 {
-		*value = fallback
-	}
-}
-
 // Drain ends all streams within the given time, each at a random moment, so that their clients do not return all at once.
 // New streams are rejected.
 func (e *Engine) Drain(within time.Duration) {
@@ -199,6 +141,9 @@ func (e *Engine) Close() {
 
 // Limits returns the largest numbers of streams, in all and of one caller.
 func (e *Engine) Limits() (streams, ofCaller int) { return e.config.Streams, e.config.StreamsPerCaller }
+
+// Streams returns the number of streams. It costs almost nothing.
+func (e *Engine) Streams() int { return int(e.streams.Load()) }
 
 // random returns a duration of 0 to below most.
 func (e *Engine) random(most time.Duration) time.Duration {

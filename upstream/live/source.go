@@ -2,9 +2,27 @@ package live
 
 import (
 	"context"
+	"time"
 
 	"pixgraph/upstream/client"
 )
+
+// Source reads subjects from the APIs.
+type Source interface {
+	// Read reads a subject with a token. first says that streams have no answer yet, so that the read may wait for its turn; later
+	// reads give way to queries. seen is the digest of the last response, and is replaced by that of this one. The error is
+	// client.ErrUnchanged if both are the same, or else an *upstream.Error. The reading must be released.
+	Read(ctx context.Context, token Token, subject Subject, first bool, seen *client.Digest) (*Reading, error)
+}
+
+// Token is what a stream reads with.
+type Token struct {
+	Bearer  string    // sent to the two APIs only
+	Key     string    // its SHA-256; watches are never shared between keys
+	Caller  string    // the caller that it identifies, for bounds and for fairness
+	Address string    // the key of rate limits by address; "" without them
+	Expires time.Time // a stream ends then; the zero time for never
+}
 
 // clientSource reads from the REST APIs.
 type clientSource struct {

@@ -12,9 +12,6 @@ const (
 	maxNudges  = 1000
 )
 
-// Streams returns the number of streams. It costs almost nothing.
-func (e *Engine) Streams() int { return int(e.streams.Load()) }
-
 // Nudge has a record read soon, of whatever kind, if a stream watches it. It is a hint: what the record says is read from the
 // API with the tokens of the streams.
 func (e *Engine) Nudge(id string) {

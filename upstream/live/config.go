@@ -1,0 +1,46 @@
+package live
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Config holds what the engine needs and its limits. A limit of 0 means its default.
+type Config struct {
+	Source Source
+	// Pay charges a caller for one read, and returns how long the caller must wait if it has no credit; nil charges nothing.
+	Pay func(Token) time.Duration
+	Log *slog.Logger // nil for none
+
+	Streams          int           // in all
+	StreamsPerCaller int           // of one caller
+	Interval         time.Duration // between reads of a record that waits for something
+	Polls            int           // reads per second of all records together
+	Heartbeat        time.Duration // between heartbeats of a stream
+	Lifetime         time.Duration // of a stream, less up to 10 % at random
+	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after which an
+	// incomplete answer is computed again.
+	StaleAfter time.Duration
+	Workers    int // concurrent reads of one API
+
+	Random func() float64 // 0 to below 1, for jitter; nil for math/rand
+}
+
+// The defaults of Config.
+const (
+	DefaultStreams          = 20_000
+	DefaultStreamsPerCaller = 1000
+	DefaultInterval         = time.Second
+	DefaultPolls            = 1000
+	DefaultHeartbeat        = 15 * time.Second
+	DefaultLifetime         = 30 * time.Minute
+	DefaultStaleAfter       = 30 * time.Second
+	// DefaultWorkers allows one caller, which may have three of four, 1000 reads per second at 60 ms each.
+	DefaultWorkers = 80
+)
+
+func setDefault[N int | time.Duration](value *N, fallback N) {
+	if *value <= 0 {
+		*value = fallback
+	}
+}
