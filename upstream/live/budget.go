@@ -21,34 +21,34 @@ const (
 	extrasWithin = time.Minute
 )
 
-// charge is the demand of a record that counts for one caller, as part of that of the engine.
-type charge struct {
+// demand is the reads that a record would have without Config.Polls, as far as they count for one caller, and so for the engine.
+type demand struct {
 	caller *caller
-	demand float64 // reads per second
+	rate   float64 // reads per second
 }
 
-// set replaces a charge.
-func (c *charge) set(e *Engine, by *caller, demand float64) {
-	c.clear(e)
-	c.caller, c.demand = by, demand
+// setLocked replaces a demand.
+func (d *demand) setLocked(e *Engine, by *caller, demand float64) {
+	d.clearLocked(e)
+	d.caller, d.rate = by, demand
 	by.demand += demand
 	e.demand += demand
 }
 
-// clear removes a charge.
-func (c *charge) clear(e *Engine) {
-	if c.caller != nil {
-		c.caller.demand -= c.demand
-		e.demand -= c.demand
-		*c = charge{}
+// clearLocked removes a demand.
+func (d *demand) clearLocked(e *Engine) {
+	if d.caller != nil {
+		d.caller.demand -= d.rate
+		e.demand -= d.rate
+		*d = demand{}
 	}
 }
 
-// setCharges charges turns and retries, each to the caller of its watches that demands least, whose interval is the shortest. A watch
-// that was not read yet demands nothing: Engine.Join queued its read.
-func (r *record) setCharges(e *Engine, turns, retries float64) {
-	r.clearCharges(e)
-	least := func(other, by *caller) *caller {
+// setDemandLocked counts polls and retries, each for the caller of its watches with the smallest demand, whose interval is the
+// shortest. A watch that was not read yet has none: Engine.Join queued its read.
+func (r *record) setDemandLocked(e *Engine, polls, retries float64) {
+	r.clearDemandLocked(e)
+	smaller := func(other, by *caller) *caller {
 		if other == nil || by.demand < other.demand {
 			return by
 		}
@@ -58,33 +58,33 @@ func (r *record) setCharges(e *Engine, turns, retries float64) {
 	var failed, unanswered float64 // 1 if there is one
 	for _, w := range r.watches {
 		switch {
-		case w.hasFailed():
-			failing, failed = least(failing, w.caller), 1
-		case w.isUnanswered():
-			failing, unanswered = least(failing, w.caller), 1
-		case w.wasRead():
-			healthy = least(healthy, w.caller)
+		case w.hasFailedLocked():
+			failing, failed = smaller(failing, w.caller), 1
+		case w.isUnansweredLocked():
+			failing, unanswered = smaller(failing, w.caller), 1
+		case w.wasReadLocked():
+			healthy = smaller(healthy, w.caller)
 		}
 	}
 	if healthy == nil {
-		healthy, turns = r.watches[0].caller, 0
+		healthy, polls = r.watches[0].caller, 0
 	}
-	r.turns.set(e, healthy, turns)
+	r.polls.setLocked(e, healthy, polls)
 	if failing != nil {
-		r.retries.set(e, failing, (failed+unanswered)*retries)
+		r.retries.setLocked(e, failing, (failed+unanswered)*retries)
 	}
 }
 
-// clearCharges removes the demand of a record.
-func (r *record) clearCharges(e *Engine) {
-	r.turns.clear(e)
-	r.retries.clear(e)
+// clearDemandLocked removes the demand of a record.
+func (r *record) clearDemandLocked(e *Engine) {
+	r.polls.clearLocked(e)
+	r.retries.clearLocked(e)
 }
 
-// stretch returns the factor by which the intervals of a caller are longer because all callers together demand more reads than
+// slowdownLocked returns the factor by which the intervals of a caller are longer because all callers together demand more reads than
 // Config.Polls allows. The budget is shared by max-min fairness: a caller that demands less than its share is read as it demands,
 // and all others get the same number of reads.
-func (e *Engine) stretch(by *caller, now time.Time) float64 {
+func (e *Engine) slowdownLocked(by *caller, now time.Time) float64 {
 	polls := float64(e.config.Polls)
 	if e.demand <= polls {
 		return 1
@@ -96,9 +96,9 @@ func (e *Engine) stretch(by *caller, now time.Time) float64 {
 	return max(1, by.demand/e.shareOfOne)
 }
 
-// countExtra counts a read between turns and retries, and sets the time of the next one. Such reads may use what turns and retries
-// leave of the budget, so tokens that fail and recover all the time do not exceed it.
-func (e *Engine) countExtra(now time.Time) {
+// countExtraLocked counts a read between polls and retries, and sets the time of the next one. Such reads may use what polls and
+// retries leave of the budget, so tokens that fail and recover all the time do not exceed it.
+func (e *Engine) countExtraLocked(now time.Time) {
 	if earliest := now.Add(-extrasWithin); e.nextExtra.Before(earliest) {
 		e.nextExtra = earliest
 	}

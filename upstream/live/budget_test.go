@@ -112,9 +112,9 @@ func TestFailingTokenInShortBudget(t *testing.T) {
 	}
 }
 
-// TestTurnsAfterManyJoins: records whose streams begin at once are soon read as often as the budget allows, although it was short
+// TestPollsAfterManyJoins: records whose streams begin at once are soon read as often as the budget allows, although it was short
 // while they were new.
-func TestTurnsAfterManyJoins(t *testing.T) {
+func TestPollsAfterManyJoins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const records, polls = 600, 25 // settled, they demand 20 reads per second
 		var ids []string

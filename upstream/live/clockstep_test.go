@@ -24,10 +24,10 @@ func TestExpiryAfterClockStep(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.mu.Lock()
-		rings := e.wheel.start.Add(time.Duration(s.alarm.at) * wheelTick)
+		fires := e.wheel.start.Add(time.Duration(s.timer.at) * wheelTick)
 		e.mu.Unlock()
-		if late := rings.Sub(expires); late < 0 || late > time.Second {
-			t.Errorf("step of %s: the alarm of a stream rings %s after its token has expired", step, late)
+		if late := fires.Sub(expires); late < 0 || late > time.Second {
+			t.Errorf("step of %s: the timer of a stream fires %s after its token has expired", step, late)
 		}
 		e.Close()
 	}

@@ -33,8 +33,8 @@ type cohort struct {
 // keptAnswer is the size up to which an answer is kept for streams that join later.
 const keptAnswer = 16 << 10
 
-// cohortOf returns the cohort of a request, which is new if it is the first of its answer.
-func (w *watch) cohortOf(request *Request) *cohort {
+// cohortOfLocked returns the cohort of a request, which is new if it is the first of its answer.
+func (w *watch) cohortOfLocked(request *Request) *cohort {
 	for _, c := range w.cohorts {
 		if c.key == request.Answer {
 			return c
@@ -47,9 +47,9 @@ func (w *watch) cohortOf(request *Request) *cohort {
 	return c
 }
 
-// needsAnswer reports whether a reading is to be executed that has not changed: a stream has no answer yet, or its last event
+// needsAnswerLocked reports whether a reading is to be executed that has not changed: a stream has no answer yet, or its last event
 // was Stale, or the last execution failed.
-func (c *cohort) needsAnswer(now time.Time) bool {
+func (c *cohort) needsAnswerLocked(now time.Time) bool {
 	if !c.again.IsZero() && !now.Before(c.again) {
 		return true
 	}
@@ -83,13 +83,13 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 	case len(c.streams) == 0: // they left during the execution; there may be no watch and no record any more
 		return
 	case errors.Is(err, errPanic):
-		c.fail(&upstream.Error{Kind: upstream.KindInternal, Err: err}, now)
+		c.notifyFailedLocked(&upstream.Error{Kind: upstream.KindInternal, Err: err}, now)
 		return
 	case err != nil && answer == nil:
 		c.again = now
-		c.setError(now, err)
-		c.watch.record.hasten(e, now)
-		c.notifyStale(now)
+		c.setErrorLocked(now, err)
+		c.watch.record.scheduleEarlierLocked(e, now)
+		c.notifyStaleLocked(now)
 		return
 	case err != nil:
 		c.again = now.Add(e.config.StaleAfter)
@@ -97,18 +97,18 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 		c.again = time.Time{}
 	}
 	if !c.failing.IsZero() { // the next one probably can be answered again too
-		c.watch.record.takeMore(e, now, func(w *watch) bool { return w != c.watch && w.isUnanswered() })
+		c.watch.record.readExtraLocked(e, now, func(w *watch) bool { return w != c.watch && w.isUnansweredLocked() })
 	}
 	c.failing, c.err = time.Time{}, nil
 	if c.execute == nil {
-		c.notifyReached(reading)
+		c.notifyReachedLocked(reading)
 	} else {
-		c.notify(reading, answer)
+		c.notifyLocked(reading, answer)
 	}
 }
 
-// notify notifies the streams of a reading. The engine is locked.
-func (c *cohort) notify(reading *Reading, answer []byte) {
+// notifyLocked notifies the streams of a reading.
+func (c *cohort) notifyLocked(reading *Reading, answer []byte) {
 	hash := Version(sha256.Sum256(answer))
 	changed := hash != c.hash
 	c.hash, c.answer = hash, nil
@@ -117,7 +117,7 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 	}
 	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
 	e := c.at
-	e.Answer, e.Next = answer, ahead(time.Now(), c.watch.record.turn)
+	e.Answer, e.Next = answer, ahead(time.Now(), c.watch.record.nextPoll)
 	final := c.until.reached(reading, c.known)
 	for s := range c.streams {
 		switch {
@@ -125,7 +125,7 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 			e.Reason, e.Final, e.Next = Reached, true, 0
 		case !s.hasAnswer:
 			e.Reason = Snapshot
-		case s.stale && !changed && s.cancelStale():
+		case s.stale && !changed && s.cancelStaleLocked():
 			continue
 		case s.stale:
 			e.Reason = Recovered
@@ -134,47 +134,48 @@ func (c *cohort) notify(reading *Reading, answer []byte) {
 		default:
 			continue
 		}
-		s.notify(e)
+		s.notifyLocked(e)
 	}
 }
 
-// notifyReached notifies streams that have no answer, if the reading has reached their Until.
-func (c *cohort) notifyReached(reading *Reading) {
+// notifyReachedLocked notifies streams that have no answer, if the reading has reached their Until.
+func (c *cohort) notifyReachedLocked(reading *Reading) {
 	if !c.until.reached(reading, c.known) {
 		return
 	}
 	for s := range c.streams {
-		s.notify(Event{
+		s.notifyLocked(Event{
 			Reason: Reached, Reading: reading.retain(), Observed: reading.Read, Updated: reading.Updated, Final: true,
 		})
 	}
 }
 
-// setError stores the reason why there is no current answer.
-func (c *cohort) setError(now time.Time, err error) {
+// setErrorLocked stores the reason why there is no current answer.
+func (c *cohort) setErrorLocked(now time.Time, err error) {
 	c.err = err
 	if c.failing.IsZero() {
 		c.failing = now
 	}
 }
 
-// notifyStale sends a Stale event, after the next retry was set, to each stream that needs one and whose last event was another one.
+// notifyStaleLocked sends a Stale event, after the next retry was set, to each stream that needs one and whose last event was another one.
 // Streams without an answer need it at once.
-func (c *cohort) notifyStale(now time.Time) {
+func (c *cohort) notifyStaleLocked(now time.Time) {
 	if c.failing.IsZero() {
 		return
 	}
-	next := max(ahead(now, c.watch.record.retry), c.watch.pause.Sub(now))
+	next := max(ahead(now, c.watch.record.nextRetry), c.watch.pause.Sub(now))
 	stale := now.Sub(c.failing) >= c.watch.engine.config.StaleAfter
 	for s := range c.streams {
 		if !s.stale && (stale || !s.hasAnswer) {
-			s.notify(Event{Reason: Stale, Err: c.err, Observed: now, Next: next})
+			s.notifyLocked(Event{Reason: Stale, Err: c.err, Observed: now, Next: next})
 		}
 	}
 }
 
-func (c *cohort) fail(err error, now time.Time) {
+// notifyFailedLocked ends the streams with an error that further reads would not change.
+func (c *cohort) notifyFailedLocked(err error, now time.Time) {
 	for s := range c.streams {
-		s.notify(Event{Reason: Failed, Err: err, Observed: now, Final: true})
+		s.notifyLocked(Event{Reason: Failed, Err: err, Observed: now, Final: true})
 	}
 }

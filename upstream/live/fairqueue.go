@@ -6,12 +6,12 @@ import "slices"
 // free goroutines, so that slow reads of a caller do not delay those of others. First reads, for which streams wait, come before
 // all others.
 type fairQueue struct {
-	most     int            // reads in progress
+	limit    int            // reads in progress
 	first    []*callerReads // of callers with first reads, the next one first
 	later    []*callerReads // of callers with other reads
 	byCaller map[string]*callerReads
 	length   int // watches that wait
-	all      int // reads in progress
+	reading  int // reads in progress
 }
 
 // callerReads is the reads of one caller. It exists while there are any.
@@ -28,12 +28,12 @@ func (r *callerReads) waiting(first bool) *[]*watch {
 	return &r.later
 }
 
-func newFairQueue(most int) *fairQueue {
-	return &fairQueue{most: most, byCaller: map[string]*callerReads{}}
+func newFairQueue(limit int) *fairQueue {
+	return &fairQueue{limit: limit, byCaller: map[string]*callerReads{}}
 }
 
-// turns returns the callers whose watches wait for first or for other reads.
-func (q *fairQueue) turns(first bool) *[]*callerReads {
+// callers returns the callers whose watches wait for first or for other reads.
+func (q *fairQueue) callers(first bool) *[]*callerReads {
 	if first {
 		return &q.first
 	}
@@ -47,11 +47,11 @@ func (q *fairQueue) add(w *watch) {
 		own = new(callerReads)
 		q.byCaller[w.token.Caller] = own
 	}
-	first := !w.wasRead()
+	first := !w.wasReadLocked()
 	waiting := own.waiting(first)
 	if len(*waiting) == 0 {
-		turns := q.turns(first)
-		*turns = append(*turns, own)
+		callers := q.callers(first)
+		*callers = append(*callers, own)
 	}
 	*waiting = append(*waiting, w)
 	q.length++
@@ -63,7 +63,7 @@ func (q *fairQueue) remove(w *watch) {
 	if own == nil {
 		return
 	}
-	first := !w.wasRead()
+	first := !w.wasReadLocked()
 	waiting := own.waiting(first)
 	at := slices.Index(*waiting, w)
 	if at < 0 {
@@ -72,8 +72,8 @@ func (q *fairQueue) remove(w *watch) {
 	q.length--
 	if *waiting = slices.Delete(*waiting, at, at+1); len(*waiting) == 0 {
 		*waiting = nil
-		turns := q.turns(first)
-		*turns = slices.DeleteFunc(*turns, func(other *callerReads) bool { return other == own })
+		callers := q.callers(first)
+		*callers = slices.DeleteFunc(*callers, func(other *callerReads) bool { return other == own })
 		q.drop(own, w)
 	}
 }
@@ -90,27 +90,27 @@ func (q *fairQueue) waiting() int { return q.length }
 
 // next implements queue.
 func (q *fairQueue) next() (*watch, bool) {
-	free := q.most - q.all
+	free := q.limit - q.reading
 	for _, first := range []bool{true, false} {
-		turns := q.turns(first)
-		at := slices.IndexFunc(*turns, func(own *callerReads) bool { return own.reading < 3*free })
+		callers := q.callers(first)
+		at := slices.IndexFunc(*callers, func(own *callerReads) bool { return own.reading < 3*free })
 		if at < 0 {
 			continue
 		}
-		own := (*turns)[at]
-		copy((*turns)[1:], (*turns)[:at]) // usually none
-		(*turns)[0] = nil
-		*turns = (*turns)[1:]
+		own := (*callers)[at]
+		copy((*callers)[1:], (*callers)[:at]) // usually none
+		(*callers)[0] = nil
+		*callers = (*callers)[1:]
 		waiting := own.waiting(first)
 		w := (*waiting)[0]
 		(*waiting)[0] = nil
 		if *waiting = (*waiting)[1:]; len(*waiting) > 0 {
-			*turns = append(*turns, own)
+			*callers = append(*callers, own)
 		} else {
 			*waiting = nil
 		}
 		q.length--
-		q.all++
+		q.reading++
 		own.reading++
 		return w, true
 	}
@@ -119,7 +119,7 @@ func (q *fairQueue) next() (*watch, bool) {
 
 // done implements queue.
 func (q *fairQueue) done(w *watch) {
-	q.all--
+	q.reading--
 	own := q.byCaller[w.token.Caller]
 	own.reading--
 	q.drop(own, w)

@@ -42,48 +42,48 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 	}
 	by.streams++
 	now := time.Now()
-	w := e.watchOf(&request, by, now)
-	c := w.cohortOf(&request)
+	w := e.watchOfLocked(&request, by, now)
+	c := w.cohortOfLocked(&request)
 	s := &Stream{engine: e, cohort: c, sink: request.Sink, nextHeartbeat: now.Add(e.config.Heartbeat)}
-	s.alarm.ring = s.ring
+	s.timer.fire = s.fireLocked
 	c.streams[s] = struct{}{}
 	e.streams.Add(1)
-	s.expire(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
+	s.expireLocked(now.Add(e.config.Lifetime-e.random(e.config.Lifetime/10)), EndLifetime)
 	if !request.Token.Expires.IsZero() {
-		s.expire(request.Token.Expires, EndExpired)
+		s.expireLocked(request.Token.Expires, EndExpired)
 	}
-	switch current := w.wasRead() && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
+	switch current := w.wasReadLocked() && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
 	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
-		first.Reason, first.Answer, first.Next = Snapshot, c.answer, ahead(now, w.record.turn)
-		s.notify(first)
+		first.Reason, first.Answer, first.Next = Snapshot, c.answer, ahead(now, w.record.nextPoll)
+		s.notifyLocked(first)
 	case current && c.read && c.execute == nil: // the last reading had not reached its Until
 	default:
-		w.queue()
+		w.enqueueLocked()
 	}
 	return s, nil
 }
 
-// watchOf returns the watch of a request, which is new if it is the first of its token and subject.
-func (e *Engine) watchOf(request *Request, by *caller, now time.Time) *watch {
+// watchOfLocked returns the watch of a request, which is new if it is the first of its token and subject.
+func (e *Engine) watchOfLocked(request *Request, by *caller, now time.Time) *watch {
 	key := watchKey{request.Token.Key, request.Subject.Route, request.Subject.Target}
 	w := e.watches[key]
 	if w == nil {
 		w = &watch{
 			engine: e, key: key, token: request.Token, subject: request.Subject,
-			caller: by, limit: e.limitOf(tokenKey{key.token, request.Subject.service()}),
+			caller: by, limit: e.limitOfLocked(tokenKey{key.token, request.Subject.service()}),
 		}
 		e.watches[key] = w
-		e.enter(w, key, now)
+		e.addWatchLocked(w, key, now)
 	}
 	w.record.began = now
-	w.record.hasten(e, now)
+	w.record.scheduleEarlierLocked(e, now)
 	return w
 }
 
-// remove removes a stream that ended, with the cohort, the watch and the record that it leaves without streams.
-func (e *Engine) remove(s *Stream) {
-	e.wheel.cancel(&s.alarm)
+// removeLocked removes a stream that ended, with the cohort, the watch and the record that it leaves without streams.
+func (e *Engine) removeLocked(s *Stream) {
+	e.wheel.cancel(&s.timer)
 	c := s.cohort
 	w := c.watch
 	delete(c.streams, s)
@@ -98,7 +98,7 @@ func (e *Engine) remove(s *Stream) {
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
 		e.queues[w.subject.service()].remove(w)
-		e.dropLimit(tokenKey{w.key.token, w.subject.service()})
-		e.leave(w)
+		e.dropLimitLocked(tokenKey{w.key.token, w.subject.service()})
+		e.removeWatchLocked(w)
 	}
 }

@@ -55,17 +55,17 @@ type Engine struct {
 	callers     map[string]*caller
 	draining    bool
 	wheel       wheel
-	turning     bool                               // whether the goroutine of the wheel runs
+	wheelRuns   bool                               // whether the goroutine of the wheel runs
 	nextTick    int64                              // that it waits for
-	earlier     chan struct{}                      // wakes it, because nextTick is earlier now
+	wakeWheel   chan struct{}                      // wakes it, because nextTick is earlier now
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
 	queues      map[upstream.Service]*fairQueue    // of the readers
 	senders     pool[*Stream]
 	demand      float64 // reads per second that the records would have without Config.Polls
-	shareOfOne  float64 // of Config.Polls, for the callers that demand most
+	shareOfOne  float64 // of Config.Polls, for the callers with the largest demand
 	sharedAt    time.Time
 	sharedOf    float64   // demand at that time
-	nextExtra   time.Time // the earliest read between turns and retries; see countExtra
+	nextExtra   time.Time // the earliest read between polls and retries; see countExtraLocked
 	counts      Stats     // the counters
 	nudges      int       // since nudgesSince, which is at most a second ago
 	nudgesSince time.Time
@@ -95,17 +95,17 @@ func New(config Config) *Engine {
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*caller{},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
-		wheel: wheel{start: time.Now()}, earlier: make(chan struct{}, 1), counts: newStats(),
+		wheel: wheel{start: time.Now()}, wakeWheel: make(chan struct{}, 1), counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.queues[service] = newFairQueue(config.Workers)
 		e.readers[service] = &pool[*watch]{
-			engine: e, fewest: fewestReaders, usual: usualReaders, most: config.Workers,
+			engine: e, min: minReaders, usual: usualReaders, max: config.Workers,
 			queue: e.queues[service], do: e.read,
 		}
 	}
 	e.senders = pool[*Stream]{
-		engine: e, fewest: fewestSenders, usual: fewestSenders, most: config.Streams,
+		engine: e, min: minSenders, usual: minSenders, max: config.Streams,
 		queue: new(fifo[*Stream]), do: (*Stream).send,
 	}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
@@ -121,7 +121,7 @@ func (e *Engine) Drain(within time.Duration) {
 	for _, w := range e.watches {
 		for _, c := range w.cohorts {
 			for s := range c.streams {
-				s.expire(time.Now().Add(e.random(within)), EndDrain)
+				s.expireLocked(time.Now().Add(e.random(within)), EndDrain)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (e *Engine) Close() {
 	e.mu.Lock()
 	e.draining = true
 	for _, w := range e.watches {
-		w.end(EndDrain)
+		w.endLocked(EndDrain)
 	}
 	e.mu.Unlock()
 	e.cancel()
@@ -145,7 +145,7 @@ func (e *Engine) Limits() (streams, ofCaller int) { return e.config.Streams, e.c
 // Streams returns the number of streams. It costs almost nothing.
 func (e *Engine) Streams() int { return int(e.streams.Load()) }
 
-// random returns a duration of 0 to below most.
-func (e *Engine) random(most time.Duration) time.Duration {
-	return time.Duration(e.config.Random() * float64(most))
+// random returns a duration of 0 to below limit.
+func (e *Engine) random(limit time.Duration) time.Duration {
+	return time.Duration(e.config.Random() * float64(limit))
 }

@@ -195,8 +195,8 @@ func TestLateJoin(t *testing.T) {
 	})
 }
 
-// TestTurns: a record costs the same however many tokens watch it, and each learns of a change by a read of its own.
-func TestTurns(t *testing.T) {
+// TestPollsOfManyTokens: a record costs the same however many tokens watch it, and each learns of a change by a read of its own.
+func TestPollsOfManyTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		var clients []*client
@@ -252,7 +252,7 @@ func TestRestlessRecord(t *testing.T) {
 	}
 }
 
-// TestLostRight: a token that may no longer read the record is taken out at once and learns nothing; others go on.
+// TestLostRight: a token that may no longer read the record is taken out at once and learns nothing; others continue.
 func TestLostRight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
@@ -384,7 +384,7 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestLeaving: the last stream ends the reads, and a cohort goes on without its first stream.
+// TestLeaving: the last stream ends the reads, and a cohort continues without its first stream.
 func TestLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")

@@ -6,7 +6,7 @@ import (
 	"pixgraph/upstream"
 )
 
-// nudgeEvery bounds the reads of a record that hints from outside cause, and maxNudges those of all records in a second.
+// nudgeEvery bounds the reads of a record that nudges cause, and maxNudges those of all records in a second.
 const (
 	nudgeEvery = 250 * time.Millisecond
 	maxNudges  = 1000
@@ -19,7 +19,7 @@ func (e *Engine) Nudge(id string) {
 	defer e.mu.Unlock()
 	for _, route := range []string{routeTransaction, routeWithdrawal, routeNotification} {
 		if r := e.records[watchKey{"", route, id}]; r != nil {
-			e.nudge(r, time.Now())
+			e.nudgeLocked(r, time.Now())
 		}
 	}
 }
@@ -29,7 +29,7 @@ func (e *Engine) Seen(subject Subject, updated time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r := e.records[watchKey{"", subject.Route, subject.Target}]; r != nil && updated.After(r.updated) {
-		e.nudge(r, time.Now())
+		e.nudgeLocked(r, time.Now())
 	}
 }
 
@@ -48,14 +48,13 @@ func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
 	}
 }
 
-// nudge moves the next read of a record forward. If it sees a change, the other watches of the record read too. The engine is
-// locked.
-func (e *Engine) nudge(r *record, now time.Time) {
+// nudgeLocked moves the next read of a record forward. If it sees a change, the other watches of the record read too.
+func (e *Engine) nudgeLocked(r *record, now time.Time) {
 	at := now
 	if earliest := r.nudged.Add(nudgeEvery); at.Before(earliest) {
 		at = earliest
 	}
-	if !at.Before(r.turn) {
+	if !at.Before(r.nextPoll) {
 		return
 	}
 	if now.Sub(e.nudgesSince) >= time.Second {
@@ -65,5 +64,5 @@ func (e *Engine) nudge(r *record, now time.Time) {
 		return
 	}
 	r.nudged = at
-	r.readAt(e, at)
+	r.readByLocked(e, at)
 }

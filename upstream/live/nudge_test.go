@@ -9,8 +9,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestHints: a nudge or a newer record in a query causes one read, at most one in 250 ms.
-func TestHints(t *testing.T) {
+// TestNudges: a nudge or a newer record in a query causes one read, at most one in 250 ms.
+func TestNudges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		f.api.set("a", "PAID") // settled: read each 30 s
@@ -41,10 +41,10 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// TestNudgesOfManyRecords: all hints together cause at most 1,000 reads in a second. The rest is dropped.
+// TestNudgesOfManyRecords: all nudges together cause at most 1,000 reads in a second. The rest is dropped.
 func TestNudgesOfManyRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const records, most = 1200, 1000
+		const records, limit = 1200, 1000
 		var ids []string
 		for i := range records {
 			ids = append(ids, fmt.Sprint("r", i))
@@ -60,8 +60,8 @@ func TestNudgesOfManyRecords(t *testing.T) {
 				f.Nudge(id)
 			}
 			pass(time.Second)
-			if n := f.api.count(); n != most {
-				t.Errorf("%d reads for %d hints, want %d", n, records, most)
+			if n := f.api.count(); n != limit {
+				t.Errorf("%d reads for %d nudges, want %d", n, records, limit)
 			}
 		}
 	})
@@ -97,8 +97,8 @@ func TestChangesInQuickSuccession(t *testing.T) {
 	})
 }
 
-// TestHintDuringRead: a nudge that arrives too soon after another one is not lost when the read of the first one ends with a change.
-func TestHintDuringRead(t *testing.T) {
+// TestNudgeDuringRead: a nudge that arrives too soon after another one is not lost when the read of the first one ends with a change.
+func TestNudgeDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
 		f.api.set("a", "PROCESSING_REFUND") // read each 5 s

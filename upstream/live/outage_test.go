@@ -39,13 +39,13 @@ func TestRecovery(t *testing.T) {
 				}
 				f.api.fail("", nil)
 				f.api.count()
-				most := 0
+				peak := 0
 				for range 20 {
 					pass(500 * time.Millisecond)
-					most = max(most, f.api.count())
+					peak = max(peak, f.api.count())
 				}
-				if most > polls*3/4 {
-					t.Errorf("%d reads in half a second, with a budget of %d per second", most, polls)
+				if peak > polls*3/4 {
+					t.Errorf("%d reads in half a second, with a budget of %d per second", peak, polls)
 				}
 				for _, c := range clients {
 					c.want(t, "RECOVERED REFUNDED")

@@ -31,8 +31,8 @@ func TestPausedWatchLeaves(t *testing.T) {
 	})
 }
 
-// TestTurnsOfPausedTokens: a token without credit, or with a limit of the API, does not delay the reads of others.
-func TestTurnsOfPausedTokens(t *testing.T) {
+// TestPollsOfPausedTokens: a token without credit, or with a limit of the API, does not delay the reads of others.
+func TestPollsOfPausedTokens(t *testing.T) {
 	for name, limit := range map[string]func(*fixture, *atomic.Bool){
 		"without credit":     func(_ *fixture, poor *atomic.Bool) { poor.Store(true) },
 		"429":                func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 5*time.Second) },
@@ -69,7 +69,7 @@ func TestTurnsOfPausedTokens(t *testing.T) {
 }
 
 // TestPausedTokenOfSettledRecord: a token whose reads keep failing is tried again every few intervals, and the others of the
-// record are read, and charged, as rarely as without it.
+// record are read, and paid for, as rarely as without it.
 func TestPausedTokenOfSettledRecord(t *testing.T) {
 	for name, err := range map[string]*upstream.Error{
 		"429 with a time": {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 2 * time.Second},
@@ -96,7 +96,7 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 				} else {
 					f.api.fail("y", err)
 				}
-				pass(time.Minute) // its turn comes, and it fails
+				pass(time.Minute) // it is polled, and fails
 				f.api.readsByToken()
 				tried.Store(0)
 				pass(5 * time.Minute)
@@ -172,13 +172,13 @@ func testRateLimit(t *testing.T, named, pause time.Duration) {
 			f.api.set(id, "PAID")
 		}
 		f.api.fail("x", nil)
-		most := 0
+		peak := 0
 		for range 90 {
 			pass(500 * time.Millisecond)
-			most = max(most, f.api.readsByToken()["x"])
+			peak = max(peak, f.api.readsByToken()["x"])
 		}
-		if most > records/2 {
-			t.Errorf("%d reads in half a second after a pause", most)
+		if peak > records/2 {
+			t.Errorf("%d reads in half a second after a pause", peak)
 		}
 		for _, c := range clients {
 			c.want(t, "SNAPSHOT PENDING", "STALE", "RECOVERED PAID")
@@ -187,7 +187,7 @@ func testRateLimit(t *testing.T, named, pause time.Duration) {
 	})
 }
 
-// limit makes the API reject all tokens of TestTurnsOfPausedTokens but one.
+// limit makes the API reject all tokens of TestPollsOfPausedTokens but one.
 func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
 	for i := range 100 {
 		f.api.fail(fmt.Sprint("t", i), &upstream.Error{Kind: kind, Status: 429, RetryAfter: after})
@@ -223,7 +223,7 @@ func TestOutageOfManyTokens(t *testing.T) {
 
 // TestStaleNext: an event does not announce a read in the past, nor a Stale event one before the end of a pause.
 func TestStaleNext(t *testing.T) {
-	t.Run("ring", func(t *testing.T) {
+	t.Run("due", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := start(t, live.Config{}, "a", "b")
 			f.api.slow(10 * time.Second)

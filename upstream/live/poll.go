@@ -15,11 +15,11 @@ func (e *Engine) read(w *watch) {
 	w.queued = false
 	now, reading := time.Now(), false
 	if len(w.cohorts) > 0 && e.ctx.Err() == nil {
-		if err := w.paused(now); err != nil {
-			w.markFailing(now, err)
+		if err := w.pausedLocked(now); err != nil {
+			w.failLocked(now, err)
 		} else {
 			w.reading, reading = true, true
-			if !w.current(now) {
+			if !w.isCurrentLocked(now) {
 				w.seen = client.Digest{}
 			}
 		}
@@ -45,7 +45,7 @@ func (e *Engine) poll(w *watch) {
 		}
 	}
 	w.paying = true
-	reading, err := e.config.Source.Read(e.ctx, w.token, w.subject, !w.wasRead(), &w.seen)
+	reading, err := e.config.Source.Read(e.ctx, w.token, w.subject, !w.wasReadLocked(), &w.seen)
 	if errors.Is(err, client.ErrUnchanged) {
 		e.unchanged(w)
 		return
@@ -66,9 +66,9 @@ func (e *Engine) postponed(w *watch, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Postponed++
-	if now := time.Now(); w.abandon() {
+	if now := time.Now(); w.abandonReadLocked() {
 		w.pause = now.Add(wait + e.random(2*e.config.Interval))
-		w.markFailing(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
+		w.failLocked(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
 	}
 }
 
@@ -77,7 +77,7 @@ func (e *Engine) failed(w *watch, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Failed++
-	if !w.abandon() {
+	if !w.abandonReadLocked() {
 		return
 	}
 	now := time.Now()
@@ -85,14 +85,14 @@ func (e *Engine) failed(w *watch, err error) {
 	if !errors.As(err, &reason) {
 		reason = &upstream.Error{Kind: upstream.KindInternal, Err: err}
 	}
-	if reason.Kind == upstream.KindUnauthenticated && w.mayHaveExpired(now) {
-		w.end(EndExpired)
+	if reason.Kind == upstream.KindUnauthenticated && w.mayHaveExpiredLocked(now) {
+		w.endLocked(EndExpired)
 		return
 	}
 	if reason.Kind.Reaction().EndsStream {
-		w.fail(reason, now)
-		if len(w.record.watches) > 0 { // the next one takes its turn now
-			w.record.readAt(e, now)
+		w.notifyFailedLocked(reason, now)
+		if len(w.record.watches) > 0 { // the next one is read now
+			w.record.readByLocked(e, now)
 		}
 		return
 	}
@@ -106,9 +106,9 @@ func (e *Engine) failed(w *watch, err error) {
 		}
 	}
 	if pause > 0 {
-		w.pause = now.Add(pause + e.spread())
+		w.pause = now.Add(pause + e.spreadLocked())
 	}
-	w.markFailing(now, reason)
+	w.failLocked(now, reason)
 }
 
 // unchanged handles a response that is the same as the last one.
@@ -120,8 +120,8 @@ func (e *Engine) unchanged(w *watch) {
 		return
 	}
 	w.read = time.Now()
-	w.hinted = w.hinted && w.again
-	w.finish()
+	w.propagated = w.propagated && w.requeue
+	w.finishReadLocked()
 }
 
 // succeeded handles a reading. The answers are computed without the lock.
@@ -137,7 +137,7 @@ func (e *Engine) succeeded(w *watch, reading *Reading) {
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	w.finish()
+	w.finishReadLocked()
 }
 
 // apply updates the watch and its record with a reading. It returns the cohorts that need an answer.
@@ -149,10 +149,10 @@ func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
 		return nil
 	}
 	now := time.Now()
-	first := !w.wasRead()
+	first := !w.wasReadLocked()
 	changed := first || w.version != reading.Version
-	significant := changed && !first && w.significant(reading)
-	recovered := w.hasFailed()
+	significant := changed && !first && w.isSignificantLocked(reading)
+	recovered := w.hasFailedLocked()
 	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
 	if recovered { // else the failure was of execute
 		for _, c := range w.cohorts {
@@ -161,7 +161,7 @@ func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
 	}
 	if first {
 		w.state = stateOf(reading)
-		e.shareRecord(w, now)
+		e.shareRecordLocked(w, now)
 	}
 	r := w.record
 	newer := reading.Updated.After(r.updated)
@@ -171,26 +171,26 @@ func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
 	}
 	r.status = reading.Status
 	switch {
-	case first: // the turns of others are not delayed
-		r.hasten(e, now)
+	case first: // the polls of others are not delayed
+		r.scheduleEarlierLocked(e, now)
 	case significant: // else the record is not read more often because of it
 		r.changed = now
-		r.reschedule(e, now)
+		r.rescheduleLocked(e, now)
 	case recovered: // it was due early
-		r.reschedule(e, now)
+		r.rescheduleLocked(e, now)
 	}
-	if significant && (newer || !w.hinted) { // newer: another change than the one of the hint
-		r.hint(w)
+	if significant && (newer || !w.propagated) { // newer: another change than the one that was propagated
+		r.propagateLocked(w)
 	}
-	w.hinted = w.hinted && w.again
+	w.propagated = w.propagated && w.requeue
 	if recovered { // the next one probably can be read again too
-		r.takeMore(e, now, (*watch).hasFailed)
+		r.readExtraLocked(e, now, (*watch).hasFailedLocked)
 	}
-	return w.outdated(reading, changed, now)
+	return w.outdatedLocked(reading, changed, now)
 }
 
-// outdated returns the cohorts that need an answer to a reading. For the others, the last answer is current.
-func (w *watch) outdated(reading *Reading, changed bool, now time.Time) (outdated []*cohort) {
+// outdatedLocked returns the cohorts that need an answer to a reading. For the others, the last answer is current.
+func (w *watch) outdatedLocked(reading *Reading, changed bool, now time.Time) (outdated []*cohort) {
 	for _, c := range w.cohorts {
 		if !c.read {
 			c.read = true
@@ -198,7 +198,7 @@ func (w *watch) outdated(reading *Reading, changed bool, now time.Time) (outdate
 				c.known = c.until.entries(reading)
 			}
 		}
-		if changed || c.needsAnswer(now) || c.until.reached(reading, c.known) {
+		if changed || c.needsAnswerLocked(now) || c.until.reached(reading, c.known) {
 			outdated = append(outdated, c)
 		} else {
 			c.failing, c.err = time.Time{}, nil

@@ -9,14 +9,14 @@ import "time"
 // the goroutines are doubled, so that it delays others by a few ticks only.
 //
 //   - Key: the element, which its user queues at most once.
-//   - Bound: the queue, which holds each element once, and most goroutines.
+//   - Bound: the queue, which holds each element once, and max goroutines.
 //   - Filled by: the user of the pool.
 //   - Emptied by: the goroutines, which end when the queue is empty.
 type pool[T any] struct {
 	engine *Engine
-	fewest int // goroutines that begin for a short queue
+	min    int // goroutines that begin for a short queue
 	usual  int // goroutines that begin for a long one
-	most   int // goroutines
+	max    int // goroutines
 	do     func(T)
 
 	queue   queue[T]
@@ -28,13 +28,13 @@ type pool[T any] struct {
 }
 
 const (
-	// fewestReaders suffice for APIs that are near: a read takes less than a millisecond, most of which is waiting. With more, queries
+	// minReaders suffice for APIs that are near: a read takes less than a millisecond, nearly all of which is waiting. With more, queries
 	// wait longer; with fewer, the process sleeps and wakes for each response.
-	fewestReaders = 4
-	// usualReaders take 5 % less processor time for a read than fewestReaders, since responses arrive while others are read.
-	usualReaders = 2 * fewestReaders
-	// fewestSenders suffice for clients that read, since a write to them does not wait.
-	fewestSenders = 2
+	minReaders = 4
+	// usualReaders take 5 % less processor time for a read than minReaders, since responses arrive while others are read.
+	usualReaders = 2 * minReaders
+	// minSenders suffice for clients that read, since a write to them does not wait.
+	minSenders = 2
 	// shareOfQueue is the elements of a long queue for which one goroutine begins.
 	shareOfQueue = 16
 	// poolTick is the time that elements may wait before the goroutines are doubled.
@@ -70,27 +70,27 @@ func (f *fifo[T]) next() (element T, ok bool) {
 
 func (f *fifo[T]) done(T) {}
 
-// add queues an element. The engine is locked, as in all methods except run and tick.
-func (p *pool[T]) add(element T) {
+// addLocked queues an element.
+func (p *pool[T]) addLocked(element T) {
 	p.queue.add(element)
-	if p.running < min(max(p.queue.waiting()/shareOfQueue, p.fewest), p.usual, p.most) {
-		p.start(1)
+	if p.running < min(max(p.queue.waiting()/shareOfQueue, p.min), p.usual, p.max) {
+		p.startLocked(1)
 	}
 	if !p.ticking {
-		p.expect()
+		p.expectLocked()
 	}
 }
 
-// start starts goroutines.
-func (p *pool[T]) start(n int) {
+// startLocked starts goroutines.
+func (p *pool[T]) startLocked(n int) {
 	for range n {
 		p.running++
 		p.engine.tasks.Go(p.run)
 	}
 }
 
-// expect sets a tick, by which all elements that are queued now should have been taken.
-func (p *pool[T]) expect() {
+// expectLocked sets a tick, by which all elements that are queued now should have been taken.
+func (p *pool[T]) expectLocked() {
 	p.ticking, p.due = true, p.taken+uint64(p.queue.waiting())
 	if p.timer == nil {
 		p.timer = time.AfterFunc(poolTick, p.tick)
@@ -107,9 +107,9 @@ func (p *pool[T]) tick() {
 		return // all were taken just before it
 	}
 	if p.taken < p.due {
-		p.start(min(p.running, p.most-p.running))
+		p.startLocked(min(p.running, p.max-p.running))
 	}
-	p.expect()
+	p.expectLocked()
 }
 
 // run handles elements until the queue has none.

@@ -30,11 +30,11 @@ func TestManyStuckClients(t *testing.T) {
 }
 
 // busySink counts the sinks that send at the same time.
-type busySink struct{ now, most *atomic.Int64 }
+type busySink struct{ now, peak *atomic.Int64 }
 
 func (s busySink) Send(live.Event) error {
-	if now := s.now.Add(1); now > s.most.Load() {
-		s.most.Store(now)
+	if now := s.now.Add(1); now > s.peak.Load() {
+		s.peak.Store(now)
 	}
 	runtime.Gosched()
 	s.now.Add(-1)
@@ -48,13 +48,13 @@ func (busySink) End(live.End)     {}
 func TestFewSenders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
-		var now, most atomic.Int64
+		var now, peak atomic.Int64
 		for range 1000 {
-			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &most}})
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &peak}})
 		}
 		f.api.set("a", "PAID")
 		pass(2 * time.Second)
-		if n := most.Load(); n == 0 || n > 2 {
+		if n := peak.Load(); n == 0 || n > 2 {
 			t.Errorf("%d goroutines sent at the same time", n)
 		}
 		if s := f.Stats(); s.Events[live.Snapshot] != 1000 {

@@ -47,7 +47,7 @@ func (s *Stats) sent(e *Event, first bool, now time.Time) {
 	after := max(0, now.Sub(e.Updated)).Seconds()
 	s.Latency.Count++
 	s.Latency.Sum += after
-	if i := slices.IndexFunc(latencies[:], func(most float64) bool { return after <= most }); i >= 0 {
+	if i := slices.IndexFunc(latencies[:], func(limit float64) bool { return after <= limit }); i >= 0 {
 		s.Latency.counts[i]++
 	}
 }
@@ -59,9 +59,9 @@ func (e *Engine) Stats() Stats {
 	s := e.counts
 	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), map[float64]uint64{}
 	sum := uint64(0)
-	for i, most := range latencies {
+	for i, limit := range latencies {
 		sum += s.Latency.counts[i]
-		s.Latency.Buckets[most] = sum
+		s.Latency.Buckets[limit] = sum
 	}
 	s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records)
 	for _, w := range e.watches {

@@ -108,8 +108,8 @@ func TestUnreadRecord(t *testing.T) {
 		return next, reads
 	}
 	alone, _ := next(t, "")
-	for status, most := range map[string]int{"PENDING": 61, "PAID": 3} {
-		if other, reads := next(t, status); other != alone || reads > most {
+	for status, limit := range map[string]int{"PENDING": 61, "PAID": 3} {
+		if other, reads := next(t, status); other != alone || reads > limit {
 			t.Errorf("%s: the next read is in %s, without others in %s; %d reads of others in a minute", status, other, alone, reads)
 		}
 	}

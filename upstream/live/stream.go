@@ -12,7 +12,7 @@ type Stream struct {
 	engine *Engine
 	cohort *cohort
 	sink   Sink
-	alarm  alarm
+	timer  timer
 
 	// Protected by the mutex of the engine.
 	nextHeartbeat time.Time
@@ -32,43 +32,43 @@ type Stream struct {
 func (s *Stream) Close() {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
-	s.end(EndClient)
+	s.endLocked(EndClient)
 }
 
-// expire makes the stream end at a time, unless it ends earlier anyway. The engine is locked, as in all methods below.
-func (s *Stream) expire(at time.Time, why End) {
+// expireLocked makes the stream end at a time, unless it ends earlier anyway.
+func (s *Stream) expireLocked(at time.Time, why End) {
 	if s.until.IsZero() || at.Before(s.until) {
 		s.until, s.why = at, why
-		s.schedule()
+		s.scheduleLocked()
 	}
 }
 
-// schedule sets the alarm for the next heartbeat or the end. The expiry of a token is of the wall clock, which may be set, and the
+// scheduleLocked sets the timer for the next heartbeat or the end. The expiry of a token is of the wall clock, which may be set, and the
 // wheel turns by the monotonic clock.
-func (s *Stream) schedule() {
+func (s *Stream) scheduleLocked() {
 	now := time.Now()
 	at := s.nextHeartbeat
 	if s.until.Before(at) {
 		at = s.until
 	}
-	s.engine.set(&s.alarm, now.Add(at.Sub(now)))
+	s.engine.setTimerLocked(&s.timer, now.Add(at.Sub(now)))
 }
 
-// ring handles the alarm.
-func (s *Stream) ring(now time.Time) {
+// fireLocked handles the timer.
+func (s *Stream) fireLocked(now time.Time) {
 	if !now.Before(s.until) {
-		s.end(s.why)
+		s.endLocked(s.why)
 		return
 	}
 	s.heartbeatDue = true
-	s.nextHeartbeat = s.engine.wheel.together(now, now.Add(s.engine.config.Heartbeat))
-	s.schedule()
-	s.wake()
+	s.nextHeartbeat = s.engine.wheel.coalesce(now, now.Add(s.engine.config.Heartbeat))
+	s.scheduleLocked()
+	s.wakeLocked()
 }
 
-// notify gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a client that was
+// notifyLocked gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a client that was
 // not notified of an outage is not notified of its end.
-func (s *Stream) notify(e Event) {
+func (s *Stream) notifyLocked(e Event) {
 	if s.ended != "" {
 		return
 	}
@@ -85,14 +85,14 @@ func (s *Stream) notify(e Event) {
 		s.hasAnswer, s.behind = true, true
 	}
 	if e.Final {
-		s.end(EndFinal)
+		s.endLocked(EndFinal)
 		return
 	}
-	s.wake()
+	s.wakeLocked()
 }
 
-// cancelStale drops a Stale event that was not sent yet, if its client has the answer from before. It reports whether it did.
-func (s *Stream) cancelStale() bool {
+// cancelStaleLocked drops a Stale event that was not sent yet, if its client has the answer from before. It reports whether it did.
+func (s *Stream) cancelStaleLocked() bool {
 	if s.next == nil || s.next.Reason != Stale || s.behind {
 		return false
 	}
@@ -100,22 +100,22 @@ func (s *Stream) cancelStale() bool {
 	return true
 }
 
-// end ends the stream. An event that was not sent yet is sent before.
-func (s *Stream) end(why End) {
+// endLocked ends the stream. An event that was not sent yet is sent before.
+func (s *Stream) endLocked(why End) {
 	if s.ended != "" {
 		return
 	}
 	s.ended = why
 	s.engine.counts.Ends[why]++
-	s.engine.remove(s)
-	s.wake()
+	s.engine.removeLocked(s)
+	s.wakeLocked()
 }
 
-// wake queues the stream to be sent to.
-func (s *Stream) wake() {
+// wakeLocked queues the stream to be sent to.
+func (s *Stream) wakeLocked() {
 	if !s.sending {
 		s.sending = true
-		s.engine.senders.add(s)
+		s.engine.senders.addLocked(s)
 	}
 }
 
@@ -173,9 +173,9 @@ func (s *Stream) fail(err error) {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
 	if errors.Is(err, errPanic) {
-		s.end(EndFault)
+		s.endLocked(EndFault)
 	}
-	s.end(EndSlow)
+	s.endLocked(EndSlow)
 }
 
 // reason returns why the stream ended.

@@ -24,8 +24,8 @@ type tokenLimit struct {
 	err     error     // that rejection
 }
 
-// limitOf returns the limit of a new watch.
-func (e *Engine) limitOf(key tokenKey) *tokenLimit {
+// limitOfLocked returns the limit of a new watch.
+func (e *Engine) limitOfLocked(key tokenKey) *tokenLimit {
 	l := e.tokenLimits[key]
 	if l == nil {
 		l = &tokenLimit{}
@@ -35,8 +35,8 @@ func (e *Engine) limitOf(key tokenKey) *tokenLimit {
 	return l
 }
 
-// dropLimit removes a watch from its limit, and the limit if it was the last one.
-func (e *Engine) dropLimit(key tokenKey) {
+// dropLimitLocked removes a watch from its limit, and the limit if it was the last one.
+func (e *Engine) dropLimitLocked(key tokenKey) {
 	if l := e.tokenLimits[key]; l.watches > 1 {
 		l.watches--
 	} else {
@@ -44,11 +44,11 @@ func (e *Engine) dropLimit(key tokenKey) {
 	}
 }
 
-// paused returns the error because of which a watch must not read now; nil if it may. The pause of its token becomes its own,
+// pausedLocked returns the error because of which a watch must not read now; nil if it may. The pause of its token becomes its own,
 // which is longer, so that the watches of the token do not all read at its end.
-func (w *watch) paused(now time.Time) error {
+func (w *watch) pausedLocked(now time.Time) error {
 	if l := w.limit; now.Before(l.pause) && w.pause.Before(l.pause) {
-		w.pause = l.pause.Add(w.engine.spread())
+		w.pause = l.pause.Add(w.engine.spreadLocked())
 		return l.err
 	}
 	if now.Before(w.pause) {
@@ -57,8 +57,8 @@ func (w *watch) paused(now time.Time) error {
 	return nil
 }
 
-// spread returns a random time to add to the end of a pause of several watches. All records can be read in the longest one.
-func (e *Engine) spread() time.Duration {
+// spreadLocked returns a random time to add to the end of a pause of several watches. All records can be read in the longest one.
+func (e *Engine) spreadLocked() time.Duration {
 	all := time.Duration(len(e.records)) * time.Second / time.Duration(e.config.Polls)
 	return e.random(max(2*e.config.Interval, all))
 }

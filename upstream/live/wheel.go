@@ -3,39 +3,39 @@ package live
 import "time"
 
 const (
-	wheelTick  = 10 * time.Millisecond // the resolution of alarms
-	wheelSlots = 4096                  // the number of ticks of a turn
-	groupTicks = 16                    // the resolution of alarms that ring together
-	groupAfter = 5 * time.Second       // alarms that ring earlier do not ring together
-	manyAlarms = 64 * groupTicks       // alarms of a group from which on they ring at every second tick only
+	wheelTick  = 10 * time.Millisecond // the resolution of timers
+	wheelSlots = 4096                  // the number of ticks of a revolution
+	groupTicks = 16                    // the resolution of timers that fire at the same ticks
+	groupAfter = 5 * time.Second       // timers that fire earlier do not fire together
+	manyTimers = 64 * groupTicks       // timers of a group from which on they fire at every second tick only
 )
 
-// wheel is a hashed timing wheel: setting, moving and cancelling an alarm takes constant time, and no goroutine or timer of
-// the runtime. Each alarm has an owner, so the number of owners bounds the wheel. The engine's mutex protects it.
+// wheel is a hashed timing wheel: setting, moving and cancelling a timer takes constant time, and no goroutine or timer of
+// the runtime. Each timer has an owner, so the number of owners bounds the wheel. The engine's mutex protects it.
 type wheel struct {
 	start  time.Time
 	now    int64 // the last tick that was handled, since start
-	alarms int
-	slots  [wheelSlots]*alarm // heads of doubly linked lists
-	due    []*alarm           // of the current tick, while they ring
+	timers int
+	slots  [wheelSlots]*timer // heads of doubly linked lists
+	due    []*timer           // of the current tick, while they fire
 
-	soon    int  // alarms of the current group of ticks that were too near to ring together
+	soon    int  // timers of the current group of ticks that were too near to fire together
 	awake   bool // whether the last group had as many as ticks, or more
 	busy    bool // whether it had manyAlarms or more
-	spreads int  // alarms that were spread over a group
+	spreads int  // timers that were spread over a group
 }
 
-// alarm calls ring once, at a tick. The zero alarm is not set.
-type alarm struct {
-	ring       func(now time.Time)
+// timer calls fire once, at a tick. The zero timer is not set.
+type timer struct {
+	fire       func(now time.Time)
 	at         int64 // the tick; 0 if it is not set
-	prev, next *alarm
+	prev, next *timer
 }
 
-// together returns a time close to the given one at which others ring too: a process at rest that wakes rarely, and then does the
-// work of many alarms, uses less than half the processor time. If the process wakes at most ticks anyway, it spreads the alarms
+// coalesce returns a time close to the given one at which others fire too: a process at rest that wakes rarely, and then does the
+// work of many timers, uses less than half the processor time. If the process wakes at nearly all ticks anyway, it spreads the timers
 // instead, since queries wait for the work of many: a heartbeat of 107 streams takes 5 ms.
-func (w *wheel) together(now, at time.Time) time.Time {
+func (w *wheel) coalesce(now, at time.Time) time.Time {
 	const group = groupTicks * wheelTick
 	switch {
 	case at.Sub(now) < groupAfter:
@@ -49,8 +49,8 @@ func (w *wheel) together(now, at time.Time) time.Time {
 	}
 }
 
-// set sets or moves an alarm. It rings at the first tick at or after the given time.
-func (w *wheel) set(a *alarm, at time.Time) {
+// set sets or moves a timer. It fires at the first tick at or after the given time.
+func (w *wheel) set(a *timer, at time.Time) {
 	w.cancel(a)
 	a.at = max(int64((at.Sub(w.start)+wheelTick-1)/wheelTick), w.now+1)
 	head := &w.slots[a.at%wheelSlots]
@@ -59,11 +59,11 @@ func (w *wheel) set(a *alarm, at time.Time) {
 		a.next.prev = a
 	}
 	*head = a
-	w.alarms++
+	w.timers++
 }
 
-// cancel cancels an alarm. An alarm that is not set stays so.
-func (w *wheel) cancel(a *alarm) {
+// cancel cancels a timer. A timer that is not set stays so.
+func (w *wheel) cancel(a *timer) {
 	if a.at == 0 {
 		return
 	}
@@ -76,11 +76,11 @@ func (w *wheel) cancel(a *alarm) {
 		a.next.prev = a.prev
 	}
 	a.at, a.prev, a.next = 0, nil, nil
-	w.alarms--
+	w.timers--
 }
 
-// turn rings the alarms that are due. An alarm may set and cancel alarms, itself too.
-func (w *wheel) turn(now time.Time) {
+// advance fires the timers that are due. A timer may set and cancel timers, itself too.
+func (w *wheel) advance(now time.Time) {
 	last := int64(now.Sub(w.start) / wheelTick)
 	if last-w.now > wheelSlots { // after a long pause each slot is visited once
 		w.now = last - wheelSlots
@@ -88,7 +88,7 @@ func (w *wheel) turn(now time.Time) {
 	for w.now < last {
 		w.now++
 		if w.now%groupTicks == 0 {
-			w.awake, w.busy, w.soon = w.soon >= groupTicks, w.soon >= manyAlarms, 0
+			w.awake, w.busy, w.soon = w.soon >= groupTicks, w.soon >= manyTimers, 0
 		}
 		for a := w.slots[w.now%wheelSlots]; a != nil; a = a.next {
 			if a.at <= w.now {
@@ -96,16 +96,16 @@ func (w *wheel) turn(now time.Time) {
 			}
 		}
 		for i, a := range w.due {
-			if w.due[i] = nil; a.at > 0 && a.at <= w.now { // else an alarm before it cancelled or moved it
+			if w.due[i] = nil; a.at > 0 && a.at <= w.now { // else a timer before it cancelled or moved it
 				w.cancel(a)
-				a.ring(now)
+				a.fire(now)
 			}
 		}
 		w.due = w.due[:0]
 	}
 }
 
-// next returns the first tick with an alarm, at most a turn ahead. If most ticks have many, it is an even one: a read takes 5 to 10 %
+// next returns the first tick with a timer, at most a revolution ahead. If nearly all ticks have many, it is an even one: a read takes 5 to 10 %
 // less processor time if twice as many begin together.
 func (w *wheel) next() int64 {
 	for tick := w.now + 1; tick < w.now+wheelSlots; tick++ {
@@ -122,37 +122,37 @@ func (w *wheel) next() int64 {
 	return w.now + wheelSlots
 }
 
-// set sets an alarm, and starts or wakes the goroutine of the wheel.
-func (e *Engine) set(a *alarm, at time.Time) {
+// setTimerLocked sets a timer, and starts or wakes the goroutine of the wheel.
+func (e *Engine) setTimerLocked(a *timer, at time.Time) {
 	e.wheel.set(a, at)
 	switch {
-	case !e.turning:
-		e.turning = true
-		e.tasks.Go(e.turnWheel)
+	case !e.wheelRuns:
+		e.wheelRuns = true
+		e.tasks.Go(e.runWheel)
 	case a.at < e.nextTick:
 		e.nextTick = a.at
 		select {
-		case e.earlier <- struct{}{}:
+		case e.wakeWheel <- struct{}{}:
 		default: // it is awake
 		}
 	}
 }
 
-// turnWheel rings the alarms until none is set.
-func (e *Engine) turnWheel() {
+// runWheel fires the timers until none is set.
+func (e *Engine) runWheel() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-e.ctx.Done():
 			return
-		case <-e.earlier:
+		case <-e.wakeWheel:
 		case <-timer.C:
 		}
 		e.mu.Lock()
-		e.wheel.turn(time.Now())
-		if e.wheel.alarms == 0 {
-			e.turning = false
+		e.wheel.advance(time.Now())
+		if e.wheel.timers == 0 {
+			e.wheelRuns = false
 			e.mu.Unlock()
 			return
 		}

@@ -49,7 +49,7 @@ func TestHeartbeatsTogether(t *testing.T) {
 	})
 }
 
-// TestHeartbeatsApart: in a process that wakes at most ticks for reads, heartbeats do not happen at the same times, so that queries
+// TestHeartbeatsApart: in a process that wakes at nearly all ticks for reads, heartbeats do not happen at the same times, so that queries
 // do not wait for the work of many.
 func TestHeartbeatsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

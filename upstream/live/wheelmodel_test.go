@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// modelled is an alarm, and when it is to ring.
+// modelled is a timer, and when it is to fire.
 type modelled struct {
-	alarm
+	timer
 	earliest time.Time // the zero time if it is not set
 }
 
-// TestWheelModel compares the wheel with a model: each alarm that is set rings once, within a tick of its time, whatever other
-// goroutines and alarms set and cancel in the meantime, and however long the goroutine of the wheel has been asleep.
+// TestWheelModel compares the wheel with a model: each timer that is set fires once, within a tick of its time, whatever other
+// goroutines and timers set and cancel in the meantime, and however long the goroutine of the wheel has been asleep.
 func TestWheelModel(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) { testWheelModel(t, seed) })
@@ -24,16 +24,16 @@ func TestWheelModel(t *testing.T) {
 func testWheelModel(t *testing.T, seed uint64) {
 	e := New(Config{})
 	defer e.Close()
-	rings := 0
-	alarms := make([]modelled, 1+seed%17)
+	fires := 0
+	timers := make([]modelled, 1+seed%17)
 	random := rand.New(rand.NewPCG(seed, 0))
-	// The times are before now, at once, in the same tick, in the same turn and some turns ahead.
+	// The times are before now, at once, in the same tick, in the same revolution and some revolutions ahead.
 	spans := []time.Duration{-time.Minute, 1, wheelTick, 20 * wheelTick, wheelSlots * wheelTick, 4 * wheelSlots * wheelTick}
 	change := func() { // the engine is locked
-		a, now := &alarms[random.IntN(len(alarms))], time.Now()
+		a, now := &timers[random.IntN(len(timers))], time.Now()
 		if random.IntN(4) == 0 {
 			a.earliest = time.Time{}
-			e.wheel.cancel(&a.alarm)
+			e.wheel.cancel(&a.timer)
 			return
 		}
 		span := spans[random.IntN(len(spans))]
@@ -41,19 +41,19 @@ func testWheelModel(t *testing.T, seed uint64) {
 		if a.earliest = at; at.Before(now) {
 			a.earliest = now
 		}
-		e.set(&a.alarm, at)
+		e.setTimerLocked(&a.timer, at)
 	}
-	for i := range alarms {
-		a := &alarms[i]
-		a.ring = func(now time.Time) {
+	for i := range timers {
+		a := &timers[i]
+		a.fire = func(now time.Time) {
 			switch late := now.Sub(a.earliest); {
 			case a.earliest.IsZero():
-				t.Errorf("seed %d: an alarm that is not set rings", seed)
+				t.Errorf("seed %d: a timer that is not set fires", seed)
 			case late < 0 || late > wheelTick:
-				t.Errorf("seed %d: an alarm rings %s late", seed, late)
+				t.Errorf("seed %d: a timer fires %s late", seed, late)
 			}
 			a.earliest = time.Time{}
-			rings++
+			fires++
 			for range random.IntN(3) {
 				change()
 			}
@@ -75,41 +75,41 @@ func testWheelModel(t *testing.T, seed uint64) {
 	time.Sleep(time.Hour)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for i := range alarms {
-		if a := &alarms[i]; !a.earliest.IsZero() && time.Since(a.earliest) > wheelTick {
-			t.Errorf("seed %d: an alarm is %s late", seed, time.Since(a.earliest))
+	for i := range timers {
+		if a := &timers[i]; !a.earliest.IsZero() && time.Since(a.earliest) > wheelTick {
+			t.Errorf("seed %d: a timer is %s late", seed, time.Since(a.earliest))
 		}
-		e.wheel.cancel(&alarms[i].alarm)
+		e.wheel.cancel(&timers[i].timer)
 	}
-	if rings < 20 || e.wheel.alarms != 0 {
-		t.Errorf("seed %d: %d rings, %d alarms left", seed, rings, e.wheel.alarms)
+	if fires < 20 || e.wheel.timers != 0 {
+		t.Errorf("seed %d: %d fires, %d timers left", seed, fires, e.wheel.timers)
 	}
 }
 
-// TestWheelAfterPause: after a pause of the process, all alarms that are due ring, and no others, also if the pause was longer than a
-// turn.
+// TestWheelAfterPause: after a pause of the process, all timers that are due fire, and no others, also if the pause was longer than a
+// revolution.
 func TestWheelAfterPause(t *testing.T) {
 	for _, pause := range []int64{1, wheelSlots - 1, wheelSlots, wheelSlots + 1, wheelSlots + 2, 3*wheelSlots + 7} {
 		w := wheel{start: time.Now()}
 		tick := func(n int64) time.Time { return w.start.Add(time.Duration(n) * wheelTick) }
-		rang := 0
+		fired := 0
 		for at := int64(1); at <= pause+wheelSlots; at++ {
-			w.set(&alarm{ring: func(time.Time) {
-				if rang++; at > pause {
-					t.Errorf("pause of %d ticks: the alarm of tick %d rings", pause, at)
+			w.set(&timer{fire: func(time.Time) {
+				if fired++; at > pause {
+					t.Errorf("pause of %d ticks: the timer of tick %d fires", pause, at)
 				}
 			}}, tick(at))
 		}
-		w.turn(tick(pause))
-		if rang != int(pause) || w.alarms != wheelSlots || w.next() != pause+1 {
-			t.Errorf("pause of %d ticks: %d alarms ring, %d are left, the next one rings at %d", pause, rang, w.alarms, w.next())
+		w.advance(tick(pause))
+		if fired != int(pause) || w.timers != wheelSlots || w.next() != pause+1 {
+			t.Errorf("pause of %d ticks: %d timers fire, %d are left, the next one fires at %d", pause, fired, w.timers, w.next())
 		}
 	}
 }
 
-// TestAlarmOfTurnWhenAwake: the alarm of a record whose answers do not fail rings when its turn is due, and not a little before it,
-// which would make a second ring necessary.
-func TestAlarmOfTurnWhenAwake(t *testing.T) {
+// TestTimerOfPollWhenAwake: the timer of a record whose answers do not fail fires when its poll is due, and not a little before it,
+// which would make a second fire necessary.
+func TestTimerOfPollWhenAwake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := New(Config{Source: hanging{}})
 		defer e.Close()
@@ -122,38 +122,38 @@ func TestAlarmOfTurnWhenAwake(t *testing.T) {
 			r.status, e.wheel.awake = "PAID", true
 			early := 0
 			for range 100 {
-				if r.schedule(e, time.Now()); r.next().Before(r.turn) {
+				if r.scheduleLocked(e, time.Now()); r.nextLocked().Before(r.nextPoll) {
 					early++
 				}
 			}
 			if early > 0 {
-				t.Errorf("%d of 100 alarms ring before the turn", early)
+				t.Errorf("%d of 100 timers fire before the poll", early)
 			}
 			e.wheel.awake, e.wheel.soon, r.status = false, 0, ""
-			if r.schedule(e, time.Now()); e.wheel.soon != 1 {
-				t.Errorf("one alarm that is near counts as %d", e.wheel.soon)
+			if r.scheduleLocked(e, time.Now()); e.wheel.soon != 1 {
+				t.Errorf("one timer that is near counts as %d", e.wheel.soon)
 			}
 		}
 	})
 }
 
-// TestManyAlarmsAtSecondTicks: if most ticks have many alarms, the goroutine of the wheel wakes at every second one.
-func TestManyAlarmsAtSecondTicks(t *testing.T) {
-	for _, alarms := range []int{1, manyAlarms - 1, manyAlarms} {
+// TestManyTimersAtSecondTicks: if nearly all ticks have many timers, the goroutine of the wheel wakes at every second one.
+func TestManyTimersAtSecondTicks(t *testing.T) {
+	for _, timers := range []int{1, manyTimers - 1, manyTimers} {
 		w := wheel{start: time.Now()}
 		tick := func(n int64) time.Time { return w.start.Add(time.Duration(n) * wheelTick) }
-		for range alarms {
-			w.together(w.start, tick(1))
+		for range timers {
+			w.coalesce(w.start, tick(1))
 		}
-		w.turn(tick(groupTicks))
-		odd := alarm{}
+		w.advance(tick(groupTicks))
+		odd := timer{}
 		w.set(&odd, tick(groupTicks+5))
 		want := int64(groupTicks + 5)
-		if alarms == manyAlarms {
+		if timers == manyTimers {
 			want++
 		}
 		if got := w.next(); got != want {
-			t.Errorf("%d alarms in %d ticks: the goroutine wakes at tick %d, not %d", alarms, groupTicks, got, want)
+			t.Errorf("%d timers in %d ticks: the goroutine wakes at tick %d, not %d", timers, groupTicks, got, want)
 		}
 	}
 }
