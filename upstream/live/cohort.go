@@ -5,10 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"time"
-
-	"pixgraph/upstream"
 )
 
 // cohort is the streams of a watch with the same answer.
@@ -19,11 +16,11 @@ type cohort struct {
 	execute func(context.Context, *Reading) ([]byte, error)
 	streams map[*Stream]struct{}
 
-	read   bool    // whether known is set
-	known  int     // entries of the history that do not count for until
-	answer []byte  // the last one, if it has at most keptAnswer bytes
-	hash   Version // of the last answer
-	at     Event   // without an answer: when the last one was read
+	read  bool    // whether known is set
+	known int     // entries of the history that do not count for until
+	last  []byte  // answer, if it has at most keptAnswer bytes
+	hash  Version // of the last answer
+	at    Event   // without an answer: when the last one was read
 
 	failing time.Time // of the first failure since the last reading that was answered
 	err     error     // of the last failure: of a read, or of execute
@@ -61,21 +58,18 @@ func (c *cohort) needsAnswerLocked(now time.Time) bool {
 	return false
 }
 
-// run computes the answer to a reading.
-func (c *cohort) run(reading *Reading) (answer []byte, err error) {
+// answer computes the answer to a reading, and notifies the streams.
+func (c *cohort) answer(reading *Reading) {
 	e := c.watch.engine
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			e.config.Log.Error("panic in a live answer", "type", fmt.Sprintf("%T", panicked))
-			err = errPanic
-		}
-	}()
-	return c.execute(e.ctx, reading)
-}
+	var answer []byte
+	var err error
+	if c.execute != nil {
+		err = e.guard("answer", func() (err error) {
+			answer, err = c.execute(e.ctx, reading)
+			return err
+		})
+	}
 
-// answered handles the end of an execution.
-func (c *cohort) answered(reading *Reading, answer []byte, err error) {
-	e := c.watch.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := time.Now()
@@ -83,12 +77,12 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 	case len(c.streams) == 0: // they left during the execution; there may be no watch and no record any more
 		return
 	case errors.Is(err, errPanic):
-		c.notifyFailedLocked(&upstream.Error{Kind: upstream.KindInternal, Err: err}, now)
+		c.notifyFailedLocked(err, now)
 		return
 	case err != nil && answer == nil:
 		c.again = now
 		c.setErrorLocked(now, err)
-		c.watch.record.scheduleEarlierLocked(e, now)
+		c.watch.record.scheduleEarlierLocked(now)
 		c.notifyStaleLocked(now)
 		return
 	case err != nil:
@@ -97,7 +91,7 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 		c.again = time.Time{}
 	}
 	if !c.failing.IsZero() { // the next one probably can be answered again too
-		c.watch.record.readExtraLocked(e, now, func(w *watch) bool { return w != c.watch && w.isUnansweredLocked() })
+		c.watch.record.readExtraLocked(now, func(w *watch) bool { return w != c.watch && w.isUnansweredLocked() })
 	}
 	c.failing, c.err = time.Time{}, nil
 	if c.execute == nil {
@@ -111,9 +105,9 @@ func (c *cohort) answered(reading *Reading, answer []byte, err error) {
 func (c *cohort) notifyLocked(reading *Reading, answer []byte) {
 	hash := Version(sha256.Sum256(answer))
 	changed := hash != c.hash
-	c.hash, c.answer = hash, nil
+	c.hash, c.last = hash, nil
 	if len(answer) <= keptAnswer {
-		c.answer = bytes.Clone(answer)
+		c.last = bytes.Clone(answer)
 	}
 	c.at = Event{Observed: reading.Read, Updated: reading.Updated}
 	e := c.at

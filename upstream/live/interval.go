@@ -6,22 +6,22 @@ import "time"
 // if nothing is expected to happen. All others, also those that the spec does not list, wait for something that may happen at
 // any moment.
 var slowFactors = map[string]float64{
-	"PROCESSING_REFUND": slowFactor, "PROCESSING_INFRACTION": slowFactor, "BLOCKED": slowFactor,
-	"PAID": settledFactor, "REFUNDED": settledFactor, "INFRACTION": settledFactor, "FAILED": settledFactor, // transactions and deposits
-	"PROCESSED": settledFactor, "CANCELED": settledFactor, "REJECTED": settledFactor, // withdrawals
-	"SENT": settledFactor, "ERROR": settledFactor, // notifications
+	"PROCESSING_REFUND": slow, "PROCESSING_INFRACTION": slow, "BLOCKED": slow,
+	"PAID": settled, "REFUNDED": settled, "INFRACTION": settled, "FAILED": settled, // transactions and deposits
+	"PROCESSED": settled, "CANCELED": settled, "REJECTED": settled, // withdrawals
+	"SENT": settled, "ERROR": settled, // notifications
 }
 
 const (
-	slowFactor    = 5 // also the factor of lists
-	settledFactor = 30
+	slow    = 5 // also the factor of lists
+	settled = 30
 )
 
 // factor returns the interval of a subject as a multiple of Config.Interval. quiet is the time since it changed or its newest
 // stream began.
 func factor(subject Subject, status string, quiet time.Duration) float64 {
-	if subject.IsList() || slowFactors[status] == slowFactor {
-		return slowFactor
+	if subject.isList() || slowFactors[status] == slow {
+		return slow
 	}
 	return max(1, slowFactors[status]) * quietFactor(quiet)
 }

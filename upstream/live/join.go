@@ -28,7 +28,7 @@ type Request struct {
 func (e *Engine) Join(request Request) (*Stream, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	by := e.callers[request.Token.Caller]
+	by := e.budget.callers[request.Token.Caller]
 	switch {
 	case e.draining:
 		return nil, ErrDraining
@@ -36,7 +36,7 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 		return nil, ErrTooMany
 	case by == nil:
 		by = &caller{}
-		e.callers[request.Token.Caller] = by
+		e.budget.callers[request.Token.Caller] = by
 	case by.streams >= e.config.StreamsPerCaller:
 		return nil, ErrTooManyOfCaller
 	}
@@ -53,9 +53,9 @@ func (e *Engine) Join(request Request) (*Stream, error) {
 		s.expireLocked(request.Token.Expires, EndExpired)
 	}
 	switch current := w.wasReadLocked() && now.Sub(w.read) < e.config.Interval && c.failing.IsZero(); {
-	case current && c.answer != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
+	case current && c.last != nil && now.Sub(c.at.Observed) < e.config.Interval: // else linked records may have changed
 		first := c.at
-		first.Reason, first.Answer, first.Next = Snapshot, c.answer, ahead(now, w.record.nextPoll)
+		first.Reason, first.Answer, first.Next = Snapshot, c.last, ahead(now, w.record.nextPoll)
 		s.notifyLocked(first)
 	case current && c.read && c.execute == nil: // the last reading had not reached its Until
 	default:
@@ -77,7 +77,7 @@ func (e *Engine) watchOfLocked(request *Request, by *caller, now time.Time) *wat
 		e.addWatchLocked(w, key, now)
 	}
 	w.record.began = now
-	w.record.scheduleEarlierLocked(e, now)
+	w.record.scheduleEarlierLocked(now)
 	return w
 }
 
@@ -89,7 +89,7 @@ func (e *Engine) removeLocked(s *Stream) {
 	delete(c.streams, s)
 	e.streams.Add(-1)
 	if w.caller.streams--; w.caller.streams == 0 {
-		delete(e.callers, w.token.Caller)
+		delete(e.budget.callers, w.token.Caller)
 	}
 	if len(c.streams) == 0 {
 		at := slices.Index(w.cohorts, c)
@@ -98,7 +98,7 @@ func (e *Engine) removeLocked(s *Stream) {
 	if len(w.cohorts) == 0 {
 		delete(e.watches, w.key)
 		e.queues[w.subject.service()].remove(w)
-		e.dropLimitLocked(tokenKey{w.key.token, w.subject.service()})
+		e.dropLimitLocked(w.limit)
 		e.removeWatchLocked(w)
 	}
 }

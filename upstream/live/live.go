@@ -52,22 +52,14 @@ type Engine struct {
 	records     map[watchKey]*record // changed with recordsMu locked too
 	recordsMu   sync.RWMutex         // queries look for records with it, since mu is held longer; locked after mu
 	tokenLimits map[tokenKey]*tokenLimit
-	callers     map[string]*caller
 	draining    bool
 	wheel       wheel
-	wheelRuns   bool                               // whether the goroutine of the wheel runs
-	nextTick    int64                              // that it waits for
-	wakeWheel   chan struct{}                      // wakes it, because nextTick is earlier now
 	readers     map[upstream.Service]*pool[*watch] // so that an API that hangs does not delay reads of the other
 	queues      map[upstream.Service]*fairQueue    // of the readers
 	senders     pool[*Stream]
-	demand      float64 // reads per second that the records would have without Config.Polls
-	shareOfOne  float64 // of Config.Polls, for the callers with the largest demand
-	sharedAt    time.Time
-	sharedOf    float64   // demand at that time
-	nextExtra   time.Time // the earliest read between polls and retries; see countExtraLocked
-	counts      Stats     // the counters
-	nudges      int       // since nudgesSince, which is at most a second ago
+	budget      budget
+	counts      Stats // the counters
+	nudges      int   // since nudgesSince, which is at most a second ago
 	nudgesSince time.Time
 
 	streams atomic.Int64 // changed with mu locked, read without
@@ -93,15 +85,16 @@ func New(config Config) *Engine {
 		config.Pay = func(Token) time.Duration { return 0 }
 	}
 	e := &Engine{
-		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{}, callers: map[string]*caller{},
+		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{},
+		budget:      budget{polls: float64(config.Polls), callers: map[string]*caller{}},
 		tokenLimits: map[tokenKey]*tokenLimit{}, readers: map[upstream.Service]*pool[*watch]{}, queues: map[upstream.Service]*fairQueue{},
-		wheel: wheel{start: time.Now()}, wakeWheel: make(chan struct{}, 1), counts: newStats(),
+		wheel: wheel{start: time.Now(), wake: make(chan struct{}, 1)}, counts: newStats(),
 	}
 	for _, service := range []upstream.Service{upstream.Core, upstream.Dispatcher} {
 		e.queues[service] = newFairQueue(config.Workers)
 		e.readers[service] = &pool[*watch]{
 			engine: e, min: minReaders, usual: usualReaders, max: config.Workers,
-			queue: e.queues[service], do: e.read,
+			queue: e.queues[service], do: e.poll,
 		}
 	}
 	e.senders = pool[*Stream]{

@@ -64,5 +64,5 @@ func (e *Engine) nudgeLocked(r *record, now time.Time) {
 		return
 	}
 	r.nudged = at
-	r.readByLocked(e, at)
+	r.readByLocked(at)
 }

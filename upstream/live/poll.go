@@ -9,71 +9,96 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// read reads a watch that was queued, unless its streams left or it must wait.
-func (e *Engine) read(w *watch) {
-	e.mu.Lock()
-	w.queued = false
-	now, reading := time.Now(), false
-	if len(w.cohorts) > 0 && e.ctx.Err() == nil {
-		if err := w.pausedLocked(now); err != nil {
-			w.failLocked(now, err)
-		} else {
-			w.reading, reading = true, true
-			if !w.isCurrentLocked(now) {
-				w.seen = client.Digest{}
-			}
-		}
+// poll reads a watch of the queue once and notifies its streams, unless they left or it must wait.
+func (e *Engine) poll(w *watch) {
+	first, ok := w.beginRead()
+	if !ok {
+		return
 	}
-	e.mu.Unlock()
-	if reading {
-		e.poll(w)
+	err := e.guard("read", func() error { return w.readOnce(first) })
+	switch {
+	case errors.Is(err, client.ErrUnchanged):
+		w.unchanged()
+	case err != nil:
+		w.failed(err)
 	}
 }
 
-// poll reads a watch once and notifies its streams.
-func (e *Engine) poll(w *watch) {
+// errPanic is the error of a function that panicked.
+var errPanic error = &upstream.Error{Kind: upstream.KindInternal, Err: errors.New("panic")}
+
+// guard calls a function of the user of the engine, and recovers from a panic.
+func (e *Engine) guard(what string, call func() error) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			e.config.Log.Error("panic in a live read", "type", fmt.Sprintf("%T", panicked))
-			e.failed(w, &upstream.Error{Kind: upstream.KindInternal, Err: errPanic})
+			e.config.Log.Error("panic in a live "+what, "type", fmt.Sprintf("%T", panicked))
+			err = errPanic
 		}
 	}()
+	return call()
+}
+
+// beginRead takes a watch from the queue. It reports whether the watch is to be read, and whether that is its first read.
+func (w *watch) beginRead() (first, ok bool) {
+	e := w.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	w.queued = false
+	if len(w.cohorts) == 0 || e.ctx.Err() != nil {
+		return false, false
+	}
+	now := time.Now()
+	if err := w.pausedLocked(now); err != nil {
+		w.retryLaterLocked(now, err)
+		return false, false
+	}
+	w.reading = true
+	if !w.isCurrentLocked(now) {
+		w.seen = client.Digest{}
+	}
+	return !w.wasReadLocked(), true
+}
+
+// readOnce reads a watch and answers its cohorts. Answers are computed without the lock.
+func (w *watch) readOnce(first bool) error {
+	e := w.engine
 	if w.paying { // the first stream paid for the first read when it began
 		if wait := e.config.Pay(w.token); wait > 0 {
-			e.postponed(w, wait)
-			return
+			w.postpone(wait)
+			return nil
 		}
 	}
 	w.paying = true
-	reading, err := e.config.Source.Read(e.ctx, w.token, w.subject, !w.wasReadLocked(), &w.seen)
-	if errors.Is(err, client.ErrUnchanged) {
-		e.unchanged(w)
-		return
-	}
+	reading, err := e.config.Source.Read(e.ctx, w.token, w.subject, first, &w.seen)
 	if err != nil {
-		e.failed(w, err)
-		return
+		return err
 	}
 	defer reading.Release()
 	reading.Read = time.Now()
-	e.succeeded(w, reading)
+	for _, c := range w.apply(reading) {
+		c.answer(reading)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	w.finishReadLocked()
+	return nil
 }
 
-var errPanic = errors.New("panic")
-
-// postponed lets a watch wait that has no credit. Its streams are notified if that lasts.
-func (e *Engine) postponed(w *watch, wait time.Duration) {
+// postpone lets a watch wait that has no credit. Its streams are notified if that lasts.
+func (w *watch) postpone(wait time.Duration) {
+	e := w.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Postponed++
 	if now := time.Now(); w.abandonReadLocked() {
 		w.pause = now.Add(wait + e.random(2*e.config.Interval))
-		w.failLocked(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
+		w.retryLaterLocked(now, &upstream.Error{Kind: upstream.KindRateLimited, RetryAfter: wait})
 	}
 }
 
 // failed handles a read that failed.
-func (e *Engine) failed(w *watch, err error) {
+func (w *watch) failed(err error) {
+	e := w.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Failed++
@@ -85,34 +110,23 @@ func (e *Engine) failed(w *watch, err error) {
 	if !errors.As(err, &reason) {
 		reason = &upstream.Error{Kind: upstream.KindInternal, Err: err}
 	}
-	if reason.Kind == upstream.KindUnauthenticated && w.mayHaveExpiredLocked(now) {
+	switch {
+	case reason.Kind == upstream.KindUnauthenticated && w.mayHaveExpiredLocked(now):
 		w.endLocked(EndExpired)
-		return
-	}
-	if reason.Kind.Reaction().EndsStream {
+	case reason.Kind.Reaction().EndsStream:
 		w.notifyFailedLocked(reason, now)
 		if len(w.record.watches) > 0 { // the next one is read now
-			w.record.readByLocked(e, now)
+			w.record.readByLocked(now)
 		}
-		return
+	default:
+		w.pauseAfterLocked(reason, now)
+		w.retryLaterLocked(now, reason)
 	}
-	pause := reason.RetryAfter
-	if reason.Kind == upstream.KindRateLimited {
-		if pause == 0 { // the API names no time
-			pause = limitedFactor * e.config.Interval
-		}
-		if until := now.Add(pause); until.After(w.limit.pause) {
-			w.limit.pause, w.limit.err = until, reason
-		}
-	}
-	if pause > 0 {
-		w.pause = now.Add(pause + e.spreadLocked())
-	}
-	w.failLocked(now, reason)
 }
 
 // unchanged handles a response that is the same as the last one.
-func (e *Engine) unchanged(w *watch) {
+func (w *watch) unchanged() {
+	e := w.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Reads++
@@ -124,24 +138,9 @@ func (e *Engine) unchanged(w *watch) {
 	w.finishReadLocked()
 }
 
-// succeeded handles a reading. The answers are computed without the lock.
-func (e *Engine) succeeded(w *watch, reading *Reading) {
-	for _, c := range e.apply(w, reading) {
-		var answer []byte
-		var err error
-		if c.execute != nil {
-			answer, err = c.run(reading)
-		}
-		c.answered(reading, answer, err)
-	}
-
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	w.finishReadLocked()
-}
-
 // apply updates the watch and its record with a reading. It returns the cohorts that need an answer.
-func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
+func (w *watch) apply(reading *Reading) (outdated []*cohort) {
+	e := w.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.counts.Reads++
@@ -149,43 +148,21 @@ func (e *Engine) apply(w *watch, reading *Reading) (outdated []*cohort) {
 		return nil
 	}
 	now := time.Now()
-	first := !w.wasReadLocked()
-	changed := first || w.version != reading.Version
-	significant := changed && !first && w.isSignificantLocked(reading)
-	recovered := w.hasFailedLocked()
+	is := news{first: !w.wasReadLocked(), recovered: w.hasFailedLocked()}
+	changed := is.first || w.version != reading.Version
+	is.significant = changed && !is.first && w.isSignificantLocked(reading)
 	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
-	if recovered { // else the failure was of execute
+	if is.recovered { // else the failure was of execute
 		for _, c := range w.cohorts {
 			c.failing = time.Time{}
 		}
 	}
-	if first {
-		w.state = stateOf(reading)
+	if is.first {
+		w.progress = progressOf(reading)
 		e.shareRecordLocked(w, now)
 	}
-	r := w.record
-	newer := reading.Updated.After(r.updated)
-	if newer {
-		significant = significant || first
-		r.updated = reading.Updated
-	}
-	r.status = reading.Status
-	switch {
-	case first: // the polls of others are not delayed
-		r.scheduleEarlierLocked(e, now)
-	case significant: // else the record is not read more often because of it
-		r.changed = now
-		r.rescheduleLocked(e, now)
-	case recovered: // it was due early
-		r.rescheduleLocked(e, now)
-	}
-	if significant && (newer || !w.propagated) { // newer: another change than the one that was propagated
-		r.propagateLocked(w)
-	}
+	w.record.updateLocked(w, reading, is, now)
 	w.propagated = w.propagated && w.requeue
-	if recovered { // the next one probably can be read again too
-		r.readExtraLocked(e, now, (*watch).hasFailedLocked)
-	}
 	return w.outdatedLocked(reading, changed, now)
 }
 

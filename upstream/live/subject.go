@@ -18,8 +18,8 @@ type Subject struct {
 	read          func(context.Context, *client.Session) (*Reading, error)
 }
 
-// IsList reports whether the subject is a page of a list, whose records depend on the caller.
-func (s Subject) IsList() bool { return s.Route == routeDeposits || s.Route == routeWithdrawals }
+// isList reports whether the subject is a page of a list, whose records depend on the caller.
+func (s Subject) isList() bool { return s.Route == routeDeposits || s.Route == routeWithdrawals }
 
 // service is the API that has the subject.
 func (s Subject) service() upstream.Service {

@@ -19,6 +19,7 @@ type tokenKey struct {
 //   - Filled by: the first watch of the token.
 //   - Emptied by: the end of the last watch of the token.
 type tokenLimit struct {
+	key     tokenKey
 	watches int
 	pause   time.Time // no read before: the API rejected one with 429
 	err     error     // that rejection
@@ -28,7 +29,7 @@ type tokenLimit struct {
 func (e *Engine) limitOfLocked(key tokenKey) *tokenLimit {
 	l := e.tokenLimits[key]
 	if l == nil {
-		l = &tokenLimit{}
+		l = &tokenLimit{key: key}
 		e.tokenLimits[key] = l
 	}
 	l.watches++
@@ -36,11 +37,25 @@ func (e *Engine) limitOfLocked(key tokenKey) *tokenLimit {
 }
 
 // dropLimitLocked removes a watch from its limit, and the limit if it was the last one.
-func (e *Engine) dropLimitLocked(key tokenKey) {
-	if l := e.tokenLimits[key]; l.watches > 1 {
-		l.watches--
-	} else {
-		delete(e.tokenLimits, key)
+func (e *Engine) dropLimitLocked(l *tokenLimit) {
+	if l.watches--; l.watches == 0 {
+		delete(e.tokenLimits, l.key)
+	}
+}
+
+// pauseAfterLocked pauses a watch after a failure for the time that the API names. A 429 pauses all watches of the token.
+func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
+	pause := failed.RetryAfter
+	if failed.Kind == upstream.KindRateLimited {
+		if pause == 0 { // the API names no time
+			pause = limitedFactor * w.engine.config.Interval
+		}
+		if until := now.Add(pause); until.After(w.limit.pause) {
+			w.limit.pause, w.limit.err = until, failed
+		}
+	}
+	if pause > 0 {
+		w.pause = now.Add(pause + w.engine.spreadLocked())
 	}
 }
 

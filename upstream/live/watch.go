@@ -28,37 +28,39 @@ type watch struct {
 
 	queued     bool
 	reading    bool
-	paying     bool          // whether reads are charged; of the goroutine that reads
+	paying     bool          // whether the caller pays for reads; of the goroutine that reads
 	seen       client.Digest // of the last response; of the goroutine that reads
 	requeue    bool          // to be read again after the read in progress
 	propagated bool          // whether another watch saw a change, so that the next read does not pass it on
 
-	state state
-	noise int // readings in a row whose change was not one of the state
+	progress progress
+	noise    int // readings in a row whose change was not one of the progress
 }
 
-// state is what a change of a record usually changes.
-type state struct {
+// progress is what a change of a record usually changes.
+type progress struct {
 	status  string
 	entries int // of its history
 	updated time.Time
 }
 
-func stateOf(r *Reading) state { return state{r.Status, len(r.History), r.Updated} }
+func progressOf(r *Reading) progress { return progress{r.Status, len(r.History), r.Updated} }
 
-// maxRestless is the number of changes in a row, without a change of the state, after which they are not passed on.
+// maxNoise is the number of changes in a row, without a change of the progress, from which on they are not propagated.
 const maxNoise = 3
 
 // wasReadLocked reports whether a read has succeeded.
 func (w *watch) wasReadLocked() bool { return !w.read.IsZero() }
 
-// canReadLocked reports whether the last read succeeded, and hasFailedLocked whether it failed. Neither holds before the first read, which
-// Engine.Join has queued.
+// canReadLocked reports whether the last read succeeded, and hasFailedLocked whether it failed. Neither holds before the first
+// read, which Engine.Join has queued.
 func (w *watch) canReadLocked() bool   { return w.wasReadLocked() && w.err == nil }
 func (w *watch) hasFailedLocked() bool { return w.err != nil }
 
-// isUnansweredLocked reports whether the last read succeeded, and streams wait for an answer to it that failed.
+// isUnansweredLocked and isHealthyLocked report whether the last read succeeded, and streams wait for an answer to it that failed,
+// or none does.
 func (w *watch) isUnansweredLocked() bool { return w.canReadLocked() && w.failingLocked() }
+func (w *watch) isHealthyLocked() bool    { return w.canReadLocked() && !w.failingLocked() }
 
 // enqueueLocked has the watch read as soon as a worker is free.
 func (w *watch) enqueueLocked() {
@@ -106,13 +108,14 @@ func (w *watch) finishReadLocked() {
 	}
 }
 
-// failLocked is setErrorLocked, and lets another watch read if this one could be read before.
-func (w *watch) failLocked(now time.Time, err error) {
+// retryLaterLocked stores why the watch has no current reading, and schedules a retry. Another watch reads if this one could be read
+// before.
+func (w *watch) retryLaterLocked(now time.Time, err error) {
 	couldRead := w.canReadLocked()
 	if w.setErrorLocked(now, err); couldRead {
-		w.record.readExtraLocked(w.engine, now, (*watch).canReadLocked)
+		w.record.readExtraLocked(now, (*watch).canReadLocked)
 	}
-	w.record.scheduleEarlierLocked(w.engine, now)
+	w.record.scheduleEarlierLocked(now)
 	w.notifyStaleLocked(now)
 }
 
@@ -154,9 +157,9 @@ func (w *watch) isCurrentLocked(now time.Time) bool {
 // as often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone
 // changed several times in a row, they are no reason.
 func (w *watch) isSignificantLocked(reading *Reading) bool {
-	last := w.state
-	w.state = stateOf(reading)
-	if w.state != last {
+	last := w.progress
+	w.progress = progressOf(reading)
+	if w.progress != last {
 		w.noise = 0
 		return true
 	}

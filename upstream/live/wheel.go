@@ -21,8 +21,12 @@ type wheel struct {
 
 	soon    int  // timers of the current group of ticks that were too near to fire together
 	awake   bool // whether the last group had as many as ticks, or more
-	busy    bool // whether it had manyAlarms or more
+	busy    bool // whether it had manyTimers or more
 	spreads int  // timers that were spread over a group
+
+	runs  bool          // whether the goroutine runs
+	until int64         // the tick that it waits for
+	wake  chan struct{} // wakes it, because until is earlier now
 }
 
 // timer calls fire once, at a tick. The zero timer is not set.
@@ -126,13 +130,13 @@ func (w *wheel) next() int64 {
 func (e *Engine) setTimerLocked(a *timer, at time.Time) {
 	e.wheel.set(a, at)
 	switch {
-	case !e.wheelRuns:
-		e.wheelRuns = true
+	case !e.wheel.runs:
+		e.wheel.runs = true
 		e.tasks.Go(e.runWheel)
-	case a.at < e.nextTick:
-		e.nextTick = a.at
+	case a.at < e.wheel.until:
+		e.wheel.until = a.at
 		select {
-		case e.wakeWheel <- struct{}{}:
+		case e.wheel.wake <- struct{}{}:
 		default: // it is awake
 		}
 	}
@@ -146,18 +150,18 @@ func (e *Engine) runWheel() {
 		select {
 		case <-e.ctx.Done():
 			return
-		case <-e.wakeWheel:
+		case <-e.wheel.wake:
 		case <-timer.C:
 		}
 		e.mu.Lock()
 		e.wheel.advance(time.Now())
 		if e.wheel.timers == 0 {
-			e.wheelRuns = false
+			e.wheel.runs = false
 			e.mu.Unlock()
 			return
 		}
-		e.nextTick = e.wheel.next()
-		timer.Reset(time.Until(e.wheel.start.Add(time.Duration(e.nextTick) * wheelTick)))
+		e.wheel.until = e.wheel.next()
+		timer.Reset(time.Until(e.wheel.start.Add(time.Duration(e.wheel.until) * wheelTick)))
 		e.mu.Unlock()
 	}
 }
