@@ -4,40 +4,31 @@ import "slices"
 
 // fairQueue is the queue of the reads of one API. Callers take turns, and the reads in progress of one are at most three times the
 // free goroutines, so that slow reads of a caller do not delay those of others. First reads, for which streams wait, come before
-// all others.
+// all others. The engine's lock protects it.
 type fairQueue struct {
-	limit    int            // reads in progress
-	first    []*callerReads // of callers with first reads, the next one first
-	later    []*callerReads // of callers with other reads
+	limit    int               // reads in progress
+	reading  int               // that are
+	length   int               // watches that wait
+	turns    [2][]*callerReads // of callers whose watches wait for first reads, and for later ones; the next caller first
 	byCaller map[string]*callerReads
-	length   int // watches that wait
-	reading  int // reads in progress
 }
 
 // callerReads is the reads of one caller. It exists while there are any.
 type callerReads struct {
-	first, later []*watch // that wait
-	reading      int      // in progress
-}
-
-// waiting returns the watches that wait for first or for other reads.
-func (r *callerReads) waiting(first bool) *[]*watch {
-	if first {
-		return &r.first
-	}
-	return &r.later
+	waiting [2][]*watch // for first reads, and for later ones
+	reading int
 }
 
 func newFairQueue(limit int) *fairQueue {
 	return &fairQueue{limit: limit, byCaller: map[string]*callerReads{}}
 }
 
-// callers returns the callers whose watches wait for first or for other reads.
-func (q *fairQueue) callers(first bool) *[]*callerReads {
-	if first {
-		return &q.first
+// readIndex returns the index of the next read of a watch among first and later ones.
+func readIndex(w *watch) int {
+	if w.wasReadLocked() {
+		return 1
 	}
-	return &q.later
+	return 0
 }
 
 // add implements queue.
@@ -47,13 +38,11 @@ func (q *fairQueue) add(w *watch) {
 		own = new(callerReads)
 		q.byCaller[w.token.Caller] = own
 	}
-	first := !w.wasReadLocked()
-	waiting := own.waiting(first)
-	if len(*waiting) == 0 {
-		callers := q.callers(first)
-		*callers = append(*callers, own)
+	i := readIndex(w)
+	if len(own.waiting[i]) == 0 {
+		q.turns[i] = append(q.turns[i], own)
 	}
-	*waiting = append(*waiting, w)
+	own.waiting[i] = append(own.waiting[i], w)
 	q.length++
 }
 
@@ -63,24 +52,22 @@ func (q *fairQueue) remove(w *watch) {
 	if own == nil {
 		return
 	}
-	first := !w.wasReadLocked()
-	waiting := own.waiting(first)
-	at := slices.Index(*waiting, w)
+	i := readIndex(w)
+	at := slices.Index(own.waiting[i], w)
 	if at < 0 {
 		return
 	}
 	q.length--
-	if *waiting = slices.Delete(*waiting, at, at+1); len(*waiting) == 0 {
-		*waiting = nil
-		callers := q.callers(first)
-		*callers = slices.DeleteFunc(*callers, func(other *callerReads) bool { return other == own })
+	if own.waiting[i] = slices.Delete(own.waiting[i], at, at+1); len(own.waiting[i]) == 0 {
+		own.waiting[i] = nil
+		q.turns[i] = slices.DeleteFunc(q.turns[i], func(other *callerReads) bool { return other == own })
 		q.drop(own, w)
 	}
 }
 
 // drop removes the reads of the caller of a watch if there are none.
 func (q *fairQueue) drop(own *callerReads, w *watch) {
-	if own.reading == 0 && len(own.first) == 0 && len(own.later) == 0 {
+	if own.reading == 0 && len(own.waiting[0]) == 0 && len(own.waiting[1]) == 0 {
 		delete(q.byCaller, w.token.Caller)
 	}
 }
@@ -91,23 +78,22 @@ func (q *fairQueue) waiting() int { return q.length }
 // next implements queue.
 func (q *fairQueue) next() (*watch, bool) {
 	free := q.limit - q.reading
-	for _, first := range []bool{true, false} {
-		callers := q.callers(first)
-		at := slices.IndexFunc(*callers, func(own *callerReads) bool { return own.reading < 3*free })
+	for i, turns := range &q.turns {
+		at := slices.IndexFunc(turns, func(own *callerReads) bool { return own.reading < 3*free })
 		if at < 0 {
 			continue
 		}
-		own := (*callers)[at]
-		copy((*callers)[1:], (*callers)[:at]) // usually none
-		(*callers)[0] = nil
-		*callers = (*callers)[1:]
-		waiting := own.waiting(first)
-		w := (*waiting)[0]
-		(*waiting)[0] = nil
-		if *waiting = (*waiting)[1:]; len(*waiting) > 0 {
-			*callers = append(*callers, own)
+		own := turns[at]
+		copy(turns[1:], turns[:at]) // usually none
+		turns[0] = nil
+		q.turns[i] = turns[1:]
+		waiting := own.waiting[i]
+		w := waiting[0]
+		waiting[0] = nil
+		if own.waiting[i] = waiting[1:]; len(own.waiting[i]) > 0 {
+			q.turns[i] = append(q.turns[i], own)
 		} else {
-			*waiting = nil
+			own.waiting[i] = nil
 		}
 		q.length--
 		q.reading++
