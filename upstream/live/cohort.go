@@ -75,20 +75,22 @@ func (c *cohort) answer(reading *Reading) {
 	now := time.Now()
 	switch {
 	case len(c.streams) == 0: // they left during the execution; there may be no watch and no record any more
-		return
 	case errors.Is(err, errPanic):
 		c.notifyFailedLocked(err, now)
-		return
 	case err != nil && answer == nil:
 		c.again = now
 		c.setErrorLocked(now, err)
 		c.watch.record.scheduleEarlierLocked(now)
 		c.notifyStaleLocked(now)
-		return
-	case err != nil:
-		c.again = now.Add(e.config.StaleAfter)
 	default:
-		c.again = time.Time{}
+		c.answeredLocked(reading, answer, err == nil, now)
+	}
+}
+
+// answeredLocked handles an answer, which may be incomplete. Without execute it is nil.
+func (c *cohort) answeredLocked(reading *Reading, answer []byte, complete bool, now time.Time) {
+	if c.again = (time.Time{}); !complete {
+		c.again = now.Add(c.watch.engine.config.StaleAfter)
 	}
 	if !c.failing.IsZero() { // the next one probably can be answered again too
 		c.watch.record.readExtraLocked(now, func(w *watch) bool { return w != c.watch && w.isUnansweredLocked() })

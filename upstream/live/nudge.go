@@ -24,27 +24,25 @@ func (e *Engine) Nudge(id string) {
 	}
 }
 
-// Seen has a record read soon if a stream watches it, and if it was changed after the last read.
-func (e *Engine) Seen(subject Subject, updated time.Time) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.records[watchKey{"", subject.Route, subject.Target}]; r != nil && updated.After(r.updated) {
-		e.nudgeLocked(r, time.Now())
-	}
-}
-
-// SeenRecord is Seen for a record that a query read. noun is its kind, such as "transaction". It costs almost nothing unless a
-// stream watches the record.
+// SeenRecord has a record that a query read be read soon if a stream watches it, and if it was changed after the last read. noun is
+// its kind, such as "transaction". It costs almost nothing unless a stream watches the record.
 func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
 	if e == nil || e.Streams() == 0 {
 		return
 	}
+	key := watchKey{"", noun, id}
 	e.recordsMu.RLock()
-	_, watched := e.records[watchKey{"", noun, id}]
+	_, watched := e.records[key]
 	e.recordsMu.RUnlock()
-	if watched {
-		text, _ := upstream.RawOf(record).Text("updatedAt", false)
-		e.Seen(Subject{Route: noun, Target: id}, timeOf(text))
+	if !watched {
+		return
+	}
+	text, _ := upstream.RawOf(record).Text("updatedAt", false)
+	updated := timeOf(text)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.records[key]; r != nil && updated.After(r.updated) {
+		e.nudgeLocked(r, time.Now())
 	}
 }
 

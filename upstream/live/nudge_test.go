@@ -6,7 +6,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pixgraph/upstream"
 	"pixgraph/upstream/live"
+	"pixgraph/upstream/wire"
 )
 
 // TestNudges: a nudge or a newer record in a query causes one read, at most one in 250 ms.
@@ -29,16 +31,29 @@ func TestNudges(t *testing.T) {
 		if n := f.api.count(); n != 2 {
 			t.Errorf("%d reads for two bursts of nudges", n)
 		}
-		f.Seen(live.Transaction("a"), time.Now().Add(-time.Hour))
+		f.seen("a", time.Now().Add(-time.Hour))
 		pass(time.Second)
 		if n := f.api.count(); n != 0 {
 			t.Errorf("%d reads for an older record", n)
 		}
 		f.api.set("a", "PAID")
-		f.Seen(live.Transaction("a"), time.Now())
+		f.seen("a", time.Now())
 		pass(50 * time.Millisecond)
 		c.want(t, "CHANGED PAID")
 	})
+}
+
+// seen is a query that reads a record.
+func (f *fixture) seen(id string, updated time.Time) {
+	value, err := wire.Index(fmt.Appendf(nil, `{"updatedAt":%q}`, updated.Format(time.RFC3339Nano)))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	record, err := upstream.ReadRecord[upstream.Transaction](upstream.Core, value)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	live.SeenRecord(f.Engine, "transaction", id, record)
 }
 
 // TestNudgesOfManyRecords: all nudges together cause at most 1,000 reads in a second. The rest is dropped.

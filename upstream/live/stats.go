@@ -2,7 +2,6 @@ package live
 
 import (
 	"maps"
-	"slices"
 	"time"
 )
 
@@ -21,7 +20,7 @@ type Latency struct {
 	Count   uint64
 	Sum     float64 // seconds
 
-	counts [len(latencies)]uint64 // events of each bucket without those of the smaller ones
+	counts [len(latencies)]uint64 // of Buckets
 }
 
 // latencies are the upper bounds of the buckets: from a nudge to the longest interval of a settled record.
@@ -47,8 +46,10 @@ func (s *Stats) sent(e *Event, first bool, now time.Time) {
 	after := max(0, now.Sub(e.Updated)).Seconds()
 	s.Latency.Count++
 	s.Latency.Sum += after
-	if i := slices.IndexFunc(latencies[:], func(limit float64) bool { return after <= limit }); i >= 0 {
-		s.Latency.counts[i]++
+	for i, limit := range latencies {
+		if after <= limit {
+			s.Latency.counts[i]++
+		}
 	}
 }
 
@@ -58,10 +59,8 @@ func (e *Engine) Stats() Stats {
 	defer e.mu.Unlock()
 	s := e.counts
 	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), map[float64]uint64{}
-	sum := uint64(0)
 	for i, limit := range latencies {
-		sum += s.Latency.counts[i]
-		s.Latency.Buckets[limit] = sum
+		s.Latency.Buckets[limit] = s.Latency.counts[i]
 	}
 	s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records)
 	for _, w := range e.watches {

@@ -2,7 +2,6 @@ package live
 
 import (
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -126,17 +125,15 @@ func (s *Stream) send() {
 		var err error
 		switch {
 		case next != nil:
-			err = s.guard(func() error { return s.sink.Send(*next) })
+			err = s.engine.guard("stream", func() error { return s.sink.Send(*next) })
 		case ended == "" && heartbeat:
-			err = s.guard(s.sink.Heartbeat)
+			err = s.engine.guard("stream", s.sink.Heartbeat)
 		case ended == "":
 			return
 		}
-		if err != nil {
-			s.fail(err)
-		}
 		if err != nil || ended != "" {
-			_ = s.guard(func() error { s.sink.End(s.reason()); return nil })
+			why := s.finish(err)
+			_ = s.engine.guard("stream", func() error { s.sink.End(why); return nil })
 			return // sending stays true: nothing is sent after the end
 		}
 	}
@@ -157,30 +154,15 @@ func (s *Stream) take() (next *Event, heartbeat bool, ended End) {
 	return next, heartbeat, ended
 }
 
-// guard calls the sink and recovers from a panic.
-func (s *Stream) guard(call func() error) (err error) {
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			s.engine.config.Log.Error("panic in a live stream", "type", fmt.Sprintf("%T", panicked))
-			err = errPanic
-		}
-	}()
-	return call()
-}
-
-// fail ends the stream because an event could not be sent.
-func (s *Stream) fail(err error) {
+// finish ends the stream if an event could not be sent, and returns why it ended.
+func (s *Stream) finish(err error) End {
 	s.engine.mu.Lock()
 	defer s.engine.mu.Unlock()
-	if errors.Is(err, errPanic) {
+	switch {
+	case errors.Is(err, errPanic):
 		s.endLocked(EndFault)
+	case err != nil:
+		s.endLocked(EndSlow)
 	}
-	s.endLocked(EndSlow)
-}
-
-// reason returns why the stream ended.
-func (s *Stream) reason() End {
-	s.engine.mu.Lock()
-	defer s.engine.mu.Unlock()
 	return s.ended
 }

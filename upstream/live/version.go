@@ -3,7 +3,6 @@ package live
 import (
 	"crypto/sha256"
 	"hash"
-	"slices"
 	"strconv"
 	"time"
 
@@ -15,11 +14,14 @@ import (
 // read although nothing happened: how long the record has had its status, and the link to a receipt (spec 2.5).
 type Version [sha256.Size]byte
 
-// volatile lists the members of a record that are not part of its version, with the members in them that are not.
-var volatile = map[string][]string{
-	"statusHistory":  {"durationInMilliseconds"},
-	"paymentReceipt": {"url", "expirationDate"},
-	"refundReceipt":  {"url", "expirationDate"},
+// members are some members of an object, or of each object of a list: nil for all of a member, or some of its own.
+type members map[string]members
+
+// volatile has the members of a record that are not part of its version.
+var volatile = members{
+	"statusHistory":  {"durationInMilliseconds": nil},
+	"paymentReceipt": {"url": nil, "expirationDate": nil},
+	"refundReceipt":  {"url": nil, "expirationDate": nil},
 }
 
 // ofRecord describes a record.
@@ -29,7 +31,7 @@ func ofRecord[T upstream.Resource](record *T, err error) (*Reading, error) {
 	}
 	raw := upstream.RawOf(record)
 	h := sha256.New()
-	writeRecord(h, raw.Value)
+	write(h, raw.Value, volatile)
 	status, _ := raw.Text("status", false) // one that breaks the contract is an error in the answer
 	updated, _ := raw.Text("updatedAt", false)
 	r := &Reading{Record: record, Status: status.String(), Updated: timeOf(updated), History: historyOf(raw)}
@@ -53,47 +55,35 @@ func ofPage[T upstream.Resource](page *upstream.Page[T], err error) (*Reading, e
 			_, _ = h.Write(record.Bytes()) // not a record: an error in the answer
 			continue
 		}
-		writeRecord(h, raw.Value)
+		write(h, raw.Value, volatile)
 	}
 	r := &Reading{Record: page}
 	h.Sum(r.Version[:0])
 	return r, nil
 }
 
-// writeRecord writes the members of a record.
-func writeRecord(h hash.Hash, record wire.Value) {
-	members, err := record.Members()
-	if err != nil {
-		_, _ = h.Write(record.Bytes())
-		return
-	}
-	for members.Next() {
-		writeName(h, members.Name())
-		if without, ok := volatile[string(members.Name())]; ok {
-			writeWithout(h, members.Value(), without)
-		} else {
-			_, _ = h.Write(members.Value().Bytes())
-		}
-	}
-}
-
-// writeWithout writes an object, or each object of a list, without some of its members.
-func writeWithout(h hash.Hash, value wire.Value, without []string) {
+// write writes a value without some members, in the order of the API.
+func write(h hash.Hash, value wire.Value, without members) {
 	if elements, err := value.Elements(); err == nil {
 		for elements.Next() {
-			writeWithout(h, elements.Value(), without)
+			write(h, elements.Value(), without)
 		}
 		return
 	}
-	members, err := value.Members()
+	object, err := value.Members()
 	if err != nil {
 		_, _ = h.Write(value.Bytes())
 		return
 	}
-	for members.Next() {
-		writeName(h, members.Name())
-		if !slices.Contains(without, string(members.Name())) {
-			_, _ = h.Write(members.Value().Bytes())
+	for object.Next() {
+		_, _ = h.Write([]byte{','}) // separates a name from the values around it
+		_, _ = h.Write(object.Name())
+		_, _ = h.Write([]byte{':'})
+		switch some, listed := without[string(object.Name())]; {
+		case !listed:
+			_, _ = h.Write(object.Value().Bytes())
+		case some != nil:
+			write(h, object.Value(), some)
 		}
 	}
 }
@@ -131,11 +121,4 @@ func timeOf(text upstream.Text) time.Time {
 		return t
 	}
 	return time.Time{}
-}
-
-// writeName separates a name from the values around it.
-func writeName(h hash.Hash, name []byte) {
-	_, _ = h.Write([]byte{','})
-	_, _ = h.Write(name)
-	_, _ = h.Write([]byte{':'})
 }
