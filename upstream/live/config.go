@@ -1,7 +1,9 @@
 package live
 
 import (
+	"cmp"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 )
 
@@ -39,8 +41,21 @@ const (
 	DefaultWorkers = 80
 )
 
-func setDefault[N int | time.Duration](value *N, fallback N) {
-	if *value <= 0 {
-		*value = fallback
+func (c Config) withDefaults() Config {
+	c.Streams = cmp.Or(c.Streams, DefaultStreams)
+	c.StreamsPerCaller = cmp.Or(c.StreamsPerCaller, DefaultStreamsPerCaller)
+	c.Interval = cmp.Or(c.Interval, DefaultInterval)
+	c.Polls = cmp.Or(c.Polls, DefaultPolls)
+	c.Heartbeat = cmp.Or(c.Heartbeat, DefaultHeartbeat)
+	c.Lifetime = cmp.Or(c.Lifetime, DefaultLifetime)
+	c.StaleAfter = cmp.Or(c.StaleAfter, DefaultStaleAfter)
+	c.Workers = cmp.Or(c.Workers, DefaultWorkers)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Random == nil {
+		c.Random = rand.Float64
 	}
+	if c.Pay == nil {
+		c.Pay = func(Token) time.Duration { return 0 }
+	}
+	return c
 }

@@ -1,21 +1,32 @@
-// Package live notifies streams of changes of records. It polls the REST APIs, with the token of each stream, as rarely as
-// the streams together allow: streams that ask for the same thing with the same token share one read and one answer.
+// Package live notifies streams of changes of records. It polls the REST APIs, with the token of each stream, as rarely as the
+// streams together allow: streams that ask for the same thing with the same token share one read and one answer.
 //
-// It knows neither GraphQL nor a protocol: a stream brings a function that turns a record into an answer, and a Sink that
+// It knows neither GraphQL nor a protocol: a stream brings a function that computes an answer from a record, and a Sink that
 // sends events. It stores no record: an answer is kept until the next one.
 //
-// From the outside in: a Stream belongs to a cohort (the streams with the same answer), a cohort to a watch (one token and
-// one subject), a watch to a record (one subject of all tokens). Nothing crosses from one token to another, except that a
-// record was seen to change ("read again now").
+// Its words, from the outside in:
 //
-// Read Engine.Join first, then Engine.poll.
+//   - A stream is one subscription of one client.
+//   - A cohort is the streams with the same answer. The answer is computed once for all of them.
+//   - A watch is the cohorts of one token and one Subject. It is what reads.
+//   - A record is the watches of one subject, of all tokens. It schedules their reads. Nothing crosses from one token to
+//     another, except that a record was seen to change ("read again now"): the change is propagated.
+//   - A poll is a scheduled read, by one watch of a record after the other. A retry is one by a watch whose last read or
+//     answer failed. A nudge is a reason from outside to poll earlier.
+//   - A pause is the time in which a watch must not read, because an API or the rate limit of its caller asked for it.
+//   - The demand of a record is the reads per second that it would have without Config.Polls, the budget.
+//   - A timer is one of the timing wheel: the next poll or retry of a record, or the next heartbeat or the end of a stream.
+//
+// A method whose name ends with Locked needs Engine.mu. The types wheel, budget, fifo and fairQueue have no lock: Engine.mu
+// protects them.
+//
+// Read Engine.Join first, then Engine.poll, which is one read and what follows from it, then record.fireLocked, which decides
+// what is read next.
 package live
 
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -67,23 +78,7 @@ type Engine struct {
 
 // New returns an engine without streams. It starts no goroutine before the first stream.
 func New(config Config) *Engine {
-	setDefault(&config.Streams, DefaultStreams)
-	setDefault(&config.StreamsPerCaller, DefaultStreamsPerCaller)
-	setDefault(&config.Interval, DefaultInterval)
-	setDefault(&config.Polls, DefaultPolls)
-	setDefault(&config.Heartbeat, DefaultHeartbeat)
-	setDefault(&config.Lifetime, DefaultLifetime)
-	setDefault(&config.StaleAfter, DefaultStaleAfter)
-	setDefault(&config.Workers, DefaultWorkers)
-	if config.Random == nil {
-		config.Random = rand.Float64
-	}
-	if config.Log == nil {
-		config.Log = slog.New(slog.DiscardHandler)
-	}
-	if config.Pay == nil {
-		config.Pay = func(Token) time.Duration { return 0 }
-	}
+	config = config.withDefaults()
 	e := &Engine{
 		config: config, watches: map[watchKey]*watch{}, records: map[watchKey]*record{},
 		budget:      budget{polls: float64(config.Polls), callers: map[string]*caller{}},
