@@ -14,8 +14,8 @@ const (
 	Dispatcher Service = "dispatcher"
 )
 
-// Error is the error type of calls: operation, kind and cause. Neither it nor its cause contains a token, a URL, or data that
-// an API sent.
+// Error is the error type of calls: operation, kind and cause. Neither it nor its cause contains a token, a URL, or
+// data that an API sent.
 type Error struct {
 	Op         string        // the operation: "list deposits"
 	Service    Service       // the API that was called

@@ -30,8 +30,8 @@ const (
 	NumKinds // the number of kinds
 )
 
-// Reaction is what the gateway, its streams and its clients do about the errors of a kind. What depends on the kind of every error
-// belongs here, and not in a switch elsewhere.
+// Reaction is what the gateway, its streams and its clients do about the errors of a kind. What depends on the kind of
+// every error belongs here, and not in a switch elsewhere.
 type Reaction struct {
 	Name       string // in logs; in metrics with _ instead of spaces
 	Status     int    // the HTTP status of a response of this kind; 0 without one
@@ -165,8 +165,8 @@ func KindOf(err error) Kind {
 	return KindInternal
 }
 
-// KindOfStatus returns the kind of a response by its HTTP status, for statuses other than 200. A 5xx without a row is a server
-// error; any other status without a row is outside the contract.
+// KindOfStatus returns the kind of a response by its HTTP status, for statuses other than 200. A 5xx without a row is a
+// server error; any other status without a row is outside the contract.
 func KindOfStatus(status int) Kind {
 	for kind, r := range reactions {
 		if r.Status == status && status != 0 {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// budget shares Config.Polls among callers by max-min fairness: a caller that demands less than its share is read as it demands,
-// and all others get the same number of reads. The engine's lock protects it.
+// budget shares Config.Polls among callers by max-min fairness: a caller that demands less than its share is read as it
+// demands, and all others get the same number of reads. The engine's lock protects it.
 type budget struct {
 	polls     float64 // Config.Polls
 	demand    float64 // reads per second that the records would have without Config.Polls
@@ -32,8 +32,8 @@ type demand struct {
 // shareEvery is the time after which the share is computed again, while the budget is short.
 const shareEvery = time.Second
 
-// extrasOf is the part of the budget for extra reads if it is short, and extrasWithin the time whose extra reads may happen at once,
-// since all tokens of a record fail and recover together when its API does.
+// extrasOf is the part of the budget for extra reads if it is short, and extrasWithin the time whose extra reads may
+// happen at once, since all tokens of a record fail and recover together when its API does.
 const (
 	extrasOf     = 1. / 20
 	extrasWithin = time.Minute
@@ -51,7 +51,7 @@ func (b *budget) replace(old *demand, by demand) {
 	}
 }
 
-// slowdown returns the factor by which the intervals of a caller are longer because all callers together exceed the budget.
+// slowdown returns the factor by which the intervals of a caller are longer because all callers exceed the budget.
 func (b *budget) slowdown(by *caller, now time.Time) float64 {
 	if b.demand <= b.polls {
 		return 1
@@ -81,8 +81,8 @@ func (b *budget) largestShare() float64 {
 	return left + demands[len(demands)-1] // the budget is not short
 }
 
-// countExtra counts a read between polls and retries, and sets the time of the next one. Such reads may use what polls and retries
-// leave of the budget, so tokens that fail and recover all the time do not exceed it.
+// countExtra counts a read between polls and retries, and sets the time of the next one. Such reads may use what polls
+// and retries leave of the budget, so tokens that fail and recover all the time do not exceed it.
 func (b *budget) countExtra(now time.Time) {
 	if earliest := now.Add(-extrasWithin); b.nextExtra.Before(earliest) {
 		b.nextExtra = earliest
@@ -91,8 +91,8 @@ func (b *budget) countExtra(now time.Time) {
 	b.nextExtra = b.nextExtra.Add(time.Duration(float64(time.Second) / perSecond))
 }
 
-// setDemandLocked counts polls and retries, each for the caller of its watches with the smallest demand, whose interval is the
-// shortest. A watch that was not read yet has none: Engine.Join queued its read.
+// setDemandLocked counts polls and retries, each for the caller of its watches with the smallest demand, whose interval
+// is the shortest. A watch that was not read yet has none: Engine.Join queued its read.
 func (r *record) setDemandLocked(polls, retries float64) {
 	r.clearDemandLocked()
 	smaller := func(other, by *caller) *caller {

@@ -11,8 +11,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestFairBudget: callers whose records exceed the budget do not slow the reads of a caller that needs little, also not of a record
-// that they watch too. They share what it leaves.
+// TestFairBudget: callers whose records exceed the budget do not slow the reads of a caller that needs little, also not
+// of a record that they watch too. They share what it leaves.
 func TestFairBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const greedy, each, polls, seconds = 5, 100, 50, 40
@@ -76,7 +76,7 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestFailingTokenInShortBudget: a token that fails does not make the reads of the others much rarer, if the budget is short.
+// TestFailingTokenInShortBudget: a token that fails in a short budget does not make the reads of the others much rarer.
 func TestFailingTokenInShortBudget(t *testing.T) {
 	reads := map[bool]int{}
 	for _, fails := range []bool{false, true} {
@@ -112,8 +112,8 @@ func TestFailingTokenInShortBudget(t *testing.T) {
 	}
 }
 
-// TestPollsAfterManyJoins: records whose streams begin at once are soon read as often as the budget allows, although it was short
-// while they were new.
+// TestPollsAfterManyJoins: records whose streams begin at once are soon read as often as the budget allows, although it
+// was short while they were new.
 func TestPollsAfterManyJoins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const records, polls = 600, 25 // settled, they demand 20 reads per second
@@ -135,8 +135,8 @@ func TestPollsAfterManyJoins(t *testing.T) {
 	})
 }
 
-// TestRetriesCountForBudget: reads of tokens that fail and of others together stay within the budget, and the callers of both get a
-// fair share of it.
+// TestRetriesCountForBudget: reads of tokens that fail and of others together stay within the budget, and the callers
+// of both get a fair share of it.
 func TestRetriesCountForBudget(t *testing.T) {
 	for status, polls := range map[string]int{"PENDING": 20, "PAID": 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -171,8 +171,8 @@ func TestRetriesCountForBudget(t *testing.T) {
 	}
 }
 
-// TestUnsteadyTokensInShortBudget: tokens that fail and recover all the time do not make their records exceed the budget, although a
-// token that fails or recovers lets another one read.
+// TestUnsteadyTokensInShortBudget: tokens that fail and recover all the time do not make their records exceed the
+// budget, although a token that fails or recovers lets another one read.
 func TestUnsteadyTokensInShortBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const records, tokens, polls, minutes = 30, 10, 6, 20

@@ -10,9 +10,9 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestExpiryAfterClockStep: the wheel turns by the monotonic clock, and the expiry of a token is of the wall clock. A stream ends
-// with its token, and gets heartbeats until then, although the wall clock was set since the engine began, for example when the time
-// of the machine was synchronized after it booted.
+// TestExpiryAfterClockStep: the wheel turns by the monotonic clock, and the expiry of a token is of the wall clock. A
+// stream ends with its token, and gets heartbeats until then, although the wall clock was set since the engine began,
+// for example when the time of the machine was synchronized after it booted.
 func TestExpiryAfterClockStep(t *testing.T) {
 	for _, step := range []time.Duration{time.Hour, -time.Hour} {
 		e := New(Config{Source: hanging{}})

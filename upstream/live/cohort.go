@@ -44,8 +44,8 @@ func (w *watch) cohortOfLocked(request *Request) *cohort {
 	return c
 }
 
-// needsAnswerLocked reports whether a reading is to be executed that has not changed: a stream has no answer yet, or its last event
-// was Stale, or the last execution failed.
+// needsAnswerLocked reports whether a reading is to be executed that has not changed: a stream has no answer yet, or
+// its last event was Stale, or the last execution failed.
 func (c *cohort) needsAnswerLocked(now time.Time) bool {
 	if !c.again.IsZero() && !now.Before(c.again) {
 		return true
@@ -154,8 +154,8 @@ func (c *cohort) setErrorLocked(now time.Time, err error) {
 	}
 }
 
-// notifyStaleLocked sends a Stale event, after the next retry was set, to each stream that needs one and whose last event was another one.
-// Streams without an answer need it at once.
+// notifyStaleLocked sends a Stale event, after the next retry was set, to each stream that needs one and whose last
+// event was another one. Streams without an answer need it at once.
 func (c *cohort) notifyStaleLocked(now time.Time) {
 	if c.failing.IsZero() {
 		return

@@ -10,7 +10,7 @@ import (
 // Config holds what the engine needs and its limits. A limit of 0 means its default.
 type Config struct {
 	Source Source
-	// Pay charges a caller for one read, and returns how long the caller must wait if it has no credit; nil charges nothing.
+	// Pay charges a caller for one read, and returns how long it must wait without credit; nil charges nothing.
 	Pay func(Token) time.Duration
 	Log *slog.Logger // nil for none
 
@@ -20,8 +20,8 @@ type Config struct {
 	Polls            int           // reads per second of all records together
 	Heartbeat        time.Duration // between heartbeats of a stream
 	Lifetime         time.Duration // of a stream, less up to 10 % at random
-	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after which an
-	// incomplete answer is computed again.
+	// StaleAfter is the time without a current answer after which streams get a Stale event. It is also the time after
+	// which an incomplete answer is computed again.
 	StaleAfter time.Duration
 	Workers    int // concurrent reads of one API
 

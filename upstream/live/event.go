@@ -10,7 +10,7 @@ const (
 	Snapshot  Reason = "SNAPSHOT"  // the first event of a stream
 	Changed   Reason = "CHANGED"   // the answer is another one
 	Reached   Reason = "REACHED"   // a status of Until was reached; the event is final
-	Stale     Reason = "STALE"     // there was no answer for a while, because a read or an execution failed; the event has none
+	Stale     Reason = "STALE"     // a read or an execution has failed for a while; the event has no answer
 	Recovered Reason = "RECOVERED" // there is an answer again
 	Failed    Reason = "FAILED"    // the token may not read the subject, or it does not exist; the event is final
 )
@@ -52,8 +52,8 @@ type Sink interface {
 // Until is the status that a stream waits for. The zero value waits for nothing.
 type Until struct {
 	Statuses []string
-	// Since makes entries of the status history count from a time on, so that a client that returns misses nothing. Without
-	// it, entries count that the first reading did not have.
+	// Since makes entries of the status history count from a time on, so that a client that returns misses nothing.
+	// Without it, entries count that the first reading did not have.
 	Since time.Time
 }
 

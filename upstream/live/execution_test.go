@@ -14,8 +14,8 @@ import (
 
 var errNoMemory = errors.New("no memory")
 
-// TestExecutionFails: without an answer to a change, the streams keep their last one. They are notified after half a minute, and
-// get the answer as soon as it can be computed, also the final one.
+// TestExecutionFails: without an answer to a change, the streams keep their last one. They are notified after half a
+// minute, and get the answer as soon as it can be computed, also the final one.
 func TestExecutionFails(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -70,8 +70,8 @@ func TestExecutionFails(t *testing.T) {
 	}
 }
 
-// TestIncompleteAnswer: an answer that lacks something for now is sent, and computed again half a minute later, but not at each
-// read.
+// TestIncompleteAnswer: an answer that lacks something for now is sent, and computed again after half a minute, not at
+// each read.
 func TestIncompleteAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
@@ -98,8 +98,8 @@ func TestIncompleteAnswer(t *testing.T) {
 	})
 }
 
-// TestLeavingDuringExecution: the last stream of a record leaves while its answer is computed, which then fails. Other streams
-// begin, and get events.
+// TestLeavingDuringExecution: the last stream of a record leaves while its answer is computed, which then fails. Other
+// streams begin, and get events.
 func TestLeavingDuringExecution(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
@@ -143,8 +143,8 @@ func (f *fixture) joinFailing(token, id string, broken *atomic.Bool) *client {
 	return c
 }
 
-// TestExecutionRecoversForManyTokens: the answers of all tokens of a record cannot be computed for a while, and all streams are current
-// soon afterwards, as after an outage of its API.
+// TestExecutionRecoversForManyTokens: the answers of all tokens of a record cannot be computed for a while, and all
+// streams are current soon afterwards, as after an outage of its API.
 func TestExecutionRecoversForManyTokens(t *testing.T) {
 	for _, status := range []string{"PROCESSING", "PAID"} {
 		t.Run(status, func(t *testing.T) {
@@ -177,7 +177,8 @@ func TestExecutionRecoversForManyTokens(t *testing.T) {
 	}
 }
 
-// TestExecutionFailsAmongMany: a token whose answer cannot be computed is tried again soon, however many other tokens watch the record.
+// TestExecutionFailsAmongMany: a token whose answer cannot be computed is tried again soon, however many other tokens
+// watch the record.
 func TestExecutionFailsAmongMany(t *testing.T) {
 	for _, status := range []string{"PROCESSING", "PAID"} {
 		t.Run(status, func(t *testing.T) {

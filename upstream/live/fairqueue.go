@@ -2,9 +2,9 @@ package live
 
 import "slices"
 
-// fairQueue is the queue of the reads of one API. Callers take turns, and the reads in progress of one are at most three times the
-// free goroutines, so that slow reads of a caller do not delay those of others. First reads, for which streams wait, come before
-// all others. The engine's lock protects it.
+// fairQueue is the queue of the reads of one API. Callers take turns, and the reads in progress of one are at most
+// three times the free goroutines, so that slow reads of a caller do not delay those of others. First reads, for which
+// streams wait, come before all others. The engine's lock protects it.
 type fairQueue struct {
 	limit    int               // reads in progress
 	reading  int               // that are

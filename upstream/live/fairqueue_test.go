@@ -33,7 +33,8 @@ func TestSlowReadsOfOneCaller(t *testing.T) {
 	})
 }
 
-// TestLeavingWhileQueued: streams that leave before their records were read hold no memory, however long the reads of others take.
+// TestLeavingWhileQueued: streams that leave before their records were read hold no memory, even if the reads of others
+// are slow.
 func TestLeavingWhileQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const streams, size = 2000, 16 << 10

@@ -2,9 +2,9 @@ package live
 
 import "time"
 
-// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by slow if they wait for people, by settled
-// if nothing is expected to happen. All others, also those that the spec does not list, wait for something that may happen at
-// any moment.
+// slowFactors are the statuses whose records are read more rarely (spec 3.1 to 3.4): by slow if they wait for people,
+// by settled if nothing is expected to happen. All others, also those that the spec does not list, wait for something
+// that may happen at any moment.
 var slowFactors = map[string]float64{
 	"PROCESSING_REFUND": slow, "PROCESSING_INFRACTION": slow, "BLOCKED": slow,
 	"PAID": settled, "REFUNDED": settled, "INFRACTION": settled, "FAILED": settled, // transactions and deposits
@@ -17,8 +17,8 @@ const (
 	settled = 30
 )
 
-// factor returns the interval of a subject as a multiple of Config.Interval. quiet is the time since it changed or its newest
-// stream began.
+// factor returns the interval of a subject as a multiple of Config.Interval. quiet is the time since it changed or its
+// newest stream began.
 func factor(subject Subject, status string, quiet time.Duration) float64 {
 	if subject.isList() || slowFactors[status] == slow {
 		return slow

@@ -14,12 +14,12 @@ type Request struct {
 	// Answer identifies the answer among those of the same caller and subject: the text of the document, the operation and
 	// the variables.
 	Answer string
-	// Execute computes the answer to a reading. It must not depend on this stream: it serves all streams of the cohort, also
-	// after this one ended. Its result is not modified later. Without Execute, the stream gets no event before its final one,
-	// which has the reading.
+	// Execute computes the answer to a reading. It must not depend on this stream: it serves all streams of the cohort,
+	// also after this one ended. Its result is not modified later. Without Execute, the stream gets no event before its
+	// final one, which has the reading.
 	//
-	// An error is temporary, so a later reading is executed even if the record has not changed: the next one without an answer,
-	// as if the read had failed, and with an incomplete answer one after Config.StaleAfter.
+	// An error is temporary, so a later reading is executed even if the record has not changed: the next one without an
+	// answer, as if the read had failed, and with an incomplete answer one after Config.StaleAfter.
 	Execute func(context.Context, *Reading) (answer []byte, err error)
 	Sink    Sink
 }

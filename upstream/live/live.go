@@ -1,27 +1,27 @@
-// Package live notifies streams of changes of records. It polls the REST APIs, with the token of each stream, as rarely as the
-// streams together allow: streams that ask for the same thing with the same token share one read and one answer.
+// Package live notifies streams of changes of records. It polls the REST APIs, with the token of each stream, as rarely
+// as the streams together allow: streams that ask for the same thing with the same token share one read and one answer.
 //
-// It knows neither GraphQL nor a protocol: a stream brings a function that computes an answer from a record, and a Sink that
-// sends events. It stores no record: an answer is kept until the next one.
+// It knows neither GraphQL nor a protocol: a stream brings a function that computes an answer from a record, and a Sink
+// that sends events. It stores no record: an answer is kept until the next one.
 //
 // Its words, from the outside in:
 //
 //   - A stream is one subscription of one client.
 //   - A cohort is the streams with the same answer. The answer is computed once for all of them.
 //   - A watch is the cohorts of one token and one Subject. It is what reads.
-//   - A record is the watches of one subject, of all tokens. It schedules their reads. Nothing crosses from one token to
-//     another, except that a record was seen to change ("read again now"): the change is propagated.
-//   - A poll is a scheduled read, by one watch of a record after the other. A retry is one by a watch whose last read or
-//     answer failed. A nudge is a reason from outside to poll earlier.
+//   - A record is the watches of one subject, of all tokens. It schedules their reads. Nothing crosses from one token
+//     to another, except that a record was seen to change ("read again now"): the change is propagated.
+//   - A poll is a scheduled read, by one watch of a record after the other. A retry is one by a watch whose last read
+//     or answer failed. A nudge is a reason from outside to poll earlier.
 //   - A pause is the time in which a watch must not read, because an API or the rate limit of its caller asked for it.
 //   - The demand of a record is the reads per second that it would have without Config.Polls, the budget.
-//   - A timer is one of the timing wheel: the next poll or retry of a record, or the next heartbeat or the end of a stream.
+//   - A timer is one of the timing wheel: the next read of a record, the next heartbeat or the end of a stream.
 //
-// A method whose name ends with Locked needs Engine.mu. The types wheel, budget, fifo and fairQueue have no lock: Engine.mu
-// protects them.
+// A method whose name ends with Locked needs Engine.mu. The types wheel, budget, fifo and fairQueue have no lock:
+// Engine.mu protects them.
 //
-// Read Engine.Join first, then Engine.poll, which is one read and what follows from it, then record.fireLocked, which decides
-// what is read next.
+// Read Engine.Join first, then Engine.poll, which is one read and what follows from it, then record.fireLocked, which
+// decides what is read next.
 package live
 
 import (
@@ -43,15 +43,15 @@ var (
 
 // Engine polls records and notifies streams. It must be closed.
 //
-//   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and the
-//     variables besides; a record by the subject, or by token and subject for lists, which differ by caller, and before the
-//     first reading.
-//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one caller. A stream has a cohort, a watch, a tokenLimit and a
-//     record at most: 1 KiB with the map entries, in addition to its token, its arguments, and the last answer of at most
-//     keptAnswer bytes.
+//   - Key: a watch by the SHA-256 of the token and the subject; a cohort by the text of the document, the operation and
+//     the variables besides; a record by the subject, or by token and subject for lists, which differ by caller, and
+//     before the first reading.
+//   - Bound: Config.Streams streams, Config.StreamsPerCaller of one caller. A stream has a cohort, a watch, a
+//     tokenLimit and a record at most: 1 KiB with the map entries, in addition to its token, its arguments, and the
+//     last answer of at most keptAnswer bytes.
 //   - Filled by: any caller, with each stream.
-//   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or drain. The
-//     last stream of a cohort, watch, tokenLimit or record removes that too.
+//   - Emptied by: the end of the stream: by its client, its final event, the expiry of its token, its lifetime, or
+//     drain. The last stream of a cohort, watch, tokenLimit or record removes that too.
 type Engine struct {
 	config Config
 	ctx    context.Context // of reads; cancelled by Close
@@ -100,8 +100,8 @@ func New(config Config) *Engine {
 	return e
 }
 
-// Drain ends all streams within the given time, each at a random moment, so that their clients do not return all at once.
-// New streams are rejected.
+// Drain ends all streams within the given time, each at a random moment, so that their clients do not return all at
+// once. New streams are rejected.
 func (e *Engine) Drain(within time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

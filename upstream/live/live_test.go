@@ -98,8 +98,8 @@ func TestChange(t *testing.T) {
 	})
 }
 
-// TestUntil: a stream ends when a status is reached, at the first reading, later, or by an entry of the history that a reading
-// missed.
+// TestUntil: a stream ends when a status is reached, at the first reading, later, or by an entry of the history that a
+// reading missed.
 func TestUntil(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -195,7 +195,8 @@ func TestLateJoin(t *testing.T) {
 	})
 }
 
-// TestPollsOfManyTokens: a record costs the same however many tokens watch it, and each learns of a change by a read of its own.
+// TestPollsOfManyTokens: a record costs the same however many tokens watch it, and each learns of a change by a read of
+// its own.
 func TestPollsOfManyTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")

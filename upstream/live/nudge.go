@@ -12,8 +12,8 @@ const (
 	maxNudges  = 1000
 )
 
-// Nudge has a record read soon, of whatever kind, if a stream watches it. It is a hint: what the record says is read from the
-// API with the tokens of the streams.
+// Nudge has a record read soon, of whatever kind, if a stream watches it. It is a hint: what the record says is read
+// from the API with the tokens of the streams.
 func (e *Engine) Nudge(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -24,8 +24,8 @@ func (e *Engine) Nudge(id string) {
 	}
 }
 
-// SeenRecord has a record that a query read be read soon if a stream watches it, and if it was changed after the last read. noun is
-// its kind, such as "transaction". It costs almost nothing unless a stream watches the record.
+// SeenRecord has a record that a query read be read soon if a stream watches it, and if it was changed after the last
+// read. noun is its kind, such as "transaction". It costs almost nothing unless a stream watches the record.
 func SeenRecord[T upstream.Resource](e *Engine, noun, id string, record *T) {
 	if e == nil || e.Streams() == 0 {
 		return

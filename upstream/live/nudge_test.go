@@ -82,8 +82,8 @@ func TestNudgesOfManyRecords(t *testing.T) {
 	})
 }
 
-// TestChangesInQuickSuccession: a change that the second token sees when it reads because of the first one reaches all tokens soon,
-// although the record is settled then.
+// TestChangesInQuickSuccession: a change that the second token sees when it reads because of the first one reaches all
+// tokens soon, although the record is settled then.
 func TestChangesInQuickSuccession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
@@ -112,7 +112,8 @@ func TestChangesInQuickSuccession(t *testing.T) {
 	})
 }
 
-// TestNudgeDuringRead: a nudge that arrives too soon after another one is not lost when the read of the first one ends with a change.
+// TestNudgeDuringRead: a nudge that arrives too soon after another one is not lost when the read of the first one ends
+// with a change.
 func TestNudgeDuringRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")

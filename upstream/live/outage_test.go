@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestRecovery: after two minutes in which the circuit breaker was open, all streams are current within 10 seconds. The reads are
-// spread over that time, within the budget.
+// TestRecovery: after two minutes in which the circuit breaker was open, all streams are current within 10 seconds. The
+// reads are spread over that time, within the budget.
 func TestRecovery(t *testing.T) {
 	const records, polls = 600, 150
 	for _, status := range []string{"PENDING", "PAID"} {
@@ -74,7 +74,7 @@ func TestReadsAfterRecovery(t *testing.T) {
 	})
 }
 
-// TestUnsentOutage: a client that reads nothing during an outage is notified neither of it nor of its end, but of what changed.
+// TestUnsentOutage: a client that reads nothing during an outage is notified only of what changed.
 func TestUnsentOutage(t *testing.T) {
 	for name, test := range map[string]struct {
 		before, after string // the status

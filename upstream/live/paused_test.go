@@ -11,8 +11,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestPausedWatchLeaves: a watch that must wait for the API, is queued again by a new stream, and loses all streams before a
-// worker takes it, is no reason to read.
+// TestPausedWatchLeaves: a watch that must wait for the API, is queued again by a new stream, and loses all streams
+// before a worker takes it, is no reason to read.
 func TestPausedWatchLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{Workers: 1}, "a", "b")
@@ -68,8 +68,8 @@ func TestPollsOfPausedTokens(t *testing.T) {
 	}
 }
 
-// TestPausedTokenOfSettledRecord: a token whose reads keep failing is tried again every few intervals, and the others of the
-// record are read, and paid for, as rarely as without it.
+// TestPausedTokenOfSettledRecord: a token whose reads keep failing is tried again every few intervals, and the others
+// of the record are read, and paid for, as rarely as without it.
 func TestPausedTokenOfSettledRecord(t *testing.T) {
 	for name, err := range map[string]*upstream.Error{
 		"429 with a time": {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 2 * time.Second},
@@ -116,8 +116,8 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 	}
 }
 
-// TestTokenPausedByOtherRecord: a watch whose token was paused because of another record is tried again soon after the pause,
-// although the others of its record are read rarely.
+// TestTokenPausedByOtherRecord: a watch whose token was paused because of another record is tried again soon after the
+// pause, although the others of its record are read rarely.
 func TestTokenPausedByOtherRecord(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "settled", "waiting")
@@ -135,8 +135,8 @@ func TestTokenPausedByOtherRecord(t *testing.T) {
 	})
 }
 
-// TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few intervals, and the
-// reads of no other token. Afterwards they are spread, and all streams are current soon.
+// TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few
+// intervals, and the reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {
 	t.Run("with a time", func(t *testing.T) { testRateLimit(t, 40*time.Second, 40*time.Second) })
 	t.Run("without a time", func(t *testing.T) { testRateLimit(t, 0, 5*time.Second) })
@@ -194,7 +194,8 @@ func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
 	}
 }
 
-// TestOutageOfManyTokens: all streams of a record are notified of an outage and of its end, however many tokens share the reads.
+// TestOutageOfManyTokens: all streams of a record are notified of an outage and of its end, however many tokens share
+// the reads.
 func TestOutageOfManyTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")

@@ -38,7 +38,7 @@ func (e *Engine) guard(what string, call func() error) (err error) {
 	return call()
 }
 
-// beginRead takes a watch from the queue. It reports whether the watch is to be read, and whether that is its first read.
+// beginRead takes a watch from the queue. It reports whether the watch is to be read, and for the first time.
 func (w *watch) beginRead() (first, ok bool) {
 	e := w.engine
 	e.mu.Lock()

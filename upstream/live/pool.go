@@ -3,10 +3,10 @@ package live
 import "time"
 
 // pool calls a function for each element of a queue, with as few goroutines as keep up with it. An event of 10,000
-// streams is sent by a few goroutines, and not by 10,000 with a stack each, and a burst of reads leaves the processors to queries.
-// A long queue may begin with more of them than a short one.
-// An element that takes long, such as an event for a client that does not read, holds a goroutine. If elements wait for a tick,
-// the goroutines are doubled, so that it delays others by a few ticks only.
+// streams is sent by a few goroutines, and not by 10,000 with a stack each, and a burst of reads leaves the processors
+// to queries. A long queue may begin with more of them than a short one. An element that takes long, such as an event
+// for a client that does not read, holds a goroutine. If elements wait for a tick, the goroutines are doubled, so that
+// it delays others by a few ticks only.
 //
 //   - Key: the element, which its user queues at most once.
 //   - Bound: the queue, which holds each element once, and max goroutines.
@@ -28,8 +28,8 @@ type pool[T any] struct {
 }
 
 const (
-	// minReaders suffice for APIs that are near: a read takes less than a millisecond, nearly all of which is waiting. With more, queries
-	// wait longer; with fewer, the process sleeps and wakes for each response.
+	// minReaders suffice for APIs that are near: a read takes less than a millisecond, nearly all of which is waiting.
+	// With more, queries wait longer; with fewer, the process sleeps and wakes for each response.
 	minReaders = 4
 	// usualReaders take 5 % less processor time for a read than minReaders, since responses arrive while others are read.
 	usualReaders = 2 * minReaders

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// record is one subject, as seen by all tokens. It schedules the reads of its watches, which are polled in turn: a change that one
-// sees makes the others read.
+// record is one subject, as seen by all tokens. It schedules the reads of its watches, which are polled in turn: a
+// change that one sees makes the others read.
 type record struct {
 	engine    *Engine
 	key       watchKey  // without a token, except for lists, and for a watch that has not been read yet
@@ -41,10 +41,11 @@ func (r *record) updateLocked(w *watch, reading *Reading, is news, now time.Time
 	if is.significant && !is.first { // else the record is not read more often because of it
 		r.changed = now
 	}
-	switch {
+	switch soon := r.nextPoll.Sub(now) <= nudgeEvery; {
 	case is.first: // the polls of others are not delayed
 		r.scheduleEarlierLocked(now)
-	case (is.significant || is.recovered) && r.nextPoll.Sub(now) > nudgeEvery: // else a nudge may have set it since the read began
+	case soon: // a nudge may have set it since the read began
+	case is.significant, is.recovered:
 		r.scheduleLocked(now)
 	}
 	if is.significant && (newer || !w.propagated) { // newer: another change than the one that was propagated
@@ -79,8 +80,8 @@ func (e *Engine) addWatchLocked(w *watch, key watchKey, now time.Time) {
 	r.watches = append(r.watches, w)
 }
 
-// shareRecordLocked moves a watch that was read to the record of all tokens. Until then it learns nothing of their watches, not even
-// from the times of reads, and has no influence on them.
+// shareRecordLocked moves a watch that was read to the record of all tokens. Until then it learns nothing of their
+// watches, not even from the times of reads, and has no influence on them.
 func (e *Engine) shareRecordLocked(w *watch, now time.Time) {
 	if w.subject.isList() {
 		return

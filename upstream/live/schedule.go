@@ -61,7 +61,7 @@ func (r *record) setTimerLocked() {
 	r.engine.setTimerLocked(&r.timer, at)
 }
 
-// intervalsLocked returns the time until the next poll, and the time until the next retry, which is 0 if no answer fails.
+// intervalsLocked returns the time until the next poll, and until the next retry, which is 0 if no answer fails.
 func (r *record) intervalsLocked(now time.Time) (poll, retry time.Duration) {
 	config, budget := &r.engine.config, &r.engine.budget
 	quiet := min(now.Sub(r.changed), now.Sub(r.began))
@@ -76,8 +76,9 @@ func (r *record) intervalsLocked(now time.Time) (poll, retry time.Duration) {
 	return poll, retry
 }
 
-// fireLocked queues reads that are due. A poll is a read of one watch whose answers do not fail, a retry one of a watch whose last
-// read failed, and one of a watch whose answer failed. If all of them are paused, the timer fires again at the end of the first pause.
+// fireLocked queues reads that are due. A poll is a read of one watch whose answers do not fail, a retry one of a watch
+// whose last read failed, and one of a watch whose answer failed. If all of them are paused, the timer fires again at
+// the end of the first pause.
 func (r *record) fireLocked(now time.Time) {
 	for _, w := range r.watches {
 		if err := w.pausedLocked(now); err != nil && w.err == nil { // because of its token
@@ -108,8 +109,9 @@ func (r *record) fireLocked(now time.Time) {
 	}
 }
 
-// readNextLocked queues the next watch of those in a state. One whose last read has not ended, because its reads are slow or wait
-// for others of its caller, is passed over if another one may read. It reports whether there is one that need not wait.
+// readNextLocked queues the next watch of those in a state. One whose last read has not ended, because its reads are
+// slow or wait for others of its caller, is passed over if another one may read. It reports whether there is one that
+// need not wait.
 func (r *record) readNextLocked(now time.Time, state func(*watch) bool) bool {
 	may := func(w *watch) bool { return state(w) && !now.Before(w.pause) }
 	next := slices.IndexFunc(r.watches, func(w *watch) bool { return may(w) && !w.queued && !w.reading })
@@ -125,7 +127,8 @@ func (r *record) readNextLocked(now time.Time, state func(*watch) bool) bool {
 	return true
 }
 
-// readExtraLocked is readNextLocked between polls and retries, because a watch failed or recovered, as far as the budget allows.
+// readExtraLocked is readNextLocked between polls and retries, because a watch failed or recovered, as far as the
+// budget allows.
 func (r *record) readExtraLocked(now time.Time, state func(*watch) bool) {
 	if budget := &r.engine.budget; !now.Before(budget.nextExtra) && r.readNextLocked(now, state) {
 		budget.countExtra(now)

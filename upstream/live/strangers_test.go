@@ -12,8 +12,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestNewTokens: tokens that begin to watch a record do not delay the reads of a token that watches it, and what they see first
-// makes it read.
+// TestNewTokens: tokens that begin to watch a record do not delay the reads of a token that watches it, and what they
+// see first makes it read.
 func TestNewTokens(t *testing.T) {
 	for _, status := range []string{"PENDING", "PAID"} {
 		t.Run(status, func(t *testing.T) {
@@ -42,7 +42,8 @@ func TestNewTokens(t *testing.T) {
 	}
 }
 
-// TestLateFirstRead: a token whose first read succeeds late does not make the reads of a newer stream of another token rarer.
+// TestLateFirstRead: a token whose first read succeeds late does not make those of a newer stream of another token
+// rarer.
 func TestLateFirstRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
@@ -79,8 +80,8 @@ func TestSlowToken(t *testing.T) {
 	})
 }
 
-// TestUnreadRecord: a token that has not read a record learns nothing of other tokens that watch it, and does not make them read
-// more often.
+// TestUnreadRecord: a token that has not read a record learns nothing of other tokens that watch it, and does not make
+// them read more often.
 func TestUnreadRecord(t *testing.T) {
 	next := func(t *testing.T, status string) (next time.Duration, reads int) {
 		synctest.Test(t, func(t *testing.T) {
@@ -115,8 +116,8 @@ func TestUnreadRecord(t *testing.T) {
 	}
 }
 
-// TestSnapshotIsCurrent: the first event of a stream is not an old answer, although the record has not changed since: what the
-// answer has of other records may have.
+// TestSnapshotIsCurrent: the first event of a stream is not an old answer, although the record has not changed since:
+// what the answer has of other records may have.
 func TestSnapshotIsCurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, live.Config{}, "a")
@@ -146,7 +147,8 @@ func TestSnapshotIsCurrent(t *testing.T) {
 	})
 }
 
-// TestRejectedToken: a token whose expiry is unknown, and which the API accepted before, has expired when the API rejects it.
+// TestRejectedToken: a token whose expiry is unknown, and which the API accepted before, has expired when the API
+// rejects it.
 func TestRejectedToken(t *testing.T) {
 	rejected := &upstream.Error{Kind: upstream.KindUnauthenticated, Status: 401}
 	for name, tt := range map[string]struct {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Stream is one subscription of one client. It holds its newest event until that is sent; an older one that was not sent is
-// dropped.
+// Stream is one subscription of one client. It holds its newest event until that is sent; an older one that was not
+// sent is dropped.
 type Stream struct {
 	engine *Engine
 	cohort *cohort
@@ -42,8 +42,8 @@ func (s *Stream) expireLocked(at time.Time, why End) {
 	}
 }
 
-// scheduleLocked sets the timer for the next heartbeat or the end. The expiry of a token is of the wall clock, which may be set, and the
-// wheel turns by the monotonic clock.
+// scheduleLocked sets the timer for the next heartbeat or the end. The expiry of a token is of the wall clock, which
+// may be set, and the wheel turns by the monotonic clock.
 func (s *Stream) scheduleLocked() {
 	now := time.Now()
 	at := s.nextHeartbeat
@@ -65,8 +65,8 @@ func (s *Stream) fireLocked(now time.Time) {
 	s.wakeLocked()
 }
 
-// notifyLocked gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a client that was
-// not notified of an outage is not notified of its end.
+// notifyLocked gives the stream an event. One that was not sent yet is replaced: a first answer stays a snapshot, and a
+// client that was not notified of an outage is not notified of its end.
 func (s *Stream) notifyLocked(e Event) {
 	if s.ended != "" {
 		return
@@ -90,7 +90,8 @@ func (s *Stream) notifyLocked(e Event) {
 	s.wakeLocked()
 }
 
-// cancelStaleLocked drops a Stale event that was not sent yet, if its client has the answer from before. It reports whether it did.
+// cancelStaleLocked drops a Stale event that was not sent yet, if its client has the answer from before. It reports
+// whether it did.
 func (s *Stream) cancelStaleLocked() bool {
 	if s.next == nil || s.next.Reason != Stale || s.behind {
 		return false

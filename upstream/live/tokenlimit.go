@@ -43,7 +43,7 @@ func (e *Engine) dropLimitLocked(l *tokenLimit) {
 	}
 }
 
-// pauseAfterLocked pauses a watch after a failure for the time that the API names. A 429 pauses all watches of the token.
+// pauseAfterLocked pauses a watch after a failure for the time that the API names. A 429 pauses the whole token.
 func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
 	pause := failed.RetryAfter
 	if failed.Kind == upstream.KindRateLimited {
@@ -59,8 +59,8 @@ func (w *watch) pauseAfterLocked(failed *upstream.Error, now time.Time) {
 	}
 }
 
-// pausedLocked returns the error because of which a watch must not read now; nil if it may. The pause of its token becomes its own,
-// which is longer, so that the watches of the token do not all read at its end.
+// pausedLocked returns the error because of which a watch must not read now; nil if it may. The pause of its token
+// becomes its own, which is longer, so that the watches of the token do not all read at its end.
 func (w *watch) pausedLocked(now time.Time) error {
 	if l := w.limit; now.Before(l.pause) && w.pause.Before(l.pause) {
 		w.pause = l.pause.Add(w.engine.spreadLocked())
@@ -72,7 +72,8 @@ func (w *watch) pausedLocked(now time.Time) error {
 	return nil
 }
 
-// spreadLocked returns a random time to add to the end of a pause of several watches. All records can be read in the longest one.
+// spreadLocked returns a random time to add to the end of a pause of several watches. All records can be read in the
+// longest one.
 func (e *Engine) spreadLocked() time.Duration {
 	all := time.Duration(len(e.records)) * time.Second / time.Duration(e.config.Polls)
 	return e.random(max(2*e.config.Interval, all))

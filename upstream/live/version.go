@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Version identifies the content of a record or a page. It is the SHA-256 of its members, without those that differ at every
-// read although nothing happened: how long the record has had its status, and the link to a receipt (spec 2.5).
+// Version identifies the content of a record or a page. It is the SHA-256 of its members, without those that differ at
+// every read although nothing happened: how long the record has had its status, and the link to a receipt (spec 2.5).
 type Version [sha256.Size]byte
 
 // members are some members of an object, or of each object of a list: nil for all of a member, or some of its own.
@@ -88,7 +88,8 @@ func write(h hash.Hash, value wire.Value, without members) {
 	}
 }
 
-// historyOf reads the statuses of a record. An entry that breaks the contract is an error in the answer, and is ignored here.
+// historyOf reads the statuses of a record. An entry that breaks the contract is an error in the answer; here it is
+// ignored.
 func historyOf(raw upstream.Raw) []Entry {
 	list := raw.Value.Get("statusHistory")
 	if !list.Exists() {
@@ -114,7 +115,7 @@ func historyOf(raw upstream.Raw) []Entry {
 	return entries
 }
 
-// timeOf parses a date-time (spec 2); the zero time if it is not one, or lacks an offset, so that its instant is not known.
+// timeOf parses a date-time (spec 2); the zero time if it is not one, or has no offset, so that its instant is unknown.
 func timeOf(text upstream.Text) time.Time {
 	s := text.String()
 	if t, ok := upstream.ParseDateTime(s); ok && upstream.HasOffset(s) {

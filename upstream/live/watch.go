@@ -52,13 +52,13 @@ const maxNoise = 3
 // wasReadLocked reports whether a read has succeeded.
 func (w *watch) wasReadLocked() bool { return !w.read.IsZero() }
 
-// canReadLocked reports whether the last read succeeded, and hasFailedLocked whether it failed. Neither holds before the first
-// read, which Engine.Join has queued.
+// canReadLocked reports whether the last read succeeded, and hasFailedLocked whether it failed. Neither holds before
+// the first read, which Engine.Join has queued.
 func (w *watch) canReadLocked() bool   { return w.wasReadLocked() && w.err == nil }
 func (w *watch) hasFailedLocked() bool { return w.err != nil }
 
-// isUnansweredLocked and isHealthyLocked report whether the last read succeeded, and streams wait for an answer to it that failed,
-// or none does.
+// isUnansweredLocked and isHealthyLocked report whether the last read succeeded, and streams wait for an answer to it
+// that failed, or none does.
 func (w *watch) isUnansweredLocked() bool { return w.canReadLocked() && w.failingLocked() }
 func (w *watch) isHealthyLocked() bool    { return w.canReadLocked() && !w.failingLocked() }
 
@@ -108,8 +108,8 @@ func (w *watch) finishReadLocked() {
 	}
 }
 
-// retryLaterLocked stores why the watch has no current reading, and schedules a retry. Another watch reads if this one could be read
-// before.
+// retryLaterLocked stores why the watch has no current reading, and schedules a retry. Another watch reads if this one
+// could be read before.
 func (w *watch) retryLaterLocked(now time.Time, err error) {
 	couldRead := w.canReadLocked()
 	if w.setErrorLocked(now, err); couldRead {
@@ -134,11 +134,11 @@ func (w *watch) notifyStaleLocked(now time.Time) {
 	}
 }
 
-// clockSkew is the difference of clocks that an API may have: a token that it rejects so long before its expiry has expired.
+// clockSkew is the difference that the clock of an API may have: a token that it rejects so early has expired.
 const clockSkew = 30 * time.Second
 
-// mayHaveExpiredLocked reports whether the token of a watch has expired, if an API rejects it. If its expiry is unknown (forward
-// mode), a token that was accepted before has.
+// mayHaveExpiredLocked reports whether the token of a watch has expired, if an API rejects it. If its expiry is unknown
+// (forward mode), a token that was accepted before has.
 func (w *watch) mayHaveExpiredLocked(now time.Time) bool {
 	if w.token.Expires.IsZero() {
 		return w.wasReadLocked()
@@ -146,16 +146,16 @@ func (w *watch) mayHaveExpiredLocked(now time.Time) bool {
 	return w.token.Expires.Sub(now) < clockSkew
 }
 
-// isCurrentLocked reports whether all streams have the answer to the last reading, so that the same response is nothing new.
+// isCurrentLocked reports whether all streams have the answer to the last reading: the same response is not news.
 func (w *watch) isCurrentLocked(now time.Time) bool {
 	return w.canReadLocked() && !slices.ContainsFunc(w.cohorts, func(c *cohort) bool {
 		return !c.read || !c.failing.IsZero() || c.execute != nil && c.needsAnswerLocked(now)
 	})
 }
 
-// isSignificantLocked reports whether a changed reading is a reason for the other watches of the record to read, and to read the record
-// as often as one that has just changed. A record may have members, unknown to us, that differ at every read. If they alone
-// changed several times in a row, they are no reason.
+// isSignificantLocked reports whether a changed reading is a reason for the other watches of the record to read, and to
+// read the record as often as one that has just changed. A record may have members, unknown to us, that differ at every
+// read. If they alone changed several times in a row, they are no reason.
 func (w *watch) isSignificantLocked(reading *Reading) bool {
 	last := w.progress
 	w.progress = progressOf(reading)

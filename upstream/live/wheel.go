@@ -10,8 +10,8 @@ const (
 	manyTimers = 64 * groupTicks       // timers of a group from which on they fire at every second tick only
 )
 
-// wheel is a hashed timing wheel: setting, moving and cancelling a timer takes constant time, and no goroutine or timer of
-// the runtime. Each timer has an owner, so the number of owners bounds the wheel. The engine's mutex protects it.
+// wheel is a hashed timing wheel: setting, moving and cancelling a timer takes constant time, and no goroutine or timer
+// of the runtime. Each timer has an owner, so the number of owners bounds the wheel. The engine's mutex protects it.
 type wheel struct {
 	start  time.Time
 	now    int64 // the last tick that was handled, since start
@@ -36,9 +36,9 @@ type timer struct {
 	prev, next *timer
 }
 
-// coalesce returns a time close to the given one at which others fire too: a process at rest that wakes rarely, and then does the
-// work of many timers, uses less than half the processor time. If the process wakes at nearly all ticks anyway, it spreads the timers
-// instead, since queries wait for the work of many: a heartbeat of 107 streams takes 5 ms.
+// coalesce returns a time close to the given one at which others fire too: a process at rest that wakes rarely, and
+// then does the work of many timers, uses less than half the processor time. If the process wakes at nearly all ticks
+// anyway, it spreads the timers instead, since queries wait for the work of many: 107 heartbeats take 5 ms.
 func (w *wheel) coalesce(now, at time.Time) time.Time {
 	const group = groupTicks * wheelTick
 	switch {
@@ -109,8 +109,8 @@ func (w *wheel) advance(now time.Time) {
 	}
 }
 
-// next returns the first tick with a timer, at most a revolution ahead. If nearly all ticks have many, it is an even one: a read takes 5 to 10 %
-// less processor time if twice as many begin together.
+// next returns the first tick with a timer, at most a revolution ahead. If nearly all ticks have many, it is an even
+// one: a read takes 5 to 10 % less processor time if twice as many begin together.
 func (w *wheel) next() int64 {
 	for tick := w.now + 1; tick < w.now+wheelSlots; tick++ {
 		for a := w.slots[tick%wheelSlots]; a != nil; a = a.next {

@@ -9,7 +9,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// heartbeats notes when heartbeats are sent. One goroutine at a time calls its methods, or the test after synctest.Wait.
+// heartbeats notes when heartbeats are sent. One goroutine at a time calls its methods, or the test after
+// synctest.Wait.
 type heartbeats struct{ at []time.Time }
 
 func (*heartbeats) Send(live.Event) error { return nil }
@@ -19,8 +20,8 @@ func (h *heartbeats) Heartbeat() error {
 	return nil
 }
 
-// TestHeartbeatsTogether: streams that begin at different times soon get their heartbeats at the same times, so that the process
-// wakes rarely, and each at the right intervals.
+// TestHeartbeatsTogether: streams that begin at different times soon get their heartbeats at the same times, so that
+// the process wakes rarely, and each at the right intervals.
 func TestHeartbeatsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const streams, between = 200, 7 * time.Millisecond
@@ -49,8 +50,8 @@ func TestHeartbeatsTogether(t *testing.T) {
 	})
 }
 
-// TestHeartbeatsApart: in a process that wakes at nearly all ticks for reads, heartbeats do not happen at the same times, so that queries
-// do not wait for the work of many.
+// TestHeartbeatsApart: in a process that wakes at nearly all ticks for reads, heartbeats do not happen at the same
+// times, so that queries do not wait for the work of many.
 func TestHeartbeatsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const streams = 400

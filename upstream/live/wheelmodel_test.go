@@ -13,8 +13,8 @@ type modelled struct {
 	earliest time.Time // the zero time if it is not set
 }
 
-// TestWheelModel compares the wheel with a model: each timer that is set fires once, within a tick of its time, whatever other
-// goroutines and timers set and cancel in the meantime, and however long the goroutine of the wheel has been asleep.
+// TestWheelModel compares the wheel with a model: each timer that is set fires once, within a tick of its time,
+// whatever other goroutines and timers set and cancel in the meantime, and however long the wheel has slept.
 func TestWheelModel(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) { testWheelModel(t, seed) })
@@ -86,8 +86,8 @@ func testWheelModel(t *testing.T, seed uint64) {
 	}
 }
 
-// TestWheelAfterPause: after a pause of the process, all timers that are due fire, and no others, also if the pause was longer than a
-// revolution.
+// TestWheelAfterPause: after a pause of the process, all timers that are due fire, and no others, also if the pause was
+// longer than a revolution.
 func TestWheelAfterPause(t *testing.T) {
 	for _, pause := range []int64{1, wheelSlots - 1, wheelSlots, wheelSlots + 1, wheelSlots + 2, 3*wheelSlots + 7} {
 		w := wheel{start: time.Now()}
@@ -107,8 +107,8 @@ func TestWheelAfterPause(t *testing.T) {
 	}
 }
 
-// TestTimerOfPollWhenAwake: the timer of a record whose answers do not fail fires when its poll is due, and not a little before it,
-// which would make a second fire necessary.
+// TestTimerOfPollWhenAwake: the timer of a record whose answers do not fail fires when its poll is due, and not a
+// little before it, which would make a second fire necessary.
 func TestTimerOfPollWhenAwake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := New(Config{Source: hanging{}})
@@ -137,7 +137,7 @@ func TestTimerOfPollWhenAwake(t *testing.T) {
 	})
 }
 
-// TestManyTimersAtSecondTicks: if nearly all ticks have many timers, the goroutine of the wheel wakes at every second one.
+// TestManyTimersAtSecondTicks: if nearly all ticks have many timers, the wheel wakes at every second one.
 func TestManyTimersAtSecondTicks(t *testing.T) {
 	for _, timers := range []int{1, manyTimers - 1, manyTimers} {
 		w := wheel{start: time.Now()}
