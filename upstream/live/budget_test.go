@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -14,20 +13,15 @@ import (
 // TestFairBudget: callers whose records exceed the budget do not slow the reads of a caller that needs little, also not
 // of a record that they watch too. They share what it leaves.
 func TestFairBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const greedy, each, polls, seconds = 5, 100, 50, 40
-		ids := []string{"own", "shared"}
-		for i := range each {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{Polls: polls}, ids...)
+	const greedy, each, polls, seconds = 5, 100, 50, 40
+	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
 		begin := func(caller string, subject live.Subject) {
 			f.joinWith(live.Request{Token: live.Token{Key: caller, Caller: caller}, Subject: subject})
 		}
 		for i := range greedy {
 			caller := fmt.Sprint("greedy", i)
 			begin(caller, live.Transaction("shared"))
-			for _, id := range ids[2+i*each/greedy:] { // each has a different number of records
+			for _, id := range names(each)[i*each/greedy:] { // each has a different number of records
 				begin(caller, live.Transaction(id))
 			}
 		}
@@ -52,14 +46,9 @@ func TestFairBudget(t *testing.T) {
 
 // TestBudget: when the records of a caller would exceed the budget, all are read more rarely, by the same factor.
 func TestBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var ids []string
-		for i := range 200 {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{Polls: 50}, ids...)
+	simulate(t, "", live.Config{Polls: 50}, func(t *testing.T, f *fixture) {
 		var last *client
-		for _, id := range ids {
+		for _, id := range names(200) {
 			last, _ = f.join("x", id)
 		}
 		pass(5 * time.Second)
@@ -80,14 +69,9 @@ func TestBudget(t *testing.T) {
 func TestFailingTokenInShortBudget(t *testing.T) {
 	reads := map[bool]int{}
 	for _, fails := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			const records, polls = 150, 5
-			var ids []string
-			for i := range records {
-				ids = append(ids, fmt.Sprint("r", i))
-			}
-			f := start(t, live.Config{Polls: polls, StreamsPerCaller: 2000, Lifetime: 5 * time.Hour}, ids...)
-			for _, id := range ids {
+		const records, polls = 150, 5
+		simulate(t, "", live.Config{Polls: polls, StreamsPerCaller: 2000, Lifetime: 5 * time.Hour}, func(t *testing.T, f *fixture) {
+			for _, id := range names(records) {
 				f.api.set(id, "PAID")
 				for _, token := range []string{"x", "y"} {
 					f.joinWith(live.Request{Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id)})
@@ -115,14 +99,9 @@ func TestFailingTokenInShortBudget(t *testing.T) {
 // TestPollsAfterManyJoins: records whose streams begin at once are soon read as often as the budget allows, although it
 // was short while they were new.
 func TestPollsAfterManyJoins(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const records, polls = 600, 25 // settled, they demand 20 reads per second
-		var ids []string
-		for i := range records {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{Polls: polls}, ids...)
-		for _, id := range ids {
+	const records, polls = 600, 25 // settled, they demand 20 reads per second
+	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
+		for _, id := range names(records) {
 			f.api.set(id, "PAID")
 			f.join("x", id)
 		}
@@ -139,14 +118,9 @@ func TestPollsAfterManyJoins(t *testing.T) {
 // of both get a fair share of it.
 func TestRetriesCountForBudget(t *testing.T) {
 	for status, polls := range map[string]int{"PENDING": 20, "PAID": 2} {
-		synctest.Test(t, func(t *testing.T) {
-			const records, seconds = 100, 1000
-			var ids []string
-			for i := range records {
-				ids = append(ids, fmt.Sprint("r", i))
-			}
-			f := start(t, live.Config{Polls: polls, Lifetime: time.Hour}, ids...)
-			for _, id := range ids {
+		const records, seconds = 100, 1000
+		simulate(t, "", live.Config{Polls: polls, Lifetime: time.Hour}, func(t *testing.T, f *fixture) {
+			for _, id := range names(records) {
 				f.api.set(id, status)
 				for _, token := range []string{"x", "y", "z"} {
 					f.joinWith(live.Request{Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id)})
@@ -174,14 +148,9 @@ func TestRetriesCountForBudget(t *testing.T) {
 // TestUnsteadyTokensInShortBudget: tokens that fail and recover all the time do not make their records exceed the
 // budget, although a token that fails or recovers lets another one read.
 func TestUnsteadyTokensInShortBudget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const records, tokens, polls, minutes = 30, 10, 6, 20
-		var ids []string
-		for i := range records {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{Polls: polls, Lifetime: time.Hour}, ids...)
-		for _, id := range ids {
+	const records, tokens, polls, minutes = 30, 10, 6, 20
+	simulate(t, "", live.Config{Polls: polls, Lifetime: time.Hour}, func(t *testing.T, f *fixture) {
+		for _, id := range names(records) {
 			for token := range tokens {
 				key := fmt.Sprint("t", token)
 				f.joinWith(live.Request{Token: live.Token{Key: key, Caller: key}, Subject: live.Transaction(id)})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/live"
@@ -32,40 +31,37 @@ func TestExecutionFails(t *testing.T) {
 		{"of a settled record", "REFUNDED", "", 10 * time.Second, nil, []string{"CHANGED REFUNDED"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				join := func() *client {
-					c, _ := f.joinWith(live.Request{
-						Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
-					})
-					return c
-				}
-				var c *client
-				if tt.change != "" {
-					c = join()
-					pass(3 * time.Second)
-					c.want(t, "SNAPSHOT PENDING")
-					f.runs.fail(nil, errNoMemory)
-					f.api.set("a", tt.change)
-				} else {
-					f.runs.fail(nil, errNoMemory)
-					c = join()
-				}
-				pass(tt.length)
-				c.want(t, tt.during...)
-				late := join() // must not get the answer before the change
-				pass(100 * time.Millisecond)
-				late.want(t, "STALE")
-				f.runs.fail(nil, nil)
-				pass(6 * time.Second)
-				c.want(t, tt.after...)
-				f.runs.count()
-				pass(time.Minute)
-				if n := f.runs.count(); n != 0 {
-					t.Errorf("%d executions of an unchanged record", n)
-				}
-			})
+		simulate(t, tt.name, live.Config{}, func(t *testing.T, f *fixture) {
+			join := func() *client {
+				c, _ := f.joinWith(live.Request{
+					Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: live.Until{Statuses: []string{tt.until}},
+				})
+				return c
+			}
+			var c *client
+			if tt.change != "" {
+				c = join()
+				pass(3 * time.Second)
+				c.want(t, "SNAPSHOT PENDING")
+				f.runs.fail(nil, errNoMemory)
+				f.api.set("a", tt.change)
+			} else {
+				f.runs.fail(nil, errNoMemory)
+				c = join()
+			}
+			pass(tt.length)
+			c.want(t, tt.during...)
+			late := join() // must not get the answer before the change
+			pass(100 * time.Millisecond)
+			late.want(t, "STALE")
+			f.runs.fail(nil, nil)
+			pass(6 * time.Second)
+			c.want(t, tt.after...)
+			f.runs.count()
+			pass(time.Minute)
+			if n := f.runs.count(); n != 0 {
+				t.Errorf("%d executions of an unchanged record", n)
+			}
 		})
 	}
 }
@@ -73,8 +69,7 @@ func TestExecutionFails(t *testing.T) {
 // TestIncompleteAnswer: an answer that lacks something for now is sent, and computed again after half a minute, not at
 // each read.
 func TestIncompleteAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		c, _ := f.join("x", "a")
 		pass(time.Second)
 		c.want(t, "SNAPSHOT PENDING")
@@ -101,8 +96,7 @@ func TestIncompleteAnswer(t *testing.T) {
 // TestLeavingDuringExecution: the last stream of a record leaves while its answer is computed, which then fails. Other
 // streams begin, and get events.
 func TestLeavingDuringExecution(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		executing, fail := make(chan struct{}), make(chan struct{})
 		s, err := f.Join(live.Request{
 			Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{},
@@ -147,32 +141,29 @@ func (f *fixture) joinFailing(token, id string, broken *atomic.Bool) *client {
 // streams are current soon afterwards, as after an outage of its API.
 func TestExecutionRecoversForManyTokens(t *testing.T) {
 	for _, status := range []string{"PROCESSING", "PAID"} {
-		t.Run(status, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				var broken atomic.Bool
-				var clients []*client
-				for i := range 40 {
-					clients = append(clients, f.joinFailing(fmt.Sprint("t", i), "a", &broken))
+		simulate(t, status, live.Config{}, func(t *testing.T, f *fixture) {
+			var broken atomic.Bool
+			var clients []*client
+			for i := range 40 {
+				clients = append(clients, f.joinFailing(fmt.Sprint("t", i), "a", &broken))
+			}
+			pass(5 * time.Second)
+			broken.Store(true)
+			f.api.set("a", status)
+			pass(2 * time.Minute)
+			broken.Store(false)
+			pass(10 * time.Second)
+			late := 0
+			for _, c := range clients {
+				c.mu.Lock()
+				if last := c.events[len(c.events)-1]; last.Reason != live.Recovered {
+					late++
 				}
-				pass(5 * time.Second)
-				broken.Store(true)
-				f.api.set("a", status)
-				pass(2 * time.Minute)
-				broken.Store(false)
-				pass(10 * time.Second)
-				late := 0
-				for _, c := range clients {
-					c.mu.Lock()
-					if last := c.events[len(c.events)-1]; last.Reason != live.Recovered {
-						late++
-					}
-					c.mu.Unlock()
-				}
-				if late > 0 {
-					t.Errorf("%d of %d streams are not current 10 s after executions succeed again", late, len(clients))
-				}
-			})
+				c.mu.Unlock()
+			}
+			if late > 0 {
+				t.Errorf("%d of %d streams are not current 10 s after executions succeed again", late, len(clients))
+			}
 		})
 	}
 }
@@ -181,23 +172,20 @@ func TestExecutionRecoversForManyTokens(t *testing.T) {
 // watch the record.
 func TestExecutionFailsAmongMany(t *testing.T) {
 	for _, status := range []string{"PROCESSING", "PAID"} {
-		t.Run(status, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				var broken, fine atomic.Bool
-				c := f.joinFailing("y", "a", &broken)
-				for i := range 60 {
-					f.joinFailing(fmt.Sprint("t", i), "a", &fine)
-				}
-				pass(5 * time.Second)
-				broken.Store(true)
-				f.api.set("a", status)
-				pass(10 * time.Second)
-				f.api.readsByToken()
-				broken.Store(false)
-				pass(6 * time.Second)
-				c.want(t, "SNAPSHOT PENDING", "CHANGED "+status)
-			})
+		simulate(t, status, live.Config{}, func(t *testing.T, f *fixture) {
+			var broken, fine atomic.Bool
+			c := f.joinFailing("y", "a", &broken)
+			for i := range 60 {
+				f.joinFailing(fmt.Sprint("t", i), "a", &fine)
+			}
+			pass(5 * time.Second)
+			broken.Store(true)
+			f.api.set("a", status)
+			pass(10 * time.Second)
+			f.api.readsByToken()
+			broken.Store(false)
+			pass(6 * time.Second)
+			c.want(t, "SNAPSHOT PENDING", "CHANGED "+status)
 		})
 	}
 }

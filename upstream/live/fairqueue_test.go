@@ -1,11 +1,9 @@
 package live_test
 
 import (
-	"fmt"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/live"
@@ -13,16 +11,11 @@ import (
 
 // TestSlowReadsOfOneCaller: a caller whose reads are slow does not delay those of others, however many they are.
 func TestSlowReadsOfOneCaller(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const records = 900
-		ids := []string{"a"}
-		for i := range records {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{}, ids...)
+	const records = 900
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.slowFor["slow"] = 10 * time.Second
 		c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x", Caller: "x"}, Subject: live.Transaction("a")})
-		for _, id := range ids[1:] {
+		for _, id := range names(records) {
 			f.joinWith(live.Request{Token: live.Token{Key: "slow", Caller: "slow"}, Subject: live.Transaction(id)})
 		}
 		pass(time.Minute)
@@ -36,9 +29,8 @@ func TestSlowReadsOfOneCaller(t *testing.T) {
 // TestLeavingWhileQueued: streams that leave before their records were read hold no memory, even if the reads of others
 // are slow.
 func TestLeavingWhileQueued(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const streams, size = 2000, 16 << 10
-		f := start(t, live.Config{Workers: 1}, "a")
+	const streams, size = 2000, 16 << 10
+	simulate(t, "", live.Config{Workers: 1}, func(t *testing.T, f *fixture) {
 		f.api.slow(20 * time.Minute)
 		f.join("x", "a")
 		pass(time.Second)

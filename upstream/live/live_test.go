@@ -23,19 +23,37 @@ type fixture struct {
 	runs executions
 }
 
-func start(t *testing.T, config live.Config, ids ...string) *fixture {
+// simulate runs a test with an engine and a clock of its own; as a subtest if it has a name.
+func simulate(t *testing.T, name string, config live.Config, test func(*testing.T, *fixture)) {
 	t.Helper()
-	f := &fixture{t: t, api: newAPI(ids...)}
-	config.Source = f.api
-	f.Engine = live.New(config)
-	t.Cleanup(func() {
-		f.Close()
-		if s := f.Stats(); s.Streams+s.Watches+s.Records != 0 {
-			t.Errorf("left after Close: %+v", s)
-		}
-		goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	})
-	return f
+	run := func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			f := &fixture{t: t, api: newAPI()}
+			config.Source = f.api
+			f.Engine = live.New(config)
+			t.Cleanup(func() {
+				f.Close()
+				if s := f.Stats(); s.Streams+s.Watches+s.Records != 0 {
+					t.Errorf("left after Close: %+v", s)
+				}
+				goleak.VerifyNone(t, goleak.IgnoreCurrent())
+			})
+			test(t, f)
+		})
+	}
+	if name == "" {
+		run(t)
+	} else {
+		t.Run(name, run)
+	}
+}
+
+// names returns the ids of records.
+func names(n int) (ids []string) {
+	for i := range n {
+		ids = append(ids, fmt.Sprint("r", i))
+	}
+	return ids
 }
 
 // join begins a stream of a token.
@@ -68,8 +86,7 @@ func pass(d time.Duration) {
 }
 
 func TestChange(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		c, _ := f.join("x", "a")
 		pass(100 * time.Millisecond)
 		c.want(t, "SNAPSHOT PENDING")
@@ -118,35 +135,31 @@ func TestUntil(t *testing.T) {
 		{"another status", 0, nil, []string{"FAILED"}, []string{"SNAPSHOT PENDING", "CHANGED FAILED"}, ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				pass(time.Minute)
-				for _, status := range tt.before {
-					f.api.set("a", status)
-				}
-				until := live.Until{Statuses: []string{"PAID"}}
-				if tt.since > 0 {
-					until.Since = time.Now().Add(-tt.since)
-				}
-				pass(time.Minute)
-				c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: until})
-				pass(time.Second)
-				for _, status := range tt.after {
-					f.api.set("a", status)
-				}
-				pass(time.Minute)
-				c.want(t, tt.events...)
-				c.wantEnd(t, tt.end)
-			})
+		simulate(t, tt.name, live.Config{}, func(t *testing.T, f *fixture) {
+			pass(time.Minute)
+			for _, status := range tt.before {
+				f.api.set("a", status)
+			}
+			until := live.Until{Statuses: []string{"PAID"}}
+			if tt.since > 0 {
+				until.Since = time.Now().Add(-tt.since)
+			}
+			pass(time.Minute)
+			c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Until: until})
+			pass(time.Second)
+			for _, status := range tt.after {
+				f.api.set("a", status)
+			}
+			pass(time.Minute)
+			c.want(t, tt.events...)
+			c.wantEnd(t, tt.end)
 		})
 	}
 }
 
 // TestSharing: streams of one token, subject and answer share reads and executions; another answer shares the reads.
 func TestSharing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{Streams: 1000}, "a")
+	simulate(t, "", live.Config{Streams: 1000}, func(t *testing.T, f *fixture) {
 		var clients []*client
 		for range 500 {
 			c, _ := f.join("x", "a")
@@ -171,8 +184,7 @@ func TestSharing(t *testing.T) {
 
 // TestLateJoin: a stream that joins gets the last answer at once if it is recent, else the subject is read.
 func TestLateJoin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.join("x", "a")
 		pass(10 * time.Millisecond)
 		f.api.count()
@@ -198,8 +210,7 @@ func TestLateJoin(t *testing.T) {
 // TestPollsOfManyTokens: a record costs the same however many tokens watch it, and each learns of a change by a read of
 // its own.
 func TestPollsOfManyTokens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var clients []*client
 		for i := range 100 {
 			token := fmt.Sprint("t", i)
@@ -230,8 +241,7 @@ func TestPollsOfManyTokens(t *testing.T) {
 // TestRestlessRecord: a member that differs at every read neither makes all tokens read, nor keeps the interval short.
 func TestRestlessRecord(t *testing.T) {
 	for _, tokens := range []int{1, 50} {
-		synctest.Test(t, func(t *testing.T) {
-			f := start(t, live.Config{}, "a")
+		simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 			f.api.noise.Store(true)
 			for i := range tokens {
 				f.join(fmt.Sprint("t", i), "a")
@@ -255,8 +265,7 @@ func TestRestlessRecord(t *testing.T) {
 
 // TestLostRight: a token that may no longer read the record is taken out at once and learns nothing; others continue.
 func TestLostRight(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		good, _ := f.join("x", "a")
 		bad, _ := f.join("y", "a")
 		pass(3 * time.Second)
@@ -278,22 +287,19 @@ func TestLostRight(t *testing.T) {
 // TestFirstReadFails: what never was readable ends the stream; what may become readable is awaited.
 func TestFirstReadFails(t *testing.T) {
 	for kind := range upstream.NumKinds {
-		t.Run(kind.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				f.api.fail("", &upstream.Error{Kind: kind})
-				c, _ := f.join("x", "a")
-				pass(100 * time.Millisecond)
-				if kind.Reaction().EndsStream {
-					c.want(t, "FAILED")
-					c.wantEnd(t, live.EndFinal)
-					return
-				}
-				c.want(t, "STALE")
-				f.api.fail("", nil)
-				pass(8 * time.Second)
-				c.want(t, "SNAPSHOT PENDING")
-			})
+		simulate(t, kind.String(), live.Config{}, func(t *testing.T, f *fixture) {
+			f.api.fail("", &upstream.Error{Kind: kind})
+			c, _ := f.join("x", "a")
+			pass(100 * time.Millisecond)
+			if kind.Reaction().EndsStream {
+				c.want(t, "FAILED")
+				c.wantEnd(t, live.EndFinal)
+				return
+			}
+			c.want(t, "STALE")
+			f.api.fail("", nil)
+			pass(8 * time.Second)
+			c.want(t, "SNAPSHOT PENDING")
 		})
 	}
 }
@@ -306,22 +312,19 @@ func TestOutage(t *testing.T) {
 		"429":          {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 5 * time.Second},
 	} {
 		for _, status := range []string{"PENDING", "PAID"} {
-			t.Run(name+" "+status, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					f := start(t, live.Config{}, "a")
-					f.api.set("a", status)
-					c, _ := f.join("x", "a")
-					pass(time.Second)
-					c.want(t, "SNAPSHOT "+status)
-					f.api.fail("", err)
-					pass(80 * time.Second)
-					c.want(t, "STALE")
-					f.api.set("a", "REFUNDED")
-					f.api.fail("", nil)
-					pass(10 * time.Second)
-					c.want(t, "RECOVERED REFUNDED")
-					c.wantEnd(t, "")
-				})
+			simulate(t, name+" "+status, live.Config{}, func(t *testing.T, f *fixture) {
+				f.api.set("a", status)
+				c, _ := f.join("x", "a")
+				pass(time.Second)
+				c.want(t, "SNAPSHOT "+status)
+				f.api.fail("", err)
+				pass(80 * time.Second)
+				c.want(t, "STALE")
+				f.api.set("a", "REFUNDED")
+				f.api.fail("", nil)
+				pass(10 * time.Second)
+				c.want(t, "RECOVERED REFUNDED")
+				c.wantEnd(t, "")
 			})
 		}
 	}
@@ -329,14 +332,13 @@ func TestOutage(t *testing.T) {
 
 // TestRateOfCaller: reads without credit are postponed, not failed. The first one was paid when the stream began.
 func TestRateOfCaller(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var paid atomic.Bool
-		f := start(t, live.Config{Pay: func(live.Token) time.Duration {
-			if paid.Load() {
-				return 0
-			}
-			return 2 * time.Second
-		}}, "a")
+	var paid atomic.Bool
+	simulate(t, "", live.Config{Pay: func(live.Token) time.Duration {
+		if paid.Load() {
+			return 0
+		}
+		return 2 * time.Second
+	}}, func(t *testing.T, f *fixture) {
 		c, _ := f.join("x", "a")
 		pass(100 * time.Millisecond)
 		c.want(t, "SNAPSHOT PENDING")
@@ -360,8 +362,7 @@ func TestRateOfCaller(t *testing.T) {
 
 // TestStats: events and ends are counted by reason. The latency is that of changes after the first event.
 func TestStats(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a", "b")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.set("b", "PAID")
 		pass(time.Hour)
 		f.join("x", "b", "PAID") // its status was reached long ago
@@ -387,8 +388,7 @@ func TestStats(t *testing.T) {
 
 // TestLeaving: the last stream ends the reads, and a cohort continues without its first stream.
 func TestLeaving(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		first, s := f.join("x", "a")
 		second, other := f.join("x", "a")
 		pass(100 * time.Millisecond)
@@ -411,8 +411,7 @@ func TestLeaving(t *testing.T) {
 
 // TestStuckClient: a client that does not read holds its newest event only, and delays nobody else.
 func TestStuckClient(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		stuck := &client{stuck: make(chan struct{})}
 		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
 		c, _ := f.join("x", "a")
@@ -430,8 +429,7 @@ func TestStuckClient(t *testing.T) {
 
 // TestEnds: a stream ends with its token, its lifetime, its client, or the gateway.
 func TestEnds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{Lifetime: time.Hour, Heartbeat: 15 * time.Second}, "a")
+	simulate(t, "", live.Config{Lifetime: time.Hour, Heartbeat: 15 * time.Second}, func(t *testing.T, f *fixture) {
 		expiring, _ := f.joinWith(live.Request{
 			Token: live.Token{Key: "x", Expires: time.Now().Add(10 * time.Minute)}, Subject: live.Transaction("a"),
 		})
@@ -464,8 +462,7 @@ func TestEnds(t *testing.T) {
 
 // TestBounds: streams are bounded in all and by token.
 func TestBounds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{Streams: 5, StreamsPerCaller: 3}, "a")
+	simulate(t, "", live.Config{Streams: 5, StreamsPerCaller: 3}, func(t *testing.T, f *fixture) {
 		join := func(token string) error {
 			_, err := f.Join(live.Request{
 				Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
@@ -487,8 +484,7 @@ func TestBounds(t *testing.T) {
 
 // TestPanics: a panic ends the streams that it concerns, and no others.
 func TestPanics(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		good, _ := f.join("x", "a")
 		f.api.show("y", "panic")
 		answer, _ := f.join("y", "a")

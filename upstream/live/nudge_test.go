@@ -3,7 +3,6 @@ package live_test
 import (
 	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -13,8 +12,7 @@ import (
 
 // TestNudges: a nudge or a newer record in a query causes one read, at most one in 250 ms.
 func TestNudges(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.set("a", "PAID") // settled: read each 30 s
 		c, _ := f.join("x", "a")
 		pass(3 * time.Second)
@@ -58,20 +56,15 @@ func (f *fixture) seen(id string, updated time.Time) {
 
 // TestNudgesOfManyRecords: all nudges together cause at most 1,000 reads in a second. The rest is dropped.
 func TestNudgesOfManyRecords(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const records, limit = 1200, 1000
-		var ids []string
-		for i := range records {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{StreamsPerCaller: records, Interval: time.Hour}, ids...)
-		for _, id := range ids {
+	const records, limit = 1200, 1000
+	simulate(t, "", live.Config{StreamsPerCaller: records, Interval: time.Hour}, func(t *testing.T, f *fixture) {
+		for _, id := range names(records) {
 			f.join("x", id)
 		}
 		pass(time.Minute)
 		for range 3 {
 			f.api.count()
-			for _, id := range ids {
+			for _, id := range names(records) {
 				f.Nudge(id)
 			}
 			pass(time.Second)
@@ -85,8 +78,7 @@ func TestNudgesOfManyRecords(t *testing.T) {
 // TestChangesInQuickSuccession: a change that the second token sees when it reads because of the first one reaches all
 // tokens soon, although the record is settled then.
 func TestChangesInQuickSuccession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var clients []*client
 		for i := range 3 {
 			c, _ := f.join(fmt.Sprint("t", i), "a")
@@ -115,8 +107,7 @@ func TestChangesInQuickSuccession(t *testing.T) {
 // TestNudgeDuringRead: a nudge that arrives too soon after another one is not lost when the read of the first one ends
 // with a change.
 func TestNudgeDuringRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.set("a", "PROCESSING_REFUND") // read each 5 s
 		f.api.slow(100 * time.Millisecond)
 		c, _ := f.join("x", "a")

@@ -1,7 +1,6 @@
 package live_test
 
 import (
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,50 +14,42 @@ import (
 func TestRecovery(t *testing.T) {
 	const records, polls = 600, 150
 	for _, status := range []string{"PENDING", "PAID"} {
-		t.Run(status, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var ids []string
-				for i := range records {
-					ids = append(ids, fmt.Sprint("r", i))
-				}
-				f := start(t, live.Config{Polls: polls, StreamsPerCaller: records}, ids...)
-				var clients []*client
-				for _, id := range ids {
-					f.api.set(id, status)
-					c, _ := f.join("x", id)
-					clients = append(clients, c)
-				}
-				pass(3 * time.Minute)
-				f.api.fail("", &upstream.Error{Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second})
-				pass(2 * time.Minute)
-				for _, c := range clients {
-					c.want(t, "SNAPSHOT "+status, "STALE")
-				}
-				for _, id := range ids {
-					f.api.set(id, "REFUNDED")
-				}
-				f.api.fail("", nil)
-				f.api.count()
-				peak := 0
-				for range 20 {
-					pass(500 * time.Millisecond)
-					peak = max(peak, f.api.count())
-				}
-				if peak > polls*3/4 {
-					t.Errorf("%d reads in half a second, with a budget of %d per second", peak, polls)
-				}
-				for _, c := range clients {
-					c.want(t, "RECOVERED REFUNDED")
-				}
-			})
+		simulate(t, status, live.Config{Polls: polls, StreamsPerCaller: records}, func(t *testing.T, f *fixture) {
+			var clients []*client
+			for _, id := range names(records) {
+				f.api.set(id, status)
+				c, _ := f.join("x", id)
+				clients = append(clients, c)
+			}
+			pass(3 * time.Minute)
+			f.api.fail("", &upstream.Error{Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second})
+			pass(2 * time.Minute)
+			for _, c := range clients {
+				c.want(t, "SNAPSHOT "+status, "STALE")
+			}
+			for _, id := range names(records) {
+				f.api.set(id, "REFUNDED")
+			}
+			f.api.fail("", nil)
+			f.api.count()
+			peak := 0
+			for range 20 {
+				pass(500 * time.Millisecond)
+				peak = max(peak, f.api.count())
+			}
+			if peak > polls*3/4 {
+				t.Errorf("%d reads in half a second, with a budget of %d per second", peak, polls)
+			}
+			for _, c := range clients {
+				c.want(t, "RECOVERED REFUNDED")
+			}
 		})
 	}
 }
 
 // TestReadsAfterRecovery: the first read after an outage is the only one until the record is due again.
 func TestReadsAfterRecovery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.set("a", "PAID")
 		c, _ := f.join("x", "a")
 		pass(time.Second)
@@ -85,23 +76,20 @@ func TestUnsentOutage(t *testing.T) {
 		"a change before it":        {"PAID", "PAID", []string{"SNAPSHOT PENDING", "CHANGED PAID"}},
 		"a change before and in it": {"PAID", "REFUNDED", []string{"SNAPSHOT PENDING", "CHANGED REFUNDED"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				stuck := &client{stuck: make(chan struct{})}
-				f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
-				pass(time.Second)
-				f.api.set("a", test.before)
-				pass(2 * time.Second)
-				f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
-				pass(2 * time.Minute)
-				f.api.set("a", test.after)
-				f.api.fail("", nil)
-				pass(10 * time.Second)
-				close(stuck.stuck)
-				synctest.Wait()
-				stuck.want(t, test.want...)
-			})
+		simulate(t, name, live.Config{}, func(t *testing.T, f *fixture) {
+			stuck := &client{stuck: make(chan struct{})}
+			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: stuck})
+			pass(time.Second)
+			f.api.set("a", test.before)
+			pass(2 * time.Second)
+			f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+			pass(2 * time.Minute)
+			f.api.set("a", test.after)
+			f.api.fail("", nil)
+			pass(10 * time.Second)
+			close(stuck.stuck)
+			synctest.Wait()
+			stuck.want(t, test.want...)
 		})
 	}
 }

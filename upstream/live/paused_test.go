@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -14,8 +13,7 @@ import (
 // TestPausedWatchLeaves: a watch that must wait for the API, is queued again by a new stream, and loses all streams
 // before a worker takes it, is no reason to read.
 func TestPausedWatchLeaves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{Workers: 1}, "a", "b")
+	simulate(t, "", live.Config{Workers: 1}, func(t *testing.T, f *fixture) {
 		_, first := f.join("x", "a")
 		pass(time.Second)
 		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Hour})
@@ -38,32 +36,29 @@ func TestPollsOfPausedTokens(t *testing.T) {
 		"429":                func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 5*time.Second) },
 		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 0) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var poor atomic.Bool
-				f := start(t, live.Config{Pay: func(c live.Token) time.Duration {
-					if poor.Load() && c.Key != "x" {
-						return 5 * time.Second
-					}
-					return 0
-				}}, "a")
-				c, _ := f.join("x", "a")
-				for i := range 100 {
-					f.join(fmt.Sprint("t", i), "a")
-				}
-				pass(10 * time.Second)
-				c.want(t, "SNAPSHOT PENDING")
-				limit(f, &poor)
-				pass(30 * time.Second)
-				f.api.readsByToken()
-				pass(30 * time.Second)
-				if n := f.api.readsByToken()["x"]; n < 20 || n > 40 {
-					t.Errorf("%d reads of the only token that may read, in 30 intervals", n)
-				}
-				f.api.set("a", "PAID")
-				pass(1200 * time.Millisecond)
-				c.want(t, "CHANGED PAID")
-			})
+		var poor atomic.Bool
+		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
+			if poor.Load() && c.Key != "x" {
+				return 5 * time.Second
+			}
+			return 0
+		}}, func(t *testing.T, f *fixture) {
+			c, _ := f.join("x", "a")
+			for i := range 100 {
+				f.join(fmt.Sprint("t", i), "a")
+			}
+			pass(10 * time.Second)
+			c.want(t, "SNAPSHOT PENDING")
+			limit(f, &poor)
+			pass(30 * time.Second)
+			f.api.readsByToken()
+			pass(30 * time.Second)
+			if n := f.api.readsByToken()["x"]; n < 20 || n > 40 {
+				t.Errorf("%d reads of the only token that may read, in 30 intervals", n)
+			}
+			f.api.set("a", "PAID")
+			pass(1200 * time.Millisecond)
+			c.want(t, "CHANGED PAID")
 		})
 	}
 }
@@ -77,41 +72,38 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 		"without credit":  nil,
 		"an error":        {Kind: upstream.KindUnavailable, Status: 502},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var poor, tried atomic.Int64
-				f := start(t, live.Config{Pay: func(c live.Token) time.Duration {
-					if c.Key != "y" {
-						return 0
-					}
-					tried.Add(1)
-					return time.Duration(poor.Load())
-				}}, "a")
-				f.api.set("a", "PAID")
-				f.join("x", "a")
-				other, _ := f.join("y", "a")
-				pass(time.Minute)
-				if err == nil {
-					poor.Store(int64(time.Second))
-				} else {
-					f.api.fail("y", err)
-				}
-				pass(time.Minute) // it is polled, and fails
-				f.api.readsByToken()
-				tried.Store(0)
-				pass(5 * time.Minute)
-				if n := f.api.readsByToken()["x"]; n < 4 || n > 9 {
-					t.Errorf("%d reads of the token that may read, in 5 minutes", n)
-				}
-				if n := tried.Load(); n < 35 || n > 75 {
-					t.Errorf("%d attempts of the other one", n)
-				}
-				other.want(t, "SNAPSHOT PAID", "STALE")
-				poor.Store(0)
-				f.api.fail("y", nil)
-				pass(8 * time.Second)
-				other.want(t, "RECOVERED PAID")
-			})
+		var poor, tried atomic.Int64
+		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
+			if c.Key != "y" {
+				return 0
+			}
+			tried.Add(1)
+			return time.Duration(poor.Load())
+		}}, func(t *testing.T, f *fixture) {
+			f.api.set("a", "PAID")
+			f.join("x", "a")
+			other, _ := f.join("y", "a")
+			pass(time.Minute)
+			if err == nil {
+				poor.Store(int64(time.Second))
+			} else {
+				f.api.fail("y", err)
+			}
+			pass(time.Minute) // it is polled, and fails
+			f.api.readsByToken()
+			tried.Store(0)
+			pass(5 * time.Minute)
+			if n := f.api.readsByToken()["x"]; n < 4 || n > 9 {
+				t.Errorf("%d reads of the token that may read, in 5 minutes", n)
+			}
+			if n := tried.Load(); n < 35 || n > 75 {
+				t.Errorf("%d attempts of the other one", n)
+			}
+			other.want(t, "SNAPSHOT PAID", "STALE")
+			poor.Store(0)
+			f.api.fail("y", nil)
+			pass(8 * time.Second)
+			other.want(t, "RECOVERED PAID")
 		})
 	}
 }
@@ -119,8 +111,7 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 // TestTokenPausedByOtherRecord: a watch whose token was paused because of another record is tried again soon after the
 // pause, although the others of its record are read rarely.
 func TestTokenPausedByOtherRecord(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "settled", "waiting")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.set("settled", "PAID")
 		f.join("x", "settled")
 		paused, _ := f.join("y", "settled")
@@ -143,20 +134,15 @@ func TestRateLimitOfManyRecords(t *testing.T) {
 }
 
 func testRateLimit(t *testing.T, named, pause time.Duration) {
-	synctest.Test(t, func(t *testing.T) {
-		const records, limited = 900, 200 * time.Second
-		pauses := int(limited / pause)
-		var ids []string
-		for i := range records {
-			ids = append(ids, fmt.Sprint("r", i))
-		}
-		f := start(t, live.Config{}, ids...)
+	const records, limited = 900, 200 * time.Second
+	pauses := int(limited / pause)
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var clients []*client
-		for _, id := range ids {
+		for _, id := range names(records) {
 			c, _ := f.join("x", id)
 			clients = append(clients, c)
 		}
-		other, _ := f.join("y", ids[0])
+		other, _ := f.join("y", "r0")
 		pass(time.Minute)
 		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: named})
 		f.api.readsByToken()
@@ -168,7 +154,7 @@ func testRateLimit(t *testing.T, named, pause time.Duration) {
 		if reads["y"] < 60 {
 			t.Errorf("%d reads with another token", reads["y"])
 		}
-		for _, id := range ids {
+		for _, id := range names(records) {
 			f.api.set(id, "PAID")
 		}
 		f.api.fail("x", nil)
@@ -197,8 +183,7 @@ func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
 // TestOutageOfManyTokens: all streams of a record are notified of an outage and of its end, however many tokens share
 // the reads.
 func TestOutageOfManyTokens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var clients []*client
 		for i := range 100 {
 			c, _ := f.join(fmt.Sprint("t", i), "a")
@@ -224,55 +209,46 @@ func TestOutageOfManyTokens(t *testing.T) {
 
 // TestStaleNext: an event does not announce a read in the past, nor a Stale event one before the end of a pause.
 func TestStaleNext(t *testing.T) {
-	t.Run("due", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			f := start(t, live.Config{}, "a", "b")
-			f.api.slow(10 * time.Second)
-			c, _ := f.join("x", "a")
-			pass(100 * time.Millisecond)
-			f.api.slow(5 * time.Millisecond)
-			f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Minute})
-			f.join("x", "b")
-			pass(3 * time.Second)
-			for _, e := range c.events {
-				if e.Next <= 0 {
-					t.Errorf("%s: next read in %s", e.Reason, e.Next)
-				}
+	simulate(t, "due", live.Config{}, func(t *testing.T, f *fixture) {
+		f.api.slow(10 * time.Second)
+		c, _ := f.join("x", "a")
+		pass(100 * time.Millisecond)
+		f.api.slow(5 * time.Millisecond)
+		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Minute})
+		f.join("x", "b")
+		pass(3 * time.Second)
+		for _, e := range c.events {
+			if e.Next <= 0 {
+				t.Errorf("%s: next read in %s", e.Reason, e.Next)
 			}
-			c.want(t, "STALE")
-		})
+		}
+		c.want(t, "STALE")
 	})
-	t.Run("paused", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			f := start(t, live.Config{}, "a", "b")
-			f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Minute})
-			c, _ := f.join("x", "a")
-			pass(3 * time.Second)
-			for _, e := range c.events {
-				if e.Next < 50*time.Second {
-					t.Errorf("%s: next read in %s", e.Reason, e.Next)
-				}
+	simulate(t, "paused", live.Config{}, func(t *testing.T, f *fixture) {
+		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Minute})
+		c, _ := f.join("x", "a")
+		pass(3 * time.Second)
+		for _, e := range c.events {
+			if e.Next < 50*time.Second {
+				t.Errorf("%s: next read in %s", e.Reason, e.Next)
 			}
-			c.want(t, "STALE")
-		})
+		}
+		c.want(t, "STALE")
 	})
 	for _, fails := range []bool{false, true} {
-		t.Run(fmt.Sprint("due, ", fails), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				// The first read of y ends when the next one of the record is due, and before the tick at which it begins.
-				f := start(t, live.Config{Interval: 1005 * time.Millisecond, Random: func() float64 { return 0.5 }}, "a")
-				f.api.slow(7 * time.Millisecond)
-				if fails {
-					f.runs.fail(nil, errNoMemory)
-				}
-				f.join("x", "a")
-				pass(1008 * time.Millisecond)
-				c, _ := f.join("y", "a")
-				pass(7 * time.Millisecond)
-				if e := c.events[0]; e.Next <= 0 {
-					t.Errorf("%s: next read in %s", e.Reason, e.Next)
-				}
-			})
+		// The first read of y ends when the next one of the record is due, and before the tick at which it begins.
+		simulate(t, fmt.Sprint("due, ", fails), live.Config{Interval: 1005 * time.Millisecond, Random: func() float64 { return 0.5 }}, func(t *testing.T, f *fixture) {
+			f.api.slow(7 * time.Millisecond)
+			if fails {
+				f.runs.fail(nil, errNoMemory)
+			}
+			f.join("x", "a")
+			pass(1008 * time.Millisecond)
+			c, _ := f.join("y", "a")
+			pass(7 * time.Millisecond)
+			if e := c.events[0]; e.Next <= 0 {
+				t.Errorf("%s: next read in %s", e.Reason, e.Next)
+			}
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/live"
@@ -12,8 +11,7 @@ import (
 
 // TestManyStuckClients: clients that do not read delay the events of others by a fraction of a second.
 func TestManyStuckClients(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a", "b")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		stuck := make(chan struct{})
 		for range 500 {
 			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{stuck: stuck}})
@@ -46,8 +44,7 @@ func (busySink) End(live.End)     {}
 
 // TestFewSenders: an event for many streams is sent by a few goroutines.
 func TestFewSenders(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var now, peak atomic.Int64
 		for range 1000 {
 			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: busySink{&now, &peak}})

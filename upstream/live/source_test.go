@@ -35,15 +35,19 @@ type row struct {
 	updated time.Time
 }
 
-func newAPI(ids ...string) *api {
-	a := &api{
+func newAPI() *api {
+	return &api{
 		latency: 5 * time.Millisecond, records: map[string]*row{}, errs: map[string]*upstream.Error{}, reads: map[string]int{},
 		private: map[string]string{}, slowFor: map[string]time.Duration{},
 	}
-	for _, id := range ids {
+}
+
+// record returns a record, which is new if nobody has read or changed it.
+func (a *api) record(id string) *row {
+	if a.records[id] == nil {
 		a.records[id] = &row{status: "PENDING", updated: time.Now(), history: []live.Entry{{"PENDING", time.Now()}}}
 	}
-	return a
+	return a.records[id]
 }
 
 // Read implements live.Source.
@@ -68,10 +72,7 @@ func (a *api) Read(ctx context.Context, token live.Token, subject live.Subject, 
 			return nil, err
 		}
 	}
-	r := a.records[subject.Target]
-	if r == nil {
-		return nil, &upstream.Error{Kind: upstream.KindNotFound, Status: 404}
-	}
+	r := a.record(subject.Target)
 	content := fmt.Sprint(r.status, r.history, r.updated, a.private[token.Key])
 	if a.noise.Load() {
 		content += fmt.Sprint(len(a.times))
@@ -91,7 +92,7 @@ func (a *api) Read(ctx context.Context, token live.Token, subject live.Subject, 
 func (a *api) set(id, status string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r := a.records[id]
+	r := a.record(id)
 	r.status, r.updated = status, time.Now()
 	r.history = append(r.history[:len(r.history):len(r.history)], live.Entry{Status: status, Since: time.Now()})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -16,28 +15,25 @@ import (
 // see first makes it read.
 func TestNewTokens(t *testing.T) {
 	for _, status := range []string{"PENDING", "PAID"} {
-		t.Run(status, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				f.api.set("a", status)
-				c, _ := f.join("x", "a")
-				pass(time.Second)
-				for i := range 100 {
-					if i == 50 {
-						f.api.set("a", "REFUNDED")
-					}
-					_, s := f.join(fmt.Sprint("t", i), "a")
-					pass(500 * time.Millisecond)
-					s.Close()
+		simulate(t, status, live.Config{}, func(t *testing.T, f *fixture) {
+			f.api.set("a", status)
+			c, _ := f.join("x", "a")
+			pass(time.Second)
+			for i := range 100 {
+				if i == 50 {
+					f.api.set("a", "REFUNDED")
 				}
-				c.mu.Lock()
-				late := len(c.at) < 2 || c.at[1].Sub(c.at[0]) > 27*time.Second
-				c.mu.Unlock()
-				c.want(t, "SNAPSHOT "+status, "CHANGED REFUNDED")
-				if late {
-					t.Error("late")
-				}
-			})
+				_, s := f.join(fmt.Sprint("t", i), "a")
+				pass(500 * time.Millisecond)
+				s.Close()
+			}
+			c.mu.Lock()
+			late := len(c.at) < 2 || c.at[1].Sub(c.at[0]) > 27*time.Second
+			c.mu.Unlock()
+			c.want(t, "SNAPSHOT "+status, "CHANGED REFUNDED")
+			if late {
+				t.Error("late")
+			}
 		})
 	}
 }
@@ -45,8 +41,7 @@ func TestNewTokens(t *testing.T) {
 // TestLateFirstRead: a token whose first read succeeds late does not make those of a newer stream of another token
 // rarer.
 func TestLateFirstRead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.join("x", "a")
 		f.api.fail("late", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
 		late, _ := f.join("late", "a")
@@ -66,8 +61,7 @@ func TestLateFirstRead(t *testing.T) {
 
 // TestSlowToken: a token whose reads are slow does not make those of another token of the same record rarer.
 func TestSlowToken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.slowFor["slow"] = 10 * time.Second
 		f.join("x", "a")
 		f.join("slow", "a")
@@ -84,8 +78,7 @@ func TestSlowToken(t *testing.T) {
 // them read more often.
 func TestUnreadRecord(t *testing.T) {
 	next := func(t *testing.T, status string) (next time.Duration, reads int) {
-		synctest.Test(t, func(t *testing.T) {
-			f := start(t, live.Config{Random: func() float64 { return 0.5 }}, "a")
+		simulate(t, "", live.Config{Random: func() float64 { return 0.5 }}, func(t *testing.T, f *fixture) {
 			if status != "" {
 				f.api.set("a", status)
 				f.join("x", "a")
@@ -119,8 +112,7 @@ func TestUnreadRecord(t *testing.T) {
 // TestSnapshotIsCurrent: the first event of a stream is not an old answer, although the record has not changed since:
 // what the answer has of other records may have.
 func TestSnapshotIsCurrent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := start(t, live.Config{}, "a")
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var linked atomic.Int64
 		join := func() *client {
 			c := &client{}
@@ -161,22 +153,19 @@ func TestRejectedToken(t *testing.T) {
 		"a token that is still valid":      {time.Hour, false, live.EndFinal},
 		"a token that expires soon":        {30 * time.Second, false, live.EndExpired},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := start(t, live.Config{}, "a")
-				token := live.Token{Key: "x"}
-				if tt.expires > 0 {
-					token.Expires = time.Now().Add(tt.expires)
-				}
-				if tt.before {
-					f.api.fail("", rejected)
-				}
-				c, _ := f.joinWith(live.Request{Token: token, Subject: live.Transaction("a")})
-				pass(2 * time.Second)
+		simulate(t, name, live.Config{}, func(t *testing.T, f *fixture) {
+			token := live.Token{Key: "x"}
+			if tt.expires > 0 {
+				token.Expires = time.Now().Add(tt.expires)
+			}
+			if tt.before {
 				f.api.fail("", rejected)
-				pass(2 * time.Second)
-				c.wantEnd(t, tt.end)
-			})
+			}
+			c, _ := f.joinWith(live.Request{Token: token, Subject: live.Transaction("a")})
+			pass(2 * time.Second)
+			f.api.fail("", rejected)
+			pass(2 * time.Second)
+			c.wantEnd(t, tt.end)
 		})
 	}
 }

@@ -1,9 +1,7 @@
 package live_test
 
 import (
-	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/live"
@@ -23,9 +21,8 @@ func (h *heartbeats) Heartbeat() error {
 // TestHeartbeatsTogether: streams that begin at different times soon get their heartbeats at the same times, so that
 // the process wakes rarely, and each at the right intervals.
 func TestHeartbeatsTogether(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const streams, between = 200, 7 * time.Millisecond
-		f := start(t, live.Config{}, "a")
+	const streams, between = 200, 7 * time.Millisecond
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var all []*heartbeats
 		for range streams {
 			h := new(heartbeats)
@@ -53,15 +50,10 @@ func TestHeartbeatsTogether(t *testing.T) {
 // TestHeartbeatsApart: in a process that wakes at nearly all ticks for reads, heartbeats do not happen at the same
 // times, so that queries do not wait for the work of many.
 func TestHeartbeatsApart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const streams = 400
-		var ids []string
-		for i := range streams {
-			ids = append(ids, fmt.Sprint(i))
-		}
-		f := start(t, live.Config{}, ids...)
+	const streams = 400
+	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var all []*heartbeats
-		for _, id := range ids {
+		for _, id := range names(streams) {
 			h := new(heartbeats)
 			f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction(id), Sink: h})
 			all = append(all, h)
