@@ -15,26 +15,21 @@ import (
 func TestFairBudget(t *testing.T) {
 	const greedy, each, polls, seconds = 5, 100, 50, 40
 	simulate(t, "", live.Config{Polls: polls}, func(t *testing.T, f *fixture) {
-		begin := func(caller string, subject live.Subject) {
-			f.joinWith(live.Request{Token: live.Token{Key: caller, Caller: caller}, Subject: subject})
-		}
 		for i := range greedy {
 			caller := fmt.Sprint("greedy", i)
-			begin(caller, live.Transaction("shared"))
+			f.joinAs(caller, "shared")
 			for _, id := range names(each)[i*each/greedy:] { // each has a different number of records
-				begin(caller, live.Transaction(id))
+				f.joinAs(caller, id)
 			}
 		}
 		pass(20 * time.Second)
-		begin("modest", live.Transaction("own"))
-		shared, _ := f.joinWith(live.Request{Token: live.Token{Key: "modest", Caller: "modest"}, Subject: live.Transaction("shared")})
+		f.joinAs("modest", "own")
+		shared := f.joinAs("modest", "shared")
 		pass(20 * time.Second)
 		f.api.count()
 		f.api.readsByToken()
 		pass(seconds * time.Second)
-		if n := f.api.count(); n > polls*seconds*11/10 {
-			t.Errorf("%d reads in %d s with a budget of %d per second", n, seconds, polls)
-		}
+		f.wantReads(0, polls*seconds*11/10, "in %d s with a budget of %d per second", seconds, polls)
 		if n := f.api.readsByToken()["modest"]; n < seconds*9/10 {
 			t.Errorf("%d reads of two records of a caller that needs little, in %d s", n, seconds)
 		}
@@ -52,11 +47,7 @@ func TestBudget(t *testing.T) {
 			last, _ = f.join("x", id)
 		}
 		pass(5 * time.Second)
-		f.api.count()
-		pass(20 * time.Second)
-		if n := f.api.count(); n < 800 || n > 1100 {
-			t.Errorf("%d reads in 20 s with a budget of 50 per second", n)
-		}
+		f.wantReadsIn(20*time.Second, 800, 1100, "in 20 s with a budget of 50 per second")
 		last.mu.Lock()
 		defer last.mu.Unlock()
 		if next := last.events[0].Next; next < 3*time.Second || next > 5*time.Second {
@@ -74,12 +65,12 @@ func TestFailingTokenInShortBudget(t *testing.T) {
 			for _, id := range names(records) {
 				f.api.set(id, "PAID")
 				for _, token := range []string{"x", "y"} {
-					f.joinWith(live.Request{Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id)})
+					f.joinAs(token, id)
 				}
 			}
 			pass(20 * time.Minute)
 			if fails {
-				f.api.fail("y", &upstream.Error{Kind: upstream.KindUnavailable, Status: 502})
+				f.api.fail("y", errUnavailable)
 			}
 			pass(20 * time.Minute)
 			f.api.readsByToken()
@@ -123,12 +114,12 @@ func TestRetriesCountForBudget(t *testing.T) {
 			for _, id := range names(records) {
 				f.api.set(id, status)
 				for _, token := range []string{"x", "y", "z"} {
-					f.joinWith(live.Request{Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id)})
+					f.joinAs(token, id)
 				}
 			}
 			pass(2 * time.Minute)
-			f.api.fail("y", &upstream.Error{Kind: upstream.KindUnavailable, Status: 502})
-			f.api.fail("z", &upstream.Error{Kind: upstream.KindUnavailable, Status: 502})
+			f.api.fail("y", errUnavailable)
+			f.api.fail("z", errUnavailable)
 			pass(15 * time.Minute) // the records are quiet, so their intervals do not become longer
 			f.api.readsByToken()
 			pass(seconds * time.Second)
@@ -153,7 +144,7 @@ func TestUnsteadyTokensInShortBudget(t *testing.T) {
 		for _, id := range names(records) {
 			for token := range tokens {
 				key := fmt.Sprint("t", token)
-				f.joinWith(live.Request{Token: live.Token{Key: key, Caller: key}, Subject: live.Transaction(id)})
+				f.joinAs(key, id)
 			}
 		}
 		pass(15 * time.Minute)
@@ -163,14 +154,12 @@ func TestUnsteadyTokensInShortBudget(t *testing.T) {
 			for token := range tokens {
 				var err *upstream.Error
 				if random.IntN(2) == 0 {
-					err = &upstream.Error{Kind: upstream.KindUnavailable, Status: 502}
+					err = errUnavailable
 				}
 				f.api.fail(fmt.Sprint("t", token), err)
 			}
 			pass(10 * time.Second)
 		}
-		if n := f.api.count(); n < polls*minutes*60*8/10 || n > polls*minutes*60*11/10 {
-			t.Errorf("%d reads with a budget of %d", n, polls*minutes*60)
-		}
+		f.wantReads(polls*minutes*60*8/10, polls*minutes*60*11/10, "with a budget of %d", polls*minutes*60)
 	})
 }

@@ -98,17 +98,14 @@ func TestIncompleteAnswer(t *testing.T) {
 func TestLeavingDuringExecution(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		executing, fail := make(chan struct{}), make(chan struct{})
-		s, err := f.Join(live.Request{
-			Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: &client{},
+		_, s := f.joinWith(live.Request{
+			Token: live.Token{Key: "x"}, Subject: live.Transaction("a"),
 			Execute: func(context.Context, *live.Reading) ([]byte, error) {
 				close(executing)
 				<-fail
 				return nil, errNoMemory
 			},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		<-executing
 		s.Close()
 		close(fail)
@@ -119,73 +116,46 @@ func TestLeavingDuringExecution(t *testing.T) {
 	})
 }
 
-// joinFailing begins a stream whose answer cannot be computed while broken is set.
-func (f *fixture) joinFailing(token, id string, broken *atomic.Bool) *client {
-	c := &client{}
-	_, err := f.Join(live.Request{
-		Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction(id), Sink: c,
-		Execute: func(_ context.Context, r *live.Reading) ([]byte, error) {
-			if broken.Load() {
-				return nil, errNoMemory
-			}
-			return []byte(r.Record.(string)), nil
-		},
-	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return c
-}
-
-// TestExecutionRecoversForManyTokens: the answers of all tokens of a record cannot be computed for a while, and all
-// streams are current soon afterwards, as after an outage of its API.
-func TestExecutionRecoversForManyTokens(t *testing.T) {
-	for _, status := range []string{"PROCESSING", "PAID"} {
-		simulate(t, status, live.Config{}, func(t *testing.T, f *fixture) {
-			var broken atomic.Bool
-			var clients []*client
-			for i := range 40 {
-				clients = append(clients, f.joinFailing(fmt.Sprint("t", i), "a", &broken))
-			}
-			pass(5 * time.Second)
-			broken.Store(true)
-			f.api.set("a", status)
-			pass(2 * time.Minute)
-			broken.Store(false)
-			pass(10 * time.Second)
-			late := 0
-			for _, c := range clients {
-				c.mu.Lock()
-				if last := c.events[len(c.events)-1]; last.Reason != live.Recovered {
-					late++
+// TestExecutionRecovers: streams are current soon after their answers can be computed again, whether those of all tokens
+// of a record failed, or of one among many.
+func TestExecutionRecovers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		failing, others int // tokens
+		outage, within  time.Duration
+		events          []string // before the status
+	}{
+		"all of many": {40, 0, 2 * time.Minute, 10 * time.Second, []string{"SNAPSHOT PENDING", "STALE", "RECOVERED "}},
+		"one of many": {1, 60, 10 * time.Second, 6 * time.Second, []string{"SNAPSHOT PENDING", "CHANGED "}},
+	} {
+		for _, status := range []string{"PROCESSING", "PAID"} {
+			simulate(t, name+" "+status, live.Config{}, func(t *testing.T, f *fixture) {
+				var broken atomic.Bool
+				var clients []*client
+				for i := range tt.failing {
+					key := fmt.Sprint("y", i)
+					c, _ := f.joinWith(live.Request{
+						Token: live.Token{Key: key, Caller: key}, Subject: live.Transaction("a"),
+						Execute: func(_ context.Context, r *live.Reading) ([]byte, error) {
+							if broken.Load() {
+								return nil, errNoMemory
+							}
+							return []byte(r.Record.(string)), nil
+						},
+					})
+					clients = append(clients, c)
 				}
-				c.mu.Unlock()
-			}
-			if late > 0 {
-				t.Errorf("%d of %d streams are not current 10 s after executions succeed again", late, len(clients))
-			}
-		})
-	}
-}
-
-// TestExecutionFailsAmongMany: a token whose answer cannot be computed is tried again soon, however many other tokens
-// watch the record.
-func TestExecutionFailsAmongMany(t *testing.T) {
-	for _, status := range []string{"PROCESSING", "PAID"} {
-		simulate(t, status, live.Config{}, func(t *testing.T, f *fixture) {
-			var broken, fine atomic.Bool
-			c := f.joinFailing("y", "a", &broken)
-			for i := range 60 {
-				f.joinFailing(fmt.Sprint("t", i), "a", &fine)
-			}
-			pass(5 * time.Second)
-			broken.Store(true)
-			f.api.set("a", status)
-			pass(10 * time.Second)
-			f.api.readsByToken()
-			broken.Store(false)
-			pass(6 * time.Second)
-			c.want(t, "SNAPSHOT PENDING", "CHANGED "+status)
-		})
+				for i := range tt.others {
+					f.joinAs(fmt.Sprint("t", i), "a")
+				}
+				pass(5 * time.Second)
+				broken.Store(true)
+				f.api.set("a", status)
+				pass(tt.outage)
+				broken.Store(false)
+				pass(tt.within)
+				last := len(tt.events) - 1
+				wantAll(t, clients, append(tt.events[:last:last], tt.events[last]+status)...)
+			})
+		}
 	}
 }

@@ -14,9 +14,9 @@ func TestSlowReadsOfOneCaller(t *testing.T) {
 	const records = 900
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.api.slowFor["slow"] = 10 * time.Second
-		c, _ := f.joinWith(live.Request{Token: live.Token{Key: "x", Caller: "x"}, Subject: live.Transaction("a")})
+		c := f.joinAs("x", "a")
 		for _, id := range names(records) {
-			f.joinWith(live.Request{Token: live.Token{Key: "slow", Caller: "slow"}, Subject: live.Transaction(id)})
+			f.joinAs("slow", id)
 		}
 		pass(time.Minute)
 		c.want(t, "SNAPSHOT PENDING")

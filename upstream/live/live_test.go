@@ -62,21 +62,71 @@ func (f *fixture) join(token, id string, until ...string) (*client, *live.Stream
 	return f.joinWith(live.Request{Token: live.Token{Key: token}, Subject: live.Transaction(id), Until: live.Until{Statuses: until}})
 }
 
+// joinAs begins a stream of a caller with one token.
+func (f *fixture) joinAs(caller, id string) *client {
+	f.t.Helper()
+	c, _ := f.joinWith(live.Request{Token: live.Token{Key: caller, Caller: caller}, Subject: live.Transaction(id)})
+	return c
+}
+
+// joinTokens begins a stream of a record for each of some tokens, t0, t1 and so on.
+func (f *fixture) joinTokens(n int, id string) (clients []*client) {
+	f.t.Helper()
+	for i := range n {
+		c, _ := f.join(fmt.Sprint("t", i), id)
+		clients = append(clients, c)
+	}
+	return clients
+}
+
+// joinRecords begins a stream of each of some records.
+func (f *fixture) joinRecords(token string, n int) (clients []*client) {
+	f.t.Helper()
+	for _, id := range names(n) {
+		c, _ := f.join(token, id)
+		clients = append(clients, c)
+	}
+	return clients
+}
+
 func (f *fixture) joinWith(r live.Request) (*client, *live.Stream) {
 	f.t.Helper()
 	c := &client{}
 	if r.Sink == nil {
 		r.Sink = c
 	}
-	r.Execute = f.runs.execute
-	if r.Answer == "fine" {
-		r.Execute = func(context.Context, *live.Reading) ([]byte, error) { return []byte(r.Answer), nil }
+	if r.Execute == nil {
+		r.Execute = f.runs.execute
 	}
 	s, err := f.Join(r)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	return c, s
+}
+
+// wantReads compares the number of reads since the last count.
+func (f *fixture) wantReads(low, high int, format string, args ...any) {
+	f.t.Helper()
+	if n := f.api.count(); n < low || n > high {
+		f.t.Errorf("%d reads %s, want %d to %d", n, fmt.Sprintf(format, args...), low, high)
+	}
+}
+
+// wantReadsIn lets time pass and compares the number of reads in it.
+func (f *fixture) wantReadsIn(d time.Duration, low, high int, format string, args ...any) {
+	f.t.Helper()
+	f.api.count()
+	pass(d)
+	f.wantReads(low, high, format, args...)
+}
+
+// wantReadsOf is wantReads for those of a token, since the last call of readsByToken.
+func (f *fixture) wantReadsOf(token string, low, high int, format string, args ...any) {
+	f.t.Helper()
+	if n := f.api.readsByToken()[token]; n < low || n > high {
+		f.t.Errorf("%d reads %s, want %d to %d", n, fmt.Sprintf(format, args...), low, high)
+	}
 }
 
 // pass lets time pass, and everything that happens in it.
@@ -95,23 +145,11 @@ func TestChange(t *testing.T) {
 		f.api.set("a", "PAID")
 		pass(1200 * time.Millisecond)
 		c.want(t, "CHANGED PAID")
-		f.api.count()
-		pass(time.Minute) // PAID is settled: 30 s
-		if n := f.api.count(); n < 1 || n > 3 {
-			t.Errorf("%d reads of a settled record in a minute", n)
-		}
+		f.wantReadsIn(time.Minute, 1, 3, "of a settled record in a minute")
 		pass(3 * time.Minute)
-		f.api.count()
-		pass(5 * time.Minute)
-		if n := f.api.count(); n < 4 || n > 6 {
-			t.Errorf("%d reads in 5 minutes of a record that has been settled for 3", n)
-		}
+		f.wantReadsIn(5*time.Minute, 4, 6, "in 5 minutes of a record that has been settled for 3")
 		pass(3 * time.Minute)
-		f.api.count()
-		pass(10 * time.Minute)
-		if n := f.api.count(); n < 3 || n > 5 {
-			t.Errorf("%d reads in 10 minutes of a record that has been settled for 10", n)
-		}
+		f.wantReadsIn(10*time.Minute, 3, 5, "in 10 minutes of a record that has been settled for 10")
 	})
 }
 
@@ -167,15 +205,11 @@ func TestSharing(t *testing.T) {
 		}
 		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Answer: "other"})
 		pass(10 * time.Second)
-		if n := f.api.count(); n < 10 || n > 13 {
-			t.Errorf("%d reads in 10 s, want one for each", n)
-		}
+		f.wantReads(10, 13, "in 10 s, want one for each")
 		f.runs.count()
 		f.api.set("a", "PAID")
 		pass(1200 * time.Millisecond)
-		for _, c := range append(clients, other) {
-			c.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
-		}
+		wantAll(t, append(clients, other), "SNAPSHOT PENDING", "CHANGED PAID")
 		if n := f.runs.count(); n != 2 {
 			t.Errorf("%d executions for two answers", n)
 		}
@@ -191,9 +225,7 @@ func TestLateJoin(t *testing.T) {
 		c, _ := f.join("x", "a")
 		pass(time.Millisecond)
 		c.want(t, "SNAPSHOT PENDING")
-		if n := f.api.count(); n != 0 {
-			t.Errorf("%d reads for a recent answer", n)
-		}
+		f.wantReads(0, 0, "for a recent answer")
 		f.api.set("a", "PAID")
 		pass(2 * time.Second)
 		pass(10 * time.Second) // settled: the answer is old
@@ -201,9 +233,7 @@ func TestLateJoin(t *testing.T) {
 		c, _ = f.join("x", "a")
 		pass(10 * time.Millisecond)
 		c.want(t, "SNAPSHOT PAID")
-		if n := f.api.count(); n != 1 {
-			t.Errorf("%d reads for an old answer", n)
-		}
+		f.wantReads(1, 1, "for an old answer")
 	})
 }
 
@@ -215,15 +245,10 @@ func TestPollsOfManyTokens(t *testing.T) {
 		for i := range 100 {
 			token := fmt.Sprint("t", i)
 			f.api.show(token, " for "+token)
-			c, _ := f.join(token, "a")
-			clients = append(clients, c)
+			clients = append(clients, f.joinAs(token, "a"))
 		}
 		pass(2 * time.Second)
-		f.api.count()
-		pass(100 * time.Second)
-		if n := f.api.count(); n > 120 {
-			t.Errorf("%d reads in 100 intervals", n)
-		}
+		f.wantReadsIn(100*time.Second, 0, 120, "in 100 intervals")
 		f.api.set("a", "PAID")
 		f.api.readsByToken()
 		pass(1300 * time.Millisecond)
@@ -243,22 +268,12 @@ func TestRestlessRecord(t *testing.T) {
 	for _, tokens := range []int{1, 50} {
 		simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 			f.api.noise.Store(true)
-			for i := range tokens {
-				f.join(fmt.Sprint("t", i), "a")
-			}
+			f.joinTokens(tokens, "a")
 			pass(20 * time.Minute)
-			f.api.count()
-			pass(5 * time.Minute)
-			if n := f.api.count(); n > 70 {
-				t.Errorf("%d tokens: %d reads in 60 intervals of 5 s", tokens, n)
-			}
+			f.wantReadsIn(5*time.Minute, 0, 70, "of %d tokens in 60 intervals of 5 s", tokens)
 			f.api.set("a", "PENDING_COMPLIANCE")
 			pass(10 * time.Second)
-			f.api.count()
-			pass(time.Minute)
-			if n := f.api.count(); n < 50 {
-				t.Errorf("%d tokens: %d reads in a minute after a change of the status", tokens, n)
-			}
+			f.wantReadsIn(time.Minute, 50, 10_000, "of %d tokens in a minute after a change of the status", tokens)
 		})
 	}
 }
@@ -278,9 +293,7 @@ func TestLostRight(t *testing.T) {
 		good.wantEnd(t, "")
 		f.api.readsByToken()
 		pass(time.Hour)
-		if n := f.api.readsByToken()["y"]; n != 0 {
-			t.Errorf("%d reads with a token without streams", n)
-		}
+		f.wantReadsOf("y", 0, 0, "with a token without streams")
 	})
 }
 
@@ -346,9 +359,7 @@ func TestRateOfCaller(t *testing.T) {
 		f.api.count()
 		pass(20 * time.Second)
 		c.want(t)
-		if n := f.api.count(); n != 0 {
-			t.Errorf("%d reads without credit", n)
-		}
+		f.wantReads(0, 0, "without credit")
 		if s := f.Stats(); s.Postponed == 0 || s.Failed != 0 {
 			t.Errorf("%+v", s)
 		}
@@ -401,11 +412,7 @@ func TestLeaving(t *testing.T) {
 		second.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
 		other.Close()
 		other.Close()
-		f.api.count()
-		pass(time.Hour)
-		if n := f.api.count(); n != 0 {
-			t.Errorf("%d reads without streams", n)
-		}
+		f.wantReadsIn(time.Hour, 0, 0, "without streams")
 	})
 }
 
@@ -486,9 +493,10 @@ func TestBounds(t *testing.T) {
 func TestPanics(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		good, _ := f.join("x", "a")
+		fine := func(context.Context, *live.Reading) ([]byte, error) { return []byte("fine"), nil }
 		f.api.show("y", "panic")
 		answer, _ := f.join("y", "a")
-		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "y"}, Subject: live.Transaction("a"), Answer: "fine"})
+		other, _ := f.joinWith(live.Request{Token: live.Token{Key: "y"}, Subject: live.Transaction("a"), Answer: "fine", Execute: fine})
 		sending := &client{err: errPanics}
 		f.joinWith(live.Request{Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: sending})
 		pass(time.Second)

@@ -26,14 +26,10 @@ func TestNudges(t *testing.T) {
 		c.want(t, "SNAPSHOT PAID", "CHANGED REFUNDED")
 		f.Nudge("a")
 		pass(time.Second)
-		if n := f.api.count(); n != 2 {
-			t.Errorf("%d reads for two bursts of nudges", n)
-		}
+		f.wantReads(2, 2, "for two bursts of nudges")
 		f.seen("a", time.Now().Add(-time.Hour))
 		pass(time.Second)
-		if n := f.api.count(); n != 0 {
-			t.Errorf("%d reads for an older record", n)
-		}
+		f.wantReads(0, 0, "for an older record")
 		f.api.set("a", "PAID")
 		f.seen("a", time.Now())
 		pass(50 * time.Millisecond)
@@ -68,9 +64,7 @@ func TestNudgesOfManyRecords(t *testing.T) {
 				f.Nudge(id)
 			}
 			pass(time.Second)
-			if n := f.api.count(); n != limit {
-				t.Errorf("%d reads for %d nudges, want %d", n, records, limit)
-			}
+			f.wantReads(limit, limit, "for %d nudges", records)
 		}
 	})
 }
@@ -79,11 +73,7 @@ func TestNudgesOfManyRecords(t *testing.T) {
 // tokens soon, although the record is settled then.
 func TestChangesInQuickSuccession(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
-		var clients []*client
-		for i := range 3 {
-			c, _ := f.join(fmt.Sprint("t", i), "a")
-			clients = append(clients, c)
-		}
+		clients := f.joinTokens(3, "a")
 		pass(5 * time.Second)
 		f.api.set("a", "PROCESSING")
 		for f.Stats().Events[live.Changed] == 0 {

@@ -24,9 +24,7 @@ func TestRecovery(t *testing.T) {
 			pass(3 * time.Minute)
 			f.api.fail("", &upstream.Error{Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second})
 			pass(2 * time.Minute)
-			for _, c := range clients {
-				c.want(t, "SNAPSHOT "+status, "STALE")
-			}
+			wantAll(t, clients, "SNAPSHOT "+status, "STALE")
 			for _, id := range names(records) {
 				f.api.set(id, "REFUNDED")
 			}
@@ -40,9 +38,7 @@ func TestRecovery(t *testing.T) {
 			if peak > polls*3/4 {
 				t.Errorf("%d reads in half a second, with a budget of %d per second", peak, polls)
 			}
-			for _, c := range clients {
-				c.want(t, "RECOVERED REFUNDED")
-			}
+			wantAll(t, clients, "RECOVERED REFUNDED")
 		})
 	}
 }
@@ -53,15 +49,13 @@ func TestReadsAfterRecovery(t *testing.T) {
 		f.api.set("a", "PAID")
 		c, _ := f.join("x", "a")
 		pass(time.Second)
-		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+		f.api.fail("", errServer)
 		pass(2 * time.Minute)
 		f.api.fail("", nil)
 		f.api.count()
 		pass(20 * time.Second)
 		c.want(t, "SNAPSHOT PAID", "STALE", "RECOVERED PAID")
-		if n := f.api.count(); n != 1 {
-			t.Errorf("%d reads in 20 seconds after the outage", n)
-		}
+		f.wantReads(1, 1, "in 20 seconds after the outage")
 	})
 }
 
@@ -82,7 +76,7 @@ func TestUnsentOutage(t *testing.T) {
 			pass(time.Second)
 			f.api.set("a", test.before)
 			pass(2 * time.Second)
-			f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+			f.api.fail("", errServer)
 			pass(2 * time.Minute)
 			f.api.set("a", test.after)
 			f.api.fail("", nil)

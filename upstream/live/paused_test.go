@@ -16,7 +16,7 @@ func TestPausedWatchLeaves(t *testing.T) {
 	simulate(t, "", live.Config{Workers: 1}, func(t *testing.T, f *fixture) {
 		_, first := f.join("x", "a")
 		pass(time.Second)
-		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Hour})
+		f.api.fail("x", rateLimited(time.Hour))
 		pass(3 * time.Second)
 		f.api.slow(10 * time.Second) // the only worker is busy
 		other, _ := f.join("y", "b")
@@ -33,8 +33,8 @@ func TestPausedWatchLeaves(t *testing.T) {
 func TestPollsOfPausedTokens(t *testing.T) {
 	for name, limit := range map[string]func(*fixture, *atomic.Bool){
 		"without credit":     func(_ *fixture, poor *atomic.Bool) { poor.Store(true) },
-		"429":                func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 5*time.Second) },
-		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(upstream.KindRateLimited, 0) },
+		"429":                func(f *fixture, _ *atomic.Bool) { f.limit(5 * time.Second) },
+		"429 without a time": func(f *fixture, _ *atomic.Bool) { f.limit(0) },
 	} {
 		var poor atomic.Bool
 		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
@@ -44,18 +44,14 @@ func TestPollsOfPausedTokens(t *testing.T) {
 			return 0
 		}}, func(t *testing.T, f *fixture) {
 			c, _ := f.join("x", "a")
-			for i := range 100 {
-				f.join(fmt.Sprint("t", i), "a")
-			}
+			f.joinTokens(100, "a")
 			pass(10 * time.Second)
 			c.want(t, "SNAPSHOT PENDING")
 			limit(f, &poor)
 			pass(30 * time.Second)
 			f.api.readsByToken()
 			pass(30 * time.Second)
-			if n := f.api.readsByToken()["x"]; n < 20 || n > 40 {
-				t.Errorf("%d reads of the only token that may read, in 30 intervals", n)
-			}
+			f.wantReadsOf("x", 20, 40, "of the only token that may read, in 30 intervals")
 			f.api.set("a", "PAID")
 			pass(1200 * time.Millisecond)
 			c.want(t, "CHANGED PAID")
@@ -67,10 +63,7 @@ func TestPollsOfPausedTokens(t *testing.T) {
 // of the record are read, and paid for, as rarely as without it.
 func TestPausedTokenOfSettledRecord(t *testing.T) {
 	for name, err := range map[string]*upstream.Error{
-		"429 with a time": {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 2 * time.Second},
-		"429":             {Kind: upstream.KindRateLimited, Status: 429},
-		"without credit":  nil,
-		"an error":        {Kind: upstream.KindUnavailable, Status: 502},
+		"429 with a time": rateLimited(2 * time.Second), "429": rateLimited(0), "without credit": nil, "an error": errUnavailable,
 	} {
 		var poor, tried atomic.Int64
 		simulate(t, name, live.Config{Pay: func(c live.Token) time.Duration {
@@ -93,9 +86,7 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 			f.api.readsByToken()
 			tried.Store(0)
 			pass(5 * time.Minute)
-			if n := f.api.readsByToken()["x"]; n < 4 || n > 9 {
-				t.Errorf("%d reads of the token that may read, in 5 minutes", n)
-			}
+			f.wantReadsOf("x", 4, 9, "of the token that may read, in 5 minutes")
 			if n := tried.Load(); n < 35 || n > 75 {
 				t.Errorf("%d attempts of the other one", n)
 			}
@@ -117,7 +108,7 @@ func TestTokenPausedByOtherRecord(t *testing.T) {
 		paused, _ := f.join("y", "settled")
 		f.join("y", "waiting")
 		pass(time.Minute)
-		f.api.fail("y", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 2 * time.Second})
+		f.api.fail("y", rateLimited(2*time.Second))
 		pass(3 * time.Minute)
 		paused.want(t, "SNAPSHOT PAID", "STALE")
 		f.api.fail("y", nil)
@@ -129,54 +120,45 @@ func TestTokenPausedByOtherRecord(t *testing.T) {
 // TestRateLimitOfManyRecords: a 429 pauses all reads of its token for the time that the API names, or for a few
 // intervals, and the reads of no other token. Afterwards they are spread, and all streams are current soon.
 func TestRateLimitOfManyRecords(t *testing.T) {
-	t.Run("with a time", func(t *testing.T) { testRateLimit(t, 40*time.Second, 40*time.Second) })
-	t.Run("without a time", func(t *testing.T) { testRateLimit(t, 0, 5*time.Second) })
-}
-
-func testRateLimit(t *testing.T, named, pause time.Duration) {
 	const records, limited = 900, 200 * time.Second
-	pauses := int(limited / pause)
-	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
-		var clients []*client
-		for _, id := range names(records) {
-			c, _ := f.join("x", id)
-			clients = append(clients, c)
-		}
-		other, _ := f.join("y", "r0")
-		pass(time.Minute)
-		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: named})
-		f.api.readsByToken()
-		pass(limited)
-		reads := f.api.readsByToken()
-		if n := reads["x"]; n < pauses-1 || n > pauses*live.DefaultWorkers {
-			t.Errorf("%d reads with a limited token in %d pauses", n, pauses)
-		}
-		if reads["y"] < 60 {
-			t.Errorf("%d reads with another token", reads["y"])
-		}
-		for _, id := range names(records) {
-			f.api.set(id, "PAID")
-		}
-		f.api.fail("x", nil)
-		peak := 0
-		for range 90 {
-			pass(500 * time.Millisecond)
-			peak = max(peak, f.api.readsByToken()["x"])
-		}
-		if peak > records/2 {
-			t.Errorf("%d reads in half a second after a pause", peak)
-		}
-		for _, c := range clients {
-			c.want(t, "SNAPSHOT PENDING", "STALE", "RECOVERED PAID")
-		}
-		other.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
-	})
+	for named, pause := range map[time.Duration]time.Duration{40 * time.Second: 40 * time.Second, 0: 5 * time.Second} {
+		pauses := int(limited / pause)
+		simulate(t, named.String(), live.Config{}, func(t *testing.T, f *fixture) {
+			clients := f.joinRecords("x", records)
+			other, _ := f.join("y", "r0")
+			pass(time.Minute)
+			f.api.fail("x", rateLimited(named))
+			f.api.readsByToken()
+			pass(limited)
+			reads := f.api.readsByToken()
+			if n := reads["x"]; n < pauses-1 || n > pauses*live.DefaultWorkers {
+				t.Errorf("%d reads with a limited token in %d pauses", n, pauses)
+			}
+			if reads["y"] < 60 {
+				t.Errorf("%d reads with another token", reads["y"])
+			}
+			for _, id := range names(records) {
+				f.api.set(id, "PAID")
+			}
+			f.api.fail("x", nil)
+			peak := 0
+			for range 90 {
+				pass(500 * time.Millisecond)
+				peak = max(peak, f.api.readsByToken()["x"])
+			}
+			if peak > records/2 {
+				t.Errorf("%d reads in half a second after a pause", peak)
+			}
+			wantAll(t, clients, "SNAPSHOT PENDING", "STALE", "RECOVERED PAID")
+			other.want(t, "SNAPSHOT PENDING", "CHANGED PAID")
+		})
+	}
 }
 
 // limit makes the API reject all tokens of TestPollsOfPausedTokens but one.
-func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
+func (f *fixture) limit(after time.Duration) {
 	for i := range 100 {
-		f.api.fail(fmt.Sprint("t", i), &upstream.Error{Kind: kind, Status: 429, RetryAfter: after})
+		f.api.fail(fmt.Sprint("t", i), rateLimited(after))
 	}
 }
 
@@ -184,26 +166,14 @@ func (f *fixture) limit(kind upstream.Kind, after time.Duration) {
 // the reads.
 func TestOutageOfManyTokens(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
-		var clients []*client
-		for i := range 100 {
-			c, _ := f.join(fmt.Sprint("t", i), "a")
-			clients = append(clients, c)
-		}
+		clients := f.joinTokens(100, "a")
 		pass(5 * time.Second)
-		f.api.fail("", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
-		f.api.count()
-		pass(40 * time.Second)
-		if n := f.api.count(); n > 200 {
-			t.Errorf("%d reads of one record in 40 s of an outage", n)
-		}
+		f.api.fail("", errServer)
+		f.wantReadsIn(40*time.Second, 0, 200, "of one record in 40 s of an outage")
 		f.api.fail("", nil)
 		pass(10 * time.Second)
-		if n := f.api.count(); n > 150 {
-			t.Errorf("%d reads of one record in 10 s after an outage", n)
-		}
-		for _, c := range clients {
-			c.want(t, "SNAPSHOT PENDING", "STALE", "RECOVERED PENDING")
-		}
+		f.wantReads(0, 150, "of one record in 10 s after an outage")
+		wantAll(t, clients, "SNAPSHOT PENDING", "STALE", "RECOVERED PENDING")
 	})
 }
 
@@ -214,7 +184,7 @@ func TestStaleNext(t *testing.T) {
 		c, _ := f.join("x", "a")
 		pass(100 * time.Millisecond)
 		f.api.slow(5 * time.Millisecond)
-		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Minute})
+		f.api.fail("x", rateLimited(time.Minute))
 		f.join("x", "b")
 		pass(3 * time.Second)
 		for _, e := range c.events {
@@ -225,7 +195,7 @@ func TestStaleNext(t *testing.T) {
 		c.want(t, "STALE")
 	})
 	simulate(t, "paused", live.Config{}, func(t *testing.T, f *fixture) {
-		f.api.fail("x", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: time.Minute})
+		f.api.fail("x", rateLimited(time.Minute))
 		c, _ := f.join("x", "a")
 		pass(3 * time.Second)
 		for _, e := range c.events {

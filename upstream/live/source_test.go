@@ -139,6 +139,16 @@ func (a *api) count() (n int) {
 // errPanics makes a client panic.
 var errPanics = errors.New("panic")
 
+// Errors of reads.
+var (
+	errServer      = &upstream.Error{Kind: upstream.KindServerError, Status: 500}
+	errUnavailable = &upstream.Error{Kind: upstream.KindUnavailable, Status: 502}
+)
+
+func rateLimited(after time.Duration) *upstream.Error {
+	return &upstream.Error{Kind: upstream.KindRateLimited, Status: 429, RetryAfter: after}
+}
+
 // client is a Sink that records events. It blocks while it is stuck.
 type client struct {
 	mu     sync.Mutex
@@ -195,6 +205,14 @@ func (c *client) want(t *testing.T, want ...string) {
 	c.events = nil
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("events %q, want %q", got, want)
+	}
+}
+
+// wantAll is want for several clients.
+func wantAll(t *testing.T, clients []*client, want ...string) {
+	t.Helper()
+	for _, c := range clients {
+		c.want(t, want...)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestNewTokens(t *testing.T) {
 func TestLateFirstRead(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		f.join("x", "a")
-		f.api.fail("late", &upstream.Error{Kind: upstream.KindServerError, Status: 500})
+		f.api.fail("late", errServer)
 		late, _ := f.join("late", "a")
 		pass(11 * time.Minute)
 		f.join("y", "a")
@@ -84,7 +84,7 @@ func TestUnreadRecord(t *testing.T) {
 				f.join("x", "a")
 				pass(700 * time.Millisecond)
 			}
-			f.api.fail("y", &upstream.Error{Kind: upstream.KindRateLimited, Status: 429})
+			f.api.fail("y", rateLimited(0))
 			c, _ := f.join("y", "a")
 			pass(time.Second)
 			c.mu.Lock()
@@ -115,14 +115,10 @@ func TestSnapshotIsCurrent(t *testing.T) {
 	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
 		var linked atomic.Int64
 		join := func() *client {
-			c := &client{}
-			_, err := f.Join(live.Request{
-				Token: live.Token{Key: "x"}, Subject: live.Transaction("a"), Sink: c,
+			c, _ := f.joinWith(live.Request{
+				Token: live.Token{Key: "x"}, Subject: live.Transaction("a"),
 				Execute: func(context.Context, *live.Reading) ([]byte, error) { return fmt.Append(nil, linked.Load()), nil },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			return c
 		}
 		first := join()
