@@ -222,3 +222,31 @@ func TestStaleNext(t *testing.T) {
 		})
 	}
 }
+
+// TestRateOfCaller: reads without credit are postponed, not failed. The first one was paid when the stream began.
+func TestRateOfCaller(t *testing.T) {
+	var paid atomic.Bool
+	simulate(t, "", live.Config{Pay: func(live.Token) time.Duration {
+		if paid.Load() {
+			return 0
+		}
+		return 2 * time.Second
+	}}, func(t *testing.T, f *fixture) {
+		c, _ := f.join("x", "a")
+		pass(100 * time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+		f.api.set("a", "PAID")
+		f.api.count()
+		pass(20 * time.Second)
+		c.want(t)
+		f.wantReads(0, 0, "without credit")
+		if s := f.Stats(); s.Postponed == 0 || s.Failed != 0 {
+			t.Errorf("%+v", s)
+		}
+		pass(30 * time.Second)
+		c.want(t, "STALE")
+		paid.Store(true)
+		pass(5 * time.Second)
+		c.want(t, "RECOVERED PAID")
+	})
+}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -208,14 +207,6 @@ func (c *client) want(t *testing.T, want ...string) {
 	}
 }
 
-// wantAll is want for several clients.
-func wantAll(t *testing.T, clients []*client, want ...string) {
-	t.Helper()
-	for _, c := range clients {
-		c.want(t, want...)
-	}
-}
-
 func (c *client) wantEnd(t *testing.T, want live.End) {
 	t.Helper()
 	c.mu.Lock()
@@ -223,40 +214,4 @@ func (c *client) wantEnd(t *testing.T, want live.End) {
 	if c.end != want {
 		t.Errorf("ended by %q, want %q", c.end, want)
 	}
-}
-
-// executions counts the calls of execute.
-type executions struct {
-	mu      sync.Mutex
-	n       int
-	err     error  // of the executions; nil for none
-	partial []byte // the answer with that error; nil for none
-}
-
-// fail makes executions fail, with an incomplete answer or none; a nil error ends that.
-func (x *executions) fail(partial []byte, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.partial, x.err = partial, err
-}
-
-// count returns the executions since the last count.
-func (x *executions) count() (n int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	n, x.n = x.n, 0
-	return n
-}
-
-func (x *executions) execute(_ context.Context, r *live.Reading) ([]byte, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.n++
-	if x.err != nil {
-		return x.partial, x.err
-	}
-	if strings.HasSuffix(r.Record.(string), "panic") {
-		panic("an answer")
-	}
-	return []byte(r.Record.(string)), nil
 }

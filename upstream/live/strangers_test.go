@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/upstream"
 	"pixgraph/upstream/live"
 )
 
@@ -133,35 +132,4 @@ func TestSnapshotIsCurrent(t *testing.T) {
 		second.want(t, "SNAPSHOT 1")
 		first.want(t, "SNAPSHOT 0", "CHANGED 1")
 	})
-}
-
-// TestRejectedToken: a token whose expiry is unknown, and which the API accepted before, has expired when the API
-// rejects it.
-func TestRejectedToken(t *testing.T) {
-	rejected := &upstream.Error{Kind: upstream.KindUnauthenticated, Status: 401}
-	for name, tt := range map[string]struct {
-		expires time.Duration // 0 if it is unknown
-		before  bool          // rejected before the first reading
-		end     live.End
-	}{
-		"unknown expiry":                   {0, false, live.EndExpired},
-		"unknown expiry, at the beginning": {0, true, live.EndFinal},
-		"a token that is still valid":      {time.Hour, false, live.EndFinal},
-		"a token that expires soon":        {30 * time.Second, false, live.EndExpired},
-	} {
-		simulate(t, name, live.Config{}, func(t *testing.T, f *fixture) {
-			token := live.Token{Key: "x"}
-			if tt.expires > 0 {
-				token.Expires = time.Now().Add(tt.expires)
-			}
-			if tt.before {
-				f.api.fail("", rejected)
-			}
-			c, _ := f.joinWith(live.Request{Token: token, Subject: live.Transaction("a")})
-			pass(2 * time.Second)
-			f.api.fail("", rejected)
-			pass(2 * time.Second)
-			c.wantEnd(t, tt.end)
-		})
-	}
 }
