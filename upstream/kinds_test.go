@@ -32,7 +32,8 @@ func TestReactions(t *testing.T) {
 	}
 	for kind := range upstream.NumKinds {
 		r := kind.Reaction()
-		if kind != upstream.KindInternal && r.Name == "internal" || r.Code == "" || r.Health == 0 || strings.Contains(r.MessageOf(upstream.Core), "%") {
+		lacks := kind != upstream.KindInternal && r.Name == "internal"
+		if lacks || r.Code == "" || r.Health == 0 || strings.Contains(r.MessageOf(upstream.Core), "%") {
 			t.Errorf("the row of kind %d is not complete: %+v", kind, r)
 		}
 		cells := documented[r.Name]

@@ -207,7 +207,8 @@ func TestStaleNext(t *testing.T) {
 	})
 	for _, fails := range []bool{false, true} {
 		// The first read of y ends when the next one of the record is due, and before the tick at which it begins.
-		simulate(t, fmt.Sprint("due, ", fails), live.Config{Interval: 1005 * time.Millisecond, Random: func() float64 { return 0.5 }}, func(t *testing.T, f *fixture) {
+		config := live.Config{Interval: 1005 * time.Millisecond, Random: func() float64 { return 0.5 }}
+		simulate(t, fmt.Sprint("due, ", fails), config, func(t *testing.T, f *fixture) {
 			f.api.slow(7 * time.Millisecond)
 			if fails {
 				f.runs.fail(nil, errNoMemory)

@@ -150,7 +150,7 @@ func (w *watch) apply(reading *Reading) (outdated []*cohort) {
 	now := time.Now()
 	is := news{first: !w.wasReadLocked(), recovered: w.hasFailedLocked()}
 	changed := is.first || w.version != reading.Version
-	is.significant = changed && !is.first && w.isSignificantLocked(reading)
+	is.significant = changed && !is.first && w.updateProgressLocked(reading)
 	w.version, w.read, w.err, w.pause = reading.Version, now, nil, time.Time{}
 	if is.recovered { // else the failure was of execute
 		for _, c := range w.cohorts {

@@ -26,7 +26,7 @@ type record struct {
 // news is what a reading of a watch means for its record.
 type news struct {
 	first       bool // the watch had no reading before
-	significant bool // see isSignificantLocked
+	significant bool // see updateProgressLocked
 	recovered   bool // the last read of the watch failed
 }
 
