@@ -26,6 +26,18 @@ func TestSlowReadsOfOneCaller(t *testing.T) {
 	})
 }
 
+// TestFirstReadsComeFirst: a new stream gets its first event at once, although more reads are due than the API answers.
+func TestFirstReadsComeFirst(t *testing.T) {
+	simulate(t, "", live.Config{Workers: 1}, func(t *testing.T, f *fixture) {
+		f.api.slow(100 * time.Millisecond)
+		f.joinRecords("x", 50) // 50 reads a second are due, and 10 are made
+		pass(20 * time.Second)
+		c, _ := f.join("x", "a")
+		pass(300 * time.Millisecond)
+		c.want(t, "SNAPSHOT PENDING")
+	})
+}
+
 // TestLeavingWhileQueued: streams that leave before their records were read hold no memory, even if the reads of others
 // are slow.
 func TestLeavingWhileQueued(t *testing.T) {
