@@ -71,7 +71,7 @@ func TestRecovery(t *testing.T) {
 
 // TestReadsAfterRecovery: the first read after an outage is the only one until the record is due again.
 func TestReadsAfterRecovery(t *testing.T) {
-	simulate(t, "", live.Config{}, func(t *testing.T, f *fixture) {
+	simulate(t, "", live.Config{Random: func() float64 { return 0.5 }}, func(t *testing.T, f *fixture) {
 		f.api.set("a", "PAID")
 		c, _ := f.join("x", "a")
 		pass(time.Second)
