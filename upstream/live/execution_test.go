@@ -116,8 +116,8 @@ func TestLeavingDuringExecution(t *testing.T) {
 	})
 }
 
-// TestExecutionRecovers: streams are current soon after their answers can be computed again, whether those of all tokens
-// of a record failed, or of one among many.
+// TestExecutionRecovers: streams are current soon after their answers can be computed again, whether those of all
+// tokens of a record failed, or of one among many.
 func TestExecutionRecovers(t *testing.T) {
 	for name, tt := range map[string]struct {
 		failing, others int // tokens

@@ -153,8 +153,8 @@ func (w *watch) isCurrentLocked(now time.Time) bool {
 	})
 }
 
-// updateProgressLocked reports whether a changed reading is significant: a reason for the other watches of the record to
-// read, and to read the record as often as one that has just changed. A record may have members, unknown to us, that
+// updateProgressLocked reports whether a changed reading is significant: a reason for the other watches of the record
+// to read, and to read the record as often as one that has just changed. A record may have members, unknown to us, that
 // differ at every read. If they alone changed several times in a row, they are no reason.
 func (w *watch) updateProgressLocked(reading *Reading) bool {
 	last := w.progress
