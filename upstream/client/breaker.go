@@ -3,6 +3,8 @@ package client
 import (
 	"sync"
 	"time"
+
+	"pixgraph/upstream"
 )
 
 // BreakerConfig says when the circuit breaker of a service opens. A failure is an exchange without a complete response, or
@@ -31,15 +33,6 @@ const (
 // recovering may have lost the first ones, and recovery must not depend on their timeouts.
 const breakerProbes = 3
 
-// outcome is what an exchange says about the health of its service.
-type outcome int
-
-const (
-	outcomeUnknown outcome = iota // the exchange ended too early to say anything
-	outcomeSuccess
-	outcomeFailure
-)
-
 // The states of a breaker, by the names that metrics use.
 const (
 	stateClosed   = "closed"
@@ -51,12 +44,12 @@ const (
 // the window early.
 const windowBuckets = 10
 
-// breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call with an unknown
-// outcome returns its permit. A nil breaker is always closed.
+// breaker is a circuit breaker. The result of a call counts only for the state in which the call began; a call that says
+// nothing about the health returns its permit. A nil breaker is always closed.
 //
 //   - Key: the service. It is shared by all callers; they learn nothing of each other but that the service fails.
 //   - Bound: under 1 KiB: the calls of a window are counted in ten buckets, not one by one.
-//   - Filled by: any caller, with a count for each exchange. outcomeOf decides which exchanges count, so that a caller cannot
+//   - Filled by: any caller, with a count for each exchange. Client.healthOf decides which exchanges count, so that a caller cannot
 //     open the breaker with very short deadlines.
 //   - Emptied by: the end of the window, and each change of the state.
 type breaker struct {
@@ -126,7 +119,7 @@ func (b *breaker) retryAfter() time.Duration {
 	}
 }
 
-// allow reports whether a call may be made. If so, the caller must pass the permit and the outcome to report.
+// allow reports whether a call may be made. If so, the caller must report its result with the permit.
 func (b *breaker) allow() (permit, bool) {
 	if b == nil {
 		return permit{}, true
@@ -149,8 +142,8 @@ func (b *breaker) allow() (permit, bool) {
 	return permit{b.generation, b.round.number}, true
 }
 
-// report records the outcome of a call that was allowed.
-func (b *breaker) report(p permit, o outcome) {
+// report records what a call that was allowed says about the health of the service.
+func (b *breaker) report(p permit, health upstream.Health) {
 	if b == nil {
 		return
 	}
@@ -160,11 +153,11 @@ func (b *breaker) report(p permit, o outcome) {
 	switch {
 	case p.generation != b.generation:
 	case b.state == stateClosed:
-		opens = o != outcomeUnknown && b.count(o)
-	case o == outcomeFailure:
+		opens = health != upstream.HealthUnknown && b.count(health == upstream.HealthBad)
+	case health == upstream.HealthBad:
 		opens = !late
 	default:
-		if o == outcomeSuccess { // a late success counts too: the service is slow, but works
+		if health == upstream.HealthGood { // a late success counts too: the service is slow, but works
 			b.successes++
 		}
 		if !late {
@@ -184,14 +177,14 @@ func (b *breaker) report(p permit, o outcome) {
 }
 
 // count adds a call to the window of a closed breaker, and reports whether the breaker must open. The breaker is locked.
-func (b *breaker) count(o outcome) bool {
+func (b *breaker) count(failed bool) bool {
 	index := int64(time.Since(b.since) / max(b.config.Window/windowBuckets, 1))
 	current := &b.window[index%windowBuckets]
 	if current.index != index {
 		*current = bucket{index: index}
 	}
 	current.calls++
-	if o == outcomeFailure {
+	if failed {
 		current.failures++
 	}
 	calls, failures := 0, 0

@@ -9,12 +9,15 @@ import (
 	"pixgraph/upstream"
 )
 
-// calls reports n calls with the same outcome to a breaker, and returns how many of them it allowed.
-func (b *breaker) calls(n int, o outcome) (made int) {
+// What an exchange says about the health of its service.
+const good, bad, unknown = upstream.HealthGood, upstream.HealthBad, upstream.HealthUnknown
+
+// calls reports n calls of the same health to a breaker, and returns how many of them it allowed.
+func (b *breaker) calls(n int, health upstream.Health) (made int) {
 	for range n {
 		if p, ok := b.allow(); ok {
 			made++
-			b.report(p, o)
+			b.report(p, health)
 		}
 	}
 	return made
@@ -22,40 +25,40 @@ func (b *breaker) calls(n int, o outcome) (made int) {
 
 func TestBreaker(t *testing.T) {
 	type step struct {
-		calls   int
-		outcome outcome
-		pause   time.Duration // before the calls
-		made    int
-		state   string // after them
+		calls  int
+		health upstream.Health
+		pause  time.Duration // before the calls
+		made   int
+		state  string // after them
 	}
 	const wait = 5 * time.Second
-	open := step{calls: 10, outcome: outcomeFailure, made: 10, state: "open"}
+	open := step{calls: 10, health: bad, made: 10, state: "open"}
 	tests := []struct {
 		name  string
 		steps []step
 	}{
-		{"only successes", []step{{calls: 100, outcome: outcomeSuccess, made: 100, state: "closed"}}},
-		{"fewer calls than the minimum", []step{{calls: 9, outcome: outcomeFailure, made: 9, state: "closed"}}},
+		{"only successes", []step{{calls: 100, health: good, made: 100, state: "closed"}}},
+		{"fewer calls than the minimum", []step{{calls: 9, health: bad, made: 9, state: "closed"}}},
 		{"fewer failures than half", []step{
-			{calls: 11, outcome: outcomeSuccess, made: 11, state: "closed"}, {calls: 10, outcome: outcomeFailure, made: 10, state: "closed"},
+			{calls: 11, health: good, made: 11, state: "closed"}, {calls: 10, health: bad, made: 10, state: "closed"},
 		}},
 		{"failures are half of the calls", []step{
-			{calls: 10, outcome: outcomeSuccess, made: 10, state: "closed"}, {calls: 20, outcome: outcomeFailure, made: 10, state: "open"},
+			{calls: 10, health: good, made: 10, state: "closed"}, {calls: 20, health: bad, made: 10, state: "open"},
 		}},
 		{"failures of an earlier window", []step{
-			{calls: 9, outcome: outcomeFailure, made: 9, state: "closed"}, {calls: 9, outcome: outcomeFailure, pause: time.Minute, made: 9, state: "closed"},
+			{calls: 9, health: bad, made: 9, state: "closed"}, {calls: 9, health: bad, pause: time.Minute, made: 9, state: "closed"},
 		}},
-		{"unknown outcomes", []step{{calls: 100, outcome: outcomeUnknown, made: 100, state: "closed"}}},
-		{"open during the wait", []step{open, {calls: 5, outcome: outcomeSuccess, pause: wait - 1, made: 0, state: "open"}}},
+		{"unknown outcomes", []step{{calls: 100, health: unknown, made: 100, state: "closed"}}},
+		{"open during the wait", []step{open, {calls: 5, health: good, pause: wait - 1, made: 0, state: "open"}}},
 		{"successes close it", []step{open,
-			{calls: 1, outcome: outcomeSuccess, pause: wait, made: 1, state: "half-open"}, {calls: 2, outcome: outcomeSuccess, made: 2, state: "closed"},
+			{calls: 1, health: good, pause: wait, made: 1, state: "half-open"}, {calls: 2, health: good, made: 2, state: "closed"},
 		}},
 		{"one failure opens it again", []step{open,
-			{calls: 2, outcome: outcomeSuccess, pause: wait, made: 2, state: "half-open"}, {calls: 9, outcome: outcomeFailure, made: 1, state: "open"},
-			{calls: 3, outcome: outcomeSuccess, pause: wait, made: 3, state: "closed"},
+			{calls: 2, health: good, pause: wait, made: 2, state: "half-open"}, {calls: 9, health: bad, made: 1, state: "open"},
+			{calls: 3, health: good, pause: wait, made: 3, state: "closed"},
 		}},
 		{"calls with an unknown outcome return their permits", []step{open,
-			{calls: 20, outcome: outcomeUnknown, pause: wait, made: 20, state: "half-open"}, {calls: 3, outcome: outcomeSuccess, made: 3, state: "closed"},
+			{calls: 20, health: unknown, pause: wait, made: 20, state: "half-open"}, {calls: 3, health: good, made: 3, state: "closed"},
 		}},
 	}
 	for _, tt := range tests {
@@ -65,7 +68,7 @@ func TestBreaker(t *testing.T) {
 				b := newBreaker(BreakerConfig{Percent: 50, Calls: 10, Window: 10 * time.Second, Wait: wait}, func() { notified++ })
 				for i, s := range tt.steps {
 					time.Sleep(s.pause) // in the time of the synctest bubble
-					if made := b.calls(s.calls, s.outcome); made != s.made || b.currentState() != s.state {
+					if made := b.calls(s.calls, s.health); made != s.made || b.currentState() != s.state {
 						t.Errorf("step %d: %d of %d calls made, then %s; want %d and %s", i, made, s.calls, b.currentState(), s.made, s.state)
 					}
 					if s.state == "open" && s.made > 0 {
@@ -87,14 +90,14 @@ func TestBreaker(t *testing.T) {
 func TestHalfOpenAllowsFewCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, outcomeFailure)
+		b.calls(DefaultBreakerCalls, bad)
 		time.Sleep(DefaultBreakerWait)
 		permits := b.probes()
 		if len(permits) != breakerProbes {
 			t.Fatalf("%d calls, want %d", len(permits), breakerProbes)
 		}
 		for _, p := range permits {
-			b.report(p, outcomeSuccess)
+			b.report(p, good)
 		}
 		if b.currentState() != "closed" {
 			t.Error(b.currentState())
@@ -117,7 +120,7 @@ func (b *breaker) probes() (permits []permit) {
 func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, outcomeFailure)
+		b.calls(DefaultBreakerCalls, bad)
 		var rounds [4][]permit
 		for i := range rounds {
 			time.Sleep(DefaultBreakerWait - 1)
@@ -129,19 +132,19 @@ func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 				t.Fatalf("round %d: %d calls, want %d; %s", i, len(rounds[i]), breakerProbes, b.currentState())
 			}
 			if i > 0 {
-				b.report(rounds[i-1][0], outcomeFailure)
-				b.report(rounds[i-1][1], outcomeUnknown)
+				b.report(rounds[i-1][0], bad)
+				b.report(rounds[i-1][1], unknown)
 			}
 			if more := b.probes(); len(more) != 0 || b.currentState() != "half-open" {
 				t.Fatalf("round %d: %d further calls, %s", i, len(more), b.currentState())
 			}
 		}
-		b.report(rounds[0][2], outcomeSuccess) // late, but it counts
-		b.report(rounds[3][0], outcomeSuccess)
+		b.report(rounds[0][2], good) // late, but it counts
+		b.report(rounds[3][0], good)
 		if b.currentState() != "half-open" {
 			t.Error(b.currentState())
 		}
-		b.report(rounds[3][1], outcomeSuccess)
+		b.report(rounds[3][1], good)
 		if b.currentState() != "closed" {
 			t.Error(b.currentState())
 		}
@@ -153,12 +156,12 @@ func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 func TestHalfOpenClosesDespiteLostCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, outcomeFailure)
+		b.calls(DefaultBreakerCalls, bad)
 		time.Sleep(DefaultBreakerWait)
 		for range 2 {
 			b.allow()
 		}
-		if made := b.calls(3, outcomeSuccess); made != 3 || b.currentState() != "closed" {
+		if made := b.calls(3, good); made != 3 || b.currentState() != "closed" {
 			t.Errorf("%d calls, %s", made, b.currentState())
 		}
 	})
@@ -168,11 +171,11 @@ func TestHalfOpenClosesDespiteLostCalls(t *testing.T) {
 func TestFailureOfTheCurrentRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, outcomeFailure)
+		b.calls(DefaultBreakerCalls, bad)
 		time.Sleep(DefaultBreakerWait)
 		b.probes()
 		time.Sleep(DefaultBreakerWait)
-		b.report(b.probes()[0], outcomeFailure)
+		b.report(b.probes()[0], bad)
 		if b.currentState() != "open" || b.retryAfter() != DefaultBreakerWait {
 			t.Errorf("%s for %s", b.currentState(), b.retryAfter())
 		}
@@ -191,7 +194,7 @@ func TestBreakerRetryAfter(t *testing.T) {
 			}
 		}
 		want("closed", 0)
-		b.calls(DefaultBreakerCalls, outcomeFailure)
+		b.calls(DefaultBreakerCalls, bad)
 		time.Sleep(time.Second)
 		want("open", DefaultBreakerWait-time.Second)
 		time.Sleep(DefaultBreakerWait - time.Second)
@@ -204,7 +207,7 @@ func TestBreakerRetryAfter(t *testing.T) {
 		want("shortly before the next round", time.Millisecond)
 		time.Sleep(time.Millisecond)
 		want("at the next round", 0)
-		b.report(first, outcomeFailure)
+		b.report(first, bad)
 		want("open after a failure of the last round", DefaultBreakerWait)
 	})
 	if after := newBreaker(BreakerConfig{}, nil).retryAfter(); after != 0 {
@@ -215,7 +218,7 @@ func TestBreakerRetryAfter(t *testing.T) {
 // TestResultsOfEarlierStates: the result of a call that began before the breaker opened does not count for the half-open
 // breaker.
 func TestResultsOfEarlierStates(t *testing.T) {
-	for _, late := range []outcome{outcomeSuccess, outcomeFailure, outcomeUnknown} {
+	for _, late := range []upstream.Health{good, bad, unknown} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBreaker(BreakerConfig{Percent: 50}, func() {})
 			var early []permit
@@ -223,18 +226,18 @@ func TestResultsOfEarlierStates(t *testing.T) {
 				p, _ := b.allow()
 				early = append(early, p)
 			}
-			b.calls(DefaultBreakerCalls, outcomeFailure)
+			b.calls(DefaultBreakerCalls, bad)
 			time.Sleep(DefaultBreakerWait)
 			first, ok := b.allow()
 			for _, p := range early {
 				b.report(p, late)
 			}
 			if !ok || b.currentState() != "half-open" {
-				t.Errorf("outcome %d: %s", late, b.currentState())
+				t.Errorf("health %d: %s", late, b.currentState())
 			}
-			b.report(first, outcomeFailure)
+			b.report(first, bad)
 			if b.currentState() != "open" {
-				t.Errorf("outcome %d: %s", late, b.currentState())
+				t.Errorf("health %d: %s", late, b.currentState())
 			}
 		})
 	}
@@ -242,7 +245,7 @@ func TestResultsOfEarlierStates(t *testing.T) {
 
 func TestDisabledBreaker(t *testing.T) {
 	b := newBreaker(BreakerConfig{}, nil)
-	if made := b.calls(1000, outcomeFailure); b != nil || made != 1000 || b.currentState() != "closed" || b.retryAfter() != 0 {
+	if made := b.calls(1000, bad); b != nil || made != 1000 || b.currentState() != "closed" || b.retryAfter() != 0 {
 		t.Errorf("%d calls made, %s", made, b.currentState())
 	}
 }
@@ -253,7 +256,7 @@ func TestRetryAfterHasJitter(t *testing.T) {
 		random := 0.0
 		s := &service{breaker: newBreaker(BreakerConfig{Percent: 50}, func() {})}
 		c := &Client{config: Config{Random: func() float64 { return random }}}
-		s.breaker.calls(DefaultBreakerCalls, outcomeFailure)
+		s.breaker.calls(DefaultBreakerCalls, bad)
 		for _, want := range []time.Duration{DefaultBreakerWait, DefaultBreakerWait * 9 / 8} {
 			var failed *upstream.Error
 			if err := c.shed(&endpoint{service: s}, errBreakerOpen); !errors.As(err, &failed) || failed.RetryAfter != want {

@@ -33,8 +33,9 @@ func (r *request) newError(kind upstream.Kind, err error) error {
 	return r.endpoint.newError(kind, err)
 }
 
-// fetch makes a call, and retries it if backoff allows. The number of retries is bounded by Config.Retries, the deadline, and
-// the budget of the service. A request that the HTTP client sends again, over another connection, counts as a retry.
+// fetch makes a call, and retries it if backoff allows. The number of retries is bounded by Config.Retries, the
+// deadline, and the budget of the service. A request that the HTTP client sends again, over another connection, counts
+// as a retry.
 func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 	s := r.endpoint.service
 	s.budget.earn()
@@ -58,9 +59,9 @@ func (c *Client) fetch(ctx context.Context, r *request) ([]byte, error) {
 	}
 }
 
-// The backoff before a retry: long enough for a load balancer to notice a failed server, short compared with the time that a
-// person waits. It doubles with each retry. Up to half of it is subtracted at random, so that calls that failed together are
-// not retried together.
+// The backoff before a retry: long enough for a load balancer to notice a failed server, short compared with the time
+// that a person waits. It doubles with each retry. Up to half of it is subtracted at random, so that calls that failed
+// together are not retried together.
 const (
 	minBackoff = 50 * time.Millisecond
 	maxBackoff = 2 * time.Second
@@ -126,22 +127,22 @@ func (c *Client) attempt(ctx context.Context, r *request, sent int) (http1.Answe
 		return http1.Answer{}, c.shed(r.endpoint, errBreakerOpen)
 	}
 	// A panic says nothing about the service, but must return the permit.
-	result := outcomeUnknown
+	result := upstream.HealthUnknown
 	defer func() { s.breaker.report(permit, result) }()
 	start := time.Now()
 	response, err := c.exchange(ctx, r, sent)
 	if response.Attempts > 0 {
-		result = c.outcomeOf(err, time.Since(start))
+		result = c.healthOf(err, time.Since(start))
 	}
 	return response, err
 }
 
-// minRetryAfter is the RetryAfter of a call that the breaker rejected just before it would have allowed it. Without a time,
-// clients would not know that the call was rejected.
+// minRetryAfter is the RetryAfter of a call that the breaker rejected just before it would have allowed it. Without a
+// time, clients would not know that the call was rejected.
 const minRetryAfter = time.Millisecond
 
-// shed returns the error of a call that is rejected without being sent. Its RetryAfter is up to a quarter longer at random, so
-// that clients that were rejected together do not retry together.
+// shed returns the error of a call that is rejected without being sent. Its RetryAfter is up to a quarter longer at
+// random, so that clients that were rejected together do not retry together.
 func (c *Client) shed(e *endpoint, reason error) error {
 	s := e.service
 	s.shed.Add(1)
@@ -153,24 +154,19 @@ func (c *Client) shed(e *endpoint, reason error) error {
 	return failed
 }
 
-// outcomeOf returns what an exchange says about the health of its service. An exchange that its caller cancelled says nothing.
-// A timeout is a failure only if the service had half of Config.Timeout. So a caller with very short deadlines cannot open the
-// breaker for others, and callers with deadlines just below the timeout cannot keep it closed.
-func (c *Client) outcomeOf(err error, took time.Duration) outcome {
+// healthOf returns what an exchange says about the health of its service. A timeout is a failure only if the service
+// had half of Config.Timeout. So a caller with very short deadlines cannot open the breaker for others, and callers
+// with deadlines just below the timeout cannot keep it closed.
+func (c *Client) healthOf(err error, took time.Duration) upstream.Health {
 	if err == nil {
-		return outcomeSuccess
+		return upstream.HealthGood
 	}
-	switch upstream.KindOf(err).Reaction().Health {
-	case upstream.HealthBad:
-		return outcomeFailure
-	case upstream.HealthBadIfSlow:
+	health := upstream.KindOf(err).Reaction().Health
+	if health == upstream.HealthBadIfSlow {
 		if took >= c.config.Timeout/2 {
-			return outcomeFailure
+			return upstream.HealthBad
 		}
-		return outcomeUnknown
-	case upstream.HealthUnknown:
-		return outcomeUnknown
-	default:
-		return outcomeSuccess
+		return upstream.HealthUnknown
 	}
+	return health
 }

@@ -1,6 +1,9 @@
 package live
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Reason says why a stream gets an event.
 type Reason string
@@ -59,21 +62,14 @@ type Until struct {
 
 // reached reports whether a reading has reached a status. known is the number of entries that do not count.
 func (u Until) reached(r *Reading, known int) bool {
-	for _, status := range u.Statuses {
-		if r.Status == status {
-			return true
-		}
-	}
-	return u.entries(r) > known
+	return slices.Contains(u.Statuses, r.Status) || u.entries(r) > known
 }
 
 // entries counts the entries of the history that have a status of Until, since Since.
 func (u Until) entries(r *Reading) (n int) {
 	for _, entry := range r.History {
-		for _, status := range u.Statuses {
-			if entry.Status == status && !entry.Since.Before(u.Since) {
-				n++
-			}
+		if slices.Contains(u.Statuses, entry.Status) && !entry.Since.Before(u.Since) {
+			n++
 		}
 	}
 	return n

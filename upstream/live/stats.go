@@ -19,15 +19,16 @@ type Latency struct {
 	Buckets map[float64]uint64 // events up to a number of seconds
 	Count   uint64
 	Sum     float64 // seconds
-
-	counts [len(latencies)]uint64 // of Buckets
 }
 
 // latencies are the upper bounds of the buckets: from a nudge to the longest interval of a settled record.
 var latencies = [...]float64{.1, .25, .5, 1, 1.5, 2.5, 5, 10, 30, 60}
 
 func newStats() Stats {
-	s := Stats{Events: map[Reason]uint64{}, Ends: map[End]uint64{}}
+	s := Stats{Events: map[Reason]uint64{}, Ends: map[End]uint64{}, Latency: Latency{Buckets: map[float64]uint64{}}}
+	for _, limit := range latencies {
+		s.Latency.Buckets[limit] = 0
+	}
 	for _, reason := range []Reason{Snapshot, Changed, Reached, Stale, Recovered, Failed} {
 		s.Events[reason] = 0
 	}
@@ -46,9 +47,9 @@ func (s *Stats) sent(e *Event, first bool, now time.Time) {
 	after := max(0, now.Sub(e.Updated)).Seconds()
 	s.Latency.Count++
 	s.Latency.Sum += after
-	for i, limit := range latencies {
+	for _, limit := range latencies {
 		if after <= limit {
-			s.Latency.counts[i]++
+			s.Latency.Buckets[limit]++
 		}
 	}
 }
@@ -58,10 +59,7 @@ func (e *Engine) Stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.counts
-	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), map[float64]uint64{}
-	for i, limit := range latencies {
-		s.Latency.Buckets[limit] = s.Latency.counts[i]
-	}
+	s.Events, s.Ends, s.Latency.Buckets = maps.Clone(s.Events), maps.Clone(s.Ends), maps.Clone(s.Latency.Buckets)
 	s.Streams, s.Watches, s.Records = e.Streams(), len(e.watches), len(e.records)
 	for _, w := range e.watches {
 		s.Cohorts += len(w.cohorts)
