@@ -76,7 +76,7 @@ func (e *Engine) watchOfLocked(request *Request, by *caller, now time.Time) *wat
 		e.watches[key] = w
 		e.addWatchLocked(w, key, now)
 	}
-	w.record.began = now
+	w.record.active = now
 	w.record.scheduleEarlierLocked(now)
 	return w
 }

@@ -9,32 +9,6 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// TestOutage: no stream is lost while an API fails for a minute, each is notified once, and all are current soon after.
-func TestOutage(t *testing.T) {
-	for name, err := range map[string]*upstream.Error{
-		"5xx":          {Kind: upstream.KindServerError, Status: 500},
-		"open breaker": {Kind: upstream.KindUnavailable, RetryAfter: 5 * time.Second},
-		"429":          {Kind: upstream.KindRateLimited, Status: 429, RetryAfter: 5 * time.Second},
-	} {
-		for _, status := range []string{"PENDING", "PAID"} {
-			simulate(t, name+" "+status, live.Config{}, func(t *testing.T, f *fixture) {
-				f.api.set("a", status)
-				c, _ := f.join("x", "a")
-				pass(time.Second)
-				c.want(t, "SNAPSHOT "+status)
-				f.api.fail("", err)
-				pass(80 * time.Second)
-				c.want(t, "STALE")
-				f.api.set("a", "REFUNDED")
-				f.api.fail("", nil)
-				pass(10 * time.Second)
-				c.want(t, "RECOVERED REFUNDED")
-				c.wantEnd(t, "")
-			})
-		}
-	}
-}
-
 // TestRecovery: after two minutes in which the circuit breaker was open, all streams are current within 10 seconds. The
 // reads are spread over that time, within the budget.
 func TestRecovery(t *testing.T) {

@@ -14,8 +14,7 @@ type record struct {
 	timer     timer     // at the next poll or retry
 	nextPoll  time.Time // from then on, a watch whose answers do not fail reads
 	nextRetry time.Time // from then on, watches that fail read; the zero time if none does
-	began     time.Time // of the newest stream
-	changed   time.Time
+	active    time.Time // when the newest stream began, or the record changed
 	updated   time.Time // the latest updatedAt that a watch has read
 	nudged    time.Time
 	status    string
@@ -39,7 +38,7 @@ func (r *record) updateLocked(w *watch, reading *Reading, is news, now time.Time
 	}
 	r.status = reading.Status
 	if is.significant && !is.first { // else the record is not read more often because of it
-		r.changed = now
+		r.active = now
 	}
 	switch soon := r.nextPoll.Sub(now) <= nudgeEvery; {
 	case is.first: // the polls of others are not delayed
@@ -70,7 +69,7 @@ func (r *record) propagateLocked(by *watch) {
 func (e *Engine) addWatchLocked(w *watch, key watchKey, now time.Time) {
 	r := e.records[key]
 	if r == nil {
-		r = &record{engine: e, key: key, changed: now}
+		r = &record{engine: e, key: key, active: now}
 		r.timer.fire = r.fireLocked
 		e.recordsMu.Lock()
 		e.records[key] = r
@@ -86,11 +85,11 @@ func (e *Engine) shareRecordLocked(w *watch, now time.Time) {
 	if w.subject.isList() {
 		return
 	}
-	began := w.record.began
+	active := w.record.active
 	e.removeWatchLocked(w)
 	e.addWatchLocked(w, watchKey{"", w.key.route, w.key.target}, now)
-	if began.After(w.record.began) {
-		w.record.began = began
+	if active.After(w.record.active) {
+		w.record.active = active
 	}
 }
 

@@ -64,8 +64,7 @@ func (r *record) setTimerLocked() {
 // intervalsLocked returns the time until the next poll, and until the next retry, which is 0 if no answer fails.
 func (r *record) intervalsLocked(now time.Time) (poll, retry time.Duration) {
 	config, budget := &r.engine.config, &r.engine.budget
-	quiet := min(now.Sub(r.changed), now.Sub(r.began))
-	multiple := factor(r.watches[0].subject, r.status, quiet)
+	multiple := factor(r.watches[0].subject, r.status, now.Sub(r.active))
 	early := min(multiple, failingFactor)
 	r.setDemandLocked(1/(multiple*config.Interval.Seconds()), 1/(early*config.Interval.Seconds()))
 	jittered := float64(config.Interval) * (0.9 + 0.2*config.Random())
