@@ -131,20 +131,17 @@ func TestEnds(t *testing.T) {
 // TestBounds: streams are bounded in all and by token.
 func TestBounds(t *testing.T) {
 	simulate(t, "", live.Config{Streams: 5, StreamsPerCaller: 3}, func(t *testing.T, f *fixture) {
-		join := func(token string) error {
+		for i, tt := range []struct {
+			token string
+			want  error
+		}{
+			{"x", nil}, {"x", nil}, {"x", nil}, {"x", live.ErrTooManyOfCaller}, {"y", nil}, {"y", nil}, {"y", live.ErrTooMany},
+		} {
 			_, err := f.Join(live.Request{
-				Token: live.Token{Key: token, Caller: token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
+				Token: live.Token{Key: tt.token, Caller: tt.token}, Subject: live.Transaction("a"), Execute: f.runs.execute, Sink: &client{},
 			})
-			return err
-		}
-		for i, want := range []error{nil, nil, nil, live.ErrTooManyOfCaller} {
-			if err := join("x"); !errors.Is(err, want) {
-				t.Errorf("stream %d: %v, want %v", i, err, want)
-			}
-		}
-		for i, want := range []error{nil, nil, live.ErrTooMany} {
-			if err := join("y"); !errors.Is(err, want) {
-				t.Errorf("stream %d: %v, want %v", i, err, want)
+			if !errors.Is(err, tt.want) {
+				t.Errorf("stream %d: %v, want %v", i, err, tt.want)
 			}
 		}
 	})

@@ -76,6 +76,10 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 			f.api.set("a", "PAID")
 			f.join("x", "a")
 			other, _ := f.join("y", "a")
+			pass(time.Second)
+			if n := tried.Load(); n != 0 {
+				t.Errorf("%d payments for the first read, which was paid when the stream began", n)
+			}
 			pass(time.Minute)
 			if err == nil {
 				poor.Store(int64(time.Second))
@@ -91,6 +95,9 @@ func TestPausedTokenOfSettledRecord(t *testing.T) {
 				t.Errorf("%d attempts of the other one", n)
 			}
 			other.want(t, "SNAPSHOT PAID", "STALE")
+			if s := f.Stats(); (s.Postponed > 0) != (err == nil) || (s.Failed > 0) != (err != nil) {
+				t.Errorf("%d reads postponed, %d failed", s.Postponed, s.Failed)
+			}
 			poor.Store(0)
 			f.api.fail("y", nil)
 			pass(8 * time.Second)
@@ -222,32 +229,4 @@ func TestStaleNext(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestRateOfCaller: reads without credit are postponed, not failed. The first one was paid when the stream began.
-func TestRateOfCaller(t *testing.T) {
-	var paid atomic.Bool
-	simulate(t, "", live.Config{Pay: func(live.Token) time.Duration {
-		if paid.Load() {
-			return 0
-		}
-		return 2 * time.Second
-	}}, func(t *testing.T, f *fixture) {
-		c, _ := f.join("x", "a")
-		pass(100 * time.Millisecond)
-		c.want(t, "SNAPSHOT PENDING")
-		f.api.set("a", "PAID")
-		f.api.count()
-		pass(20 * time.Second)
-		c.want(t)
-		f.wantReads(0, 0, "without credit")
-		if s := f.Stats(); s.Postponed == 0 || s.Failed != 0 {
-			t.Errorf("%+v", s)
-		}
-		pass(30 * time.Second)
-		c.want(t, "STALE")
-		paid.Store(true)
-		pass(5 * time.Second)
-		c.want(t, "RECOVERED PAID")
-	})
 }
