@@ -40,51 +40,54 @@ const MaxWait = 50
 // awaitPrefix begins the names of the fields that wait.
 const awaitPrefix = "await"
 
-// awaited resolves a field that waits. While Waits prepares the operation it adds a Wait, later it returns the record.
-func awaited[T upstream.Resource, S ~string](
-	ctx context.Context, subject func(string) live.Subject, id string, statuses []S, since *string, seconds int32,
-) (*T, error) {
-	until, err := untilOf(statuses, since)
-	switch {
-	case err != nil:
+// awaited resolves a field that waits, after the wait.
+func awaited[T upstream.Resource, S ~string](ctx context.Context, id string, statuses []S, since *string, seconds int32) (*T, error) {
+	if _, err := untilOf(statuses, since); err != nil {
 		return nil, err
-	case seconds < 1 || seconds > MaxWait:
-		return nil, apierror.Input("timeoutSeconds", "must be 1 to 50")
 	}
-	request, l, key := RequestOf(ctx), loaderOf[T](ctx), graphql.GetFieldContext(ctx).Field.Alias
-	if request.preparing {
-		if l.valid(id) { // without a wait for any other id, the record's error is that of the query
-			timeout := time.Duration(seconds) * time.Second
-			request.waits = append(request.waits, &Wait{Subject: subject(l.canonical(id)), Until: until, Timeout: timeout, key: key})
-		}
-		return nil, nil //nolint:nilnil // not executed yet
+	if _, err := waitTimeout(seconds); err != nil {
+		return nil, err
 	}
-	for _, wait := range request.waits {
+	key := graphql.GetFieldContext(ctx).Field.Alias
+	for _, wait := range RequestOf(ctx).Waits {
 		if wait.key == key && wait.Err != nil {
 			return nil, wait.Err
 		}
 	}
-	return l.load(ctx, id)
+	return loaded[T](ctx, id)
 }
 
-// Waits returns the waits of the operation in ctx, which is not executed yet. Fields with invalid arguments wait for nothing.
-func (s *Schema) Waits(ctx context.Context, lookups *Lookups) []*Wait {
+// waitTimeout returns the value of timeoutSeconds.
+func waitTimeout(seconds int32) (time.Duration, error) {
+	if seconds < 1 || seconds > MaxWait {
+		return 0, apierror.Input("timeoutSeconds", "must be 1 to 50")
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
+// Waits returns the waits of the operation in ctx, which is not executed yet. A field with invalid arguments waits for nothing: its
+// error is that of the execution.
+func (s *Schema) Waits(ctx context.Context, lookups *Lookups) (waits []*Wait) {
 	operation := graphql.GetOperationContext(ctx)
 	if !selectsAwait(operation.Operation.SelectionSet) {
 		return nil
 	}
-	request := RequestOf(ctx)
-	request.loaders.request, request.loaders.lookups = request, lookups
-	request.preparing = true
-	defer func() { request.preparing = false }()
-	// Errors are dropped: the execution finds them again.
-	ctx = graphql.WithResponseContext(ctx, graphql.DefaultErrorPresenter, operation.RecoverFunc)
 	for _, field := range graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{s.Schema().Query.Name}) {
-		if strings.HasPrefix(field.Name, awaitPrefix) {
-			generated.ResolveRoot(ctx, s.ExecutableSchema, field)
+		if !strings.HasPrefix(field.Name, awaitPrefix) {
+			continue
+		}
+		wait := &Wait{key: field.Alias}
+		err := generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
+			if wait.Timeout, err = waitTimeout(arguments["timeoutSeconds"].(int32)); err == nil {
+				wait.Subject, wait.Until, err = watches[field.Name](lookups, arguments)
+			}
+			return err
+		})
+		if err == nil {
+			waits = append(waits, wait)
 		}
 	}
-	return request.waits
+	return waits
 }
 
 // selectsAwait reports whether a selection set may select a field that waits.

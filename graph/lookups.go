@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"strings"
 	"sync/atomic"
@@ -53,6 +54,16 @@ type lookup[T upstream.Resource] struct {
 	read      func(*Request, *T) // is called with each record that was fetched; may be nil
 
 	requested, called atomic.Uint64 // by fields; from the API
+}
+
+// lookupOf returns the lookup of one kind of record.
+func lookupOf[T upstream.Resource](l *Lookups) *lookup[T] {
+	for _, entry := range l.entries {
+		if found, ok := entry.(*lookup[T]); ok {
+			return found
+		}
+	}
+	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver uses a kind that NewLookups lacks
 }
 
 // entry is a lookup of any kind.

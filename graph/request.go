@@ -44,12 +44,11 @@ type Request struct {
 
 	Rejected error // why the operation is not executed after its waits; nil if it is
 
-	waits      []*Wait              // in the order of their fields
-	preparing  bool                 // whether resolvers only add to waits
-	subscribed *Subscription        // by the resolver of a subscription
-	reading    *live.Reading        // that the operation answers; nil unless it is an event of a subscription
-	kept       *Request             // by the stream of a subscription; nil before Kept
-	listed     func(paging.Listing) // is called with the list; nil unless the operation is a page of a download
+	Waits []*Wait // of the operation, which have ended
+
+	reading *live.Reading        // that the operation answers; nil unless it is an event of a subscription
+	kept    *Request             // by the stream of a subscription; nil before Kept
+	listed  func(paging.Listing) // is called with the list; nil unless the operation is a page of a download
 
 	observer client.Observer // the gateway's; may be nil
 	calls    atomic.Int64    // completed upstream calls
@@ -103,7 +102,7 @@ func (r *Request) Open(c *client.Client, lookups *Lookups, observer client.Obser
 	if r.reading != nil {
 		r.session.Replay(r.reading.Session)
 	}
-	for _, wait := range r.waits {
+	for _, wait := range r.Waits {
 		if wait.Reading != nil {
 			r.session.Replay(wait.Reading.Session)
 		}

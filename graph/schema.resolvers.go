@@ -7,7 +7,6 @@ import (
 	"pixgraph/graph/generated"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/live"
 )
 
 func (r *queryResolver) Deposits(ctx context.Context, filter *upstream.DepositFilter, page *int32, perPage *int32, first *int32, after *string) (*paging.Connection[upstream.Deposit], error) {
@@ -51,11 +50,11 @@ func (r *queryResolver) Notifications(ctx context.Context, ids []string) ([]*ups
 }
 
 func (r *queryResolver) AwaitTransaction(ctx context.Context, id string, until []upstream.TransactionStatus, since *string, timeoutSeconds int32) (*upstream.Transaction, error) {
-	return awaited[upstream.Transaction](ctx, live.Transaction, id, until, since, timeoutSeconds)
+	return awaited[upstream.Transaction](ctx, id, until, since, timeoutSeconds)
 }
 
 func (r *queryResolver) AwaitWithdrawal(ctx context.Context, id string, until []upstream.WithdrawalStatus, since *string, timeoutSeconds int32) (*upstream.Withdrawal, error) {
-	return awaited[upstream.Withdrawal](ctx, live.Withdrawal, id, until, since, timeoutSeconds)
+	return awaited[upstream.Withdrawal](ctx, id, until, since, timeoutSeconds)
 }
 
 func (r *queryResolver) PixKey(ctx context.Context, text string) (*upstream.PixKeyText, error) {

@@ -19,7 +19,7 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Subscription is a subscription that is ready to begin. Its resolver determined what it watches.
+// Subscription is a subscription that is ready to begin.
 type Subscription struct {
 	Subject live.Subject
 	Until   live.Until
@@ -31,20 +31,35 @@ type Subscription struct {
 // unknownStatus is the value of the enums for statuses that the schema does not list.
 const unknownStatus = "UNKNOWN"
 
-// watchRecord resolves a field of Subscription with one record. Its channel is not used: package live notifies the stream.
-func watchRecord[T upstream.Resource, S ~string](
-	ctx context.Context, subject func(string) live.Subject, id string, statuses []S, since *string,
-) (<-chan *T, error) {
-	until, err := untilOf(statuses, since)
-	if err != nil {
-		return nil, err
+// Subscription implements generated.ResolverRoot. Package live executes the fields of Subscription, so they have no resolvers.
+func (r *resolver) Subscription() generated.SubscriptionResolver { return nil }
+
+// watch returns what a field watches, by its arguments.
+type watch func(lookups *Lookups, arguments map[string]any) (live.Subject, live.Until, error)
+
+// watches are the watched fields: those of Subscription, and those of Query that wait.
+var watches = map[string]watch{
+	"transaction":      watchRecord[upstream.Transaction, upstream.TransactionStatus](live.Transaction),
+	"awaitTransaction": watchRecord[upstream.Transaction, upstream.TransactionStatus](live.Transaction),
+	"withdrawal":       watchRecord[upstream.Withdrawal, upstream.WithdrawalStatus](live.Withdrawal),
+	"awaitWithdrawal":  watchRecord[upstream.Withdrawal, upstream.WithdrawalStatus](live.Withdrawal),
+	"notification":     watchRecord[upstream.Notification, upstream.NotificationStatus](live.Notification),
+	"deposits":         watchPage(live.Deposits),
+	"withdrawals":      watchPage(live.Withdrawals),
+}
+
+// watchRecord returns the watch of a field with one record.
+func watchRecord[T upstream.Resource, S ~string](subject func(id string) live.Subject) watch {
+	return func(lookups *Lookups, arguments map[string]any) (found live.Subject, until live.Until, err error) {
+		if until, err = untilOf(arguments["until"].([]S), arguments["since"].(*string)); err != nil {
+			return found, until, err
+		}
+		l, id := lookupOf[T](lookups), arguments["id"].(string)
+		if !l.valid(id) {
+			return found, until, apierror.Input("id", "must be the id of a "+l.noun)
+		}
+		return subject(l.canonical(id)), until, nil
 	}
-	l := loaderOf[T](ctx)
-	if !l.valid(id) {
-		return nil, apierror.Input("id", "must be the id of a "+l.noun)
-	}
-	RequestOf(ctx).subscribed = &Subscription{Subject: subject(l.canonical(id)), Until: until}
-	return nil, nil //nolint:nilnil // the channel is not used
 }
 
 // untilOf returns what the arguments until and since wait for.
@@ -63,32 +78,33 @@ func untilOf[S ~string](statuses []S, since *string) (until live.Until, err erro
 	return until, nil
 }
 
-// watchPage resolves a field of Subscription with a page of records.
-func watchPage[T paging.Record, F paging.Filter](
-	ctx context.Context, subject func(F, client.PageRequest) live.Subject, filter F, arguments paging.Arguments,
-) (<-chan *paging.Connection[T], error) {
-	page, err := paging.First(filter, arguments)
-	if err != nil {
-		return nil, err
+// watchPage returns the watch of a field with a page of records.
+func watchPage[F paging.Filter](subject func(F, client.PageRequest) live.Subject) watch {
+	return func(_ *Lookups, arguments map[string]any) (found live.Subject, until live.Until, err error) {
+		filter := arguments["filter"].(F)
+		page, err := paging.First(filter, paging.Arguments{Page: arguments["page"].(*int32), PerPage: arguments["perPage"].(*int32)})
+		if err != nil {
+			return found, until, err
+		}
+		return subject(filter, page), until, nil
 	}
-	RequestOf(ctx).subscribed = &Subscription{Subject: subject(filter, page)}
-	return nil, nil //nolint:nilnil // the channel is not used
 }
 
-// Subscribe resolves the subscription in ctx. It makes no call.
+// Subscribe prepares the subscription in ctx. It makes no call.
 func (s *Schema) Subscribe(ctx context.Context, lookups *Lookups, cache *documents.Cache) (*Subscription, error) {
 	operation := graphql.GetOperationContext(ctx)
 	field, err := s.SubscribedField(operation)
 	if err != nil {
 		return nil, err
 	}
-	request := RequestOf(ctx)
-	request.loaders.request, request.loaders.lookups = request, lookups
-	if err := generated.ResolveSubscription(ctx, s.ExecutableSchema, field); err != nil {
+	subscription := &Subscription{Key: field.Alias}
+	err = generated.WithArguments(ctx, s.ExecutableSchema, field, func(arguments map[string]any) (err error) {
+		subscription.Subject, subscription.Until, err = watches[field.Name](lookups, arguments)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	subscription := request.subscribed
-	subscription.Key = field.Alias
 	key := documents.PlanKey{Operation: operation.Operation, Conditions: "query"}
 	query, ok := cache.Plan(operation.Doc, key)
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/99designs/gqlgen/api"
 	"github.com/99designs/gqlgen/codegen"
@@ -28,11 +29,11 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return api.Generate(settings, api.AddPlugin(roots{}))
+	return api.Generate(settings, api.PrependPlugin(stubs(false)), api.AddPlugin(stubs(true)), api.AddPlugin(roots{}))
 }
 
-// roots is a plugin of gqlgen. It writes functions that resolve a field of Query or Subscription with its arguments and
-// directives, for the fast path and for streams.
+// roots is a plugin of gqlgen. It writes functions that resolve a field of Query for the fast path, and that read the arguments of
+// a field that is watched.
 type roots struct{}
 
 // Name implements plugin.Plugin.
@@ -55,17 +56,20 @@ func (roots) GenerateCode(data *codegen.Data) error {
 	}
 	found := map[calls.Form]string{calls.Record: "One", calls.List: "Several", calls.Connection: "Page"}
 	var fields struct {
-		Query        []root
-		Subscription []*codegen.Field
+		Query   []root
+		Watched []*codegen.Field
 	}
 	for _, field := range data.QueryRoot.Fields {
 		if call := declared[field.FieldDefinition]; call != nil && found[call.Form] != "" {
 			fields.Query = append(fields.Query, root{field, found[call.Form]})
 		}
+		if strings.HasPrefix(field.Name, "await") {
+			fields.Watched = append(fields.Watched, field)
+		}
 	}
 	for _, field := range data.SubscriptionRoot.Fields {
 		if declared[field.FieldDefinition] != nil {
-			fields.Subscription = append(fields.Subscription, field)
+			fields.Watched = append(fields.Watched, field)
 		}
 	}
 	return templates.Render(templates.Options{
@@ -77,4 +81,19 @@ func (roots) GenerateCode(data *codegen.Data) error {
 		Packages:        data.Config.Packages,
 		PruneOptions:    data.Config.GetPruneOptions(),
 	})
+}
+
+// stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's own plugins,
+// which would write stubs: package live executes subscriptions. True comes after them, for gqlgen's executor.
+type stubs bool
+
+// Name implements plugin.Plugin.
+func (stubs) Name() string { return "stubs" }
+
+// GenerateCode implements plugin.CodeGenerator.
+func (s stubs) GenerateCode(data *codegen.Data) error {
+	for _, field := range data.SubscriptionRoot.Fields {
+		field.IsResolver = bool(s)
+	}
+	return nil
 }

@@ -108,32 +108,41 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 	}
 }
 
-// ResolveSubscription calls the resolver of a field of Subscription. The gateway does not use the channels of these resolvers.
-func ResolveSubscription(ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField) error {
+// WithArguments calls use with the arguments of a field that is watched: a field of Subscription, or of Query that waits. It
+// calls no resolver. The directives of the field may reject it.
+func WithArguments(
+	ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField, use func(arguments map[string]any) error,
+) error {
 	ec := newExecutionContext(graphql.GetOperationContext(ctx), schema.(*executableSchema), nil)
 	ctx, fc := ec.rootContext(ctx, field)
-	return graphql.AddFieldLocationToError(ctx, ec.resolveSubscription(ctx, fc))
+	return graphql.AddFieldLocationToError(ctx, ec.withArguments(ctx, fc, use))
 }
 
-func (ec *executionContext) resolveSubscription(ctx context.Context, fc *graphql.FieldContext) (err error) {
+func (ec *executionContext) withArguments(ctx context.Context, fc *graphql.FieldContext, use func(map[string]any) error) (err error) {
 	args := fc.Field.ArgumentMap(ec.Variables)
 	switch fc.Field.Name {
+	case "awaitTransaction":
+		if fc.Args, err = ec.field_Query_awaitTransaction_args(ctx, args); err != nil {
+			return err
+		}
+	case "awaitWithdrawal":
+		if fc.Args, err = ec.field_Query_awaitWithdrawal_args(ctx, args); err != nil {
+			return err
+		}
 	case "transaction":
 		if fc.Args, err = ec.field_Subscription_transaction_args(ctx, args); err != nil {
 			return err
 		}
-		_, err = ec.Resolvers.Subscription().Transaction(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.TransactionStatus), fc.Args["since"].(*string))
 	case "withdrawal":
 		if fc.Args, err = ec.field_Subscription_withdrawal_args(ctx, args); err != nil {
 			return err
 		}
-		_, err = ec.Resolvers.Subscription().Withdrawal(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.WithdrawalStatus), fc.Args["since"].(*string))
 	case "notification":
 		if fc.Args, err = ec.field_Subscription_notification_args(ctx, args); err != nil {
 			return err
 		}
-		directive0 := func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Subscription().Notification(ctx, fc.Args["id"].(string), fc.Args["until"].([]upstream.NotificationStatus), fc.Args["since"].(*string))
+		directive0 := func(context.Context) (any, error) {
+			return nil, use(fc.Args)
 		}
 		directive1 := func(ctx context.Context) (any, error) {
 			scopes, err := ec.unmarshalNString2ᚕᚕstringᚄ(ctx, []any{[]any{"get_dispatcher"}})
@@ -143,16 +152,15 @@ func (ec *executionContext) resolveSubscription(ctx context.Context, fc *graphql
 			return ec.Directives.RequiresScopes(ctx, nil, directive0, scopes)
 		}
 		_, err = directive1(ctx)
+		return err
 	case "deposits":
 		if fc.Args, err = ec.field_Subscription_deposits_args(ctx, args); err != nil {
 			return err
 		}
-		_, err = ec.Resolvers.Subscription().Deposits(ctx, fc.Args["filter"].(*upstream.DepositFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32))
 	case "withdrawals":
 		if fc.Args, err = ec.field_Subscription_withdrawals_args(ctx, args); err != nil {
 			return err
 		}
-		_, err = ec.Resolvers.Subscription().Withdrawals(ctx, fc.Args["filter"].(*upstream.WithdrawalFilter), fc.Args["page"].(*int32), fc.Args["perPage"].(*int32))
 	}
-	return err
+	return use(fc.Args)
 }

@@ -24,6 +24,7 @@ func (g *Gateway) await(ctx context.Context, next graphql.OperationHandler) grap
 	if len(waits) == 0 {
 		return next(ctx)
 	}
+	request.Waits = waits
 	if request.Rejected = g.wait(ctx, request, waits); request.Rejected != nil {
 		return next(ctx)
 	}
