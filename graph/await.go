@@ -49,7 +49,7 @@ func awaited[T upstream.Resource, S ~string](ctx context.Context, id string, sta
 		return nil, err
 	}
 	key := graphql.GetFieldContext(ctx).Field.Alias
-	for _, wait := range RequestOf(ctx).Waits {
+	for _, wait := range ExecutionOf(ctx).Waits {
 		if wait.key == key && wait.Err != nil {
 			return nil, wait.Err
 		}

@@ -152,19 +152,19 @@ func (s *readLinks) take() []readLink {
 	return list
 }
 
-// noteLink notes the link of a notification that the request has read. A transaction is referred to by a UUID.
-func (r *Request) noteLink(notification *upstream.Notification) {
+// noteLink notes the link of a notification that the execution has read. A transaction is referred to by a UUID.
+func (e *Execution) noteLink(notification *upstream.Notification) {
 	id, err := notification.ID()
 	referenceID, referenceErr := notification.ReferenceID()
 	if err != nil || referenceErr != nil {
 		return
 	}
 	link := readLink{referenceID.String(), id.String()}
-	if !pix.ValidUUID(link.referenceID) || !upstream.ValidNotificationID(link.id) || r.Account.Take(readLinkBytes+len(link.id)) != nil {
+	if !pix.ValidUUID(link.referenceID) || !upstream.ValidNotificationID(link.id) || e.Account.Take(readLinkBytes+len(link.id)) != nil {
 		return
 	}
 	link.referenceID = strings.ToLower(link.referenceID)
-	r.links.mu.Lock()
-	defer r.links.mu.Unlock()
-	r.links.list = append(r.links.list, link)
+	e.links.mu.Lock()
+	defer e.links.mu.Unlock()
+	e.links.list = append(e.links.list, link)
 }

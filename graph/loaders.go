@@ -24,10 +24,9 @@ const MaxIDs = limits.MaxIDs
 
 // loaders fetch single records for one response, each record once, even if several fields request it. They are not
 // shared between requests, since the records were read with one caller's token. Key: the kind and the id of a record.
-// Bound: the cost of the operation bounds the number of records, and the account of the request their bytes. They are
-// released with the request.
+// Bound: the cost of the operation bounds the number of records, and the account of the execution their bytes. They are
+// released with the execution.
 type loaders struct {
-	request *Request
 	lookups *Lookups
 
 	mu   sync.Mutex
@@ -37,24 +36,20 @@ type loaders struct {
 // anyLoader is a loader of any kind.
 type anyLoader interface{ count() int }
 
-// loaderOf returns the loader of the request in ctx for one kind of record.
+// loaderOf returns the loader of the execution in ctx for one kind of record.
 func loaderOf[T upstream.Resource](ctx context.Context) *loader[T] {
-	l := &RequestOf(ctx).loaders
+	e := ExecutionOf(ctx)
+	l := &e.loaders
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, entry := range l.lookups.entries {
-		if _, ok := entry.(*lookup[T]); !ok {
-			continue
-		}
-		if l.used == nil {
-			l.used = make([]anyLoader, len(l.lookups.entries))
-		}
-		if l.used[i] == nil {
-			l.used[i] = entry.newLoader(l.request)
-		}
-		return l.used[i].(*loader[T])
+	lookup, i := lookupOf[T](l.lookups)
+	if l.used == nil {
+		l.used = make([]anyLoader, len(l.lookups.entries))
 	}
-	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver uses a kind that NewLookups lacks
+	if l.used[i] == nil {
+		l.used[i] = &loader[T]{lookup: lookup, execution: e}
+	}
+	return l.used[i].(*loader[T])
 }
 
 // Fetched is the number of distinct records of one kind that a response fetched by id, with one call each.
@@ -79,10 +74,10 @@ func (l *loaders) fetched() (counts []Fetched) {
 // dataloader serves only to coalesce and cache. Package upstream bounds the number of concurrent calls.
 type loader[T upstream.Resource] struct {
 	*lookup[T]
-	request *Request
-	fetched atomic.Int64
-	opening sync.Once
-	batch   *dataloader.Loader[string, *T] // nil before its first use
+	execution *Execution
+	fetched   atomic.Int64
+	opening   sync.Once
+	batch     *dataloader.Loader[string, *T] // nil before its first use
 }
 
 func (l *loader[T]) count() int { return int(l.fetched.Load()) }
@@ -97,12 +92,12 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 	growStack(0)
 	results := make([]*dataloader.Result[*T], len(ids))
 	for i, id := range ids {
-		session := l.request.session
-		if tracing := l.request.Trace; tracing != nil {
-			session = session.With(recordObserver{l.request, tracing.FieldsOf(l.noun, id)})
+		session := l.execution.session
+		if tracing := l.execution.Trace; tracing != nil {
+			session = session.With(recordObserver{l.execution, tracing.FieldsOf(l.noun, id)})
 		}
 		record, err := l.call(ctx, session, id)
-		l.request.Account.Return(loadBytes)
+		l.execution.Account.Return(loadBytes)
 		results[i] = &dataloader.Result[*T]{Data: record, Error: err}
 	}
 	return results
@@ -122,9 +117,9 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 	l.fetched.Add(1)
 	record, err := l.fetch(session, ctx, id)
 	if err == nil && l.read != nil {
-		l.read(l.request, record)
+		l.read(l.execution, record)
 	}
-	if lookups := l.request.loaders.lookups; err == nil && lookups != nil && !l.request.IsEvent() {
+	if lookups := l.execution.loaders.lookups; err == nil && lookups != nil && l.execution.Event == nil {
 		live.SeenRecord(lookups.Live, l.noun, id, record)
 	}
 	return record, err
@@ -133,9 +128,9 @@ func (l *loader[T]) call(ctx context.Context, session *client.Session, id string
 // load fetches one record. If the operation can make only this call, no other field can request the record, and the
 // loader is bypassed.
 func (l *loader[T]) load(ctx context.Context, id string) (*T, error) {
-	if l.request.Cost.UpstreamCalls == 1 {
+	if l.execution.Call.Cost.UpstreamCalls == 1 {
 		l.requested.Add(1)
-		return l.call(ctx, l.request.session, l.canonical(id))
+		return l.call(ctx, l.execution.session, l.canonical(id))
 	}
 	return l.start(ctx, id, currentPath(ctx))()
 }
@@ -147,12 +142,12 @@ const loadBytes = 10 << 10
 // start starts to fetch a record for the field at a path, and returns a function that waits for it.
 func (l *loader[T]) start(ctx context.Context, id string, at func() ast.Path) dataloader.Thunk[*T] {
 	l.requested.Add(1)
-	if err := l.request.Account.Take(loadBytes); err != nil {
+	if err := l.execution.Account.Take(loadBytes); err != nil {
 		return func() (*T, error) { return nil, err }
 	}
 	l.opening.Do(l.open)
 	key := l.canonical(id)
-	if tracing := l.request.Trace; tracing != nil {
+	if tracing := l.execution.Trace; tracing != nil {
 		tracing.AddField(l.noun, key, at())
 	}
 	return l.batch.Load(ctx, key)

@@ -14,13 +14,13 @@ import (
 // TestLoadersDoNotWait: no level of links waits for a batch. The clock of the bubble advances only when all goroutines wait.
 func TestLoadersDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fetched, request := 0, &Request{}
+		fetched, execution := 0, &Execution{Call: &Call{}}
 		type record = upstream.Transaction
-		inner := loader[record]{request: request, lookup: &lookup[record]{
+		inner := loader[record]{execution: execution, lookup: &lookup[record]{
 			noun: "record", canonical: identity,
 			fetch: func(*client.Session, context.Context, string) (*record, error) { fetched++; return &record{}, nil },
 		}}
-		outer := loader[record]{request: request, lookup: &lookup[record]{
+		outer := loader[record]{execution: execution, lookup: &lookup[record]{
 			noun: "record", canonical: strings.ToLower,
 			fetch: func(_ *client.Session, ctx context.Context, id string) (*record, error) { return inner.load(ctx, id) },
 		}}

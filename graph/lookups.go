@@ -38,7 +38,7 @@ func NewLookups() *Lookups {
 		},
 		&lookup[upstream.Notification]{
 			noun: "notification", valid: upstream.ValidNotificationID, canonical: identity, fetch: (*client.Session).Notification,
-			read: (*Request).noteLink,
+			read: (*Execution).noteLink,
 		},
 	}}
 }
@@ -51,16 +51,16 @@ type lookup[T upstream.Resource] struct {
 	valid     func(id string) bool   // whether the API accepts the id; a link with any other id is null
 	canonical func(id string) string // the canonical spelling of an id: UUIDs are case-insensitive
 	fetch     func(*client.Session, context.Context, string) (*T, error)
-	read      func(*Request, *T) // is called with each record that was fetched; may be nil
+	read      func(*Execution, *T) // is called with each record that was fetched; may be nil
 
 	requested, called atomic.Uint64 // by fields; from the API
 }
 
-// lookupOf returns the lookup of one kind of record.
-func lookupOf[T upstream.Resource](l *Lookups) *lookup[T] {
-	for _, entry := range l.entries {
+// lookupOf returns the lookup of one kind of record, and its index.
+func lookupOf[T upstream.Resource](l *Lookups) (found *lookup[T], index int) {
+	for i, entry := range l.entries {
 		if found, ok := entry.(*lookup[T]); ok {
-			return found
+			return found, i
 		}
 	}
 	panic(fmt.Sprintf("graph: no lookup of %T", *new(T))) // a resolver uses a kind that NewLookups lacks
@@ -72,14 +72,11 @@ type entry interface {
 	typeName() string // equal in Go and in the schema
 	loads() Loads
 	link(calls.Member) projection.Follow
-	newLoader(*Request) anyLoader
 }
 
 func (l *lookup[T]) name() string { return l.noun }
 
 func (l *lookup[T]) typeName() string { return reflect.TypeFor[T]().Name() }
-
-func (l *lookup[T]) newLoader(r *Request) anyLoader { return &loader[T]{lookup: l, request: r} }
 
 // link returns the function with which the fast path follows a link to a record of this kind.
 func (l *lookup[T]) link(by calls.Member) projection.Follow {

@@ -52,8 +52,8 @@ func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction)
 	if err != nil {
 		return nil, err
 	}
-	request := RequestOf(ctx)
-	return request.loaders.lookups.learned.ids(request.Identity, id.String()), nil
+	e := ExecutionOf(ctx)
+	return e.loaders.lookups.learned.ids(e.Call.Identity, id.String()), nil
 }
 
 // linkNotifications finds the notifications of a transaction. What could not be read is a nil node with an error. If nothing
@@ -80,7 +80,7 @@ func linkNotifications(
 	for i, link := range links {
 		notification, err := waiting[i]()
 		if link.State, err = linkState(notification, err, id); err != nil {
-			RequestOf(ctx).Failures.Note(err)
+			ExecutionOf(ctx).Failures.Note(err)
 			add(nil, err)
 		}
 		isNew := false

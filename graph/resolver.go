@@ -24,13 +24,13 @@ func listed[T paging.Record, F paging.Filter](
 	ctx context.Context, list string, filter F, arguments paging.Arguments,
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
 ) (*paging.Connection[T], error) {
-	request := RequestOf(ctx)
+	execution := ExecutionOf(ctx)
 	connection, err := paging.Fetch(ctx, list, filter, arguments, func(ctx context.Context, page client.PageRequest) (*upstream.Page[T], error) {
 		page.Shallow = projection.Shallow(ctx)
-		return fetch(request.session, ctx, filter, page)
+		return fetch(execution.session, ctx, filter, page)
 	})
-	if err == nil && request.listed != nil {
-		request.listed(connection)
+	if err == nil && execution.Listed != nil {
+		execution.Listed(connection)
 	}
 	return connection, err
 }

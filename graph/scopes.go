@@ -25,7 +25,7 @@ func lacksScope(required string) error {
 // requiresScopes implements the directive @requiresScopes. In forward mode the scopes of the token are unknown, and the
 // APIs decide.
 func requiresScopes(ctx context.Context, _ any, next graphql.Resolver, sets [][]string) (any, error) {
-	identity := RequestOf(ctx).Identity
+	identity := CallOf(ctx).Identity
 	if identity == nil {
 		return nil, errNoIdentity
 	}

@@ -54,7 +54,8 @@ func watchRecord[T upstream.Resource, S ~string](subject func(id string) live.Su
 		if until, err = untilOf(arguments["until"].([]S), arguments["since"].(*string)); err != nil {
 			return found, until, err
 		}
-		l, id := lookupOf[T](lookups), arguments["id"].(string)
+		l, _ := lookupOf[T](lookups)
+		id := arguments["id"].(string)
 		if !l.valid(id) {
 			return found, until, apierror.Input("id", "must be the id of a "+l.noun)
 		}

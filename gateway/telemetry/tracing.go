@@ -122,7 +122,7 @@ func (t *Tracing) Begin(ctx context.Context, o pipeline.Operation) context.Conte
 		return ctx // the span would be discarded, and calls can be children of the request
 	}
 	var links []trace.Link
-	if opened := graph.RequestOf(ctx).TraceParent; !parent.IsValid() && opened != "" {
+	if opened := graph.CallOf(ctx).TraceParent; !parent.IsValid() && opened != "" {
 		links = []trace.Link{trace.LinkFromContext(t.context.Extract(context.Background(), propagation.MapCarrier{"traceparent": opened}))}
 	}
 	ctx, _ = t.tracer.Start(ctx, strings.TrimSpace(orElse(o.Type, "refused")+" "+o.Name), trace.WithLinks(links...), trace.WithAttributes(

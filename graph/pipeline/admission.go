@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"pixgraph/graph"
+	"pixgraph/graph/apierror"
 	"pixgraph/internal/quota"
 )
 
@@ -27,12 +28,12 @@ func newAdmission(most int, timeout time.Duration) admission {
 // admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of
 // transport.Config. An operation that waits releases its slot in the meantime.
 func (a admission) admit(ctx context.Context) (leave func(), ok bool) {
-	request := graph.RequestOf(ctx)
-	s := &slot{admission: a, caller: request.Caller(), held: true}
+	call := graph.CallOf(ctx)
+	s := &slot{admission: a, caller: call.Caller(), held: true}
 	if !a.slots.Take(s.caller, 1) {
 		return nil, false
 	}
-	request.Slot = s
+	call.Slot = s
 	return s.Release, true
 }
 
@@ -78,6 +79,14 @@ func (s *slot) Retake(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// retake takes the slot of an operation again.
+func retake(ctx context.Context, call *graph.Call) error {
+	if !call.Slot.Retake(ctx) {
+		return apierror.Busy("too many operations at the same time")
+	}
+	return nil
 }
 
 // Operations returns the number of admitted operations, and the number of those rejected since New.

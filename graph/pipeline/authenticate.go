@@ -13,16 +13,16 @@ import (
 // the memory that the request holds until its response is sent.
 func (g *Gateway) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request := graph.RequestOf(r.Context())
+		call := graph.CallOf(r.Context())
 		identity, err := g.config.Authenticator.Authenticate(r)
 		if err != nil {
-			g.config.Log.InfoContext(r.Context(), "request without a valid token", "requestId", request.ID, "error", err.Error())
+			g.config.Log.InfoContext(r.Context(), "request without a valid token", "requestId", call.ID, "error", err.Error())
 			refuse(w, r, err)
 			return
 		}
-		request.Identity = identity
-		request.Account = quota.NewAccount(g.memory, identity.Caller(), g.config.Bytes)
-		defer request.Account.Release()
+		call.Identity = identity
+		call.Account = quota.NewAccount(g.memory, identity.Caller(), g.config.Bytes)
+		defer call.Account.Release()
 		next.ServeHTTP(w, r)
 	})
 }
@@ -33,5 +33,5 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if refused == nil {
 		refused = apierror.InternalError()
 	}
-	transport.WriteError(w, r, refused, refused.Render(nil, graph.RequestOf(r.Context()).ID))
+	transport.WriteError(w, r, refused, refused.Render(nil, graph.CallOf(r.Context()).ID))
 }

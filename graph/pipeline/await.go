@@ -11,67 +11,44 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"pixgraph/graph"
-	"pixgraph/graph/apierror"
 	"pixgraph/upstream/live"
 )
 
-// await is the operation interceptor that lets an operation wait before it is executed, if it selects fields that wait. So
-// neither the timeout of the operation nor its duration includes the wait. Each of these fields is a stream of the caller. In
-// the meantime the operation has no slot, and its account only has what it really holds.
-func (g *Gateway) await(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
-	request := graph.RequestOf(ctx)
-	waits := g.schema.Waits(ctx, g.lookups)
-	if len(waits) == 0 {
-		return next(ctx)
+// await waits until the statuses of an operation's waits are reached, or their time is over. In the meantime the operation has no
+// slot. The error rejects an operation that may not wait, or gets no slot afterwards.
+func (g *Gateway) await(ctx context.Context, call *graph.Call, waits []*graph.Wait) error {
+	if err := g.wait(ctx, call, waits); err != nil {
+		return err
 	}
-	request.Waits = waits
-	if request.Rejected = g.wait(ctx, request, waits); request.Rejected != nil {
-		return next(ctx)
-	}
-	if request.Slot != nil && !request.Slot.Retake(ctx) {
-		request.Rejected = apierror.Busy("too many operations at the same time")
-	}
-	responses := next(ctx)
-	return func(ctx context.Context) *graphql.Response {
-		defer func() {
-			for _, wait := range waits {
-				if wait.Reading != nil {
-					wait.Reading.Release()
-				}
-			}
-		}()
-		return responses(ctx)
-	}
+	return retake(ctx, call)
 }
 
-// wait waits until the statuses are reached, or the time is over. An operation that may not wait is rejected.
-func (g *Gateway) wait(ctx context.Context, request *graph.Request, waits []*graph.Wait) error {
-	release, err := g.hold(request, graphql.GetOperationContext(ctx), waitBytes+len(waits)*streamBytes)
+// wait waits without a slot. Each wait is a stream of the caller, and the account of the call only has what it really holds.
+func (g *Gateway) wait(ctx context.Context, call *graph.Call, waits []*graph.Wait) error {
+	release, err := g.hold(call, graphql.GetOperationContext(ctx), waitBytes+len(waits)*streamBytes)
 	if err != nil {
 		return err
 	}
 	defer release()
-	waiters, err := g.join(request, waits)
+	waiters, err := g.join(call, waits)
 	if err != nil {
 		return err
 	}
-	request.Account.Trim()
-	if request.Slot != nil {
-		request.Slot.Release()
-	}
-	extendDeadlines(ctx, request.Writer, waits)
+	call.Account.Trim()
+	call.Slot.Release()
+	extendDeadlines(ctx, call.Writer, waits)
 	awaitAll(ctx, waiters, waits)
 	return nil
 }
 
 // join begins the streams of an operation's waits. If one cannot begin, none does.
-func (g *Gateway) join(request *graph.Request, waits []*graph.Wait) ([]*waiter, error) {
+func (g *Gateway) join(call *graph.Call, waits []*graph.Wait) ([]*waiter, error) {
 	waiters := make([]*waiter, 0, len(waits))
 	for _, wait := range waits {
 		w := &waiter{ended: make(chan struct{})}
 		var err error
 		w.stream, err = g.live.Join(live.Request{
-			Token: streamToken(request), Subject: wait.Subject, Until: wait.Until, Answer: waitKey(wait.Until), Sink: w,
+			Token: streamToken(call), Subject: wait.Subject, Until: wait.Until, Answer: waitKey(wait.Until), Sink: w,
 		})
 		if err != nil {
 			for _, earlier := range waiters {
@@ -154,6 +131,15 @@ func dropOutdated(waits []*graph.Wait) {
 	for _, wait := range outdated {
 		wait.Reading.Release()
 		wait.Reading = nil
+	}
+}
+
+// releaseReadings releases what the waits have read.
+func releaseReadings(waits []*graph.Wait) {
+	for _, wait := range waits {
+		if wait.Reading != nil {
+			wait.Reading.Release()
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // rejected with a 503, as by admission.
 func (p presenter) boundResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	failed := graph.RequestOf(ctx).Account.Failed()
+	failed := graph.ExecutionOf(ctx).Account.Failed()
 	if failed == nil || response == nil {
 		return response
 	}
@@ -37,7 +37,7 @@ const fieldBytes = 64
 // boundField resolves a field in gqlgen's executor within the limits of the response. The fast path checks the limits
 // itself.
 func boundField(ctx context.Context, next graphql.Resolver) (any, error) {
-	account := graph.RequestOf(ctx).Account
+	account := graph.ExecutionOf(ctx).Account
 	if account == nil {
 		return next(ctx)
 	}

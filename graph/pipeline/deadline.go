@@ -32,7 +32,7 @@ func readTimeout(next http.Handler) http.Handler {
 			})
 			return
 		}
-		graph.RequestOf(r.Context()).Timeout = timeout
+		graph.CallOf(r.Context()).Timeout = timeout
 		next.ServeHTTP(w, r)
 	})
 }
@@ -47,8 +47,8 @@ func parseTimeout(values []string) (time.Duration, bool) {
 
 // deadlineOf returns the deadline of an operation that starts now: the gateway's, or the client's if it is earlier. It
 // returns the zero time without a deadline.
-func deadlineOf(request *graph.Request, timeout time.Duration) (deadline time.Time, byClient bool) {
-	if own := request.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
+func deadlineOf(call *graph.Call, timeout time.Duration) (deadline time.Time, byClient bool) {
+	if own := call.Timeout; own > 0 && (timeout <= 0 || own < timeout) {
 		timeout, byClient = own, true
 	}
 	if timeout <= 0 {

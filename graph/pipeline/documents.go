@@ -26,7 +26,7 @@ type parsedDocuments struct {
 
 // find sets the document of the request in ctx and reports whether it is cached.
 func (d parsedDocuments) find(ctx context.Context, text string) (ok bool) {
-	graph.RequestOf(ctx).Document, ok = d.cache.Get(text)
+	graph.CallOf(ctx).Document, ok = d.cache.Get(text)
 	return ok
 }
 
@@ -45,9 +45,9 @@ func (d parsedDocuments) accept(ctx context.Context, params *graphql.RawParams, 
 		}
 		return errs
 	}
-	request := graph.RequestOf(ctx)
-	_ = request.Account.Write(0, d.cache.Add(params.Query, document)) // without enough memory, the response fails
-	request.Document = document
+	call := graph.CallOf(ctx)
+	_ = call.Account.Write(0, d.cache.Add(params.Query, document)) // without enough memory, the response fails
+	call.Document = document
 	return nil
 }
 
@@ -59,7 +59,7 @@ var _ graphql.Cache[*ast.QueryDocument] = requestDocument{}
 
 // Get implements graphql.Cache.
 func (requestDocument) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
-	document := graph.RequestOf(ctx).Document
+	document := graph.CallOf(ctx).Document
 	return document, document != nil
 }
 
@@ -76,7 +76,7 @@ func limitsOf(config Config, parsed parsedDocuments) limits.Config {
 }
 
 // costOf returns where the cost of the operation in ctx is stored.
-func costOf(ctx context.Context) *limits.Cost { return &graph.RequestOf(ctx).Cost }
+func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 
 // tokens returns the limit of tokens.
 func tokens(config Config) int {

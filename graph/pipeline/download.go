@@ -22,8 +22,8 @@ import (
 // Between two pages it holds no slot, and while it reads a page it holds only that one.
 type fileMaker struct {
 	gateway *Gateway
-	exec    graphql.GraphExecutor
-	request *graph.Request // of the download
+	call    *graph.Call
+	total   *graph.Execution // of the pages
 	list    *download.List
 	file    *transport.File
 
@@ -47,17 +47,18 @@ const (
 )
 
 // download executes the operation in ctx as a download. It is the Download function of transport.Config.
-func (g *Gateway) download(ctx context.Context, exec graphql.GraphExecutor, file *transport.File) *graphql.Response {
-	m := &fileMaker{gateway: g, exec: exec, request: graph.RequestOf(ctx), file: file}
+func (g *Gateway) download(ctx context.Context, file *transport.File) *graphql.Response {
+	m := &fileMaker{gateway: g, call: graph.CallOf(ctx), file: file}
+	ctx, m.total = m.call.NewExecution(ctx, graph.Input{Account: m.call.Account})
 	return g.log.run(ctx, func(ctx context.Context) *graphql.Response {
 		var err error
 		if m.list, err = download.New(g.schema.Schema(), g.schema.Calls, graphql.GetOperationContext(ctx)); err != nil {
 			return m.show(ctx, err)
 		}
-		if m.request.Account.Take(windowBytes) != nil {
+		if m.call.Account.Take(windowBytes) != nil {
 			return m.show(ctx, quota.ErrExhausted)
 		}
-		m.request.Account.Trim() // each page has an account of its own
+		m.call.Account.Trim() // each page has an account of its own
 		pages, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(g.ending, cancel)()
@@ -75,7 +76,7 @@ func (m *fileMaker) LogValue() slog.Value {
 
 // show returns the response to a download that failed before its first page.
 func (m *fileMaker) show(ctx context.Context, err error) *graphql.Response {
-	return presenter{m.gateway.config.Log, m.gateway.counts, m.gateway.config.MaxErrors}.rejected(ctx, err)
+	return m.gateway.present.rejected(ctx, err)
 }
 
 // run reads and writes all pages. The response has the errors. Its data is empty if nothing was written.
@@ -139,7 +140,7 @@ func (m *fileMaker) fail(errs gqlerror.List) {
 		if m.full {
 			return
 		}
-		if m.full = len(m.end.Errors) == m.gateway.config.MaxErrors || m.request.Account.Take(errorBytes) != nil; m.full {
+		if m.full = len(m.end.Errors) == m.gateway.config.MaxErrors || m.call.Account.Take(errorBytes) != nil; m.full {
 			err = transport.TooManyErrors(len(m.end.Errors)).Wrap()
 		}
 		m.end.Errors = append(m.end.Errors, err)
@@ -148,9 +149,9 @@ func (m *fileMaker) fail(errs gqlerror.List) {
 
 // await waits until the next page may be read: the caller pays for its calls, and the operation gets its slot again.
 func (m *fileMaker) await(ctx context.Context) error {
-	expired := m.request.Identity.Expiry()
+	expired := m.call.Identity.Expiry()
 	for waited := time.Duration(0); ; {
-		wait := m.gateway.limited.PayInBackground(m.request.Caller(), m.request.Address, m.request.Cost.UpstreamCalls)
+		wait := m.gateway.limited.PayInBackground(m.call.Caller(), m.call.Address, m.call.Cost.UpstreamCalls)
 		if wait == 0 {
 			break
 		}
@@ -170,10 +171,8 @@ func (m *fileMaker) await(ctx context.Context) error {
 		return ended(ctx)
 	case !expired.IsZero() && !time.Now().Before(expired):
 		return &auth.Error{Reason: auth.ReasonExpired}
-	case m.request.Slot != nil && !m.request.Slot.Retake(ctx):
-		return apierror.Busy("too many operations at the same time")
 	}
-	return nil
+	return retake(ctx, m.call)
 }
 
 // ended returns the error of a download that ends because its client left, or because the gateway shuts down.

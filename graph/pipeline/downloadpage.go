@@ -22,7 +22,7 @@ type position struct {
 // page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is the
 // response to a page that has no records to write.
 func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *graphql.Response) {
-	part := m.request.Page(func(l paging.Listing) {
+	listed := func(l paging.Listing) {
 		var perPage int64
 		at.page, perPage, at.more = l.Position()
 		if page == 0 {
@@ -36,19 +36,16 @@ func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *
 			m.coverage.Note(paging.PagingUnknown)
 			at.more = false
 		}
-	})
-	part.Account = quota.NewAccount(m.gateway.memory, part.Caller(), m.gateway.config.Bytes)
-	defer part.Account.Release()
-	query := m.list.Query(m.gateway.parsed, page, m.size)
-	responses, pageCtx := m.exec.DispatchOperation(graph.NewContext(ctx, part), query)
-	response := responses(pageCtx)
-	if m.request.Slot != nil {
-		m.request.Slot.Release()
 	}
-	m.request.Add(part)
-	data, sent := dataOf(pageCtx, response)
-	defer sent()
-	indexed, err := wire.Index(data)
+	part := m.gateway.execute(ctx, m.call, graph.Input{Listed: listed}, m.list.Query(m.gateway.parsed, page, m.size))
+	defer part.release()
+	m.call.Slot.Release()
+	m.total.Add(part.Execution)
+	response := part.response
+	if response == nil {
+		return at, m.show(ctx, ended(ctx))
+	}
+	indexed, err := wire.Index(part.data)
 	if err != nil {
 		return at, withoutData(response)
 	}

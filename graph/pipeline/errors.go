@@ -27,7 +27,7 @@ type presenter struct {
 // present implements graphql.ErrorPresenterFunc. It collects the errors of a response; sortErrors formats those that
 // remain.
 func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
-	if graph.RequestOf(ctx).Errors.Raise(ctx, err) {
+	if graph.ExecutionOf(ctx).Errors.Raise(ctx, err) {
 		return nil
 	}
 	return p.show(ctx, graphql.GetFieldContext(ctx), err)
@@ -36,10 +36,10 @@ func (p presenter) present(ctx context.Context, err error) *gqlerror.Error {
 // show formats an error for clients. It accepts every context and error that gqlgen passes, and recovers from its own
 // panics: gqlgen also calls the presenter while it recovers from a panic, where a second one would end the process.
 func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err error) (shown *gqlerror.Error) {
-	request := graph.RequestOf(ctx)
+	id := graph.CallOf(ctx).ID
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			shown = apierror.InternalError().Render(nil, request.ID)
+			shown = apierror.InternalError().Render(nil, id)
 			_ = p.recover(ctx, panicked)
 		}
 	}()
@@ -64,12 +64,12 @@ func (p presenter) show(ctx context.Context, field *graphql.FieldContext, err er
 		own = apierror.InternalError()
 		own.Err = err
 	}
-	p.note(ctx, request, own)
-	return own.Render(at, request.ID)
+	p.note(ctx, id, own)
+	return own.Render(at, id)
 }
 
 // note counts and logs the errors that an operator needs to know.
-func (p presenter) note(ctx context.Context, request *graph.Request, e *apierror.Error) {
+func (p presenter) note(ctx context.Context, id string, e *apierror.Error) {
 	switch e.Code {
 	case apierror.LimitExceeded:
 		p.counts.limitHit(e.Limit)
@@ -81,11 +81,11 @@ func (p presenter) note(ctx context.Context, request *graph.Request, e *apierror
 		if errors.Is(e.Err, errPanic) {
 			break // logged when it was recovered
 		}
-		p.log.ErrorContext(ctx, "internal error", "requestId", request.ID, "error", cmp.Or(e.Err, error(e)).Error())
+		p.log.ErrorContext(ctx, "internal error", "requestId", id, "error", cmp.Or(e.Err, error(e)).Error())
 	}
 	var failed *upstream.Error
 	if errors.As(e.Err, &failed) {
-		request.Failures.Note(failed)
+		graph.ExecutionOf(ctx).Failures.Note(failed)
 	}
 }
 
@@ -119,9 +119,8 @@ var errPanic = errors.New("panic")
 // recover converts a panic to an error that show masks. It logs only the type of the panic's value, which may hold data
 // of an API. Other goroutines of the operation may still run, so the memory of the operation is not pooled.
 func (p presenter) recover(ctx context.Context, panicked any) error {
-	request := graph.RequestOf(ctx)
-	request.Abandon()
-	p.log.ErrorContext(ctx, "panic", "requestId", request.ID, "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
+	graph.ExecutionOf(ctx).Abandon()
+	p.log.ErrorContext(ctx, "panic", "requestId", graph.CallOf(ctx).ID, "type", fmt.Sprintf("%T", panicked), "stack", string(debug.Stack()))
 	return errPanic
 }
 

@@ -17,19 +17,21 @@ var (
 	traceParentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 )
 
-// identify creates the state of a request. The request id is the client's if it is valid; it is sent back in the
+// identify creates the call of a request. The request id is the client's if it is valid; it is sent back in the
 // response.
 func identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		req := &graph.Request{ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header), Writer: w}
-		if req.ID == "" || !requestIDForm.MatchString(req.ID) {
-			req.ID = newRequestID()
+		call := &graph.Call{Writer: w, Origin: graph.Origin{
+			ID: r.Header.Get("X-Request-Id"), TraceParent: r.Header.Get("Traceparent"), Client: graph.ClientOf(r.Header),
+		}}
+		if call.ID == "" || !requestIDForm.MatchString(call.ID) {
+			call.ID = newRequestID()
 		}
-		if req.TraceParent != "" && !traceParentForm.MatchString(req.TraceParent) {
-			req.TraceParent = ""
+		if call.TraceParent != "" && !traceParentForm.MatchString(call.TraceParent) {
+			call.TraceParent = ""
 		}
-		w.Header().Set("X-Request-Id", req.ID)
-		next.ServeHTTP(w, r.WithContext(graph.NewContext(r.Context(), req)))
+		w.Header().Set("X-Request-Id", call.ID)
+		next.ServeHTTP(w, r.WithContext(graph.NewContext(r.Context(), call)))
 	})
 }
 

@@ -46,10 +46,10 @@ func (g *Gateway) EndStreams() {
 func (g *Gateway) Live() live.Stats { return g.live.Stats() }
 
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
-func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, open func(key string) transport.Sink) (*live.Stream, error) {
-	request := graph.RequestOf(ctx)
+func (g *Gateway) subscribe(ctx context.Context, open transport.OpenSink) (*live.Stream, error) {
+	call := graph.CallOf(ctx)
 	// The leeway of authentication is for operations that end soon. A stream would end at once.
-	if expires := request.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
+	if expires := call.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
 		return nil, graph.Describe(&auth.Error{Reason: auth.ReasonExpired})
 	}
 	subscription, err := g.schema.Subscribe(ctx, g.lookups, g.parsed)
@@ -57,22 +57,23 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 		return nil, err
 	}
 	query := subscription.Query
-	release, err := g.hold(request, query, streamBytes)
+	release, err := g.hold(call, query, streamBytes)
 	if err != nil {
 		return nil, err
 	}
 	// The document that is cached has the text, so that equal streams share it.
 	query.RawQuery = query.Operation.Position.Src.Input
 	query.Extensions, query.Headers = nil, nil
-	kept := request.Kept() // not the request, which holds more
-	sink := g.newLoggedSink(open(subscription.Key), request, operationName(query), release)
+	kept := call.Kept() // not the call, which holds more
+	sink := g.newLoggedSink(open(graph.NewContext(context.Background(), kept), subscription.Key), kept, operationName(query), release)
+	sink.traceID = call.TraceID()
 	stream, err := g.live.Join(live.Request{
-		Token:   streamToken(request),
+		Token:   streamToken(call),
 		Subject: subscription.Subject,
 		Until:   subscription.Until,
 		Answer:  answerKey(query),
 		Execute: func(ctx context.Context, reading *live.Reading) ([]byte, error) {
-			return g.answer(ctx, exec, kept, query, reading)
+			return g.answer(ctx, kept, query, reading)
 		},
 		Sink: sink,
 	})
@@ -82,16 +83,11 @@ func (g *Gateway) subscribe(ctx context.Context, exec graphql.GraphExecutor, ope
 	return stream, g.joinError(err)
 }
 
-// detach returns the context that a stream keeps of its request, for the ids in its errors.
-func detach(ctx context.Context) context.Context {
-	return graph.NewContext(context.Background(), graph.RequestOf(ctx).Kept())
-}
-
-// streamToken returns the token that the streams of a request read with.
-func streamToken(request *graph.Request) live.Token {
-	identity, digest := request.Identity, request.Identity.Digest()
+// streamToken returns the token that the streams of a call read with.
+func streamToken(call *graph.Call) live.Token {
+	identity, digest := call.Identity, call.Identity.Digest()
 	return live.Token{
-		Bearer: identity.Bearer(), Key: string(digest[:]), Caller: identity.Caller(), Address: request.Address, Expires: identity.Expiry(),
+		Bearer: identity.Bearer(), Key: string(digest[:]), Caller: identity.Caller(), Address: call.Address, Expires: identity.Expiry(),
 	}
 }
 
@@ -120,26 +116,21 @@ func answerKey(query *graphql.OperationContext) string {
 	return string(h.Sum(nil))
 }
 
-// answer executes the query of a subscription on a reading, as an operation of its own: with its own memory account, loaders
-// and upstream session, which returns the reading instead of calling the API for it. Without enough memory there is no answer;
-// one with an error that may end, such as that of a linked record, is incomplete.
-func (g *Gateway) answer(
-	ctx context.Context, exec graphql.GraphExecutor, subscribed *graph.Request, query *graphql.OperationContext, reading *live.Reading,
-) ([]byte, error) {
-	request := subscribed.Event(reading)
-	request.Account = quota.NewAccount(g.memory, request.Caller(), g.config.Bytes)
-	defer request.Account.Release()
-	responses, ctx := exec.DispatchOperation(graph.NewContext(ctx, request), query)
-	response := responses(ctx)
-	data, sent := dataOf(ctx, response)
-	defer sent()
-	if err := request.Account.Failed(); errors.Is(err, quota.ErrExhausted) {
+// answer executes the query of a subscription on a reading. Its upstream session returns the reading instead of calling the API for
+// it. Without enough memory there is no answer; one with an error that may end, such as that of a linked record, is incomplete.
+func (g *Gateway) answer(ctx context.Context, kept *graph.Call, query *graphql.OperationContext, reading *live.Reading) ([]byte, error) {
+	event := g.execute(ctx, kept, graph.Input{Event: reading}, query)
+	defer event.release()
+	if event.response == nil {
+		return nil, ctx.Err()
+	}
+	if err := event.Account.Failed(); errors.Is(err, quota.ErrExhausted) {
 		return nil, err
 	}
-	for _, err := range response.Errors {
+	for _, err := range event.response.Errors {
 		if shown := apierror.Of(err); shown != nil && shown.Retryable {
-			return transport.Answer(response, data), shown
+			return transport.Answer(event.response, event.data), shown
 		}
 	}
-	return transport.Answer(response, data), nil
+	return transport.Answer(event.response, event.data), nil
 }

@@ -18,22 +18,20 @@ var protocols = [...]string{"sse", "multipart", "websocket"}
 // loggedSink logs the end of a stream, and then releases what the stream holds.
 type loggedSink struct {
 	transport.Sink
-	log             *slog.Logger
-	requestID, name string
-	traceID         string
-	client          graph.Client
-	began           time.Time
-	events          int
-	caller          string
-	memory          *quota.Pool // for events while they are sent
-	count           *atomic.Int64
-	release         func()
+	log           *slog.Logger
+	call          *graph.Call // as the stream keeps it
+	name, traceID string
+	began         time.Time
+	events        int
+	caller        string
+	memory        *quota.Pool // for events while they are sent
+	count         *atomic.Int64
+	release       func()
 }
 
-func (g *Gateway) newLoggedSink(sink transport.Sink, request *graph.Request, name string, release func()) *loggedSink {
+func (g *Gateway) newLoggedSink(sink transport.Sink, kept *graph.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, requestID: request.ID, name: name, traceID: request.TraceID(), client: request.Client,
-		began: time.Now(), caller: request.Caller(), memory: g.memory.Requests, release: release,
+		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Caller(), memory: g.memory.Requests, release: release,
 		count: &g.streams[slices.Index(protocols[:], sink.Protocol())],
 	}
 	s.count.Add(1)
@@ -65,9 +63,9 @@ func (s *loggedSink) End(why live.End) {
 	defer s.close()
 	s.Sink.End(why)
 	s.log.Info("stream",
-		"requestId", s.requestID, "name", s.name, "protocol", s.Protocol(), "reason", string(why), "events", s.events,
+		"requestId", s.call.ID, "name", s.name, "protocol", s.Protocol(), "reason", string(why), "events", s.events,
 		"durationMs", time.Since(s.began).Milliseconds(),
-		"traceId", s.traceID, "client", s.client.Name, "clientVersion", s.client.Version,
+		"traceId", s.traceID, "client", s.call.Client.Name, "clientVersion", s.call.Client.Version,
 	)
 }
 

@@ -27,7 +27,7 @@ type operationLog struct {
 
 // intercept is a response interceptor.
 func (l *operationLog) intercept(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	if !graphql.HasOperationContext(ctx) || graph.RequestOf(ctx).IsPart() {
+	if !graphql.HasOperationContext(ctx) {
 		return next(ctx)
 	}
 	return l.run(ctx, next)
@@ -35,25 +35,26 @@ func (l *operationLog) intercept(ctx context.Context, next graphql.ResponseHandl
 
 // run runs an operation. more are further attributes of its log line.
 func (l *operationLog) run(ctx context.Context, next graphql.ResponseHandler, more ...any) *graphql.Response {
-	began, request, seen := time.Now(), graph.RequestOf(ctx), operationOf(ctx)
+	began, execution, seen := time.Now(), graph.ExecutionOf(ctx), operationOf(ctx)
+	call := execution.Call
 	response := observed(ctx, l.observer, seen, next)
 	if response == nil {
 		return nil
 	}
-	failures := request.Failures.List()
+	failures := execution.Failures.List()
 	if len(response.Errors) == 0 && len(failures) == 0 && (l.succeeded.Add(1)-1)%uint64(max(l.oneIn, 1)) != 0 {
 		return response
 	}
 	l.log.InfoContext(ctx, "operation", append([]any{
-		"requestId", request.ID,
+		"requestId", call.ID,
 		"name", seen.Name,
 		"document", seen.Document(),
-		"traceId", request.TraceID(),
-		"client", request.Client.Name,
-		"clientVersion", request.Client.Version,
+		"traceId", call.TraceID(),
+		"client", call.Client.Name,
+		"clientVersion", call.Client.Version,
 		"codes", codes(response),
 		"failures", failures,
-		"calls", request.Calls(),
+		"calls", execution.Calls(),
 		"durationMs", time.Since(began).Milliseconds(),
 	}, more...)...)
 	return response
@@ -66,7 +67,7 @@ func observed(ctx context.Context, observer Observer, seen Operation, next graph
 	}
 	began := time.Now()
 	ctx = observer.Begin(ctx, seen)
-	defer func() { observer.End(ctx, seen, resultOf(graph.RequestOf(ctx), response, time.Since(began))) }()
+	defer func() { observer.End(ctx, seen, resultOf(graph.ExecutionOf(ctx), response, time.Since(began))) }()
 	return next(ctx)
 }
 

@@ -55,8 +55,8 @@ func operationOf(ctx context.Context) Operation {
 	return seen
 }
 
-func resultOf(request *graph.Request, response *graphql.Response, duration time.Duration) Result {
-	result := Result{Client: request.Client, Calls: request.Calls(), Fetched: request.Fetched(), Duration: duration}
+func resultOf(execution *graph.Execution, response *graphql.Response, duration time.Duration) Result {
+	result := Result{Client: execution.Call.Client, Calls: execution.Calls(), Fetched: execution.Fetched(), Duration: duration}
 	if response == nil {
 		result.Codes, result.Outcome = []string{string(apierror.Internal)}, OutcomeGateway
 		return result

@@ -8,19 +8,64 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/execute/projection"
+	"pixgraph/internal/quota"
 )
+
+// begin is the operation interceptor that begins the execution of a query. If fields of the query wait, it begins after the wait. So
+// neither the timeout of the operation nor its duration includes the wait.
+func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
+	call := graph.CallOf(ctx)
+	input := graph.Input{Account: call.Account, Waits: g.schema.Waits(ctx, g.lookups)}
+	if len(input.Waits) == 0 {
+		ctx, _ = call.NewExecution(ctx, input)
+		return next(ctx)
+	}
+	input.Rejected = g.await(ctx, call, input.Waits)
+	ctx, _ = call.NewExecution(ctx, input)
+	responses := next(ctx)
+	return func(ctx context.Context) *graphql.Response {
+		defer releaseReadings(input.Waits)
+		return responses(ctx)
+	}
+}
+
+// part is the execution of a part of an operation: of the query for an event of a stream, or for a page of a download.
+type part struct {
+	*graph.Execution
+	response *graphql.Response // nil if the context ended before
+	data     []byte            // of the response, until release
+	sent     func()
+}
+
+// execute executes a part of an operation with the steps of a query, and with memory, loaders and an upstream session of its own.
+func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
+	input.Account = quota.NewAccount(g.memory, call.Caller(), g.config.Bytes)
+	ctx, execution := call.NewExecution(ctx, input)
+	p := part{Execution: execution, sent: func() {}}
+	responses, ctx := g.parts.DispatchOperation(ctx, query)
+	if p.response = responses(ctx); p.response != nil {
+		p.data, p.sent = dataOf(ctx, p.response)
+	}
+	return p
+}
+
+// release releases the memory of the part.
+func (p part) release() {
+	p.sent()
+	p.Account.Release()
+}
 
 // openOperation is the response interceptor that opens the upstream session of an operation, with its deadline, and
 // closes it with the response. The session bounds the number of concurrent calls.
 func (g *Gateway) openOperation(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	request := graph.RequestOf(ctx)
-	if request.Rejected != nil {
-		return presenter{g.config.Log, g.counts, g.config.MaxErrors}.rejected(ctx, request.Rejected)
+	execution := graph.ExecutionOf(ctx)
+	if execution.Rejected != nil {
+		return g.present.rejected(ctx, execution.Rejected)
 	}
-	deadline, byClient := deadlineOf(request, g.config.OperationTimeout)
-	request.Open(g.config.Client, g.lookups, g.config.Calls, deadline, byClient)
+	deadline, byClient := deadlineOf(execution.Call, g.config.OperationTimeout)
+	execution.Open(g.config.Client, g.lookups, g.config.Calls, deadline, byClient)
 	response := next(ctx)
-	request.Close()
+	execution.Close()
 	return response
 }
 
@@ -34,9 +79,9 @@ type projected struct {
 func (s *projected) Exec(context.Context) graphql.ResponseHandler { return s.execute }
 
 func (s *projected) execute(ctx context.Context) *graphql.Response {
-	request := graph.RequestOf(ctx)
-	response, data := s.projector.Execute(ctx, request.Account)
-	request.Data = data
+	execution := graph.ExecutionOf(ctx)
+	response, data := s.projector.Execute(ctx, execution.Account)
+	execution.Data = data
 	return response
 }
 
@@ -46,6 +91,6 @@ func dataOf(ctx context.Context, response *graphql.Response) (data []byte, relea
 	if !projection.IsHandedOver(response) {
 		return slices.Clip(response.Data), func() {} // an extension may keep it
 	}
-	handedOver := graph.RequestOf(ctx).Data
+	handedOver := graph.ExecutionOf(ctx).Data
 	return handedOver, handedOver.Release
 }

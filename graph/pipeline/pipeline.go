@@ -17,9 +17,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 
@@ -43,6 +45,8 @@ type Gateway struct {
 	persisted *persisted.Documents
 	parsed    *documents.Cache
 	projector *projection.Projector // nil if the fast path is off
+	parts     *executor.Executor    // of events and pages
+	present   presenter
 	counts    *counters
 	admission admission
 	memory    quota.Memory
@@ -69,7 +73,7 @@ func (g *Gateway) Close() {
 // New builds a gateway. Its errors name the invalid setting.
 func New(config Config) (*Gateway, error) {
 	if config.Client == nil || config.Authenticator == nil || config.Log == nil {
-		return nil, errors.New("graph: Config needs Client, Authenticator and Log")
+		return nil, errors.New("pipeline: Config needs Client, Authenticator and Log")
 	}
 	if config.MaxErrors == 0 {
 		config.MaxErrors = transport.DefaultMaxErrors
@@ -85,7 +89,7 @@ func New(config Config) (*Gateway, error) {
 		schema: schema, log: &operationLog{log: config.Log, oneIn: config.LogOneIn, observer: config.Observer},
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
-	errors := presenter{config.Log, gateway.counts, config.MaxErrors}
+	gateway.present = presenter{config.Log, gateway.counts, config.MaxErrors}
 	config.CORS.Log = config.Log
 	crossOrigin, err := cors.New(config.CORS)
 	if err != nil {
@@ -99,7 +103,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.live = live.New(liveOf(config, limited))
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
-	overHTTP, err := transport.New(gateway.overHTTP(config, errors))
+	overHTTP, err := transport.New(gateway.overHTTP(config))
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +119,7 @@ func New(config Config) (*Gateway, error) {
 
 	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(crossOrigin))
 	mux := http.NewServeMux()
-	operations := gateway.execution(gateway.executable(schema), overHTTP, limited, errors)
+	operations := gateway.execution(overHTTP)
 	address := storeAddress(limited)
 	endpoint := []step{crossOrigin.Handler, webSocket(chain([]step{readTimeout, address}, operations)), gateway.authenticate, readTimeout, address}
 	mux.Handle("/graphql", chain(endpoint, operations))
@@ -139,10 +143,10 @@ func New(config Config) (*Gateway, error) {
 }
 
 // overHTTP returns the configuration of the transport.
-func (g *Gateway) overHTTP(config Config, errors presenter) transport.Config {
+func (g *Gateway) overHTTP(config Config) transport.Config {
 	return transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: errors.present, Admit: g.admission.admit, Account: accountOf, Caller: callerOf, Data: dataOf, Detach: detach,
+		Present: g.present.present, Admit: g.admission.admit, Account: accountOf, Caller: callerOf, Data: dataOf,
 		Subscribe: g.subscribe, Download: g.download,
 	}
 }
@@ -150,18 +154,17 @@ func (g *Gateway) overHTTP(config Config, errors presenter) transport.Config {
 // execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server
 // resolves the document of an operation, checks it against the limits, parses and validates it, and computes its cost.
 // Then it executes the operation in its own upstream session, and sorts the errors.
-func (g *Gateway) execution(
-	schema graphql.ExecutableSchema, overHTTP graphql.Transport, limited *limits.Limits, errors presenter,
-) http.Handler {
-	server := handler.New(schema)
+func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
+	schema := g.executable()
+	server, parts := handler.New(schema), executor.New(schema)
 	server.AddTransport(g.webSockets)
 	server.AddTransport(overHTTP)
-	server.SetErrorPresenter(errors.present)
-	server.SetRecoverFunc(errors.recover)
+	server.SetErrorPresenter(g.present.present)
+	server.SetRecoverFunc(g.present.recover)
 	server.SetQueryCache(requestDocument{})
 	server.Use(g.persisted)
 	server.Use(&variables.Checker{})
-	server.Use(limited)
+	server.Use(g.limited)
 	if g.config.Introspection {
 		server.Use(extension.Introspection{})
 	}
@@ -169,24 +172,32 @@ func (g *Gateway) execution(
 		server.AroundRootFields(g.counts.withoutFastPath)
 	}
 	server.AroundFields(g.counts.field)
-	server.AroundOperations(g.await)
+	server.AroundOperations(g.begin)
 	server.AroundResponses(g.log.intercept)
-	server.AroundResponses(errors.boundResponse)
-	server.AroundResponses(errors.sortErrors)
+
+	// Events and pages are parts of operations that have passed the steps above.
+	g.parts = parts
+	parts.SetErrorPresenter(g.present.present)
+	parts.SetRecoverFunc(g.present.recover)
+	parts.Use(g.persisted) // which registers the document that a stream or a download was sent with
+	steps := []graphql.ResponseMiddleware{g.present.boundResponse, g.present.sortErrors, g.openOperation}
 	if g.config.Trace {
-		server.AroundResponses(withTrace)
+		steps = slices.Insert(steps, 2, withTrace)
 	}
-	server.AroundResponses(g.openOperation)
+	for _, step := range steps {
+		server.AroundResponses(step)
+		parts.AroundResponses(step)
+	}
 	return server
 }
 
 // executable returns the schema with the executor of operations: projection if the fast path is on, else gqlgen.
-func (g *Gateway) executable(schema *graph.Schema) graphql.ExecutableSchema {
+func (g *Gateway) executable() graphql.ExecutableSchema {
 	if g.projector == nil {
-		return schema
+		return g.schema
 	}
-	return &projected{schema, g.projector}
+	return &projected{g.schema, g.projector}
 }
 
-// accountOf returns the account of the request in ctx.
-func accountOf(ctx context.Context) *quota.Account { return graph.RequestOf(ctx).Account }
+// accountOf returns the account of the call in ctx.
+func accountOf(ctx context.Context) *quota.Account { return graph.CallOf(ctx).Account }

@@ -12,13 +12,13 @@ import (
 func storeAddress(limited *limits.Limits) step {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			graph.RequestOf(r.Context()).Address = limited.AddressKey(r)
+			graph.CallOf(r.Context()).Address = limited.AddressKey(r)
 			next.ServeHTTP(w, r)
 		})
 	}
 }
 
 // callerOf and addressOf return the keys for limits.RateConfig.
-func callerOf(ctx context.Context) string { return graph.RequestOf(ctx).Caller() }
+func callerOf(ctx context.Context) string { return graph.CallOf(ctx).Caller() }
 
-func addressOf(ctx context.Context) string { return graph.RequestOf(ctx).Address }
+func addressOf(ctx context.Context) string { return graph.CallOf(ctx).Address }

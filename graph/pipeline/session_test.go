@@ -14,7 +14,7 @@ import (
 func TestSessionHoldsNoResponse(t *testing.T) {
 	response := httptest.NewRecorder()
 	held := weak.Make(response)
-	session := new(Gateway).newSession(graph.NewContext(t.Context(), &graph.Request{ID: "id", Writer: response}))
+	session := new(Gateway).newSession(graph.NewContext(t.Context(), &graph.Call{Writer: response}))
 	runtime.GC()
 	if held.Value() != nil {
 		t.Error("the response is held")

@@ -19,11 +19,11 @@ func (p presenter) sortErrors(ctx context.Context, next graphql.ResponseHandler)
 	if !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Operation == nil {
 		return next(ctx) // it was rejected before execution
 	}
-	request := graph.RequestOf(ctx)
-	request.Errors.Open(request.Account)
-	defer request.Errors.Close() // after a panic
+	execution := graph.ExecutionOf(ctx)
+	execution.Errors.Open(execution.Account)
+	defer execution.Errors.Close() // after a panic
 	response := next(ctx)
-	collected := request.Errors.Close()
+	collected := execution.Errors.Close()
 	if response == nil || len(collected) == 0 {
 		return response
 	}
@@ -103,14 +103,14 @@ func (l layout) locate(operation *graphql.OperationContext, raised graph.RaisedE
 
 // onePerNull keeps the first of the sorted errors for each null. It drops errors inside a null that another error
 // explains.
-func onePerNull(errors []locatedError) []locatedError {
-	nulls := make(map[string]bool, len(errors))
-	for _, e := range errors {
+func onePerNull(sorted []locatedError) []locatedError {
+	nulls := make(map[string]bool, len(sorted))
+	for _, e := range sorted {
 		nulls[e.err.Path[:e.null].String()] = e.null > 0
 	}
-	kept := errors[:0]
-	reported := make(map[string]bool, len(errors))
-	for _, e := range errors {
+	kept := sorted[:0]
+	reported := make(map[string]bool, len(sorted))
+	for _, e := range sorted {
 		null := e.err.Path[:e.null].String()
 		if len(e.err.Path) > 0 && (reported[null] || insideNull(e.err.Path[:e.null], nulls)) {
 			continue

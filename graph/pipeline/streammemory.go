@@ -59,10 +59,10 @@ func newStreamMemory(streams, ofCaller int) *streamMemory {
 }
 
 // hold takes the memory of a stream, or of an operation that waits: bytes, its token and variables, and its document.
-func (g *Gateway) hold(request *graph.Request, operation *graphql.OperationContext, bytes int) (release func(), err error) {
-	bytes += 2*len(request.Identity.Bearer()) + 2*sizeOf(operation.Variables)
+func (g *Gateway) hold(call *graph.Call, operation *graphql.OperationContext, bytes int) (release func(), err error) {
+	bytes += 2*len(call.Identity.Bearer()) + 2*sizeOf(operation.Variables)
 	size := documents.Size(operation.Operation.Position.Src.Input, operation.Doc)
-	release, err = g.streamMemory.take(request.Caller(), bytes, operation.Doc, size)
+	release, err = g.streamMemory.take(call.Caller(), bytes, operation.Doc, size)
 	if errors.Is(err, errStreamMemory) {
 		g.counts.limitHit(limitAllStreams)
 	}

@@ -19,7 +19,7 @@ func withTrace(ctx context.Context, next graphql.ResponseHandler) *graphql.Respo
 		return next(ctx)
 	}
 	collected := trace.New()
-	graph.RequestOf(ctx).Trace = collected
+	graph.ExecutionOf(ctx).Trace = collected
 	response := next(ctx)
 	if response != nil {
 		extensions := maps.Clone(response.Extensions)

@@ -42,16 +42,13 @@ func (g *Gateway) webSocketsOf(allowed cors.CORS) transport.WebSocketConfig {
 // session is the caller of a WebSocket.
 type session struct {
 	gateway  *Gateway
-	opened   *graph.Request // that opened the connection
+	origin   graph.Origin   // of the request that opened the connection
 	identity *auth.Identity // nil before Authenticate
 }
 
-// newSession begins a session. It keeps a part of the request only: the whole one has the buffers of net/http, 10 KiB.
+// newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
 func (g *Gateway) newSession(ctx context.Context) transport.Session {
-	opened := graph.RequestOf(ctx)
-	return &session{gateway: g, opened: &graph.Request{
-		ID: opened.ID, TraceParent: opened.TraceParent, Client: opened.Client, Address: opened.Address, Timeout: opened.Timeout,
-	}}
+	return &session{gateway: g, origin: graph.CallOf(ctx).Origin}
 }
 
 // closeCrowded closes a connection that is one too many.
@@ -62,7 +59,7 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
 	identity, err := s.gateway.config.Authenticator.Authenticate(r)
 	if err != nil {
-		s.gateway.config.Log.InfoContext(ctx, "websocket without a valid token", "requestId", s.opened.ID, "error", err.Error())
+		s.gateway.config.Log.InfoContext(ctx, "websocket without a valid token", "requestId", s.origin.ID, "error", err.Error())
 		return time.Time{}, closeRefused(err)
 	}
 	if !s.gateway.connected.Take(identity.Caller(), 1) {
@@ -89,14 +86,12 @@ func closeRefused(err error) *transport.CloseError {
 	}
 }
 
-// Begin implements transport.Session: each operation is a request with its own id and account.
+// Begin implements transport.Session: each operation is a call with its own id and account.
 func (s *session) Begin(ctx context.Context) (context.Context, func()) {
-	request := &graph.Request{
-		ID: newRequestID(), TraceParent: s.opened.TraceParent, Client: s.opened.Client, Address: s.opened.Address,
-		Timeout: s.opened.Timeout, Identity: s.identity,
-	}
-	request.Account = quota.NewAccount(s.gateway.memory, request.Caller(), s.gateway.config.Bytes)
-	return graph.NewContext(ctx, request), request.Account.Release
+	call := &graph.Call{Origin: s.origin, Identity: s.identity}
+	call.ID = newRequestID()
+	call.Account = quota.NewAccount(s.gateway.memory, call.Caller(), s.gateway.config.Bytes)
+	return graph.NewContext(ctx, call), call.Account.Release
 }
 
 // End implements transport.Session.

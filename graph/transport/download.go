@@ -19,7 +19,7 @@ import (
 
 // Download executes the operation in ctx as a download, and writes to the file. If it wrote nothing, it returns the response, which
 // has errors and no data.
-type Download func(ctx context.Context, exec graphql.GraphExecutor, file *File) *graphql.Response
+type Download func(ctx context.Context, file *File) *graphql.Response
 
 // The fields of the trailer of a download.
 const (
@@ -170,17 +170,19 @@ func (f *File) End(end download.End) error {
 }
 
 // respond implements protocol.
-func (a *responder) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) *graphql.Response {
+func (a *responder) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
 	if a.format == nil {
 		return dispatch(ctx, exec, operation)
 	}
-	return a.transport.config.Download(ctx, exec, &File{responder: a, controller: http.NewResponseController(a.w)})
+	return ctx, a.transport.config.Download(ctx, &File{responder: a, controller: http.NewResponseController(a.w)})
 }
 
-// dispatch executes an operation.
-func dispatch(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) *graphql.Response {
+// dispatch executes an operation, and returns the context of the execution.
+func dispatch(
+	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
+) (context.Context, *graphql.Response) {
 	responses, ctx := exec.DispatchOperation(ctx, operation)
-	return responses(ctx)
+	return ctx, responses(ctx)
 }
 
 // failedDownload returns the status of a download that failed before its first record. A client that stores files looks at it first.

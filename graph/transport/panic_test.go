@@ -45,7 +45,7 @@ func TestPanicOfPresent(t *testing.T) {
 func TestPanicInDownload(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		server := httptest.NewUnstartedServer(newHandler(t, transport.Config{
-			Download: func(_ context.Context, _ graphql.GraphExecutor, file *transport.File) *graphql.Response {
+			Download: func(_ context.Context, file *transport.File) *graphql.Response {
 				file.Begin(&download.List{Name: "x"})
 				_ = file.Flush()
 				panic("canary")

@@ -22,6 +22,7 @@ type responder struct {
 	transport *Transport
 	w         http.ResponseWriter
 	r         *http.Request
+	ctx       context.Context // of the execution, or else of the request
 	media     media
 	begun     bool // whether the status and the header were written
 
@@ -86,21 +87,21 @@ func (a *responder) result(response *graphql.Response) {
 // write writes the whole response. It ignores errors of the connection, since the client has disconnected then.
 func (a *responder) write(status int, response *graphql.Response) {
 	t := a.transport
-	t.boundErrors(a.r.Context(), response)
+	t.boundErrors(a.ctx, response)
 	around := getBuffer()
 	defer putBuffer(around)
 	e := newEnvelope(around, response)
-	data, sent := t.config.Data(a.r.Context(), response)
+	data, sent := t.config.Data(a.ctx, response)
 	// Errors repeat names of the document, which may be long. An event is copied twice.
 	size, single := around.Len(), status == http.StatusOK && !a.acceptable && a.framing != nil
 	if single {
 		size += 2 * (len(data) + around.Len())
 	}
-	account := t.config.Account(a.r.Context())
+	account := t.config.Account(a.ctx)
 	if account.Take(size) != nil {
 		sent()
 		a.begun = true
-		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.r.Context(), errNoMemory))
+		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.ctx, errNoMemory))
 		return
 	}
 	if single {
@@ -201,14 +202,14 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	case panicked == nil || a.begun && a.format == nil:
 		return
 	case a.begun:
-		_ = presentPanic(a.r.Context(), exec, panicked)
+		_ = presentPanic(a.ctx, exec, panicked)
 		a.breakConnection()
 		return
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
-	WriteError(a.w, a.r, errInternal, presentPanic(a.r.Context(), exec, panicked))
+	WriteError(a.w, a.r, errInternal, presentPanic(a.ctx, exec, panicked))
 }
 
 // breakConnection closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does not

@@ -19,9 +19,13 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. open gets the response
-// key of the field. Nothing is sent before Subscribe has returned.
-type Subscribe func(ctx context.Context, exec graphql.GraphExecutor, open func(key string) Sink) (*live.Stream, error)
+// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. Nothing is sent before
+// Subscribe has returned.
+type Subscribe func(ctx context.Context, open OpenSink) (*live.Stream, error)
+
+// OpenSink returns the sink of a stream, which keeps the context, for its errors, and the response key of the field. The context
+// must not be that of the request, which the stream outlives.
+type OpenSink func(ctx context.Context, key string) Sink
 
 // Sink is a live.Sink that names its protocol, for metrics and logs.
 type Sink interface {
@@ -71,13 +75,13 @@ func framingOf(accept []string) framing {
 }
 
 // begin implements protocol: it begins the stream of a subscription.
-func (a *responder) begin(ctx context.Context, exec graphql.GraphExecutor) error {
+func (a *responder) begin(ctx context.Context) error {
 	t := a.transport
-	s := &sink{transport: t, ctx: t.config.Detach(ctx), framing: a.framing}
+	s := &sink{transport: t, framing: a.framing}
 	s.mu.Lock() // until the header is written
 	defer s.mu.Unlock()
-	stream, err := t.config.Subscribe(ctx, exec, func(key string) Sink {
-		s.key = key
+	stream, err := t.config.Subscribe(ctx, func(ctx context.Context, key string) Sink {
+		s.ctx, s.key = ctx, key
 		return s
 	})
 	if err != nil {

@@ -68,12 +68,8 @@ type Config struct {
 	// Download executes downloads; nil if they are not supported.
 	Download Download
 
-	// Detach returns the context for the errors of a stream, which outlives its request; nil means one without the deadline of
-	// the request. The stream holds the context in memory.
-	Detach func(context.Context) context.Context
-
-	// Data returns the data to send for a response, and a function that is called when the data has been sent. The
-	// transport may append to the data within its capacity. nil means response.Data, without spare capacity.
+	// Data returns the data to send for a response, and a function that is called when the data has been sent. The context is that
+	// of the execution. The transport may append to the data within its capacity. nil means response.Data, without spare capacity.
 	Data func(context.Context, *graphql.Response) (data []byte, sent func())
 }
 
@@ -111,9 +107,6 @@ func New(config Config) (*Transport, error) {
 	if config.Caller == nil {
 		config.Caller = func(context.Context) string { return "" }
 	}
-	if config.Detach == nil {
-		config.Detach = context.WithoutCancel
-	}
 	if config.Data == nil {
 		config.Data = func(_ context.Context, response *graphql.Response) ([]byte, func()) {
 			return slices.Clip(response.Data), func() {}
@@ -129,7 +122,7 @@ func (t *Transport) Supports(*http.Request) bool { return true }
 // Do implements graphql.Transport: it handles one request.
 func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	media, acceptable := negotiate(r.Header["Accept"])
-	a := &responder{transport: t, w: w, r: r, media: media}
+	a := &responder{transport: t, w: w, r: r, ctx: r.Context(), media: media}
 	defer a.recoverPanic(exec)
 
 	streaming := framingOf(r.Header["Accept"])
@@ -144,7 +137,11 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 		return
 	}
 	a.acceptable, a.framing = acceptable, streaming
-	reasons, response, err := t.run(r.Context(), a, params, exec)
+	var (
+		reasons  gqlerror.List
+		response *graphql.Response
+	)
+	a.ctx, reasons, response, err = t.run(r.Context(), a, params, exec)
 	switch {
 	case a.begun:
 	case err != nil:
@@ -161,19 +158,19 @@ type protocol interface {
 	// check rejects a valid operation that the request cannot run.
 	check(*graphql.OperationContext) gqlerror.List
 	// begin begins the stream of a subscription.
-	begin(context.Context, graphql.GraphExecutor) error
-	// respond executes any other operation. The response is nil if it was written.
-	respond(context.Context, graphql.GraphExecutor, *graphql.OperationContext) *graphql.Response
+	begin(context.Context) error
+	// respond executes any other operation, and returns the context of the execution. The response is nil if it was written.
+	respond(context.Context, graphql.GraphExecutor, *graphql.OperationContext) (context.Context, *graphql.Response)
 }
 
-// run executes an operation while holding a slot. reasons are the errors if it was rejected before execution; err
-// reports that no slot is free.
+// run executes an operation while holding a slot, and returns the context of the execution. reasons are the errors if it was rejected
+// before execution; err reports that no slot is free.
 func (t *Transport) run(
 	ctx context.Context, p protocol, params *graphql.RawParams, exec graphql.GraphExecutor,
-) (reasons gqlerror.List, response *graphql.Response, err error) {
+) (executed context.Context, reasons gqlerror.List, response *graphql.Response, err error) {
 	leave, ok := t.config.Admit(ctx)
 	if !ok {
-		return nil, nil, errOverloaded
+		return ctx, nil, nil, errOverloaded
 	}
 	defer func() { leave() }()
 	operation, reasons := exec.CreateOperationContext(ctx, params)
@@ -190,18 +187,19 @@ func (t *Transport) run(
 		reasons = t.redact(reasons, operation)
 	}
 	if len(reasons) > 0 {
-		return reasons, exec.DispatchError(ctx, reasons), nil
+		return ctx, reasons, exec.DispatchError(ctx, reasons), nil
 	}
 	if operation.Operation.Operation == ast.Subscription {
 		leave()
 		leave = func() {}
-		if err := p.begin(ctx, exec); err != nil {
+		if err := p.begin(ctx); err != nil {
 			reasons = gqlerror.List{asGraphQL(err)}
-			return reasons, exec.DispatchError(ctx, reasons), nil
+			return ctx, reasons, exec.DispatchError(ctx, reasons), nil
 		}
-		return nil, nil, nil
+		return ctx, nil, nil, nil
 	}
-	return nil, p.respond(ctx, exec, operation), nil
+	executed, response = p.respond(ctx, exec, operation)
+	return executed, nil, response, nil
 }
 
 // read parses a request into the parameters of an operation.

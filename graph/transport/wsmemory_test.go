@@ -41,9 +41,9 @@ func TestWebSocketWithoutMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := live.New(live.Config{Source: paid{}})
 		defer engine.Close()
-		subscribe := func(_ context.Context, _ graphql.GraphExecutor, open func(string) transport.Sink) (*live.Stream, error) {
+		subscribe := func(ctx context.Context, open transport.OpenSink) (*live.Stream, error) {
 			return engine.Join(live.Request{
-				Subject: live.Transaction("a"), Sink: withoutMemory{open("transaction")},
+				Subject: live.Transaction("a"), Sink: withoutMemory{open(ctx, "transaction")},
 				Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
 			})
 		}

@@ -131,7 +131,7 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 			o.fail(gqlerror.List{presentPanic(ctx, exec, panicked)})
 		}
 	}()
-	reasons, response, err := t.run(ctx, o, params, exec)
+	ctx, reasons, response, err := t.run(ctx, o, params, exec)
 	switch {
 	case o.hasEnded(): // its client no longer wants it
 	case err != nil:
@@ -147,7 +147,7 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 }
 
 // respond implements protocol.
-func (o *wsOperation) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) *graphql.Response {
+func (o *wsOperation) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
 	return dispatch(ctx, exec, operation)
 }
 
@@ -155,10 +155,9 @@ func (o *wsOperation) respond(ctx context.Context, exec graphql.GraphExecutor, o
 func (o *wsOperation) check(*graphql.OperationContext) gqlerror.List { return nil }
 
 // begin implements protocol: it begins the stream of a subscription.
-func (o *wsOperation) begin(ctx context.Context, exec graphql.GraphExecutor) error {
-	o.ctx = o.conn.sockets.transport.config.Detach(ctx)
-	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, exec, func(key string) Sink {
-		o.key = key
+func (o *wsOperation) begin(ctx context.Context) error {
+	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, func(ctx context.Context, key string) Sink {
+		o.ctx, o.key = ctx, key
 		return o
 	})
 	if err != nil {

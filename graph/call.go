@@ -1,0 +1,74 @@
+package graph
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/auth"
+	"pixgraph/graph/guard/limits"
+	"pixgraph/internal/quota"
+)
+
+// Call is one HTTP request, or one operation of a WebSocket. The pipeline creates it, fills it step by step, and passes it in the
+// context. It no longer changes when its executions begin, except for its slot, which belongs to the goroutine of the operation.
+type Call struct {
+	Origin
+	Identity *auth.Identity     // the caller; nil before authentication
+	Document *ast.QueryDocument // parsed, validated and within the limits; nil before that
+	Cost     limits.Cost        // of the operation; zero until it is computed
+
+	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
+	Slot    Slot                // of the operation; nil if it needs none
+	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
+}
+
+// Origin is what a call has before authentication. The operations of a WebSocket have that of the request that opened it, with an
+// id of their own.
+type Origin struct {
+	ID          string
+	TraceParent string // W3C Trace Context; "" if absent
+	Client      Client
+	Address     string        // the rate-limit key of the client's address; "" if addresses are not limited
+	Timeout     time.Duration // for the operation, as requested by the client; 0 if not requested
+}
+
+// callKey is the context key of the call.
+type callKey struct{}
+
+// NewContext returns a context that carries the call.
+func NewContext(ctx context.Context, c *Call) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// CallOf returns the call in ctx. Outside of a call, it returns an empty one, without a caller.
+func CallOf(ctx context.Context) *Call {
+	if c, ok := ctx.Value(callKey{}).(*Call); ok {
+		return c
+	}
+	return &Call{}
+}
+
+// Kept returns what a stream keeps of the call for its events, and for the ids in its errors. The timeout and the trace of the
+// call end with it.
+func (c *Call) Kept() *Call {
+	return &Call{Origin: Origin{ID: c.ID, Client: c.Client}, Identity: c.Identity, Cost: c.Cost}
+}
+
+// Caller identifies the caller; "" before authentication. It is 32 arbitrary bytes, for keys and not for logs.
+func (c *Call) Caller() string {
+	if c.Identity == nil {
+		return ""
+	}
+	return c.Identity.Caller()
+}
+
+// TraceID returns the id of the W3C trace that the call belongs to, or "" without a trace.
+func (c *Call) TraceID() string {
+	if c.TraceParent == "" {
+		return ""
+	}
+	return c.TraceParent[len("00-"):][:32]
+}
