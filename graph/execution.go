@@ -120,9 +120,6 @@ func (e *Execution) Add(page *Execution) {
 // Calls returns the number of completed upstream calls.
 func (e *Execution) Calls() int { return int(e.calls.Load()) }
 
-// Fetched returns the number of records of each kind that were fetched by id, without kinds that have none.
-func (e *Execution) Fetched() []Fetched { return e.loaders.fetched() }
-
 // Begin implements client.Observer.
 func (e *Execution) Begin(ctx context.Context, header client.Header) client.Header {
 	if e.observer == nil {

@@ -58,8 +58,9 @@ type Fetched struct {
 	Records int
 }
 
-// fetched returns the counts of the kinds with at least one fetched record.
-func (l *loaders) fetched() (counts []Fetched) {
+// Fetched returns the counts of the kinds with at least one fetched record.
+func (e *Execution) Fetched() (counts []Fetched) {
+	l := &e.loaders
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, loader := range l.used {

@@ -58,30 +58,12 @@ func NewSchema(metadata upstream.Pointer, live bool) (*Schema, error) {
 			return nil, fmt.Errorf("schema: %s leads to a %s, which has no lookup", definition.Name, field.Type)
 		}
 	}
-	for _, field := range watchedFields(&schema) {
-		if watches[field.Name] == nil {
-			return nil, fmt.Errorf("schema: nothing says what %s watches", field.Name)
-		}
-	}
 	return &Schema{generated.NewExecutableSchema(wired), resolvers.calls}, nil
 }
 
 // Resolve calls the resolver of a root field. It is the Resolve of projection.Config.
 func (s *Schema) Resolve(ctx context.Context, field graphql.CollectedField) projection.Found {
 	return generated.ResolveRoot(ctx, s.ExecutableSchema, field)
-}
-
-// watchedFields returns the fields of Subscription, and those of Query that wait.
-func watchedFields(schema *ast.Schema) (fields ast.FieldList) {
-	if schema.Subscription != nil {
-		fields = slices.Clone(schema.Subscription.Fields)
-	}
-	for _, field := range schema.Query.Fields {
-		if strings.HasPrefix(field.Name, awaitPrefix) {
-			fields = append(fields, field)
-		}
-	}
-	return fields
 }
 
 // removeLive removes the type Subscription and the fields that wait.

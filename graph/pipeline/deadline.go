@@ -16,29 +16,30 @@ const HeaderTimeout = "X-Pixgraph-Timeout"
 // maxTimeoutDigits keeps a client's timeout within a time.Duration. A timeout longer than the gateway's has no effect.
 const maxTimeoutDigits = 12
 
-// readTimeout reads HeaderTimeout. A malformed value is an error, because a client that sets it relies on it.
-func readTimeout(next http.Handler) http.Handler {
+// readLimits stores what limits the operations of a caller: the rate-limit key of the client's address, and HeaderTimeout. A malformed
+// timeout is an error, because a client that sets it relies on it.
+func (g *Gateway) readLimits(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		values := r.Header[HeaderTimeout]
-		if len(values) == 0 {
-			next.ServeHTTP(w, r)
-			return
-		}
-		timeout, ok := parseTimeout(values)
-		if !ok {
+		call := graph.CallOf(r.Context())
+		var ok bool
+		if call.Timeout, ok = parseTimeout(r.Header[HeaderTimeout]); !ok {
 			refuse(w, r, &apierror.Error{
 				Code: apierror.BadRequest, Message: HeaderTimeout + " must be a positive whole number of milliseconds",
 				Status: http.StatusBadRequest,
 			})
 			return
 		}
-		graph.CallOf(r.Context()).Timeout = timeout
+		call.Address = g.limited.AddressKey(r)
 		next.ServeHTTP(w, r)
 	})
 }
 
-func parseTimeout(values []string) (time.Duration, bool) {
-	if len(values) != 1 || len(values[0]) > maxTimeoutDigits {
+// parseTimeout returns the timeout in a header, which is 0 without a value.
+func parseTimeout(values []string) (timeout time.Duration, ok bool) {
+	switch {
+	case len(values) == 0:
+		return 0, true
+	case len(values) > 1 || len(values[0]) > maxTimeoutDigits:
 		return 0, false
 	}
 	millis, err := strconv.ParseUint(values[0], 10, 64)

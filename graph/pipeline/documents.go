@@ -75,6 +75,11 @@ func limitsOf(config Config, parsed parsedDocuments) limits.Config {
 	return c
 }
 
+// callerOf and addressOf return the keys for limits.RateConfig.
+func callerOf(ctx context.Context) string { return graph.CallOf(ctx).Caller() }
+
+func addressOf(ctx context.Context) string { return graph.CallOf(ctx).Address }
+
 // costOf returns where the cost of the operation in ctx is stored.
 func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 

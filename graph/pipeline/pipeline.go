@@ -120,8 +120,8 @@ func New(config Config) (*Gateway, error) {
 	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(crossOrigin))
 	mux := http.NewServeMux()
 	operations := gateway.execution(overHTTP)
-	address := storeAddress(limited)
-	endpoint := []step{crossOrigin.Handler, webSocket(chain([]step{readTimeout, address}, operations)), gateway.authenticate, readTimeout, address}
+	operations = gateway.readLimits(operations)
+	endpoint := []step{crossOrigin.Handler, webSocket(operations), gateway.authenticate}
 	mux.Handle("/graphql", chain(endpoint, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(schema.Text()))
