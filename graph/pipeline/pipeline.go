@@ -1,14 +1,24 @@
-// Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package
-// graph and back. The steps, in the order and by the names of graphql-yoga's hooks, and where they are:
+// Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package graph and back.
+// All operations pass the same first steps, here by the names of graphql-yoga's hooks, and where they are:
 //
-//	onRequest        http.go, identify.go, websocket.go, authenticate.go, deadline.go, ratelimit.go; package transport: CORS
+//	onRequest        http.go, identify.go, websocket.go, authenticate.go, deadline.go; package cors
 //	onRequestParse   package transport; admission.go
 //	onParams         package persisted
 //	onParse          documents.go: packages documents and limits
-//	onValidate       documents.go, validation.go; package variables
-//	onExecute        await.go, operation.go, bounds.go, download.go; package projection
-//	onSubscribe      live.go, livesink.go, streammemory.go; package live
-//	onResultProcess  trace.go, sorterrors.go, errors.go, log.go, observe.go; package transport
+//	onValidate       documents.go, validation.go, suggestions.go; package variables
+//
+// Then package transport calls one of three functions, in Transport.run. Each leads to executions:
+//
+//	a query          Gateway.begin in operation.go: one execution; log.go and observe.go report it
+//	  that waits     Gateway.await in await.go, before the execution: a stream without events for each field that waits
+//	a subscription   Gateway.subscribe in live.go: streammemory.go, livesink.go and package live, which calls Gateway.answer for
+//	                 each event: one execution each. nudge.go makes streams read earlier
+//	a download       Gateway.download in download.go; downloadpage.go: one execution for each page
+//
+// The steps of an execution, which is a graph.Execution:
+//
+//	onExecute        bounds.go, sorterrors.go, trace.go, operation.go; package projection
+//	onResultProcess  the same in the opposite order; errors.go formats errors, package transport writes the response
 //
 // Read New first and then execution, which list the steps.
 package pipeline
@@ -17,7 +27,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -118,11 +127,9 @@ func New(config Config) (*Gateway, error) {
 	}
 
 	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(crossOrigin))
+	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
-	operations := gateway.execution(overHTTP)
-	operations = gateway.readLimits(operations)
-	endpoint := []step{crossOrigin.Handler, webSocket(operations), gateway.authenticate}
-	mux.Handle("/graphql", chain(endpoint, operations))
+	mux.Handle("/graphql", chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate}, operations))
 	if config.Introspection {
 		mux.Handle("GET /schema.graphql", sdl(schema.Text()))
 	}
@@ -147,16 +154,17 @@ func (g *Gateway) overHTTP(config Config) transport.Config {
 	return transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
 		Present: g.present.present, Admit: g.admission.admit, Account: accountOf, Caller: callerOf, Data: dataOf,
-		Subscribe: g.subscribe, Download: g.download,
+		Subscribe: g.subscribe, Download: g.download, // all other operations are dispatched to execution
 	}
 }
 
 // execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server
 // resolves the document of an operation, checks it against the limits, parses and validates it, and computes its cost.
-// Then it executes the operation in its own upstream session, and sorts the errors.
+// Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of parts,
+// because its operation has passed the others.
 func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	schema := g.executable()
-	server, parts := handler.New(schema), executor.New(schema)
+	server := handler.New(schema)
 	server.AddTransport(g.webSockets)
 	server.AddTransport(overHTTP)
 	server.SetErrorPresenter(g.present.present)
@@ -175,18 +183,17 @@ func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	server.AroundOperations(g.begin)
 	server.AroundResponses(g.log.intercept)
 
-	// Events and pages are parts of operations that have passed the steps above.
-	g.parts = parts
-	parts.SetErrorPresenter(g.present.present)
-	parts.SetRecoverFunc(g.present.recover)
-	parts.Use(g.persisted) // which registers the document that a stream or a download was sent with
-	steps := []graphql.ResponseMiddleware{g.present.boundResponse, g.present.sortErrors, g.openOperation}
+	g.parts = executor.New(schema)
+	g.parts.SetErrorPresenter(g.present.present)
+	g.parts.SetRecoverFunc(g.present.recover)
+	g.parts.Use(g.persisted) // registers the document that a subscription or a download was sent with
+	steps := []graphql.ResponseMiddleware{g.present.boundResponse, g.present.sortErrors}
 	if g.config.Trace {
-		steps = slices.Insert(steps, 2, withTrace)
+		steps = append(steps, withTrace)
 	}
-	for _, step := range steps {
+	for _, step := range append(steps, g.openOperation) {
 		server.AroundResponses(step)
-		parts.AroundResponses(step)
+		g.parts.AroundResponses(step)
 	}
 	return server
 }
