@@ -14,13 +14,6 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Slot is the place of an operation among those that run at the same time.
-type Slot interface {
-	Release()
-	// Retake takes the place again. It waits until one is free, and reports whether it got one before ctx ended.
-	Retake(ctx context.Context) bool
-}
-
 // Wait is a field of Query that waits for a status before the operation is executed.
 type Wait struct {
 	Subject live.Subject

@@ -21,7 +21,7 @@ type Call struct {
 	Cost     limits.Cost        // of the operation; zero until it is computed
 
 	Account *quota.Account      // the memory that the call holds until its response is sent; nil for no bound
-	Slot    Slot                // of the operation; nil if it needs none
+	Slot    *quota.Slot         // of the operation; nil before its admission
 	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
 }
 

@@ -20,7 +20,7 @@ func (g *Gateway) await(ctx context.Context, call *graph.Call, waits []*graph.Wa
 	if err := g.wait(ctx, call, waits); err != nil {
 		return err
 	}
-	return retake(ctx, call)
+	return g.retake(ctx, call)
 }
 
 // wait waits without a slot. Each wait is a stream of the caller, and the account of the call only has what it really holds.

@@ -172,7 +172,7 @@ func (m *fileMaker) await(ctx context.Context) error {
 	case !expired.IsZero() && !time.Now().Before(expired):
 		return &auth.Error{Reason: auth.ReasonExpired}
 	}
-	return retake(ctx, m.call)
+	return m.gateway.retake(ctx, m.call)
 }
 
 // ended returns the error of a download that ends because its client left, or because the gateway shuts down.

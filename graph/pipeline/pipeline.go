@@ -49,20 +49,20 @@ import (
 // Gateway serves /graphql, the console at /, and /schema.graphql. It must be closed.
 type Gateway struct {
 	http.Handler
-	config    Config
-	lookups   *graph.Lookups
-	persisted *persisted.Documents
-	parsed    *documents.Cache
-	projector *projection.Projector // nil if the fast path is off
-	parts     *executor.Executor    // of events and pages
-	present   presenter
-	counts    *counters
-	admission admission
-	memory    quota.Memory
-	schema    *graph.Schema
-	limited   *limits.Limits
-	log       *operationLog
-	live      *live.Engine
+	config     Config
+	lookups    *graph.Lookups
+	persisted  *persisted.Documents
+	parsed     *documents.Cache
+	projector  *projection.Projector // nil if the fast path is off
+	parts      *executor.Executor    // of events and pages
+	present    presenter
+	counts     *counters
+	operations *quota.Pool // their slots
+	memory     quota.Memory
+	schema     *graph.Schema
+	limited    *limits.Limits
+	log        *operationLog
+	live       *live.Engine
 
 	streams      [len(protocols)]atomic.Int64 // in the order of protocols
 	streamMemory *streamMemory
@@ -94,7 +94,7 @@ func New(config Config) (*Gateway, error) {
 	gateway := &Gateway{
 		config: config, lookups: graph.NewLookups(),
 		parsed: documents.New(0), counts: newCounters(schema.Schema()),
-		admission: newAdmission(config.MaxOperations, config.OperationTimeout), memory: quota.NewMemory(config.MaxMemory),
+		operations: quota.NewPool(int64(config.MaxOperations), 1), memory: quota.NewMemory(config.MaxMemory),
 		schema: schema, log: &operationLog{log: config.Log, oneIn: config.LogOneIn, observer: config.Observer},
 	}
 	gateway.ending, gateway.endDownloads = context.WithCancel(context.Background())
@@ -153,7 +153,7 @@ func New(config Config) (*Gateway, error) {
 func (g *Gateway) overHTTP(config Config) transport.Config {
 	return transport.Config{
 		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: g.present.present, Admit: g.admission.admit, Account: accountOf, Caller: callerOf, Data: dataOf,
+		Present: g.present.present, Admit: g.admit, Account: accountOf, Caller: callerOf, Data: dataOf,
 		Subscribe: g.subscribe, Download: g.download, // all other operations are dispatched to execution
 	}
 }

@@ -1,8 +1,8 @@
 // Package quota divides shared resources among callers, so that no caller can take all of them: the slots of operations,
-// and the memory that requests hold. It only counts: it neither waits nor allocates memory. Its users report a refusal to the
-// client.
+// and the memory that requests hold. It only counts: it allocates no memory, and only Slot.Retake waits. Its users report a refusal to
+// the client.
 //
-// Read first: Pool, then Account, which is the part of a byte pool that one request holds.
+// Read first: Pool, then Account, which is the part of a byte pool that one request holds, and Slot, a unit that an operation holds.
 package quota
 
 import "sync"

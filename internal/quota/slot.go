@@ -1,0 +1,54 @@
+package quota
+
+import (
+	"context"
+	"time"
+)
+
+// Slot is a unit of a pool for an operation of a caller, which may release it and take it again. It belongs to one goroutine.
+type Slot struct {
+	pool   *Pool
+	caller string
+	held   bool
+}
+
+// Slot takes a unit for a caller; nil if the caller may not take one.
+func (p *Pool) Slot(caller string) *Slot {
+	if !p.Take(caller, 1) {
+		return nil
+	}
+	return &Slot{p, caller, true}
+}
+
+// Release returns the unit, unless it was returned before.
+func (s *Slot) Release() {
+	if s.held {
+		s.held = false
+		s.pool.Return(s.caller, 1)
+	}
+}
+
+// retakeEvery is the time between two attempts to take a unit again.
+const retakeEvery = 20 * time.Millisecond
+
+// Retake takes the unit again. It reports whether it got one before ctx ended, and within a time, after which the pool is
+// overloaded. Few operations need more than one attempt: executing an operation after its wait takes about a millisecond.
+func (s *Slot) Retake(ctx context.Context, within time.Duration) bool {
+	if s.held = s.pool.Retake(s.caller, 1); s.held {
+		return true
+	}
+	ticker, late := time.NewTicker(retakeEvery), time.NewTimer(within)
+	defer ticker.Stop()
+	defer late.Stop()
+	for !s.held {
+		select {
+		case <-ticker.C:
+			s.held = s.pool.Retake(s.caller, 1)
+		case <-late.C:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
