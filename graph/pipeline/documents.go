@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -11,33 +12,25 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"pixgraph/graph"
-	"pixgraph/graph/execute/documents"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/upstream"
 )
 
-// parsedDocuments finds the document of a request in the cache, or validates it and adds it.
-type parsedDocuments struct {
-	cache         *documents.Cache
-	schema        *ast.Schema
-	introspection bool
-}
-
-// find sets the document of the request in ctx and reports whether it is cached.
-func (d parsedDocuments) find(ctx context.Context, text string) (ok bool) {
-	graph.CallOf(ctx).Document, ok = d.cache.Get(text)
+// findDocument sets the document of the call in ctx and reports whether it is cached.
+func (g *Gateway) findDocument(ctx context.Context, text string) (ok bool) {
+	graph.CallOf(ctx).Document, ok = g.parsed.Get(text)
 	return ok
 }
 
-// accept validates a document that is within the limits and sets it as the document of the request in ctx. The request is
-// charged for it until the request ends, even if the document is evicted earlier. The error is a [gqlerror.List].
-func (d parsedDocuments) accept(ctx context.Context, params *graphql.RawParams, document *ast.QueryDocument) error {
+// acceptDocument validates a document that is within the limits, adds it to the cache, and sets it as the document of the call in ctx. The
+// call is charged for it until it ends, even if the document is evicted earlier. The error is a [gqlerror.List].
+func (g *Gateway) acceptDocument(ctx context.Context, params *graphql.RawParams, document *ast.QueryDocument) error {
 	operation := graphql.GetOperationContext(ctx)
 	operation.RawQuery, operation.OperationName = params.Query, params.OperationName // also logged for an invalid document
 	errs := gqlerror.List{gqlerror.Errorf("no operation provided")}
 	if len(document.Operations) > 0 {
-		errs = validator.ValidateWithRules(d.schema, document, validationRules(d.schema, d.introspection))
+		errs = validator.ValidateWithRules(g.schema.Schema(), document, validationRules(g.schema.Schema(), g.config.Introspection))
 	}
 	if len(errs) > 0 {
 		for _, err := range errs {
@@ -46,7 +39,7 @@ func (d parsedDocuments) accept(ctx context.Context, params *graphql.RawParams, 
 		return errs
 	}
 	call := graph.CallOf(ctx)
-	_ = call.Account.Write(0, d.cache.Add(params.Query, document)) // without enough memory, the response fails
+	_ = call.Account.Write(0, g.parsed.Add(params.Query, document)) // without enough memory, the response fails
 	call.Document = document
 	return nil
 }
@@ -67,9 +60,9 @@ func (requestDocument) Get(ctx context.Context, _ string) (*ast.QueryDocument, b
 func (requestDocument) Add(context.Context, string, *ast.QueryDocument) {}
 
 // limitsOf adds to the configured limits the values that depend on the resolvers and on the request.
-func limitsOf(config Config, parsed parsedDocuments) limits.Config {
-	c := config.Limits
-	c.Known, c.Accept, c.Cost = parsed.find, parsed.accept, costOf
+func (g *Gateway) limitsOf() limits.Config {
+	c := g.config.Limits
+	c.Known, c.Accept, c.Cost = g.findDocument, g.acceptDocument, costOf
 	c.Rate.Identity, c.Rate.Address = callerOf, addressOf
 	c.DerivedFields = upstream.DerivedNames()
 	return c
@@ -83,19 +76,11 @@ func addressOf(ctx context.Context) string { return graph.CallOf(ctx).Address }
 // costOf returns where the cost of the operation in ctx is stored.
 func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 
-// tokens returns the limit of tokens.
-func tokens(config Config) int {
-	if config.Limits.Tokens > 0 {
-		return config.Limits.Tokens
-	}
-	return limits.DefaultTokens
-}
-
 // persistedOf completes the settings of persisted documents, so that documents of a manifest are checked by the same rules
 // as documents that clients send.
-func persistedOf(config Config, schema *ast.Schema) persisted.Config {
-	c := config.Persisted
-	c.Schema, c.MaxTokens, c.Log = schema, tokens(config), config.Log
-	c.Rules = func() *rules.Rules { return validationRules(schema, config.Introspection) }
+func (g *Gateway) persistedOf() persisted.Config {
+	c, schema := g.config.Persisted, g.schema.Schema()
+	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log
+	c.Rules = func() *rules.Rules { return validationRules(schema, g.config.Introspection) }
 	return c
 }

@@ -12,18 +12,17 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/transport"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
 
 // liveOf completes the settings of streams.
-func liveOf(config Config, limited *limits.Limits) live.Config {
-	c := config.Live
-	c.Source, c.Log = live.FromClient(config.Client, config.Calls), config.Log
+func (g *Gateway) liveOf() live.Config {
+	c := g.config.Live
+	c.Source, c.Log = live.FromClient(g.config.Client, g.config.Calls), g.config.Log
 	c.Pay = func(token live.Token) time.Duration {
-		return limited.PayInBackground(token.Caller, token.Address, 1)
+		return g.limited.PayInBackground(token.Caller, token.Address, 1)
 	}
 	return c
 }

@@ -104,19 +104,17 @@ func New(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited, err := limits.New(limitsOf(config, parsedDocuments{gateway.parsed, schema.Schema(), config.Introspection}))
-	if err != nil {
+	if gateway.limited, err = limits.New(gateway.limitsOf()); err != nil {
 		return nil, err
 	}
-	gateway.limited = limited
-	gateway.live = live.New(liveOf(config, limited))
+	gateway.live = live.New(gateway.liveOf())
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
 	overHTTP, err := transport.New(gateway.overHTTP(config))
 	if err != nil {
 		return nil, err
 	}
-	if gateway.persisted, err = persisted.New(persistedOf(config, schema.Schema())); err != nil {
+	if gateway.persisted, err = persisted.New(gateway.persistedOf()); err != nil {
 		return nil, err
 	}
 	if !config.WithoutFastPath {
