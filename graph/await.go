@@ -58,8 +58,8 @@ func waitTimeout(seconds int32) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, nil
 }
 
-// Waits returns the waits of the operation in ctx, which is not executed yet. A field with invalid arguments waits for nothing: its
-// error is that of the execution.
+// Waits returns the waits of the operation in ctx, which is not executed yet. A field with invalid arguments waits for
+// nothing: its error is that of the execution.
 func (s *Schema) Waits(ctx context.Context, lookups *Lookups) (waits []*Wait) {
 	operation := graphql.GetOperationContext(ctx)
 	if !selectsAwait(operation.Operation.SelectionSet) {

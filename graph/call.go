@@ -12,8 +12,9 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// Call is one HTTP request, or one operation of a WebSocket. The pipeline creates it, fills it step by step, and passes it in the
-// context. It no longer changes when its executions begin, except for its slot, which belongs to the goroutine of the operation.
+// Call is one HTTP request, or one operation of a WebSocket. The pipeline creates it, fills it step by step, and passes
+// it in the context. It no longer changes when its executions begin, except for its slot, which belongs to the
+// goroutine of the operation.
 type Call struct {
 	Origin
 	Identity *auth.Identity     // the caller; nil before authentication
@@ -25,8 +26,8 @@ type Call struct {
 	Writer  http.ResponseWriter // of the response, whose deadlines a wait extends; nil if there is no such response
 }
 
-// Origin is what a call has before authentication. The operations of a WebSocket have that of the request that opened it, with an
-// id of their own.
+// Origin is what a call has before authentication. The operations of a WebSocket have that of the request that opened
+// it, with an id of their own.
 type Origin struct {
 	ID          string
 	TraceParent string // W3C Trace Context; "" if absent
@@ -51,8 +52,8 @@ func CallOf(ctx context.Context) *Call {
 	return &Call{}
 }
 
-// Kept returns what a stream keeps of the call for its events, and for the ids in its errors. The timeout and the trace of the
-// call end with it.
+// Kept returns what a stream keeps of the call for its events, and for the ids in its errors. The timeout and the trace
+// of the call end with it.
 func (c *Call) Kept() *Call {
 	return &Call{Origin: Origin{ID: c.ID, Client: c.Client}, Identity: c.Identity, Cost: c.Cost}
 }

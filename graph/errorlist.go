@@ -11,9 +11,9 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// ErrorList collects the errors of one response. Bound: the account of the request is charged raisedBytes for each
-// error; when it is exhausted, the response fails as a whole. Filled by the fields of the operation. It is released with
-// the response.
+// ErrorList collects the errors of one response. Bound: the account of the execution is charged raisedBytes for each
+// error; when it is exhausted, the response fails as a whole. Filled by the fields of the operation. It is released
+// with the response.
 type ErrorList struct {
 	mu      sync.Mutex
 	opened  bool // whether it accepts errors

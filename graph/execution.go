@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Execution is one execution of an operation: of a query, for an event of a stream, or for a page of a download. The goroutines of
-// the resolvers share it; each part that they change has its own lock.
+// Execution is one execution of an operation: of a query, for an event of a stream, or for a page of a download. The
+// goroutines of the resolvers share it; each part that they change has its own lock.
 type Execution struct {
 	Call *Call
 	Input
@@ -68,8 +68,8 @@ func (c *Call) NewExecution(ctx context.Context, input Input) (context.Context, 
 	return with, &with.execution
 }
 
-// ExecutionOf returns the execution in ctx. Outside of an execution, such as for an operation that is rejected before, it returns
-// an empty one of the call in ctx.
+// ExecutionOf returns the execution in ctx. Outside of an execution, such as for an operation that is rejected before,
+// it returns an empty one of the call in ctx.
 func ExecutionOf(ctx context.Context) *Execution {
 	if e, ok := ctx.Value(executionKey{}).(*Execution); ok {
 		return e

@@ -14,8 +14,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// learnedLinks remembers which notifications a token has read, by the record that each refers to: the dispatcher cannot list
-// them. An id is only a candidate for a later operation with the same token, which reads the notification again.
+// learnedLinks remembers which notifications a token has read, by the record that each refers to: the dispatcher cannot
+// list them. An id is only a candidate for a later operation with the same token, which reads the notification again.
 //
 // It outlives requests.
 //
@@ -51,8 +51,8 @@ const (
 	learnedCallerBytes = learnedBytes / 16
 	learnedFor         = time.Hour // longer than a person works on one payment
 
-	// The memory of a caller, a record and an id without their texts: structs, slots of maps, which are half empty after
-	// they grew, and entries of lists.
+	// The memory of a caller, a record and an id without their texts: structs, slots of maps, which are half empty
+	// after they grew, and entries of lists.
 	callerOverhead, recordOverhead, idOverhead = 1024, 384, 64
 )
 
@@ -130,8 +130,8 @@ func (l *learnedLinks) add(caller *auth.Identity, read []readLink) {
 	l.callers.Grow(records.Bytes() - before)
 }
 
-// readLinks are the links of the notifications that one operation has read. Bound: the account of the request. They are
-// released with the request.
+// readLinks are the links of the notifications that one operation has read. Bound: the account of the execution. They
+// are released with it.
 type readLinks struct {
 	mu   sync.Mutex
 	list []readLink
@@ -140,7 +140,8 @@ type readLinks struct {
 // readLink is the id of a notification and of the record that it refers to.
 type readLink struct{ referenceID, id string }
 
-// readLinkBytes is the memory of a readLink without its id: the strings, a UUID, and the slice, which doubles when it grows.
+// readLinkBytes is the memory of a readLink without its id: the strings, a UUID, and the slice, which doubles when it
+// grows.
 const readLinkBytes = 192
 
 // take returns the links, and removes them.

@@ -104,8 +104,8 @@ func (l *loader[T]) fetchAll(ctx context.Context, ids []string) []*dataloader.Re
 	return results
 }
 
-// growStack lets the runtime grow the stack of a new goroutine for a call, to 8 KiB. Otherwise the stack grows within the call, in
-// steps that each copy its frames, which took 5 % of the processor time of 20 links.
+// growStack lets the runtime grow the stack of a new goroutine for a call, to 8 KiB. Otherwise the stack grows within
+// the call, in steps that each copy its frames, which took 5 % of the processor time of 20 links.
 //
 //go:noinline
 func growStack(i int) byte {

@@ -56,9 +56,9 @@ func (learnedSource) ids(ctx context.Context, transaction *upstream.Transaction)
 	return e.loaders.lookups.learned.ids(e.Call.Identity, id.String()), nil
 }
 
-// linkNotifications finds the notifications of a transaction. What could not be read is a nil node with an error. If nothing
-// could be read, or if nothing was tried because there is no source of ids, the result is an error: an empty list would claim
-// that there are no notifications.
+// linkNotifications finds the notifications of a transaction. What could not be read is a nil node with an error. If
+// nothing could be read, or if nothing was tried because there is no source of ids, the result is an error: an empty
+// list would claim that there are no notifications.
 func linkNotifications(
 	ctx context.Context, transaction *upstream.Transaction, sources []linkSource,
 ) (*generated.TransactionNotifications, error) {
@@ -108,8 +108,8 @@ func linkNotifications(
 	return found, nil
 }
 
-// sameID returns a function that reports whether a node, or null, is the same record. The dispatcher may find a record by ids
-// that differ in case.
+// sameID returns a function that reports whether a node, or null, is the same record. The dispatcher may find a record
+// by ids that differ in case.
 func sameID(notification *upstream.Notification) func(*upstream.Notification) bool {
 	id, err := notification.ID()
 	return func(node *upstream.Notification) bool {
@@ -150,7 +150,8 @@ func candidates(
 // neither does an argument that is not given.
 func namesIDs(source linkSource) bool { return source.name() == generated.LinkSourceMetadata }
 
-// linkState returns the result for one id, and an error if it is unknown whether the notification refers to the transaction.
+// linkState returns the result for one id, and an error if it is unknown whether the notification refers to the
+// transaction.
 func linkState(notification *upstream.Notification, err error, id upstream.Text) (generated.LinkState, error) {
 	var referenceID upstream.Text
 	if err == nil {

@@ -1,7 +1,7 @@
 // Package graph has the schema and its resolvers: schema files such as deposit.graphqls, their resolvers in
 // deposit.resolvers.go, the loaders of records by id, and the links between records. It uses the REST APIs only through
-// packages upstream and client, and the caller's identity only through package auth. Package pipeline handles a
-// request up to the resolvers.
+// packages upstream and client, and the caller's identity only through package auth. Package pipeline handles a request
+// up to the resolvers.
 //
 // Read a schema file and its resolvers first, then Call and Execution, which carry their state.
 package graph
@@ -30,8 +30,8 @@ type Schema struct {
 }
 
 // NewSchema binds the resolvers to the generated executor. It fails if a declaration of calls is invalid. metadata
-// points to notification ids in a transaction's metadata; it may be nil. Without live, the schema has no subscriptions, and no
-// fields that wait.
+// points to notification ids in a transaction's metadata; it may be nil. Without live, the schema has no subscriptions,
+// and no fields that wait.
 func NewSchema(metadata upstream.Pointer, live bool) (*Schema, error) {
 	resolvers := &resolver{}
 	if metadata != nil {

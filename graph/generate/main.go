@@ -1,5 +1,5 @@
-// Command generate writes graph/generated and the stubs of the resolvers from the schema. It runs gqlgen with a plugin that
-// writes roots.generated.go. `make generate` runs it.
+// Command generate writes graph/generated and the stubs of the resolvers from the schema. It runs gqlgen with a plugin
+// that writes roots.generated.go. `make generate` runs it.
 package main
 
 import (
@@ -32,8 +32,8 @@ func run() error {
 	return api.Generate(settings, api.PrependPlugin(stubs(false)), api.AddPlugin(stubs(true)), api.AddPlugin(roots{}))
 }
 
-// roots is a plugin of gqlgen. It writes functions that resolve a field of Query for the fast path, and that read the arguments of
-// a field that is watched.
+// roots is a plugin of gqlgen. It writes functions that resolve a field of Query for the fast path, and that read the
+// arguments of a field that is watched.
 type roots struct{}
 
 // Name implements plugin.Plugin.
@@ -83,8 +83,9 @@ func (roots) GenerateCode(data *codegen.Data) error {
 	})
 }
 
-// stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's own plugins,
-// which would write stubs: package live executes subscriptions. True comes after them, for gqlgen's executor.
+// stubs is a plugin of gqlgen that says whether the fields of Subscription have resolvers. False comes before gqlgen's
+// own plugins, which would write stubs: package live executes subscriptions. True comes after them, for gqlgen's
+// executor.
 type stubs bool
 
 // Name implements plugin.Plugin.

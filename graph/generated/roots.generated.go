@@ -108,8 +108,8 @@ func (ec *executionContext) resolveRoot(ctx context.Context, fc *graphql.FieldCo
 	}
 }
 
-// WithArguments calls use with the arguments of a field that is watched: a field of Subscription, or of Query that waits. It
-// calls no resolver. The directives of the field may reject it.
+// WithArguments calls use with the arguments of a field that is watched: a field of Subscription, or of Query that
+// waits. It calls no resolver. The directives of the field may reject it.
 func WithArguments(
 	ctx context.Context, schema graphql.ExecutableSchema, field graphql.CollectedField, use func(arguments map[string]any) error,
 ) error {

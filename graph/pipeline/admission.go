@@ -8,11 +8,12 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// The number of concurrent operations is bounded. An operation is admitted when its request has been read and its caller is known,
-// and releases its slot before its response is sent. So a slow client or an unresponsive issuer cannot occupy a slot. The memory
-// that a request holds before and after that is bounded by its account.
+// The number of concurrent operations is bounded. An operation is admitted when its request has been read and its
+// caller is known, and releases its slot before its response is sent. So a slow client or an unresponsive issuer cannot
+// occupy a slot. The memory that a request holds before and after that is bounded by its account.
 
-// admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of transport.Config.
+// admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of
+// transport.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	call := graph.CallOf(ctx)
 	if call.Slot = g.operations.Slot(call.Caller()); call.Slot == nil {
@@ -21,7 +22,8 @@ func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	return call.Slot.Release, true
 }
 
-// defaultRetakeWithin is the time within which an operation without a timeout gets its slot again. After it, the client should retry.
+// defaultRetakeWithin is the time within which an operation without a timeout gets its slot again. After it, the client
+// should retry.
 const defaultRetakeWithin = 10 * time.Second
 
 // retake takes the slot of an operation that released it again. It waits as long as the operation may take.

@@ -14,8 +14,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// await waits until the statuses of an operation's waits are reached, or their time is over. In the meantime the operation has no
-// slot. The error rejects an operation that may not wait, or gets no slot afterwards.
+// await waits until the statuses of an operation's waits are reached, or their time is over. In the meantime the
+// operation has no slot. The error rejects an operation that may not wait, or gets no slot afterwards.
 func (g *Gateway) await(ctx context.Context, call *graph.Call, waits []*graph.Wait) error {
 	if err := g.wait(ctx, call, waits); err != nil {
 		return err
@@ -23,7 +23,8 @@ func (g *Gateway) await(ctx context.Context, call *graph.Call, waits []*graph.Wa
 	return g.retake(ctx, call)
 }
 
-// wait waits without a slot. Each wait is a stream of the caller, and the account of the call only has what it really holds.
+// wait waits without a slot. Each wait is a stream of the caller, and the account of the call only has what it really
+// holds.
 func (g *Gateway) wait(ctx context.Context, call *graph.Call, waits []*graph.Wait) error {
 	release, err := g.hold(call, graphql.GetOperationContext(ctx), waitBytes+len(waits)*streamBytes)
 	if err != nil {
@@ -97,8 +98,8 @@ func (w *waiter) close() {
 	}
 }
 
-// awaitAll waits until each stream has ended or its time is over, and stores their results. After that time, or if a stream
-// ended for another reason, there is no result: then the execution reads the record.
+// awaitAll waits until each stream has ended or its time is over, and stores their results. After that time, or if a
+// stream ended for another reason, there is no result: then the execution reads the record.
 func awaitAll(ctx context.Context, waiters []*waiter, waits []*graph.Wait) {
 	began := time.Now()
 	for i, w := range waiters {
@@ -116,8 +117,8 @@ func awaitAll(ctx context.Context, waiters []*waiter, waits []*graph.Wait) {
 	dropOutdated(waits)
 }
 
-// dropOutdated drops each reading that is older than the end of another wait for the same record, because a response shows a
-// record as it was read last. After a wait without a reading, the execution reads the record.
+// dropOutdated drops each reading that is older than the end of another wait for the same record, because a response
+// shows a record as it was read last. After a wait without a reading, the execution reads the record.
 func dropOutdated(waits []*graph.Wait) {
 	var outdated []*graph.Wait
 	for _, wait := range waits {

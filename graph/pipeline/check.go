@@ -10,8 +10,8 @@ import (
 	"pixgraph/graph/guard/limits"
 )
 
-// Checker checks documents as a gateway does before it executes them, without a request: against the limits, the schema, and
-// the limit of the cost.
+// Checker checks documents as a gateway does before it executes them, without a request: against the limits, the
+// schema, and the limit of the cost.
 type Checker struct {
 	schema  *graph.Schema
 	limited *limits.Limits
@@ -45,8 +45,8 @@ func (c *Checker) Validate(document *ast.QueryDocument) gqlerror.List {
 	return validator.ValidateWithRules(c.schema.Schema(), document, validationRules(c.schema.Schema(), true))
 }
 
-// Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It fails if a
-// gateway rejects the operation with all values.
+// Cost returns bounds of the cost of an operation of a valid document, whatever the values of its variables are. It
+// fails if a gateway rejects the operation with all values.
 func (c *Checker) Cost(document *ast.QueryDocument, operation *ast.OperationDefinition) (least, most limits.Cost, err error) {
 	if operation.Operation == ast.Subscription {
 		if _, err := c.schema.SubscribedField(&graphql.OperationContext{Doc: document, Operation: operation}); err != nil {

@@ -16,8 +16,8 @@ const HeaderTimeout = "X-Pixgraph-Timeout"
 // maxTimeoutDigits keeps a client's timeout within a time.Duration. A timeout longer than the gateway's has no effect.
 const maxTimeoutDigits = 12
 
-// readLimits stores what limits the operations of a caller: the rate-limit key of the client's address, and HeaderTimeout. A malformed
-// timeout is an error, because a client that sets it relies on it.
+// readLimits stores what limits the operations of a caller: the rate-limit key of the client's address, and
+// HeaderTimeout. A malformed timeout is an error, because a client that sets it relies on it.
 func (g *Gateway) readLimits(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := graph.CallOf(r.Context())

@@ -23,8 +23,9 @@ func (g *Gateway) findDocument(ctx context.Context, text string) (ok bool) {
 	return ok
 }
 
-// acceptDocument validates a document that is within the limits, adds it to the cache, and sets it as the document of the call in ctx. The
-// call is charged for it until it ends, even if the document is evicted earlier. The error is a [gqlerror.List].
+// acceptDocument validates a document that is within the limits, adds it to the cache, and sets it as the document of
+// the call in ctx. The call is charged for it until it ends, even if the document is evicted earlier. The error is a
+// [gqlerror.List].
 func (g *Gateway) acceptDocument(ctx context.Context, params *graphql.RawParams, document *ast.QueryDocument) error {
 	operation := graphql.GetOperationContext(ctx)
 	operation.RawQuery, operation.OperationName = params.Query, params.OperationName // also logged for an invalid document
@@ -76,8 +77,8 @@ func addressOf(ctx context.Context) string { return graph.CallOf(ctx).Address }
 // costOf returns where the cost of the operation in ctx is stored.
 func costOf(ctx context.Context) *limits.Cost { return &graph.CallOf(ctx).Cost }
 
-// persistedOf completes the settings of persisted documents, so that documents of a manifest are checked by the same rules
-// as documents that clients send.
+// persistedOf completes the settings of persisted documents, so that documents of a manifest are checked by the same
+// rules as documents that clients send.
 func (g *Gateway) persistedOf() persisted.Config {
 	c, schema := g.config.Persisted, g.schema.Schema()
 	c.Schema, c.MaxTokens, c.Log = schema, cmp.Or(g.config.Limits.Tokens, limits.DefaultTokens), g.config.Log

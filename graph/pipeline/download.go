@@ -18,8 +18,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// fileMaker reads the pages of a list one after the other, each as an operation of its own, and writes their records to a file.
-// Between two pages it holds no slot, and while it reads a page it holds only that one.
+// fileMaker reads the pages of a list one after the other, each as an operation of its own, and writes their records to
+// a file. Between two pages it holds no slot, and while it reads a page it holds only that one.
 type fileMaker struct {
 	gateway *Gateway
 	call    *graph.Call
@@ -36,8 +36,8 @@ type fileMaker struct {
 }
 
 const (
-	// coverageWindow is the number of records in which an id that is repeated is noticed: eight pages. So the memory does not
-	// depend on the length of the list.
+	// coverageWindow is the number of records in which an id that is repeated is noticed: eight pages. So the memory
+	// does not depend on the length of the list.
 	coverageWindow = 8 * paging.MaxSize
 	// windowBytes is the memory of the window, and errorBytes that of an error.
 	windowBytes = 48 << 10
@@ -104,7 +104,8 @@ func (m *fileMaker) run(ctx context.Context) *graphql.Response {
 	return &graphql.Response{Data: []byte("{}"), Errors: m.end.Errors}
 }
 
-// first reads the page that the operation selects, with 100 records if the operation does not say how many and the API allows it.
+// first reads the page that the operation selects, with 100 records if the operation does not say how many and the API
+// allows it.
 func (m *fileMaker) first(ctx context.Context) (at position, failed *graphql.Response) {
 	if m.size = m.list.PerPage; m.size == nil {
 		m.size = int64(paging.MaxSize)

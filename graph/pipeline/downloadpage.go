@@ -19,8 +19,8 @@ type position struct {
 	more bool
 }
 
-// page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is the
-// response to a page that has no records to write.
+// page reads a page, releases the slot, and writes the records. page 0 is the one that the operation selects. failed is
+// the response to a page that has no records to write.
 func (m *fileMaker) page(ctx context.Context, page int64) (at position, failed *graphql.Response) {
 	listed := func(l paging.Listing) {
 		var perPage int64

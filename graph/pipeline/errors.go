@@ -89,8 +89,8 @@ func (p presenter) note(ctx context.Context, id string, e *apierror.Error) {
 	}
 }
 
-// inputPath splits the path of an error in an argument. It returns the path within the arguments, and leaves the response
-// path in the error.
+// inputPath splits the path of an error in an argument. It returns the path within the arguments, and leaves the
+// response path in the error.
 func inputPath(field *graphql.FieldContext, shown *gqlerror.Error) string {
 	if field == nil {
 		return shown.Path.String()

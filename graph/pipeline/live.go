@@ -33,8 +33,8 @@ func (g *Gateway) DrainStreams(within time.Duration) {
 	g.live.Drain(within)
 }
 
-// EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read delays it
-// by the write timeout of a stream. Downloads end with their page, as incomplete.
+// EndStreams ends all streams at once, and returns when their clients have been notified. A client that does not read
+// delays it by the write timeout of a stream. Downloads end with their page, as incomplete.
 func (g *Gateway) EndStreams() {
 	g.endDownloads()
 	g.live.Close()
@@ -104,7 +104,8 @@ func (g *Gateway) joinError(err error) error {
 	return apierror.Busy(err.Error())
 }
 
-// answerKey identifies the answers of a query among those of its caller: by the document, the operation and the variables.
+// answerKey identifies the answers of a query among those of its caller: by the document, the operation and the
+// variables.
 func answerKey(query *graphql.OperationContext) string {
 	h := sha256.New()
 	variables, _ := json.Marshal(query.Variables) // they were decoded from JSON
@@ -115,8 +116,9 @@ func answerKey(query *graphql.OperationContext) string {
 	return string(h.Sum(nil))
 }
 
-// answer executes the query of a subscription on a reading. Its upstream session returns the reading instead of calling the API for
-// it. Without enough memory there is no answer; one with an error that may end, such as that of a linked record, is incomplete.
+// answer executes the query of a subscription on a reading. Its upstream session returns the reading instead of calling
+// the API for it. Without enough memory there is no answer; one with an error that may end, such as that of a linked
+// record, is incomplete.
 func (g *Gateway) answer(ctx context.Context, kept *graph.Call, query *graphql.OperationContext, reading *live.Reading) ([]byte, error) {
 	event := g.execute(ctx, kept, graph.Input{Event: reading}, query)
 	defer event.release()

@@ -31,7 +31,8 @@ type loggedSink struct {
 
 func (g *Gateway) newLoggedSink(sink transport.Sink, kept *graph.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
-		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Caller(), memory: g.memory.Requests, release: release,
+		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Caller(),
+		memory: g.memory.Requests, release: release,
 		count: &g.streams[slices.Index(protocols[:], sink.Protocol())],
 	}
 	s.count.Add(1)
@@ -39,8 +40,8 @@ func (g *Gateway) newLoggedSink(sink transport.Sink, kept *graph.Call, name stri
 }
 
 const (
-	// eventFactor is how many times a stream holds an event while its client does not read: the answer, two copies in the format
-	// of the protocol, and the next answer.
+	// eventFactor is how many times a stream holds an event while its client does not read: the answer, two copies in
+	// the format of the protocol, and the next answer.
 	eventFactor = 4
 	// smallEvent is the size of answers that are not counted, because streamBytes includes them.
 	smallEvent = streamBytes / 2 / eventFactor

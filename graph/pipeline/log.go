@@ -15,9 +15,9 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// operationLog notifies the observer of each operation and logs it: its name, a hash of its document, the client, the codes of
-// its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors it logs the first
-// and then every oneIn-th. It never logs variables, arguments or data.
+// operationLog notifies the observer of each operation and logs it: its name, a hash of its document, the client, the
+// codes of its errors, the causes of failed calls, the number of calls, the duration. Of the operations without errors
+// it logs the first and then every oneIn-th. It never logs variables, arguments or data.
 type operationLog struct {
 	log       *slog.Logger
 	oneIn     int

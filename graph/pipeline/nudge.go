@@ -12,14 +12,14 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// nudges receives webhooks at /nudge/<secret>: POST with the secret is always 204, everything else is 404. A webhook is only a
-// hint that a record may have changed: the contract shows neither a payload nor a signature (spec 6), so what the record says
-// is read from the API. The path must not be logged, because it has the secret.
+// nudges receives webhooks at /nudge/<secret>: POST with the secret is always 204, everything else is 404. A webhook is
+// only a hint that a record may have changed: the contract shows neither a payload nor a signature (spec 6), so what
+// the record says is read from the API. The path must not be logged, because it has the secret.
 type nudges struct {
 	secret [sha256.Size]byte // its digest, so that the comparison takes the same time for every length
 	engine *live.Engine
-	// bodies bounds the webhooks that are read at the same time; others are dropped. Each has maxNudgeBody bytes and maxNudgeIDs
-	// ids at most, and a sender needs the secret. The end of each request frees its place.
+	// bodies bounds the webhooks that are read at the same time; others are dropped. Each has maxNudgeBody bytes and
+	// maxNudgeIDs ids at most, and a sender needs the secret. The end of each request frees its place.
 	bodies chan struct{}
 }
 

@@ -11,8 +11,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// begin is the operation interceptor that begins the execution of a query. If fields of the query wait, it begins after the wait. So
-// neither the timeout of the operation nor its duration includes the wait.
+// begin is the operation interceptor that begins the execution of a query. If fields of the query wait, it begins after
+// the wait. So neither the timeout of the operation nor its duration includes the wait.
 func (g *Gateway) begin(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	call := graph.CallOf(ctx)
 	input := graph.Input{Account: call.Account, Waits: g.schema.Waits(ctx, g.lookups)}
@@ -37,7 +37,8 @@ type part struct {
 	sent     func()
 }
 
-// execute executes a part of an operation with the steps of a query, and with memory, loaders and an upstream session of its own.
+// execute executes a part of an operation with the steps of a query, and with memory, loaders and an upstream session
+// of its own.
 func (g *Gateway) execute(ctx context.Context, call *graph.Call, input graph.Input, query *graphql.OperationContext) part {
 	input.Account = quota.NewAccount(g.memory, call.Caller(), g.config.Bytes)
 	ctx, execution := call.NewExecution(ctx, input)

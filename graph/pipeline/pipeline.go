@@ -1,5 +1,6 @@
-// Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package graph and back.
-// All operations pass the same first steps, here by the names of graphql-yoga's hooks, and where they are:
+// Package pipeline serves GraphQL: it has every step of a request, in order, from HTTP to the resolvers of package
+// graph and back. All operations pass the same first steps, here by the names of graphql-yoga's hooks, and where they
+// are:
 //
 //	onRequest        http.go, identify.go, websocket.go, authenticate.go, deadline.go; package cors
 //	onRequestParse   package transport; admission.go
@@ -11,8 +12,8 @@
 //
 //	a query          Gateway.begin in operation.go: one execution; log.go and observe.go report it
 //	  that waits     Gateway.await in await.go, before the execution: a stream without events for each field that waits
-//	a subscription   Gateway.subscribe in live.go: streammemory.go, livesink.go and package live, which calls Gateway.answer for
-//	                 each event: one execution each. nudge.go makes streams read earlier
+//	a subscription   Gateway.subscribe in live.go: streammemory.go, livesink.go and package live, which calls
+//	                 Gateway.answer for each event: one execution each. nudge.go makes streams read earlier
 //	a download       Gateway.download in download.go; downloadpage.go: one execution for each page
 //
 // The steps of an execution, which is a graph.Execution:
@@ -73,7 +74,8 @@ type Gateway struct {
 	endDownloads context.CancelFunc
 }
 
-// Close ends all streams and downloads, and stops the background work of the gateway: it no longer reads changed manifests.
+// Close ends all streams and downloads, and stops the background work of the gateway: it no longer reads changed
+// manifests.
 func (g *Gateway) Close() {
 	g.EndStreams()
 	g.persisted.Close()
@@ -158,8 +160,8 @@ func (g *Gateway) overHTTP(config Config) transport.Config {
 
 // execution returns the handler of operations, which is gqlgen's server with the steps as its extensions. The server
 // resolves the document of an operation, checks it against the limits, parses and validates it, and computes its cost.
-// Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of parts,
-// because its operation has passed the others.
+// Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of
+// parts, because its operation has passed the others.
 func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 	schema := g.executable()
 	server := handler.New(schema)

@@ -16,8 +16,8 @@ const (
 	// streamBytes is the memory of a stream without its document, variables, token and answer: the stream with its
 	// connection, its goroutine and its part of the engine, as measured.
 	streamBytes = 8 << 10
-	// waitBytes is the memory of an operation that waits, in addition to that of its streams: the request and its connection in
-	// net/http, with two goroutines, as measured.
+	// waitBytes is the memory of an operation that waits, in addition to that of its streams: the request and its
+	// connection in net/http, with two goroutines, as measured.
 	waitBytes = 20 << 10
 	// streamShare is the memory that each stream may hold on average.
 	streamShare = 2 * streamBytes
@@ -28,9 +28,9 @@ const (
 // limitStreamBytes is the name in errors of the limit of the memory that the streams of one caller hold.
 const limitStreamBytes = "liveBytes"
 
-// streamMemory counts the bytes that streams hold as long as they run, and operations as long as they wait. Documents are
-// counted once: the first stream of a document is charged for it, until the last one ends. Answers that are being computed and
-// sent are not counted here.
+// streamMemory counts the bytes that streams hold as long as they run, and operations as long as they wait. Documents
+// are counted once: the first stream of a document is charged for it, until the last one ends. Answers that are being
+// computed and sent are not counted here.
 //
 //   - Key: the caller; the parsed document.
 //   - Bound: streamShare for each stream of live_streams in all, and of live_streams_per_caller of one caller.

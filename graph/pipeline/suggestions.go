@@ -12,9 +12,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// addSuggestions adds names of the schema to the errors of a set of rules ("Did you mean …"), once for each error that the
-// set reports. gqlparser's rules with suggestions compare names each time they visit a node, also for errors that are
-// dropped afterwards: a document of 16 KB would take seconds.
+// addSuggestions adds names of the schema to the errors of a set of rules ("Did you mean …"), once for each error that
+// the set reports. gqlparser's rules with suggestions compare names each time they visit a node, also for errors that
+// are dropped afterwards: a document of 16 KB would take seconds.
 func addSuggestions(set *rules.Rules, schema *ast.Schema) {
 	suggestion := func(err *gqlerror.Error) { err.Message += didYouMean(schema, err.Message) }
 	for name, rule := range set.GetInner() {

@@ -15,9 +15,9 @@ import (
 	"pixgraph/graph/guard/limits"
 )
 
-// validationRules returns the rules by which gqlgen validates a document before execution: those of the specification, with
-// rules that gqlparser lacks, and with a bound on the number of errors. Errors suggest names of the schema only if clients
-// can read it through introspection.
+// validationRules returns the rules by which gqlgen validates a document before execution: those of the specification,
+// with rules that gqlparser lacks, and with a bound on the number of errors. Errors suggest names of the schema only if
+// clients can read it through introspection.
 func validationRules(schema *ast.Schema, introspection bool) *rules.Rules {
 	set := rules.NewDefaultRules()
 	for name, replacement := range map[string]core.Rule{

@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// webSocket is the step that sends the requests that open a WebSocket to a handler without authentication: a browser cannot
-// set their headers, so the token is in the first message.
+// webSocket is the step that sends the requests that open a WebSocket to a handler without authentication: a browser
+// cannot set their headers, so the token is in the first message.
 func webSocket(handler http.Handler) step {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -70,8 +70,8 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 	return identity.Expiry(), nil
 }
 
-// closeRefused returns the close code for a token that was not accepted. Clients connect again after 4403, with a new token,
-// and after 1013, but not after 4401.
+// closeRefused returns the close code for a token that was not accepted. Clients connect again after 4403, with a new
+// token, and after 1013, but not after 4401.
 func closeRefused(err error) *transport.CloseError {
 	var refused *auth.Error
 	switch {

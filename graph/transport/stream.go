@@ -19,12 +19,12 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. Nothing is sent before
-// Subscribe has returned.
+// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. Nothing is sent
+// before Subscribe has returned.
 type Subscribe func(ctx context.Context, open OpenSink) (*live.Stream, error)
 
-// OpenSink returns the sink of a stream, which keeps the context, for its errors, and the response key of the field. The context
-// must not be that of the request, which the stream outlives.
+// OpenSink returns the sink of a stream, which keeps the context, for its errors, and the response key of the field. The
+// context must not be that of the request, which the stream outlives.
 type OpenSink func(ctx context.Context, key string) Sink
 
 // Sink is a live.Sink that names its protocol, for metrics and logs.

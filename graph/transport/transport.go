@@ -68,8 +68,9 @@ type Config struct {
 	// Download executes downloads; nil if they are not supported.
 	Download Download
 
-	// Data returns the data to send for a response, and a function that is called when the data has been sent. The context is that
-	// of the execution. The transport may append to the data within its capacity. nil means response.Data, without spare capacity.
+	// Data returns the data to send for a response, and a function that is called when the data has been sent. The
+	// context is that of the execution. The transport may append to the data within its capacity. nil means
+	// response.Data, without spare capacity.
 	Data func(context.Context, *graphql.Response) (data []byte, sent func())
 }
 
@@ -159,12 +160,13 @@ type protocol interface {
 	check(*graphql.OperationContext) gqlerror.List
 	// begin begins the stream of a subscription.
 	begin(context.Context) error
-	// respond executes any other operation, and returns the context of the execution. The response is nil if it was written.
+	// respond executes any other operation, and returns the context of the execution. The response is nil if it was
+	// written.
 	respond(context.Context, graphql.GraphExecutor, *graphql.OperationContext) (context.Context, *graphql.Response)
 }
 
-// run executes an operation while holding a slot, and returns the context of the execution. reasons are the errors if it was rejected
-// before execution; err reports that no slot is free.
+// run executes an operation while holding a slot, and returns the context of the execution. reasons are the errors if it
+// was rejected before execution; err reports that no slot is free.
 func (t *Transport) run(
 	ctx context.Context, p protocol, params *graphql.RawParams, exec graphql.GraphExecutor,
 ) (executed context.Context, reasons gqlerror.List, response *graphql.Response, err error) {

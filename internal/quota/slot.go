@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Slot is a unit of a pool for an operation of a caller, which may release it and take it again. It belongs to one goroutine.
+// Slot is a unit of a pool for an operation of a caller, which may release it and take it again. It belongs to one
+// goroutine.
 type Slot struct {
 	pool   *Pool
 	caller string
@@ -31,8 +32,9 @@ func (s *Slot) Release() {
 // retakeEvery is the time between two attempts to take a unit again.
 const retakeEvery = 20 * time.Millisecond
 
-// Retake takes the unit again. It reports whether it got one before ctx ended, and within a time, after which the pool is
-// overloaded. Few operations need more than one attempt: executing an operation after its wait takes about a millisecond.
+// Retake takes the unit again. It reports whether it got one before ctx ended, and within a time, after which the pool
+// is overloaded. Few operations need more than one attempt: executing an operation after its wait takes about a
+// millisecond.
 func (s *Slot) Retake(ctx context.Context, within time.Duration) bool {
 	if s.held = s.pool.Retake(s.caller, 1); s.held {
 		return true
