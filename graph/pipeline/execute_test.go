@@ -1,0 +1,28 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"pixgraph/graph"
+)
+
+// TestAnswerAfterTheEnd: a reading whose context has ended, because the gateway shuts down, has no answer.
+func TestAnswerAfterTheEnd(t *testing.T) {
+	schema, err := graph.NewSchema(nil, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := &graphql.OperationContext{Operation: &ast.OperationDefinition{Operation: ast.Query}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g := &Gateway{parts: executor.New(schema)}
+	if answer, err := g.answer(ctx, &graph.Call{}, query, nil); answer != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
