@@ -1,10 +1,10 @@
 package pipeline
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -83,45 +83,26 @@ func wholeCharacters(events *core.Events, addError core.AddErrFunc) {
 		characters := []rune(source.Input) // positions count them
 		tokens := lexer.New(source)
 		for token, err := tokens.ReadToken(); err == nil && token.Kind != lexer.EOF; token, err = tokens.ReadToken() {
-			if token.Kind == lexer.String && strings.ContainsRune(token.Value, utf8.RuneError) && hasHalfPair(characters[min(token.Pos.Start, len(characters)):min(token.Pos.End, len(characters))]) {
+			if token.Kind != lexer.String || !strings.ContainsRune(token.Value, utf8.RuneError) {
+				continue
+			}
+			begin, end := min(token.Pos.Start, len(characters)), min(token.Pos.End, len(characters))
+			if hasHalfPair(string(characters[begin:end])) {
 				addError(core.Message("Expected a string of whole characters, found half a surrogate pair."), core.At(&token.Pos))
 			}
 		}
 	})
 }
 
+var (
+	// wholeEscapes matches the escape of a backslash, after which no escape begins, and that of a whole surrogate pair.
+	wholeEscapes = regexp.MustCompile(`\\(\\|u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2})`)
+	halfEscape   = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+)
+
 // hasHalfPair reports whether a string literal has an unpaired surrogate escape.
-func hasHalfPair(literal []rune) bool {
-	text := string(literal)
-	for i := 0; i < len(text); {
-		high, ok := codeUnit(text[i:])
-		switch {
-		case text[i] != '\\':
-			i++
-		case !ok:
-			i += len(`\\`)
-		case !utf16.IsSurrogate(high):
-			i += escapeSize
-		default:
-			low, ok := codeUnit(text[i+escapeSize:])
-			if !ok || utf16.DecodeRune(high, low) == utf8.RuneError {
-				return true
-			}
-			i += 2 * escapeSize
-		}
-	}
-	return false
-}
-
-const escapeSize = len(`\u0000`)
-
-// codeUnit parses an escape of four hexadecimal digits.
-func codeUnit(text string) (rune, bool) {
-	if len(text) < escapeSize || text[:2] != `\u` {
-		return 0, false
-	}
-	unit, err := strconv.ParseUint(text[2:escapeSize], 16, 16)
-	return rune(unit), err == nil
+func hasHalfPair(literal string) bool {
+	return halfEscape.MatchString(wholeEscapes.ReplaceAllString(literal, " "))
 }
 
 // fragmentsHaveNoVariables rejects variable definitions of fragments. gqlparser parses this draft syntax, but nothing
