@@ -1,6 +1,9 @@
 package graph
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // Client is the name and version of a client, from the headers that Apollo's clients send. They are not verified: use
 // them for logs and metrics, never for decisions.
@@ -25,28 +28,20 @@ func ClientOf(header http.Header) Client {
 	return Client{clientText(header.Get(headerClientName)), clientText(header.Get(headerClientVersion))}
 }
 
-// clientText accepts letters, digits and a few punctuation marks. It does not accept "@", so an e-mail address is
-// invalid.
-func clientText(text string) string {
-	if len(text) > maxClient {
-		return invalidClient
-	}
-	digits := 0 // consecutive ones so far
-	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9':
-			if digits++; digits > maxDigits {
-				return invalidClient
-			}
-			continue
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '.', c == '_', c == '-', c == '+', c == '/', c == ' ':
-		default:
-			return invalidClient
-		}
-		digits = 0
-	}
-	return text
-}
+// clientCharacters are the acceptable characters. Without "@", an e-mail address is invalid.
+const clientCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz._-+/ "
 
 // maxDigits bounds consecutive digits: a build number may have ten, a CPF has eleven.
 const maxDigits = 10
+
+func clientText(text string) string {
+	if len(text) > maxClient || strings.Trim(text, clientCharacters) != "" {
+		return invalidClient
+	}
+	for digits := range strings.FieldsFuncSeq(text, func(c rune) bool { return c < '0' || c > '9' }) {
+		if len(digits) > maxDigits {
+			return invalidClient
+		}
+	}
+	return text
+}
