@@ -107,15 +107,6 @@ func (l *Lookups) Link(field *calls.Field) projection.Follow {
 	return nil
 }
 
-// Nouns returns the kinds of records that are fetched by id.
-func (l *Lookups) Nouns() []string {
-	nouns := make([]string, len(l.entries))
-	for i, entry := range l.entries {
-		nouns[i] = entry.name()
-	}
-	return nouns
-}
-
 // Loads counts the fields that requested a record of one kind.
 type Loads struct {
 	Fetched uint64 // caused a call

@@ -58,7 +58,7 @@ func newBatches() batches {
 		Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200},
 	}, []string{"record"})
 	b := batches{sizes, map[string]prometheus.Observer{}}
-	for _, noun := range graph.NewLookups().Nouns() {
+	for noun := range graph.NewLookups().Loads() {
 		b.byNoun[noun] = sizes.WithLabelValues(noun)
 	}
 	return b
