@@ -163,7 +163,10 @@ func (g *Gateway) overHTTP(config Config) transport.Config {
 // Then it executes a query with the steps of an execution. An event or a page has only these steps, by the executor of
 // parts, because its operation has passed the others.
 func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
-	schema := g.executable()
+	schema := graphql.ExecutableSchema(g.schema)
+	if g.projector != nil {
+		schema = &projected{g.schema, g.projector}
+	}
 	server := handler.New(schema)
 	server.AddTransport(g.webSockets)
 	server.AddTransport(overHTTP)
@@ -196,14 +199,6 @@ func (g *Gateway) execution(overHTTP graphql.Transport) http.Handler {
 		g.parts.AroundResponses(step)
 	}
 	return server
-}
-
-// executable returns the schema with the executor of operations: projection if the fast path is on, else gqlgen.
-func (g *Gateway) executable() graphql.ExecutableSchema {
-	if g.projector == nil {
-		return g.schema
-	}
-	return &projected{g.schema, g.projector}
 }
 
 // accountOf returns the account of the call in ctx.
