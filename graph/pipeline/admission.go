@@ -37,12 +37,3 @@ func (g *Gateway) retake(ctx context.Context, call *graph.Call) error {
 	}
 	return nil
 }
-
-// Operations returns the number of admitted operations, and the number of those rejected since New.
-func (g *Gateway) Operations() (admitted int, refused uint64) {
-	used, refused := g.operations.Used()
-	return int(used), refused
-}
-
-// Memory returns the number of bytes that requests hold, and how often a request was denied more.
-func (g *Gateway) Memory() (bytes int64, refused uint64) { return g.memory.Used() }

@@ -41,9 +41,6 @@ func (g *Gateway) EndStreams() {
 	g.webSockets.Close()
 }
 
-// Live returns the counters of streams.
-func (g *Gateway) Live() live.Stats { return g.live.Stats() }
-
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
 func (g *Gateway) subscribe(ctx context.Context, open transport.OpenSink) (*live.Stream, error) {
 	call := graph.CallOf(ctx)

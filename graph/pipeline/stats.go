@@ -94,7 +94,7 @@ func (g *Gateway) Stats() Stats {
 	for name, count := range g.counts.limits {
 		s.LimitsHit[name] = count.Load()
 	}
-	_, s.LimitsHit[limitOperations] = g.Operations()
+	_, s.LimitsHit[limitOperations] = g.operations.Used()
 	s.MemoryHeld, s.LimitsHit[limitMemory] = g.memory.Used()
 	_, s.DocumentBytes = g.parsed.Size()
 	s.Live, s.StreamBytes, s.Protocols = g.live.Stats(), g.streamMemory.held(), map[string]int{}
