@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"pixgraph/gateway/settings"
 	"pixgraph/gateway/telemetry"
@@ -20,23 +19,19 @@ const (
 
 // command is a command of the binary, which the first argument selects. Without one, the binary serves.
 type command struct {
-	settings.Command
-	usage, more string // what may follow its name; a longer text for its help
-	run         func(context.Context, Process) int
+	name, usage, help string // usage is what may follow the name
+	more              string // a longer text for its help
+	flags             []settings.Flag
+	run               func(context.Context, Process) int
 }
 
 func commands() []command {
 	return []command{
-		{settings.Command{Name: "doctor", Help: "check whether a gateway would work with its settings", Flags: new(doctorFlags).list()},
-			" [flags]", doctorHelp, diagnose},
-		{settings.Command{Name: "check", Help: "check documents of clients against the schema and the limits", Files: true},
-			" [flags] FILE...", checkHelp, checkDocuments},
-		{settings.Command{Name: "schema", Help: "print the schema, as a gateway with its settings serves it"}, " [flags]", "", printSchema},
-		{settings.Command{Name: "completion", Help: "print a completion script", Arguments: settings.Shells()},
-			" " + strings.Join(settings.Shells(), "|"), "", complete},
-		{settings.Command{Name: "version", Help: "print the version, the revision, the Go version and the platform"}, "", "", printVersion},
-		{settings.Command{Name: "help", Help: "print the commands and the flags, or the help of a command", Arguments: []string{"doctor", "check"}},
-			" [command]", "", help},
+		{"doctor", " [flags]", "check whether a gateway would work with its settings", doctorHelp, new(doctorFlags).list(), diagnose},
+		{"check", " [flags] FILE...", "check documents of clients against the schema and the limits", checkHelp, nil, checkDocuments},
+		{"schema", " [flags]", "print the schema, as a gateway with its settings serves it", "", nil, printSchema},
+		{"version", "", "print the version, the revision, the Go version and the platform", "", nil, printVersion},
+		{"help", " [command]", "print the commands and the flags, or the help of a command", "", nil, help},
 	}
 }
 
@@ -75,10 +70,10 @@ func fail(p Process, code int, err error) int {
 func findCommand(name string) (command, error) {
 	names := []string{}
 	for _, c := range commands() {
-		if c.Name == name {
+		if c.name == name {
 			return c, nil
 		}
-		names = append(names, c.Name)
+		names = append(names, c.name)
 	}
 	return command{}, settings.Unknown("command", name, names, func(name string) string { return name })
 }
@@ -92,11 +87,11 @@ func help(_ context.Context, p Process) int {
 	if err != nil {
 		return fail(p, exitUsage, err)
 	}
-	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.Name, c.usage, c.Help)
+	fmt.Fprintf(p.stdout, "pixgraph %s%s: %s\n", c.name, c.usage, c.help)
 	fmt.Fprint(p.stdout, c.more)
-	if len(c.Flags) > 0 {
+	if len(c.flags) > 0 {
 		fmt.Fprintln(p.stdout)
-		err = settings.Help(p.stdout, c.Flags...)
+		err = settings.Help(p.stdout, c.flags...)
 	}
 	return written(p, err)
 }
@@ -106,23 +101,11 @@ func writeHelp(w io.Writer) error {
 	fmt.Fprint(w, "pixgraph serves one GraphQL endpoint over the core and dispatcher APIs of a Pix payment service.\n\n")
 	fmt.Fprintf(w, "  %-36s%s\n", "pixgraph [flags]", "serve; over a sandbox of made-up data if no API is set")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-36s%s\n", "pixgraph "+c.Name+c.usage, c.Help)
+		fmt.Fprintf(w, "  %-36s%s\n", "pixgraph "+c.name+c.usage, c.help)
 	}
 	fmt.Fprintf(w, "\nA flag such as --core-url=URL can also be set as a variable, %sCORE_URL, or as core_url in the YAML file.\n"+
 		"A flag overrides the variable, and a variable overrides the file. docs/settings.md has the values that each accepts.\n", settings.Prefix)
 	return settings.Help(w)
-}
-
-// complete prints the completion script for the shell in the argument.
-func complete(_ context.Context, p Process) int {
-	if len(p.args) != 1 || !slices.Contains(settings.Shells(), p.args[0]) {
-		return fail(p, exitUsage, fmt.Errorf("completion: name a shell: %s", strings.Join(settings.Shells(), ", ")))
-	}
-	var list []settings.Command
-	for _, c := range commands() {
-		list = append(list, c.Command)
-	}
-	return written(p, settings.Complete(p.stdout, p.args[0], list))
 }
 
 func printVersion(_ context.Context, p Process) int {

@@ -98,8 +98,6 @@ func TestCommands(t *testing.T) {
 		{"check without files", []string{"check", "--limits-cost=7"}, nil, 2, `^$`, `^pixgraph: check: name the files to check, or - for the standard input\n$`},
 		{"check with a mistyped flag", []string{"check", "--limits-csot=7", "x"}, nil, 2, `^$`, `--limits-cost\?\)\n$`},
 		{"check with a mistyped name", []string{"chek"}, nil, 2, `^$`, `\(did you mean check\?\)\n$`},
-		{"completion without a shell", []string{"completion"}, nil, 2, `^$`, `^pixgraph: completion: name a shell: bash, fish, zsh\n$`},
-		{"completion for an unknown shell", []string{"completion", "csh"}, nil, 2, `^$`, `: bash, fish, zsh\n$`},
 		{"a mistyped command", []string{"docter"}, nil, 2, `^$`, `^pixgraph: unknown command docter \(did you mean doctor\?\)\n$`},
 		{"a token as command", []string{"eyJhbGciOiJFUzI1NiJ9.eyJ"}, nil, 2, `^$`, `^pixgraph: unknown command, with a name that is not shown\n$`},
 		{"an empty argument", []string{""}, nil, 1, `^$`, `^pixgraph: an argument is not a flag; `},

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -73,16 +72,9 @@ func (term *terminal) await(t *testing.T, text string) {
 	waitFor(t, func() bool { return strings.Contains(term.screen.String(), text) })
 }
 
-// TestTerminal tests the binary as it is used on a terminal.
-func TestTerminal(t *testing.T) {
-	path := binary(t)
-	t.Run("interrupt", func(t *testing.T) { testInterrupt(t, path) })
-	t.Run("completion", func(t *testing.T) { testCompletion(t, path) })
-}
-
-// testInterrupt: a gateway logs text, and Ctrl-C ends it without an error, also below make.
-func testInterrupt(t *testing.T, path string) {
-	directory := t.TempDir()
+// TestInterrupt: on a terminal the binary logs text, and Ctrl-C ends it without an error, also below make.
+func TestInterrupt(t *testing.T) {
+	path, directory := binary(t), t.TempDir()
 	makefile, err := filepath.Abs("../Makefile")
 	if err != nil {
 		t.Fatal(err)
@@ -124,65 +116,5 @@ func testInterrupt(t *testing.T, path string) {
 				}
 			}
 		})
-	}
-}
-
-// testCompletion: each shell that is installed accepts its script and completes commands, flags and values.
-func testCompletion(t *testing.T, path string) {
-	script := func(shell string) string {
-		file := filepath.Join(t.TempDir(), "pixgraph."+shell)
-		if err := os.WriteFile(file, []byte(executeBinary(t, path, nil, "completion", shell).stdout), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
-	}
-	// A line of words, its completions in bash and in fish. In the last word the cursor is at the end.
-	lines := []struct {
-		words []string
-		want  string
-	}{
-		{[]string{"pixgraph", "do"}, "doctor"},
-		{[]string{"pixgraph", "--lis"}, "--listen"},
-		{[]string{"pixgraph", "--listen", ":1", "--admin"}, "--admin-listen"},
-		{[]string{"pixgraph", "--auth-mode", "f"}, "forward"},
-		{[]string{"pixgraph", "doctor", "--sa"}, "--sandbox"},
-		{[]string{"pixgraph", "completion", "z"}, "zsh"},
-		{[]string{"pixgraph", "help", "d"}, "doctor"},
-		{[]string{"pixgraph", "check", "--limits-cos"}, "--limits-cost"},
-	}
-	complete := map[string]string{
-		"bash": `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pixgraph; echo "${COMPREPLY[*]}"`,
-		"fish": `source $argv[1]; complete -C "$argv[2..]" | cut -f1`,
-	}
-	for shell, command := range complete {
-		if _, err := exec.LookPath(shell); err != nil {
-			t.Logf("%s is not installed", shell)
-			continue
-		}
-		file := script(shell)
-		for _, tt := range lines {
-			out, err := exec.CommandContext(t.Context(), shell, append([]string{"-c", command, file}, tt.words...)...).CombinedOutput()
-			if err != nil || strings.TrimSpace(string(out)) != tt.want {
-				t.Errorf("%s completes %q to %q, %v; want %s", shell, tt.words, out, err, tt.want)
-			}
-		}
-	}
-	if _, err := exec.LookPath("zsh"); err != nil {
-		t.Log("zsh is not installed")
-		return
-	}
-	term := openTerminal(t, t.TempDir(), "zsh", "-f", "-i")
-	typed := func(text string) {
-		if _, err := term.keyboard.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	typed("autoload -U compinit; compinit -u -D; source " + script("zsh") + "; pixgraph() echo ran:$*:; " +
-		"enter() { zle expand-or-complete; zle accept-line }; zle -N enter; bindkey '^T' enter; precmd() { PS1=\"<$((++lines))>\" }\n")
-	for i, tt := range lines {
-		term.await(t, fmt.Sprintf("<%d>", i+1)) // the prompt: from now on, zsh reads keys
-		typed(strings.Join(tt.words, " ") + "\x14")
-		words := slices.Concat(tt.words[1:len(tt.words)-1], []string{tt.want})
-		term.await(t, "ran:"+strings.Join(words, " ")+":")
 	}
 }

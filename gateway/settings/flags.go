@@ -8,11 +8,10 @@ import (
 
 // Flag is a flag of a command line.
 type Flag struct {
-	Name   string // with underscores
-	Type   string // of its value; "" for a switch, which has no value
-	Help   string
-	Values []string // all values, if they are few
-	Value  *string  // receives the value, "on" for a switch; nil for the flag of a setting
+	Name  string // with underscores
+	Type  string // of its value; "" for a switch, which has no value
+	Help  string
+	Value *string // receives the value, "on" for a switch; nil for the flag of a setting
 
 	group, fallback string // heading and default of a setting
 }

@@ -15,7 +15,7 @@ const fileType = "file"
 func settingFlags() []Flag {
 	list := []Flag{{Name: configKey, Type: fileType, Help: "YAML file of settings", group: "Settings"}}
 	for _, s := range Table() {
-		list = append(list, Flag{Name: s.Key, Type: s.Type, Help: s.Help, Values: s.Values, group: s.Group, fallback: s.Default})
+		list = append(list, Flag{Name: s.Key, Type: s.Type, Help: s.Help, group: s.Group, fallback: s.Default})
 	}
 	return list
 }
