@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/prometheus/promql/parser"
 
+	"pixgraph/graph/transport"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
@@ -141,7 +142,7 @@ func firing(t *testing.T, samples []sample) map[string]sample {
 // nothing that an alert with the severity page depends on. Failures of an API and bugs in streams do.
 func TestClientsCannotPage(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box, "--limits-body=10000", "--live-streams-per-caller=2")...)
+	r := launch(t, gatewaytest.Flags(box, "--live-streams-per-caller=2")...)
 	r.Token = box.Token()
 	const list = "query List { deposits { totalCount } }"
 	r.Query(list).WantOK()
@@ -189,7 +190,7 @@ func clientFaults(t *testing.T, r *running, box *sandbox.Sandbox) {
 	} {
 		r.Query(document)
 	}
-	for _, body := range []string{"", "[]", "{", `{"query":5}`, strings.Repeat(" ", 10_001)} {
+	for _, body := range []string{"", "[]", "{", `{"query":5}`, strings.Repeat(" ", transport.DefaultMaxBody+1)} {
 		r.Post(nil, []byte(body))
 	}
 	defer box.Inject(sandbox.Fault{Kind: sandbox.FaultHang})()

@@ -26,6 +26,7 @@ import (
 	"pixgraph/internal/certs"
 	"pixgraph/internal/httpserver"
 	"pixgraph/internal/memory"
+	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
@@ -58,7 +59,8 @@ type Process struct {
 	certTicks <-chan time.Time                     // triggers the checks for changed certificates; nil for a ticker
 	// cacheDir is the user's directory for cached files; "" for none.
 	cacheDir string
-	spans    trace.SpanExporter // receives spans; nil for the collector in environ
+	spans    trace.SpanExporter   // receives spans; nil for the collector in environ
+	calls    func(*client.Config) // changes how the APIs are called; nil for the settings alone
 	// openFiles is how many files the process may open; 0 if it is unknown.
 	openFiles int
 	// memory is how much memory the process may use, in bytes; 0 if it is not limited.
@@ -102,6 +104,7 @@ func serve(ctx context.Context, p Process) error {
 		return err
 	}
 	defer network.close()
+	network.calls = p.calls
 	authenticator, err := network.newAuthenticator(s, box, log)
 	if err != nil {
 		return err
@@ -153,9 +156,9 @@ func newGateway(
 	config := pipeline.Config{
 		Client: apis, Authenticator: authenticator,
 		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: instr.observer(), Calls: instr.calls(),
-		Limits: s.Limits, MaxBody: s.MaxBody, Persisted: s.Persisted, CORS: s.CORS,
+		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
-		MaxMemory: s.Memory, Bytes: s.Bytes, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
+		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
 		Live: s.Streams, WithoutLive: !s.Live,
 		NudgeSecret: string(s.LiveNudgeSecret),
 	}
@@ -178,6 +181,14 @@ func newGateway(
 	}
 	return pipeline.New(config)
 }
+
+// The limits of one operation, in bytes, of what it reads and of its response.
+const (
+	// maxRead allows fifty pages of 100 deposits, which are 22 MB.
+	maxRead = 32 << 20
+	// maxAnswer is forty times a page of 100 deposits with all fields. An operation with more should be a download.
+	maxAnswer = 16 << 20
+)
 
 // traceOn is the value that turns the setting trace on.
 const traceOn = "on"

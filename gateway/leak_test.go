@@ -59,15 +59,14 @@ func TestLeaks(t *testing.T) {
 		}
 		l.sendRefused(r, token, sample)
 	})
-	l.run("unusual requests", func(r *running) { l.sendUnusual(r, token, sample) })
+	l.run("unusual requests", func(r *running) {
+		l.sendUnusual(r, token, sample)
+		l.tooLarge(r, token)
+	})
 	l.run("streams", func(r *running) {
 		l.sendOperations(r, token)
 		l.sendStreams(r, sample)
 	}, "--live-interval=20ms", "--live-nudge-secret="+leakNudge)
-	l.run("bodies above the limit", func(r *running) {
-		l.sendOperations(r, token)
-		l.tooLarge(r, token)
-	}, "--limits-body=1000")
 	few := secrets{}
 	for text, member := range sample {
 		if member == "name" || member == "document" || member == "email" {
@@ -126,8 +125,8 @@ func leakSettings(t *testing.T) map[string][]string {
 		"with little shown":          {"--introspection=off", "--console=off", "--trace=off", "--profiling=on"},
 		"with pages of another site": {"--cors-origins=https://app.example.com"},
 		"with trusted documents":     {"--persisted-manifest=" + manifest, "--persisted-only=on"},
-		"with tight limits":          {"--limits-cost=2", "--limits-depth=4", "--limits-body=300", "--rate-identity=1", "--rate-identity-burst=2"},
-		"with few turns":             {"--upstream-concurrency=1", "--limits-read=2000"},
+		"with tight limits":          {"--limits-cost=2", "--rate-identity=1", "--rate-identity-burst=2"},
+		"with few turns":             {"--upstream-concurrency=1"},
 		"with other calls":           {"--upstream-coalescing=off", "--upstream-compression=on"},
 	}
 }

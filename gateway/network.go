@@ -11,21 +11,29 @@ import (
 	"pixgraph/gateway/settings"
 	"pixgraph/internal/egress"
 	"pixgraph/upstream/client"
+	"pixgraph/upstream/http1"
 	"pixgraph/upstream/sandbox"
 )
 
+// retries is how often a call is retried. The failure that a retry mends is a connection that was lost; an API that fails twice
+// should not get more calls.
+const retries = 1
+
 // network is the ways to the servers that a gateway calls.
-type network struct{ core, dispatcher, issuer *egress.Access }
+type network struct {
+	core, dispatcher, issuer *egress.Access
+	calls                    func(*client.Config) // that of Process
+}
 
 // openNetwork reads the certificates and credentials that the settings name, and watches them for changes.
 func openNetwork(s settings.Settings, log *slog.Logger) (n network, err error) {
 	open := func(c egress.Config) *egress.Access {
-		c.ConnectTimeout, c.ConnectionAge, c.IdleTime, c.Log = s.UpstreamConnectTimeout, s.UpstreamConnectionAge, s.UpstreamConnectionIdle, log
+		c.ConnectTimeout, c.ConnectionAge, c.IdleTime, c.Log = client.DefaultConnectTimeout, client.DefaultConnectionAge, http1.DefaultIdleTime, log
 		access, failed := egress.Open(c)
 		err = errors.Join(err, failed)
 		return access
 	}
-	n = network{open(s.Core), open(s.Dispatcher), open(s.Auth)}
+	n = network{core: open(s.Core), dispatcher: open(s.Dispatcher), issuer: open(s.Auth)}
 	if err != nil {
 		n.close()
 	}
@@ -60,14 +68,16 @@ func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log
 }
 
 func (n network) newClient(s settings.Settings) (*client.Client, error) {
-	return client.New(client.Config{
+	config := client.Config{
 		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: n.core, Dispatcher: n.dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
 		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-		Timeout: s.UpstreamTimeout, ConnectTimeout: s.UpstreamConnectTimeout, Compression: s.UpstreamCompression,
-		ConnectionAge: s.UpstreamConnectionAge, ConnectionIdle: s.UpstreamConnectionIdle,
-		Concurrency: s.UpstreamConcurrency, Retries: s.UpstreamRetries,
+		Timeout: s.UpstreamTimeout, Compression: s.UpstreamCompression, Concurrency: s.UpstreamConcurrency, Retries: retries,
 		Breaker: client.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
-	})
+	}
+	if n.calls != nil {
+		n.calls(&config)
+	}
+	return client.New(config)
 }
 
 // protocolOf says which HTTP client calls an API, and which protocol it uses, for the startup line.

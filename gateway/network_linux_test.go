@@ -17,6 +17,7 @@ import (
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/egress/egresstest"
 	"pixgraph/test/gatewaytest"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -169,6 +170,14 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
+// launchShortLived starts a gateway that does not retry calls, and whose connections to the APIs may take long and are soon too old.
+func launchShortLived(t *testing.T, age time.Duration, flags ...string) *running {
+	t.Helper()
+	return launchAs(t, Process{calls: func(c *client.Config) {
+		c.Retries, c.ConnectTimeout, c.ConnectionAge = 0, 40*time.Second, age
+	}}, append(flags, "--shutdown-delay=0s")...)
+}
+
 // TestCertificatesChangeUnderLoad: the authority of the server and the certificate of the gateway are replaced under load, with new
 // connections all the time and without retries. Then the former certificate of the gateway expires. No request fails.
 func TestCertificatesChangeUnderLoad(t *testing.T) {
@@ -182,8 +191,8 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 			first, second := former.Issue(t, 24*time.Hour), next.Issue(t, 100*24*time.Hour)
 			cert, key := first.Write(t, dir)
 			ca := certstest.Write(t, dir, "ca.crt", former.PEM)
-			r := launch(t, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-retries=0", "--upstream-connection-age=20ms",
-				"--upstream-connect-timeout=40s", "--upstream-timeout=40s", "--core-url="+core.base, "--core-ca="+ca,
+			r := launchShortLived(t, 20*time.Millisecond, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-timeout=40s",
+				"--core-url="+core.base, "--core-ca="+ca,
 				"--core-client-cert="+cert, "--core-client-key="+key)...)
 			answered, stop := startLoad(r.URL, box, 4)
 			waitFor(t, func() bool { return answered.Load() > 20 && core.connections.Load() > 4 })
@@ -215,8 +224,8 @@ func TestAddressChangesUnderLoad(t *testing.T) {
 			next := newFront(t, box, "127.0.0.2:"+port, nil)
 			dns.Set("core.pixgraph.test.", "127.0.0.1")
 			base := strings.Replace(former.base, "127.0.0.1", "core.pixgraph.test", 1)
-			r := launch(t, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-retries=0", "--upstream-connection-age=20ms",
-				"--upstream-connect-timeout=40s", "--upstream-timeout=40s", "--core-url="+base)...)
+			r := launchShortLived(t, 20*time.Millisecond, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-timeout=40s",
+				"--core-url="+base)...)
 			answered, stop := startLoad(r.URL, box, 4)
 			waitFor(t, func() bool { return answered.Load() > 20 })
 			if next.connections.Load() != 0 {
@@ -248,8 +257,8 @@ func TestMaximumAgeUnderLoad(t *testing.T) {
 			ca := certstest.New(t, "ca")
 			core := newFront(t, box, "127.0.0.1:0", ca)
 			file := certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM)
-			r := launch(t, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-retries=0", "--upstream-connection-age=5ms",
-				"--upstream-connect-timeout=40s", "--upstream-timeout=40s", "--core-url="+core.base, "--core-ca="+file)...)
+			r := launchShortLived(t, 5*time.Millisecond, gatewaytest.Flags(box, "--upstream-http="+name, "--upstream-timeout=40s",
+				"--core-url="+core.base, "--core-ca="+file)...)
 			_, stop := startLoad(r.URL, box, 4)
 			waitFor(t, func() bool { return core.connections.Load() > 50 })
 			for _, err := range stop() {

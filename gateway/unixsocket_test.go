@@ -169,7 +169,7 @@ func TestUnixSocketAddress(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		path := filepath.Join(socketDir(t), "public.sock")
 		box := gatewaytest.NewSandbox(t)
-		flags := []string{"--listen=unix:" + path, "--rate-address=0.001", "--rate-address-burst=1"}
+		flags := []string{"--listen=unix:" + path, "--rate-address=0.001", "--rate-identity-burst=1"}
 		if trusted {
 			flags = append(flags, "--rate-trusted-proxies=127.0.0.1/32")
 		}

@@ -29,16 +29,17 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 	if access.KeyIsPublic() {
 		e.publicKey(what, prefix+"_client_key")
 	}
-	c := dial(e.ctx, server, access, e.Settings.UpstreamConnectTimeout, true)
+	timeout := min(client.DefaultConnectTimeout, e.Settings.UpstreamTimeout) // a call waits no longer
+	c := dial(e.ctx, server, access, timeout, true)
 	e.connections[prefix] = c
 	detail := c.describe(access.Proxy())
 	if c.err != nil {
-		failure, hint := c.explain(server.Hostname(), prefix)
+		failure, hint := c.explain(server.Hostname(), prefix, timeout)
 		e.report.add(what, Fail, detail+": "+failure, hint)
 		return
 	}
 	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.UpstreamHTTP != string(client.NetHTTP) &&
-		dial(e.ctx, server, access, e.Settings.UpstreamConnectTimeout, false).err != nil {
+		dial(e.ctx, server, access, timeout, false).err != nil {
 		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
 		return
 	}
@@ -152,7 +153,7 @@ func commonNameOf(c *x509.Certificate) string {
 }
 
 // explain returns why no connection was made, and what to do about it.
-func (c *connected) explain(host, prefix string) (failure, hint string) {
+func (c *connected) explain(host, prefix string, timeout time.Duration) (failure, hint string) {
 	var (
 		rejected *tls.CertificateVerificationError
 		name     x509.HostnameError
@@ -166,7 +167,7 @@ func (c *connected) explain(host, prefix string) (failure, hint string) {
 			cause = netcause.ErrClientCertificate
 		}
 		if errors.Is(cause, context.DeadlineExceeded) {
-			return "it was not made within upstream_connect_timeout", "check " + urlSetting(prefix) + " and the firewalls in between"
+			return "it was not made within " + timeout.String(), "check " + urlSetting(prefix) + " and the firewalls in between"
 		}
 		return cause.Error(), hintOf(cause, prefix)
 	case errors.As(c.err, &name):

@@ -109,8 +109,8 @@ func TestConnection(t *testing.T) {
 			n.flags = append(n.flags, "--core-proxy="+proxy.URL, "--core-url=https://"+gone)
 		}, []row{connection(doctor.Fail, "the proxy cannot reach the server", "core_url"), {"service core", doctor.Fail, []string{"cannot reach", "core_url"}}}},
 		{"a host that does not respond", func(n *network) {
-			n.flags = append(n.flags, "--core-url=https://"+silentPort(n.T), "--upstream-connect-timeout=50ms")
-		}, []row{connection(doctor.Fail, "within upstream_connect_timeout", "firewall")}},
+			n.flags = append(n.flags, "--core-url=https://"+silentPort(n.T), "--upstream-timeout=50ms")
+		}, []row{connection(doctor.Fail, "not made within 50ms", "firewall")}},
 		{"a host that is gone", func(n *network) { n.flags = append(n.flags, "--core-url=https://"+closedPort(n.T)) },
 			[]row{connection(doctor.Fail, "connection refused")}},
 	}

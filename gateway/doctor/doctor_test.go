@@ -276,7 +276,7 @@ func run(t *testing.T, flags []string, token string) doctor.Report {
 			return client.New(client.Config{
 				CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: core, Dispatcher: dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
 				PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-				ConnectTimeout: s.UpstreamConnectTimeout, Timeout: s.UpstreamTimeout,
+				Timeout: s.UpstreamTimeout,
 			})
 		},
 	})

@@ -176,17 +176,10 @@ func short(d time.Duration) string {
 
 // The largest values of numbers. They prevent an overflow in sums, products and 32-bit integers on every platform.
 const (
-	// maxBytes can be addressed by the 32-bit offsets of upstream/wire with a margin. A body is held in memory as a
-	// whole.
-	maxBytes = 1 << 30
 	// maxMemory is more than a machine has. The memory is not allocated in advance.
 	maxMemory = 1 << 40
 	// maxCount is far more than one process can serve.
 	maxCount = 1_000_000
-	// maxNesting keeps recursion over a document far below the limit of a goroutine's stack.
-	maxNesting = 1000
-	// maxRetries is more than useful: each retry is one more call to a failing service.
-	maxRetries = 10
 )
 
 // number is a whole number.
@@ -213,9 +206,9 @@ type unit struct {
 func units() []unit { return []unit{{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}, {"", 0}} }
 
 // size is a positive number of bytes.
-func size(most int64) kind[int64] {
+func size() kind[int64] {
 	return kind[int64]{
-		word: "size", accepts: "a size such as 16MiB or 500KiB, at most " + formatSize(most), format: formatSize,
+		word: "size", accepts: "a size such as 16MiB or 500KiB, at most " + formatSize(maxMemory), format: formatSize,
 		parse: func(text string) (int64, error) {
 			for _, unit := range units() {
 				digits, ok := strings.CutSuffix(text, unit.name)
@@ -223,7 +216,7 @@ func size(most int64) kind[int64] {
 					continue
 				}
 				n, err := strconv.ParseInt(digits, 10, 64)
-				if err == nil && (n <= 0 || n > most>>unit.shift || digits != strconv.FormatInt(n, 10)) {
+				if err == nil && (n <= 0 || n > maxMemory>>unit.shift || digits != strconv.FormatInt(n, 10)) {
 					err = errValue
 				}
 				return n << unit.shift, err

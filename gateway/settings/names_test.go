@@ -89,6 +89,8 @@ func TestUnknownNames(t *testing.T) {
 		{"core", "--core (did you mean --core-url?)", "PIXGRAPH_CORE (did you mean PIXGRAPH_CORE_URL?)", "core (did you mean core_url?)"},
 		{"confg", "--confg (did you mean --config?)", "PIXGRAPH_CONFG (did you mean PIXGRAPH_CONFIG?)", "confg (did you mean config?)"},
 		{"tokn", "--tokn (did you mean --token?)", "PIXGRAPH_TOKN (did you mean PIXGRAPH_TOKEN?)", "tokn (pixgraph help lists them)"},
+		{"limits_body", "--limits-body (it was removed: it is always 1MiB)", "PIXGRAPH_LIMITS_BODY (it was removed: it is always 1MiB)",
+			"limits_body (it was removed: it is always 1MiB)"},
 		{"port_80", "--port-80 (pixgraph help lists them)", "PIXGRAPH_PORT_80 (pixgraph help lists them)", "port_80 (pixgraph help lists them)"},
 	}
 	for _, setting := range settings.Table() { // a setting is not confused with one that has a similar name

@@ -18,7 +18,6 @@ import (
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/filewatch"
-	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
 
@@ -55,24 +54,18 @@ type Settings struct {
 	FastPath               bool
 	OperationTimeout       time.Duration
 	UpstreamTimeout        time.Duration
-	UpstreamConnectTimeout time.Duration
-	UpstreamConnectionAge  time.Duration
-	UpstreamConnectionIdle time.Duration
 	UpstreamHTTP           string // http1 or net
 	UpstreamCompression    bool
 	UpstreamConcurrency    int
-	UpstreamRetries        int
 	UpstreamBreakerPercent int
 	UpstreamCoalescing     bool
 
 	CORS        cors.Config
 	Persisted   persisted.Config
 	Limits      limits.Config
-	MaxBody     int64
 	Connections int
 	Operations  int
 	Memory      int64
-	Bytes       quota.Limits
 
 	Live            bool
 	Streams         live.Config // the limits
@@ -150,6 +143,7 @@ func load(flags layer, environ []string) (Settings, error) {
 			s.given[key] = true
 		}
 	}
+	s.Limits.Rate.PerAddress.Burst = s.Limits.Rate.PerIdentity.Burst
 	return s, s.Check()
 }
 

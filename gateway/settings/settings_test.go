@@ -64,13 +64,13 @@ auth:
   audience: one, two
 console: off
 introspection: true
-limits_body: 1024
+limits_memory: 1024
 links_metadata_pointer: /a/0
 `, nil, nil)
 	if strings.Join(s.AuthIssuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.AuthAudiences, " ") != "one two" {
 		t.Errorf("lists %q %q", s.AuthIssuers, s.AuthAudiences)
 	}
-	if s.Console || !s.Introspection || s.MaxBody != 1024 || s.LinksMetadataPointer != "/a/0" {
+	if s.Console || !s.Introspection || s.Memory != 1024 || s.LinksMetadataPointer != "/a/0" {
 		t.Errorf("%+v", s)
 	}
 	if s.Sandbox() || !load(t, "", nil, nil).Sandbox() {

@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"pixgraph/graph/guard/limits"
-	"pixgraph/graph/transport"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/httpserver"
 	"pixgraph/upstream/client"
-	"pixgraph/upstream/http1"
 	"pixgraph/upstream/live"
 )
 
@@ -57,18 +55,15 @@ const (
 	maxLeeway   = 5 * time.Minute // the limit of package auth: more would make expiry meaningless
 	maxShutdown = time.Hour       // no operation takes that long; more is probably in the wrong unit
 
-	maxConnection = 24 * time.Hour // an address of an API should not be used for longer than a certificate or a deployment
-
 	maxLiveInterval  = time.Minute     // a settled record is read at 30 times the interval
 	maxLiveHeartbeat = 5 * time.Minute // a client that vanished is noticed by a heartbeat
-	maxLiveLifetime  = 24 * time.Hour  // streams should move to new gateways
 )
 
 // defaultBurst allows the calls of one page of links at the same time, and some more.
 const defaultBurst = 200
 
 // Table returns every setting, that is, every value that an operator chooses for a deployment. Other values are constants of
-// their packages. A new setting needs a row here and one in docs/settings.md; a test compares them.
+// their packages. A new setting needs a row here; test/rules -update writes it to docs/settings.md and the Helm chart.
 func Table() []Setting { return new(Settings).table() }
 
 // table returns the settings, which read and write the fields of s.
@@ -124,17 +119,9 @@ func (s *Settings) table() []Setting {
 				"timeout of an operation; a field without data by then is an error"),
 			row("upstream_timeout", &s.UpstreamTimeout, client.DefaultTimeout, duration(leastDuration, httpserver.MaxOperation),
 				"timeout of an upstream call, including its time in the queue"),
-			row("upstream_connect_timeout", &s.UpstreamConnectTimeout, client.DefaultConnectTimeout, duration(leastDuration, httpserver.MaxOperation),
-				"timeout of a connection to an API or an issuer: name resolution, TCP, proxy and TLS"),
-			row("upstream_connection_age", &s.UpstreamConnectionAge, client.DefaultConnectionAge, duration(leastDuration, maxConnection),
-				"time after which a connection is not reused, less up to 10 % at random, so that new addresses of a name are used"),
-			row("upstream_connection_idle", &s.UpstreamConnectionIdle, http1.DefaultIdleTime, duration(leastDuration, maxConnection),
-				"time after which an idle connection is closed; shorter than the idle timeout of every device in between"),
 			row("upstream_http", &s.UpstreamHTTP, string(client.HTTP1), oneOf(string(client.HTTP1), string(client.NetHTTP)),
 				"`http1`: calls use HTTP/1.1; `net`: HTTP/2 if the API offers it over TLS, at the cost of CPU time"),
 			row("upstream_concurrency", &s.UpstreamConcurrency, client.DefaultConcurrency, number(1, maxCount), "concurrent calls to each API"),
-			row("upstream_retries", &s.UpstreamRetries, 1, number(0, maxRetries),
-				"retries of a call that got no response, or one that permits a retry; 0 for none"),
 			row("upstream_breaker_percent", &s.UpstreamBreakerPercent, client.DefaultBreakerPercent, number(0, 100),
 				"percentage of failed calls that opens the circuit breaker of an API; 0 for never"),
 			row("upstream_coalescing", &s.UpstreamCoalescing, true, onOff(), "whether concurrent equal calls with the same token become one"),
@@ -146,20 +133,15 @@ func (s *Settings) table() []Setting {
 			row("limits_connections", &s.Connections, 25_000, number(1, maxCount), "concurrent connections of clients, more than `live_streams`; more wait"),
 			row("limits_operations", &s.Operations, 1000, number(1, maxCount),
 				"concurrent operations, at most three quarters of one caller; more get a 503"),
-			row("limits_memory", &s.Memory, 192<<20, size(maxMemory),
+			row("limits_memory", &s.Memory, 192<<20, size(),
 				"memory of all requests, at most three quarters of one caller; more get `OVERLOADED`"),
-			row("limits_read", &s.Bytes.Read, 32<<20, size(maxMemory), "bytes that one operation may read from the APIs and keep, after decompression"),
-			row("limits_answer", &s.Bytes.Answer, 16<<20, size(maxBytes), "bytes of the data of one response"),
-			row("limits_body", &s.MaxBody, transport.DefaultMaxBody, size(maxBytes), "bytes of the body of one request"),
-			row("limits_depth", &s.Limits.Depth, limits.DefaultDepth, number(1, maxNesting), "nested fields, with fragments expanded"),
 			row("limits_cost", &s.Limits.MaxCost, limits.DefaultMaxCost, number(1, maxCount), "upstream calls of one operation in the worst case"),
 		),
 		group("Rate limits",
 			row("rate_identity", &rate.PerIdentity.PerSecond, 0, perSecond(), "rate limit of a caller, in upstream calls per second"),
-			row("rate_identity_burst", &rate.PerIdentity.Burst, defaultBurst, number(1, maxCount), "upstream calls that a caller may cause at the same time"),
+			row("rate_identity_burst", &rate.PerIdentity.Burst, defaultBurst, number(1, maxCount),
+				"upstream calls that a caller, or a client address, may cause at the same time"),
 			row("rate_address", &rate.PerAddress.PerSecond, 0, perSecond(), "rate limit of a client address, in upstream calls per second"),
-			row("rate_address_burst", &rate.PerAddress.Burst, defaultBurst, number(1, maxCount),
-				"upstream calls that a client address may cause at the same time"),
 			row("rate_trusted_proxies", &rate.TrustedProxies, nil, networks(), "proxies whose `X-Forwarded-For` has the client's address"),
 		),
 		group("Live",
@@ -172,8 +154,6 @@ func (s *Settings) table() []Setting {
 				"reads of all streams per second; if they need more, the intervals of the callers that need most become longer"),
 			row("live_heartbeat", &s.Streams.Heartbeat, live.DefaultHeartbeat, duration(leastDuration, maxLiveHeartbeat),
 				"time between two heartbeats of a stream; shorter than the idle timeout of every proxy"),
-			row("live_lifetime", &s.Streams.Lifetime, live.DefaultLifetime, duration(leastDuration, maxLiveLifetime),
-				"time after which a stream ends, less up to 10 % at random, and its client subscribes again"),
 			row("live_nudge_secret", &s.LiveNudgeSecret, "", secret(),
 				"path below `/nudge/` to which webhooks are sent, so that streams notice changes at once; never shown"),
 		),

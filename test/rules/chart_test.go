@@ -18,7 +18,7 @@ import (
 // The tests of the Helm chart that need the gateway. tools/deploy renders the chart.
 
 // update writes the settings in the schema of the chart's values.
-var update = flag.Bool("update", false, "write the settings in the schema of the Helm chart")
+var update = flag.Bool("update", false, "write the settings in the schema of the Helm chart and in docs/settings.md")
 
 const chartSchemaFile = "deploy/helm/pixgraph/values.schema.json"
 
@@ -87,7 +87,7 @@ func TestChartSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if committed != want.String() {
-		t.Errorf("%s lacks a setting, or has an old description: run go test ./test/rules -run TestChartSettings -update", chartSchemaFile)
+		t.Errorf("%s lacks a setting, or has an old description: run go test ./test/rules -run Settings -update", chartSchemaFile)
 	}
 }
 
