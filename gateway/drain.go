@@ -26,8 +26,27 @@ func closeWhileDraining(next http.Handler, draining *atomic.Bool) http.Handler {
 	})
 }
 
-// drain accepts no more requests, waits until running requests are finished, and aborts those that exceed the timeout.
-func drain(ctx context.Context, server *http.Server, timeout time.Duration) error {
+// drain shuts the gateway down. err is why it serves no more; nil for a signal.
+func (g *instance) drain(ctx context.Context, err error) error {
+	delay, timeout := g.settings.ShutdownDelay, g.settings.ShutdownTimeout
+	g.draining.Store(true)
+	g.log.Info("draining", "delay", delay.String(), "timeout", timeout.String())
+	g.gateway.DrainStreams(delay)
+	if err == nil && delay > 0 {
+		err = await(g.process.after(delay), g.ended)
+	}
+	g.gateway.EndStreams() // Shutdown does not see their connections
+	err = errors.Join(err, shutdown(ctx, g.publicServer, timeout))
+	_ = g.adminServer.Close() // it reported until now that the gateway is not ready
+	g.serving.Wait()
+	if err == nil {
+		g.log.Info("stopped")
+	}
+	return err
+}
+
+// shutdown accepts no more requests, waits until running requests are finished, and aborts those that exceed the timeout.
+func shutdown(ctx context.Context, server *http.Server, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
 	err := server.Shutdown(ctx)

@@ -6,69 +6,25 @@ package gateway
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
-	"os"
+	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"go.opentelemetry.io/otel/sdk/trace"
-	"golang.org/x/net/netutil"
 
 	"pixgraph/auth"
 	"pixgraph/gateway/settings"
 	"pixgraph/gateway/telemetry"
 	"pixgraph/graph/pipeline"
 	"pixgraph/internal/certs"
-	"pixgraph/internal/httpserver"
-	"pixgraph/internal/memory"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
-
-// ThisProcess returns the environment of the process, and sets how it collects garbage. Nothing else reads the environment.
-func ThisProcess() Process {
-	container := memory.Container()
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		memory.Pace(memory.Floor, container)
-	}
-	sampleHeap(false) // serve turns it on if profiling is set
-	p := Process{
-		args: os.Args[1:], environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		started: func(addresses) {}, after: time.After, openFiles: mostOpenFiles(), memory: container,
-	}
-	p.cacheDir, _ = os.UserCacheDir() // "" if the environment names none
-	return p
-}
-
-// Process is the environment of Run, so that tests can replace it.
-type Process struct {
-	args      []string
-	environ   []string
-	stdin     io.Reader
-	stdout    io.Writer
-	stderr    io.Writer
-	started   func(addresses)                      // called when both addresses are served
-	after     func(time.Duration) <-chan time.Time // the clock of shutdown_delay
-	certTicks <-chan time.Time                     // triggers the checks for changed certificates; nil for a ticker
-	// cacheDir is the user's directory for cached files; "" for none.
-	cacheDir string
-	spans    trace.SpanExporter   // receives spans; nil for the collector in environ
-	calls    func(*client.Config) // changes how the APIs are called; nil for the settings alone
-	// openFiles is how many files the process may open; 0 if it is unknown.
-	openFiles int
-	// memory is how much memory the process may use, in bytes; 0 if it is not limited.
-	memory int64
-}
-
-// addresses are the addresses that a gateway serves.
-type addresses struct{ public, admin string }
 
 // serve serves a gateway until ctx ends, then lets running operations finish.
 func serve(ctx context.Context, p Process) error {
@@ -77,85 +33,124 @@ func serve(ctx context.Context, p Process) error {
 		return err
 	}
 	s.Fit(p.memory)
-	log := newLog(p.stderr, s.LogLevel)
-	public, admin, err := listen(ctx, s)
-	if err != nil {
+	g := &instance{process: p, settings: s, log: newLog(p.stderr, s.LogLevel), ended: make(chan error, 2)}
+	defer g.close()
+	if err := g.open(ctx); err != nil {
 		return err
 	}
-	defer public.Close()
-	defer admin.Close()
-	files := s.TLS
-	files.Log, files.Ticks = log, p.certTicks
-	certificates, err := certs.Open(files)
-	if err != nil {
-		return err
-	}
-	defer certificates.Close()
-	var box *sandbox.Sandbox
-	if s.Sandbox() {
-		config := sandbox.Config{Servers: loopbackURLs(public.Addr(), scheme(s)), KeyFile: keyFile(p.cacheDir, log), Now: time.Now}
-		if box, s, err = startSandbox(s, config, log); err != nil {
+	g.serve()
+	g.announce(ctx)
+	return g.drain(ctx, await(ctx.Done(), g.ended))
+}
+
+// instance is a gateway that a process serves, with everything that it has opened.
+type instance struct {
+	process  Process
+	settings settings.Settings // with those that the sandbox fills in
+	log      *slog.Logger
+	closers  []func() // of what is open, in the order in which it was opened
+
+	public, admin net.Listener
+	certificates  *certs.Files     // of the public address
+	box           *sandbox.Sandbox // nil for real services
+	network       network
+	authenticator *auth.Authenticator
+	instr         instrumentation
+	apis          *client.Client
+	gateway       *pipeline.Gateway
+
+	publicServer, adminServer *http.Server
+	serving                   sync.WaitGroup // the servers
+	ended                     chan error     // receives why a server ended
+	draining                  atomic.Bool
+}
+
+// open opens what the settings name. What it has opened until an error is closed by close.
+func (g *instance) open(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		g.openAddresses, g.openCertificates, g.openSandbox, g.openNetwork, g.openAuthenticator, g.openTelemetry, g.openAPIs, g.openPipeline,
+	} {
+		if err := step(ctx); err != nil {
 			return err
 		}
-		defer box.Close()
 	}
-	network, err := openNetwork(s, log)
-	if err != nil {
-		return err
+	return nil
+}
+
+// close closes what is open, the last first.
+func (g *instance) close() {
+	for _, closer := range slices.Backward(g.closers) {
+		closer()
 	}
-	defer network.close()
-	network.calls = p.calls
-	authenticator, err := network.newAuthenticator(s, box, log)
-	if err != nil {
-		return err
+}
+
+func (g *instance) openAddresses(ctx context.Context) (err error) {
+	if g.public, g.admin, err = listen(ctx, g.settings); err == nil {
+		g.closers = append(g.closers, func() { _ = g.public.Close() }, func() { _ = g.admin.Close() })
 	}
-	defer authenticator.Close()
-	authenticator.Start(context.WithoutCancel(ctx)) // until Close: requests during draining are verified too
-	if s.Profiling {
+	return err
+}
+
+func (g *instance) openCertificates(context.Context) (err error) {
+	files := g.settings.TLS
+	files.Log, files.Ticks = g.log, g.process.certTicks
+	if g.certificates, err = certs.Open(files); err == nil {
+		g.closers = append(g.closers, g.certificates.Close)
+	}
+	return err
+}
+
+func (g *instance) openSandbox(context.Context) (err error) {
+	if !g.settings.Sandbox() {
+		return nil
+	}
+	config := sandbox.Config{
+		Servers: loopbackURLs(g.public.Addr(), scheme(g.settings)), KeyFile: keyFile(g.process.cacheDir, g.log), Now: time.Now,
+	}
+	if g.box, g.settings, err = startSandbox(g.settings, config, g.log); err == nil {
+		g.closers = append(g.closers, func() { _ = g.box.Close() })
+	}
+	return err
+}
+
+func (g *instance) openNetwork(context.Context) (err error) {
+	if g.network, err = openNetwork(g.settings, g.log); err == nil {
+		g.closers = append(g.closers, g.network.close)
+	}
+	g.network.calls = g.process.calls
+	return err
+}
+
+func (g *instance) openAuthenticator(ctx context.Context) (err error) {
+	if g.authenticator, err = g.network.newAuthenticator(g.settings, g.box, g.log); err == nil {
+		g.closers = append(g.closers, g.authenticator.Close)
+		g.authenticator.Start(context.WithoutCancel(ctx)) // until Close: requests during draining are verified too
+	}
+	return err
+}
+
+func (g *instance) openTelemetry(ctx context.Context) (err error) {
+	if g.settings.Profiling {
 		sampleHeap(true)
 	}
-	instr, err := newInstrumentation(ctx, p)
-	if err != nil {
-		return err
+	if g.instr, err = newInstrumentation(ctx, g.process); err == nil {
+		g.closers = append(g.closers, func() { g.instr.close(g.log) })
 	}
-	defer instr.close(log)
-	apis, err := network.newClient(s)
-	if err != nil {
-		return err
-	}
-	defer apis.Close()
-	gateway, err := newGateway(s, apis, authenticator, box, instr, log)
-	if err != nil {
-		return err
-	}
-	defer gateway.Close()
-	instr.metrics.Read(telemetry.Sources{
-		Upstream: apis.Stats, Auth: authenticator.Stats, Gateway: gateway.Stats,
-		Certificates: func() map[string]time.Time {
-			expiries := map[string]time.Time{}
-			certificates.Expiries(expiries)
-			network.expiries(expiries)
-			return expiries
-		},
-	})
-	return serveUntilDone(ctx, p, s, log, public, admin, certificates, gateway, authenticator, box, instr)
+	return err
 }
 
-// scheme is that of the URLs of the public address.
-func scheme(s settings.Settings) string {
-	if s.TLS.Cert.Path != "" {
-		return "https"
+func (g *instance) openAPIs(context.Context) (err error) {
+	if g.apis, err = g.network.newClient(g.settings); err == nil {
+		g.closers = append(g.closers, g.apis.Close)
 	}
-	return "http"
+	return err
 }
 
-func newGateway(
-	s settings.Settings, apis *client.Client, authenticator *auth.Authenticator, box *sandbox.Sandbox,
-	instr instrumentation, log *slog.Logger,
-) (*pipeline.Gateway, error) {
+func (g *instance) openPipeline(context.Context) error {
+	s := g.settings
 	config := pipeline.Config{
-		Client: apis, Authenticator: authenticator,
-		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: log, Observer: instr.observer(), Calls: instr.calls(),
+		Client: g.apis, Authenticator: g.authenticator,
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.instr.observer(), Calls: g.instr.calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
@@ -165,21 +160,44 @@ func newGateway(
 	if s.LinksMetadataPointer != "" {
 		pointer, err := upstream.ParsePointer(s.LinksMetadataPointer)
 		if err != nil {
-			return nil, fmt.Errorf("links_metadata_pointer: %w", err)
+			return fmt.Errorf("links_metadata_pointer: %w", err)
 		}
 		config.MetadataPointer = pointer
 	}
 	if s.Console {
-		page, err := newConsole(s, box)
+		page, err := newConsole(s, g.box)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		config.Console = page
 	}
-	if box != nil {
-		config.Sandbox = box.Handler()
+	if g.box != nil {
+		config.Sandbox = g.box.Handler()
 	}
-	return pipeline.New(config)
+	gateway, err := pipeline.New(config)
+	if err != nil {
+		return err
+	}
+	g.gateway = gateway
+	g.closers = append(g.closers, gateway.Close)
+	g.instr.metrics.Read(telemetry.Sources{
+		Upstream: g.apis.Stats, Auth: g.authenticator.Stats, Gateway: gateway.Stats,
+		Certificates: func() map[string]time.Time {
+			expiries := map[string]time.Time{}
+			g.certificates.Expiries(expiries)
+			g.network.expiries(expiries)
+			return expiries
+		},
+	})
+	return nil
+}
+
+// scheme is that of the URLs of the public address.
+func scheme(s settings.Settings) string {
+	if s.TLS.Cert.Path != "" {
+		return "https"
+	}
+	return "http"
 }
 
 // The limits of one operation, in bytes, of what it reads and of its response.
@@ -192,68 +210,3 @@ const (
 
 // traceOn is the value that turns the setting trace on.
 const traceOn = "on"
-
-// serveUntilDone serves the gateway and the admin address until ctx ends, and then shuts down in the steps that drain.go describes.
-func serveUntilDone(
-	ctx context.Context, p Process, s settings.Settings, log *slog.Logger,
-	public, admin net.Listener, certificates *certs.Files,
-	gateway *pipeline.Gateway, authenticator *auth.Authenticator, box *sandbox.Sandbox, instr instrumentation,
-) error {
-	public = netutil.LimitListener(public, s.Connections)
-
-	var draining atomic.Bool
-	publicServer := httpserver.New(instr.around(httpserver.BoundHTTP2(closeWhileDraining(gateway, &draining), s.Connections)), log)
-	adminServer := httpserver.New(adminMux(health(authenticator.Ready, &draining), instr.metrics.Handler(), s.Profiling), log)
-	var serving sync.WaitGroup
-	ended := make(chan error, 2)
-	serving.Go(func() { ended <- httpserver.Serve(publicServer, public, certificates) })
-	serving.Go(func() { ended <- adminServer.Serve(admin) })
-
-	announce(ctx, p, s, log, public, admin, box)
-
-	var err error
-	select {
-	case err = <-ended:
-		err = fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	draining.Store(true)
-	log.Info("draining", "delay", s.ShutdownDelay.String(), "timeout", s.ShutdownTimeout.String())
-	gateway.DrainStreams(s.ShutdownDelay)
-	if err == nil && s.ShutdownDelay > 0 {
-		select {
-		case err = <-ended:
-			err = fmt.Errorf("serve: %w", err)
-		case <-p.after(s.ShutdownDelay):
-		}
-	}
-	gateway.EndStreams() // Shutdown does not see their connections
-	err = errors.Join(err, drain(ctx, publicServer, s.ShutdownTimeout))
-	_ = adminServer.Close() // it reported until now that the gateway is not ready
-	serving.Wait()
-	if err != nil {
-		return err
-	}
-	log.Info("stopped")
-	return nil
-}
-
-// announce reports what is served, and what the settings or the limits of the process make unavailable.
-func announce(ctx context.Context, p Process, s settings.Settings, log *slog.Logger, public, admin net.Listener, box *sandbox.Sandbox) {
-	at := addresses{addressOf(public), addressOf(admin)}
-	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", box != nil,
-		"core_http", protocolOf(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", protocolOf(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
-	if missing := s.Missing(); len(missing) > 0 {
-		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
-	}
-	if needed := s.FilesNeeded(); p.openFiles > 0 && p.openFiles < needed {
-		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
-	}
-	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {
-		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
-	}
-	if box != nil {
-		greet(p.stdout, public.Addr(), scheme(s), box.URL())
-	}
-	p.started(at)
-}

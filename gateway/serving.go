@@ -1,0 +1,54 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"golang.org/x/net/netutil"
+
+	"pixgraph/internal/httpserver"
+)
+
+// serve starts to serve both addresses.
+func (g *instance) serve() {
+	s := g.settings
+	public := httpserver.BoundHTTP2(closeWhileDraining(g.gateway, &g.draining), s.Connections)
+	g.publicServer = httpserver.New(g.instr.around(public), g.log)
+	health := health(g.authenticator.Ready, &g.draining)
+	g.adminServer = httpserver.New(adminMux(health, g.instr.metrics.Handler(), s.Profiling), g.log)
+	listener := netutil.LimitListener(g.public, s.Connections)
+	g.serving.Go(func() { g.ended <- httpserver.Serve(g.publicServer, listener, g.certificates) })
+	g.serving.Go(func() { g.ended <- g.adminServer.Serve(g.admin) })
+}
+
+// await waits for a channel. It returns an error if a server ended before.
+func await[T any](until <-chan T, ended <-chan error) error {
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-until:
+		return nil
+	}
+}
+
+// announce reports what is served, and what the settings or the limits of the process make unavailable.
+func (g *instance) announce(ctx context.Context) {
+	p, s, log := g.process, g.settings, g.log
+	at := addresses{addressOf(g.public), addressOf(g.admin)}
+	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", g.box != nil,
+		"core_http", protocolOf(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", protocolOf(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
+	if missing := s.Missing(); len(missing) > 0 {
+		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
+	}
+	if needed := s.FilesNeeded(); p.openFiles > 0 && p.openFiles < needed {
+		log.Warn("the limit of open files is too low for limits_connections", "limit", p.openFiles, "needed", needed)
+	}
+	if needed := s.MemoryNeeded(); p.memory > 0 && p.memory < needed {
+		log.Warn("the memory limit of the container is too low for limits_memory and live_streams", "limit", p.memory, "needed", needed)
+	}
+	if g.box != nil {
+		greet(p.stdout, g.public.Addr(), scheme(s), g.box.URL())
+	}
+	p.started(at)
+}
