@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -180,68 +178,6 @@ func TestOperationTimeout(t *testing.T) {
 	}
 	if waited := time.Since(began); waited >= longest { // the call's timeout ended it
 		t.Errorf("response after %s", waited)
-	}
-}
-
-// TestInvalidSettings: the error names the invalid setting and what it accepts.
-func TestInvalidSettings(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pixgraph.yaml")
-	if err := os.WriteFile(file, []byte("upstream:\n  timeuot: 3s\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	core, dispatcher := "--core-url=http://127.0.0.1:1", "--dispatcher-url=http://127.0.0.1:2"
-	tests := []struct {
-		name     string
-		flags    []string
-		contains []string
-	}{
-		{"an unknown flag", []string{"--upstream-timeuot=3s"}, []string{"unknown flag --upstream-timeuot (did you mean --upstream-timeout?)"}},
-		{"an unknown key in the file", []string{"--config=" + file}, []string{"unknown config key upstream_timeuot (did you mean upstream_timeout?)"}},
-		{"no such file", []string{"--config=" + file + "x"}, []string{"config"}},
-		{"an invalid duration", []string{"--upstream-timeout=soon"}, []string{"upstream_timeout", "duration"}},
-		{"an invalid choice", []string{"--auth-mode=none"}, []string{"auth_mode", "oidc or forward"}},
-		{"one URL of two", []string{core}, []string{"core_url", "dispatcher_url"}},
-		{"a relative URL", []string{"--core-url=/core", dispatcher}, []string{"core_url", "http"}},
-		{"a URL with a password", []string{"--core-url=http://a:s3cret@127.0.0.1:1", dispatcher}, []string{"core_url"}},
-		{"an issuer and the sandbox", []string{"--auth-issuer=https://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "core_url"}},
-		{"the sandbox's name of the other parameter", []string{"--paging-page-param=perPage"}, []string{"paging_page_param", "paging_per_page_param"}},
-		{"an issuer with a password", []string{core, dispatcher, "--auth-issuer=https://a:s3cret@issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer"}},
-		{"no issuer", []string{core, dispatcher}, []string{"auth_issuer", "forward"}},
-		{"no audience", []string{core, dispatcher, "--auth-issuer=https://issuer.example.com"}, []string{"auth_audience"}},
-		{"an issuer without TLS", []string{core, dispatcher, "--auth-issuer=http://issuer.example.com", "--auth-audience=a"}, []string{"auth_issuer", "https"}},
-		{"a weak algorithm", []string{
-			core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--auth-algorithms=HS256",
-		}, []string{"auth_algorithms"}},
-		{"a console issuer and the sandbox", []string{"--console-issuer=https://issuer.example.com"}, []string{"console_issuer", "sandbox"}},
-		{"a console client and no issuer", []string{
-			core, dispatcher, "--auth-mode=forward", "--console-client-id=a",
-		}, []string{"console_client_id", "console_issuer"}},
-		{"a console issuer that is not accepted", []string{
-			core, dispatcher, "--auth-issuer=https://issuer.example.com", "--auth-audience=a", "--console-issuer=https://other.example.com",
-		}, []string{"console_issuer", "auth_issuer"}},
-		{"an invalid trace", []string{"--trace=maybe"}, []string{"trace", "on or off"}},
-		{"an invalid address", []string{"--listen=8080"}, []string{"listen", "127.0.0.1:8080"}},
-		{"an invalid pointer", []string{"--links-metadata-pointer=ids"}, []string{"links_metadata_pointer", "JSON Pointer"}},
-		{"not a flag", []string{"s3cret"}, []string{"not a flag", "--name=value"}},
-		{"a flag without value", []string{"--core-url"}, []string{"core_url"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			err := serve(t.Context(), Process{args: tt.flags, stdout: io.Discard, stderr: io.Discard, started: func(addresses) {
-				t.Error("the gateway started")
-			}})
-			if err == nil {
-				t.Fatal("no error")
-			}
-			for _, text := range tt.contains {
-				if !strings.Contains(err.Error(), text) {
-					t.Errorf("%q does not contain %q", err, text)
-				}
-			}
-			if strings.Contains(err.Error(), "s3cret") {
-				t.Errorf("%q contains a password", err)
-			}
-		})
 	}
 }
 

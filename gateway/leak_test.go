@@ -92,8 +92,8 @@ func TestLeaks(t *testing.T) {
 				l.sendOperations(r, token)
 				l.watch(r, leakProtocols[0], token, leakStream, map[string]any{"id": box.Samples().Transaction})
 				l.watch(r, leakProtocols[2], token, leakNoticeStream, map[string]any{"id": box.Ledger().Notifications()[0].ID})
-				d := doctorOf(l.t, "", nil, append(gatewaytest.Flags(box, "--token="+token), flags...)...)
-				l.wantNoSecrets("the doctor's report", d.stdout.String()+d.stderr.String())
+				report, problems, _ := runCommand(l.t, append(append([]string{"doctor"}, gatewaytest.Flags(box, "--token="+token)...), flags...)...)
+				l.wantNoSecrets("the doctor's report", report+problems)
 			}, flags...)
 			undo()
 		}

@@ -160,10 +160,10 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		t.Setenv(name, proxy.URL)
 	}
-	d := doctorOf(t, "", nil, "--core-url=http://core.invalid", "--dispatcher-url=http://dispatcher.invalid",
+	out, _, code := runCommand(t, "doctor", "--core-url=http://core.invalid", "--dispatcher-url=http://dispatcher.invalid",
 		"--auth-issuer=https://issuer.invalid", "--auth-audience=a", "--upstream-timeout=1s")
-	if out := d.stdout.String(); d.code != 1 || strings.Count(out, "cannot be resolved") < 6 {
-		t.Errorf("exit code %d:\n%s", d.code, out)
+	if code != exitFailed || strings.Count(out, "cannot be resolved") < 6 {
+		t.Errorf("exit code %d:\n%s", code, out)
 	}
 	if got := len(proxy.Requests()); got != 0 {
 		t.Errorf("%d requests to the proxy", got)

@@ -1,4 +1,5 @@
-package gateway
+// Package binary tests the gateway's binary as an operator runs it. It has tests only.
+package binary
 
 import (
 	"fmt"
@@ -6,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"pixgraph/internal/process"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -40,7 +44,9 @@ func openTerminal(t *testing.T, directory, name string, args ...string) *termina
 	must(err)
 	defer tty.Close()
 	term := &terminal{keyboard: keyboard, process: exec.CommandContext(t.Context(), name, args...), ended: make(chan struct{})}
-	term.process.Dir, term.process.Env = directory, append(withoutSettings(os.Environ()), "TERM=dumb")
+	term.process.Dir, term.process.Env = directory, append(slices.DeleteFunc(os.Environ(), func(line string) bool {
+		return strings.HasPrefix(line, "PIXGRAPH_")
+	}), "TERM=dumb")
 	term.process.Stdin, term.process.Stdout, term.process.Stderr = tty, tty, tty
 	term.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	must(term.process.Start())
@@ -69,13 +75,24 @@ func (term *terminal) await(t *testing.T, text string) {
 			t.Logf("waited for %q on the screen:\n%s", text, term.screen.String())
 		}
 	}()
-	waitFor(t, func() bool { return strings.Contains(term.screen.String(), text) })
+	deadline := time.After(gatewaytest.Timeout)
+	for tick := time.NewTicker(10 * time.Millisecond); !strings.Contains(term.screen.String(), text); {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("the text is not shown")
+		}
+	}
 }
 
 // TestInterrupt: on a terminal the binary logs text, and Ctrl-C ends it without an error, also below make.
 func TestInterrupt(t *testing.T) {
-	path, directory := binary(t), t.TempDir()
-	makefile, err := filepath.Abs("../Makefile")
+	directory := t.TempDir()
+	path, err := process.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile, err := filepath.Abs("../../Makefile")
 	if err != nil {
 		t.Fatal(err)
 	}
