@@ -58,11 +58,7 @@ func streamFaults(t *testing.T, r *running, box *sandbox.Sandbox) {
 // misuseSocket opens a WebSocket, sends one message and reads until the end.
 func (r *running) misuseSocket(t *testing.T, message string) {
 	t.Helper()
-	dialer := ws.Dialer{Protocols: []string{"graphql-transport-ws"}}
-	conn, _, _, err := dialer.Dial(t.Context(), strings.Replace(r.URL, "http", "ws", 1)+"/graphql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := r.dialSocket(ws.Dialer{})
 	defer conn.Close()
 	if message == "" { // a client that leaves at once
 		return

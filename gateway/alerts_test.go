@@ -196,11 +196,8 @@ func clientFaults(t *testing.T, r *running, box *sandbox.Sandbox) {
 	defer box.Inject(sandbox.Fault{Kind: sandbox.FaultHang})()
 	r.QueryWith(http.Header{"X-Pixgraph-Timeout": {"20"}}, "query List { deposits { totalCount } }")
 	ctx, leave := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL+"/graphql", strings.NewReader(`{"query":"{ withdrawals { totalCount } }"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + r.Token}}
+	req := r.request(http.MethodPost, "/graphql", `{"query":"{ withdrawals { totalCount } }"}`).WithContext(ctx)
+	req.Header.Set("Authorization", "Bearer "+r.Token)
 	box.ResetCalls()
 	left := make(chan struct{})
 	go func() {

@@ -83,36 +83,13 @@ func TestConsoleOfTheSandbox(t *testing.T) {
 		t.Errorf("links %t, %+v", config.Links, config.Gateway)
 	}
 
+	if _, s, err = startSandbox(settings.Settings{Trace: "off"}, sandbox.Config{}, newLog(io.Discard, "error")); err != nil || s.Trace != "off" {
+		t.Errorf("a trace that is off is %s: %v", s.Trace, err)
+	}
+
 	r := launch(t)
 	page := r.Get("/")
 	if page.Status != http.StatusOK || !bytes.Contains(page.Body, []byte("Pixgraph")) || bytes.Contains(page.Body, []byte("eyJ")) {
 		t.Errorf("%d: %.300s", page.Status, page.Body)
-	}
-}
-
-// TestTraceSetting: traces are on in the sandbox unless the setting turns them off.
-func TestTraceSetting(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		flags []string
-		is    bool
-	}{
-		{"the sandbox", nil, true},
-		{"the sandbox without", []string{"--trace=off"}, false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s, err := settings.Load(tt.flags, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			box, s, err := startSandbox(s, sandbox.Config{}, newLog(io.Discard, "error"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = box.Close()
-			if consoleConfig(s).Trace != tt.is || (s.Trace == traceOn) != tt.is {
-				t.Errorf("trace is %q", s.Trace)
-			}
-		})
 	}
 }

@@ -2,10 +2,9 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -62,54 +61,82 @@ func launchAs(t *testing.T, p Process, flags ...string) *running {
 	return r
 }
 
-// TestConsoleOff: the setting removes the console.
-func TestConsoleOff(t *testing.T) {
-	r := launch(t, gatewaytest.Flags(gatewaytest.NewSandbox(t), "--console=off")...)
-	if status := r.Get("/").Status; status != http.StatusNotFound {
-		t.Errorf("/ returned %d", status)
+// wait waits until a gateway that was stopped has ended.
+func (r *running) wait() error {
+	err := <-r.done
+	r.done <- nil // for the cleanup
+	return err
+}
+
+// end stops a gateway and waits until it has ended.
+func (r *running) end() {
+	r.T.Helper()
+	r.stop()
+	if err := r.wait(); err != nil {
+		r.T.Fatalf("serve ended with %v", err)
 	}
 }
 
-// TestMissingSettings: one warning at startup names the settings that features need, if any is not set.
-func TestMissingSettings(t *testing.T) {
+// request is a request to the public address, with a body of JSON and without a token.
+func (r *running) request(method, target, body string) *http.Request {
+	r.T.Helper()
+	req, err := http.NewRequestWithContext(context.WithoutCancel(r.T.Context()), method, r.URL+target, strings.NewReader(body))
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req
+}
+
+// TestStartup: the line at the start has the effective settings, of which some are lower in a container with little memory. A
+// warning names settings that features need, and limits for which the process has too few files or too little memory.
+func TestStartup(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
+	const filesWarning = `"the limit of open files is too low for limits_connections","limit":25575,"needed":25576`
+	const memoryWarning = `"the memory limit of the container is too low for limits_memory and live_streams","limit":268435456,"needed":469696512`
+	complete := gatewaytest.Flags(box, "--trace=off")
 	tests := []struct {
-		name  string
-		flags []string
-		want  []string
+		name    string
+		process Process
+		flags   []string
+		has     []string // of the settings
+		warning string   // a part of the only one
 	}{
+		{name: "all settings", flags: complete, has: []string{`"auth_mode":"oidc"`, `"limits_memory":"192MiB"`, `"live_streams":"20000"`, box.CoreURL()}},
+		{name: "sandbox", has: []string{`"trace":"on"`}},
+		{name: "a given setting", flags: append(complete, "--upstream-timeout=3s"), has: []string{`"upstream_timeout":"3s"`}},
+		{name: "all but one", flags: gatewaytest.Flags(box), warning: `are not set","trace":"clients`},
 		{
-			"only URLs", []string{"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--auth-mode=forward"},
-			[]string{"paging_page_param", "paging_per_page_param", "links_metadata_pointer", "trace"},
+			name: "only URLs", flags: []string{"--core-url=" + box.CoreURL(), "--dispatcher-url=" + box.DispatcherURL(), "--auth-mode=forward"},
+			warning: `are not set","paging_page_param":"[^"]+","paging_per_page_param":"[^"]+","links_metadata_pointer":"[^"]+","trace":"`,
 		},
-		{"all but one", gatewaytest.Flags(box), []string{"trace"}},
-		{"all", gatewaytest.Flags(box, "--trace=off"), nil},
-		{"sandbox", nil, nil},
+		{name: "enough files", process: Process{openFiles: 25_576}, flags: complete},
+		{name: "few files", process: Process{openFiles: 25_575}, flags: complete, warning: filesWarning},
+		{
+			name: "a small container", process: Process{memory: 256 << 20}, flags: complete,
+			has: []string{`"limits_memory":"49MiB"`, `"live_streams":"5116"`, `"limits_connections":"6395"`},
+		},
+		{
+			name: "limits that do not fit", process: Process{memory: 256 << 20}, flags: append(complete, "--limits-memory=192MiB"),
+			has: []string{`"limits_memory":"192MiB"`}, warning: memoryWarning,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := launch(t, tt.flags...)
-			var warnings []map[string]string
-			for line := range strings.Lines(r.stderr.String()) {
-				var entry map[string]any
-				if err := json.Unmarshal([]byte(line), &entry); err != nil || entry["level"] != "WARN" {
-					continue
+			tt.process.cacheDir = t.TempDir()
+			log := launchAs(t, tt.process, append(tt.flags, "--shutdown-delay=0s")...).stderr.String()
+			for _, text := range tt.has {
+				if !strings.Contains(log, text) {
+					t.Errorf("%s is not in %s", text, log)
 				}
-				warning := map[string]string{}
-				for key, value := range entry {
-					warning[key] = fmt.Sprint(value)
-				}
-				warnings = append(warnings, warning)
 			}
-			if len(warnings) != min(len(tt.want), 1) {
-				t.Fatalf("warnings %v, want %v", warnings, tt.want)
-			}
-			for _, key := range tt.want {
-				if warnings[0][key] == "" || len(warnings[0]) != len(tt.want)+len([]string{"time", "level", "msg"}) {
-					t.Errorf("warning %v, want %v", warnings[0], tt.want)
-				}
+			if n := strings.Count(log, `"level":"WARN"`); n != min(len(tt.warning), 1) || !regexp.MustCompile(tt.warning).MatchString(log) {
+				t.Errorf("%d warnings, want %s in %s", n, tt.warning, log)
 			}
 		})
+	}
+	if files := mostOpenFiles(); files < 10 {
+		t.Errorf("this process may open %d files", files)
 	}
 }
 
@@ -145,28 +172,9 @@ func waitFor(t testing.TB, condition func() bool) {
 	}
 }
 
-// TestStartupLine: the startup log line has the effective settings by their keys.
-func TestStartupLine(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box, "--upstream-timeout=3s")...)
-	var line struct {
-		Msg      string
-		Settings map[string]string
-	}
-	for text := range strings.Lines(r.stderr.String()) {
-		if strings.Contains(text, `"serving"`) {
-			if err := json.Unmarshal([]byte(text), &line); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if line.Settings["upstream_timeout"] != "3s" || line.Settings["core_url"] != box.CoreURL() || line.Settings["auth_mode"] != "oidc" {
-		t.Errorf("settings: %v", line.Settings)
-	}
-}
-
 // TestOperationTimeout: an operation that exceeds its timeout gets a response with an error of its field.
 func TestOperationTimeout(t *testing.T) {
+	t.Parallel() // it waits for the timeout
 	box := gatewaytest.NewSandbox(t)
 	const longest = 50 * time.Second // the timeout of a call
 	r := launch(t, gatewaytest.Flags(box, "--operation-timeout=3s", "--upstream-timeout="+longest.String())...)

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
 	"go.uber.org/goleak"
 
 	"pixgraph/test/gatewaytest"
@@ -34,11 +33,9 @@ func (s *secured) openStream(t *testing.T, client *http.Client, accept, id strin
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	body := fmt.Sprintf(`{"query":"subscription { transaction(id: \"%s\", until: [PAID]) { status } }"}`, id)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/graphql", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header = http.Header{"Authorization": {"Bearer " + s.Token}, "Content-Type": {"application/json"}, "Accept": {accept}}
+	req := s.request(http.MethodPost, "/graphql", body).WithContext(ctx)
+	req.Header.Set("Authorization", "Bearer "+s.Token)
+	req.Header.Set("Accept", accept)
 	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -128,10 +125,9 @@ func TestDrainOverHTTP2(t *testing.T) {
 	}
 	close(gate)
 	(<-held).WantOK()
-	if err := <-s.done; err != nil {
-		t.Errorf("run ended with %v", err)
+	if err := s.wait(); err != nil {
+		t.Errorf("serve ended with %v", err)
 	}
-	s.done <- nil
 	client.CloseIdleConnections()
 	http.DefaultClient.CloseIdleConnections()
 	s.box.Close()
@@ -150,11 +146,8 @@ func TestRequestsWhileDrainingOverHTTP2(t *testing.T) {
 	}}
 	request := func() {
 		t.Helper()
-		req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet, s.URL+"/schema.graphql", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if resp := s.Send(req, nil); resp.Status != http.StatusOK {
+		req := s.request(http.MethodGet, "/schema.graphql", "")
+		if resp := s.Send(req.WithContext(httptrace.WithClientTrace(t.Context(), trace)), nil); resp.Status != http.StatusOK {
 			t.Fatalf("status %d", resp.Status)
 		}
 	}
@@ -170,49 +163,16 @@ func TestRequestsWhileDrainingOverHTTP2(t *testing.T) {
 	reused.Store(0)
 	waitFor(t, func() bool { request(); return reused.Swap(0) == 0 })
 	close(s.over)
-	if err := <-s.done; err != nil {
-		t.Errorf("run ended with %v", err)
-	}
-	s.done <- nil
-}
-
-// TestDownloadOverHTTP2: a file ends with a trailer that says whether it is complete.
-func TestDownloadOverHTTP2(t *testing.T) {
-	s := launchSecured(t)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/graphql", strings.NewReader(`{"query":"{ deposits { nodes { id } } }"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header = http.Header{"Authorization": {"Bearer " + s.Token}, "Content-Type": {"application/json"}, "Accept": {"text/csv"}}
-	resp, err := s.HTTP.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	file, err := io.ReadAll(resp.Body)
-	if lines := strings.Count(string(file), "\n"); err != nil || lines != 51 || resp.ProtoMajor != 2 || resp.Trailer.Get("X-Pixgraph-Complete") != "true" {
-		t.Errorf("%s: %d lines, trailer %v, %v", resp.Proto, lines, resp.Trailer, err)
+	if err := s.wait(); err != nil {
+		t.Errorf("serve ended with %v", err)
 	}
 }
 
 // TestWebSocketOverTLS: WebSockets are opened with HTTP/1.1, for which a client has a connection of its own.
 func TestWebSocketOverTLS(t *testing.T) {
 	s := launchSecured(t)
-	dialer := ws.Dialer{Protocols: []string{"graphql-transport-ws"}, TLSConfig: &tls.Config{RootCAs: s.ca.Pool(), NextProtos: []string{"http/1.1"}}}
-	conn, _, _, err := dialer.Dial(t.Context(), "wss://"+s.at.public+"/graphql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := s.dialSocket(ws.Dialer{TLSConfig: &tls.Config{RootCAs: s.ca.Pool(), NextProtos: []string{"http/1.1"}}})
 	defer conn.Close()
-	for _, step := range [][2]string{
-		{`{"type":"connection_init","payload":{"Authorization":"Bearer ` + s.Token + `"}}`, `{"type":"connection_ack"}`},
-		{`{"type":"subscribe","id":"1","payload":{"query":"{ deposits { totalCount } }"}}`, `"totalCount":50`},
-	} {
-		if err := wsutil.WriteClientText(conn, []byte(step[0])); err != nil {
-			t.Fatal(err)
-		}
-		if text, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(text), step[1]) {
-			t.Errorf("%s got %s, %v", step[0], text, err)
-		}
-	}
+	s.wantMessage(conn, `{"type":"connection_init","payload":{"Authorization":"Bearer `+s.Token+`"}}`, `{"type":"connection_ack"}`)
+	s.wantMessage(conn, `{"type":"subscribe","id":"1","payload":{"query":"{ deposits { totalCount } }"}}`, `"totalCount":50`)
 }

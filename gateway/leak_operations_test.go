@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"testing"
 	"time"
 
 	"pixgraph/upstream/sandbox"
@@ -168,14 +167,4 @@ func sampleOf(all secrets) secrets {
 		}
 	}
 	return sample
-}
-
-// TestSampleOf: the sample has one value of each member, the same in each run.
-func TestSampleOf(t *testing.T) {
-	all := secrets{"a-long-text": "name", "b-long-text": "name", "c-long-text": "email", "d-long-text": "token"}
-	for range 10 {
-		if got := sampleOf(all); len(got) != 2 || got["a-long-text"] != "name" || got["c-long-text"] != "email" {
-			t.Fatalf("sample %v", got)
-		}
-	}
 }

@@ -37,11 +37,11 @@ var leakProtocols = []string{"text/event-stream", `multipart/mixed;subscriptionS
 // watch begins a subscription, reads its first event or rejection, and searches everything that it received except data.
 func (l *leakSearch) watch(r *running, accept, token, document string, variables map[string]any) {
 	l.t.Helper()
-	l.watchUntil(1, r, accept, token, document, variables)
+	l.open(r, accept, token, document, variables)(1)
 }
 
-// watchUntil is watch until a number of events, or the end.
-func (l *leakSearch) watchUntil(events int, r *running, accept, token, document string, variables map[string]any) {
+// open begins a subscription. The result reads a number of events or rejections, or until the end, and closes it.
+func (l *leakSearch) open(r *running, accept, token, document string, variables map[string]any) (read func(events int)) {
 	l.t.Helper()
 	request, err := json.Marshal(map[string]any{"query": document, "variables": variables})
 	if err != nil {
@@ -49,55 +49,56 @@ func (l *leakSearch) watchUntil(events int, r *running, accept, token, document 
 	}
 	if accept == "" {
 		connect := `{"type":"connection_init","payload":{"Authorization":"Bearer ` + token + `"}}`
-		l.socket(events, r, connect, `{"type":"subscribe","id":"1","payload":`+string(request)+`}`)
-		return
+		return l.socket(r, connect, `{"type":"subscribe","id":"1","payload":`+string(request)+`}`)
 	}
 	ctx, leave := context.WithTimeout(l.t.Context(), 2*time.Minute)
-	defer leave()
 	req := l.newRequest(r, http.MethodPost, "/graphql", token, string(request)).WithContext(ctx)
 	req.Header.Set("Accept", accept)
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	defer resp.Body.Close()
 	l.answers++
 	l.wantNoSecrets("the header of a stream", fmt.Sprint(resp.Header))
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(nil, 4<<20)
-	for events > 0 && lines.Scan() {
-		if l.received(bytes.TrimPrefix(lines.Bytes(), []byte("data: "))) {
-			events--
+	return func(events int) {
+		l.t.Helper()
+		defer leave()
+		defer resp.Body.Close()
+		lines := bufio.NewScanner(resp.Body)
+		lines.Buffer(nil, 4<<20)
+		for events > 0 && lines.Scan() {
+			if l.received(bytes.TrimPrefix(lines.Bytes(), []byte("data: "))) {
+				events--
+			}
 		}
-	}
-	if lines.Err() != nil {
-		l.t.Fatal(lines.Err())
+		if lines.Err() != nil {
+			l.t.Fatal(lines.Err())
+		}
 	}
 }
 
-// socket opens a WebSocket and sends messages. It reads until so many messages have a response, or until the end.
-func (l *leakSearch) socket(responses int, r *running, messages ...string) {
+// socket opens a WebSocket and sends messages. The result reads until so many messages have a response, or until the end.
+func (l *leakSearch) socket(r *running, messages ...string) (read func(responses int)) {
 	l.t.Helper()
-	dialer := ws.Dialer{Protocols: []string{"graphql-transport-ws"}}
-	conn, _, _, err := dialer.Dial(l.t.Context(), strings.Replace(r.URL, "http", "ws", 1)+"/graphql")
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := r.dialSocket(ws.Dialer{})
 	l.answers++
 	for _, message := range messages {
 		if wsutil.WriteClientText(conn, []byte(message)) != nil {
 			break // the gateway has closed the connection
 		}
 	}
-	for responses > 0 {
-		text, err := wsutil.ReadServerText(conn)
-		if err != nil {
-			l.wantNoSecrets("the reason of a close", err.Error())
-			return
-		}
-		if l.received(text) {
-			responses--
+	return func(responses int) {
+		l.t.Helper()
+		defer conn.Close()
+		for responses > 0 {
+			text, err := wsutil.ReadServerText(conn)
+			if err != nil {
+				l.wantNoSecrets("the reason of a close", err.Error())
+				return
+			}
+			if l.received(text) {
+				responses--
+			}
 		}
 	}
 }
@@ -162,11 +163,15 @@ func (l *leakSearch) sendStreams(r *running, sample secrets) {
 		l.watchAll(r, token)
 		undo()
 	}
+	short := l.box.Issuer().Mint(issuer.Grant{Subject: "carvalho-raimundo", TTL: 2 * time.Second})
+	l.secrets.secrets.addToken(short)
+	l.secrets = newFinder(l.secrets.secrets)
+	var streams []func(int)
 	for _, accept := range leakProtocols {
-		short := l.box.Issuer().Mint(issuer.Grant{Subject: "carvalho-raimundo", TTL: 2 * time.Second})
-		l.secrets.secrets.addToken(short)
-		l.secrets = newFinder(l.secrets.secrets)
-		l.watchUntil(2, r, accept, short, leakStream, map[string]any{"id": l.box.Samples().Transaction}) // the second one is its end
+		streams = append(streams, l.open(r, accept, short, leakStream, map[string]any{"id": l.box.Samples().Transaction}))
+	}
+	for _, read := range streams {
+		read(2) // the second one is the end, because the token has expired
 	}
 	for secret := range sample {
 		l.sendRefusedStreams(r, token, secret)
@@ -201,7 +206,7 @@ func (l *leakSearch) sendRefusedStreams(r *running, token, secret string) {
 		{connect, `{"type":"ping","payload":{"x":` + text + `}}`, `{"type":` + text + `}`},
 		{connect, `{"type":"subscribe","id":"1","payload":{"query":"{ __typename }","operationName":` + text + `}}`},
 	} {
-		l.socket(1, r, messages...)
+		l.socket(r, messages...)(1)
 	}
 	for _, path := range []string{leakNudge, leakNudge + "x", secret} {
 		l.ask(l.newRequest(r, http.MethodPost, "/nudge/"+plainPath(path), token, `{"id":`+text+`,"data":{"transactionId":`+id+`,"owner":`+text+`}}`))

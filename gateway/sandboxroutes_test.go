@@ -20,11 +20,7 @@ func TestSandboxRoutes(t *testing.T) {
 	r.Token = tokenOf(t, r)
 	send := func(method, body string, header http.Header) int {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), method, r.URL+"/sandbox/faults", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return gatewaytest.Client{T: t}.Send(req, header).Status
+		return gatewaytest.Client{T: t}.Send(r.request(method, "/sandbox/faults", body), header).Status
 	}
 	const fault = `{"route":"deposit","status":500}`
 	if status := send(http.MethodPost, fault, http.Header{"Origin": {"https://example.com"}}); status != http.StatusForbidden {
@@ -46,11 +42,12 @@ func TestSandboxRoutes(t *testing.T) {
 	}
 }
 
-// TestNoSandbox: a gateway over real APIs has no route of the sandbox, and no page may use it that cors_origins does not list.
+// TestNoSandbox: a gateway over real APIs has no route of the sandbox, and no GraphiQL if the setting says so. No page may use it that
+// cors_origins does not list.
 func TestNoSandbox(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box)...)
-	for _, path := range []string{"/sandbox", "/sandbox/", "/sandbox/token", "/sandbox/faults", "/sandbox/issuer/jwks", "/sandbox/issuer/token"} {
+	r := launch(t, gatewaytest.Flags(box, "--console=off")...)
+	for _, path := range []string{"/", "/sandbox", "/sandbox/", "/sandbox/token", "/sandbox/faults", "/sandbox/issuer/jwks", "/sandbox/issuer/token"} {
 		if got := r.Get(path); got.Status != http.StatusNotFound || strings.Contains(string(got.Body), "eyJ") {
 			t.Errorf("%s returned %d", path, got.Status)
 		}
@@ -143,12 +140,8 @@ func TestSandboxDocs(t *testing.T) {
 	faults := regexp.MustCompile(`curl localhost:8080(/sandbox/faults) -d '([^']+)'`).FindAllStringSubmatch(text, -1)
 	var kinds []sandbox.FaultKind
 	for _, fault := range faults {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+fault[1], strings.NewReader(fault[2]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl -d does
-		if got := r.Send(req, nil); got.Status != http.StatusCreated {
+		curl := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+		if got := r.Send(r.request(http.MethodPost, fault[1], fault[2]), curl); got.Status != http.StatusCreated {
 			t.Errorf("%s: %d %s", fault[2], got.Status, got.Body)
 		}
 		var form struct{ Kind sandbox.FaultKind }
@@ -167,11 +160,7 @@ func TestSandboxDocs(t *testing.T) {
 		}
 	}
 	webhook := regexp.MustCompile(`curl -d '([^']+)' localhost:8080(/sandbox/webhooks)\n`).FindStringSubmatch(text)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+webhook[2], strings.NewReader(webhook[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Send(req, nil); got.Status != http.StatusNoContent {
+	if got := r.Send(r.request(http.MethodPost, webhook[2], webhook[1]), nil); got.Status != http.StatusNoContent {
 		t.Errorf("%s: %d %s", webhook[0], got.Status, got.Body)
 	}
 	paths := regexp.MustCompile(`curl -?s? ?"?localhost:8080(/sandbox[a-z0-9/?=&_-]*)`).FindAllStringSubmatch(text, -1)

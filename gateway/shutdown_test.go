@@ -86,10 +86,8 @@ func TestDrain(t *testing.T) {
 	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"totalCount":50`) {
 		t.Errorf("the response to the running operation is %q, %v", got.body, got.err)
 	}
-	err := <-r.done
-	r.done <- err
-	if err != nil {
-		t.Errorf("run ended with %v", err)
+	if err := r.wait(); err != nil {
+		t.Errorf("serve ended with %v", err)
 	}
 	if !strings.Contains(r.stderr.String(), `"msg":"stopped"`) {
 		t.Errorf("log: %s", r.stderr)
@@ -127,9 +125,7 @@ func TestShutdownDelay(t *testing.T) {
 		}
 	}
 	close(over)
-	err := <-r.done
-	r.done <- err
-	if err != nil || !strings.Contains(r.stderr.String(), `"msg":"draining","delay":"5s"`) {
+	if err := r.wait(); err != nil || !strings.Contains(r.stderr.String(), `"msg":"draining","delay":"5s"`) {
 		t.Errorf("run ended with %v; log: %s", err, r.stderr)
 	}
 }
@@ -141,8 +137,7 @@ func TestForcedShutdown(t *testing.T) {
 	answered, release := postHeld(t, r, box)
 	defer release()
 	r.stop()
-	err := <-r.done
-	r.done <- nil // the cleanup of launch receives it
+	err := r.wait()
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "shutdown: operations still ran after 20ms") {
 		t.Errorf("run ended with %v", err)
 	}

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gobwas/ws"
+	"github.com/gobwas/ws/wsutil"
 	"go.uber.org/goleak"
 
 	"pixgraph/test/gatewaytest"
@@ -29,6 +32,28 @@ func (r *running) subscribe(client *http.Client, box *sandbox.Sandbox, token str
 	}
 	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}}
 	return client.Do(req)
+}
+
+// dialSocket opens a WebSocket.
+func (r *running) dialSocket(dialer ws.Dialer) net.Conn {
+	r.T.Helper()
+	dialer.Protocols = []string{"graphql-transport-ws"}
+	conn, _, _, err := dialer.Dial(r.T.Context(), strings.Replace(r.URL, "http", "ws", 1)+"/graphql")
+	if err != nil {
+		r.T.Fatal(err)
+	}
+	return conn
+}
+
+// wantMessage sends a message over a WebSocket and reads one, which must contain the text.
+func (r *running) wantMessage(conn net.Conn, message, text string) {
+	r.T.Helper()
+	if err := wsutil.WriteClientText(conn, []byte(message)); err != nil {
+		r.T.Fatal(err)
+	}
+	if got, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(got), text) {
+		r.T.Fatalf("%s got %s, %v", message, got, err)
+	}
 }
 
 // subscribeMany begins streams. The result receives what each of them got, when it has ended.
@@ -90,10 +115,9 @@ func TestStreamsDrain(t *testing.T) {
 		t.Errorf("a new stream has %d %s", resp.StatusCode, body)
 	}
 	close(over)
-	if err = <-r.done; err != nil {
-		t.Errorf("run ended with %v", err)
+	if err := r.wait(); err != nil {
+		t.Errorf("serve ended with %v", err)
 	}
-	r.done <- nil
 	if n := strings.Count(r.stderr.String(), `"msg":"stream"`); n != streams {
 		t.Errorf("%d ends of streams are logged", n)
 	}
@@ -109,28 +133,10 @@ func TestStreamsEnd(t *testing.T) {
 	r := launch(t, gatewaytest.Flags(box)...)
 	client := &http.Client{Transport: &http.Transport{}}
 	ended := r.subscribeMany(t, client, box, streams)
-	r.stop()
-	if err := <-r.done; err != nil {
-		t.Errorf("run ended with %v", err)
-	}
-	r.done <- nil
+	r.end()
 	wantDrained(t, ended)
 	client.CloseIdleConnections()
 	http.DefaultClient.CloseIdleConnections()
 	box.Close()
 	goleak.VerifyNone(t, before)
-}
-
-// TestLiveOff: the setting removes subscriptions from the schema.
-func TestLiveOff(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box, "--live=off")...)
-	resp, err := r.subscribe(http.DefaultClient, box, box.Token())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if body, _ := io.ReadAll(resp.Body); !strings.Contains(string(body), `"GRAPHQL_VALIDATION_FAILED"`) {
-		t.Errorf("the response is %s", body)
-	}
 }

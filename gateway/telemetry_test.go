@@ -9,7 +9,6 @@ import (
 
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
-	"pixgraph/upstream/sandbox/ledger"
 )
 
 // exercise makes a gateway report all that it can: successful operations, links, errors of the API, invalid records,
@@ -123,41 +122,6 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	if !strings.Contains(text, `client="app-1",version="invalid"`) || strings.Contains(text, "example.com") {
 		t.Error("the metrics contain a client's version verbatim")
-	}
-}
-
-// personal are the texts of the sandbox's data that only the caller may see: names, documents, e-mails, keys, ids and
-// tokens.
-func personal(t *testing.T, box *sandbox.Sandbox) []string {
-	t.Helper()
-	texts := []string{box.Token()}
-	quoted := regexp.MustCompile(`"(?:name|document|value|email|key|ip|id|landline|mobilePhone|endToEnd|externalCode|uri)":"([^"]{8,})"`)
-	collect := func(entries []*ledger.Entry) {
-		for _, e := range entries {
-			for _, match := range quoted.FindAllStringSubmatch(string(e.JSON()), -1) {
-				texts = append(texts, match[1])
-			}
-		}
-	}
-	collect(box.Ledger().Deposits())
-	collect(box.Ledger().Transactions())
-	collect(box.Ledger().Notifications())
-	if len(texts) < 500 {
-		t.Fatalf("only %d personal texts", len(texts))
-	}
-	return texts
-}
-
-// TestMetricsAreAnonymous: the metrics contain no data of records.
-func TestMetricsAreAnonymous(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box)...)
-	exercise(t, r, box)
-	text := r.scrape()
-	for _, secret := range personal(t, box) {
-		if strings.Contains(text, secret) {
-			t.Errorf("the metrics contain %q", secret)
-		}
 	}
 }
 

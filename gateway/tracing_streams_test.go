@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/gobwas/ws"
-	"github.com/gobwas/ws/wsutil"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -39,22 +38,9 @@ func TestTracesOfStreams(t *testing.T) {
 		return strings.Contains(text, `pixgraph_live_streams{protocol="sse"} 0`) && strings.Contains(text, `pixgraph_upstream_calls_in_flight{service="core"} 0`)
 	})
 
-	dialer := ws.Dialer{Protocols: []string{"graphql-transport-ws"}, Header: ws.HandshakeHeaderHTTP(parent)}
-	conn, _, _, err := dialer.Dial(t.Context(), strings.Replace(r.URL, "http", "ws", 1)+"/graphql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, exchange := range [][2]string{
-		{`{"type":"connection_init"}`, `"connection_ack"`},
-		{`{"type":"subscribe","id":"1","payload":{"query":"query Page { deposits { totalCount } }"}}`, `"next"`},
-	} {
-		if err := wsutil.WriteClientText(conn, []byte(exchange[0])); err != nil {
-			t.Fatal(err)
-		}
-		if text, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(text), exchange[1]) {
-			t.Fatalf("%s: %s, %v", exchange[0], text, err)
-		}
-	}
+	conn := r.dialSocket(ws.Dialer{Header: ws.HandshakeHeaderHTTP(parent)})
+	r.wantMessage(conn, `{"type":"connection_init"}`, `"connection_ack"`)
+	r.wantMessage(conn, `{"type":"subscribe","id":"1","payload":{"query":"query Page { deposits { totalCount } }"}}`, `"next"`)
 	_ = conn.Close()
 	spans := exporter.stopped(r)
 	var sent []string // what the APIs received

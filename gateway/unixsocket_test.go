@@ -65,11 +65,7 @@ func TestUnixSockets(t *testing.T) {
 			t.Errorf("%v, %v", info.Mode(), err)
 		}
 	}
-	r.stop()
-	if err := <-r.done; err != nil {
-		t.Errorf("run ended with %v", err)
-	}
-	r.done <- nil
+	r.end()
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("files are left: %v, %v", left, err)
 	}

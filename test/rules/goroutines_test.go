@@ -28,7 +28,7 @@ var needNoRecover = map[string]string{
 	"internal/egress/proxy.go: Dial":           "sets a deadline of a connection",
 	"internal/process/":                        "a part of the tool, which should end with its own panic",
 	"server.go: main":                          "cancels a context",
-	"gateway/gateway.go: serveUntilDone":       "net/http recovers from the panics of handlers",
+	"gateway/serving.go: serve":                "net/http recovers from the panics of handlers",
 	"upstream/http1/conn.go: exchange":         "sets a deadline of a connection",
 	"upstream/http1/idle.go: sweepIn":          "closes connections; no input reaches it",
 	"upstream/nethttp/nethttp.go: exchange":    "cancels a context",
