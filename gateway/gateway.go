@@ -55,7 +55,7 @@ type instance struct {
 	box           *sandbox.Sandbox // nil for real services
 	network       network
 	authenticator *auth.Authenticator
-	instr         instrumentation
+	metrics       *telemetry.Metrics
 	apis          *client.Client
 	gateway       *pipeline.Gateway
 
@@ -77,6 +77,14 @@ func (g *instance) open(ctx context.Context) error {
 	return nil
 }
 
+// opened keeps how to close what a step has opened, and returns the error of the step.
+func (g *instance) opened(err error, closer func()) error {
+	if err == nil {
+		g.closers = append(g.closers, closer)
+	}
+	return err
+}
+
 // close closes what is open, the last first.
 func (g *instance) close() {
 	for _, closer := range slices.Backward(g.closers) {
@@ -85,19 +93,15 @@ func (g *instance) close() {
 }
 
 func (g *instance) openAddresses(ctx context.Context) (err error) {
-	if g.public, g.admin, err = listen(ctx, g.settings); err == nil {
-		g.closers = append(g.closers, func() { _ = g.public.Close() }, func() { _ = g.admin.Close() })
-	}
-	return err
+	g.public, g.admin, err = listen(ctx, g.settings)
+	return g.opened(err, func() { _ = g.public.Close(); _ = g.admin.Close() })
 }
 
 func (g *instance) openCertificates(context.Context) (err error) {
 	files := g.settings.TLS
 	files.Log, files.Ticks = g.log, g.process.certTicks
-	if g.certificates, err = certs.Open(files); err == nil {
-		g.closers = append(g.closers, g.certificates.Close)
-	}
-	return err
+	g.certificates, err = certs.Open(files)
+	return g.opened(err, func() { g.certificates.Close() })
 }
 
 func (g *instance) openSandbox(context.Context) (err error) {
@@ -107,50 +111,33 @@ func (g *instance) openSandbox(context.Context) (err error) {
 	config := sandbox.Config{
 		Servers: loopbackURLs(g.public.Addr(), scheme(g.settings)), KeyFile: keyFile(g.process.cacheDir, g.log), Now: time.Now,
 	}
-	if g.box, g.settings, err = startSandbox(g.settings, config, g.log); err == nil {
-		g.closers = append(g.closers, func() { _ = g.box.Close() })
-	}
-	return err
+	g.box, g.settings, err = startSandbox(g.settings, config, g.log)
+	return g.opened(err, func() { _ = g.box.Close() })
 }
 
 func (g *instance) openNetwork(context.Context) (err error) {
-	if g.network, err = openNetwork(g.settings, g.log); err == nil {
-		g.closers = append(g.closers, g.network.close)
-	}
+	g.network, err = openNetwork(g.settings, g.log)
 	g.network.calls = g.process.calls
-	return err
+	return g.opened(err, func() { g.network.close() })
 }
 
 func (g *instance) openAuthenticator(ctx context.Context) (err error) {
 	if g.authenticator, err = g.network.newAuthenticator(g.settings, g.box, g.log); err == nil {
-		g.closers = append(g.closers, g.authenticator.Close)
 		g.authenticator.Start(context.WithoutCancel(ctx)) // until Close: requests during draining are verified too
 	}
-	return err
-}
-
-func (g *instance) openTelemetry(ctx context.Context) (err error) {
-	if g.settings.Profiling {
-		sampleHeap(true)
-	}
-	if g.instr, err = newInstrumentation(ctx, g.process); err == nil {
-		g.closers = append(g.closers, func() { g.instr.close(g.log) })
-	}
-	return err
+	return g.opened(err, func() { g.authenticator.Close() })
 }
 
 func (g *instance) openAPIs(context.Context) (err error) {
-	if g.apis, err = g.network.newClient(g.settings); err == nil {
-		g.closers = append(g.closers, g.apis.Close)
-	}
-	return err
+	g.apis, err = g.network.newClient(g.settings)
+	return g.opened(err, func() { g.apis.Close() })
 }
 
-func (g *instance) openPipeline(context.Context) error {
+func (g *instance) openPipeline(context.Context) (err error) {
 	s := g.settings
 	config := pipeline.Config{
 		Client: g.apis, Authenticator: g.authenticator,
-		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.instr.observer(), Calls: g.instr.calls(),
+		Introspection: s.Introspection, Trace: s.Trace == traceOn, Log: g.log, Observer: g.metrics, Calls: g.metrics.Calls(),
 		Limits: s.Limits, Persisted: s.Persisted, CORS: s.CORS,
 		OperationTimeout: s.OperationTimeout, MaxOperations: s.Operations,
 		MaxMemory: s.Memory, Bytes: quota.Limits{Read: maxRead, Answer: maxAnswer}, LogOneIn: s.LogOneIn, WithoutFastPath: !s.FastPath,
@@ -174,14 +161,11 @@ func (g *instance) openPipeline(context.Context) error {
 	if g.box != nil {
 		config.Sandbox = g.box.Handler()
 	}
-	gateway, err := pipeline.New(config)
-	if err != nil {
+	if g.gateway, err = pipeline.New(config); err != nil {
 		return err
 	}
-	g.gateway = gateway
-	g.closers = append(g.closers, gateway.Close)
-	g.instr.metrics.Read(telemetry.Sources{
-		Upstream: g.apis.Stats, Auth: g.authenticator.Stats, Gateway: gateway.Stats,
+	g.metrics.Read(telemetry.Sources{
+		Upstream: g.apis.Stats, Auth: g.authenticator.Stats, Gateway: g.gateway.Stats,
 		Certificates: func() map[string]time.Time {
 			expiries := map[string]time.Time{}
 			g.certificates.Expiries(expiries)
@@ -189,7 +173,7 @@ func (g *instance) openPipeline(context.Context) error {
 			return expiries
 		},
 	})
-	return nil
+	return g.opened(nil, g.gateway.Close)
 }
 
 // scheme is that of the URLs of the public address.

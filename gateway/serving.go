@@ -14,9 +14,9 @@ import (
 func (g *instance) serve() {
 	s := g.settings
 	public := httpserver.BoundHTTP2(closeWhileDraining(g.gateway, &g.draining), s.Connections)
-	g.publicServer = httpserver.New(g.instr.around(public), g.log)
+	g.publicServer = httpserver.New(g.metrics.Around(public), g.log)
 	health := health(g.authenticator.Ready, &g.draining)
-	g.adminServer = httpserver.New(adminMux(health, g.instr.metrics.Handler(), s.Profiling), g.log)
+	g.adminServer = httpserver.New(adminMux(health, g.metrics.Handler(), s.Profiling), g.log)
 	listener := netutil.LimitListener(g.public, s.Connections)
 	g.serving.Go(func() { g.ended <- httpserver.Serve(g.publicServer, listener, g.certificates) })
 	g.serving.Go(func() { g.ended <- g.adminServer.Serve(g.admin) })

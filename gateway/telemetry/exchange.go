@@ -37,21 +37,29 @@ func newExchanges(registry *prometheus.Registry) func(exchangeKey) *exchange {
 	}
 }
 
-// Calls returns the observer that counts calls.
-func (m *Metrics) Calls() client.Observer { return countedCalls{m} }
+// Calls returns the observer of calls.
+func (m *Metrics) Calls() client.Observer { return calls{m} }
 
-// countedCalls counts the calls of all operations.
-type countedCalls struct{ metrics *Metrics }
+// calls counts the calls of all operations, and has their spans created.
+type calls struct{ *Metrics }
 
 // Begin implements client.Observer.
-func (countedCalls) Begin(_ context.Context, header client.Header) client.Header { return header }
+func (c calls) Begin(ctx context.Context, header client.Header) client.Header {
+	if c.tracing != nil {
+		return c.tracing.beginCall(ctx, header)
+	}
+	return header
+}
 
 // End implements client.Observer.
-func (c countedCalls) End(_ context.Context, e client.Exchange) {
+func (c calls) End(ctx context.Context, e client.Exchange) {
+	if c.tracing != nil {
+		c.tracing.endCall(ctx, e)
+	}
 	if e.Coalesced {
 		return // the operation that made the call counts it
 	}
-	counted := c.metrics.exchanges.of(exchangeKey{string(e.Service), e.Route, statusOf(e.Status), outcomeOf(e.Err)})
+	counted := c.exchanges.of(exchangeKey{string(e.Service), e.Route, statusOf(e.Status), outcomeOf(e.Err)})
 	counted.total.Inc()
 	counted.duration.Observe(e.Duration.Seconds())
 	counted.wait.Observe(e.Waited.Seconds())

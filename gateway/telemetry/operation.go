@@ -71,14 +71,20 @@ func (b *batches) observe(fetched []graph.Fetched) {
 }
 
 // Begin implements pipeline.Observer.
-func (m *Metrics) Begin(ctx context.Context, _ pipeline.Operation) context.Context {
+func (m *Metrics) Begin(ctx context.Context, o pipeline.Operation) context.Context {
 	m.running.Inc()
+	if m.tracing != nil {
+		return m.tracing.begin(ctx, o)
+	}
 	return ctx
 }
 
 // End implements pipeline.Observer. The name of an operation that did not run is not added to the labels, because a client
 // can send any number of such names at no cost.
-func (m *Metrics) End(_ context.Context, o pipeline.Operation, r pipeline.Result) {
+func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Result) {
+	if m.tracing != nil {
+		m.tracing.end(ctx, r)
+	}
 	m.running.Dec()
 	name := orElse(o.Name, anonymous)
 	if o.Type == "" {

@@ -20,6 +20,9 @@ func (m *Metrics) newResponses(key responseKey) prometheus.Counter {
 
 // Around counts the requests to a handler by the status of their responses.
 func (m *Metrics) Around(next http.Handler) http.Handler {
+	if m.tracing != nil {
+		next = m.tracing.around(next)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.serving.Inc()
 		recorder := &statusRecorder{ResponseWriter: w}

@@ -16,15 +16,9 @@ import (
 // The span of a call is created when the call has ended, from the data of the call. Its id is chosen before the call,
 // because the request carries it.
 
-// Calls returns the observer that creates the spans of calls.
-func (t *Tracing) Calls() client.Observer { return tracedCalls{t} }
-
-// tracedCalls creates the spans of the calls of all operations.
-type tracedCalls struct{ *Tracing }
-
-// Begin implements client.Observer. It sets the trace context of the call's span, which is created later. A call outside of an
+// beginCall sets the trace context of the call's span, which is created later. A call outside of an
 // operation is one of a stream, which may serve several requests: its span is the root of a trace.
-func (t tracedCalls) Begin(ctx context.Context, header client.Header) client.Header {
+func (t *Tracing) beginCall(ctx context.Context, header client.Header) client.Header {
 	span := trace.SpanContextFromContext(ctx)
 	if span.IsValid() {
 		span = span.WithSpanID(newSpanID())
@@ -41,8 +35,8 @@ func (t tracedCalls) Begin(ctx context.Context, header client.Header) client.Hea
 // liveCall is the name that samplers get for a call of a stream.
 const liveCall = "live call"
 
-// End implements client.Observer. It creates the span of the call.
-func (t tracedCalls) End(ctx context.Context, e client.Exchange) {
+// endCall creates the span of a call.
+func (t *Tracing) endCall(ctx context.Context, e client.Exchange) {
 	parent := trace.SpanContextFromContext(ctx)
 	if e.Coalesced {
 		if parent.IsSampled() {
@@ -71,7 +65,7 @@ func (t tracedCalls) End(ctx context.Context, e client.Exchange) {
 }
 
 // coalesced creates the span of the wait for a call of another operation. The call itself has its own span.
-func (t tracedCalls) coalesced(ctx context.Context, e client.Exchange) {
+func (t *Tracing) coalesced(ctx context.Context, e client.Exchange) {
 	outcome := outcomeOf(e.Err)
 	_, span := t.tracer.Start(ctx, "wait for GET "+e.Route, trace.WithTimestamp(e.Start), trace.WithAttributes(
 		attribute.String("pixgraph.service", string(e.Service)), attribute.String("url.template", e.Route),

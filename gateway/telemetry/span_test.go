@@ -27,12 +27,12 @@ func TestSpanOfCall(t *testing.T) {
 	}
 	defer func() { _ = tracing.Close(context.Background()) }()
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
-	header := tracing.Calls().Begin(ctx, client.Header{}).TraceParent
+	header := tracing.beginCall(ctx, client.Header{}).TraceParent
 	start := time.Now().Add(-time.Minute)
-	tracing.Calls().End(ctx, client.Exchange{
+	tracing.endCall(ctx, client.Exchange{
 		Service: upstream.Core, Route: "/deposit", Status: 200, Attempt: 2, TraceParent: header, Start: start, Duration: time.Second,
 	})
-	tracing.Calls().End(ctx, client.Exchange{TraceParent: "no trace"})
+	tracing.endCall(ctx, client.Exchange{TraceParent: "no trace"})
 	span.End()
 	if err := tracing.provider.ForceFlush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -68,8 +68,8 @@ func TestSpanOfLiveCall(t *testing.T) {
 			defer func() { _ = tracing.Close(context.Background()) }()
 			var sent []string
 			for range 2 {
-				header := tracing.Calls().Begin(t.Context(), client.Header{}).TraceParent
-				tracing.Calls().End(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", TraceParent: header, Start: time.Now()})
+				header := tracing.beginCall(t.Context(), client.Header{}).TraceParent
+				tracing.endCall(t.Context(), client.Exchange{Service: upstream.Core, Route: "/deposit", TraceParent: header, Start: time.Now()})
 				if sent = append(sent, header); !strings.HasSuffix(header, "-"+tt.flags) {
 					t.Errorf("the API received %s", header)
 				}
@@ -102,7 +102,7 @@ func TestHijacked(t *testing.T) {
 			t.Fatal(err)
 		}
 		counted := make(chan struct{})
-		handler := m.Around(tracing.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		handler := m.Around(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			conn, buffered, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				t.Error(err)
@@ -114,7 +114,7 @@ func TestHijacked(t *testing.T) {
 			}
 			_, _ = buffered.WriteString(response)
 			_ = buffered.Flush()
-		})))
+		}))
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			defer close(counted)
 			handler.ServeHTTP(w, r)
@@ -149,7 +149,6 @@ func TestSpanOfCoalesced(t *testing.T) {
 	}
 	ctx, span := tracing.tracer.Start(t.Context(), "operation")
 	e := client.Exchange{Service: upstream.Core, Route: "/deposit", Status: 200, Coalesced: true, Start: time.Now(), Duration: time.Second}
-	tracing.Calls().End(ctx, e)
 	m.Calls().End(ctx, e)
 	span.End()
 	if err := tracing.provider.ForceFlush(t.Context()); err != nil {

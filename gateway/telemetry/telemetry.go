@@ -17,7 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts operations, calls and requests. It is safe for concurrent use. It is a pipeline.Observer.
+// Metrics counts operations, calls and requests, and has spans created for them if there is tracing. It is safe for concurrent use.
+// It is a pipeline.Observer.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -35,6 +36,7 @@ type Metrics struct {
 
 	exchanges *names[exchangeKey, *exchange]
 	spans     *prometheus.CounterVec
+	tracing   *Tracing // nil without tracing
 }
 
 // The limits of labels whose values come from clients or APIs. Further values are "other".

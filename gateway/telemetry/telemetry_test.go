@@ -130,7 +130,7 @@ func TestAround(t *testing.T) {
 			}
 			func() {
 				defer func() { _ = recover() }()
-				m.Around(tracing.Around(tt.handler)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, tt.path, nil))
+				m.Around(tt.handler).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, tt.path, nil))
 			}()
 			text := scrape(m)
 			if !strings.Contains(text, "pixgraph_http_requests_total{"+tt.want+"} 1") || !strings.Contains(text, "pixgraph_http_requests_in_flight 0") {

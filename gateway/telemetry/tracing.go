@@ -19,15 +19,15 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// Tracing creates a span for each request, each operation and each call to an API. It is safe for concurrent use, and a
-// pipeline.Observer. It must be closed.
+// Tracing creates a span for each request, each operation and each call to an API that a Metrics observes. It is safe for concurrent
+// use, and must be closed.
 type Tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 	context  propagation.TraceContext
 }
 
-// OpenTracing starts tracing if the environment, a list of KEY=value, has a collector in OpenTelemetry's variables.
+// OpenTracing starts tracing, as NewTracing does, if the environment, a list of KEY=value, has a collector in OpenTelemetry's variables.
 // Otherwise it returns nil. Its error names the invalid variable.
 func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, error) {
 	env := map[string]string{}
@@ -53,8 +53,8 @@ func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, e
 	return NewTracing(ctx, exporter, m)
 }
 
-// NewTracing starts tracing to an exporter, which Close also closes. The process's environment sets the sampling and the name
-// of the service.
+// NewTracing starts tracing what the metrics observe from now on to an exporter, which Close also closes. The process's environment
+// sets the sampling and the name of the service.
 func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tracing, error) {
 	described, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "pixgraph")),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
@@ -64,16 +64,17 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 	provider := sdk.NewTracerProvider(
 		sdk.WithSpanProcessor(newExport(exporter, m)), sdk.WithResource(described), sdk.WithIDGenerator(ids{}),
 	)
-	return &Tracing{provider: provider, tracer: provider.Tracer("pixgraph")}, nil
+	m.tracing = &Tracing{provider: provider, tracer: provider.Tracer("pixgraph")}
+	return m.tracing, nil
 }
 
 // Close sends the remaining spans until ctx ends, and stops tracing.
 func (t *Tracing) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
-// Around creates the span of a request, as the child of the client's span if the request has one. It replaces the trace
+// around creates the span of a request, as the child of the client's span if the request has one. It replaces the trace
 // context in the headers. The client's tracestate and baggage are dropped, because they may contain anything. The span of a
 // request that begins a stream, or opens a WebSocket, ends when the handler has written the header of the response.
-func (t *Tracing) Around(next http.Handler) http.Handler {
+func (t *Tracing) around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := propagation.HeaderCarrier(r.Header)
 		path := pathOf(r.URL.Path)
@@ -81,7 +82,7 @@ func (t *Tracing) Around(next http.Handler) http.Handler {
 			trace.WithSpanKind(trace.SpanKindServer),
 			trace.WithAttributes(attribute.String("http.request.method", methodOf(r.Method)), attribute.String("http.route", path)))
 		t.context.Inject(ctx, header)
-		recorder := &statusRecorder{ResponseWriter: w}
+		recorder := w.(*statusRecorder) // of Metrics.Around
 		defer func() {
 			span.SetAttributes(attribute.Int("http.response.status_code", recorder.status))
 			if recorder.status == 0 || recorder.status >= http.StatusInternalServerError {
@@ -89,7 +90,7 @@ func (t *Tracing) Around(next http.Handler) http.Handler {
 			}
 			span.End()
 		}()
-		next.ServeHTTP(recorder, r.WithContext(ctx))
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -114,9 +115,9 @@ func methodOf(method string) string {
 	}
 }
 
-// Begin implements pipeline.Observer. It creates the operation's span. Operations over a WebSocket have no span of a request, so
+// begin creates the operation's span. Operations over a WebSocket have no span of a request, so
 // each of their spans is the root of a trace, with a link to the request that opened the connection.
-func (t *Tracing) Begin(ctx context.Context, o pipeline.Operation) context.Context {
+func (t *Tracing) begin(ctx context.Context, o pipeline.Operation) context.Context {
 	parent := trace.SpanContextFromContext(ctx)
 	if parent.IsValid() && !parent.IsSampled() {
 		return ctx // the span would be discarded, and calls can be children of the request
@@ -133,8 +134,7 @@ func (t *Tracing) Begin(ctx context.Context, o pipeline.Operation) context.Conte
 	return ctx
 }
 
-// End implements pipeline.Observer.
-func (t *Tracing) End(ctx context.Context, _ pipeline.Operation, r pipeline.Result) {
+func (t *Tracing) end(ctx context.Context, r pipeline.Result) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
 		return
