@@ -82,15 +82,17 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return e.report, nil
 }
 
-// withSettings calls use with a temporary client of other settings.
-func (e *examination) withSettings(s settings.Settings, use func(*client.Client)) error {
-	apis, err := e.Connect(s)
-	if err != nil {
-		return err
+// skips reports whether a check is skipped, because the service that it needs does not respond correctly.
+func (e *examination) skips(what string, service upstream.Service) bool {
+	if e.down[service] {
+		e.report.add(what, Skipped, "the "+string(service)+" API did not respond correctly, see above", "")
 	}
-	defer apis.Close()
-	use(apis)
-	return nil
+	return e.down[service]
+}
+
+// failed reports a check that failed because of a call.
+func (e *examination) failed(what string, err error) {
+	e.report.add(what, Fail, err.Error(), e.remedy(err))
 }
 
 // session makes calls with the caller's token.

@@ -17,8 +17,7 @@ func (e *examination) links(apis *client.Client) {
 			"set it if the metadata of transactions contains those ids")
 		return
 	}
-	if e.down[upstream.Core] {
-		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
+	if e.skips(what, upstream.Core) {
 		return
 	}
 	pointer, err := upstream.ParsePointer(e.Settings.LinksMetadataPointer)
@@ -28,7 +27,7 @@ func (e *examination) links(apis *client.Client) {
 	}
 	page, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{})
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		e.failed(what, err)
 		return
 	}
 	seen := 0
@@ -39,7 +38,7 @@ func (e *examination) links(apis *client.Client) {
 			continue
 		}
 		if err != nil {
-			e.report.add(what, Fail, err.Error(), e.remedy(err))
+			e.failed(what, err)
 			return
 		}
 		seen++

@@ -22,18 +22,16 @@ func sizeNames() []string {
 // paging requests page 2, and checks whether the response is page 2. For a parameter that is not configured it tries the
 // common names.
 func (e *examination) paging(apis *client.Client) error {
-	const what = "paging"
-	if e.down[upstream.Core] {
-		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
+	if e.skips("paging", upstream.Core) {
 		return nil
 	}
 	if e.Settings.PagingPageParam == "" {
-		if err := e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), e.understandsPage); err != nil {
+		if err := e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), e.withPage); err != nil {
 			return err
 		}
 	}
 	if e.Settings.PagingPerPageParam == "" {
-		if err := e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), e.understandsSize); err != nil {
+		if err := e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), e.withSize); err != nil {
 			return err
 		}
 	}
@@ -123,24 +121,26 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 	return nil
 }
 
-// understandsPage reports whether the API returns page 2 when the page parameter has this name. The client checks that the
-// response is the requested page.
-func (e *examination) understandsPage(name string) (yes bool, err error) {
-	s := e.Settings
-	s.PagingPageParam, s.PagingPerPageParam = name, ""
-	return yes, e.withSettings(s, func(apis *client.Client) {
-		_, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{Number: 2})
-		yes = err == nil
-	})
+// withPage reports whether the API returns page 2 when the page parameter has this name. The client checks that the response is the
+// requested page.
+func (e *examination) withPage(name string) (yes bool, err error) {
+	return e.understands(name, "", client.PageRequest{Number: 2})
 }
 
-// understandsSize reports whether the API returns a page of the requested size when the size parameter has this name. The
-// client accepts any size of the first page, so the size is compared here.
-func (e *examination) understandsSize(name string) (yes bool, err error) {
+// withSize reports whether the API returns a page of the requested size when the size parameter has this name. The client accepts any
+// size of the first page, so the size is compared here.
+func (e *examination) withSize(name string) (yes bool, err error) {
+	return e.understands("", name, client.PageRequest{Size: size})
+}
+
+func (e *examination) understands(pageParam, sizeParam string, request client.PageRequest) (yes bool, err error) {
 	s := e.Settings
-	s.PagingPageParam, s.PagingPerPageParam = "", name
-	return yes, e.withSettings(s, func(apis *client.Client) {
-		page, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{Size: size})
-		yes = err == nil && page.PerPage == size
-	})
+	s.PagingPageParam, s.PagingPerPageParam = pageParam, sizeParam
+	apis, err := e.Connect(s)
+	if err != nil {
+		return false, err
+	}
+	defer apis.Close()
+	page, err := e.session(apis).Deposits(e.ctx, nil, request)
+	return err == nil && (request.Size == 0 || page.PerPage == int64(request.Size)), nil
 }

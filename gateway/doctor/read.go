@@ -9,38 +9,28 @@ import (
 
 // lists reads the default page of each list.
 func (e *examination) lists(apis *client.Client) {
-	if e.down[upstream.Core] {
-		e.report.add("lists", Skipped, "the core API did not respond correctly, see above", "")
+	if e.skips("lists", upstream.Core) {
 		return
 	}
 	deposits, err := e.session(apis).Deposits(e.ctx, nil, client.PageRequest{})
-	if err != nil {
-		e.down[upstream.Core] = true
-		e.listed("list deposits", 0, 0, err)
-	} else {
-		e.listed("list deposits", deposits.Total, len(deposits.Records), nil)
-	}
+	e.down[upstream.Core] = err != nil
+	listed(e, "list deposits", deposits, err)
 	withdrawals, err := e.session(apis).Withdrawals(e.ctx, nil, client.PageRequest{})
-	if err != nil {
-		e.listed("list withdrawals", 0, 0, err)
-	} else {
-		e.listed("list withdrawals", withdrawals.Total, len(withdrawals.Records), nil)
-	}
+	listed(e, "list withdrawals", withdrawals, err)
 }
 
-func (e *examination) listed(what string, total int64, here int, err error) {
+func listed[R upstream.Resource](e *examination, what string, page *upstream.Page[R], err error) {
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		e.failed(what, err)
 		return
 	}
-	e.report.add(what, OK, fmt.Sprintf("%d of %s", here, plural(int(total), "record")), "")
+	e.report.add(what, OK, fmt.Sprintf("%d of %s", len(page.Records), plural(int(page.Total), "record")), "")
 }
 
 // lookup requests a notification that does not exist: 404 with the scope, 403 without it.
 func (e *examination) lookup(apis *client.Client) {
 	const what = "look up a notification"
-	if e.down[upstream.Dispatcher] {
-		e.report.add(what, Skipped, "the dispatcher did not respond correctly, see above", "")
+	if e.skips(what, upstream.Dispatcher) {
 		return
 	}
 	_, err := e.session(apis).Notification(e.ctx, nonexistentID)
@@ -54,6 +44,6 @@ func (e *examination) lookup(apis *client.Client) {
 	case kind == upstream.KindForbidden && !e.scopes:
 		e.report.add(what, Warn, "403: notifications will be FORBIDDEN for this token", "the spec requires the scope "+scopeDispatcher)
 	default:
-		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		e.failed(what, err)
 	}
 }

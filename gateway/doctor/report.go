@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -32,12 +33,7 @@ type Report struct{ Checks []Check }
 
 // Passed reports whether no check failed. Skipped checks did not fail.
 func (r Report) Passed() bool {
-	for _, c := range r.Checks {
-		if c.Result == Fail {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Result == Fail })
 }
 
 // add appends a check. Texts that a service chooses, such as the names of scopes, must not contain
@@ -69,31 +65,21 @@ func (r Report) WriteTable(w io.Writer) error {
 		width = max(width, len([]rune(c.What)))
 	}
 	var b strings.Builder
+	count := map[Result]int{}
 	for _, c := range r.Checks {
-		fmt.Fprintf(&b, "%-4s  %-*s  %s\n", mark(c.Result), width, c.What, c.Detail)
+		count[c.Result]++
+		mark := string(c.Result)
+		if c.Result == Fail {
+			mark = "FAIL" // there are no colours
+		}
+		fmt.Fprintf(&b, "%-4s  %-*s  %s\n", mark, width, c.What, c.Detail)
 		if c.Hint != "" {
 			fmt.Fprintf(&b, "      %*s  -> %s\n", width, "", c.Hint)
 		}
 	}
-	b.WriteString("\n" + r.verdict() + "\n")
+	fmt.Fprintf(&b, "\n%d ok, %d warnings, %d failed, %d skipped\n", count[OK], count[Warn], count[Fail], count[Skipped])
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// mark is the text of a result; a failure is in capitals, because there are no colours.
-func mark(result Result) string {
-	if result == Fail {
-		return "FAIL"
-	}
-	return string(result)
-}
-
-func (r Report) verdict() string {
-	count := map[Result]int{}
-	for _, c := range r.Checks {
-		count[c.Result]++
-	}
-	return fmt.Sprintf("%d ok, %d warnings, %d failed, %d skipped", count[OK], count[Warn], count[Fail], count[Skipped])
 }
 
 // WriteJSON writes the report as JSON: {"passed":true,"checks":[{"check","result","detail","hint"}]}.

@@ -67,18 +67,14 @@ func distinctBytes(text string) int {
 // poll makes a read as streams do.
 func (e *examination) poll(apis *client.Client) {
 	const what = "read for a stream"
-	switch {
-	case !e.Settings.Live:
-		return
-	case e.down[upstream.Core]:
-		e.report.add(what, Skipped, "the core API did not respond correctly, see above", "")
+	if !e.Settings.Live || e.skips(what, upstream.Core) {
 		return
 	}
 	token := live.Token{Bearer: e.identity.Bearer(), Caller: e.identity.Caller()}
 	began := e.Now()
 	reading, err := live.FromClient(apis, nil).Read(e.ctx, token, live.Deposits(nil, client.PageRequest{}), false, nil)
 	if err != nil {
-		e.report.add(what, Fail, err.Error(), e.remedy(err))
+		e.failed(what, err)
 		return
 	}
 	reading.Release()
