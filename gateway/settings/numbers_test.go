@@ -99,39 +99,30 @@ func TestShortDurations(t *testing.T) {
 	}
 }
 
-// TestRates: a rate is 0, or large enough that the time to fill a bucket can be computed.
-func TestRates(t *testing.T) {
-	for _, key := range []string{"rate_identity", "rate_address"} {
-		for value, valid := range map[string]bool{
-			"0": true, "0.001": true, "1e-3": true, "1000000": true,
-			"0.0009": false, "1e-300": false, "5e-324": false, "-0.5": false, "1000001": false, "Inf": false, "NaN": false,
-		} {
-			if err := loadFrom(t, "the flags", key, value); (err == nil) != valid {
-				t.Errorf("%s of %s: %v", key, value, err)
-			}
-		}
-	}
-}
-
-// TestDurations: durations are bounded, so that a timeout is longer than the timeouts within it.
-func TestDurations(t *testing.T) {
-	tests := []struct{ key, maximum, above, minimum, below, says string }{
-		{"auth_leeway", "5m", "5m0.001s", "1ms", "0s", "to 5m (from"},
-		{"operation_timeout", "50s", "50001ms", "1ms", "0s", "to 50s (from"},
-		{"upstream_timeout", "50s", "1m", "1ms", "0s", "to 50s (from"},
-		{"live_interval", "1m", "61s", "1ms", "0s", "to 1m (from"},
-		{"live_heartbeat", "5m", "5m1s", "1ms", "0s", "to 5m (from"},
-		{"shutdown_timeout", "1h", "61m", "1ms", "0s", "to 1h (from"},
-		{"shutdown_delay", "1h", "61m", "0s", "-1ms", "to 1h, or 0s for none (from"},
+// TestRanges: rates are 0, or large enough that the time to fill a bucket can be computed. Durations are bounded, so that a timeout is
+// longer than the timeouts within it.
+func TestRanges(t *testing.T) {
+	rate := "0 0.001 1e-3 1000000"
+	noRate := "0.0009 1e-300 5e-324 -0.5 1000001 Inf NaN"
+	tests := []struct{ key, valid, invalid, says string }{
+		{"rate_identity", rate, noRate, "or 0 for no limit (from"},
+		{"rate_address", rate, noRate, "or 0 for no limit (from"},
+		{"auth_leeway", "1ms 5m", "0s 5m0.001s -1s 10", "to 5m (from"},
+		{"operation_timeout", "1ms 50s", "0s 50001ms -1s 10", "to 50s (from"},
+		{"upstream_timeout", "1ms 50s", "0s 1m -1s 10", "to 50s (from"},
+		{"live_interval", "1ms 1m", "0s 61s -1s 10", "to 1m (from"},
+		{"live_heartbeat", "1ms 5m", "0s 5m1s -1s 10", "to 5m (from"},
+		{"shutdown_timeout", "1ms 1h", "0s 61m -1s 10", "to 1h (from"},
+		{"shutdown_delay", "0s 1h", "-1ms 61m -1s 10", "to 1h, or 0s for none (from"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.key, func(t *testing.T) {
-			for _, value := range []string{tt.maximum, tt.minimum} {
+			for value := range strings.FieldsSeq(tt.valid) {
 				if err := loadFrom(t, "the flags", tt.key, value); err != nil {
 					t.Error(err)
 				}
 			}
-			for _, value := range []string{tt.above, tt.below, "-1s", "10"} {
+			for value := range strings.FieldsSeq(tt.invalid) {
 				if err := loadFrom(t, "the flags", tt.key, value); err == nil || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%s: error %v, want one with %s", value, err, tt.says)
 				}

@@ -7,9 +7,12 @@ import (
 	"pixgraph/gateway/settings"
 )
 
-// TestURLs: valid URLs, origins and parameters are accepted. The error about an invalid one begins with its key.
-func TestURLs(t *testing.T) {
+// TestCombinations: valid addresses, URLs, origins, parameters and files are accepted. The error about an invalid value, or about
+// settings that do not fit together, begins with their keys.
+func TestCombinations(t *testing.T) {
 	const core, dispatcher = "--core-url=https://core.example.com/v1", "--dispatcher-url=https://dispatcher.example.com:8443"
+	const plain, pair = "--core-url=http://core.test", "tls_cert and tls_key must both be set"
+	long := "--listen=unix:/" + strings.Repeat("x", 102)
 	tests := []struct {
 		name  string
 		flags []string
@@ -53,13 +56,35 @@ func TestURLs(t *testing.T) {
 		{name: "a line feed after a parameter", flags: []string{"--paging-per-page-param=size\n"}, err: "paging_per_page_param: must be"},
 		{name: "another alphabet in a parameter", flags: []string{"--paging-page-param=página"}, err: "paging_page_param: must be"},
 	}
+	add := func(err string, lines ...string) {
+		for _, line := range lines {
+			tests = append(tests, struct {
+				name  string
+				flags []string
+				err   string
+			}{line, strings.Split(line, " "), err})
+		}
+	}
+	add("", "--listen=:8080", "--listen=127.0.0.1:0", "--listen=[::1]:8080", "--listen=gateway.example:8080",
+		"--listen=unix:/run/pixgraph/public.sock", long)
+	add("listen: must be an address", "--listen=8080", "--listen=/run/pixgraph.sock", "--listen=unix:", "--listen=unix:run/pixgraph.sock",
+		"--listen=unix:@pixgraph", "--listen=unix:/a\nb", long+"x")
+	add("", "--tls-cert=a --tls-key=b", "--tls-cert=a --tls-key=b --tls-client-ca=c")
+	add(pair, "--tls-cert=a", "--tls-key=b", "--tls-client-ca=c", "--tls-cert=a --tls-client-ca=c")
+	real := core + " " + dispatcher + " "
+	add("", real+"--core-ca=a --core-client-cert=b --core-client-key=c --core-proxy=http://proxy:3128 --core-proxy-credentials=d",
+		plain+" "+dispatcher+" --core-proxy=http://proxy:3128 --dispatcher-ca=a")
+	add("core_ca and core_client_cert are for https", plain+" "+dispatcher+" --core-ca=a",
+		plain+" "+dispatcher+" --core-client-cert=a --core-client-key=b")
+	add("dispatcher_client_cert and dispatcher_client_key must both", real+"--dispatcher-client-cert=a")
+	add("auth_client_cert and auth_client_key must both", real+"--auth-client-key=a")
+	add("core_proxy_credentials needs core_proxy", real+"--core-proxy-credentials=a")
+	add("core_proxy: must be a URL of the form", real+"--core-proxy=http://proxy", real+"--core-proxy=http://proxy:65536",
+		real+"--core-proxy=https://proxy:3128", real+"--core-proxy=socks5://proxy:3128", real+"--core-proxy=http://user:s3cret@proxy:3128")
+	add("core_ca, core_client_cert, core_client_key and core_proxy are for real services", "--core-ca=a")
 	// The parameters of spec 4.1 and 4.2.
 	for _, name := range strings.Fields("startDate endDate status minAmount maxAmount depositOrigin id pixKey endToEnd endToEndRefund externalCode") {
-		tests = append(tests, struct {
-			name  string
-			flags []string
-			err   string
-		}{"the filter " + name, []string{"--paging-per-page-param=" + name}, "paging_per_page_param: must be"})
+		add("paging_per_page_param: must be", "--paging-per-page-param="+name)
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
