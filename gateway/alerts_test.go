@@ -61,7 +61,7 @@ type sample struct {
 }
 
 var (
-	sampleLine = regexp.MustCompile(`(?m)^(pixgraph_[a-z0-9_]+)(?:\{(.*)\})? (\S+)$`)
+	sampleLine = regexp.MustCompile(`(?m)^([a-z0-9_]+)(?:\{(.*)\})? (\S+)$`)
 	labelPair  = regexp.MustCompile(`(\w+)="([^"]*)"`)
 )
 
@@ -73,7 +73,7 @@ func changed(before, after string) (samples []sample) {
 		values[match[1]+match[2]] = match[3]
 	}
 	for _, match := range sampleLine.FindAllStringSubmatch(after, -1) {
-		if cmp.Or(values[match[1]+match[2]], "0") == match[3] {
+		if !strings.HasPrefix(match[1], "pixgraph_") || cmp.Or(values[match[1]+match[2]], "0") == match[3] {
 			continue
 		}
 		s := sample{match[1], map[string]string{}}

@@ -93,19 +93,13 @@ const upMetric = "up"
 
 func (s series) has(metric, label string) bool { return ofPrometheus[label] || s[metric][label] }
 
-// seriesLine is a line of a scrape, and labelName a label in it.
-var (
-	seriesLine = regexp.MustCompile(`(?m)^([a-z0-9_]+)(\{.*\})? `)
-	labelName  = regexp.MustCompile(`([a-z]+)="`)
-)
-
 func seriesOf(scrape string) series {
 	s := series{}
-	for _, match := range seriesLine.FindAllStringSubmatch(scrape, -1) {
+	for _, match := range sampleLine.FindAllStringSubmatch(scrape, -1) {
 		if s[match[1]] == nil {
 			s[match[1]] = map[string]bool{}
 		}
-		for _, label := range labelName.FindAllStringSubmatch(match[2], -1) {
+		for _, label := range labelPair.FindAllStringSubmatch(match[2], -1) {
 			s[match[1]][label[1]] = true
 		}
 	}

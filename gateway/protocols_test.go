@@ -102,14 +102,7 @@ func (r *reply) String() string {
 // respond sends a request of the user.
 func (s *secured) respond(client *http.Client, method, path, body string, lines ...string) *reply {
 	s.T.Helper()
-	url := s.URL + path
-	if path == "*" {
-		url = s.URL
-	}
-	req, err := http.NewRequestWithContext(s.T.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		s.T.Fatal(err)
-	}
+	req := s.request(method, strings.TrimPrefix(path, "*"), body)
 	if path == "*" {
 		req.URL.Opaque = path
 	}

@@ -20,6 +20,14 @@ var (
 	queryCommand = regexp.MustCompile(`curl -sg "([^"]+)" -H "Authorization: Bearer \$TOKEN"`)
 )
 
+// launchSandbox starts a gateway over its sandbox. Its client has a token.
+func launchSandbox(t *testing.T) *running {
+	t.Helper()
+	r := launch(t)
+	r.Token = tokenOf(t, r)
+	return r
+}
+
 // tokenOf returns the token of the first command that `make run` prints.
 func tokenOf(t *testing.T, r *running) string {
 	t.Helper()

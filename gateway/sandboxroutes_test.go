@@ -16,8 +16,7 @@ import (
 
 // TestSandboxRoutes: faults are set at the gateway's address, also by pages of loopback origins; pages from elsewhere cannot.
 func TestSandboxRoutes(t *testing.T) {
-	r := launch(t)
-	r.Token = tokenOf(t, r)
+	r := launchSandbox(t)
 	send := func(method, body string, header http.Header) int {
 		t.Helper()
 		return gatewaytest.Client{T: t}.Send(r.request(method, "/sandbox/faults", body), header).Status
@@ -61,8 +60,7 @@ func TestNoSandbox(t *testing.T) {
 
 // TestSandboxOrigins: pages of loopback origins may use a gateway over its sandbox, and no others.
 func TestSandboxOrigins(t *testing.T) {
-	r := launch(t)
-	r.Token = tokenOf(t, r)
+	r := launchSandbox(t)
 	for origin, allowed := range map[string]bool{
 		"http://localhost:5173": true, "http://localhost": true, "http://127.0.0.1:3000": true, "http://[::1]:5173": true,
 		"http://localhost.evil.com:5173": false, "http://evil-localhost": false, "https://example.com": false, "null": false,
@@ -77,8 +75,7 @@ func TestSandboxOrigins(t *testing.T) {
 
 // TestRecentPayments: the sandbox has payments of the last seven days, and an open payment has a valid QR code.
 func TestRecentPayments(t *testing.T) {
-	r := launch(t)
-	r.Token = tokenOf(t, r)
+	r := launchSandbox(t)
 	now := time.Now().UTC()
 	got := r.Query(`query ($from: DateTime!, $to: DateTime!) {
 		deposits(filter: { startDate: $from, endDate: $to }) { totalCount }

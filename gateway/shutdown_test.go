@@ -1,16 +1,18 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
+
+	"go.uber.org/goleak"
 
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
@@ -24,16 +26,8 @@ type answer struct {
 
 // post sends an operation, which may fail.
 func (r *running) post(token, document string) (*http.Response, error) {
-	body, err := json.Marshal(map[string]string{"query": document})
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, r.URL+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
+	req := r.request(http.MethodPost, "/graphql", fmt.Sprintf(`{"query":%q}`, document))
 	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("Content-Type", "application/json")
 	return http.DefaultClient.Do(req)
 }
 
@@ -59,75 +53,100 @@ func postHeld(t *testing.T, r *running, box *sandbox.Sandbox) (answered <-chan a
 	return answers, func() { close(gate) }
 }
 
-// TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is alive,
-// and not ready.
-func TestDrain(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box)...)
-	waitFor(t, func() bool {
-		return r.admin.Get("/readyz").Status == http.StatusOK
-	})
-	answered, release := postHeld(t, r, box)
-	r.stop()
-	waitFor(t, func() bool {
-		conn, err := net.Dial("tcp", r.at.public)
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	})
-	if ready := r.admin.Get("/readyz"); ready.Status != http.StatusServiceUnavailable || string(ready.Body) != "draining\n" {
-		t.Errorf("/readyz returned %d %q while draining", ready.Status, ready.Body)
-	}
-	if status := r.admin.Get("/healthz").Status; status != http.StatusOK {
-		t.Errorf("/healthz returned %d while draining", status)
-	}
-	release()
-	if got := <-answered; got.err != nil || !strings.Contains(got.body, `"totalCount":50`) {
-		t.Errorf("the response to the running operation is %q, %v", got.body, got.err)
-	}
-	if err := r.wait(); err != nil {
-		t.Errorf("serve ended with %v", err)
-	}
-	if !strings.Contains(r.stderr.String(), `"msg":"stopped"`) {
-		t.Errorf("log: %s", r.stderr)
-	}
+// eachProtocol runs a test with a gateway and a client of each version of HTTP.
+func eachProtocol(t *testing.T, test func(t *testing.T, http2 bool)) {
+	t.Helper()
+	t.Run("HTTP/1.1", func(t *testing.T) { test(t, false) })
+	t.Run("HTTP/2", func(t *testing.T) { test(t, true) })
 }
 
-// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. Their responses
-// close the connection.
-func TestShutdownDelay(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	over := make(chan time.Time)
-	r := launchWith(t, over, gatewaytest.Flags(box)...)
-	ask := func() *http.Response {
-		t.Helper()
-		resp, err := r.post(box.Token(), "{ deposits { totalCount } }")
-		if err != nil {
+// TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is alive, and not
+// ready. Streams end, not as complete, so that their clients subscribe again. No goroutine is left.
+func TestDrain(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, http2 bool) {
+		before := goleak.IgnoreCurrent()
+		s := launchSecured(t, "--live-heartbeat=50ms")
+		client := s.client(t, http2, nil)
+		var begun []*opened
+		for range 30 {
+			stream := s.openStream(t, client, acceptSSE, s.box.Samples().OpenTransaction)
+			stream.until(`"reason":"SNAPSHOT"`)
+			begun = append(begun, stream)
+		}
+		held := make(chan gatewaytest.Response, 1)
+		s.box.ResetCalls()
+		gate := make(chan struct{})
+		s.box.Inject(sandbox.Fault{Gate: gate})
+		go func() { held <- s.as(client).Query("{ deposits { totalCount } }") }()
+		if err := s.box.AwaitCalls(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
-		defer resp.Body.Close()
-		if body, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(body), `"totalCount":50`) {
-			t.Fatalf("response %q, %v", body, err)
+		s.stop()
+		waitFor(t, func() bool {
+			conn, err := net.Dial("tcp", s.at.public)
+			if err == nil {
+				_ = conn.Close()
+			}
+			return err != nil
+		})
+		if ready := s.admin.Get("/readyz"); ready.Status != http.StatusServiceUnavailable || string(ready.Body) != "draining\n" {
+			t.Errorf("/readyz returned %d %q while draining", ready.Status, ready.Body)
 		}
-		return resp
-	}
-	if ask().Close {
-		t.Error("a running gateway closed a connection")
-	}
-	r.stop()
-	waitFor(t, func() bool {
-		return r.admin.Get("/readyz").Status == http.StatusServiceUnavailable
+		if status := s.admin.Get("/healthz").Status; status != http.StatusOK {
+			t.Errorf("/healthz returned %d while draining", status)
+		}
+		for _, stream := range begun {
+			if rest, err := io.ReadAll(stream.lines); err == nil && http2 || strings.Contains(string(rest), "complete") {
+				t.Errorf("a stream ends as if it were complete: %q, %v", rest, err)
+			}
+		}
+		close(gate)
+		(<-held).WantOK()
+		if err := s.wait(); err != nil || !strings.Contains(s.stderr.String(), `"msg":"stopped"`) {
+			t.Errorf("serve ended with %v; log: %s", err, s.stderr)
+		}
+		client.CloseIdleConnections()
+		http.DefaultClient.CloseIdleConnections()
+		s.box.Close()
+		goleak.VerifyNone(t, before)
 	})
-	for range 3 {
-		if !ask().Close {
-			t.Error("a draining gateway kept a connection open")
+}
+
+// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. The client of each connection is
+// told to open another one, which a load balancer sends elsewhere.
+func TestShutdownDelay(t *testing.T) {
+	eachProtocol(t, func(t *testing.T, http2 bool) {
+		s := launchSecured(t, "--shutdown-delay=1h")
+		s.HTTP = s.client(t, http2, nil)
+		var reused atomic.Int64
+		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+			if info.Reused {
+				reused.Add(1)
+			}
+		}}
+		request := func() {
+			t.Helper()
+			req := s.request(http.MethodGet, "/schema.graphql", "")
+			if resp := s.Send(req.WithContext(httptrace.WithClientTrace(t.Context(), trace)), nil); resp.Status != http.StatusOK {
+				t.Fatalf("status %d", resp.Status)
+			}
 		}
-	}
-	close(over)
-	if err := r.wait(); err != nil || !strings.Contains(r.stderr.String(), `"msg":"draining","delay":"5s"`) {
-		t.Errorf("run ended with %v; log: %s", err, r.stderr)
-	}
+		for range 10 {
+			request()
+		}
+		if reused.Load() != 9 {
+			t.Errorf("%d requests of 10 used an open connection", reused.Load())
+		}
+		s.stop()
+		waitFor(t, func() bool { return s.admin.Get("/readyz").Status == http.StatusServiceUnavailable })
+		request()
+		reused.Store(0)
+		waitFor(t, func() bool { request(); return reused.Swap(0) == 0 })
+		close(s.over)
+		if err := s.wait(); err != nil || !strings.Contains(s.stderr.String(), `"msg":"draining","delay":"1h0m0s"`) {
+			t.Errorf("serve ended with %v; log: %s", err, s.stderr)
+		}
+	})
 }
 
 // TestForcedShutdown: an operation that exceeds shutdown_timeout is aborted, and run returns an error.

@@ -1,8 +1,7 @@
 package gateway
 
 import (
-	"bytes"
-	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/gobwas/ws"
 	"github.com/gobwas/ws/wsutil"
-	"go.uber.org/goleak"
 
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
@@ -20,17 +18,10 @@ import (
 
 // subscribe begins a subscription over SSE to a transaction that does not change.
 func (r *running) subscribe(client *http.Client, box *sandbox.Sandbox, token string) (*http.Response, error) {
-	body, err := json.Marshal(map[string]any{
-		"query": "subscription Waiting($id: ID!) { transaction(id: $id) { status } }", "variables": map[string]string{"id": box.Samples().OpenTransaction},
-	})
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequest(http.MethodPost, r.URL+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}}
+	req := r.request(http.MethodPost, "/graphql", fmt.Sprintf(
+		`{"query":"subscription Waiting($id: ID!) { transaction(id: $id) { status } }","variables":{"id":%q}}`, box.Samples().OpenTransaction))
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Accept", "text/event-stream, application/json")
 	return client.Do(req)
 }
 
@@ -124,19 +115,4 @@ func TestStreamsDrain(t *testing.T) {
 	if !strings.Contains(r.stderr.String(), `"name":"Waiting","protocol":"sse","reason":"drain"`) {
 		t.Error("the log lacks the reason of the ends")
 	}
-}
-
-// TestStreamsEnd: without shutdown_delay, streams end at once, and no goroutine of them is left when run returns.
-func TestStreamsEnd(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box)...)
-	client := &http.Client{Transport: &http.Transport{}}
-	ended := r.subscribeMany(t, client, box, streams)
-	r.end()
-	wantDrained(t, ended)
-	client.CloseIdleConnections()
-	http.DefaultClient.CloseIdleConnections()
-	box.Close()
-	goleak.VerifyNone(t, before)
 }
