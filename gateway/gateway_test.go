@@ -140,21 +140,27 @@ func TestStartup(t *testing.T) {
 	}
 }
 
-// TestHealth: a gateway that waits for its issuer's keys is alive but not ready.
-func TestHealth(t *testing.T) {
+// TestAdmin: a gateway that waits for its issuer's keys is alive but not ready. Profiles are served if the setting is on. The public
+// address has nothing of this.
+func TestAdmin(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	box.Issuer().SetDown(true)
 	r := launch(t, gatewaytest.Flags(box)...)
-	if status := r.admin.Get("/healthz").Status; status != http.StatusOK {
-		t.Errorf("/healthz returned %d", status)
+	ready := launch(t, gatewaytest.Flags(gatewaytest.NewSandbox(t), "--profiling=on")...)
+	waitFor(t, func() bool { return ready.admin.Get("/readyz").Status == http.StatusOK })
+	for path, statuses := range map[string][2]int{
+		"/healthz": {http.StatusOK, http.StatusOK}, "/readyz": {http.StatusServiceUnavailable, http.StatusOK}, "/metrics": {http.StatusOK, http.StatusOK},
+		"/debug/pprof/": {http.StatusNotFound, http.StatusOK}, "/debug/pprof/goroutine?debug=1": {http.StatusNotFound, http.StatusOK},
+	} {
+		for i, each := range []*running{r, ready} {
+			if status := each.admin.Get(path).Status; status != statuses[i] {
+				t.Errorf("%s returned %d, want %d", path, status, statuses[i])
+			}
+			if status := each.Get(path).Status; status != http.StatusNotFound {
+				t.Errorf("the public address returned %d for %s", status, path)
+			}
+		}
 	}
-	if status := r.admin.Get("/readyz").Status; status != http.StatusServiceUnavailable {
-		t.Errorf("/readyz returned %d without the issuer's keys", status)
-	}
-	ready := launch(t, gatewaytest.Flags(gatewaytest.NewSandbox(t))...)
-	waitFor(t, func() bool {
-		return ready.admin.Get("/readyz").Status == http.StatusOK
-	})
 }
 
 // waitFor polls until the condition is true, and fails the test after two minutes.

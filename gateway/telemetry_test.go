@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -95,56 +94,4 @@ func ours(text string) string {
 		}
 	}
 	return lines.String()
-}
-
-// TestMetricsAreBounded: the number of series is bounded, however many names clients send.
-func TestMetricsAreBounded(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	r := launch(t, gatewaytest.Flags(box)...)
-	r.Token = box.Token()
-	for i := range 300 {
-		r.QueryWith(http.Header{
-			"Apollographql-Client-Name": {fmt.Sprintf("app-%d", i)}, "Apollographql-Client-Version": {"someone@example.com"},
-		}, fmt.Sprintf("query Flood%d { __typename }", i))
-	}
-	text := r.scrape()
-	for metric, most := range map[string]int{
-		`pixgraph_operation_duration_seconds_count{`: 201, // plus one for all others
-		`pixgraph_client_operations_total{`:          101,
-		`pixgraph_http_requests_total{`:              3, // 200, 500, others
-	} {
-		if n := strings.Count(text, "\n"+metric); n > most {
-			t.Errorf("%d series of %s", n, metric)
-		}
-	}
-	if !strings.Contains(text, `pixgraph_operations_total{operation="other",outcome="ok"} 102`) {
-		t.Errorf("the other operations are not counted: %s", ours(text))
-	}
-	if !strings.Contains(text, `client="app-1",version="invalid"`) || strings.Contains(text, "example.com") {
-		t.Error("the metrics contain a client's version verbatim")
-	}
-}
-
-// TestProfiling: profiles are served if the setting is on, and only on the admin address.
-func TestProfiling(t *testing.T) {
-	box := gatewaytest.NewSandbox(t)
-	for _, tt := range []struct {
-		name, setting string
-		status        int
-	}{
-		{"off", "off", http.StatusNotFound},
-		{"on", "on", http.StatusOK},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r := launch(t, gatewaytest.Flags(box, "--profiling="+tt.setting)...)
-			if status := r.admin.Get("/debug/pprof/goroutine?debug=1").Status; status != tt.status {
-				t.Errorf("the admin address returned %d", status)
-			}
-			for _, path := range []string{"/debug/pprof/", "/metrics"} {
-				if status := r.Get(path).Status; status != http.StatusNotFound {
-					t.Errorf("the public address returned %[2]d for %[1]s", path, status)
-				}
-			}
-		})
-	}
 }

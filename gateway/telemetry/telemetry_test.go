@@ -104,6 +104,27 @@ func TestRefusedOperationsAddNoLabels(t *testing.T) {
 	}
 }
 
+// TestLabelsAreBounded: the number of series is bounded, however many names clients send.
+func TestLabelsAreBounded(t *testing.T) {
+	m := New()
+	for i := range 300 {
+		name := fmt.Sprint("flood", i)
+		m.End(m.Begin(t.Context(), pipeline.Operation{}), pipeline.Operation{Name: name, Type: "query"},
+			pipeline.Result{Ran: true, Client: graph.Client{Name: name}})
+	}
+	text := scrape(m)
+	for metric, limit := range map[string]int{
+		"pixgraph_operation_duration_seconds_count{": maxOperations + 1, "pixgraph_client_operations_total{": maxClients + 1, // one for all others
+	} {
+		if n := strings.Count(text, "\n"+metric); n != limit {
+			t.Errorf("%d series of %s, want %d", n, metric, limit)
+		}
+	}
+	if !strings.Contains(text, `pixgraph_operations_total{operation="other",outcome="ok"} 102`) {
+		t.Errorf("the other operations are not counted: %s", text)
+	}
+}
+
 // TestAround: requests are counted by status, also if the handler panics.
 func TestAround(t *testing.T) {
 	tests := []struct {
