@@ -65,8 +65,8 @@ var (
 	labelPair  = regexp.MustCompile(`(\w+)="([^"]*)"`)
 )
 
-// changed returns the samples of the gateway in the second scrape that have another value in the first one, where 0 is the value
-// of those that it lacks.
+// changed returns the samples of the gateway in the second scrape that have another value in the first one, where 0 is
+// the value of those that it lacks.
 func changed(before, after string) (samples []sample) {
 	values := map[string]string{}
 	for _, match := range sampleLine.FindAllStringSubmatch(before, -1) {
@@ -98,8 +98,8 @@ func (s sample) selectedBy(selector *parser.VectorSelector) bool {
 	return true
 }
 
-// causes returns the selectors whose samples must change for an alert to fire: of a ratio those of the dividend, of "and"
-// those of the left side. A quantile does not grow with the number of requests, so it has none.
+// causes returns the selectors whose samples must change for an alert to fire: of a ratio those of the dividend, of
+// "and" those of the left side. A quantile does not grow with the number of requests, so it has none.
 func causes(t *testing.T, node parser.Node) []*parser.VectorSelector {
 	t.Helper()
 	switch node := node.(type) {
@@ -138,8 +138,8 @@ func firing(t *testing.T, samples []sample) map[string]sample {
 	return alerts
 }
 
-// TestClientsCannotPage: requests and streams that are invalid, not allowed, too large or too many, impatient or cancelled change
-// nothing that an alert with the severity page depends on. Failures of an API and bugs in streams do.
+// TestClientsCannotPage: requests and streams that are invalid, not allowed, too large or too many, impatient or
+// cancelled change nothing that an alert with the severity page depends on. Failures of an API and bugs in streams do.
 func TestClientsCannotPage(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	r := launch(t, gatewaytest.Flags(box, "--live-streams-per-caller=2")...)

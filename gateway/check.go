@@ -23,8 +23,8 @@ Each problem is a line on standard error, as file:line:column: message. The stan
 exit code is 0 without problems, 1 with one, and 2 if the settings are invalid. "pixgraph help" lists the flags of the settings.
 `
 
-// checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem. A signal ends it at once, also
-// while it waits for the standard input.
+// checkDocuments runs `pixgraph check` and returns the exit code: exitFailed if there is a problem. A signal ends it at
+// once, also while it waits for the standard input.
 func checkDocuments(ctx context.Context, p Process) int {
 	checked := make(chan int, 1)
 	go func() { checked <- checkFiles(p) }()

@@ -12,8 +12,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host that
-// it was opened at, because a browser renews a session only between equal hosts.
+// newConsole creates the console. Over a sandbox there is one for each host of the issuer: a page signs in at the host
+// that it was opened at, because a browser renews a session only between equal hosts.
 func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error) {
 	if box == nil {
 		return console.New(consoleConfig(s))

@@ -63,8 +63,8 @@ func equalSignIn(a, b console.SignIn) bool {
 	return a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) && slices.Equal(a.Origins, b.Origins)
 }
 
-// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it, but not the token
-// that the greeting prints.
+// TestConsoleOfTheSandbox: the console knows the sandbox's issuer and what the gateway can do over it, but not the
+// token that the greeting prints.
 func TestConsoleOfTheSandbox(t *testing.T) {
 	s, err := settings.Load(nil, nil)
 	if err != nil {

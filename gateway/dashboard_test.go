@@ -12,7 +12,8 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// The dashboard and the alerts in deploy/ query metrics by name in PromQL. The gateway must export each of these metrics.
+// The dashboard and the alerts in deploy/ query metrics by name in PromQL. The gateway must export each of these
+// metrics.
 
 const dashboardFile = "../deploy/grafana/dashboard.json"
 
@@ -151,8 +152,8 @@ func (s series) check(text string) (metrics, wrong []string) {
 	return metrics, wrong
 }
 
-// TestDashboard: the expressions of dashboard and alerts are valid PromQL, their metrics and labels exist, and every metric
-// of the gateway is on the dashboard.
+// TestDashboard: the expressions of dashboard and alerts are valid PromQL, their metrics and labels exist, and every
+// metric of the gateway is on the dashboard.
 func TestDashboard(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	r := launch(t, gatewaytest.Flags(box)...)

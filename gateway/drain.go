@@ -10,9 +10,9 @@ import (
 )
 
 // A gateway shuts down in three steps, so that no request is lost. First readiness turns off, and load balancers have
-// shutdown_delay to notice it; until then the gateway serves every request, and ends the streams one after the other. Then it
-// accepts no more connections, and running operations may finish. Last, operations that still run after shutdown_timeout are
-// aborted.
+// shutdown_delay to notice it; until then the gateway serves every request, and ends the streams one after the other.
+// Then it accepts no more connections, and running operations may finish. Last, operations that still run after
+// shutdown_timeout are aborted.
 
 // closeWhileDraining makes every response close its connection while the gateway drains. The client's next request then
 // opens a new connection, which the load balancer sends to another gateway. Idle connections are not closed, because a
@@ -45,7 +45,8 @@ func (g *instance) drain(ctx context.Context, err error) error {
 	return err
 }
 
-// shutdown accepts no more requests, waits until running requests are finished, and aborts those that exceed the timeout.
+// shutdown accepts no more requests, waits until running requests are finished, and aborts those that exceed the
+// timeout.
 func shutdown(ctx context.Context, server *http.Server, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package gateway is the process of Pixgraph: its commands, its settings, the addresses that it serves, its network, and how it
-// starts and stops. What happens to a request is in package pipeline.
+// Package gateway is the process of Pixgraph: its commands, its settings, the addresses that it serves, its network,
+// and how it starts and stops. What happens to a request is in package pipeline.
 //
 // Read Run first, then serve, then pipeline.New.
 package gateway

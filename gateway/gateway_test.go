@@ -88,8 +88,9 @@ func (r *running) request(method, target, body string) *http.Request {
 	return req
 }
 
-// TestStartup: the line at the start has the effective settings, of which some are lower in a container with little memory. A
-// warning names settings that features need, and limits for which the process has too few files or too little memory.
+// TestStartup: the line at the start has the effective settings, of which some are lower in a container with little
+// memory. A warning names settings that features need, and limits for which the process has too few files or too little
+// memory.
 func TestStartup(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	const filesWarning = `"the limit of open files is too low for limits_connections","limit":25575,"needed":25576`
@@ -140,8 +141,8 @@ func TestStartup(t *testing.T) {
 	}
 }
 
-// TestAdmin: a gateway that waits for its issuer's keys is alive but not ready. Profiles are served if the setting is on. The public
-// address has nothing of this.
+// TestAdmin: a gateway that waits for its issuer's keys is alive but not ready. Profiles are served if the setting is
+// on. The public address has nothing of this.
 func TestAdmin(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	box.Issuer().SetDown(true)

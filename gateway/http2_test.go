@@ -63,8 +63,8 @@ func (o *opened) until(parts ...string) {
 
 const acceptSSE, acceptMultipart = "text/event-stream", `multipart/mixed;subscriptionSpec="1.0"`
 
-// TestStreamsOverHTTP2: streams of one connection, in each protocol, get their events and heartbeats. The final one is complete, and
-// the stream of a client that leaves ends.
+// TestStreamsOverHTTP2: streams of one connection, in each protocol, get their events and heartbeats. The final one is
+// complete, and the stream of a client that leaves ends.
 func TestStreamsOverHTTP2(t *testing.T) {
 	s := launchSecured(t, "--live-interval=20ms", "--live-heartbeat=50ms")
 	id := s.box.Samples().OpenTransaction

@@ -127,8 +127,8 @@ func (l *leakSearch) upload(r *running, token, plain string) {
 	}
 }
 
-// tooLarge sends a body above the limit without its length, so that it is read. It is only a little above the limit, so that it has
-// been written when the gateway responds and closes the connection.
+// tooLarge sends a body above the limit without its length, so that it is read. It is only a little above the limit, so
+// that it has been written when the gateway responds and closes the connection.
 func (l *leakSearch) tooLarge(r *running, token string) {
 	l.t.Helper()
 	req := l.newRequest(r, http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, transport.DefaultMaxBody/len(token)+1)+`"}`)

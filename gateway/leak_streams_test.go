@@ -17,7 +17,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// The streams of TestLeaks: subscriptions over each protocol, waits and webhooks, that succeed, fail, end and are refused.
+// The streams of TestLeaks: subscriptions over each protocol, waits and webhooks, that succeed, fail, end and are
+// refused.
 
 // leakNudge is the secret of webhooks, which nothing may show.
 const leakNudge = "webhooks-of-the-dispatcher"
@@ -34,7 +35,8 @@ const (
 // leakProtocols are the values of Accept for streams over HTTP. A WebSocket has none.
 var leakProtocols = []string{"text/event-stream", `multipart/mixed;subscriptionSpec="1.0"`, ""}
 
-// watch begins a subscription, reads its first event or rejection, and searches everything that it received except data.
+// watch begins a subscription, reads its first event or rejection, and searches everything that it received except
+// data.
 func (l *leakSearch) watch(r *running, accept, token, document string, variables map[string]any) {
 	l.t.Helper()
 	l.open(r, accept, token, document, variables)(1)
@@ -77,7 +79,8 @@ func (l *leakSearch) open(r *running, accept, token, document string, variables 
 	}
 }
 
-// socket opens a WebSocket and sends messages. The result reads until so many messages have a response, or until the end.
+// socket opens a WebSocket and sends messages. The result reads until so many messages have a response, or until the
+// end.
 func (l *leakSearch) socket(r *running, messages ...string) (read func(responses int)) {
 	l.t.Helper()
 	conn := r.dialSocket(ws.Dialer{})

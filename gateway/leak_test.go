@@ -19,8 +19,9 @@ import (
 )
 
 // TestLeaks searches for data that only its caller may read: the personal data of every record of the sandbox, and the
-// tokens. Real gateways process requests and streams that succeed, fail and are refused, with that data in them. The test then
-// searches their logs, metrics and traces, the doctor's report, and everything in their responses except the data.
+// tokens. Real gateways process requests and streams that succeed, fail and are refused, with that data in them. The
+// test then searches their logs, metrics and traces, the doctor's report, and everything in their responses except the
+// data.
 
 // leakSearch is a run of the test: what it searches for, and which members it has seen in data.
 type leakSearch struct {
@@ -34,8 +35,9 @@ type leakSearch struct {
 	data                   map[string]bool // members that were in data, where they belong
 }
 
-// TestLeaks: no personal data and no tokens are in logs, metrics, traces, the greeting or any part of a response but its
-// data. It takes the longest of all tests, because every fault of an API is tested with a new gateway and new doctors.
+// TestLeaks: no personal data and no tokens are in logs, metrics, traces, the greeting or any part of a response but
+// its data. It takes the longest of all tests, because every fault of an API is tested with a new gateway and new
+// doctors.
 func TestLeaks(t *testing.T) {
 	t.Parallel()
 	box := gatewaytest.NewSandbox(t)

@@ -31,8 +31,8 @@ func listen(ctx context.Context, s settings.Settings) (public, admin net.Listene
 // unacknowledgedHeartbeats is the number of heartbeats after which a connection ends whose client acknowledges nothing.
 const unacknowledgedHeartbeats = 2
 
-// open opens the address of a setting. A connection ends when its client has not acknowledged data for the given time, such as one
-// that lost its network: without it, a stream would be served until TCP gives up, after about 15 minutes.
+// open opens the address of a setting. A connection ends when its client has not acknowledged data for the given time,
+// such as one that lost its network: without it, a stream would be served until TCP gives up, after about 15 minutes.
 func open(ctx context.Context, setting, address string, unacknowledged time.Duration) (net.Listener, error) {
 	if path, isUnix := settings.UnixPath(address); isUnix {
 		return openUnix(ctx, setting, path)

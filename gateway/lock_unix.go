@@ -12,8 +12,8 @@ import (
 // mostLocked is how long lockDirectory waits: any user with read permission can lock it, and a gateway must start.
 const mostLocked = 5 * time.Second
 
-// lockDirectory waits until no other process has locked a directory, and locks it. A directory that cannot be read, or on a file system
-// without locks, is not locked.
+// lockDirectory waits until no other process has locked a directory, and locks it. A directory that cannot be read, or
+// on a file system without locks, is not locked.
 func lockDirectory(path string) (unlock func()) {
 	directory, err := os.Open(path)
 	if err != nil {

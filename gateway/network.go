@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// retries is how often a call is retried. The failure that a retry mends is a connection that was lost; an API that fails twice
-// should not get more calls.
+// retries is how often a call is retried. The failure that a retry mends is a connection that was lost; an API that
+// fails twice should not get more calls.
 const retries = 1
 
 // network is the ways to the servers that a gateway calls.
@@ -28,7 +28,8 @@ type network struct {
 // openNetwork reads the certificates and credentials that the settings name, and watches them for changes.
 func openNetwork(s settings.Settings, log *slog.Logger) (n network, err error) {
 	open := func(c egress.Config) *egress.Access {
-		c.ConnectTimeout, c.ConnectionAge, c.IdleTime, c.Log = client.DefaultConnectTimeout, client.DefaultConnectionAge, http1.DefaultIdleTime, log
+		c.ConnectTimeout, c.ConnectionAge, c.IdleTime = client.DefaultConnectTimeout, client.DefaultConnectionAge, http1.DefaultIdleTime
+		c.Log = log
 		access, failed := egress.Open(c)
 		err = errors.Join(err, failed)
 		return access

@@ -97,8 +97,8 @@ func has(seen *sync.Map, key string) bool {
 	return ok
 }
 
-// TestNetwork: a gateway reaches an API that only a proxy can resolve, with its own authority, that demands a client certificate. The
-// token reaches the API and nothing else.
+// TestNetwork: a gateway reaches an API that only a proxy can resolve, with its own authority, that demands a client
+// certificate. The token reaches the API and nothing else.
 func TestNetwork(t *testing.T) {
 	const password = "operator:s3cret-of-the-proxy"
 	for name, protocol := range map[string]string{"http1": "HTTP/1.1", "net": "HTTP/2.0"} {
@@ -170,7 +170,8 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// launchShortLived starts a gateway that does not retry calls, and whose connections to the APIs may take long and are soon too old.
+// launchShortLived starts a gateway that does not retry calls, and whose connections to the APIs may take long and are
+// soon too old.
 func launchShortLived(t *testing.T, age time.Duration, flags ...string) *running {
 	t.Helper()
 	return launchAs(t, Process{calls: func(c *client.Config) {
@@ -178,8 +179,9 @@ func launchShortLived(t *testing.T, age time.Duration, flags ...string) *running
 	}}, append(flags, "--shutdown-delay=0s")...)
 }
 
-// TestCertificatesChangeUnderLoad: connections are replaced all the time under load, and so are the authority of the server and the
-// certificate of the gateway, without retries. Then the former certificate of the gateway expires. No request fails.
+// TestCertificatesChangeUnderLoad: connections are replaced all the time under load, and so are the authority of the
+// server and the certificate of the gateway, without retries. Then the former certificate of the gateway expires. No
+// request fails.
 func TestCertificatesChangeUnderLoad(t *testing.T) {
 	for _, name := range []string{"http1", "net"} {
 		t.Run(name, func(t *testing.T) {
@@ -212,8 +214,8 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 	}
 }
 
-// TestAddressChangesUnderLoad: when the address of a name changes, all calls go to the new one after the maximum age of a connection. No
-// request fails.
+// TestAddressChangesUnderLoad: when the address of a name changes, all calls go to the new one after the maximum age of
+// a connection. No request fails.
 func TestAddressChangesUnderLoad(t *testing.T) {
 	for _, name := range []string{"http1", "net"} {
 		t.Run(name, func(t *testing.T) {

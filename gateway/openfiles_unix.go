@@ -4,7 +4,8 @@ package gateway
 
 import "syscall"
 
-// mostOpenFiles returns how many files the process may open; 0 if it is unknown. Go has raised the limit as far as it may.
+// mostOpenFiles returns how many files the process may open; 0 if it is unknown. Go has raised the limit as far as it
+// may.
 func mostOpenFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -11,7 +11,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// ThisProcess returns the environment of the process, and sets how it collects garbage. Nothing else reads the environment.
+// ThisProcess returns the environment of the process, and sets how it collects garbage. Nothing else reads the
+// environment.
 func ThisProcess() Process {
 	container := memory.Container()
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {

@@ -18,8 +18,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// balancer is a small load balancer with round robin. It sends no request to a gateway that was not ready when it was last asked. It
-// does not retry, so a request that a gateway drops is a failed request.
+// balancer is a small load balancer with round robin. It sends no request to a gateway that was not ready when it was
+// last asked. It does not retry, so a request that a gateway drops is a failed request.
 type balancer struct {
 	url string
 

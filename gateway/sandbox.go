@@ -66,8 +66,8 @@ func fill(setting *string, value string) {
 	}
 }
 
-// loopbackURLs are the URLs of a server on the machine itself, with the host as an address and as localhost. The list is empty
-// if it listens on an address of a network only, or on a unix socket.
+// loopbackURLs are the URLs of a server on the machine itself, with the host as an address and as localhost. The list
+// is empty if it listens on an address of a network only, or on a unix socket.
 func loopbackURLs(addr net.Addr, scheme string) []string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

@@ -143,7 +143,8 @@ func TestSandboxIssuer(t *testing.T) {
 	}
 }
 
-// TestLoopbackURLs: a server is reached by its address on loopback and by localhost, unless it listens on a network only.
+// TestLoopbackURLs: a server is reached by its address on loopback and by localhost, unless it listens on a network
+// only.
 func TestLoopbackURLs(t *testing.T) {
 	for address, want := range map[string][]string{
 		"127.0.0.1:8080":   {"http://127.0.0.1:8080", "http://localhost:8080"},

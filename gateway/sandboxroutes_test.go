@@ -14,7 +14,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestSandboxRoutes: faults are set at the gateway's address, also by pages of loopback origins; pages from elsewhere cannot.
+// TestSandboxRoutes: faults are set at the gateway's address, also by pages of loopback origins; pages from elsewhere
+// cannot.
 func TestSandboxRoutes(t *testing.T) {
 	r := launchSandbox(t)
 	send := func(method, body string, header http.Header) int {
@@ -41,8 +42,8 @@ func TestSandboxRoutes(t *testing.T) {
 	}
 }
 
-// TestNoSandbox: a gateway over real APIs has no route of the sandbox, and no GraphiQL if the setting says so. No page may use it that
-// cors_origins does not list.
+// TestNoSandbox: a gateway over real APIs has no route of the sandbox, and no GraphiQL if the setting says so. No page
+// may use it that cors_origins does not list.
 func TestNoSandbox(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	r := launch(t, gatewaytest.Flags(box, "--console=off")...)

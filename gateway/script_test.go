@@ -23,8 +23,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the scripts of testdata/script: the commands of the binary, and mistakes in its arguments and settings. A script
-// finds the settings of a gateway over a sandbox in sandbox.yaml, and the addresses of listeners in PUBLIC and ADMIN.
+// TestScripts runs the scripts of testdata/script: the commands of the binary, and mistakes in its arguments and
+// settings. A script finds the settings of a gateway over a sandbox in sandbox.yaml, and the addresses of listeners in
+// PUBLIC and ADMIN.
 func TestScripts(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	config := "live_streams: 100\nlive_streams_per_caller: 10\nlimits_connections: 200\n" // for a machine with few open files
@@ -66,7 +67,8 @@ func occupied(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// exits runs a command, which must end with the exit code in the first argument. No command prints a token or a password.
+// exits runs a command, which must end with the exit code in the first argument. No command prints a token or a
+// password.
 func exits(script *testscript.TestScript, _ bool, args []string) {
 	var code int
 	err := script.Exec(args[1], args[2:]...)

@@ -81,9 +81,9 @@ func secretsOf(t *testing.T, box *sandbox.Sandbox) secrets {
 	return found
 }
 
-// finder searches for all secrets in one pass over a text: a separate search for each of thousands takes ten times as long
-// with the race detector. Every secret has at least leastSecret bytes; the finder looks up these first bytes, which fit
-// into a word.
+// finder searches for all secrets in one pass over a text: a separate search for each of thousands takes ten times as
+// long with the race detector. Every secret has at least leastSecret bytes; the finder looks up these first bytes,
+// which fit into a word.
 type finder struct {
 	secrets secrets
 	begins  map[uint64][]string // the secrets by their first bytes

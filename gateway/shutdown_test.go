@@ -60,8 +60,8 @@ func eachProtocol(t *testing.T, test func(t *testing.T, http2 bool)) {
 	t.Run("HTTP/2", func(t *testing.T) { test(t, true) })
 }
 
-// TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is alive, and not
-// ready. Streams end, not as complete, so that their clients subscribe again. No goroutine is left.
+// TestDrain: a gateway that is stopped finishes running operations and accepts no new ones. While it drains it is
+// alive, and not ready. Streams end, not as complete, so that their clients subscribe again. No goroutine is left.
 func TestDrain(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, http2 bool) {
 		before := goleak.IgnoreCurrent()
@@ -112,8 +112,8 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. The client of each connection is
-// told to open another one, which a load balancer sends elsewhere.
+// TestShutdownDelay: during shutdown_delay a stopped gateway is not ready, and still serves requests. The client of
+// each connection is told to open another one, which a load balancer sends elsewhere.
 func TestShutdownDelay(t *testing.T) {
 	eachProtocol(t, func(t *testing.T, http2 bool) {
 		s := launchSecured(t, "--shutdown-delay=1h")

@@ -126,8 +126,8 @@ func TestSandboxOverTLS(t *testing.T) {
 	}
 }
 
-// TestCertificateChange: while clients send requests on kept connections and on new ones, the certificate changes several times. No
-// request fails, no kept connection ends, and new connections get the new certificate.
+// TestCertificateChange: while clients send requests on kept connections and on new ones, the certificate changes
+// several times. No request fails, no kept connection ends, and new connections get the new certificate.
 func TestCertificateChange(t *testing.T) {
 	s := launchSecured(t)
 	var served [3]atomic.Int64
@@ -214,8 +214,9 @@ func (c *endingConn) Close() error {
 	return c.Conn.Close()
 }
 
-// TestClientCertificates: a client without a certificate of the CA gets a TLS alert, whatever it requests, also if it resumes a
-// session from before a change of the CA. An open connection ends with the next response after the change, without a lost request.
+// TestClientCertificates: a client without a certificate of the CA gets a TLS alert, whatever it requests, also if it
+// resumes a session from before a change of the CA. An open connection ends with the next response after the change,
+// without a lost request.
 func TestClientCertificates(t *testing.T) {
 	first, next := certstest.New(t, "first"), certstest.New(t, "next")
 	path := certstest.Write(t, t.TempDir(), "ca.crt", first.PEM)

@@ -16,8 +16,9 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// TestTracesOfStreams: the span of a request ends when its stream has begun, without an error. Each read of a stream is a trace of
-// its own, because streams share reads. An operation over a WebSocket is one too, with a link to the request that opened it.
+// TestTracesOfStreams: the span of a request ends when its stream has begun, without an error. Each read of a stream is
+// a trace of its own, because streams share reads. An operation over a WebSocket is one too, with a link to the request
+// that opened it.
 func TestTracesOfStreams(t *testing.T) {
 	box := gatewaytest.NewSandbox(t)
 	r, exporter := launchTraced(t, gatewaytest.Flags(box, "--live-interval=20ms")...)

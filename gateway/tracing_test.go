@@ -97,8 +97,8 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestTracesUnsampled: a trace that the client does not sample is not recorded, and the APIs receive that flag. Without a collector
-// there is no tracing, and the client's trace context is forwarded to the APIs unchanged.
+// TestTracesUnsampled: a trace that the client does not sample is not recorded, and the APIs receive that flag. Without
+// a collector there is no tracing, and the client's trace context is forwarded to the APIs unchanged.
 func TestTracesUnsampled(t *testing.T) {
 	for flags, sent := range map[string]string{"00": "^00-" + clientTrace + "-[0-9a-f]{16}-00$", "01": "^00-" + clientTrace + "-" + clientSpan + "-01$"} {
 		box := gatewaytest.NewSandbox(t)

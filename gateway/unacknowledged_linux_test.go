@@ -11,7 +11,8 @@ import (
 	"pixgraph/gateway/settings"
 )
 
-// TestUnacknowledged: a connection ends when its client acknowledges nothing for two heartbeats, because it lost its network.
+// TestUnacknowledged: a connection ends when its client acknowledges nothing for two heartbeats, because it lost its
+// network.
 func TestUnacknowledged(t *testing.T) {
 	s := settings.Settings{Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0"}
 	s.Streams.Heartbeat = 7 * time.Second

@@ -14,15 +14,16 @@ import (
 // socketMode is the mode of a unix socket: its owner and its group may connect.
 const socketMode = 0o660
 
-// unixListener is a unix socket. Its file is removed when it is closed, unless it is the file of another gateway by then.
+// unixListener is a unix socket. Its file is removed when it is closed, unless it is the file of another gateway by
+// then.
 type unixListener struct {
 	net.Listener
 	path string
 	file fs.FileInfo
 }
 
-// openUnix opens a unix socket. It replaces the file of a gateway that was killed, and nothing else. Gateways that start at the same
-// time open their sockets one after the other, so that none replaces the file of another.
+// openUnix opens a unix socket. It replaces the file of a gateway that was killed, and nothing else. Gateways that
+// start at the same time open their sockets one after the other, so that none replaces the file of another.
 func openUnix(ctx context.Context, setting, path string) (net.Listener, error) {
 	defer lockDirectory(filepath.Dir(path))()
 	var config net.ListenConfig
@@ -84,8 +85,8 @@ func (l unixListener) Close() error {
 // unixConn is a connection of a unix socket.
 type unixConn struct{ net.Conn }
 
-// RemoteAddr implements net.Conn. A client of a unix socket has no address: it counts as a client on the same machine, which
-// rate_trusted_proxies may list.
+// RemoteAddr implements net.Conn. A client of a unix socket has no address: it counts as a client on the same machine,
+// which rate_trusted_proxies may list.
 func (unixConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // addressOf returns the address of a listener in the form of the setting.

@@ -37,7 +37,8 @@ func socketDir(t *testing.T) string {
 	return dir
 }
 
-// TestUnixSockets: both addresses may be unix sockets, which the owner and the group may use. Their files are removed at the end.
+// TestUnixSockets: both addresses may be unix sockets, which the owner and the group may use. Their files are removed
+// at the end.
 func TestUnixSockets(t *testing.T) {
 	dir := socketDir(t)
 	public, admin := filepath.Join(dir, "public.sock"), filepath.Join(dir, "admin.sock")
@@ -71,8 +72,8 @@ func TestUnixSockets(t *testing.T) {
 	}
 }
 
-// TestUnixSocketInUse: the file of a gateway that was killed is replaced. A socket on which a process listens is not, nor is any other
-// file.
+// TestUnixSocketInUse: the file of a gateway that was killed is replaced. A socket on which a process listens is not,
+// nor is any other file.
 func TestUnixSocketInUse(t *testing.T) {
 	path := filepath.Join(socketDir(t), "public.sock")
 	killed, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
@@ -106,7 +107,8 @@ func TestUnixSocketInUse(t *testing.T) {
 	}
 }
 
-// TestUnixSocketReplaced: a gateway removes only its own socket at the end, not that of a gateway that an operator started in its place.
+// TestUnixSocketReplaced: a gateway removes only its own socket at the end, not that of a gateway that an operator
+// started in its place.
 func TestUnixSocketReplaced(t *testing.T) {
 	path := filepath.Join(socketDir(t), "public.sock")
 	var opened [2]net.Listener
@@ -127,8 +129,8 @@ func TestUnixSocketReplaced(t *testing.T) {
 	}
 }
 
-// TestUnixSocketRace: of the gateways that start at the same time and find the file of one that was killed, one gets the socket, and
-// keeps it.
+// TestUnixSocketRace: of the gateways that start at the same time and find the file of one that was killed, one gets
+// the socket, and keeps it.
 func TestUnixSocketRace(t *testing.T) {
 	path := filepath.Join(socketDir(t), "public.sock")
 	for range 100 {
@@ -159,8 +161,8 @@ func TestUnixSocketRace(t *testing.T) {
 	}
 }
 
-// TestUnixSocketAddress: a client of a unix socket counts as one on the same machine, also for the rate limit of addresses: a
-// proxy that is trusted names the client.
+// TestUnixSocketAddress: a client of a unix socket counts as one on the same machine, also for the rate limit of
+// addresses: a proxy that is trusted names the client.
 func TestUnixSocketAddress(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		path := filepath.Join(socketDir(t), "public.sock")

@@ -1,5 +1,6 @@
-// Package check checks the documents of clients as `pixgraph check` prints it: each operation is parsed, measured, validated and
-// estimated as a gateway does before it executes it. It sends no request, and knows no values of variables.
+// Package check checks the documents of clients as `pixgraph check` prints it: each operation is parsed, measured,
+// validated and estimated as a gateway does before it executes it. It sends no request, and knows no values of
+// variables.
 //
 // Read Run first.
 package check
@@ -44,7 +45,8 @@ func (p Problem) String() string {
 	return oneLine(at + ": " + p.Message)
 }
 
-// oneLine replaces characters that control a terminal or reorder its text. Names of files and literals in messages may have them.
+// oneLine replaces characters that control a terminal or reorder its text. Names of files and literals in messages may
+// have them.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {
@@ -91,8 +93,9 @@ type run struct {
 	fragments map[string][]*definition // of all files, by name
 }
 
-// Run checks files. They are the documents of one client: a fragment may be in another file than the operation that uses it. An
-// operation is checked with the fragments that it uses, as clients send it. A document of a manifest is checked as it is.
+// Run checks files. They are the documents of one client: a fragment may be in another file than the operation that
+// uses it. An operation is checked with the fragments that it uses, as clients send it. A document of a manifest is
+// checked as it is.
 func Run(gateway *pipeline.Checker, files []File) Report {
 	r := &run{gateway: gateway, order: map[string]int{}, fragments: map[string][]*definition{}}
 	for i, file := range files {

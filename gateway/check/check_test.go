@@ -11,7 +11,8 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// run checks files, given as alternating names and texts, and returns the lines of the report: operations, then problems.
+// run checks files, given as alternating names and texts, and returns the lines of the report: operations, then
+// problems.
 func run(t *testing.T, config limits.Config, files ...string) (lines []string) {
 	t.Helper()
 	gateway, err := pipeline.NewChecker(config, true)
@@ -186,8 +187,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestLongChains: a chain of fragments is followed no further than a gateway would accept it, so that the time does not grow with the
-// square of its length, and a fragment far behind is used all the same.
+// TestLongChains: a chain of fragments is followed no further than a gateway would accept it, so that the time does not
+// grow with the square of its length, and a fragment far behind is used all the same.
 func TestLongChains(t *testing.T) {
 	const length = 500
 	var chain strings.Builder

@@ -204,7 +204,8 @@ func (r *run) unused(s *source) {
 	}
 }
 
-// check returns the document of an operation or a fragment, with the fragments that it uses, or nil if a gateway rejects it.
+// check returns the document of an operation or a fragment, with the fragments that it uses, or nil if a gateway
+// rejects it.
 func (r *run) check(d *definition) *ast.QueryDocument {
 	document, texts := &ast.QueryDocument{}, []string{}
 	for _, each := range r.withFragments(d) {
@@ -244,8 +245,9 @@ func (r *run) cost(document *ast.QueryDocument, operation *ast.OperationDefiniti
 	})
 }
 
-// withFragments returns a definition and the fragments that it uses, those within fragments too: each from the file that spreads it,
-// or else from the only other file that has it. They are one more than a document may have at most, which suffices to reject them.
+// withFragments returns a definition and the fragments that it uses, those within fragments too: each from the file
+// that spreads it, or else from the only other file that has it. They are one more than a document may have at most,
+// which suffices to reject them.
 func (r *run) withFragments(d *definition) []*definition {
 	all, byName := []*definition{d}, map[string]*definition{}
 	if d.fragment != nil {
@@ -269,7 +271,8 @@ func (r *run) withFragments(d *definition) []*definition {
 	return all
 }
 
-// fragment returns the fragment that a definition spreads, or nil if no file has it. It is ambiguous if several other files have it.
+// fragment returns the fragment that a definition spreads, or nil if no file has it. It is ambiguous if several other
+// files have it.
 func (r *run) fragment(in *definition, name string) (found *definition, ambiguous bool) {
 	if f := in.source.named[name]; f != nil {
 		return f, false

@@ -11,8 +11,8 @@ import (
 	"pixgraph/graph/guard/persisted"
 )
 
-// manifest checks the documents of a manifest. A problem of a document is at its id, and its message has the position in the
-// document.
+// manifest checks the documents of a manifest. A problem of a document is at its id, and its message has the position
+// in the document.
 func (r *run) manifest(file File) {
 	operations, err := persisted.ReadOperations(file.Text)
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// connection makes one connection to a server as a gateway does, and reports how it was made. prefix is that of the server's settings.
+// connection makes one connection to a server as a gateway does, and reports how it was made. prefix is that of the
+// server's settings.
 func (e *examination) connection(what, prefix, address string, access *egress.Access) {
 	server, err := url.Parse(address)
 	if err != nil {

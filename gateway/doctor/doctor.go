@@ -1,5 +1,5 @@
-// Package doctor checks whether a gateway would work with its settings. It sends the requests that a gateway sends to the
-// issuers and the two services, with the gateway's own client and verifier, and reports the results.
+// Package doctor checks whether a gateway would work with its settings. It sends the requests that a gateway sends to
+// the issuers and the two services, with the gateway's own client and verifier, and reports the results.
 //
 // It serves nothing, changes nothing and measures nothing: each check is one or two GETs. The report contains no token,
 // no id, and nothing of a record but counts.

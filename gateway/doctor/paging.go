@@ -12,15 +12,15 @@ import (
 // size is the size of the requested pages. It is not the default of any known API, and two pages need few records.
 const size = 3
 
-// pageNames and sizeNames are common names of paging parameters, the most likely first. The documentation of this API does
-// not name them, but its responses have currentPage and perPage.
+// pageNames and sizeNames are common names of paging parameters, the most likely first. The documentation of this API
+// does not name them, but its responses have currentPage and perPage.
 func pageNames() []string { return []string{"page", "currentPage", "pageNumber", "p"} }
 func sizeNames() []string {
 	return []string{"perPage", "per_page", "limit", "pageSize", "size", "itemsPerPage"}
 }
 
-// paging requests page 2, and checks whether the response is page 2. For a parameter that is not configured it tries the
-// common names.
+// paging requests page 2, and checks whether the response is page 2. For a parameter that is not configured it tries
+// the common names.
 func (e *examination) paging(apis *client.Client) error {
 	if e.skips("paging", upstream.Core) {
 		return nil
@@ -121,14 +121,14 @@ func (e *examination) suggest(setting, lost string, names []string, understands 
 	return nil
 }
 
-// withPage reports whether the API returns page 2 when the page parameter has this name. The client checks that the response is the
-// requested page.
+// withPage reports whether the API returns page 2 when the page parameter has this name. The client checks that the
+// response is the requested page.
 func (e *examination) withPage(name string) (yes bool, err error) {
 	return e.understands(name, "", client.PageRequest{Number: 2})
 }
 
-// withSize reports whether the API returns a page of the requested size when the size parameter has this name. The client accepts any
-// size of the first page, so the size is compared here.
+// withSize reports whether the API returns a page of the requested size when the size parameter has this name. The
+// client accepts any size of the first page, so the size is compared here.
 func (e *examination) withSize(name string) (yes bool, err error) {
 	return e.understands("", name, client.PageRequest{Size: size})
 }

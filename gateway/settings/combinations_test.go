@@ -7,8 +7,8 @@ import (
 	"pixgraph/gateway/settings"
 )
 
-// TestCombinations: valid addresses, URLs, origins, parameters and files are accepted. The error about an invalid value, or about
-// settings that do not fit together, begins with their keys.
+// TestCombinations: valid addresses, URLs, origins, parameters and files are accepted. The error about an invalid
+// value, or about settings that do not fit together, begins with their keys.
 func TestCombinations(t *testing.T) {
 	const core, dispatcher = "--core-url=https://core.example.com/v1", "--dispatcher-url=https://dispatcher.example.com:8443"
 	const plain, pair = "--core-url=http://core.test", "tls_cert and tls_key must both be set"

@@ -17,8 +17,8 @@ type Flag struct {
 }
 
 // fromFlags reads --key=value and --key value. Dashes and underscores in a key are equivalent. A list flag that is
-// repeated adds its values. The values of the command's own flags are not in the layer. Operands are the arguments that are not
-// flags, among them -, and all after --.
+// repeated adds its values. The values of the command's own flags are not in the layer. Operands are the arguments that
+// are not flags, among them -, and all after --.
 func fromFlags(args []string, own []Flag) (values layer, operands []string, err error) {
 	flags := layer{"the flags", map[string]string{}}
 	known, switches := keys(), map[string]bool{}

@@ -254,7 +254,8 @@ func perSecond() kind[float64] {
 	}
 }
 
-// listOf is a list of values, which are separated by commas. An empty item is an error, because it is probably a mistake.
+// listOf is a list of values, which are separated by commas. An empty item is an error, because it is probably a
+// mistake.
 func listOf[T any](item kind[T], accepts string) kind[[]T] {
 	return kind[[]T]{
 		word: "list", accepts: accepts + ", separated by commas", list: true,

@@ -28,8 +28,8 @@ func shown(name string) string {
 	return name
 }
 
-// Unknown is the error about an unknown name, such as "unknown flag --lisen (did you mean --listen?)". spell returns how the
-// user writes a name.
+// Unknown is the error about an unknown name, such as "unknown flag --lisen (did you mean --listen?)". spell returns
+// how the user writes a name.
 func Unknown(noun, name string, known []string, spell func(string) string) error {
 	if shown(name) == hiddenName {
 		return fmt.Errorf("unknown %s, with %s", noun, hiddenName)
@@ -43,8 +43,8 @@ func Unknown(noun, name string, known []string, spell func(string) string) error
 	return fmt.Errorf("unknown %s %s (%s)", noun, spell(name), hint)
 }
 
-// similar returns the known name from which name differs least, by at most a third of its letters, or else one that begins
-// with it.
+// similar returns the known name from which name differs least, by at most a third of its letters, or else one that
+// begins with it.
 func similar(name string, known []string) string {
 	best, least := "", len(name)/3+1
 	for _, other := range known {
@@ -58,8 +58,8 @@ func similar(name string, known []string) string {
 	return best
 }
 
-// removed are the settings and commands that earlier versions had, each with what holds instead. They became constants because no
-// deployment needs another value; the reason for each value is at its constant.
+// removed are the settings and commands that earlier versions had, each with what holds instead. They became constants
+// because no deployment needs another value; the reason for each value is at its constant.
 func removed() map[string]string {
 	return map[string]string{
 		"completion":               "shells complete no commands",

@@ -9,8 +9,8 @@ import (
 	"pixgraph/gateway/settings"
 )
 
-// TestErrorsHaveNoValues: no error contains a token or a password that is in a wrong place of the arguments, the environment or
-// the file.
+// TestErrorsHaveNoValues: no error contains a token or a password that is in a wrong place of the arguments, the
+// environment or the file.
 func TestErrorsHaveNoValues(t *testing.T) {
 	const jwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJjNG5hcnkifQ.c2lnbmF0dXJlLW9mLWEtdG9rZW4"
 	secrets := []string{jwt, "s3cret-Passw0rd", "deadbeef0123456789", "S3CRET", strings.Repeat("a", 65)}
@@ -80,7 +80,8 @@ func TestErrorsHaveNoValues(t *testing.T) {
 	}
 }
 
-// TestUnknownNames: the error about an unknown name shows it as the source writes it, and a similar name if there is one.
+// TestUnknownNames: the error about an unknown name shows it as the source writes it, and a similar name if there is
+// one.
 func TestUnknownNames(t *testing.T) {
 	tests := []struct{ name, flag, variable, key string }{
 		{"lisen", "--lisen (did you mean --listen?)", "PIXGRAPH_LISEN (did you mean PIXGRAPH_LISTEN?)", "lisen (did you mean listen?)"},

@@ -12,8 +12,8 @@ import (
 	"pixgraph/gateway/settings"
 )
 
-// TestNumbersAreBounded: the maximum of a number or a size is accepted. Larger ones are rejected from each source, also those
-// that overflow 32 or 64 bits.
+// TestNumbersAreBounded: the maximum of a number or a size is accepted. Larger ones are rejected from each source, also
+// those that overflow 32 or 64 bits.
 func TestNumbersAreBounded(t *testing.T) {
 	maximum := map[string]int{
 		"limits_memory": 1 << 40, "upstream_breaker_percent": 100,
@@ -99,8 +99,8 @@ func TestShortDurations(t *testing.T) {
 	}
 }
 
-// TestRanges: rates are 0, or large enough that the time to fill a bucket can be computed. Durations are bounded, so that a timeout is
-// longer than the timeouts within it.
+// TestRanges: rates are 0, or large enough that the time to fill a bucket can be computed. Durations are bounded, so
+// that a timeout is longer than the timeouts within it.
 func TestRanges(t *testing.T) {
 	rate := "0 0.001 1e-3 1000000"
 	noRate := "0.0009 1e-300 5e-324 -0.5 1000001 Inf NaN"

@@ -2,7 +2,8 @@ package settings
 
 // What a gateway holds at most, in bytes, without what depends on its limits.
 const (
-	// ownMemory is that of a gateway without requests and streams: its caches when they are full, and 24 MiB for the process.
+	// ownMemory is that of a gateway without requests and streams: its caches when they are full, and 24 MiB for the
+	// process.
 	ownMemory = 80 << 20
 	// streamMemory is that of a stream on average, with the kernel's part of its connection.
 	streamMemory = 16 << 10
@@ -17,14 +18,15 @@ const (
 	leastPart = 1. / 64
 )
 
-// otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin address, issuers.
+// otherFiles are the files of a gateway that are not connections of clients or to APIs: its log, listeners, the admin
+// address, issuers.
 const otherFiles = 64
 
 // FilesNeeded returns the number of files that a gateway opens at most: a connection is one.
 func (s Settings) FilesNeeded() int { return s.Connections + 2*s.UpstreamConcurrency + otherFiles }
 
-// MemoryNeeded returns the memory that a gateway needs at most, in bytes: what its caches, streams and requests may hold, and the
-// garbage of requests, which is up to half of what they hold.
+// MemoryNeeded returns the memory that a gateway needs at most, in bytes: what its caches, streams and requests may
+// hold, and the garbage of requests, which is up to half of what they hold.
 func (s Settings) MemoryNeeded() int64 {
 	needed := ownMemory + s.Memory + s.Memory/2
 	switch {
@@ -36,9 +38,9 @@ func (s Settings) MemoryNeeded() int64 {
 	return needed
 }
 
-// Fit lowers the defaults of limits_memory, limits_connections and live_streams in proportion if the process may use less memory
-// than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on each other, so both are kept
-// if one was set.
+// Fit lowers the defaults of limits_memory, limits_connections and live_streams in proportion if the process may use
+// less memory than they can need; 0 is no limit. Limits that were set are kept. Connections and streams depend on each
+// other, so both are kept if one was set.
 func (s *Settings) Fit(memory int64) {
 	most := int64(enough)
 	if s.TLS.Cert.Path != "" {

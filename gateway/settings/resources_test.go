@@ -2,7 +2,8 @@ package settings_test
 
 import "testing"
 
-// TestFit: in a container with little memory the defaults of some limits are lower. Limits that were set are kept, from every source.
+// TestFit: in a container with little memory the defaults of some limits are lower. Limits that were set are kept, from
+// every source.
 func TestFit(t *testing.T) {
 	const mebi = 1 << 20
 	type fitted struct {
@@ -44,7 +45,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestMemoryNeeded: what the defaults need fits into every container of 96 MiB and more, with TLS 112 MiB, for which they are lowered.
+// TestMemoryNeeded: what the defaults need fits into every container of 96 MiB and more, with TLS 112 MiB, for which
+// they are lowered.
 func TestMemoryNeeded(t *testing.T) {
 	const mebi = 1 << 20
 	for least, flags := range map[int64][]string{96: nil, 112: {"--tls-cert=tls.crt", "--tls-key=tls.key"}} {

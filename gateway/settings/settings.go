@@ -86,8 +86,8 @@ const Prefix = "PIXGRAPH_"
 // configKey is the key of the YAML file's path. The file itself cannot contain it.
 const configKey = "config"
 
-// Load reads the settings from command-line arguments and an environment of KEY=value lines. The arguments may contain the
-// command's own flags too.
+// Load reads the settings from command-line arguments and an environment of KEY=value lines. The arguments may contain
+// the command's own flags too.
 func Load(args, environ []string, own ...Flag) (Settings, error) {
 	s, operands, err := LoadCommand(args, environ, own...)
 	if err == nil && len(operands) > 0 {

@@ -164,7 +164,8 @@ func TestLogValue(t *testing.T) {
 	}
 }
 
-// TestNoPasswords: no setting that may be a URL accepts one with a password, because the startup log line has all settings.
+// TestNoPasswords: no setting that may be a URL accepts one with a password, because the startup log line has all
+// settings.
 func TestNoPasswords(t *testing.T) {
 	notURLs := []string{"auth_audience", "auth_algorithms", "console_client_id", "console_scopes"}
 	for _, setting := range settings.Table() {

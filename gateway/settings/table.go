@@ -62,8 +62,9 @@ const (
 // defaultBurst allows the calls of one page of links at the same time, and some more.
 const defaultBurst = 200
 
-// Table returns every setting, that is, every value that an operator chooses for a deployment. Other values are constants of
-// their packages. A new setting needs a row here; test/rules -update writes it to docs/settings.md and the Helm chart.
+// Table returns every setting, that is, every value that an operator chooses for a deployment. Other values are
+// constants of their packages. A new setting needs a row here; test/rules -update writes it to docs/settings.md and the
+// Helm chart.
 func Table() []Setting { return new(Settings).table() }
 
 // table returns the settings, which read and write the fields of s.

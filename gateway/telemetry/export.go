@@ -14,9 +14,9 @@ const (
 	spansDropped = "dropped" // too many were waiting
 )
 
-// export sends spans to the collector. It is the SDK's batch span processor with a bound on the waiting spans, and counts
-// the outcome of each span. The processor has a bound too, but does not report what it drops. The bounds are equal, so
-// the processor never drops a span.
+// export sends spans to the collector. It is the SDK's batch span processor with a bound on the waiting spans, and
+// counts the outcome of each span. The processor has a bound too, but does not report what it drops. The bounds are
+// equal, so the processor never drops a span.
 type export struct {
 	sdk.SpanProcessor
 	metrics *Metrics

@@ -30,8 +30,8 @@ func wantSpans(t *testing.T, m *Metrics, sent, lost, dropped int) {
 	}
 }
 
-// TestSpansAreCounted: spans beyond the queue that end while the collector is blocked are counted as dropped. Spans that
-// the collector refuses are counted as lost. Afterwards the queue has room again.
+// TestSpansAreCounted: spans beyond the queue that end while the collector is blocked are counted as dropped. Spans
+// that the collector refuses are counted as lost. Afterwards the queue has room again.
 func TestSpansAreCounted(t *testing.T) {
 	t.Setenv("OTEL_BSP_MAX_QUEUE_SIZE", "4") // also the size of a batch
 	m, gate := New(), make(chan error, 10)

@@ -5,9 +5,9 @@ import "sync"
 // other is the label of every name beyond the limit.
 const other = "other"
 
-// names has a value for each key up to a limit, and one value for all further keys. It bounds the labels of a metric whose
-// values clients choose. Callers fill it with the names of operations that ran, of at most 64 bytes. Nothing empties it, so
-// that counters never decrease.
+// names has a value for each key up to a limit, and one value for all further keys. It bounds the labels of a metric
+// whose values clients choose. Callers fill it with the names of operations that ran, of at most 64 bytes. Nothing
+// empties it, so that counters never decrease.
 type names[K comparable, V any] struct {
 	most  int
 	other func() V // created on first use

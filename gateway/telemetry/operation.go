@@ -79,8 +79,8 @@ func (m *Metrics) Begin(ctx context.Context, o pipeline.Operation) context.Conte
 	return ctx
 }
 
-// End implements pipeline.Observer. The name of an operation that did not run is not added to the labels, because a client
-// can send any number of such names at no cost.
+// End implements pipeline.Observer. The name of an operation that did not run is not added to the labels, because a
+// client can send any number of such names at no cost.
 func (m *Metrics) End(ctx context.Context, o pipeline.Operation, r pipeline.Result) {
 	if m.tracing != nil {
 		m.tracing.end(ctx, r)

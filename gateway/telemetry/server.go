@@ -66,8 +66,8 @@ func (w *statusRecorder) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Hijack implements http.Hijacker. A handler that takes the connection either upgrades it through the writer of the result, or
-// streams a response with status 200.
+// Hijack implements http.Hijacker. A handler that takes the connection either upgrades it through the writer of the
+// result, or streams a response with status 200.
 func (w *statusRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {

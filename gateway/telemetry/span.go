@@ -78,7 +78,8 @@ func (t *Tracing) coalesced(ctx context.Context, e client.Exchange) {
 	span.End(trace.WithTimestamp(e.Start.Add(e.Duration)))
 }
 
-// chosenKey is the context key of the trace.SpanContext that a span is to have, because it was chosen before the span is created.
+// chosenKey is the context key of the trace.SpanContext that a span is to have, because it was chosen before the span
+// is created.
 type chosenKey struct{}
 
 // ids generates the ids of traces and spans. They need not be secret.

@@ -51,8 +51,8 @@ func TestSpanOfCall(t *testing.T) {
 	}
 }
 
-// TestSpanOfLiveCall: the span of a call outside of an operation is the root of a trace, and has the ids that were sent to the API.
-// The sampler decides.
+// TestSpanOfLiveCall: the span of a call outside of an operation is the root of a trace, and has the ids that were sent
+// to the API. The sampler decides.
 func TestSpanOfLiveCall(t *testing.T) {
 	for _, tt := range []struct {
 		sampler, flags string

@@ -1,10 +1,12 @@
-// Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package pipeline notifies it of operations
-// and package client of calls. At each scrape it also reads the counters of these packages and of package auth.
+// Package telemetry exports metrics for Prometheus and traces for OpenTelemetry. Package pipeline notifies it of
+// operations and package client of calls. At each scrape it also reads the counters of these packages and of package
+// auth.
 //
-// It decides nothing and stores nothing of an operation. The number of values of each label is bounded, whatever a client
-// or an API sends. Documents, variables, ids, tokens and data never reach this package.
+// It decides nothing and stores nothing of an operation. The number of values of each label is bounded, whatever a
+// client or an API sends. Documents, variables, ids, tokens and data never reach this package.
 //
-// Read first: New, which has every metric that this package counts; sources.go has those that it reads from other packages.
+// Read first: New, which has every metric that this package counts; sources.go has those that it reads from other
+// packages.
 package telemetry
 
 import (
@@ -17,8 +19,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics counts operations, calls and requests, and has spans created for them if there is tracing. It is safe for concurrent use.
-// It is a pipeline.Observer.
+// Metrics counts operations, calls and requests, and has spans created for them if there is tracing. It is safe for
+// concurrent use. It is a pipeline.Observer.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -107,8 +109,8 @@ func seconds(name, help string, labels ...string) *prometheus.HistogramVec {
 // Build is how the running binary was built, as far as it is known.
 type Build struct{ Version, Revision, Go, OS, Arch string }
 
-// ReadBuild reads what the Go command wrote into the binary. The version is the tag of the commit, or is derived from the tag
-// before it.
+// ReadBuild reads what the Go command wrote into the binary. The version is the tag of the commit, or is derived from
+// the tag before it.
 func ReadBuild() Build {
 	b := Build{"unknown", "unknown", runtime.Version(), runtime.GOOS, runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -19,16 +19,16 @@ import (
 	"pixgraph/graph/pipeline"
 )
 
-// Tracing creates a span for each request, each operation and each call to an API that a Metrics observes. It is safe for concurrent
-// use, and must be closed.
+// Tracing creates a span for each request, each operation and each call to an API that a Metrics observes. It is safe
+// for concurrent use, and must be closed.
 type Tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 	context  propagation.TraceContext
 }
 
-// OpenTracing starts tracing, as NewTracing does, if the environment, a list of KEY=value, has a collector in OpenTelemetry's variables.
-// Otherwise it returns nil. Its error names the invalid variable.
+// OpenTracing starts tracing, as NewTracing does, if the environment, a list of KEY=value, has a collector in
+// OpenTelemetry's variables. Otherwise it returns nil. Its error names the invalid variable.
 func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, error) {
 	env := map[string]string{}
 	for _, line := range environ {
@@ -53,8 +53,8 @@ func OpenTracing(ctx context.Context, environ []string, m *Metrics) (*Tracing, e
 	return NewTracing(ctx, exporter, m)
 }
 
-// NewTracing starts tracing what the metrics observe from now on to an exporter, which Close also closes. The process's environment
-// sets the sampling and the name of the service.
+// NewTracing starts tracing what the metrics observe from now on to an exporter, which Close also closes. The process's
+// environment sets the sampling and the name of the service.
 func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tracing, error) {
 	described, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "pixgraph")),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
@@ -72,8 +72,9 @@ func NewTracing(ctx context.Context, exporter sdk.SpanExporter, m *Metrics) (*Tr
 func (t *Tracing) Close(ctx context.Context) error { return t.provider.Shutdown(ctx) }
 
 // around creates the span of a request, as the child of the client's span if the request has one. It replaces the trace
-// context in the headers. The client's tracestate and baggage are dropped, because they may contain anything. The span of a
-// request that begins a stream, or opens a WebSocket, ends when the handler has written the header of the response.
+// context in the headers. The client's tracestate and baggage are dropped, because they may contain anything. The span
+// of a request that begins a stream, or opens a WebSocket, ends when the handler has written the header of the
+// response.
 func (t *Tracing) around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := propagation.HeaderCarrier(r.Header)
