@@ -185,7 +185,10 @@ func launchShortLived(t *testing.T, age time.Duration, flags ...string) *running
 func TestCertificatesChangeUnderLoad(t *testing.T) {
 	for _, name := range []string{"http1", "net"} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // it waits for the files to be checked
+			if testing.Short() {
+				t.Skip("it waits for the files to be checked")
+			}
+			t.Parallel()
 			box := gatewaytest.NewSandbox(t)
 			former, next := certstest.New(t, "former"), certstest.New(t, "next")
 			core := newFront(t, box, "127.0.0.1:0", former, former, next)

@@ -164,8 +164,12 @@ func TestLoopbackURLs(t *testing.T) {
 	if got := loopbackURLs(secure, "https"); !slices.Equal(got, []string{"https://127.0.0.2"}) {
 		t.Errorf("with TLS: %v", got)
 	}
-	if got := loopbackURLs(&net.UnixAddr{Name: "/run/pixgraph.sock", Net: "unix"}, "http"); got != nil {
-		t.Errorf("of a unix socket: %v", got)
+	var greeting strings.Builder
+	socket := &net.UnixAddr{Name: "/run/pixgraph.sock", Net: "unix"}
+	greet(&greeting, socket, "http", "http://127.0.0.1:1")
+	const command = `curl -sg --unix-socket /run/pixgraph.sock "localhost/graphql?query=`
+	if got := loopbackURLs(socket, "http"); got != nil || !strings.Contains(greeting.String(), command) {
+		t.Errorf("of a unix socket: %v, %s", got, greeting.String())
 	}
 }
 

@@ -183,12 +183,3 @@ func TestUnixSocketAddress(t *testing.T) {
 		}
 	}
 }
-
-// TestUnixSocketGreeting: with the sandbox, the command that is printed uses the socket.
-func TestUnixSocketGreeting(t *testing.T) {
-	path := filepath.Join(socketDir(t), "public.sock")
-	r := launch(t, "--listen=unix:"+path)
-	if want := `curl -sg --unix-socket ` + path + ` "localhost/graphql?query=`; !strings.Contains(r.stdout.String(), want) {
-		t.Errorf("%s lacks %s", r.stdout, want)
-	}
-}

@@ -87,6 +87,9 @@ func (term *terminal) await(t *testing.T, text string) {
 
 // TestInterrupt: on a terminal the binary logs text, and Ctrl-C ends it without an error, also below make.
 func TestInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the binary")
+	}
 	directory := t.TempDir()
 	path, err := process.Build(t.Context(), t.TempDir())
 	if err != nil {
