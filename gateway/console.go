@@ -42,12 +42,12 @@ func newConsole(s settings.Settings, box *sandbox.Sandbox) (http.Handler, error)
 func consoleConfig(s settings.Settings) console.Config {
 	config := console.Config{
 		Trace: s.Trace == traceOn, Schema: s.Introspection, Links: s.LinksMetadataPointer != "",
-		Gateway: operations.Gateway{PageNumber: s.PagingPageParam != "", PageSize: s.PagingPerPageParam != ""},
+		Gateway: operations.Gateway{PageNumber: s.Client.PageParam != "", PageSize: s.Client.PerPageParam != ""},
 	}
 	if s.ConsoleClientID != "" {
 		issuer := s.ConsoleIssuer
 		if issuer == "" {
-			issuer = s.AuthIssuers[0] // Check requires an issuer if there is a client
+			issuer = s.Tokens.Issuers[0] // Check requires an issuer if there is a client
 		}
 		config.SignIn = &console.SignIn{
 			Issuer: issuer, ClientID: s.ConsoleClientID, Scopes: s.ConsoleScopes, Origins: s.ConsoleOrigins,

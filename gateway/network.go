@@ -58,10 +58,8 @@ func (n network) expiries(by map[string]time.Time) {
 
 // newAuthenticator returns the verifier of tokens. The issuer of a sandbox is in this process.
 func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log *slog.Logger) (*auth.Authenticator, error) {
-	config := auth.Config{
-		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences,
-		Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway, Log: log, HTTPClient: &http.Client{Transport: n.issuer},
-	}
+	config := s.Tokens
+	config.Log, config.HTTPClient = log, &http.Client{Transport: n.issuer}
 	if box != nil {
 		config.HTTPClient = box.Client()
 	}
@@ -69,12 +67,8 @@ func (n network) newAuthenticator(s settings.Settings, box *sandbox.Sandbox, log
 }
 
 func (n network) newClient(s settings.Settings) (*client.Client, error) {
-	config := client.Config{
-		CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: n.core, Dispatcher: n.dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
-		PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-		Timeout: s.UpstreamTimeout, Compression: s.UpstreamCompression, Concurrency: s.UpstreamConcurrency, Retries: retries,
-		Breaker: client.BreakerConfig{Percent: s.UpstreamBreakerPercent}, Coalesce: s.UpstreamCoalescing,
-	}
+	config := s.Client
+	config.Core, config.Dispatcher, config.Retries = n.core, n.dispatcher, retries
 	if n.calls != nil {
 		n.calls(&config)
 	}
@@ -82,9 +76,9 @@ func (n network) newClient(s settings.Settings) (*client.Client, error) {
 }
 
 // protocolOf says which HTTP client calls an API, and which protocol it uses, for the startup line.
-func protocolOf(setting, url string) string {
-	if client.HTTP(setting) == client.NetHTTP && strings.HasPrefix(url, "https:") {
-		return setting + " (HTTP/2 if the API offers it)"
+func protocolOf(http client.HTTP, url string) string {
+	if http == client.NetHTTP && strings.HasPrefix(url, "https:") {
+		return string(http) + " (HTTP/2 if the API offers it)"
 	}
-	return setting + " (HTTP/1.1)"
+	return string(http) + " (HTTP/1.1)"
 }

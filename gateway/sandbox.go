@@ -29,32 +29,32 @@ const sandboxClientID = "graphiql"
 // startSandbox starts a sandbox according to the settings. It fills in missing settings so that the gateway uses the
 // sandbox, with the same keys that configure real services.
 func startSandbox(s settings.Settings, config sandbox.Config, log *slog.Logger) (*sandbox.Sandbox, settings.Settings, error) {
-	fill(&s.PagingPageParam, sandboxPageParam)
-	fill(&s.PagingPerPageParam, sandboxPerPageParam)
+	fill(&s.Client.PageParam, sandboxPageParam)
+	fill(&s.Client.PerPageParam, sandboxPerPageParam)
 	fill(&s.LinksMetadataPointer, "/notificationIds")
 	fill(&s.Trace, traceOn)
 	if err := s.Check(); err != nil { // the name that is set may equal the default of the other parameter
 		return nil, s, err
 	}
-	config.PageParam, config.PerPageParam, config.Log = s.PagingPageParam, s.PagingPerPageParam, log
-	if len(s.AuthAudiences) > 0 {
-		config.Audience = s.AuthAudiences[0]
+	config.PageParam, config.PerPageParam, config.Log = s.Client.PageParam, s.Client.PerPageParam, log
+	if len(s.Tokens.Audiences) > 0 {
+		config.Audience = s.Tokens.Audiences[0]
 	}
 	box, err := sandbox.Start(config)
 	if err != nil {
 		return nil, s, err
 	}
-	s.CoreURL, s.DispatcherURL = box.CoreURL(), box.DispatcherURL()
+	s.Client.CoreURL, s.Client.DispatcherURL = box.CoreURL(), box.DispatcherURL()
 	s.ShutdownDelay = 0 // no load balancer is in front of a sandbox
 	if !slices.Contains(s.CORS.Origins, "*") {
 		s.CORS.Origins = append(slices.Clone(s.CORS.Origins), "http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*")
 	}
 	fill(&s.ConsoleClientID, sandboxClientID)
 	s.ConsoleIssuer = box.IssuerURL()
-	if s.AuthMode == string(auth.ModeOIDC) {
-		s.AuthIssuers = box.Issuer().URLs() // the only issuer whose tokens the sandbox accepts; Check allows no other
-		if len(s.AuthAudiences) == 0 {
-			s.AuthAudiences = []string{box.Audience()}
+	if s.Tokens.Mode == auth.ModeOIDC {
+		s.Tokens.Issuers = box.Issuer().URLs() // the only issuer whose tokens the sandbox accepts; Check allows no other
+		if len(s.Tokens.Audiences) == 0 {
+			s.Tokens.Audiences = []string{box.Audience()}
 		}
 	}
 	return box, s, nil

@@ -37,7 +37,7 @@ func (g *instance) announce(ctx context.Context) {
 	p, s, log := g.process, g.settings, g.log
 	at := addresses{addressOf(g.public), addressOf(g.admin)}
 	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", g.box != nil,
-		"core_http", protocolOf(s.UpstreamHTTP, s.CoreURL), "dispatcher_http", protocolOf(s.UpstreamHTTP, s.DispatcherURL), "settings", s)
+		"core_http", protocolOf(s.Client.HTTP, s.Client.CoreURL), "dispatcher_http", protocolOf(s.Client.HTTP, s.Client.DispatcherURL), "settings", s)
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}

@@ -30,7 +30,7 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 	if access.KeyIsPublic() {
 		e.publicKey(what, prefix+"_client_key")
 	}
-	timeout := min(client.DefaultConnectTimeout, e.Settings.UpstreamTimeout) // a call waits no longer
+	timeout := min(client.DefaultConnectTimeout, e.Settings.Client.Timeout) // a call waits no longer
 	c := dial(e.ctx, server, access, timeout, true)
 	e.connections[prefix] = c
 	detail := c.describe(access.Proxy())
@@ -39,7 +39,7 @@ func (e *examination) connection(what, prefix, address string, access *egress.Ac
 		e.report.add(what, Fail, detail+": "+failure, hint)
 		return
 	}
-	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.UpstreamHTTP != string(client.NetHTTP) &&
+	if prefix != "auth" && c.state.NegotiatedProtocol == "h2" && e.Settings.Client.HTTP != client.NetHTTP &&
 		dial(e.ctx, server, access, timeout, false).err != nil {
 		e.report.add(what, Fail, detail+": it does not speak HTTP/1.1", "set upstream_http to net")
 		return

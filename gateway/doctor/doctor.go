@@ -126,7 +126,7 @@ func (e *examination) remedy(err error) string {
 		}
 		return "check that " + url + " is correct and reachable from here: name, port, firewall, certificate"
 	case upstream.KindTimeout:
-		return "the service is slow, or the network drops the call; upstream_timeout is " + e.Settings.UpstreamTimeout.String()
+		return "the service is slow, or the network drops the call; upstream_timeout is " + e.Settings.Client.Timeout.String()
 	case upstream.KindServerError:
 		return "the API returns errors: contact its operator"
 	case upstream.KindRateLimited:

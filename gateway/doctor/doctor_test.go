@@ -262,10 +262,9 @@ func run(t *testing.T, flags []string, token string) doctor.Report {
 		return access
 	}
 	core, dispatcher, issuer := open(s.Core), open(s.Dispatcher), open(s.Auth)
-	authenticator, err := auth.New(auth.Config{
-		Mode: auth.Mode(s.AuthMode), Issuers: s.AuthIssuers, Audiences: s.AuthAudiences, Algorithms: s.AuthAlgorithms, Leeway: s.AuthLeeway,
-		HTTPClient: &http.Client{Transport: issuer},
-	})
+	tokens := s.Tokens
+	tokens.HTTPClient = &http.Client{Transport: issuer}
+	authenticator, err := auth.New(tokens)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,11 +272,9 @@ func run(t *testing.T, flags []string, token string) doctor.Report {
 	report, err := doctor.Run(t.Context(), doctor.Config{
 		Settings: s, Authenticator: authenticator, Token: token, Core: core, Dispatcher: dispatcher, Issuer: issuer,
 		OpenFiles: 30_000, Memory: 1 << 30, Connect: func(s settings.Settings) (*client.Client, error) {
-			return client.New(client.Config{
-				CoreURL: s.CoreURL, DispatcherURL: s.DispatcherURL, Core: core, Dispatcher: dispatcher, HTTP: client.HTTP(s.UpstreamHTTP),
-				PageParam: s.PagingPageParam, PerPageParam: s.PagingPerPageParam,
-				Timeout: s.UpstreamTimeout,
-			})
+			config := s.Client
+			config.Core, config.Dispatcher = core, dispatcher
+			return client.New(config)
 		},
 	})
 	if err != nil {

@@ -25,17 +25,17 @@ func (e *examination) paging(apis *client.Client) error {
 	if e.skips("paging", upstream.Core) {
 		return nil
 	}
-	if e.Settings.PagingPageParam == "" {
+	if e.Settings.Client.PageParam == "" {
 		if err := e.suggest("paging_page_param", "only page 1 can be fetched", pageNames(), e.withPage); err != nil {
 			return err
 		}
 	}
-	if e.Settings.PagingPerPageParam == "" {
+	if e.Settings.Client.PerPageParam == "" {
 		if err := e.suggest("paging_per_page_param", "pages have the API's default size", sizeNames(), e.withSize); err != nil {
 			return err
 		}
 	}
-	if e.Settings.PagingPageParam == "" && e.Settings.PagingPerPageParam == "" {
+	if e.Settings.Client.PageParam == "" && e.Settings.Client.PerPageParam == "" {
 		return nil
 	}
 	e.readTwoPages(apis)
@@ -47,11 +47,11 @@ func (e *examination) readTwoPages(apis *client.Client) {
 	const what = "paging"
 	first, second := client.PageRequest{Number: 1}, client.PageRequest{Number: 2}
 	names := []string{}
-	if name := e.Settings.PagingPerPageParam; name != "" {
+	if name := e.Settings.Client.PerPageParam; name != "" {
 		first.Size, second.Size = size, size
 		names = append(names, "paging_per_page_param="+name)
 	}
-	if name := e.Settings.PagingPageParam; name != "" {
+	if name := e.Settings.Client.PageParam; name != "" {
 		names = append(names, "paging_page_param="+name)
 	} else {
 		second.Number = 1 // only the size can be checked
@@ -104,7 +104,7 @@ func ids(page *upstream.Page[upstream.Deposit]) []string {
 // suggest reports what does not work without a parameter, and which of the common names the API accepts.
 func (e *examination) suggest(setting, lost string, names []string, understands func(name string) (bool, error)) error {
 	for _, name := range names {
-		if name == e.Settings.PagingPageParam || name == e.Settings.PagingPerPageParam {
+		if name == e.Settings.Client.PageParam || name == e.Settings.Client.PerPageParam {
 			continue
 		}
 		yes, err := understands(name)
@@ -135,7 +135,7 @@ func (e *examination) withSize(name string) (yes bool, err error) {
 
 func (e *examination) understands(pageParam, sizeParam string, request client.PageRequest) (yes bool, err error) {
 	s := e.Settings
-	s.PagingPageParam, s.PagingPerPageParam = pageParam, sizeParam
+	s.Client.PageParam, s.Client.PerPageParam = pageParam, sizeParam
 	apis, err := e.Connect(s)
 	if err != nil {
 		return false, err

@@ -17,11 +17,11 @@ import (
 
 // issuers fetches the discovery document and the keys of each issuer, as a gateway does.
 func (e *examination) issuers() {
-	if e.Settings.AuthMode == string(auth.ModeForward) {
+	if e.Settings.Tokens.Mode == auth.ModeForward {
 		e.report.add("issuers", Skipped, "auth_mode is forward: the services verify tokens", "")
 		return
 	}
-	for _, issuer := range e.Settings.AuthIssuers {
+	for _, issuer := range e.Settings.Tokens.Issuers {
 		e.connection("connection "+issuer, "auth", issuer, e.Issuer)
 		what := "issuer " + issuer
 		found, err := e.Authenticator.Inspect(e.ctx, issuer)
@@ -30,7 +30,7 @@ func (e *examination) issuers() {
 			e.report.add(what, Fail, err.Error(), cmp.Or(hintOf(err, "auth"),
 				"auth_issuer must equal the iss of the tokens exactly, and its discovery document must be reachable from here"))
 		case len(found.Algorithms) == 0:
-			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.AuthAlgorithms, ", ")),
+			e.report.add(what, Fail, fmt.Sprintf("none of its %d keys is for %s", found.Keys, strings.Join(e.Settings.Tokens.Algorithms, ", ")),
 				"set auth_algorithms to the algorithms of the issuer")
 		default:
 			e.report.add(what, OK, fmt.Sprintf("%s for %s", plural(found.Keys, "key"), strings.Join(found.Algorithms, ", ")), "")
@@ -43,14 +43,14 @@ const nonexistentID = "00000000-0000-4000-8000-000000000000"
 
 // services calls both services without a token, which they must reject with 401 (spec 5, point 2).
 func (e *examination) services(apis *client.Client) {
-	e.connection("connection core", "core", e.Settings.CoreURL, e.Core)
+	e.connection("connection core", "core", e.Settings.Client.CoreURL, e.Core)
 	began := time.Now()
 	_, err := apis.Open(client.Operation{}).Deposits(e.ctx, nil, client.PageRequest{})
-	e.reached(upstream.Core, "core_url", e.Settings.CoreURL, err, time.Since(began))
-	e.connection("connection dispatcher", "dispatcher", e.Settings.DispatcherURL, e.Dispatcher)
+	e.reached(upstream.Core, "core_url", e.Settings.Client.CoreURL, err, time.Since(began))
+	e.connection("connection dispatcher", "dispatcher", e.Settings.Client.DispatcherURL, e.Dispatcher)
 	began = time.Now()
 	_, err = apis.Open(client.Operation{}).Notification(e.ctx, nonexistentID)
-	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.DispatcherURL, err, time.Since(began))
+	e.reached(upstream.Dispatcher, "dispatcher_url", e.Settings.Client.DispatcherURL, err, time.Since(began))
 }
 
 func (e *examination) reached(service upstream.Service, setting, address string, err error, took time.Duration) {

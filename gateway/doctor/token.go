@@ -66,7 +66,7 @@ func (e *examination) refused(err error) {
 		auth.ReasonAudience:      "auth_audience must contain one of the token's aud",
 		auth.ReasonAlgorithm:     "auth_algorithms must contain the token's alg",
 		auth.ReasonExpired:       "get a new one",
-		auth.ReasonNotYetValid:   "check that the clocks of issuer and gateway agree; auth_leeway is " + e.Settings.AuthLeeway.String(),
+		auth.ReasonNotYetValid:   "check that the clocks of issuer and gateway agree; auth_leeway is " + e.Settings.Tokens.Leeway.String(),
 		auth.ReasonUnknownKey:    "the issuer does not publish that key now: get a new token",
 		auth.ReasonSignature:     "the token was modified, or it was signed with another key",
 		auth.ReasonUnavailable:   "see the issuers above",

@@ -71,4 +71,4 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-func audiences(s settings.Settings) string { return strings.Join(s.AuthAudiences, " ") }
+func audiences(s settings.Settings) string { return strings.Join(s.Tokens.Audiences, " ") }

@@ -115,15 +115,20 @@ func pointer() kind[string] {
 	})
 }
 
-func oneOf(values ...string) kind[string] {
-	k := checked(strings.Join(values, "|"), strings.Join(values, " or "), func(value string) error {
-		if !slices.Contains(values, value) {
-			return errValue
-		}
-		return nil
-	})
-	k.values = values
-	return k
+func oneOf[T ~string](values ...T) kind[T] {
+	var texts []string
+	for _, value := range values {
+		texts = append(texts, string(value))
+	}
+	return kind[T]{
+		word: strings.Join(texts, "|"), accepts: strings.Join(texts, " or "), values: texts, format: func(value T) string { return string(value) },
+		parse: func(text string) (T, error) {
+			if !slices.Contains(texts, text) {
+				return "", errValue
+			}
+			return T(text), nil
+		},
+	}
 }
 
 // tracing is on or off without a default: on with the sandbox and off with real services.

@@ -6,8 +6,8 @@ import "log/slog"
 // With the sandbox the list is empty.
 func (s Settings) Missing() (missing []slog.Attr) {
 	for _, needed := range []struct{ key, value, unavailable string }{
-		{"paging_page_param", s.PagingPageParam, "only the first page of a list can be read"},
-		{"paging_per_page_param", s.PagingPerPageParam, "clients cannot choose the size of a page"},
+		{"paging_page_param", s.Client.PageParam, "only the first page of a list can be read"},
+		{"paging_per_page_param", s.Client.PerPageParam, "clients cannot choose the size of a page"},
 		{"links_metadata_pointer", s.LinksMetadataPointer, "a transaction shows only notifications whose ids the client passes or has read before"},
 		{"trace", s.Trace, "clients, and so GraphiQL, cannot request the upstream calls of an operation"},
 	} {

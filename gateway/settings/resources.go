@@ -23,7 +23,7 @@ const (
 const otherFiles = 64
 
 // FilesNeeded returns the number of files that a gateway opens at most: a connection is one.
-func (s Settings) FilesNeeded() int { return s.Connections + 2*s.UpstreamConcurrency + otherFiles }
+func (s Settings) FilesNeeded() int { return s.Connections + 2*s.Client.Concurrency + otherFiles }
 
 // MemoryNeeded returns the memory that a gateway needs at most, in bytes: what its caches, streams and requests may
 // hold, and the garbage of requests, which is up to half of what they hold.

@@ -12,12 +12,14 @@ import (
 	"strings"
 	"time"
 
+	"pixgraph/auth"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport/cors"
 	"pixgraph/internal/certs"
 	"pixgraph/internal/egress"
 	"pixgraph/internal/filewatch"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
 )
 
@@ -27,19 +29,11 @@ type Settings struct {
 	AdminListen string
 	TLS         certs.Config // of Listen; no TLS without a certificate. Without a CA file, clients need none
 
-	CoreURL       string // "" means the sandbox
-	DispatcherURL string
+	Client client.Config // without the ways to the APIs; CoreURL "" means the sandbox
+	Tokens auth.Config   // without the way to the issuers
 
 	Core, Dispatcher, Auth egress.Config // the ways to the APIs and the issuers
 
-	AuthMode       string // oidc or forward
-	AuthIssuers    []string
-	AuthAudiences  []string
-	AuthAlgorithms []string
-	AuthLeeway     time.Duration
-
-	PagingPageParam      string
-	PagingPerPageParam   string
 	LinksMetadataPointer string
 
 	Introspection bool
@@ -48,17 +42,11 @@ type Settings struct {
 
 	ConsoleClientID string // "" disables sign-in at the console
 	ConsoleScopes   []string
-	ConsoleIssuer   string // "" means the first of AuthIssuers
+	ConsoleIssuer   string // "" means the first of Tokens.Issuers
 	ConsoleOrigins  []string
 
-	FastPath               bool
-	OperationTimeout       time.Duration
-	UpstreamTimeout        time.Duration
-	UpstreamHTTP           string // http1 or net
-	UpstreamCompression    bool
-	UpstreamConcurrency    int
-	UpstreamBreakerPercent int
-	UpstreamCoalescing     bool
+	FastPath         bool
+	OperationTimeout time.Duration
 
 	CORS        cors.Config
 	Persisted   persisted.Config
@@ -150,22 +138,22 @@ func load(flags layer, environ []string) (Settings, error) {
 // Check validates the settings that depend on each other. Load calls it; code that changes settings afterwards must
 // call it again.
 func (s Settings) Check() error {
-	if (s.CoreURL == "") != (s.DispatcherURL == "") {
+	if (s.Client.CoreURL == "") != (s.Client.DispatcherURL == "") {
 		return errors.New("core_url and dispatcher_url must both be set, or neither for the sandbox")
 	}
 	if (s.TLS.Cert.Path == "") != (s.TLS.Key.Path == "") || s.TLS.Cert.Path == "" && s.TLS.CA.Path != "" {
 		return errors.New("tls_cert and tls_key must both be set, or neither; tls_client_ca needs them")
 	}
-	if s.Sandbox() && len(s.AuthIssuers) > 0 {
+	if s.Sandbox() && len(s.Tokens.Issuers) > 0 {
 		return errors.New("auth_issuer is for real services: set core_url and dispatcher_url too; the sandbox accepts the tokens of its own issuer only")
 	}
 	if s.Sandbox() && (s.ConsoleIssuer != "" || len(s.ConsoleOrigins) > 0) {
 		return errors.New("console_issuer and console_origins are for real services: the sandbox has its own issuer")
 	}
-	if !s.Sandbox() && s.ConsoleClientID != "" && s.ConsoleIssuer == "" && len(s.AuthIssuers) == 0 {
+	if !s.Sandbox() && s.ConsoleClientID != "" && s.ConsoleIssuer == "" && len(s.Tokens.Issuers) == 0 {
 		return errors.New("console_client_id needs the issuer that knows it: set console_issuer, or auth_issuer")
 	}
-	if len(s.AuthIssuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.AuthIssuers, s.ConsoleIssuer) {
+	if len(s.Tokens.Issuers) > 0 && s.ConsoleIssuer != "" && !slices.Contains(s.Tokens.Issuers, s.ConsoleIssuer) {
 		return errors.New("console_issuer must be one of auth_issuer: tokens of other issuers are rejected")
 	}
 	for _, c := range []egress.Config{s.Core, s.Dispatcher, s.Auth} {
@@ -175,7 +163,7 @@ func (s Settings) Check() error {
 		if (c.ClientCert == "") != (c.ClientKey == "") {
 			return fmt.Errorf("%[1]s_client_cert and %[1]s_client_key must both be set, or neither", c.Name)
 		}
-		url := map[string]string{s.Core.Name: s.CoreURL, s.Dispatcher.Name: s.DispatcherURL}[c.Name]
+		url := map[string]string{s.Core.Name: s.Client.CoreURL, s.Dispatcher.Name: s.Client.DispatcherURL}[c.Name]
 		if strings.HasPrefix(strings.ToLower(url), "http:") && (c.CA != "" || c.ClientCert != "") {
 			return fmt.Errorf("%[1]s_ca and %[1]s_client_cert are for https, but %[1]s_url begins with http", c.Name)
 		}
@@ -183,7 +171,7 @@ func (s Settings) Check() error {
 			return fmt.Errorf("%[1]s_proxy_credentials needs %[1]s_proxy", c.Name)
 		}
 	}
-	if s.PagingPageParam != "" && s.PagingPageParam == s.PagingPerPageParam {
+	if s.Client.PageParam != "" && s.Client.PageParam == s.Client.PerPageParam {
 		return errors.New("paging_page_param and paging_per_page_param must be the names of two parameters")
 	}
 	if s.Live && s.Connections <= s.Streams.Streams {
@@ -193,7 +181,7 @@ func (s Settings) Check() error {
 }
 
 // Sandbox reports whether the gateway runs against its own sandbox.
-func (s Settings) Sandbox() bool { return s.CoreURL == "" }
+func (s Settings) Sandbox() bool { return s.Client.CoreURL == "" }
 
 // layer is the settings of one source, as text.
 type layer struct {

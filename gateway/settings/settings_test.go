@@ -47,8 +47,8 @@ func TestLayers(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if s := load(t, tt.yaml, tt.environ, tt.args); s.UpstreamTimeout != tt.timeout {
-				t.Errorf("upstream_timeout %s, want %s", s.UpstreamTimeout, tt.timeout)
+			if s := load(t, tt.yaml, tt.environ, tt.args); s.Client.Timeout != tt.timeout {
+				t.Errorf("upstream_timeout %s, want %s", s.Client.Timeout, tt.timeout)
 			}
 		})
 	}
@@ -67,8 +67,8 @@ introspection: true
 limits_memory: 1024
 links_metadata_pointer: /a/0
 `, nil, nil)
-	if strings.Join(s.AuthIssuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.AuthAudiences, " ") != "one two" {
-		t.Errorf("lists %q %q", s.AuthIssuers, s.AuthAudiences)
+	if strings.Join(s.Tokens.Issuers, " ") != "https://a.example.com https://b.example.com" || strings.Join(s.Tokens.Audiences, " ") != "one two" {
+		t.Errorf("lists %q %q", s.Tokens.Issuers, s.Tokens.Audiences)
 	}
 	if s.Console || !s.Introspection || s.Memory != 1024 || s.LinksMetadataPointer != "/a/0" {
 		t.Errorf("%+v", s)
@@ -143,8 +143,8 @@ func TestErrors(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	s := load(t, "auth_audience: [a, b]\npaging_page_param: page\n",
 		[]string{"PIXGRAPH_AUTH_AUDIENCE="}, []string{"--paging-page-param="})
-	if len(s.AuthAudiences) != 0 || s.PagingPageParam != "" {
-		t.Errorf("audiences %q, page parameter %q", s.AuthAudiences, s.PagingPageParam)
+	if len(s.Tokens.Audiences) != 0 || s.Client.PageParam != "" {
+		t.Errorf("audiences %q, page parameter %q", s.Tokens.Audiences, s.Client.PageParam)
 	}
 	for _, source := range []string{"the environment", "the flags"} {
 		if err := loadFrom(t, source, "config", ""); err == nil || !strings.HasPrefix(err.Error(), "config: is empty") {

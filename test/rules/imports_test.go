@@ -35,7 +35,7 @@ var layers = []struct{ name, imports string }{
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
 	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/netcause upstream upstream/client upstream/http1 " +
 		"upstream/live"},
-	{"gateway/settings", "graph/guard/limits graph/guard/persisted graph/transport graph/transport/cors internal/certs internal/egress " +
+	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/httpserver upstream upstream/client upstream/live"},
 	{"gateway/telemetry", "auth graph graph/pipeline upstream upstream/client"},
 	{"graph/console", "graph/console/operations"},
