@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestPackageComments(t *testing.T) {
+	for _, p := range packages(t) {
+		if len(p.GoFiles) == 0 { // tests only
+			continue
+		}
+		if p.Name != "generated" && !strings.HasPrefix(p.Doc, "Package "+p.Name) && p.Name != "main" || p.Name == "main" && p.Doc == "" {
+			t.Errorf("%s has no package comment", p.ImportPath)
+		}
+	}
+}
+
+// maxLines is the maximum length of a Go file that is not a test.
+const maxLines = 350
+
+func TestFileLengths(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.Name == "generated" {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lines := bytes.Count(text, []byte("\n")); lines > maxLines {
+				t.Errorf("%s/%s has %d lines", p.ImportPath, name, lines)
+			}
+		}
+	}
+}
+
+// maxLine is the maximum length of a line of a test, in characters.
+const maxLine = 160
+
+// TestLineLengths covers the tests in Go and JavaScript, and the tools of e2e.
+func TestLineLengths(t *testing.T) {
+	tests := 0
+	for _, path := range filesOf(t, ".go", ".js", ".ts") {
+		isTest := strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "test/e2e/") || strings.HasPrefix(path, "graph/console/web/test/")
+		generated := strings.HasPrefix(path, "test/e2e/out/") || strings.HasPrefix(path, "test/e2e/operations/gql/") || strings.HasSuffix(path, ".d.ts")
+		if !isTest || generated {
+			continue
+		}
+		tests++
+		number := 0
+		for line := range strings.Lines(read(t, path)) {
+			number++
+			if length := utf8.RuneCountInString(strings.TrimRight(line, "\n")); length > maxLine {
+				t.Errorf("%s:%d has %d characters", path, number, length)
+			}
+		}
+	}
+	if tests < 200 {
+		t.Errorf("only %d files found", tests)
+	}
+}
+
+// TestDependenciesAreExplained: docs/decisions.md has the reason for each direct dependency.
+func TestDependenciesAreExplained(t *testing.T) {
+	mod := read(t, "go.mod")
+	decisions := read(t, "docs/decisions.md")
+	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(mod, -1)
+	if len(direct) < 5 {
+		t.Fatalf("only %d direct dependencies found in go.mod", len(direct))
+	}
+	for _, match := range direct {
+		if !strings.Contains(decisions, "`"+match[1]+"`") {
+			t.Errorf("docs/decisions.md has no reason for %s", match[1])
+		}
+	}
+}
+
+// TestBinaryHasNoTestDependencies: the binary has no modules that only tests need.
+func TestBinaryHasNoTestDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil || !bytes.Contains(out, []byte("\npixgraph/upstream\n")) {
+		t.Fatalf("%v: the list lacks our own packages", err)
+	}
+	for _, module := range []string{
+		"github.com/getkin/kin-openapi", "github.com/makiuchi-d/gozxing", "github.com/prometheus/prometheus",
+		"github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema", "go.uber.org/goleak",
+	} {
+		if bytes.Contains(out, []byte("\n"+module+"/")) || bytes.Contains(out, []byte("\n"+module+"\n")) {
+			t.Errorf("the binary has packages of %s", module)
+		}
+	}
+}
