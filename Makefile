@@ -135,7 +135,7 @@ outage: $(page) load
 	bin/load outage $(OUTAGE)
 
 # Measures what 10,000 streams cost, and how soon they show a change, in ten minutes. Fails if a stream ends or misses a change,
-# never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects; STREAMS="-before OLD" compares memory without streams.
+# never for a figure. STREAMS="-streams 1000 -only 'at rest'" selects.
 streams: $(page) load
 	bin/load streams $(STREAMS)
 

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"pixgraph/internal/process"
@@ -21,7 +19,6 @@ import (
 // loaded one after the other, so that other work of the machine affects all of them.
 type bench struct {
 	*tool
-	out         string        // the directory of the report; "" to print it only
 	before      string        // another binary of the gateway to compare with; "" for none
 	rounds      int           // of all cells
 	slice       time.Duration // of one cell in a round
@@ -51,7 +48,6 @@ func newBench(t *tool, flags *flag.FlagSet) func(context.Context) error {
 		b.rounds, b.slice = 1, 200*time.Millisecond
 		return nil
 	})
-	flags.StringVar(&b.out, "out", "", "the `directory` to write bench.md and bench.svg to")
 	flags.StringVar(&b.before, "before", "", "another `binary` of the gateway, to compare with under the same flags")
 	return b.run
 }
@@ -60,15 +56,12 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.measure(ctx); err != nil {
 		return err
 	}
-	report, noReport := b.report()
-	chart, noChart := b.chart()
-	_, err := io.WriteString(b.stdout, report)
-	if err = errors.Join(noReport, noChart, err); err != nil || b.out == "" {
+	report, err := b.report()
+	if err != nil {
 		return err
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(b.out, "bench.md"), []byte(report), 0o644),
-		os.WriteFile(filepath.Join(b.out, "bench.svg"), []byte(chart), 0o644))
+	_, err = io.WriteString(b.stdout, report)
+	return err
 }
 
 // measure starts the servers and makes all measurements.

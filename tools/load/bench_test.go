@@ -1,48 +1,12 @@
 package main
 
 import (
-	"encoding/xml"
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"pixgraph/internal/process"
 )
-
-// TestBench runs a benchmark with the fewest requests, and with the gateway as the older one too: everything is started,
-// recorded, compared and written once. Figures are for `make bench`, on a machine that does nothing else.
-func TestBench(t *testing.T) {
-	t.Parallel()
-	tool := newTool(t)
-	b := &bench{tool: tool, out: t.TempDir(), before: tool.binary, rounds: 1, connections: []int{1, 2}, sets: fewSets}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range b.queries {
-		for _, name := range b.names() {
-			for _, connections := range b.connections {
-				samples := b.samples[cell{q.name, name, connections}]
-				if passesOn := name != proxyName || len(q.sets) == 1; passesOn != (len(samples) == 1) || passesOn && samples[0].requests() < connections {
-					t.Errorf("%s, %s over %d connections: %+v", q.name, name, connections, samples)
-				}
-			}
-		}
-	}
-	for _, s := range b.servers {
-		if s.start <= 0 || s.idle < 1<<20 || s.peak < s.idle {
-			t.Errorf("%s: first response after %s, memory %d, %d", s.Name, s.start, s.idle, s.peak)
-		}
-	}
-	for _, name := range []string{"bench.md", "bench.svg"} {
-		if text, err := os.ReadFile(filepath.Join(b.out, name)); err != nil || len(text) < 1000 || strings.Contains(string(text), "%!") {
-			t.Errorf("%s: %s, %v", name, text, err)
-		}
-	}
-}
 
 // TestBenchDiffers: a server whose responses differ from those of the first one is an error.
 func TestBenchDiffers(t *testing.T) {
@@ -119,36 +83,5 @@ func checkReport(t *testing.T, b *bench, wants ...string) {
 		if !strings.Contains(squeezed, want) {
 			t.Errorf("there is no %q in\n%s", want, text)
 		}
-	}
-}
-
-// TestChart: the picture is XML, and its bars are higher for what costs more.
-func TestChart(t *testing.T) {
-	text, err := example().chart()
-	if err != nil {
-		t.Fatal(err)
-	}
-	bars := map[string]float64{}
-	for decoder := xml.NewDecoder(strings.NewReader(text)); ; {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if element, found := token.(xml.StartElement); found && element.Name.Local == "rect" {
-			var rect struct {
-				Class  string  `xml:"class,attr"`
-				Height float64 `xml:"height,attr"`
-			}
-			if err := decoder.DecodeElement(&rect, &element); err != nil {
-				t.Fatal(err)
-			}
-			bars[rect.Class] = rect.Height // the bar comes after the legend
-		}
-	}
-	if len(bars) != 3 || bars["floor"] >= bars["fast"] || bars["fast"] >= bars["reference"] || bars["reference"] > 330-72 {
-		t.Errorf("heights: %v", bars)
 	}
 }

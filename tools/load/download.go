@@ -120,10 +120,8 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 			costs[i] = append(costs[i], float64((after.CPU-before.CPU).Microseconds())/float64((pages-from+1)*pageSize))
 		}
 	}
-	var (
-		rows [][]string
-		most int64
-	)
+	var rows [][]string
+	var limit int64
 	for i, way := range ways {
 		cost := median(costs[i])
 		d.logf("%s for %d records", way.name, d.records)
@@ -137,10 +135,10 @@ func (d *download) measure(ctx context.Context, gateway *process.Process, token 
 			return err
 		}
 		if i == 0 {
-			most = after.Peak + moreThanQueries
+			limit = after.Peak + moreThanQueries
 		}
-		if after.Peak > most {
-			return fmt.Errorf("%s: %s in memory, more than %s", way.name, mebibytes(after.Peak), mebibytes(most))
+		if after.Peak > limit {
+			return fmt.Errorf("%s: %s in memory, more than %s", way.name, mebibytes(after.Peak), mebibytes(limit))
 		}
 		rows = append(rows, []string{way.name, fmt.Sprintf("%.2f µs", cost), fmt.Sprintf("%.2f", cost/median(costs[0])),
 			fmt.Sprintf("%.0f", float64(d.records)/elapsed.Seconds()), mebibytes(after.Peak - idle.RSS)})

@@ -1,14 +1,14 @@
 package main
 
 import (
-	"context"
+	"bytes"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"pixgraph/internal/process"
@@ -22,30 +22,7 @@ func TestMain(m *testing.M) {
 	}
 	// With the race detector, the binary sleeps for a second before it exits.
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
-	code := m.Run()
-	_ = os.RemoveAll(buildDir())
-	os.Exit(code)
-}
-
-var buildDir = sync.OnceValue(func() string {
-	dir, err := os.MkdirTemp("", "pixgraph-load-test-")
-	if err != nil {
-		panic(err)
-	}
-	return dir
-})
-
-// build builds the gateway once for all tests.
-var build = sync.OnceValues(func() (string, error) { return process.Build(context.Background(), buildDir()) })
-
-// newTool is a tool with a gateway. The flags are for that.
-func newTool(t *testing.T, flags ...string) *tool {
-	t.Helper()
-	binary, err := build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &tool{args: []string{"test"}, binary: binary, flags: flags, stdout: io.Discard, stderr: io.Discard}
+	os.Exit(m.Run())
 }
 
 func TestRunArguments(t *testing.T) {
@@ -71,6 +48,46 @@ func TestRunArguments(t *testing.T) {
 			}
 			if err := run(t.Context(), args, strings.NewReader(input), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("%v, want %q", err, tt.says)
+			}
+		})
+	}
+}
+
+var smoke = flag.Bool("smoke", false, "run each subcommand briefly against the gateway, which takes a minute")
+
+// TestSmoke runs each subcommand as briefly as it can: everything is started, loaded, compared and reported. Figures are for the
+// targets of the Makefile, on a machine that does nothing else.
+func TestSmoke(t *testing.T) {
+	if !*smoke {
+		t.Skip("make verify runs it, with -smoke")
+	}
+	binary, err := process.Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, args string
+		says       []string // in the report
+		fails      string   // what is too short for a result; "" for nothing
+	}{
+		{"bench", "-quick -before " + binary, []string{" Q5 |", "before |", "reference |", "floor |", "proxy |", "peak memory"}, ""},
+		{"download", "-records 1050", []string{" queries |", " CSV |", " NDJSON |"}, ""}, // the last of eleven pages is not full
+		{"outage", "-hang 10ms", []string{"clients with backoff | during", "clients without backoff | during", "large caller | during"}, "circuit breaker"},
+		{"soak", "-duration 1ns", nil, "too few readings"},
+		{"streams", "-streams 5 -window 10ms -rest 1ms", []string{"at rest, sse |", "at rest, multipart |", "at rest, websocket |",
+			"five streams of each record |", "one stream of each record |", "nudges |", "one caller |", "100 callers |"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var report bytes.Buffer
+			args := append([]string{tt.name, "-gateway", binary}, strings.Fields(tt.args)...)
+			err := run(t.Context(), args, nil, &report, t.Output())
+			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("%v, want %q", err, tt.fails)
+			}
+			for _, want := range tt.says {
+				if text := strings.Join(strings.Fields(report.String()), " "); !strings.Contains(text, want) {
+					t.Errorf("%q is missing in\n%s", want, &report)
+				}
 			}
 		})
 	}

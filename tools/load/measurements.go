@@ -76,7 +76,7 @@ func (s *streams) watchings() []watching {
 			figures: func(o observed) []figure {
 				return append(o.latency(0),
 					figure{"reads", o.reads, 1.1, "/s"},
-					figure{"from the read to the last stream", milli(o.Delivery.Most), 300, "ms"},
+					figure{"from the read to the last stream", milli(o.Delivery.Max), 300, "ms"},
 					figure{"processor", 100 * o.cores, 0, "% of a core"})
 			},
 		},
@@ -87,31 +87,31 @@ func (s *streams) watchings() []watching {
 	}
 }
 
-// figure is one result, with the most that it should be; 0 for no target.
+// figure is one result, with the maximum that it should be; 0 for no target.
 type figure struct {
-	name           string
-	measured, most float64
-	unit           string
+	name            string
+	measured, limit float64
+	unit            string
 }
 
 // row returns the row of a figure in the report.
 func (f figure) row(measurement string) []string {
 	text := func(n float64) string { return strconv.FormatFloat(n, 'g', 3, 64) + " " + f.unit }
 	switch {
-	case f.most == 0:
+	case f.limit == 0:
 		return []string{measurement, f.name, text(f.measured), "", ""}
-	case f.measured > f.most:
-		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.most), "**no**"}
+	case f.measured > f.limit:
+		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.limit), "**no**"}
 	default:
-		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.most), "yes"}
+		return []string{measurement, f.name, text(f.measured), "≤ " + text(f.limit), "yes"}
 	}
 }
 
 // latency returns the time from a change to the clients.
-func (o observed) latency(most float64) []figure {
+func (o observed) latency(limit float64) []figure {
 	return []figure{
 		{"from a change to the client, p50", milli(o.Change.P50), 0, "ms"},
-		{"from a change to the client, p99", milli(o.Change.P99), most, "ms"},
+		{"from a change to the client, p99", milli(o.Change.P99), limit, "ms"},
 	}
 }
 

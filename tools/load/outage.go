@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/upstream/sandbox/ledger"
 )
 
 // outage lets the core API hang under many clients of a gateway with its default settings, and measures clients that need the
@@ -23,17 +25,12 @@ import (
 // clients share the machine with the gateway.
 type outage struct {
 	*tool
-	baseline, hang, fairness time.Duration
-	clients                  int // of the core
-	records                  int // of each kind in the sandbox
+	hang time.Duration // how long the core hangs
 }
 
 func newOutage(t *tool, flags *flag.FlagSet) func(context.Context) error {
-	o := &outage{tool: t, records: 4000} // enough that hundreds of clients do not send the same calls
+	o := &outage{tool: t}
 	flags.DurationVar(&o.hang, "hang", 30*time.Second, "how long the core hangs")
-	flags.DurationVar(&o.baseline, "baseline", 5*time.Second, "how long to measure before the core hangs")
-	flags.DurationVar(&o.fairness, "fairness", 6*time.Second, "how long one caller sends fifty times the load of another")
-	flags.IntVar(&o.clients, "clients", 200, "clients that need the core")
 	return o.run
 }
 
@@ -55,7 +52,7 @@ func (o *outage) run(ctx context.Context) (err error) {
 	}
 	for _, p := range parts {
 		o.logf("%s", p.name)
-		failed := o.withGateway(ctx, o.records, nil, func(box *sandbox.Sandbox, gateway *process.Process) error {
+		failed := o.withGateway(ctx, coreRecords, nil, func(box *sandbox.Sandbox, gateway *process.Process) error {
 			return (&scenario{outage: o, box: box, gateway: gateway}).measure(ctx, p)
 		})
 		if failed != nil {
@@ -93,6 +90,10 @@ type scenario struct {
 // connection of the small and the large caller has 16 calls in flight, so that calls wait in the queue while the core takes
 // coreLatency for each.
 const (
+	baseline          = 5 * time.Second // how long to measure before the core hangs
+	fairness          = 6 * time.Second // how long one caller sends fifty times the load of another
+	coreClients       = 200
+	coreRecords       = 20 * coreClients // of each kind, so that the clients do not send the same calls
 	dispatcherClients = 10
 	dispatcherPace    = 10 * time.Millisecond
 	smallClients      = 2
@@ -102,21 +103,21 @@ const (
 )
 
 func (s *scenario) measure(ctx context.Context, p *part) (err error) {
-	l, duration, fault := s.newLoad(smallClients, s.statements("small")), s.fairness, sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
+	l, duration, fault := s.newLoad(smallClients, s.statements("small")), min(fairness, s.hang), sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
 	others := &background{Address: s.gateway.Address, Clients: largeClients, Requests: s.statements("large")}
 	if p.hang {
 		l, duration = s.newLoad(dispatcherClients, s.dispatcherRequests()), s.hang
 		l.pace = dispatcherPace
-		others.Clients, others.Requests, others.Backoff = s.clients, s.coreRequests(), p.backoff
+		others.Clients, others.Requests, others.Backoff = coreClients, s.coreRequests(), p.backoff
 		// Calls that hang never get a response, like calls that a service has lost.
 		fault = sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Match: func(*http.Request) bool { return s.hangs.Load() }}
 	}
 	defer l.close()
 	s.box.Inject(fault)
-	if _, err := l.run(ctx, min(time.Second, s.baseline)); err != nil { // warms up the gateway
+	if _, err := l.run(ctx, min(time.Second, s.hang)); err != nil { // warms up the gateway
 		return err
 	}
-	if p.alone, err = s.observe(ctx, l, s.baseline); err != nil {
+	if p.alone, err = s.observe(ctx, l, min(baseline, s.hang)); err != nil {
 		return err
 	}
 	s.hangs.Store(true)
@@ -163,47 +164,43 @@ func (s *scenario) newLoad(clients int, requests [][]byte) *load {
 	})
 }
 
-// requests returns n requests of callers in turn, which have all scopes.
-func (s *scenario) requests(caller string, callers, n int, body func(i int) (document, variable string, value any)) [][]byte {
-	tokens, all := make([]string, callers), make([][]byte, n)
+// requests returns a request of a document for each value of its variable, by callers in turn, which have all scopes.
+func (s *scenario) requests(caller string, callers int, name, variable string, values []any) [][]byte {
+	tokens, all := make([]string, callers), make([][]byte, len(values))
 	for i := range tokens {
 		tokens[i] = s.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint(caller, i), Scopes: []string{issuer.ScopeDispatcher}, TTL: time.Hour})
 	}
-	for i := range all {
-		name, variable, value := body(i)
+	for i, value := range values {
 		all[i] = post("/graphql", tokens[i%callers], operation{Query: document(name), Variables: map[string]any{variable: value}})
 	}
 	return all
 }
 
+// idsOf returns the ids of records.
+func idsOf(entries []*ledger.Entry) (ids []any) {
+	for _, e := range entries {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
 // dispatcherRequests returns requests that need only the dispatcher.
 func (s *scenario) dispatcherRequests() [][]byte {
-	notifications := s.box.Ledger().Notifications()
-	return s.requests("dispatcher", 5, 1000, func(i int) (string, string, any) { return "delivery", "id", notifications[i%len(notifications)].ID })
+	return s.requests("dispatcher", 5, "delivery", "id", idsOf(s.box.Ledger().Notifications()[:1000]))
 }
 
 // coreRequests returns requests that need the core, each with a different call.
 func (s *scenario) coreRequests() [][]byte {
-	const least = 10 // the smallest amount that both lists accept, in cents (spec 4.1 and 4.2)
-	transactions := s.box.Ledger().Transactions()
-	return s.requests("core", 20, 20*s.clients, func(i int) (string, string, any) {
-		if i%3 == 2 {
-			return "single", "id", transactions[i%len(transactions)].ID
-		}
-		return []string{"incoming", "outgoing"}[i%3], "least", i + least
-	})
+	return s.requests("core", 20, "Q1", "id", idsOf(s.box.Ledger().Transactions()))
 }
 
 // statements returns requests of one caller. Each needs as many calls as an operation may have in flight.
 func (s *scenario) statements(caller string) [][]byte {
-	transactions := s.box.Ledger().Transactions()
-	return s.requests(caller, 1, len(transactions)/operationCalls, func(i int) (string, string, any) {
-		ids := make([]string, operationCalls)
-		for j := range ids {
-			ids[j] = transactions[i*operationCalls+j].ID
-		}
-		return "statement", "ids", ids
-	})
+	var values []any
+	for ids := range slices.Chunk(idsOf(s.box.Ledger().Transactions()), operationCalls) {
+		values = append(values, ids)
+	}
+	return s.requests(caller, 1, "statement", "ids", values)
 }
 
 // report returns the figures of all measurements.
@@ -225,6 +222,6 @@ func (o *outage) report(parts []*part) string {
 	}
 	return fmt.Sprintf("The core hangs for %s under %d clients; each of %d clients of the dispatcher sends a request every %s.\n"+
 		"A small caller has %d connections, a large one %d; each request is for %d transactions; the core takes %s for a call.\n\n%s\n%s",
-		o.hang, o.clients, dispatcherClients, dispatcherPace, smallClients, largeClients, operationCalls, coreLatency,
+		o.hang, coreClients, dispatcherClients, dispatcherPace, smallClients, largeClients, operationCalls, coreLatency,
 		table([]string{"measured clients", "", ">requests", ">p50", ">p99", ">responses", ">RSS", ">peak RSS", ">processor"}, rows), others.String())
 }

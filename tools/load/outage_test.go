@@ -1,30 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
 )
-
-// TestOutage runs every measurement with few clients and durations of zero. The circuit breaker never opens here, so the check
-// fails. `make outage` tests what an outage does to a gateway.
-func TestOutage(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	tool := newTool(t, "--upstream-timeout=500ms", "--upstream-breaker-percent=0")
-	tool.stdout = &out
-	o := &outage{tool: tool, clients: 2, records: 64}
-	err := o.run(t.Context())
-	for _, name := range []string{"core hangs, clients with backoff", "core hangs, clients without backoff", "large caller"} {
-		if !strings.Contains(out.String(), name+": ") || strings.Count(out.String(), name+" | ") != 2 {
-			t.Errorf("%q is missing in\n%s", name, &out)
-		}
-	}
-	if err == nil || !strings.Contains(err.Error(), "circuit breaker") {
-		t.Error(err)
-	}
-}
 
 func TestOutageCheck(t *testing.T) {
 	for _, tt := range []struct {

@@ -9,7 +9,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-//go:embed queries templates
+//go:embed queries bench.md.tmpl
 var files embed.FS
 
 // document returns the text of a document in queries.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -24,17 +23,6 @@ const (
 	startTarget   = 50 * time.Millisecond
 )
 
-// execute executes a template of this package.
-func execute(name string, data any, functions template.FuncMap) (string, error) {
-	parsed, err := template.New(name).Funcs(functions).ParseFS(files, "templates/"+name)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	err = parsed.Execute(&b, data)
-	return b.String(), err
-}
-
 // report returns the text of bench.md.
 func (b *bench) report() (string, error) {
 	var spreads []float64
@@ -42,11 +30,17 @@ func (b *bench) report() (string, error) {
 		costs := each(samples, sample.cost)
 		spreads = append(spreads, 100*(slices.Max(costs)-slices.Min(costs))/max(b.cost(at), 1))
 	}
-	return execute("bench.md.tmpl", map[string]any{
+	page, err := template.ParseFS(files, "bench.md.tmpl")
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = page.Execute(&text, map[string]any{
 		"Command": "bin/load " + strings.Join(b.args, " "), "Date": b.began.UTC().Format("2006-01-02 15:04 UTC"),
 		"Took": time.Since(b.began).Round(time.Second), "Machine": b.machine, "Sets": b.sets, "Before": b.before, "Rounds": b.rounds, "Slice": b.slice,
 		"Spread": median(spreads), "Costs": b.costs(), "Starts": b.startTable(),
-	}, nil)
+	})
+	return text.String(), err
 }
 
 // machine returns a description of this machine and of its load.
@@ -140,31 +134,6 @@ func (b *bench) startTable() string {
 		})
 	}
 	return table([]string{"server", ">first response after", ">memory after it", ">peak memory in the whole run"}, rows)
-}
-
-// chart draws the processor time of a request over 16 connections, on a logarithmic scale that begins at a whole power of ten
-// and has some room above the highest bar for its number.
-func (b *bench) chart() (string, error) {
-	const left, right, top, bottom, width, gap = 56., 744., 72., 330., 34., 4. // pixels
-	low, high := math.Inf(1), 1.0
-	var bars []map[string]any
-	var decades []float64
-	for i, q := range b.queries {
-		for j, server := range []string{floorName, fastPath, reference} {
-			cost := max(1, b.cost(cell{q.name, server, 16})/1000)
-			low, high = min(low, cost), max(high, cost)
-			x := left + (right-left)/float64(len(b.queries))*(float64(i)+.5) + float64(j-1)*(width+gap)
-			bars = append(bars, map[string]any{"Name": q.name, "Title": q.title, "Class": strings.Fields(server)[0], "Cost": cost, "X": x})
-		}
-	}
-	least, most := math.Floor(math.Log10(low)), math.Log10(high)+0.2
-	for decade := least; decade <= most; decade++ {
-		decades = append(decades, math.Pow(10, decade))
-	}
-	height := func(cost float64) float64 { return (math.Log10(cost) - least) / (most - least) * (bottom - top) }
-	return execute("bench.svg.tmpl", map[string]any{"Decades": decades, "Bars": bars}, template.FuncMap{
-		"height": height, "top": func(cost, below float64) float64 { return bottom - height(cost) + below }, "left": func(x float64) float64 { return x - width/2 },
-	})
 }
 
 // table returns a table in Markdown, aligned so that it is readable as text. The names of columns of numbers begin with ">".

@@ -19,9 +19,7 @@ import (
 // goroutines or file descriptors keep growing. A cycle is a load with faults, then a rest, then a reading.
 type soak struct {
 	*tool
-	duration  time.Duration
-	clients   int
-	documents int // that are sent to the gateway before the first cycle
+	duration time.Duration
 
 	box     *sandbox.Sandbox
 	gateway *process.Process
@@ -30,9 +28,8 @@ type soak struct {
 }
 
 func newSoak(t *tool, flags *flag.FlagSet) func(context.Context) error {
-	s := &soak{tool: t, documents: 2500} // more than any cache of documents holds
+	s := &soak{tool: t}
 	flags.DurationVar(&s.duration, "duration", 10*time.Minute, "how long to soak")
-	flags.IntVar(&s.clients, "clients", 16, "clients at a time")
 	return s.run
 }
 
@@ -64,7 +61,7 @@ func (s *soak) run(ctx context.Context) error {
 			}
 			readings = append(readings, r)
 			s.logf("%s: responses %s; RSS %.1f MiB, heap %.2f MiB, %.0f goroutines, %.0f file descriptors", time.Since(began).Round(time.Second),
-				counted(measured.Outcomes), r.rss, r.heap, r.goroutines, r.files)
+				counted(measured.Outcomes), r[0], r[1], r[2], r[3])
 		}
 		return checkReadings(s.stdout, readings)
 	})
@@ -72,10 +69,11 @@ func (s *soak) run(ctx context.Context) error {
 
 // fill fills the gateway's caches of documents, so that later growth has another cause.
 func (s *soak) fill(ctx context.Context) error {
+	const documents = 2500 // more than any cache of documents holds
 	s.renewTokens()
 	c := newConnection(0, s.gateway.Address)
 	defer c.close()
-	for n := range s.documents {
+	for n := range documents {
 		if _, err := s.send(ctx, c, registered(n), s.tokens[0], n); err != nil {
 			return err
 		}
@@ -87,7 +85,7 @@ func (s *soak) fill(ctx context.Context) error {
 func (s *soak) cycle(ctx context.Context) (sample, error) {
 	duration := min(max(s.duration/20, time.Second), 30*time.Second)
 	s.renewTokens()
-	l := newLoad(s.gateway.Address, s.clients, s.request)
+	l := newLoad(s.gateway.Address, 16, s.request)
 	defer l.close()
 	faulty, end := context.WithTimeout(ctx, duration)
 	var injecting sync.WaitGroup
@@ -113,24 +111,15 @@ func (s *soak) renewTokens() {
 	s.tokens = append(s.tokens, s.box.Issuer().Mint(issuer.Grant{TTL: -time.Hour}), s.box.Issuer().Mint(issuer.Grant{Audience: []string{"another"}}))
 }
 
-// reading is what a gateway at rest uses after a cycle. Memory is in MiB.
-type reading struct{ rss, heap, goroutines, files float64 }
+// reading is what a gateway at rest uses after a cycle: the quantities in their order.
+type reading [4]float64
 
-// quantity is a part of a reading that must not keep growing.
-type quantity struct {
+// quantities are what must not keep growing, with the growth that is accepted: differences between two readings, and caches up to
+// their bounds.
+var quantities = [len(reading{})]struct {
 	name  string
-	slack float64 // the growth that is accepted: differences between two readings, caches up to their bounds
-	of    func(reading) float64
-}
-
-func quantities() []quantity {
-	return []quantity{
-		{"RSS in MiB", 32, func(r reading) float64 { return r.rss }},
-		{"heap in MiB", 4, func(r reading) float64 { return r.heap }},
-		{"goroutines", 32, func(r reading) float64 { return r.goroutines }},
-		{"file descriptors", 2 * maxConnections, func(r reading) float64 { return r.files }}, // idle connections to two APIs
-	}
-}
+	slack float64
+}{{"RSS in MiB", 32}, {"heap in MiB", 4}, {"goroutines", 32}, {"file descriptors", 2 * maxConnections}} // kept connections to two APIs
 
 // read waits until the numbers of goroutines and file descriptors no longer fall, at most ten seconds, and returns a reading.
 func (s *soak) read(ctx context.Context) (now reading, err error) {
@@ -139,8 +128,7 @@ func (s *soak) read(ctx context.Context) (now reading, err error) {
 		if err = wait(ctx, 200*time.Millisecond); err != nil {
 			break
 		}
-		now, err = s.readOnce(ctx)
-		if now.goroutines >= before.goroutines && now.files >= before.files {
+		if now, err = s.readOnce(ctx); now[2] >= before[2] && now[3] >= before[3] {
 			break
 		}
 		before = now
@@ -169,10 +157,10 @@ func checkReadings(out io.Writer, readings []reading) error {
 	third := max(2, len(readings)/3)
 	var rows [][]string
 	var grown []string
-	for _, q := range quantities() {
+	for i, q := range quantities {
 		var values []float64
 		for _, r := range readings {
-			values = append(values, q.of(r))
+			values = append(values, r[i])
 		}
 		first, last := median(values[:third]), median(values[len(values)-third:])
 		rows = append(rows, []string{q.name, fmt.Sprintf("%.1f", first), fmt.Sprintf("%.1f", last)})

@@ -22,7 +22,6 @@ type streams struct {
 	window time.Duration  // of each measurement, at least
 	rest   time.Duration  // before the measurement of a gateway at rest: it reads more rarely after 10 minutes
 	only   *regexp.Regexp // the names of the measurements to make
-	before string         // another binary of the gateway, whose memory without streams is compared; "" for none
 
 	box    *sandbox.Sandbox // the issuer of the tokens
 	tokens []string
@@ -33,7 +32,6 @@ func newStreams(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	flags.IntVar(&s.count, "streams", 10_000, "`number` of streams")
 	flags.DurationVar(&s.window, "window", 30*time.Second, "how long each measurement takes")
 	flags.DurationVar(&s.rest, "rest", 11*time.Minute, "how long to wait before a gateway at rest is measured")
-	flags.StringVar(&s.before, "before", "", "another `binary` of the gateway, to compare the memory without streams with")
 	flags.Func("only", "a regular `expression` for the names of the measurements to make", func(text string) (err error) {
 		s.only, err = regexp.Compile(text)
 		return err
@@ -72,11 +70,7 @@ func (s *streams) measureAll(ctx context.Context) (rows [][]string, err error) {
 			rows = append(rows, f.row(w.name))
 		}
 	}
-	if s.before == "" {
-		return rows, nil
-	}
-	more, err := s.memoryWithout(ctx)
-	return append(rows, more.row("no streams")), err
+	return rows, nil
 }
 
 // mint mints the tokens, each of another caller.
@@ -103,29 +97,6 @@ func (s *streams) record(status string) (string, error) {
 	members["id"], members["updatedAt"], members["status"] = idPlace, updatedPlace, status
 	text, err := json.Marshal(members)
 	return string(text), err
-}
-
-// memoryWithout compares the memory of two binaries of the gateway after their first response, without streams.
-func (s *streams) memoryWithout(ctx context.Context) (figure, error) {
-	memory := map[string][]float64{}
-	first := post("/graphql", s.tokens[0], operation{Query: document("Q1"), Variables: map[string]any{"id": s.box.Ledger().Transactions()[0].ID}})
-	for range 5 {
-		for _, binary := range []string{s.binary, s.before} {
-			gateway, err := s.startGateway(ctx, "gateway", binary, s.box, s.box.CoreURL(), s.box.DispatcherURL(), nil)
-			if err != nil {
-				return figure{}, err
-			}
-			c := newConnection(0, gateway.Address)
-			_, _, err = roundTrip(ctx, c, first)
-			c.close()
-			usage, noUsage := gateway.Usage()
-			if err = errors.Join(err, noUsage, gateway.Stop()); err != nil {
-				return figure{}, err
-			}
-			memory[binary] = append(memory[binary], float64(usage.RSS)/mebibyte)
-		}
-	}
-	return figure{"RSS, more than before", median(memory[s.binary]) - median(memory[s.before]), 2, "MiB"}, nil
 }
 
 const mebibyte = 1 << 20

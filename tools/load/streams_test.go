@@ -2,31 +2,9 @@ package main
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
-
-// TestStreams makes every measurement with few streams. It fails if a stream ends or misses a change, and for no figure.
-func TestStreams(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	tool := newTool(t)
-	tool.stdout = &out
-	s := &streams{tool: tool, count: 5, window: 10 * time.Millisecond, rest: time.Millisecond, only: regexp.MustCompile(""), before: tool.binary}
-	if err := s.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range s.watchings() {
-		if !strings.Contains(out.String(), w.name+" |") {
-			t.Errorf("%q is missing in\n%s", w.name, &out)
-		}
-	}
-	if !strings.Contains(out.String(), "no streams |") {
-		t.Errorf("the comparison of memory is missing in\n%s", &out)
-	}
-}
 
 func TestFigure(t *testing.T) {
 	for _, tt := range []struct {

@@ -36,7 +36,7 @@ type received struct {
 }
 
 // delays are percentiles of durations.
-type delays struct{ P50, P99, Most time.Duration }
+type delays struct{ P50, P99, Max time.Duration }
 
 func delaysOf(all []time.Duration) delays {
 	if len(all) == 0 {
