@@ -9,20 +9,15 @@ import (
 const challenge = `Bearer realm="pixgraph"`
 
 // authorizations are headers that do not contain exactly one bearer token. In both modes of auth the gateway makes no
-// upstream call for them.
+// upstream call for them. TestAuthorizationHeader of package auth has more.
 func authorizations() []row {
 	var rows []row
 	for _, tt := range []struct{ name, value string }{
-		{"no header", ""}, {"only the scheme", "Bearer"}, {"Basic", "Basic " + echo}, {"Digest", `Digest username="` + echo + `"`},
-		{"another scheme", "Token <token>"},
-		{"no space", "Bearer<token>"}, {"no scheme", "<token>"}, {"a colon", "Bearer: <token>"},
-		{"two tokens with a comma", "Bearer <token>, Bearer <token>"}, {"two tokens with a comma and no space", "Bearer <token>,<token>"},
-		{"two tokens with a space", "Bearer <token> <token>"}, {"followed by another scheme", "Bearer <token>, Basic " + echo},
-		{"a semicolon", "Bearer <token>;" + echo}, {"a tab", "Bearer\t<token>"}, {"quotes", `Bearer "<token>"`},
-		{"a parameter", "Bearer token=\"<token>\""}, {"not ASCII", "Bearer \u00e9" + echo}, {"no-break space", "Bearer\u00a0<token>"},
-		{"an escape", "Bearer%20<token>"}, {"a zero-width space", "Bearer <token>\u200b"},
-		{"20 KB", "Bearer " + strings.Repeat("a", 20_000)}, {"50 KB", "Bearer " + strings.Repeat("a.", 25_000)}, {"equals signs", "Bearer ===="},
-		{"an equals sign inside", "Bearer a=b"}, {"brackets", "Bearer <" + echo + ">"},
+		{"no header", ""}, {"Digest", `Digest username="` + echo + `"`}, {"another scheme", "Token <token>"}, {"a colon", "Bearer: <token>"},
+		{"two tokens with a comma", "Bearer <token>, Bearer <token>"}, {"followed by another scheme", "Bearer <token>, Basic " + echo},
+		{"a semicolon", "Bearer <token>;" + echo}, {"a parameter", "Bearer token=\"<token>\""}, {"not ASCII", "Bearer \u00e9" + echo},
+		{"no-break space", "Bearer\u00a0<token>"}, {"an escape", "Bearer%20<token>"}, {"a zero-width space", "Bearer <token>\u200b"},
+		{"50 KB", "Bearer " + strings.Repeat("a.", 25_000)}, {"brackets", "Bearer <" + echo + ">"},
 	} {
 		rows = append(rows, row{name: tt.name, send: post(good, "Authorization: "+tt.value), status: 401, code: refused, has: []string{challenge}})
 	}

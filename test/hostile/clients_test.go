@@ -112,13 +112,13 @@ func wait(t *testing.T, done <-chan struct{}, otherwise string) {
 // wantServing sends queries of another caller during an attack, until done is closed: each of them must succeed.
 func (g *gateway) wantServing(t *testing.T, done <-chan struct{}) {
 	t.Helper()
-	const least = 20
+	const minimum = 20
 	token := g.caller("bystander")
 	for i := 0; ; i++ {
 		g.wantRow(t, row{name: "bystander", send: post(good, "Authorization: Bearer "+token), status: http.StatusOK})
 		select {
 		case <-done:
-			if i >= least {
+			if i >= minimum {
 				return
 			}
 		default:

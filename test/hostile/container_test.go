@@ -64,7 +64,7 @@ func containers(t *testing.T, binary string) {
 // memoryGroup is a control group with a memory limit, below the group of the test.
 type memoryGroup struct {
 	dir          string
-	peak, events string // the files with the most memory used and with the number of killed processes
+	peak, events string // the files with the maximum of the memory used and with the number of killed processes
 }
 
 var ownGroup = regexp.MustCompile(`(?m)^\d+:(?:|.*\bmemory\b.*):(/.*)$`)
@@ -102,28 +102,24 @@ func (g memoryGroup) wrap(t *testing.T, binary string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "contained")
 	script := fmt.Sprintf("#!/bin/sh\necho $$ > %s/cgroup.procs && exec %s \"$@\"\n", g.dir, binary)
-	if err := os.WriteFile(name, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, []byte(script), 0o700))
 	return name
 }
 
-// use returns the most memory that the group used, and how many of its processes the kernel killed.
+// use returns the maximum of the memory that the group used, and how many of its processes the kernel killed.
 func (g memoryGroup) use(t *testing.T) (peak, killed int64) {
 	t.Helper()
-	most, noMost := os.ReadFile(filepath.Join(g.dir, g.peak))
+	maximum, noMaximum := os.ReadFile(filepath.Join(g.dir, g.peak))
 	events, noEvents := os.ReadFile(filepath.Join(g.dir, g.events))
-	if noMost != nil || noEvents != nil {
-		t.Fatal(noMost, noEvents)
+	if noMaximum != nil || noEvents != nil {
+		t.Fatal(noMaximum, noEvents)
 	}
-	peak, err := strconv.ParseInt(strings.TrimSpace(string(most)), 10, 64)
+	peak, err := strconv.ParseInt(strings.TrimSpace(string(maximum)), 10, 64)
 	kills, found := strings.CutPrefix(regexp.MustCompile(`(?m)^oom_kill \d+$`).FindString(string(events)), "oom_kill ")
 	if err != nil || !found {
 		t.Fatalf("%v: %s", err, events)
 	}
 	killed, err = strconv.ParseInt(kills, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return peak, killed
 }

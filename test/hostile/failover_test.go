@@ -33,9 +33,7 @@ type proxiedConn struct {
 func newProxy(t *testing.T, to string) *proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := &proxy{listener: listener, to: to}
 	p.ends.Go(p.accept)
 	t.Cleanup(func() {

@@ -125,9 +125,7 @@ func halfClosed(text string) request {
 		t.Helper()
 		conn := dial(t, g)
 		send(conn, g.placeholders.Replace(text))
-		if err := conn.CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.CloseWrite())
 		return receive(t, bufio.NewReader(conn))
 	}
 }

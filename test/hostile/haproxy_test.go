@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"pixgraph/test/gatewaytest"
 )
@@ -47,7 +46,7 @@ func startHAProxy(t *testing.T) *haproxy {
 			t.Logf("HAProxy: %s", log)
 		}
 	})
-	poll(t, "HAProxy did not start", func() bool {
+	await(t, "HAProxy did not start", func() bool {
 		conn, err := net.Dial("unix", h.control)
 		if err == nil {
 			_ = conn.Close()
@@ -78,7 +77,7 @@ func (h *haproxy) add(t *testing.T, l *launched) (name string) {
 	_, admin, _ := net.SplitHostPort(l.Admin)
 	h.run(t, fmt.Sprintf("set server gateways/%s addr 127.0.0.1 port %s; set server gateways/%s check-port %s; set server gateways/%s state ready",
 		name, port, name, admin, name))
-	poll(t, "HAProxy does not use the gateway", func() bool { return h.uses(t, name) })
+	await(t, "HAProxy does not use the gateway", func() bool { return h.uses(t, name) })
 	return name
 }
 
@@ -92,16 +91,4 @@ func (h *haproxy) uses(t *testing.T, name string) bool {
 		}
 	}
 	return false
-}
-
-// poll waits until a condition is true.
-func poll(t *testing.T, otherwise string, condition func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(2 * timeout); !condition(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatal(otherwise)
-		}
-	}
 }

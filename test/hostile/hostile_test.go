@@ -23,9 +23,7 @@ type group struct {
 // groups are the attacks that are tables.
 func groups() []group {
 	return []group{
-		{"malformed bodies", malformedBodies},
-		{"texts of bodies", bodyTexts},
-		{"members of bodies", bodyMembers},
+		{"bodies", bodies},
 		{"sizes of bodies", bodySizes},
 		{"content types", contentTypes},
 		{"methods", methods},

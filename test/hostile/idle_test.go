@@ -1,30 +1,13 @@
 package hostile
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
-const (
-	// idleBound is the maximum memory of the process after a time without requests.
-	idleBound = 128 << 20
-	// idleAfter is the maximum of that time.
-	idleAfter = time.Minute
-)
+// idleBound is the maximum memory of the process after a minute without requests.
+const idleBound = 128 << 20
 
 // wantIdle fails the test if the process does not return memory to the system while it gets no requests. It reads the
 // memory from the system, because a request to the process would end the idle time.
 func (g *gateway) wantIdle(t *testing.T) {
 	t.Helper()
-	deadline := time.After(idleAfter)
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for g.usage(t).RSS > idleBound {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Errorf("the idle process has %d MiB", g.usage(t).RSS>>20)
-			return
-		}
-	}
+	await(t, "the idle process keeps its memory", func() bool { return g.usage(t).RSS <= idleBound })
 }

@@ -12,13 +12,9 @@ import (
 func (g *gateway) metric(t *testing.T, name string) float64 {
 	t.Helper()
 	text, err := g.Get(t.Context(), "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	value, err := process.Metric(text, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return value
 }
 

@@ -15,9 +15,7 @@ const timeout = 60 * time.Second
 func build(t *testing.T, flags ...string) string {
 	t.Helper()
 	binary, err := process.Build(t.Context(), t.TempDir(), flags...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return binary
 }
 

@@ -87,9 +87,7 @@ func method(method, target, body string, lines ...string) request {
 	return func(t *testing.T, g *gateway) reply {
 		t.Helper()
 		req, err := http.NewRequest(method, "http://"+g.Address+g.placeholders.Replace(target), strings.NewReader(g.placeholders.Replace(body)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Header.Set("Authorization", "Bearer "+g.token)
 		req.Header.Set("Accept", "application/graphql-response+json")
 		for _, line := range lines {
@@ -107,9 +105,7 @@ func method(method, target, body string, lines ...string) request {
 			req.Body, _ = req.GetBody()
 			resp, err = g.client.Do(req)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return read(t, resp)
 	}
 }
@@ -156,13 +152,9 @@ func ends(text string) request {
 func dial(t *testing.T, g *gateway) *net.TCPConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", g.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(timeout)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, conn.SetDeadline(time.Now().Add(timeout)))
 	return conn.(*net.TCPConn)
 }
 

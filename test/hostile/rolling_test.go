@@ -128,8 +128,8 @@ func newRequest(ctx context.Context, url, token string, body io.Reader, length i
 // wantMore waits for more responses, so that each step runs under load.
 func (l *load) wantMore(t *testing.T) {
 	t.Helper()
-	least := l.answered.Load() + 100
-	poll(t, "there are no responses", func() bool { return l.answered.Load() >= least || t.Failed() })
+	target := l.answered.Load() + 100
+	await(t, "there are no responses", func() bool { return l.answered.Load() >= target || t.Failed() })
 }
 
 // stop ends the clients and returns the number of their responses.

@@ -70,9 +70,7 @@ func TestShipped(t *testing.T) {
 // wantPeak fails the test if the process uses more memory than the bound at any time during run.
 func (g *gateway) wantPeak(t *testing.T, bound int64, run func()) {
 	t.Helper()
-	if err := g.ResetPeak(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, g.ResetPeak())
 	run()
 	u := g.usage(t)
 	t.Logf("%d MiB at most, %d at the end", u.Peak>>20, u.RSS>>20)

@@ -3,10 +3,8 @@ package hostile
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"maps"
 	"net/http"
@@ -55,9 +53,7 @@ func signed(header, change map[string]any) request {
 func forged(header map[string]any) request {
 	return bearing(func(t *testing.T, g *gateway) string {
 		attacker, err := issuer.New(issuer.Config{URL: g.box.IssuerURL(), Audience: g.box.Audience()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var asked atomic.Int32
 		there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			asked.Add(1)
@@ -86,12 +82,12 @@ func forged(header map[string]any) request {
 	})
 }
 
-// symmetric is a token with HS256 and a secret that is publicly known.
-func symmetric(secret func(*testing.T, *gateway) []byte) request {
+// symmetric is a token with HS256 and a secret.
+func symmetric(secret string) request {
 	return bearing(func(t *testing.T, g *gateway) string {
-		mac := hmac.New(sha256.New, secret(t, g))
-		kid := g.box.Issuer().KeySet().Keys[0].KeyID
-		signing := segment(t, map[string]any{"alg": "HS256", "typ": "JWT", "kid": kid}) + "." + segment(t, claims(g, nil))
+		header := object{"alg": "HS256", "typ": "JWT", "kid": g.box.Issuer().KeySet().Keys[0].KeyID}
+		signing := segment(t, header) + "." + segment(t, claims(g, nil))
+		mac := hmac.New(sha256.New, []byte(secret))
 		mac.Write([]byte(signing))
 		return signing + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	})
@@ -100,20 +96,8 @@ func symmetric(secret func(*testing.T, *gateway) []byte) request {
 func segment(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return base64.RawURLEncoding.EncodeToString(text)
-}
-
-// publicKey is the issuer's public key in DER.
-func publicKey(t *testing.T, g *gateway) []byte {
-	t.Helper()
-	der, err := x509.MarshalPKIXPublicKey(g.box.Issuer().KeySet().Keys[0].Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return der
 }
 
 // changed is the valid token with a changed text.
@@ -127,82 +111,34 @@ func changed(change func(header, payload, signature string) string) request {
 // object is a part of a header or of claims.
 type object = map[string]any
 
-// tokens must all be refused.
+// tokens must all be refused: forged ones, and those that could be echoed, that cost much, and that TestTokensUnderAttack of
+// package auth lacks.
 func tokens() []row {
-	unsigned := func(alg string) request {
-		return bearing(func(t *testing.T, g *gateway) string {
-			return segment(t, object{"alg": alg, "typ": "JWT"}) + "." + segment(t, claims(g, nil)) + "."
-		})
-	}
 	now := time.Now().Unix()
+	encoded := base64.RawURLEncoding.EncodeToString
 	var rows []row
 	for _, tt := range []struct {
 		name string
 		send request
 	}{
-		{"alg none", unsigned("none")}, {"alg None", unsigned("None")}, {"alg nOnE", unsigned("nOnE")}, {"alg empty", unsigned("")},
-		{"alg none, signed", signed(object{"alg": "none"}, nil)}, {"no alg", signed(object{"alg": nil}, nil)}, {"alg a number", signed(object{"alg": 256}, nil)},
-		{"alg a list", signed(object{"alg": []string{"ES256"}}, nil)}, {"alg in lower case", signed(object{"alg": "es256"}, nil)},
-		{"alg of another curve", signed(object{"alg": "ES384"}, nil)},
-		{"alg PS256", signed(object{"alg": "PS256"}, nil)}, {"alg HS256, signed by the key", signed(object{"alg": "HS256"}, nil)},
-		{"alg of 10 KB", signed(object{"alg": strings.Repeat("A", 7_000)}, nil)},
-		{"HS256 with the public key", symmetric(publicKey)}, {"HS256 with an empty secret", symmetric(func(*testing.T, *gateway) []byte { return nil })},
-		{"HS256 with the public key in PEM", symmetric(func(t *testing.T, g *gateway) []byte {
-			return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: publicKey(t, g)})
-		})},
-		{"HS256 with the public JWK", symmetric(func(t *testing.T, g *gateway) []byte {
-			text, err := g.box.Issuer().KeySet().Keys[0].MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return text
-		})},
-		{"an unknown kid", signed(object{"kid": echo}, nil)}, {"a kid as a number", signed(object{"kid": 1}, nil)},
-		{"a kid as a list", signed(object{"kid": []string{"a"}}, nil)}, {"a kid as an object", signed(object{"kid": object{}}, nil)},
-		{"a kid that is a path", signed(object{"kid": "../../../dev/null"}, nil)}, {"a kid of SQL", signed(object{"kid": "' UNION SELECT 'x"}, nil)},
-		{"a kid of 8 KB", signed(object{"kid": strings.Repeat("k", 8_000)}, nil)},
+		{"alg none, signed", signed(object{"alg": "none"}, nil)}, {"alg a list", signed(object{"alg": []string{"ES256"}}, nil)},
+		{"alg HS256, signed by the key", signed(object{"alg": "HS256"}, nil)}, {"alg of 10 KB", signed(object{"alg": strings.Repeat("A", 7_000)}, nil)},
+		{"alg nOnE, unsigned", changed(func(_, p, _ string) string { return encoded([]byte(`{"alg":"nOnE","typ":"JWT"}`)) + "." + p + "." })},
+		{"an unknown kid", signed(object{"kid": echo}, nil)}, {"a kid as a list", signed(object{"kid": []string{"a"}}, nil)},
+		{"a kid of SQL", signed(object{"kid": "' UNION SELECT 'x"}, nil)}, {"a kid of 8 KB", signed(object{"kid": strings.Repeat("k", 8_000)}, nil)},
 		{"another key with the known kid", forged(nil)}, {"another key with its own kid", forged(object{"kid": "<kid>"})},
 		{"another key as jwk", forged(object{"jwk": "<jwk>"})}, {"another key as jwk with its kid", forged(object{"jwk": "<jwk>", "kid": "<kid>"})},
 		{"another key through jku", forged(object{"jku": "<there>", "kid": "<kid>"})},
-		{"another key through x5u", forged(object{"x5u": "<there>", "kid": "<kid>"})}, {"another key through x5c", forged(object{"x5c": []string{"MIIB"}})},
-		{"a crit header", signed(object{"crit": []string{"exp"}}, nil)}, {"b64 false", signed(object{"b64": false, "crit": []string{"b64"}}, nil)},
-		{"a logout token", signed(object{"typ": "logout+jwt"}, nil)}, {"a typ that is a number", signed(object{"typ": 1}, nil)},
-		{"another payload", changed(func(h, _, s string) string {
-			return h + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"admin"}`)) + "." + s
-		})},
-		{"another header", changed(func(_, p, s string) string {
-			return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256"}`)) + "." + p + "." + s
-		})},
-		{"another signature", changed(func(h, p, s string) string { return h + "." + p + "." + flip(s) })},
+		{"another key through x5u", forged(object{"x5u": "<there>", "kid": "<kid>"})},
+		{"a typ that is a number", signed(object{"typ": 1}, nil)},
+		{"another payload", changed(func(h, _, s string) string { return h + "." + encoded([]byte(`{"sub":"admin"}`)) + "." + s })},
 		{"half a signature", changed(func(h, p, s string) string { return h + "." + p + "." + s[:40] })},
-		{"a signature of zeros", changed(func(h, p, _ string) string { return h + "." + p + "." + strings.Repeat("A", 86) })},
-		{"no signature", changed(func(h, p, _ string) string { return h + "." + p + "." })},
-		{"two parts", changed(func(h, p, _ string) string { return h + "." + p })},
-		{"four parts", changed(func(h, p, s string) string { return h + "." + p + "." + s + "." + s })},
-		{"an encrypted one", changed(func(h, p, s string) string { return h + "." + p + "." + s + ".a.b" })},
 		{"a thousand parts", changed(func(string, string, string) string { return strings.Repeat("a.", 1_000) })},
 		{"dots", changed(func(string, string, string) string { return "..." })},
-		{"padding", changed(func(h, p, s string) string { return h + "." + p + "." + s + "==" })},
-		{"a payload that is not JSON", changed(func(h, _, s string) string {
-			return h + "." + base64.RawURLEncoding.EncodeToString([]byte(echo)) + "." + s
-		})},
-		{"expired", signed(nil, object{"exp": now - 120})}, {"without exp", signed(nil, object{"exp": nil})},
-		{"exp a string", signed(nil, object{"exp": fmt.Sprint(now + 60)})}, {"exp out of range", signed(nil, object{"exp": 1e300})},
-		{"exp negative", signed(nil, object{"exp": -1})},
-		{"nbf in the future", signed(nil, object{"nbf": now + 3600})}, {"nbf a string", signed(nil, object{"nbf": "now"})},
-		{"iat in the future", signed(nil, object{"iat": now + 3600})},
-		{"another issuer", signed(nil, object{"iss": "https://evil.example"})}, {"no issuer", signed(nil, object{"iss": nil})},
-		{"the issuer with a slash", bearing(func(_ *testing.T, g *gateway) string {
-			return g.box.Issuer().Sign(nil, claims(g, object{"iss": g.box.IssuerURL() + "/"}))
-		})},
-		{"iss a list", signed(nil, object{"iss": []string{"a"}})}, {"another audience", signed(nil, object{"aud": "somewhere else"})},
-		{"no audience", signed(nil, object{"aud": nil})}, {"an empty audience", signed(nil, object{"aud": []string{}})},
-		{"aud an object", signed(nil, object{"aud": object{"a": 1}})},
-		{"an audience with the same prefix", bearing(func(_ *testing.T, g *gateway) string {
-			return g.box.Issuer().Sign(nil, claims(g, object{"aud": g.box.Audience() + ".evil"}))
-		})},
-		{"no subject", signed(nil, object{"sub": nil})}, {"an empty subject", signed(nil, object{"sub": ""})},
-		{"sub a number", signed(nil, object{"sub": 7})}, {"scope a number", signed(nil, object{"scope": 7})},
+		{"a payload that is not JSON", changed(func(h, _, s string) string { return h + "." + encoded([]byte(echo)) + "." + s })},
+		{"expired", signed(nil, object{"exp": now - 120})}, {"nbf a string", signed(nil, object{"nbf": "now"})},
+		{"another issuer", signed(nil, object{"iss": "https://evil.example"})}, {"iss a list", signed(nil, object{"iss": []string{"a"}})},
+		{"another audience", signed(nil, object{"aud": "somewhere else"})}, {"aud an object", signed(nil, object{"aud": object{"a": 1}})},
 		{"claims of 10 KB", signed(nil, object{"sub": nil, "x": strings.Repeat("x", 8_000)})},
 		{"a token of 17 KB", signed(nil, object{"x": strings.Repeat("x", 12_000)})},
 	} {
@@ -218,14 +154,6 @@ func tokens() []row {
 		row{name: "no kid", send: signed(object{"kid": nil}, nil), status: 200, code: refused, partial: true, calls: true},
 		row{name: "without the scope", send: bearing(func(_ *testing.T, g *gateway) string { return g.box.Token("") }), status: 200},
 	)
-}
-
-// flip changes the first character of a text.
-func flip(text string) string {
-	if text[0] == 'A' {
-		return "B" + text[1:]
-	}
-	return "A" + text[1:]
 }
 
 // unknownKeys floods the gateway with tokens of made-up keys: the issuer gets at most one request for its keys.

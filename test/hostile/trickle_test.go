@@ -17,13 +17,9 @@ func trickle(t *testing.T, g *gateway) {
 	conns := make([]net.Conn, clients)
 	for i := range conns {
 		conn, err := net.Dial("tcp", g.Address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer conn.Close()
-		if err := conn.SetDeadline(time.Now().Add(2 * timeout)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.SetDeadline(time.Now().Add(2*timeout)))
 		send(conn, header)
 		conns[i] = conn
 	}
