@@ -122,36 +122,24 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRetryAfterOf429(t *testing.T) { ofBoth(t, testRetryAfterOf429) }
-
-func testRetryAfterOf429(t *testing.T, newClient newClientFunc) {
-	for value, want := range map[string]time.Duration{"30": 30 * time.Second, "Tue, 31 Jan 2051 12:00:00 GMT": 24 * time.Hour, "canary": 0} {
-		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", value)
-			w.WriteHeader(http.StatusTooManyRequests)
-		})
-		_, err := newClient(t, server.URL).Transaction(context.Background(), uuid)
-		var limited *upstream.Error
-		if !errors.As(err, &limited) || limited.RetryAfter != want {
-			t.Errorf("%s: error = %#v, want %v", value, err, want)
-		}
-		wantNoSecrets(t, err, server.URL)
-	}
-}
-
 func TestRetryAfterByStatus(t *testing.T) { ofBoth(t, testRetryAfterByStatus) }
 
 func testRetryAfterByStatus(t *testing.T, newClient newClientFunc) {
-	for status, want := range map[int]time.Duration{429: time.Second, 503: time.Second, 401: 0, 302: 0, 404: 0} {
-		server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(status)
-		})
+	for _, tt := range []struct {
+		status int
+		value  string
+		want   time.Duration
+	}{
+		{429, "30", 30 * time.Second}, {429, "Tue, 31 Jan 2051 12:00:00 GMT", 24 * time.Hour}, {429, "canary", 0},
+		{503, "1", time.Second}, {401, "1", 0}, {302, "1", 0}, {404, "1", 0},
+	} {
+		server := serve(t, status(tt.status, "Retry-After", tt.value))
 		_, err := newClient(t, server.URL).Transaction(context.Background(), uuid)
 		var failed *upstream.Error
-		if !errors.As(err, &failed) || failed.RetryAfter != want {
-			t.Errorf("%d: %#v, want %v", status, err, want)
+		if !errors.As(err, &failed) || failed.RetryAfter != tt.want {
+			t.Errorf("%d, %s: %#v, want %v", tt.status, tt.value, err, tt.want)
 		}
+		wantNoSecrets(t, err, server.URL)
 	}
 }
 
@@ -167,6 +155,7 @@ func gzipped(t *testing.T, body []byte) []byte {
 	return buffer.Bytes()
 }
 
+// TestBodies: the kind of the error of each kind of body. Tests of package http1 have every body.
 func TestBodies(t *testing.T) {
 	const limit = 1000
 	const good = upstream.Kind(-1)
@@ -181,44 +170,24 @@ func TestBodies(t *testing.T) {
 	compressed := func(body []byte) string {
 		return header("Content-Encoding: gzip", length(len(body))) + string(body)
 	}
-	bomb := gzipped(t, bytes.Repeat([]byte{' '}, 4<<20)) // 4,000 times the limit
-	corrupt := gzipped(t, []byte(emptyPage+strings.Repeat("x", 100)))
-	corrupt[12], corrupt[13], corrupt[14] = 0xFF, 0xFF, 0xFF
-	badSum := gzipped(t, []byte(emptyPage))
-	badSum[len(badSum)-8] ^= 1
 	tests := []struct {
 		name, response string
 		want           upstream.Kind
 	}{
-		{"of a known length", header(length(len(emptyPage))) + emptyPage, good},
-		{"until the end of the connection", header() + emptyPage, good},
 		{"chunked", chunked(emptyPage), good},
 		{"in gzip", compressed(gzipped(t, []byte(emptyPage))), good},
-		{"at the limit, length known", header(length(limit)) + sized(limit), good},
-		{"at the limit, chunked", chunked(sized(limit)), good},
 		{"at the limit, gzip", compressed(gzipped(t, []byte(sized(limit)))), good},
-		{"one over the limit, length known", header(length(limit+1)) + sized(limit+1), upstream.KindInvalidResponse},
-		{"one over the limit, chunked", chunked(sized(limit + 1)), upstream.KindInvalidResponse},
 		{"one over the limit, gzip", compressed(gzipped(t, []byte(sized(limit+1)))), upstream.KindInvalidResponse},
-		{"a decompression bomb", compressed(bomb), upstream.KindInvalidResponse},
 		{"a Content-Length over the limit", header("Content-Length: 9000000000000000000"), upstream.KindInvalidResponse},
 		{"longer than its length", header(length(10)) + emptyPage, upstream.KindInvalidResponse},
 		{"empty", header(length(0)), upstream.KindInvalidResponse},
-		{"empty, chunked", header("Transfer-Encoding: chunked") + "0\r\n\r\n", upstream.KindInvalidResponse},
 		{"null", header(length(4)) + "null", upstream.KindInvalidResponse},
-		{"array", header(length(2)) + "[]", upstream.KindInvalidResponse},
 		{"HTML", header() + "<html>canary</html>", upstream.KindInvalidResponse},
 		{"a byte order mark", header() + "\ufeff" + emptyPage, upstream.KindInvalidResponse},
 		{"bytes after the document", header() + emptyPage + "canary", upstream.KindInvalidResponse},
 		{"another encoding", header("Content-Encoding: br") + "canary", upstream.KindInvalidResponse},
 		{"not gzip", header("Content-Encoding: gzip") + emptyPage, upstream.KindInvalidResponse},
-		{"gzip, corrupt", compressed(corrupt), upstream.KindInvalidResponse},
-		{"gzip, bad checksum", compressed(badSum), upstream.KindInvalidResponse},
 		{"shorter than its length", header(length(900)) + emptyPage, upstream.KindUnavailable},
-		{"gzip, truncated", compressed(gzipped(t, []byte(emptyPage))[:20]), upstream.KindInvalidResponse},
-		{"gzip and a further byte", compressed(append(gzipped(t, []byte(emptyPage)), 'x')), upstream.KindInvalidResponse},
-		{"gzip of 0 bytes", header("Content-Encoding: gzip", length(0)), upstream.KindInvalidResponse},
-		{"gzip, shorter than its length", header("Content-Encoding: gzip", length(900)) + string(gzipped(t, []byte(emptyPage))[:20]), upstream.KindUnavailable},
 		{"chunked, truncated", header("Transfer-Encoding: chunked") + "100\r\n" + emptyPage, upstream.KindUnavailable},
 		{"chunked, invalid", header("Transfer-Encoding: chunked") + "canary\r\n", upstream.KindUnavailable},
 	}
