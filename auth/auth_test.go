@@ -49,9 +49,7 @@ func newIssuer(t testing.TB, now func() time.Time) *issuer.Issuer {
 		Audience: testAudience,
 		Now:      now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.Config.Handler = iss
 	server.Start()
 	t.Cleanup(server.Close)
@@ -67,11 +65,17 @@ func newAuth(t testing.TB, now func() time.Time, iss *issuer.Issuer, edits ...fu
 		edit(&c)
 	}
 	a, err := auth.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(a.Close)
 	return a
+}
+
+// start returns a clock, an issuer, and an Authenticator that trusts it.
+func start(t testing.TB, edits ...func(*auth.Config)) (*clock, *issuer.Issuer, *auth.Authenticator) {
+	t.Helper()
+	c := newClock()
+	iss := newIssuer(t, c.Now)
+	return c, iss, newAuth(t, c.Now, iss, edits...)
 }
 
 func request(authorization ...string) *http.Request {
@@ -101,9 +105,7 @@ func reasonOf(t testing.TB, err error) auth.Reason {
 }
 
 func TestVerifiedIdentity(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss)
+	c, iss, a := start(t)
 	tests := []struct {
 		name  string
 		grant issuer.Grant
@@ -127,9 +129,7 @@ func TestVerifiedIdentity(t *testing.T) {
 			token := iss.Mint(tt.grant)
 			c.advance(time.Minute) // past the cooldown, because RS256's key is generated on first use
 			id, err := authenticate(a, token)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := id.Scopes(); !slices.Equal(got, tt.has) || !id.ScopesKnown() {
 				t.Errorf("scopes = %v (known: %t), want %v", got, id.ScopesKnown(), tt.has)
 			}
@@ -184,26 +184,27 @@ func TestMultipleIssuersAndAudiences(t *testing.T) {
 
 func TestForwardMode(t *testing.T) {
 	a, err := auth.New(auth.Config{Mode: auth.ModeForward})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer a.Close()
 	a.Start(context.Background())
 	if err := a.Ready(); err != nil {
 		t.Errorf("Ready = %v", err)
 	}
 	id, err := authenticate(a, "opaque-token")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other, err := authenticate(a, "other-token")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if id.Bearer() != "opaque-token" || id.ScopesKnown() || id.HasScope("") || id.Subject() != "" {
 		t.Errorf("bearer %q, scopes known %t, subject %q", id.Bearer(), id.ScopesKnown(), id.Subject())
 	}
 	if id.Digest() == other.Digest() || id.Caller() == other.Caller() {
 		t.Error("two tokens share a key")
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

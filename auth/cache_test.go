@@ -13,9 +13,7 @@ import (
 )
 
 func TestTokenIsCachedUntilItExpires(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Leeway = 10 * time.Second })
+	c, iss, a := start(t, func(cfg *auth.Config) { cfg.Leeway = 10 * time.Second })
 	token := iss.Mint(issuer.Grant{TTL: time.Minute})
 	steps := []struct {
 		name    string
@@ -71,9 +69,7 @@ func TestCacheIsBoundedAndKeepsTheMostRecentlyUsed(t *testing.T) {
 // TestCacheRejectsOversizedToken: a token that is larger than the whole cache is verified each time, and evicts
 // nothing.
 func TestCacheRejectsOversizedToken(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = 4096 })
+	_, iss, a := start(t, func(cfg *auth.Config) { cfg.CacheBytes = 4096 })
 	small, big := iss.Mint(issuer.Grant{}), iss.Mint(issuer.Grant{Claims: map[string]any{"pad": strings.Repeat("x", 6000)}})
 	for range 3 {
 		expect(t, a, small, "")
@@ -87,9 +83,7 @@ func TestCacheRejectsOversizedToken(t *testing.T) {
 // TestOneCallerFillsTheCache: a caller with many tokens costs another caller one verification, even while the issuer is
 // unavailable.
 func TestOneCallerFillsTheCache(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes = 16 << 10 })
+	_, iss, a := start(t, func(cfg *auth.Config) { cfg.CacheBytes = 16 << 10 })
 	other := iss.Mint(issuer.Grant{Subject: "other"})
 	expect(t, a, other, "")
 	iss.SetDown(true)
@@ -108,9 +102,7 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 // TestCallersAreNotMixed: each of many concurrent callers gets its own identity,
 // while keys rotate.
 func TestCallersAreNotMixed(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.CacheBytes, cfg.KeyCooldown = 16<<10, time.Nanosecond })
+	c, iss, a := start(t, func(cfg *auth.Config) { cfg.CacheBytes, cfg.KeyCooldown = 16<<10, time.Nanosecond })
 	var wg sync.WaitGroup
 	for n := range 16 {
 		wg.Go(func() {

@@ -84,14 +84,10 @@ func fakeVerified(t *testing.T, n int, extra map[string]any) (*verified, string)
 		all[name] = value
 	}
 	payload, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	token := strings.Repeat("h", 60) + "." + base64.RawURLEncoding.EncodeToString(payload) + "." + strings.Repeat("s", 86)
 	c, err := parseClaims(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &verified{identity: newVerified(token, digestOf(token), c, time.Time{})}, token
 }
 

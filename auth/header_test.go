@@ -14,9 +14,7 @@ import (
 func newForwarding(t testing.TB) *auth.Authenticator {
 	t.Helper()
 	a, err := auth.New(auth.Config{Mode: auth.ModeForward})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(a.Close)
 	return a
 }
@@ -82,9 +80,7 @@ func TestAuthorizationHeader(t *testing.T) {
 // TestOIDCModeChecksForm: the form is checked before anything else, in both
 // modes.
 func TestOIDCModeChecksForm(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss)
+	_, iss, a := start(t)
 	token := mintLong(iss)
 	tests := []struct {
 		name   string
@@ -108,9 +104,7 @@ func TestOIDCModeChecksForm(t *testing.T) {
 }
 
 func TestChallenge(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss)
+	c, iss, a := start(t)
 	down := newAuth(t, c.Now, newIssuer(t, c.Now), func(cfg *auth.Config) { cfg.Issuers = []string{"http://127.0.0.1:1"} })
 	foreign := iss.Sign(nil, map[string]any{"iss": "http://127.0.0.1:1", "sub": "s", "aud": testAudience, "exp": 9999999999})
 	tests := []struct {

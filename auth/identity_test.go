@@ -17,9 +17,7 @@ func TestIdentityNeverPrintsTheToken(t *testing.T) {
 	iss := newIssuer(t, c.Now)
 	token := iss.Mint(issuer.Grant{Subject: "canary-subject"})
 	id, err := authenticate(newAuth(t, c.Now, iss), token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	type holder struct {
 		ID      *auth.Identity
 		private *auth.Identity
@@ -32,9 +30,7 @@ func TestIdentityNeverPrintsTheToken(t *testing.T) {
 			fmt.Fprintf(&out, verb+"\n", v)
 		}
 		b, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out.Write(b)
 		slog.New(slog.NewTextHandler(&out, nil)).Info("x", "v", v)
 		slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "v", v)
@@ -55,9 +51,7 @@ func TestDigestAndCaller(t *testing.T) {
 	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Issuers = append(cfg.Issuers, other.URL()) })
 	identity := func(i *issuer.Issuer, subject string) *auth.Identity {
 		id, err := authenticate(a, i.Mint(issuer.Grant{Subject: subject}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return id
 	}
 	one, again := identity(iss, "s"), identity(iss, "s")
@@ -78,9 +72,7 @@ func TestScopesAreCopied(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
 	id, err := authenticate(newAuth(t, c.Now, iss), iss.Mint(issuer.Grant{Scopes: []string{"a"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	id.Scopes()[0] = "get_dispatcher"
 	if id.HasScope("get_dispatcher") || !id.HasScope("a") {
 		t.Error("changing the result of Scopes changed the identity")

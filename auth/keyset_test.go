@@ -21,9 +21,7 @@ import (
 func weakRSA(t *testing.T) map[string]any {
 	t.Setenv("GODEBUG", "rsa1024min=0")
 	key, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return member(t, jose.JSONWebKey{Key: &key.PublicKey, KeyID: "weak"})
 }
 
@@ -31,13 +29,9 @@ func weakRSA(t *testing.T) map[string]any {
 func member(t *testing.T, jwk jose.JSONWebKey) map[string]any {
 	t.Helper()
 	b, err := json.Marshal(jwk)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var m map[string]any
-	if err := json.Unmarshal(b, &m); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(b, &m))
 	return m
 }
 
@@ -58,9 +52,7 @@ func TestInvalidKeySets(t *testing.T) {
 	good := member(t, es)
 	set := func(keys ...any) string {
 		b, err := json.Marshal(map[string]any{"keys": keys})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(b)
 	}
 	oct := map[string]any{"kty": "oct", "k": "c2VjcmV0", "kid": es.KeyID}
@@ -118,9 +110,7 @@ func TestInvalidKeySets(t *testing.T) {
 func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 	for _, invalid := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
 		t.Run(invalid, func(t *testing.T) {
-			c := newClock()
-			iss := newIssuer(t, c.Now)
-			a := newAuth(t, c.Now, iss, keyTimes)
+			c, iss, a := start(t, keyTimes)
 			expect(t, a, mintLong(iss), "")
 			iss.Override(issuer.PathJWKS, body(invalid))
 			c.advance(cooldown)

@@ -48,9 +48,7 @@ func expectFetches(t *testing.T, iss *issuer.Issuer, want int) {
 }
 
 func TestStartFetchesKeys(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	_, iss, a := start(t, keyTimes)
 	if err := a.Ready(); err == nil || !strings.Contains(err.Error(), iss.URL()) {
 		t.Errorf("Ready before Start = %v, want an error that names the issuer", err)
 	}
@@ -63,9 +61,7 @@ func TestStartFetchesKeys(t *testing.T) {
 }
 
 func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	c, iss, a := start(t, keyTimes)
 	good := mintLong(iss)
 	expect(t, a, good, "")
 
@@ -103,9 +99,7 @@ func TestUnknownKeyIDsFetchOncePerCooldown(t *testing.T) {
 }
 
 func TestRotation(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	c, iss, a := start(t, keyTimes)
 	old := mintLong(iss)
 	expect(t, a, old, "")
 
@@ -139,9 +133,7 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newClock()
-			iss := newIssuer(t, c.Now)
-			a := newAuth(t, c.Now, iss, keyTimes)
+			c, iss, a := start(t, keyTimes)
 			old := mintLong(iss)
 			expect(t, a, old, "")
 			iss.Rotate(false)
@@ -168,9 +160,7 @@ func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 }
 
 func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	_, iss, a := start(t, keyTimes)
 	arrived, release := make(chan struct{}), make(chan struct{})
 	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		iss.Override(issuer.PathDiscovery, nil)
@@ -206,9 +196,7 @@ func TestCancelledWaiterDoesNotAffectOthers(t *testing.T) {
 }
 
 func TestCloseCancelsFetches(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	_, iss, a := start(t, keyTimes)
 	arrived := make(chan struct{})
 	iss.Override(issuer.PathDiscovery, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(arrived)

@@ -13,9 +13,7 @@ import (
 )
 
 func TestOutageAfterWarmUp(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	c, iss, a := start(t, keyTimes)
 	expect(t, a, mintLong(iss), "")
 	iss.SetDown(true)
 	for range 3 {
@@ -38,9 +36,7 @@ func TestOutageAfterWarmUp(t *testing.T) {
 // TestRequestsDoNotWaitAfterFailedFetch: a request waits for keys that are far out of date, but not if the last fetch
 // from the issuer failed.
 func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	c, iss, a := start(t, keyTimes)
 	token := mintLong(iss)
 	expect(t, a, token, "")
 	iss.SetDown(true)
@@ -109,9 +105,7 @@ func TestIssuerDownAtStart(t *testing.T) {
 
 // TestReadyFetchesAgain: calls of Ready alone are enough to become ready.
 func TestReadyFetchesAgain(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	c, iss, a := start(t, keyTimes)
 	iss.SetDown(true)
 	expect(t, a, mintLong(iss), auth.ReasonUnavailable)
 	iss.SetDown(false)

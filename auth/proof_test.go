@@ -19,21 +19,13 @@ const fakeIssuer = "https://id.example"
 func newProof(t testing.TB, issuer, payload string) (*verifier, string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: private}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	jws, err := signer.Sign([]byte(payload))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	token, err := jws.CompactSerialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	source := &keySource{issuer: issuer, now: time.Now, maxAge: time.Hour}
 	source.current.Store(&keySet{keys: []*key{{typ: "P-256", public: &private.PublicKey}}, fetched: time.Now()})
 	return &verifier{
@@ -78,15 +70,11 @@ func TestReasonsOfGoOIDC(t *testing.T) {
 func TestClaimsComeFromTheSignedBytes(t *testing.T) {
 	v, token := newProof(t, fakeIssuer, payloadFor("someone"))
 	jws, err := jose.ParseSignedCompact(token, v.algorithms)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signed, other := jws.UnsafePayloadWithoutVerification(), []byte(payloadFor("admin"))
 	for _, payload := range [][]byte{signed, other} {
 		c, err := parseClaims(payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p := &proof{source: v.sources[fakeIssuer], jws: jws, payload: payload, claims: c}
 		_, err = p.VerifySignature(t.Context(), token)
 		var refused *Error
@@ -107,5 +95,12 @@ func BenchmarkVerify(b *testing.B) {
 		if _, err := v.verify(b.Context(), token, digest); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

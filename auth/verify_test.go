@@ -27,9 +27,7 @@ func forge(t *testing.T, header, claims map[string]any, sign func(input []byte) 
 	t.Helper()
 	part := func(v any) string {
 		b, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return base64.RawURLEncoding.EncodeToString(b)
 	}
 	input := part(header) + "." + part(claims)
@@ -40,9 +38,7 @@ func forge(t *testing.T, header, claims map[string]any, sign func(input []byte) 
 func publicPEM(t *testing.T, iss *issuer.Issuer) []byte {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(iss.KeySet().Keys[0].Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
@@ -71,18 +67,14 @@ func TestTokensUnderAttack(t *testing.T) {
 	es, rs := iss.KeySet().Keys[0], iss.KeySet().Keys[1]
 
 	attacker, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	byAttacker := func(extra map[string]any) string {
 		header := map[string]any{"alg": "ES256"}
 		maps.Copy(header, extra)
 		return forge(t, header, good(), func(input []byte) []byte {
 			digest := sha256.Sum256(input)
 			r, s, err := ecdsa.Sign(rand.Reader, attacker, digest[:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			sig := make([]byte, 64)
 			r.FillBytes(sig[:32])
 			s.FillBytes(sig[32:])
@@ -214,9 +206,7 @@ func TestTokensUnderAttack(t *testing.T) {
 // TestCustomClaimsOfAnyType: members that go-oidc decodes for ID tokens, in any case, are custom claims in an access
 // token. They may have any type, and never stand in for the registered claims.
 func TestCustomClaimsOfAnyType(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss)
+	_, iss, a := start(t)
 	values := []any{7, "x", true, nil, []any{1}, map[string]any{"a": 1}, map[string]any{"a": "b"}}
 	for _, name := range []string{
 		"nonce", "Nonce", "at_hash", "AT_HASH", "_claim_names", "_claim_sources", "_CLAIM_NAMES",
@@ -240,9 +230,7 @@ func TestCustomClaimsOfAnyType(t *testing.T) {
 }
 
 func TestDuplicateClaimIsRefused(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss)
+	_, iss, a := start(t)
 	payload := `{"iss":"` + iss.URL() + `","sub":"a","sub":"b","aud":"` + testAudience + `","exp":9999999999}`
 	token := strings.Split(iss.Mint(issuer.Grant{}), ".")
 	token[1] = base64.RawURLEncoding.EncodeToString([]byte(payload))
@@ -266,9 +254,7 @@ func TestLeeway(t *testing.T) {
 		{"iat at the edge", "iat", leeway, ""},
 		{"iat past the edge", "iat", leeway + time.Second, auth.ReasonNotYetValid},
 	}
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, func(cfg *auth.Config) { cfg.Leeway = leeway })
+	c, iss, a := start(t, func(cfg *auth.Config) { cfg.Leeway = leeway })
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			token := iss.Mint(issuer.Grant{Claims: map[string]any{tt.claim: c.Now().Add(tt.at).Unix()}})

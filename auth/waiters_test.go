@@ -58,9 +58,7 @@ func collect(t *testing.T, results <-chan error, n int, want auth.Reason) {
 }
 
 func TestWaitersAreBoundedWithoutKeys(t *testing.T) {
-	c := newClock()
-	iss := newIssuer(t, c.Now)
-	a := newAuth(t, c.Now, iss, keyTimes)
+	_, iss, a := start(t, keyTimes)
 	release := hang(t, iss)
 	const more = 36
 	results := flood(a, mintLong(iss), auth.MaxWaiters+more)
@@ -86,9 +84,7 @@ func TestWaitersDoNotAffectKnownKeys(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newClock()
-			iss := newIssuer(t, c.Now)
-			a := newAuth(t, c.Now, iss, keyTimes)
+			c, iss, a := start(t, keyTimes)
 			token := mintLong(iss)
 			expect(t, a, token, "")
 			if !tt.cached {
