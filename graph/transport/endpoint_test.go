@@ -54,9 +54,7 @@ func newSchema(t testing.TB) schema {
 		type Mutation { change: String }
 		type Subscription { events: String }
 	`})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	// Records have text that can be compressed and ids that cannot.
 	random := rand.NewChaCha8([32]byte{})
 	big := []byte(`{"big":[`)
@@ -138,9 +136,7 @@ func start(t testing.TB, config transport.Config, extensions ...graphql.HandlerE
 func newHandler(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
 	t.Helper()
 	over, err := transport.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := handler.New(newSchema(t))
 	server.AddTransport(over)
 	server.Use(extension.Introspection{})
@@ -262,8 +258,13 @@ func (r reply) wantHeader(name, value string) {
 func compact(t *testing.T, text string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := json.Compact(&out, []byte(text)); err != nil {
+	must(t, json.Compact(&out, []byte(text)))
+	return out.String()
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return out.String()
 }

@@ -84,17 +84,13 @@ func TestAccept(t *testing.T) {
 func TestAcceptLines(t *testing.T) {
 	e := start(t, transport.Config{})
 	req, err := http.NewRequest(http.MethodPost, e.url, strings.NewReader(`{"query":"{ ok }"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Header = http.Header{
 		"Content-Type": {jsonType},
 		"Accept":       {"text/html", "application/json;q=0.1", "application/graphql-response+json;q=0.2"},
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	if got := resp.Header.Get("Content-Type"); !strings.HasPrefix(got, graphqlType) {
 		t.Errorf("Content-Type %s", got)

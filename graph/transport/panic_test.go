@@ -55,14 +55,10 @@ func TestPanicInDownload(t *testing.T) {
 		server.StartTLS()
 		t.Cleanup(server.Close)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"query":"{ ok }"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Header = http.Header{"Content-Type": {jsonType}, "Accept": {"application/x-ndjson"}}
 		resp, err := server.Client().Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, err = io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		if err == nil || resp.StatusCode != http.StatusOK || resp.ProtoAtLeast(2, 0) != http2 {

@@ -166,9 +166,7 @@ func TestParameters(t *testing.T) {
 			}
 			for _, r := range []reply{e.post(body + "}"), e.get(parameters)} {
 				var envelope struct{ Data json.RawMessage }
-				if err := json.Unmarshal([]byte(r.body), &envelope); err != nil {
-					t.Fatal(err)
-				}
+				must(t, json.Unmarshal([]byte(r.body), &envelope))
 				if got := compact(t, string(envelope.Data)); got != tt.want {
 					t.Errorf("the executor got %s\nwant %s", got, tt.want)
 				}

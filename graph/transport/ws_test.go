@@ -45,9 +45,7 @@ func openPipe(t *testing.T) net.Conn {
 func openPipeWith(t *testing.T, config transport.Config, exec graphql.GraphExecutor) net.Conn {
 	t.Helper()
 	plain, err := transport.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sockets := transport.NewWebSockets(plain, transport.WebSocketConfig{
 		Session: func(context.Context) transport.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
 	})
@@ -79,9 +77,7 @@ func openPipeWith(t *testing.T, config transport.Config, exec graphql.GraphExecu
 func readFrame(t *testing.T, conn net.Conn, start time.Time) (ws.Frame, time.Duration) {
 	t.Helper()
 	frame, err := ws.ReadFrame(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return frame, time.Since(start)
 }
 

@@ -104,31 +104,3 @@ func run(exec *executor.Executor, document string) *graphql.Response {
 	responses, ctx := exec.DispatchOperation(ctx, operation)
 	return responses(ctx)
 }
-
-// BenchmarkCachedDocument measures the limits for a request whose document is cached.
-func BenchmarkCachedDocument(b *testing.B) {
-	const document = "query($id: ID!) { transaction(id: $id) { id amount status createdAt customer { name document { value } } } }"
-	l := newLimits(b, limits.Config{Rate: limits.RateConfig{
-		PerIdentity: limits.Rate{PerSecond: 1e9, Burst: 1 << 30},
-		Identity:    func(context.Context) string { return "caller" },
-	}})
-	exec := newExecutor(b, l)
-	operation, errs := exec.CreateOperationContext(graphql.StartOperationTrace(b.Context()),
-		&graphql.RawParams{Query: document, Variables: map[string]any{"id": "1"}})
-	if errs != nil {
-		b.Fatal(errs)
-	}
-	params := &graphql.RawParams{Query: document}
-	b.Run("document", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			_ = l.MutateOperationParameters(b.Context(), params)
-		}
-	})
-	b.Run("cost", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			_ = l.MutateOperationContext(b.Context(), operation)
-		}
-	})
-}

@@ -10,36 +10,6 @@ import (
 	"pixgraph/graph/guard/persisted"
 )
 
-// BenchmarkKnownDocument measures a request for a document that is stored.
-func BenchmarkKnownDocument(b *testing.B) {
-	hash := hashOf(findDocument)
-	named := map[string]any{"persistedQuery": map[string]any{"version": json.Number("1"), "sha256Hash": hash}}
-	automatic, trusted, only := open(b, persisted.Config{Automatic: true}), openTrusted(b, false), openTrusted(b, true)
-	automatic.register(b, findDocument)
-	for _, bench := range []struct {
-		name      string
-		documents documents
-		params    graphql.RawParams
-	}{
-		{"text", automatic, graphql.RawParams{Query: findDocument}},
-		{"hash", automatic, graphql.RawParams{Extensions: named}},
-		{"hash and text", automatic, graphql.RawParams{Query: findDocument, Extensions: named}},
-		{"trusted id", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "find"}}},
-		{"trusted hash", trusted, graphql.RawParams{Extensions: map[string]any{"documentId": "sha256:" + hash}}},
-		{"trusted text", only, graphql.RawParams{Query: findDocument}},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				params := bench.params
-				if err := bench.documents.MutateOperationParameters(b.Context(), &params); err != nil || params.Query != findDocument {
-					b.Fatal(err, params.Query)
-				}
-			}
-		})
-	}
-}
-
 // TestKnownDocumentAllocatesNothing: a stored document is not hashed, copied or wrapped.
 func TestKnownDocumentAllocatesNothing(t *testing.T) {
 	hash := hashOf(findDocument)
