@@ -63,13 +63,9 @@ func TestLint(t *testing.T) {
 // TestPackage: a packaged chart has the alerts and the dashboard of the repository, and renders the same objects.
 func TestPackage(t *testing.T) {
 	archive, err := chartutil.Save(load(t), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	packaged, err := loader.Load(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files := map[string]string{}
 	for _, file := range packaged.Files {
 		files[file.Name] = string(file.Data)
@@ -89,9 +85,7 @@ func TestPackage(t *testing.T) {
 func TestMonitoring(t *testing.T) {
 	list := mustRender(t, valuesIn(t, "full"))
 	var want monitoringv1.PrometheusRuleSpec
-	if err := yaml.UnmarshalStrict([]byte(read(t, alertsFile)), &want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.UnmarshalStrict([]byte(read(t, alertsFile)), &want))
 	rule := one[*monitoringv1.PrometheusRule](t, list, "")
 	if len(want.Groups) == 0 || !reflect.DeepEqual(rule.Spec, want) {
 		t.Errorf("the rules are %+v", rule.Spec)

@@ -22,16 +22,12 @@ const composeDir = "../../deploy/compose"
 func project(t *testing.T) *types.Project {
 	t.Helper()
 	dir, err := filepath.Abs(composeDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	file := filepath.Join(dir, "compose.yaml")
 	p, err := loader.LoadWithContext(t.Context(), types.ConfigDetails{
 		WorkingDir: dir, ConfigFiles: []types.ConfigFile{{Filename: file}}, Environment: types.Mapping{},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 

@@ -15,9 +15,7 @@ func TestFileSettings(t *testing.T) {
 	values := valuesIn(t, "full")
 	list := mustRender(t, values)
 	var config map[string]any
-	if err := yaml.Unmarshal([]byte(one[*corev1.ConfigMap](t, list, "pixgraph").Data["pixgraph.yaml"]), &config); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(one[*corev1.ConfigMap](t, list, "pixgraph").Data["pixgraph.yaml"]), &config))
 	for _, spec := range []corev1.PodSpec{one[*appsv1.Deployment](t, list, "").Spec.Template.Spec, one[*corev1.Pod](t, list, "-doctor").Spec} {
 		mounted := map[string]corev1.VolumeSource{} // by directory
 		for _, mount := range spec.Containers[0].VolumeMounts {

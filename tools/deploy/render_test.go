@@ -33,9 +33,7 @@ var loadOnce = sync.OnceValues(func() (*chart.Chart, error) { return loader.Load
 func load(t *testing.T) *chart.Chart {
 	t.Helper()
 	c, err := loadOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -43,9 +41,7 @@ func load(t *testing.T) *chart.Chart {
 func valuesOf(t *testing.T, text string) map[string]any {
 	t.Helper()
 	values := map[string]any{}
-	if err := yaml.UnmarshalStrict([]byte(text), &values); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.UnmarshalStrict([]byte(text), &values))
 	return values
 }
 
@@ -70,9 +66,7 @@ func render(c *chart.Chart, values map[string]any) (map[string]string, error) {
 func mustRender(t *testing.T, values map[string]any) objects {
 	t.Helper()
 	rendered, err := render(load(t), values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list := objects{}
 	for name, text := range rendered {
 		if filepath.Ext(name) != ".yaml" {
@@ -136,15 +130,18 @@ func decode(t *testing.T, text string) runtime.Object {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+	must(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

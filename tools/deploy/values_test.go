@@ -62,9 +62,7 @@ func TestInvalidValues(t *testing.T) {
 func TestSettings(t *testing.T) {
 	values := valuesIn(t, "full")
 	rendered, err := render(load(t), values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	config := rendered["pixgraph/templates/configmap.yaml"]
 	for _, line := range []string{
 		`limits_connections: 1000000`, `rate_identity: 0.5`, `trace: "off"`, `live: "on"`,
@@ -81,9 +79,7 @@ func TestSettings(t *testing.T) {
 func TestNotes(t *testing.T) {
 	for name, hints := range map[string][]string{"minimal": {"networkPolicy.core", "serviceMonitor.enabled"}, "full": nil} {
 		rendered, err := render(load(t), valuesIn(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		notes := rendered["pixgraph/templates/NOTES.txt"]
 		if !strings.Contains(notes, "helm test pixgraph --namespace payments") {
 			t.Errorf("%s: %s", name, notes)
@@ -100,13 +96,9 @@ func TestNotes(t *testing.T) {
 func TestReadme(t *testing.T) {
 	const file, begin, end = chartDir + "/README.md", "| value | default | description |\n|---|---|---|\n", "\n\n## "
 	var schema property
-	if err := json.Unmarshal(load(t).Schema, &schema); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(load(t).Schema, &schema))
 	defaults := map[string]any{}
-	if err := yaml.Unmarshal([]byte(read(t, chartDir+"/values.yaml")), &defaults); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(read(t, chartDir+"/values.yaml")), &defaults))
 	want := strings.Join(schema.rows(t, "", defaults), "\n")
 	readme := read(t, file)
 	before, rest, found := strings.Cut(readme, begin)
@@ -150,9 +142,7 @@ func (p property) rows(t *testing.T, path string, defaults map[string]any) (rows
 			continue
 		}
 		text, err := json.Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows = append(rows, fmt.Sprintf("| `%s` | `%s` | %s |", full, text, child.Description))
 	}
 	for name := range defaults {

@@ -26,17 +26,13 @@ func index(t *testing.T, archive []byte) (v1.ImageIndex, map[string]string) {
 		write(t, dir, e)
 	}
 	whole, err := layout.ImageIndexFromPath(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	manifest, err := whole.IndexManifest()
 	if err != nil || len(manifest.Manifests) != 1 {
 		t.Fatalf("%v: the layout has not one index", err)
 	}
 	images, err := whole.ImageIndex(manifest.Manifests[0].Digest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := validate.Index(images); err != nil {
 		t.Error(err)
 	}
@@ -53,24 +49,18 @@ func write(t *testing.T, dir string, e entry) {
 	} else {
 		err = os.WriteFile(path, e.text, os.FileMode(e.mode))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // imageFor returns the image of the index for a platform.
 func imageFor(t *testing.T, images v1.ImageIndex, p platform) v1.Image {
 	t.Helper()
 	manifest, err := images.IndexManifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, m := range manifest.Manifests {
 		if m.Platform.OS == p.OS && m.Platform.Architecture == p.Arch {
 			one, err := images.Image(m.Digest)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return one
 		}
 	}
@@ -84,9 +74,7 @@ func TestImage(t *testing.T) {
 	var archives [2]file
 	for i, r := range releases(t) {
 		files, err := r.image(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		archives[i] = files[0]
 	}
 	if archives[0].name != "pixgraph_1.2.3_oci.tar" || archives[1].name != archives[0].name || !bytes.Equal(archives[0].text, archives[1].text) {
@@ -126,9 +114,7 @@ func checkLabels(t *testing.T, want, got map[string]string) {
 func checkImage(t *testing.T, labels map[string]string, p platform, one v1.Image) {
 	t.Helper()
 	config, err := one.ConfigFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := config.Config
 	if config.OS != p.OS || config.Architecture != p.Arch || c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/pixgraph"}) ||
 		c.Cmd != nil || c.Env != nil {
@@ -170,9 +156,7 @@ func files(t *testing.T, one v1.Image) []entry {
 		t.Fatalf("%v: %d layers", err, len(layers))
 	}
 	text, err := layers[0].Uncompressed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer text.Close()
 	return untar(t, text)
 }
@@ -181,9 +165,7 @@ func files(t *testing.T, one v1.Image) []entry {
 func rootOf(t *testing.T) (dir string, config v1.Config) {
 	t.Helper()
 	archive, err := releases(t)[0].image(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	images, _ := index(t, archive[0].text)
 	one := imageFor(t, images, platform{runtime.GOOS, runtime.GOARCH})
 	dir = filepath.Join(t.TempDir(), "root")
@@ -194,9 +176,7 @@ func rootOf(t *testing.T) (dir string, config v1.Config) {
 	t.Cleanup(func() { chmod(t, dir, entries, 0o755) })
 	chmod(t, dir, entries, 0o555)
 	read, err := one.ConfigFile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return dir, read.Config
 }
 

@@ -122,9 +122,7 @@ func git(dir string, args ...string) error {
 func releases(t *testing.T) [2]*release {
 	t.Helper()
 	pair, err := clones()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return pair
 }
 
@@ -170,9 +168,7 @@ func TestBinaries(t *testing.T) {
 func unpacked(t *testing.T, compressed []byte) map[string]entry {
 	t.Helper()
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	files := map[string]entry{}
 	for _, e := range untar(t, r) {
 		files[e.name] = e
@@ -187,9 +183,7 @@ func untar(t *testing.T, r io.Reader) (entries []entry) {
 		if errors.Is(err, io.EOF) {
 			return entries
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text, err := io.ReadAll(archive)
 		if err != nil || header.Uid != 0 || header.Gid != 0 || header.Uname != "" {
 			t.Fatalf("%s of %d:%d %s, %v", header.Name, header.Uid, header.Gid, header.Uname, err)
@@ -202,9 +196,7 @@ func untar(t *testing.T, r io.Reader) (entries []entry) {
 func checkBinary(t *testing.T, p platform, text []byte) {
 	t.Helper()
 	info, err := buildinfo.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value
@@ -217,9 +209,7 @@ func checkBinary(t *testing.T, p platform, text []byte) {
 		t.Errorf("the binary for %v contains %s", p, clonesDir)
 	}
 	file, err := elf.NewFile(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	machine := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[p.Arch]
 	dynamic := slices.ContainsFunc(file.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC })
 	if file.Machine != machine || file.Class != elf.ELFCLASS64 || file.Type != elf.ET_EXEC || dynamic {
@@ -231,9 +221,7 @@ func checkBinary(t *testing.T, p platform, text []byte) {
 func checkNotices(t *testing.T, text, file []byte) {
 	t.Helper()
 	info, err := buildinfo.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wanted := []string{"Go's standard library", "graphiql 5", "monaco-editor 0", "react-dom 19", "golang.org/x/crypto/x509roots/fallback v"}
 	for _, module := range info.Deps {
 		wanted = append(wanted, module.Path+" "+module.Version+"\n")
@@ -260,14 +248,10 @@ func TestNoticesAreComplete(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{"LICENSE": "whole\r\n", "a/b/NOTICE.txt": "part", "a/license.go": "package a"} {
 		path := filepath.Join(root, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	n := notices{}
-	if err := errors.Join(n.add("m v1", root, "a/b"), n.add("m v1", root, "a"), n.add("other v2", root, ".")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(n.add("m v1", root, "a/b"), n.add("m v1", root, "a"), n.add("other v2", root, ".")))
 	if len(n) != 2 || !slices.Equal(n["whole"], []string{"m v1", "other v2"}) || !slices.Equal(n["part"], []string{"m v1 (a/b)"}) {
 		t.Errorf("%q", n)
 	}
@@ -281,9 +265,7 @@ func TestNoticesAreComplete(t *testing.T) {
 func checkComponents(t *testing.T, text, list []byte) {
 	t.Helper()
 	var bom cdx.BOM
-	if err := cdx.NewBOMDecoder(bytes.NewReader(list), cdx.BOMFileFormatJSON).Decode(&bom); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cdx.NewBOMDecoder(bytes.NewReader(list), cdx.BOMFileFormatJSON).Decode(&bom))
 	gateway := bom.Metadata.Component
 	if bom.SpecVersion != cdx.SpecVersion1_6 {
 		t.Errorf("version %v of the format", bom.SpecVersion)
@@ -296,9 +278,7 @@ func checkComponents(t *testing.T, text, list []byte) {
 		listed[c.PackageURL]++
 	}
 	info, err := buildinfo.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wanted := []string{"pkg:golang/stdlib@" + strings.TrimPrefix(info.GoVersion, "go"), "pkg:npm/graphiql@", "pkg:npm/%40graphiql/react@", "pkg:npm/react-dom@"}
 	for _, module := range info.Deps {
 		wanted = append(wanted, "pkg:golang/"+module.Path+"@"+module.Version)
@@ -326,9 +306,7 @@ func checkComponents(t *testing.T, text, list []byte) {
 // TestCheckVersion: a release needs a commit, and a section in the changelog.
 func TestCheckVersion(t *testing.T) {
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "CHANGELOG.md"), []byte("# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-02\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(root, "CHANGELOG.md"), []byte("# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-02\n"), 0o600))
 	for version, want := range map[string]string{
 		"v1.2.3": "", "v1.2.4": "CHANGELOG.md has no section of v1.2.4", "v1.2": "", "v1.2.3+dirty": "v1.2.3+dirty: there are changes that are not committed",
 		"v1.2.4-rc.1": "CHANGELOG.md has no section of v1.2.4-rc.1", "v0.0.0-20260102030405-0123456789ab": "",
@@ -346,9 +324,7 @@ func TestCheckVersion(t *testing.T) {
 // compose file use the newest.
 func TestChangelog(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sections := regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(string(text), -1)
 	if len(sections) < 2 || sections[0][1] != "[Unreleased]" {
 		t.Fatalf("the sections are %q", sections)
@@ -378,13 +354,9 @@ func TestChangelog(t *testing.T) {
 // TestRunRefuses: what cannot be released is an error, and writes nothing.
 func TestRunRefuses(t *testing.T) {
 	out, withoutCommit := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "copy")
-	if err := copyTree("../..", withoutCommit); err != nil {
-		t.Fatal(err)
-	}
+	must(t, copyTree("../..", withoutCommit))
 	page := filepath.Join(withoutCommit, "graph/console/dist/page")
-	if err := errors.Join(os.MkdirAll(page, 0o755), os.WriteFile(filepath.Join(page, "index.html"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.MkdirAll(page, 0o755), os.WriteFile(filepath.Join(page, "index.html"), nil, 0o600)))
 	for want, args := range map[string][]string{
 		`"chart" is neither`: {"-root", withoutCommit, "-out", out, "chart"}, "flag provided but not defined": {"-sources", "x"},
 		"is not built": {"-root", t.TempDir(), "-out", out, "image"}, "found no commit": {"-root", withoutCommit, "-out", out, "binaries"},
@@ -395,5 +367,12 @@ func TestRunRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("something was written")
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

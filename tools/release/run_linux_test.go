@@ -58,13 +58,9 @@ func serve(t *testing.T, root string, args ...string) served {
 	t.Helper()
 	cmd := container(root, append([]string{"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0"}, args...)...)
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := served{began: time.Now()}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	var log bytes.Buffer
 	lines := bufio.NewScanner(io.TeeReader(stderr, &log))
 	lines.Buffer(nil, 1<<20)
@@ -98,16 +94,12 @@ func serve(t *testing.T, root string, args ...string) served {
 func get(t *testing.T, url, token string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
@@ -160,12 +152,8 @@ func TestImageRuns(t *testing.T) {
 	}
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})
 	trusting := filepath.Join(root, certificates)
-	if err := os.Chmod(trusting, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(trusting, certificate, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(trusting, 0o644))
+	must(t, os.WriteFile(trusting, certificate, 0o644))
 	real := serve(t, root, "--core-url="+overTLS(sandbox.settings.Core), "--dispatcher-url="+overTLS(sandbox.settings.Dispatcher),
 		"--auth-issuer="+strings.Split(sandbox.settings.Issuer, ",")[0], "--auth-audience="+sandbox.settings.Audience,
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--shutdown-delay=0s")
@@ -194,8 +182,6 @@ func tree(t *testing.T, dir string) (names []string) {
 		names = append(names, name)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return names
 }

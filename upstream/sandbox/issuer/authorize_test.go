@@ -41,9 +41,7 @@ func authorization(pairs ...string) url.Values {
 func browser(t *testing.T) *http.Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &http.Client{
 		Jar:           jar,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -55,9 +53,7 @@ func choose(t *testing.T, b *http.Client, iss *issuer.Issuer, persona string, fo
 	t.Helper()
 	form.Set("persona", persona)
 	resp, err := b.PostForm(iss.URL()+issuer.PathAuthorize, form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return redirected(t, resp)
 }
 
@@ -65,9 +61,7 @@ func choose(t *testing.T, b *http.Client, iss *issuer.Issuer, persona string, fo
 func silently(t *testing.T, b *http.Client, iss *issuer.Issuer) url.Values {
 	t.Helper()
 	resp, err := b.Get(iss.URL() + issuer.PathAuthorize + "?" + authorization("prompt", "none").Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return redirected(t, resp)
 }
 
@@ -88,14 +82,10 @@ func redirected(t *testing.T, resp *http.Response) url.Values {
 func TestAuthorizationPage(t *testing.T) {
 	iss := serve(t)
 	resp, err := browser(t).Get(iss.URL() + issuer.PathAuthorize + "?" + authorization("client_id", "<script>", "prompt", "login").Encode())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	page := string(b)
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("status %d, %v", resp.StatusCode, resp.Header)
@@ -146,9 +136,7 @@ func TestAuthorizationRejects(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			resp, err := browser(t).Get(iss.URL() + issuer.PathAuthorize + "?" + tt.query.Encode())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer resp.Body.Close()
 			if resp.StatusCode != tt.status {
 				t.Fatalf("status %d, want %d", resp.StatusCode, tt.status)
@@ -182,9 +170,7 @@ func TestSilentLoginKeepsThePersona(t *testing.T) {
 		t.Errorf("scopes %q then %q", first.Scope, second.Scope)
 	}
 	address, err := url.Parse(iss.URL() + issuer.PathAuthorize)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if n := len(b.Jar.Cookies(address)); n != 1 {
 		t.Errorf("%d cookies, want 1", n)
 	}

@@ -29,9 +29,7 @@ func serve(t *testing.T) *issuer.Issuer {
 		Audience: testAudience,
 		Now:      func() time.Time { return testNow },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server.Config.Handler = iss
 	server.Start()
 	t.Cleanup(server.Close)
@@ -41,14 +39,10 @@ func serve(t *testing.T) *issuer.Issuer {
 func get(t *testing.T, url string) (status int, body string) {
 	t.Helper()
 	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return resp.StatusCode, string(b)
 }
 
@@ -94,9 +88,7 @@ func TestMintedTokenVerifies(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.grant.Subject = "someone"
 			c, err := iss.Verify(iss.Mint(tt.grant))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if c.Subject != "someone" || !slices.Equal(c.Scopes, tt.want) || !c.Expiry.Equal(testNow.Add(time.Hour)) {
 				t.Errorf("claims = %+v, want scopes %v for an hour", c, tt.want)
 			}
@@ -160,22 +152,16 @@ func TestDiscovery(t *testing.T) {
 func TestAliases(t *testing.T) {
 	const primary, alias = "http://127.0.0.1:8080/oidc", "http://localhost:8080/oidc"
 	iss, err := issuer.New(issuer.Config{URL: primary, Aliases: []string{alias}, Audience: testAudience, Now: func() time.Time { return testNow }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if iss.URL() != primary || !slices.Equal(iss.URLs(), []string{primary, alias}) {
 		t.Errorf("URLs %v", iss.URLs())
 	}
 	issOf := func(token string) string {
 		t.Helper()
 		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var claims struct{ Iss string }
-		if err := json.Unmarshal(payload, &claims); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(payload, &claims))
 		return claims.Iss
 	}
 	for base, want := range map[string]string{primary: primary, alias: alias, "http://proxy.example.com/oidc": primary} {
@@ -195,9 +181,7 @@ func TestAliases(t *testing.T) {
 		code := redirected(t, send(http.MethodPost, issuer.PathAuthorize, form).Result()).Get("code")
 		for _, form := range []url.Values{redemption(code), {"grant_type": {"client_credentials"}}} {
 			var got tokenAnswer
-			if err := json.Unmarshal(send(http.MethodPost, issuer.PathToken, form).Body.Bytes(), &got); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(send(http.MethodPost, issuer.PathToken, form).Body.Bytes(), &got))
 			if issOf(got.AccessToken) != want || got.IDToken != "" && issOf(got.IDToken) != want {
 				t.Errorf("at %s: iss %s, want %s", base, issOf(got.AccessToken), want)
 			}
@@ -238,9 +222,7 @@ func TestJWKSContainsNoPrivateKey(t *testing.T) {
 	iss.Mint(issuer.Grant{Algorithm: issuer.RS256})
 	_, body := get(t, iss.URL()+issuer.PathJWKS)
 	var set struct{ Keys []map[string]any }
-	if err := json.Unmarshal([]byte(body), &set); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(body), &set))
 	if len(set.Keys) != 2 {
 		t.Fatalf("%d keys, want ES256 and RS256", len(set.Keys))
 	}
@@ -276,5 +258,12 @@ func TestOutageOverrideAndCounter(t *testing.T) {
 	}
 	if n := iss.Requests(issuer.PathDiscovery); n != 0 {
 		t.Errorf("Requests(discovery) = %d, want 0", n)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

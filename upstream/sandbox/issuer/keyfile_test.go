@@ -43,9 +43,7 @@ func wantStored(t *testing.T, path string, key *ecdsa.PrivateKey) {
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pixgraph", "key.pem")
 	key, err := openKey(t, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantStored(t, path, key)
 }
 
@@ -61,12 +59,8 @@ MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "pixgraph", "key.pem")
-			if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(filepath.Dir(path), 0o700))
+			must(t, os.WriteFile(path, []byte(text), 0o644))
 			key, err := openKey(t, path)
 			if !errors.Is(err, issuer.ErrReplaced) {
 				t.Errorf("error %v", err)
@@ -80,9 +74,7 @@ MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC
 func TestKeyFileCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	for name, path := range map[string]string{
 		"a directory that is a file": filepath.Join(file, "pixgraph", "key.pem"),
 		"a file that is a directory": dir,

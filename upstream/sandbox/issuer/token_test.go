@@ -27,14 +27,10 @@ type tokenAnswer struct {
 func postToken(t *testing.T, iss *issuer.Issuer, form url.Values) (int, tokenAnswer) {
 	t.Helper()
 	resp, err := http.PostForm(iss.URL()+issuer.PathToken, form)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	var a tokenAnswer
-	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.NewDecoder(resp.Body).Decode(&a))
 	if resp.Header.Get("Cache-Control") != "no-store" {
 		t.Error("the response with a token may be cached")
 	}
@@ -77,9 +73,7 @@ func TestEachPersonaGetsItsToken(t *testing.T) {
 		t.Run(tt.persona, func(t *testing.T) {
 			a := redeem(t, iss, choose(t, browser(t), iss, tt.persona, authorization()).Get("code"))
 			c, err := iss.Verify(a.AccessToken)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if !slices.Equal(c.Scopes, tt.scopes) || !c.Expiry.Equal(testNow.Add(tt.ttl)) || c.Subject != "sandbox-"+tt.persona {
 				t.Errorf("claims = %+v", c)
 			}
@@ -132,9 +126,7 @@ func TestInvalidCode(t *testing.T) {
 func TestCodeExpiresAfterUseAndTime(t *testing.T) {
 	now := testNow
 	iss, err := issuer.New(issuer.Config{URL: "http://127.0.0.1:1", Audience: "a", Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	post := func(path string, form url.Values) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
