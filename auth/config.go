@@ -27,7 +27,7 @@ const (
 const (
 	// defaultLeeway covers clocks that are synchronized by NTP.
 	defaultLeeway = 30 * time.Second
-	// maxLeeway is the most that other OIDC libraries allow; with more, expiry
+	// maxLeeway is the maximum that other OIDC libraries allow; with more, expiry
 	// would mean little.
 	maxLeeway = 5 * time.Minute
 	// defaultKeyCooldown bounds how many requests a flood of made-up key ids

@@ -66,8 +66,8 @@ func Input(argument, rule string) *Error {
 }
 
 // Exceeds returns the error for a request above a limit.
-func Exceeds(limit string, most int64, message string) *Error {
-	return &Error{Code: LimitExceeded, Message: message, Limit: limit, Max: most}
+func Exceeds(limit string, maximum int64, message string) *Error {
+	return &Error{Code: LimitExceeded, Message: message, Limit: limit, Max: maximum}
 }
 
 // Busy returns the error for a request that cannot be admitted or that needs more memory than is available. Operations

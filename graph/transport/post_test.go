@@ -232,15 +232,15 @@ func TestContentType(t *testing.T) {
 
 // TestMaxBody: bodies around the limit.
 func TestMaxBody(t *testing.T) {
-	const most = 1000
-	e := start(t, transport.Config{MaxBody: most})
+	const limit = 1000
+	e := start(t, transport.Config{MaxBody: limit})
 	body := func(size int) string {
 		const around = `{"query":"{ ok }","x":""}`
 		return around[:len(around)-2] + strings.Repeat("x", size-len(around)) + `"}`
 	}
-	e.post(body(most-1)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
-	e.post(body(most)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
-	r := e.post(body(most + 1))
+	e.post(body(limit-1)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
+	e.post(body(limit)).wantBody(http.StatusOK, `{"data":{"ok":"fine"}}`)
+	r := e.post(body(limit + 1))
 	r.wantBody(http.StatusRequestEntityTooLarge,
 		`{"errors":[{"message":"the request body is too large","extensions":{"code":"LIMIT_EXCEEDED","limit":"bodyBytes","retryable":false,"value":1000}}]}`)
 }

@@ -146,8 +146,8 @@ func (a *responder) writeEvent(e envelope, data []byte) {
 
 // boundErrors truncates the errors of a response.
 func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response) {
-	if most := t.config.MaxErrors; len(response.Errors) > most {
-		response.Errors = append(response.Errors[:most:most], t.config.Present(ctx, TooManyErrors(most)))
+	if limit := t.config.MaxErrors; len(response.Errors) > limit {
+		response.Errors = append(response.Errors[:limit:limit], t.config.Present(ctx, TooManyErrors(limit)))
 	}
 }
 

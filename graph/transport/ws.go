@@ -146,8 +146,8 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 func (s *WebSockets) keptHeaders(header http.Header) http.Header {
 	var kept http.Header
 	for name, values := range s.transport.extensionHeaders(header) {
-		const most = 64 // bytes; the values that extensions know have one
-		if len(values[0]) > most {
+		const limit = 64 // bytes; the values that extensions know have one
+		if len(values[0]) > limit {
 			continue
 		}
 		if kept == nil {

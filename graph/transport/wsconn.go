@@ -155,11 +155,11 @@ func (c *wsConn) message() error {
 			bodies.Put(buffer)
 		}
 	}()
-	most := c.sockets.transport.config.MaxBody
+	limit := c.sockets.transport.config.MaxBody
 	if !c.initialized {
-		most = min(most, maxInit)
+		limit = min(limit, maxInit)
 	}
-	if err := c.read(buffer, most, c.sockets.transport.config.Account(ctx)); err != nil || buffer.Len() == 0 {
+	if err := c.read(buffer, limit, c.sockets.transport.config.Account(ctx)); err != nil || buffer.Len() == 0 {
 		return err
 	}
 	if !utf8.Valid(buffer.Bytes()) {

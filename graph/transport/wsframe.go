@@ -10,10 +10,10 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// read reads a message of at most most bytes into a buffer, and handles the control frames before its last fragment. Without a
+// read reads a message of at most limit bytes into a buffer, and handles the control frames before its last fragment. Without a
 // message, if the first frame is a control frame, the buffer stays empty. The account is charged as the bytes arrive. An error
 // is a *CloseError, or one of the connection.
-func (c *wsConn) read(to *bytes.Buffer, most int64, account *quota.Account) error {
+func (c *wsConn) read(to *bytes.Buffer, limit int64, account *quota.Account) error {
 	state := ws.StateServerSide
 	for {
 		header, err := ws.ReadHeader(c.in)
@@ -29,7 +29,7 @@ func (c *wsConn) read(to *bytes.Buffer, most int64, account *quota.Account) erro
 			continue
 		case header.OpCode == ws.OpBinary:
 			return closeBinary
-		case header.Length > most-int64(to.Len()):
+		case header.Length > limit-int64(to.Len()):
 			return closeTooBig
 		}
 		begin := to.Len()

@@ -52,8 +52,8 @@ func TestWebSocketFlood(t *testing.T) {
 	conn := openPipeWith(t, transport.Config{}, exec)
 	t.Cleanup(func() { close(exec.released) })
 	initialize(t, conn)
-	const most = 64
-	for range most {
+	const limit = 64
+	for range limit {
 		write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"{a}"}}`))
 		<-exec.began
 		write(t, conn, message(`{"type":"complete","id":"1"}`))

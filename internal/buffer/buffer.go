@@ -17,25 +17,25 @@ import (
 // The sizes of buffers are powers of two between these, in bytes. Larger buffers are not pooled, because they would rarely
 // be reused.
 const (
-	leastBits, mostBits = 12, 20
+	minBits, maxBits = 12, 20
 
-	Least = 1 << leastBits
-	Most  = 1 << mostBits
+	MinSize = 1 << minBits
+	MaxSize = 1 << maxBits
 )
 
 // pools has one pool for each size, of pointers to the first byte of a buffer: a slice in an interface would need an
 // allocation. A pool holds at most as many buffers as were in use at one time since the last but one collection, and
 // requests are charged for buffers while they use them (package quota). The garbage collector frees buffers that were not
 // used in between.
-var pools [mostBits - leastBits + 1]sync.Pool
+var pools [maxBits - minBits + 1]sync.Pool
 
 // Get returns an empty buffer with a capacity of at least size bytes.
 func Get(size int) []byte {
 	size = Size(size)
-	if size > Most {
+	if size > MaxSize {
 		return make([]byte, 0, size)
 	}
-	if first, ok := pools[bits.Len(uint(size))-1-leastBits].Get().(*byte); ok {
+	if first, ok := pools[bits.Len(uint(size))-1-minBits].Get().(*byte); ok {
 		return unsafe.Slice(first, size)[:0]
 	}
 	return make([]byte, 0, size)
@@ -43,18 +43,18 @@ func Get(size int) []byte {
 
 // Size returns the capacity of the buffer that Get returns for a size.
 func Size(size int) int {
-	if size > Most {
+	if size > MaxSize {
 		return size
 	}
-	return 1 << max(bits.Len(uint(max(size, 1)-1)), leastBits)
+	return 1 << max(bits.Len(uint(max(size, 1)-1)), minBits)
 }
 
 // Put returns a buffer to its pool. The buffer may have grown, and need not be from Get. With the race detector its content
 // is overwritten.
 func Put(buffer []byte) {
-	if cap(buffer) < Least || cap(buffer) >= 2*Most {
+	if cap(buffer) < MinSize || cap(buffer) >= 2*MaxSize {
 		return
 	}
 	poison(buffer)
-	pools[bits.Len(uint(cap(buffer)))-1-leastBits].Put(unsafe.SliceData(buffer))
+	pools[bits.Len(uint(cap(buffer)))-1-minBits].Put(unsafe.SliceData(buffer))
 }

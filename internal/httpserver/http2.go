@@ -13,9 +13,9 @@ import (
 const (
 	// maxStreams is the number of requests that a connection carries at a time; RFC 9113 recommends at least 100.
 	maxStreams = 100
-	// maxUnread is the number of bytes of bodies that a connection may send before they are read: the least that HTTP/2 permits.
+	// maxUnread is the number of bytes of bodies that a connection may send before they are read: the minimum that HTTP/2 permits.
 	maxUnread = 64 << 10
-	// frameSize is the size of the largest frame in either direction: the least that HTTP/2 permits. A connection keeps a buffer of
+	// frameSize is the size of the largest frame in either direction: the minimum that HTTP/2 permits. A connection keeps a buffer of
 	// the largest frame that it sent, whose size the client would choose.
 	frameSize = 16 << 10
 	// headerUnit is how many bytes of header count as one more request, which itself takes about 20 KiB.
@@ -39,8 +39,8 @@ func http2Limits() *http.HTTP2Config {
 // BoundHTTP2 gives requests of HTTP/2 the bounds that those of HTTP/1.1 have. All connections together serve at most so many
 // requests at a time as there may be connections, and none takes what the others need: a request above that is reset, because its
 // client might not read a response. A large header counts as several requests. A write ends at its deadline, also with HTTP/1.1.
-func BoundHTTP2(next http.Handler, mostRequests int) http.Handler {
-	requests := quota.NewPool(int64(mostRequests), 1)
+func BoundHTTP2(next http.Handler, maxRequests int) http.Handler {
+	requests := quota.NewPool(int64(maxRequests), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS == nil && r.ProtoMajor != 2 {
 			next.ServeHTTP(w, r)

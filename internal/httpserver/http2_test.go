@@ -166,10 +166,10 @@ func TestStalledClient(t *testing.T) {
 func TestRapidReset(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)
-	var running, most atomic.Int64
+	var running, peak atomic.Int64
 	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/hold" { // as an operation that does not end at once
-			most.Store(max(most.Load(), running.Add(1)))
+			peak.Store(max(peak.Load(), running.Add(1)))
 			defer running.Add(-1)
 			<-hold
 		}
@@ -194,8 +194,8 @@ func TestRapidReset(t *testing.T) {
 	if away == nil || away.ErrCode != http2.ErrCodeEnhanceYourCalm {
 		t.Errorf("the connection ended with %v, %v", away, err)
 	}
-	if most.Load() > 101 {
-		t.Errorf("%d requests of the connection ran at a time", most.Load())
+	if peak.Load() > 101 {
+		t.Errorf("%d requests of the connection ran at a time", peak.Load())
 	}
 	if body, err := s.get(t.Context(), s.client(), "/"); err != nil || body != "served" {
 		t.Errorf("another client: %q, %v", body, err)

@@ -17,9 +17,9 @@ const unlimited = 1 << 60
 func Container() int64 { return container(os.DirFS("/")) }
 
 // container reads the groups of a file system: cgroups(7), of version 2 and of version 1. A limit of a group holds for the
-// groups in it, so the least of all parents applies. The path of the process's group may be that of the host, which a container
+// groups in it, so the minimum of all parents applies. The path of the process's group may be that of the host, which a container
 // does not see; its own group is then the root, which is one of the parents.
-func container(root fs.FS) (least int64) {
+func container(root fs.FS) (lowest int64) {
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
 		return 0 // not Linux
@@ -36,8 +36,8 @@ func container(root fs.FS) (least int64) {
 		}
 		for dir := path.Join("/", group); ; dir = path.Dir(dir) {
 			for _, file := range files {
-				if n := limitIn(root, path.Join(tree, dir, file)); n > 0 && (least == 0 || n < least) {
-					least = n
+				if n := limitIn(root, path.Join(tree, dir, file)); n > 0 && (lowest == 0 || n < lowest) {
+					lowest = n
 				}
 			}
 			if dir == "/" {
@@ -45,7 +45,7 @@ func container(root fs.FS) (least int64) {
 			}
 		}
 	}
-	return least
+	return lowest
 }
 
 // limitIn reads the limit in a file; 0 for none.

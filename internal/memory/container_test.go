@@ -7,7 +7,7 @@ import (
 	"pixgraph/internal/memory"
 )
 
-// TestContainer: the limit is the least one of the process's control groups and their parents, of either version.
+// TestContainer: the limit is the minimum of the process's control groups and their parents, of either version.
 func TestContainer(t *testing.T) {
 	const none = "9223372036854771712\n" // of version 1
 	tests := []struct {
@@ -67,7 +67,7 @@ func TestPaceInContainer(t *testing.T) {
 		{"no limit", 0, 4 * mebi, 8 * mebi, memory.Floor},
 		{"a large container", 1024 * mebi, 4 * mebi, 8 * mebi, memory.Floor},
 		{"a small container", 128 * mebi, 4 * mebi, 8 * mebi, 64 * mebi},
-		{"a growing heap", 128 * mebi, 60 * mebi, 8 * mebi, 68*mebi + memory.LeastHeadroom},
+		{"a growing heap", 128 * mebi, 60 * mebi, 8 * mebi, 68*mebi + memory.MinHeadroom},
 		{"a heap close to the limit", 130 * mebi, 110 * mebi, 8 * mebi, 104 * mebi},
 	}
 	for _, tt := range tests {

@@ -10,14 +10,14 @@ var (
 
 // Unexported constants for tests.
 const (
-	LeastHeadroom = leastHeadroom
-	MostHeadroom  = mostHeadroom
-	HeadroomStep  = headroomStep
+	MinHeadroom  = minHeadroom
+	MaxHeadroom  = maxHeadroom
+	HeadroomStep = headroomStep
 )
 
 // Headroom returns the headroom after collections at the given intervals. A negative one is that of a collection that was forced.
 func Headroom(intervals ...time.Duration) int64 {
-	last := collection{headroom: leastHeadroom}
+	last := collection{headroom: minHeadroom}
 	for _, interval := range intervals {
 		now := collection{at: last.at.Add(max(interval, -interval)), automatic: last.automatic}
 		if interval > 0 {
@@ -30,5 +30,5 @@ func Headroom(intervals ...time.Duration) int64 {
 
 // Limit exports pace.limit for a process in a container.
 func Limit(container, live, rest int64) int64 {
-	return paceIn(Floor, container).limit(live, rest, leastHeadroom)
+	return paceIn(Floor, container).limit(live, rest, minHeadroom)
 }

@@ -25,15 +25,15 @@ const Floor = 88 << 20
 // which have their own limits.
 const growth = 3
 
-// The headroom is leastHeadroom, so that a process at rest stays small. If the time between collections has been below busyInterval
+// The headroom is minHeadroom, so that a process at rest stays small. If the time between collections has been below busyInterval
 // for longer than busyAfter, each further one adds headroomStep: marking a live heap of 60 MiB that often costs more than the memory
 // that it saves. A shorter burst gets no headroom: its garbage would only scatter what is kept.
 const (
-	leastHeadroom = 24 << 20
-	mostHeadroom  = 96 << 20
-	headroomStep  = 6 << 20
-	busyInterval  = 8 * time.Second
-	busyAfter     = 30 * time.Second
+	minHeadroom  = 24 << 20
+	maxHeadroom  = 96 << 20
+	headroomStep = 6 << 20
+	busyInterval = 8 * time.Second
+	busyAfter    = 30 * time.Second
 )
 
 // Pace makes the collector run when the process's memory reaches the floor, or the limit for the live heap if that is
@@ -47,8 +47,8 @@ func Pace(floor, container int64) {
 	go release(time.Tick(idleAfter))
 }
 
-// pace is the least and the most memory at which a collection starts.
-type pace struct{ floor, most int64 }
+// pace is the minimum and the maximum of the memory at which a collection starts.
+type pace struct{ floor, max int64 }
 
 // paceIn returns the pace in a container. A fifth of its memory is for what Go does not count: the kernel's buffers of
 // connections, and the pages of the binary. If the live heap needs more than the rest, the collector takes at most half of the processor time.
@@ -61,7 +61,7 @@ func paceIn(floor, container int64) pace {
 
 // limit returns the memory at which the next collection starts. live is the live heap, and rest the memory that is not heap.
 func (p pace) limit(live, rest, headroom int64) int64 {
-	return min(p.most, max(p.floor, min(growth*live, live+headroom)+rest))
+	return min(p.max, max(p.floor, min(growth*live, live+headroom)+rest))
 }
 
 // collection is a collection of the garbage, as seen at its end.
@@ -76,13 +76,13 @@ type collection struct {
 func (c collection) after(last collection) collection {
 	switch since := c.at.Sub(last.at); {
 	case c.automatic == last.automatic, since >= idleAfter: // release forced it, because the process is idle
-		c.busySince, c.headroom = c.at, leastHeadroom
+		c.busySince, c.headroom = c.at, minHeadroom
 	case since >= busyInterval:
 		c.busySince, c.headroom = c.at, last.headroom
 	case c.at.Sub(last.busySince) < busyAfter:
 		c.busySince, c.headroom = last.busySince, last.headroom
 	default:
-		c.busySince, c.headroom = last.busySince, min(last.headroom+headroomStep, mostHeadroom)
+		c.busySince, c.headroom = last.busySince, min(last.headroom+headroomStep, maxHeadroom)
 	}
 	return c
 }
@@ -101,7 +101,7 @@ func (p pace) watch(last collection) {
 // collected returns the last collection.
 func collected() collection {
 	now := time.Now()
-	return collection{at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busySince: now, headroom: leastHeadroom}
+	return collection{at: now, automatic: read("/gc/cycles/automatic:gc-cycles"), busySince: now, headroom: minHeadroom}
 }
 
 const (

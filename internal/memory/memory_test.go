@@ -40,7 +40,7 @@ func TestPace(t *testing.T) {
 
 // TestHeadroom: a process that collects all the time gets more headroom after a while, up to a bound. It loses that at rest.
 func TestHeadroom(t *testing.T) {
-	const least, most = memory.LeastHeadroom, memory.MostHeadroom
+	const minimum, maximum = memory.MinHeadroom, memory.MaxHeadroom
 	soon := func(times int, then ...time.Duration) []time.Duration {
 		return append(slices.Repeat([]time.Duration{time.Second}, times), then...)
 	}
@@ -48,14 +48,14 @@ func TestHeadroom(t *testing.T) {
 		intervals []time.Duration
 		want      int64
 	}{
-		"none":                   {nil, least},
-		"a burst":                {soon(29), least},
-		"after a burst":          {soon(30), least + memory.HeadroomStep},
-		"another burst":          {append(soon(20, 9*time.Second), soon(29)...), least},
-		"for long":               {soon(1000), most},
-		"then more rarely":       {soon(1000, 10*time.Second), most},
-		"then much more rarely":  {soon(1000, time.Minute), least},
-		"then forced, when idle": {soon(1000, -time.Second), least},
+		"none":                   {nil, minimum},
+		"a burst":                {soon(29), minimum},
+		"after a burst":          {soon(30), minimum + memory.HeadroomStep},
+		"another burst":          {append(soon(20, 9*time.Second), soon(29)...), minimum},
+		"for long":               {soon(1000), maximum},
+		"then more rarely":       {soon(1000, 10*time.Second), maximum},
+		"then much more rarely":  {soon(1000, time.Minute), minimum},
+		"then forced, when idle": {soon(1000, -time.Second), minimum},
 	} {
 		if got := memory.Headroom(test.intervals...); got != test.want {
 			t.Errorf("%s: %d MiB, want %d", name, got>>20, test.want>>20)

@@ -138,7 +138,7 @@ func (p *Process) Stop() error {
 // Usage is what a process uses of the machine.
 type Usage struct {
 	CPU       time.Duration // user and system, since the start; the kernel counts it in steps of 10 ms
-	RSS, Peak int64         // bytes in memory, and the most since the start
+	RSS, Peak int64         // bytes in memory, and the maximum since the start
 	Files     int           // open file descriptors
 }
 

@@ -243,11 +243,11 @@ func (a *Account) Written() int {
 // WriteStep returns the number of bytes of the response to count at a time: few compared to the limit, many compared to a
 // field.
 func (a *Account) WriteStep() int {
-	const most, part = 64 << 10, 256
+	const maximum, part = 64 << 10, 256
 	if a == nil || a.limits.Answer == 0 {
-		return most
+		return maximum
 	}
-	return int(max(1, min(most, a.limits.Answer/part)))
+	return int(max(1, min(maximum, a.limits.Answer/part)))
 }
 
 // Failed returns why the response cannot be written: an *Exceeded, ErrExhausted, or nil.

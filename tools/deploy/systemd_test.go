@@ -71,8 +71,8 @@ func TestUnitInSystemd(t *testing.T) {
 	if err != nil || rated == nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	const most = 1.5 // of 10; what remains is the network, and the view of the host's files
-	if exposure, err := strconv.ParseFloat(string(rated[1]), 64); err != nil || exposure > most {
+	const limit = 1.5 // of 10; what remains is the network, and the view of the host's files
+	if exposure, err := strconv.ParseFloat(string(rated[1]), 64); err != nil || exposure > limit {
 		t.Errorf("exposure %s, %v: %s", rated[1], err, out)
 	}
 }

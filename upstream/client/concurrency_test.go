@@ -26,7 +26,7 @@ func newGate(t *testing.T) *gate {
 	g := &gate{arrived: make(chan struct{}, 1000), release: make(chan struct{}, 1000)}
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		held := g.held.Add(1)
-		for most := g.maxHeld.Load(); held > most && !g.maxHeld.CompareAndSwap(most, held); most = g.maxHeld.Load() {
+		for peak := g.maxHeld.Load(); held > peak && !g.maxHeld.CompareAndSwap(peak, held); peak = g.maxHeld.Load() {
 		}
 		g.arrived <- struct{}{}
 		select {

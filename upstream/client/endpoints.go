@@ -34,7 +34,7 @@ type endpoint struct {
 	// usualBody is the size of the last response in bytes. It sizes the memory for a response without Content-Length.
 	//
 	//   - Key: the endpoint. It is shared by all callers; no response depends on it, only how much memory is allocated.
-	//   - Bound: 8 bytes. The memory is at most buffer.Most (1 MiB) for each exchange in flight; shrink releases what a
+	//   - Bound: 8 bytes. The memory is at most buffer.MaxSize (1 MiB) for each exchange in flight; shrink releases what a
 	//     response does not need.
 	//   - Filled by: any caller, with each response.
 	//   - Emptied by: the next response.

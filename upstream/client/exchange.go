@@ -78,7 +78,7 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 // as much memory as the previous response of the endpoint needed, up to 1 MiB, and is kept until its operation ends. The
 // account is charged for the capacity of the result.
 func shrink(body []byte, account *quota.Account) []byte {
-	if cap(body) < 4*max(len(body), buffer.Least) {
+	if cap(body) < 4*max(len(body), buffer.MinSize) {
 		return body
 	}
 	small := append(buffer.Get(len(body)), body...)

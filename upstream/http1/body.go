@@ -147,9 +147,9 @@ func discard(body []byte, account *quota.Account) {
 // capacity returns the initial size of the buffer for a body. A large Content-Length costs the sender nothing, and the next
 // response need not resemble the last one. So no more than the largest buffer is allocated before the bytes arrive.
 func capacity(length, usual int64) int64 {
-	const least = 8<<10 - 1
+	const minimum = 8<<10 - 1
 	if length < 0 {
-		length = max(usual+usual/8, least)
+		length = max(usual+usual/8, minimum)
 	}
-	return min(length, buffer.Most-1) + 1 // the last read needs room to detect the end
+	return min(length, buffer.MaxSize-1) + 1 // the last read needs room to detect the end
 }

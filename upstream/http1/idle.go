@@ -50,8 +50,8 @@ func (i *idle) take(deadline time.Time) *conn {
 // check: the connection would seem to be dead.
 func (c *conn) usable(deadline time.Time) bool {
 	look := deadline
-	if least := time.Now().Add(time.Second); look.Before(least) {
-		look = least
+	if earliest := time.Now().Add(time.Second); look.Before(earliest) {
+		look = earliest
 	}
 	return c.socket.SetDeadline(look) == nil && c.silent() && (look.Equal(deadline) || c.socket.SetDeadline(deadline) == nil)
 }

@@ -230,8 +230,8 @@ func together(t *testing.T, calls int, change func(*http1.Config)) (*server, *ht
 }
 
 func TestIdleLimit(t *testing.T) {
-	for _, tt := range []struct{ calls, most, want int }{{3, 10, 3}, {3, 3, 3}, {5, 2, 2}, {2, 0, 0}} {
-		s, host := together(t, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.most })
+	for _, tt := range []struct{ calls, limit, want int }{{3, 10, 3}, {3, 3, 3}, {5, 2, 2}, {2, 0, 0}} {
+		s, host := together(t, tt.calls, func(c *http1.Config) { c.MaxIdle = tt.limit })
 		if host.Idle() != tt.want {
 			t.Errorf("%d of %d connections are kept, want %d", host.Idle(), tt.calls, tt.want)
 		}

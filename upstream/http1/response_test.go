@@ -116,7 +116,7 @@ func zipped(t testing.TB, text string) string {
 }
 
 func TestCodings(t *testing.T) {
-	const most = 1000 // the limit of get
+	const limit = 1000 // the limit of get
 	answer := func(coding, body string) string {
 		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", coding, len(body), body)
 	}
@@ -127,7 +127,7 @@ func TestCodings(t *testing.T) {
 	inChunks := func(body string) string {
 		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body)
 	}
-	text := strings.Repeat("text ", most/5)
+	text := strings.Repeat("text ", limit/5)
 	tests := []struct {
 		name, answer, want string
 		err                error

@@ -63,8 +63,8 @@ func TestCache(t *testing.T) {
 
 // TestBounds: the cache stays within its bytes and evicts the least recently used document, together with its plans.
 func TestBounds(t *testing.T) {
-	const most = 1 << 20
-	cache := documents.New(most)
+	const limit = 1 << 20
+	cache := documents.New(limit)
 	used := add(t, cache, "{used}")
 	key := documents.PlanKey{Operation: used.Operations[0]}
 	cache.Keep(used, key, "plan", 100)
@@ -76,7 +76,7 @@ func TestBounds(t *testing.T) {
 		if _, ok := cache.Get("{used}"); !ok {
 			t.Fatalf("a document in use is evicted after %d others", i)
 		}
-		if _, bytes := cache.Size(); bytes > most {
+		if _, bytes := cache.Size(); bytes > limit {
 			t.Fatalf("%d bytes after %d documents", bytes, i)
 		}
 	}
@@ -91,7 +91,7 @@ func TestBounds(t *testing.T) {
 		t.Error("a plan is kept without its document")
 	}
 	before, _ := cache.Size()
-	add(t, cache, "{"+strings.Repeat("a ", most)+"}")
+	add(t, cache, "{"+strings.Repeat("a ", limit)+"}")
 	if after, _ := cache.Size(); after != before {
 		t.Error("a document that is larger than the cache evicts others")
 	}

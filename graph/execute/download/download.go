@@ -197,6 +197,6 @@ func (l *List) Header() []string { return l.columns.header("", nil) }
 
 // FileName returns a name for a file with the given extension. It consists of letters, digits, underscores and the extension.
 func (l *List) FileName(extension string) string {
-	const most = 64
-	return strings.Clone(l.Name[:min(len(l.Name), most)]) + "." + extension
+	const limit = 64
+	return strings.Clone(l.Name[:min(len(l.Name), limit)]) + "." + extension
 }

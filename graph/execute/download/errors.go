@@ -11,9 +11,9 @@ const recordAt = 2
 // Errors are the paths of the errors of each record of a page, from the record on, by the index of the record.
 type Errors map[int][]ast.Path
 
-// Errors returns the errors of a page by record. The page has a number of records. A response has at most `most` errors, and one
+// Errors returns the errors of a page by record. The page has a number of records. A response has at most `limit` errors, and one
 // more if there are further ones: then each null of the records from there on may be due to one.
-func (l *List) Errors(errs gqlerror.List, most, records int) Errors {
+func (l *List) Errors(errs gqlerror.List, limit, records int) Errors {
 	if len(errs) == 0 {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (l *List) Errors(errs gqlerror.List, most, records int) Errors {
 			continue
 		}
 		all[index] = append(all[index], err.Path[min(below, len(err.Path)):])
-		for ; i == most-1 && len(errs) > most && index < records; index++ {
+		for ; i == limit-1 && len(errs) > limit && index < records; index++ {
 			all[index] = append(all[index], nil)
 		}
 	}

@@ -132,8 +132,8 @@ func varying(a *api, random *rand.Rand) (func(int, int) page, bool) {
 var behaviours = map[string]behaviour{
 	"has the requested size": oneSize(func(requested int, _ *rand.Rand) int { return requested }, false),
 	"caps the size": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
-		most := 1 + random.IntN(60)
-		return oneSize(func(requested int, _ *rand.Rand) int { return min(requested, most) }, false)(a, random)
+		limit := 1 + random.IntN(60)
+		return oneSize(func(requested int, _ *rand.Rand) int { return min(requested, limit) }, false)(a, random)
 	},
 	"has its own size": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
 		own := 1 + random.IntN(250)
@@ -159,9 +159,9 @@ var behaviours = map[string]behaviour{
 		}, false
 	},
 	"caps the size and has the number of records as the size of its last page": func(a *api, random *rand.Rand) (func(int, int) page, bool) {
-		most := 1 + random.IntN(60)
+		limit := 1 + random.IntN(60)
 		return func(number, requested int) page {
-			p := a.ofSize(number, min(max(requested, 1), most))
+			p := a.ofSize(number, min(max(requested, 1), limit))
 			p.perPage = p.to - p.from
 			return p
 		}, false
@@ -237,8 +237,8 @@ func walk(t *testing.T, a *api, fetch Lister[upstream.Deposit], random *rand.Ran
 		}
 		a.sizes = nil
 		c, err := Fetch(context.Background(), "deposits", noFilter{}, arguments, fetch)
-		if most := 1 + min(steps, 1); len(a.sizes) > most {
-			t.Fatalf("%d calls, want %d at most", len(a.sizes), most)
+		if limit := 1 + min(steps, 1); len(a.sizes) > limit {
+			t.Fatalf("%d calls, want %d at most", len(a.sizes), limit)
 		}
 		if err != nil {
 			return seen, err

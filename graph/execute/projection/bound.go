@@ -20,7 +20,7 @@ type bound struct {
 func (w *writer) open(account *quota.Account, expected int) {
 	w.bound = bound{account: account, memory: buffer.Size(expected)}
 	if account.Take(w.memory) != nil {
-		w.memory = buffer.Least
+		w.memory = buffer.MinSize
 		w.over = !account.Write(0, w.memory)
 	}
 	w.buf = buffer.Get(w.memory)

@@ -118,7 +118,7 @@ func (e execution) root(r *root, prefix string) (written []byte) {
 		w.buf = append(w.buf[:w.begin], null...)
 	}
 	written = w.finish()
-	r.plan.size.Store(int64(min(len(written), buffer.Most-sizeMargin)))
+	r.plan.size.Store(int64(min(len(written), buffer.MaxSize-sizeMargin)))
 	for _, failed := range w.errs {
 		graphql.AddError(e.ctx, failed.located())
 	}

@@ -34,7 +34,7 @@ var writers = sync.Pool{New: func() any { return new(writer) }}
 func newWriter(ctx context.Context, account *quota.Account, r *root, prefix string, maxErrors int) *writer {
 	w := writers.Get().(*writer)
 	w.ctx, w.maxErrors = ctx, maxErrors
-	w.open(account, min(int(r.plan.size.Load())+sizeMargin, buffer.Most))
+	w.open(account, min(int(r.plan.size.Load())+sizeMargin, buffer.MaxSize))
 	w.buf = append(append(w.buf, prefix...), r.key...)
 	w.begin = len(w.buf)
 	w.enter(r.field.Alias)

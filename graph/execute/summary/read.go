@@ -80,12 +80,12 @@ func read[T paging.Record, F paging.Filter](
 
 // run reads the first page, then the others. If the counts of the first page agree, they tell which pages there are, and several
 // are read at the same time. Otherwise each page tells whether there is another one.
-func (r *reading[T]) run(ctx context.Context, most int) error {
-	first, most := r.first(ctx, most)
-	last, window := most, 1
+func (r *reading[T]) run(ctx context.Context, limit int) error {
+	first, limit := r.first(ctx, limit)
+	last, window := limit, 1
 	if first.page != nil {
 		if r.pages, _ = paging.Pages(first.page); r.pages > 0 {
-			last, window = int(min(r.pages, int64(most))), windowOf(first.page)
+			last, window = int(min(r.pages, int64(limit))), windowOf(first.page)
 		}
 	}
 	if err := r.take(first); err != nil {
@@ -106,18 +106,18 @@ func (r *reading[T]) run(ctx context.Context, most int) error {
 
 // first fetches the first page, with the API's own size if the API does not accept another one, or if the name of that parameter
 // is not configured. It returns how many pages may be read then.
-func (r *reading[T]) first(ctx context.Context, most int) (fetched[T], int) {
+func (r *reading[T]) first(ctx context.Context, limit int) (fetched[T], int) {
 	f := <-r.start(ctx, 1)
 	called, refused := paging.RefusesSize(f.err)
-	if !refused || called && most == 1 {
-		return f, most
+	if !refused || called && limit == 1 {
+		return f, limit
 	}
 	if called {
-		most--
+		limit--
 	}
 	f.part.End()
 	r.size = 0
-	return <-r.start(ctx, 1), most
+	return <-r.start(ctx, 1), limit
 }
 
 // rest reads the pages from the second to the last one in their order. It ends all fetches before it returns.

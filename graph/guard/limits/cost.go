@@ -21,25 +21,25 @@ func (l *Limits) cost(operation *graphql.OperationContext) int {
 
 // CostRange returns bounds of the cost of a validated operation, whatever the values of its variables are. The error is that of
 // an operation that is above the limit with all values.
-func (l *Limits) CostRange(operation *ast.OperationDefinition) (least, most Cost, err error) {
+func (l *Limits) CostRange(operation *ast.OperationDefinition) (minimum, maximum Cost, err error) {
 	of := func(assumed assumption) Cost {
 		e := estimate{callingFields: l.callingFields, assumed: assumed}
 		return Cost{e.calls(operation.SelectionSet, nil, 1), l.config.MaxCost}
 	}
-	least, most = of(fewestCalls), of(mostCalls)
-	if least.UpstreamCalls > least.Max {
-		err = exceeded(LimitCost, least.Max)
+	minimum, maximum = of(minCalls), of(maxCalls)
+	if minimum.UpstreamCalls > minimum.Max {
+		err = exceeded(LimitCost, minimum.Max)
 	}
-	return least, most, err
+	return minimum, maximum, err
 }
 
 // assumption says what is known of the variables of an operation.
 type assumption int
 
 const (
-	nothing     assumption = iota // their values are known
-	fewestCalls                   // each has the value with which its field makes the fewest calls
-	mostCalls
+	nothing  assumption = iota // their values are known
+	minCalls                   // each has the value with which its field makes the fewest calls
+	maxCalls
 )
 
 // estimate computes the cost of one operation.
@@ -121,7 +121,7 @@ func (e *estimate) leftOut(directives ast.DirectiveList) bool {
 			continue
 		}
 		if condition.Value.Kind == ast.Variable && e.assumed != nothing {
-			if e.assumed == fewestCalls {
+			if e.assumed == minCalls {
 				return true
 			}
 			continue
@@ -147,12 +147,12 @@ func (a arguments) open(name string) bool {
 	return a.assumed != nothing && argument != nil && argument.Value.Kind == ast.Variable
 }
 
-// bound returns the number for the fewest or the most calls.
-func (a arguments) bound(fewest, most int) int {
-	if a.assumed == fewestCalls {
-		return fewest
+// bound returns the number for the minimum or the maximum of calls.
+func (a arguments) bound(minimum, maximum int) int {
+	if a.assumed == minCalls {
+		return minimum
 	}
-	return most
+	return maximum
 }
 
 // value returns the value of an argument, as a literal or from a variable. It returns false if the argument is missing
@@ -172,7 +172,7 @@ func (a arguments) value(name string) (*ast.Value, any, bool) {
 // given reports whether an argument is present and not null.
 func (a arguments) given(name string) bool {
 	if a.open(name) {
-		return a.assumed == mostCalls
+		return a.assumed == maxCalls
 	}
 	_, _, ok := a.value(name)
 	return ok

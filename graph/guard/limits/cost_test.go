@@ -95,20 +95,21 @@ func TestCost(t *testing.T) {
 			if got := cost.UpstreamCalls; got != tt.want {
 				t.Errorf("%d calls, want %d", got, tt.want)
 			}
-			least, most, err := l.CostRange(operation.Operation)
-			if tt.want > 0 && least.UpstreamCalls > tt.want || most.UpstreamCalls < tt.want || err != nil { // no field accepts an empty list of ids
-				t.Errorf("the range is %d to %d, %v", least.UpstreamCalls, most.UpstreamCalls, err)
+			minimum, maximum, err := l.CostRange(operation.Operation)
+			tooHigh := tt.want > 0 && minimum.UpstreamCalls > tt.want // no field accepts an empty list of ids
+			if tooHigh || maximum.UpstreamCalls < tt.want || err != nil {
+				t.Errorf("the range is %d to %d, %v", minimum.UpstreamCalls, maximum.UpstreamCalls, err)
 			}
 		})
 	}
 }
 
-// TestCostRange: the bounds of the cost are those of the values of variables with the fewest and the most calls.
+// TestCostRange: the bounds of the cost are those of the values of variables with the minimum and the maximum of calls.
 func TestCostRange(t *testing.T) {
 	tests := []struct {
-		name, document string
-		least, most    int
-		rejected       bool
+		name, document   string
+		minimum, maximum int
+		rejected         bool
 	}{
 		{"no variables", `{deposits(after:"x"){totalCount} transaction(id:1){id}}`, 3, 3, false},
 		{"a variable that does not matter", "query($n:Int $id:ID!){deposits(first:$n){totalCount} transaction(id:$id){id}}", 2, 2, false},
@@ -135,9 +136,9 @@ func TestCostRange(t *testing.T) {
 			if errs != nil {
 				t.Fatal(errs)
 			}
-			least, most, err := l.CostRange(parsed.Operations[0])
-			if least != (limits.Cost{UpstreamCalls: tt.least, Max: 100}) || most.UpstreamCalls != tt.most || (err != nil) != tt.rejected {
-				t.Errorf("%d to %d calls, %v; want %d to %d", least.UpstreamCalls, most.UpstreamCalls, err, tt.least, tt.most)
+			minimum, maximum, err := l.CostRange(parsed.Operations[0])
+			if minimum != (limits.Cost{UpstreamCalls: tt.minimum, Max: 100}) || maximum.UpstreamCalls != tt.maximum || (err != nil) != tt.rejected {
+				t.Errorf("%d to %d calls, %v; want %d to %d", minimum.UpstreamCalls, maximum.UpstreamCalls, err, tt.minimum, tt.maximum)
 			}
 			if err != nil && exceeded(t, err) != limits.LimitCost {
 				t.Errorf("%v", err)

@@ -55,8 +55,8 @@ func Names() []string { return slices.Sorted(maps.Keys(messages)) }
 
 // exceeded returns the error for a document or an operation above a limit. Its message names the limit and its value,
 // and repeats nothing from the request.
-func exceeded(limit string, most int) error {
-	return apierror.Exceeds(limit, int64(most), fmt.Sprintf(messages[limit], most))
+func exceeded(limit string, maximum int) error {
+	return apierror.Exceeds(limit, int64(maximum), fmt.Sprintf(messages[limit], maximum))
 }
 
 // errCycle is the error for fragments that spread each other in a cycle. Validation would report it (GraphQL

@@ -72,12 +72,12 @@ func TestExecutor(t *testing.T) {
 func TestCapErrors(t *testing.T) {
 	schema := loadSchema(t)
 	invalid := "{" + numbered(300, "a%d ") + "}"
-	for _, most := range []int{1, 7, 300} {
+	for _, limit := range []int{1, 7, 300} {
 		document, err := parser.ParseQuery(&ast.Source{Input: invalid})
 		must(t, err)
-		errs := validator.ValidateWithRules(schema, document, limits.CapErrors(rules.NewDefaultRules(), most))
-		if len(errs) != most {
-			t.Errorf("%d errors, want %d", len(errs), most)
+		errs := validator.ValidateWithRules(schema, document, limits.CapErrors(rules.NewDefaultRules(), limit))
+		if len(errs) != limit {
+			t.Errorf("%d errors, want %d", len(errs), limit)
 		}
 	}
 	document, err := parser.ParseQuery(&ast.Source{Input: "{deposits{totalCount}}"})

@@ -95,11 +95,11 @@ func TestNotificationsReferToAllKinds(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	for what, least := range map[string]int{
+	for what, minimum := range map[string]int{
 		"transaction": 1200, "transaction in upper case": 50, "withdrawal": 150, "deposit alone": 30, "order": 50, "unknown UUID": 30,
 	} {
-		if counts[what] < least {
-			t.Errorf("%d notifications refer to: %s; want %d", counts[what], what, least)
+		if counts[what] < minimum {
+			t.Errorf("%d notifications refer to: %s; want %d", counts[what], what, minimum)
 		}
 	}
 }
