@@ -114,9 +114,9 @@ func TestVerifiedIdentity(t *testing.T) {
 		{"no scope", issuer.Grant{}, nil},
 		{"scope as a string", issuer.Grant{Scopes: []string{"get_dispatcher", "b"}}, []string{"b", "get_dispatcher"}},
 		{"scope as an array", issuer.Grant{Scopes: []string{"x"}, Claims: map[string]any{"scope": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
-		{"scp as an array", issuer.Grant{Scopes: []string{"get_dispatcher"}, ScopeClaim: issuer.SCPClaim}, []string{"get_dispatcher"}},
+		{"scp as an array", issuer.Grant{Claims: map[string]any{"scp": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
 		{"scp as a string", issuer.Grant{Claims: map[string]any{"scp": "a get_dispatcher"}}, []string{"a", "get_dispatcher"}},
-		{"permissions", issuer.Grant{Scopes: []string{"get_dispatcher"}, ScopeClaim: issuer.PermissionsClaim}, []string{"get_dispatcher"}},
+		{"permissions", issuer.Grant{Claims: map[string]any{"permissions": []string{"get_dispatcher"}}}, []string{"get_dispatcher"}},
 		{"all three, one scope in two of them", issuer.Grant{
 			Scopes: []string{"a"}, Claims: map[string]any{"scp": []string{"b"}, "permissions": []string{"a", "c"}},
 		}, []string{"a", "b", "c"}},

@@ -28,27 +28,12 @@ func RefundID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(refundKind, ispb, at, sequence)
 }
 
-// ValidEndToEndID reports whether s has the form of an EndToEndId. It is stricter than the filters of spec 4.2, which accept any
-// text of 8 to 255 characters.
-func ValidEndToEndID(s string) bool { return validEndToEnd(paymentKind, s) }
-
-// ValidRefundID reports whether s has the form of a refund's identifier.
-func ValidRefundID(s string) bool { return validEndToEnd(refundKind, s) }
-
 func endToEnd(kind byte, ispb string, at time.Time, sequence string) (string, error) {
 	id := string(kind) + ispb + at.UTC().Format(minuteLayout) + sequence
-	if len(ispb) != ispbLen || !validEndToEnd(kind, id) {
+	if len(ispb) != ispbLen || len(ParseEndToEndID(id).Problems) > 0 {
 		return "", errors.New("pix: an EndToEndId needs an ISPB of 8 digits, a year of 4 and a sequence of 11 letters or digits")
 	}
 	return id, nil
-}
-
-func validEndToEnd(kind byte, s string) bool {
-	if len(s) != endToEndLen || s[0] != kind || !allDigits(s[1:1+ispbLen]) {
-		return false
-	}
-	minute, sequence := s[1+ispbLen:endToEndLen-sequenceLen], s[endToEndLen-sequenceLen:]
-	return validMinute(minute) && alphanumeric(sequence)
 }
 
 // validMinute replaces time.Parse, which allocates its error.
@@ -90,7 +75,8 @@ type EndToEndText struct {
 	Problems []Problem    `json:"problems"`           // never nil
 }
 
-// ParseEndToEndID reads the text of an EndToEndId, of a payment or a refund, in linear time. A valid one has no problems. The
+// ParseEndToEndID reads the text of an EndToEndId, of a payment or a refund, in linear time. It is stricter than the filters of
+// spec 4.2, which accept any text of 8 to 255 characters. A valid one has no problems. The
 // fields of problems are kind, ispb, minute and sequence. A text of a wrong length has no sequence.
 func ParseEndToEndID(text string) EndToEndText {
 	p := problems{}

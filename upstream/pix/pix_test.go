@@ -100,13 +100,12 @@ func TestKeyTypeOf(t *testing.T) {
 func TestChecksAllocateNothing(t *testing.T) {
 	texts := []string{
 		"52998224725", "12ABC34501DE35", "+5511987654321", "maria@example.com",
-		"71cdf9ba-c695-4e3c-b010-abb521a3f1be", "E60701190202607011530a1b2c3d4e5f",
-		"E60701190202613011530a1b2c3d4e5f", "\xff\x00 not an identifier",
+		"71cdf9ba-c695-4e3c-b010-abb521a3f1be", "\xff\x00 not an identifier",
 	}
 	allocs := testing.AllocsPerRun(100, func() {
 		for _, s := range texts {
 			_, _ = pix.KeyTypeOf(s)
-			_ = pix.ValidUUIDv4(s) || pix.ValidEndToEndID(s) || pix.ValidRefundID(s)
+			_ = pix.ValidUUIDv4(s)
 		}
 	})
 	if allocs != 0 {

@@ -22,8 +22,8 @@ func (c *conformance) forgeries(t *testing.T, address string) {
 		status int
 	}{
 		{"fresh", iss.Mint(issuer.Grant{Scopes: full}), http.StatusOK},
-		{"scopes in scp", iss.Mint(issuer.Grant{Scopes: full, ScopeClaim: issuer.SCPClaim}), http.StatusOK},
-		{"scopes in permissions", iss.Mint(issuer.Grant{Scopes: full, ScopeClaim: issuer.PermissionsClaim}), http.StatusOK},
+		{"scopes in scp", iss.Mint(issuer.Grant{Claims: map[string]any{"scp": full}}), http.StatusOK},
+		{"scopes in permissions", iss.Mint(issuer.Grant{Claims: map[string]any{"permissions": full}}), http.StatusOK},
 		{"expired", iss.Mint(issuer.Grant{Scopes: full, TTL: -time.Minute}), http.StatusUnauthorized},
 		{"another audience", iss.Mint(issuer.Grant{Scopes: full, Audience: []string{"elsewhere"}}), http.StatusUnauthorized},
 		{"another issuer's iss", iss.Mint(issuer.Grant{Scopes: full, Claims: map[string]any{"iss": "https://example.com"}}), http.StatusUnauthorized},

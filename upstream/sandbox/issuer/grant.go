@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 )
@@ -17,24 +16,14 @@ const DefaultTTL = time.Hour
 // DefaultSubject is the sub of a token if its grant sets no subject.
 const DefaultSubject = "sandbox-developer"
 
-// The claims that real issuers use for scopes.
-const (
-	ScopeClaim       = "scope"       // one string, scopes separated by spaces (RFC 9068)
-	SCPClaim         = "scp"         // an array
-	PermissionsClaim = "permissions" // an array
-)
-
 // Grant describes an access token to create. The zero value is a token of
 // DefaultSubject for the issuer's audience that is valid for an hour and has no
 // scope.
 type Grant struct {
 	Subject string
-	Scopes  []string
+	Scopes  []string // in the claim scope
 	// TTL is relative to now; a negative TTL gives an expired token.
 	TTL time.Duration
-	// ScopeClaim is the claim that carries Scopes: ScopeClaim, SCPClaim or
-	// PermissionsClaim; empty is ScopeClaim.
-	ScopeClaim string
 	// Audience replaces the issuer's own; a single element is encoded as a string.
 	Audience []string
 	// Algorithm is ES256 or RS256; empty is ES256.
@@ -52,9 +41,6 @@ func (i *Issuer) Mint(g Grant) string {
 	if g.TTL == 0 {
 		g.TTL = DefaultTTL
 	}
-	if g.ScopeClaim == "" {
-		g.ScopeClaim = ScopeClaim
-	}
 	now := i.now()
 	claims := map[string]any{
 		"iss": i.URL(),
@@ -64,11 +50,8 @@ func (i *Issuer) Mint(g Grant) string {
 		"nbf": now.Unix(),
 		"exp": now.Add(g.TTL).Unix(),
 		"jti": rand.Text(),
-	}
-	if g.ScopeClaim == ScopeClaim {
-		claims[ScopeClaim] = strings.Join(g.Scopes, " ")
-	} else {
-		claims[g.ScopeClaim] = slices.Concat([]string{}, g.Scopes) // [] rather than null
+
+		"scope": strings.Join(g.Scopes, " "), // RFC 9068
 	}
 	overlay(claims, g.Claims)
 	header := map[string]any{"typ": "at+jwt"}

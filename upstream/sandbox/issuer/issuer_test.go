@@ -78,8 +78,8 @@ func TestMintedTokenVerifies(t *testing.T) {
 	}{
 		{"defaults", issuer.Grant{}, nil},
 		{"scope", issuer.Grant{Scopes: []string{"b", "a"}}, []string{"a", "b"}},
-		{"scp", issuer.Grant{Scopes: []string{"a"}, ScopeClaim: issuer.SCPClaim}, []string{"a"}},
-		{"permissions", issuer.Grant{Scopes: []string{"a"}, ScopeClaim: issuer.PermissionsClaim}, []string{"a"}},
+		{"scp", issuer.Grant{Claims: map[string]any{"scp": []string{"a"}}}, []string{"a"}},
+		{"permissions", issuer.Grant{Claims: map[string]any{"permissions": []string{"a"}}}, []string{"a"}},
 		{"RS256", issuer.Grant{Scopes: []string{"a"}, Algorithm: issuer.RS256}, []string{"a"}},
 		{"two audiences", issuer.Grant{Audience: []string{"x", testAudience}}, nil},
 		{"claim removed", issuer.Grant{Claims: map[string]any{"nbf": nil}}, nil},

@@ -157,18 +157,24 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// isEndToEnd reports whether a text is an EndToEndId of a kind.
+func isEndToEnd(kind pix.EndToEndKind, text string) bool {
+	id := pix.ParseEndToEndID(text)
+	return id.Kind == kind && len(id.Problems) == 0
+}
+
 func TestEndToEndIDs(t *testing.T) {
 	institutions := "00000000 00360305 00416968 18236120 31872495 60701190 60746948 90400888"
 	seen := map[string]bool{}
 	for kind, entries := range lists(shared()) {
 		for i, e := range entries {
 			if e.EndToEnd != "" {
-				if !pix.ValidEndToEndID(e.EndToEnd) || !strings.Contains(institutions, e.EndToEnd[1:9]) {
+				if !isEndToEnd(pix.Payment, e.EndToEnd) || !strings.Contains(institutions, e.EndToEnd[1:9]) {
 					t.Errorf("%s: endToEnd %s", kind, e.EndToEnd)
 				}
 				seen[e.EndToEnd[1:9]] = true
 			}
-			if e.EndToEndRefund != "" && !pix.ValidRefundID(e.EndToEndRefund) {
+			if e.EndToEndRefund != "" && !isEndToEnd(pix.Refund, e.EndToEndRefund) {
 				t.Errorf("%s: endToEndRefund %s", kind, e.EndToEndRefund)
 			}
 			if i >= walked {

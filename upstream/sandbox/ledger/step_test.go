@@ -78,7 +78,7 @@ func checkMovement(t *testing.T, old, r map[string]any) {
 			t.Errorf("%v is %v, %s is %v", r["id"], r["status"], field, r[field])
 		}
 	}
-	if paid && (jsonOf(t, r["amountPaid"]) != jsonOf(t, r["amount"]) || r["paymentDate"] != r["updatedAt"] || !pix.ValidEndToEndID(r["endToEnd"].(string))) {
+	if paid && (jsonOf(t, r["amountPaid"]) != jsonOf(t, r["amount"]) || r["paymentDate"] != r["updatedAt"] || !isEndToEnd(pix.Payment, r["endToEnd"].(string))) {
 		t.Errorf("%v: paid %v at %v, endToEnd %v", r["id"], r["amountPaid"], r["paymentDate"], r["endToEnd"])
 	}
 	for _, field := range []string{"amount", "createdAt", "externalCode", "receiver", "metadata"} {
