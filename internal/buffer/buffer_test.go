@@ -21,7 +21,10 @@ func TestGet(t *testing.T) {
 // TestPut puts back buffers of every capacity near the pooled sizes. None may come out with a larger capacity than its
 // memory, which the race detector's pointer checks would find.
 func TestPut(*testing.T) {
-	for _, size := range []int{0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1, 2*buffer.MinSize - 1, buffer.MaxSize, 2*buffer.MaxSize - 1, 3 * buffer.MaxSize} {
+	for _, size := range []int{
+		0, 1, buffer.MinSize - 1, buffer.MinSize, buffer.MinSize + 1,
+		2*buffer.MinSize - 1, buffer.MaxSize, 2*buffer.MaxSize - 1, 3 * buffer.MaxSize,
+	} {
 		buffer.Put(make([]byte, 0, size))
 		got := buffer.Get(min(size, buffer.MaxSize))
 		full := got[:cap(got)]
