@@ -1,9 +1,7 @@
-// Package auth turns the bearer token of a request into a verified Identity
-// (spec 5).
+// Package auth turns the bearer token of a request into a verified Identity (spec 5).
 //
-// It knows net/http, JOSE and OIDC discovery. It knows nothing of GraphQL, of
-// the names of scopes, or of the APIs that the token is for. It does not obtain
-// tokens and keeps no sessions. Tokens never appear in its errors, logs or
+// It knows net/http, JOSE and OIDC discovery. It knows nothing of GraphQL, of the names of scopes, or of the APIs that
+// the token is for. It does not obtain tokens and keeps no sessions. Tokens never appear in its errors, logs or
 // formatted values.
 //
 // Read Authenticator.Authenticate first, then verifier.verify.
@@ -19,12 +17,10 @@ import (
 	"time"
 )
 
-// Authenticator verifies bearer tokens. It is safe for concurrent use, and must
-// be closed.
+// Authenticator verifies bearer tokens. It is safe for concurrent use, and must be closed.
 //
-// Four parts of it outlive a request, each bounded: the cache; the keys of each
-// issuer (see keySource); a counter for each Reason; the idle connections of
-// client. Only fetches of keys open connections. At most two idle ones are kept
+// Four parts of it outlive a request, each bounded: the cache; the keys of each issuer (see keySource); a counter for
+// each Reason; the idle connections of client. Only fetches of keys open connections. At most two idle ones are kept
 // for each host of an issuer, and they are closed after 90 s without use.
 type Authenticator struct {
 	mode     Mode
@@ -38,9 +34,8 @@ type Authenticator struct {
 	fetching sync.WaitGroup
 }
 
-// New checks the settings and builds an Authenticator. It does no I/O: keys are
-// fetched by Start, or by the first token. Its error names the invalid setting
-// and the values that the setting accepts.
+// New checks the settings and builds an Authenticator. It does no I/O: keys are fetched by Start, or by the first
+// token. Its error names the invalid setting and the values that the setting accepts.
 func New(c Config) (*Authenticator, error) {
 	c, err := c.withDefaults()
 	if err != nil {
@@ -79,9 +74,8 @@ func New(c Config) (*Authenticator, error) {
 	return a, nil
 }
 
-// Start begins to fetch the keys of every issuer in the background and returns
-// immediately. When ctx ends, fetches under way are cancelled and no further
-// fetch begins. The owner then waits for them with Close.
+// Start begins to fetch the keys of every issuer in the background and returns immediately. When ctx ends, fetches
+// under way are cancelled and no further fetch begins. The owner then waits for them with Close.
 func (a *Authenticator) Start(ctx context.Context) {
 	context.AfterFunc(ctx, a.stop)
 	for _, s := range a.sources {
@@ -89,8 +83,8 @@ func (a *Authenticator) Start(ctx context.Context) {
 	}
 }
 
-// Close cancels the fetches under way, waits for them to end and closes idle
-// connections. Tokens that need no fetch are still verified after Close.
+// Close cancels the fetches under way, waits for them to end and closes idle connections. Tokens that need no fetch are
+// still verified after Close.
 func (a *Authenticator) Close() {
 	a.stop()
 	for _, s := range a.sources {
@@ -100,9 +94,8 @@ func (a *Authenticator) Close() {
 	a.client.CloseIdleConnections()
 }
 
-// Ready returns nil once the keys of every issuer have been fetched; in forward
-// mode always. Otherwise its error names an issuer whose keys are missing, and
-// Ready triggers another fetch of them when the cooldown is over. So a service
+// Ready returns nil once the keys of every issuer have been fetched; in forward mode always. Otherwise its error names
+// an issuer whose keys are missing, and Ready triggers another fetch of them when the cooldown is over. So a service
 // that waits to become ready needs no traffic.
 func (a *Authenticator) Ready() error {
 	var err error
@@ -115,12 +108,11 @@ func (a *Authenticator) Ready() error {
 	return err
 }
 
-// Authenticate verifies the bearer token of r. It uses the cached result if the
-// token was verified before. It waits for an issuer's keys if it must, until r's
-// context ends. Its error is always an *Error.
+// Authenticate verifies the bearer token of r. It uses the cached result if the token was verified before. It waits for
+// an issuer's keys if it must, until r's context ends. Its error is always an *Error.
 //
-// In forward mode it checks only the form of the header (RFC 6750 section 2.1).
-// The APIs verify the token, which may be opaque to the gateway.
+// In forward mode it checks only the form of the header (RFC 6750 section 2.1). The APIs verify the token, which may be
+// opaque to the gateway.
 func (a *Authenticator) Authenticate(r *http.Request) (*Identity, error) {
 	id, err := a.authenticate(r)
 	if err != nil {
@@ -162,8 +154,7 @@ func (a *Authenticator) authenticate(r *http.Request) (*Identity, *Error) {
 	return v.identity, nil
 }
 
-// digestOf returns the SHA-256 of a token. It does not allocate for tokens of
-// the usual length.
+// digestOf returns the SHA-256 of a token. It does not allocate for tokens of the usual length.
 func digestOf(token string) [sha256.Size]byte {
 	var buffer [2048]byte
 	return sha256.Sum256(append(buffer[:0], token...))

@@ -19,8 +19,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const testAudience = "pixgraph"
 
-// clock is a manual clock, shared by the issuers and authenticators under
-// test.
+// clock is a manual clock, shared by the issuers and authenticators under test.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -56,8 +55,7 @@ func newIssuer(t testing.TB, now func() time.Time) *issuer.Issuer {
 	return iss
 }
 
-// newAuth builds an Authenticator that trusts iss, with a Config changed by
-// the edits.
+// newAuth builds an Authenticator that trusts iss, with a Config changed by the edits.
 func newAuth(t testing.TB, now func() time.Time, iss *issuer.Issuer, edits ...func(*auth.Config)) *auth.Authenticator {
 	t.Helper()
 	c := auth.Config{Issuers: []string{iss.URL()}, Audiences: []string{testAudience}, Now: now}

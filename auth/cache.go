@@ -12,13 +12,11 @@ import (
 // It outlives requests.
 //
 //   - Key: the SHA-256 of the token.
-//   - Bound: the sum of the sizes of its entries (entryBytes) is at most limit
-//     bytes.
-//   - Filled by: tokens with a valid signature, so a flood of rejected tokens
-//     evicts nothing. A caller with many valid tokens evicts those of others,
-//     which must then be verified again.
-//   - Emptied by: eviction of the least recently used entry. A reader removes an
-//     entry that has expired, or whose key is no longer published.
+//   - Bound: the sum of the sizes of its entries (entryBytes) is at most limit bytes.
+//   - Filled by: tokens with a valid signature, so a flood of rejected tokens evicts nothing. A caller with many valid
+//     tokens evicts those of others, which must then be verified again.
+//   - Emptied by: eviction of the least recently used entry. A reader removes an entry that has expired, or whose key
+//     is no longer published.
 type cache struct {
 	mu     sync.Mutex
 	tokens *lru.Cache[[sha256.Size]byte, *verified]
@@ -29,17 +27,15 @@ func newCache(limit int) *cache {
 }
 
 const (
-	// entryOverhead covers the fixed cost of an entry, whatever its token: the
-	// slot of the map, which is half empty after it grew, the entry of the
-	// list, the entry, verified, Identity and its caller key.
+	// entryOverhead covers the fixed cost of an entry, whatever its token: the slot of the map, which is half empty
+	// after it grew, the entry of the list, the entry, verified, Identity and its caller key.
 	entryOverhead = 512
 	// scopeOverhead is the header of a string and the rounding of the allocator.
 	scopeOverhead = 16 + 16
 )
 
-// entryBytes returns an upper bound of the size of v in the cache: the token,
-// and the claims that are kept of it. An eighth is added for strings, because
-// the allocator may round them up by that much.
+// entryBytes returns an upper bound of the size of v in the cache: the token, and the claims that are kept of it. An
+// eighth is added for strings, because the allocator may round them up by that much.
 func entryBytes(v *verified) int {
 	id := v.identity
 	texts := len(*id.bearer) + len(id.subject) + len(id.issuer)
@@ -55,8 +51,8 @@ func (c *cache) get(digest [sha256.Size]byte) (*verified, bool) {
 	return c.tokens.Get(digest)
 }
 
-// add inserts v, and evicts the least recently used entries if the cache is
-// full. An entry larger than the whole cache is not inserted.
+// add inserts v, and evicts the least recently used entries if the cache is full. An entry larger than the whole cache
+// is not inserted.
 func (c *cache) add(digest [sha256.Size]byte, v *verified) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -99,8 +99,7 @@ func TestOneCallerFillsTheCache(t *testing.T) {
 	}
 }
 
-// TestCallersAreNotMixed: each of many concurrent callers gets its own identity,
-// while keys rotate.
+// TestCallersAreNotMixed: each of many concurrent callers gets its own identity, while keys rotate.
 func TestCallersAreNotMixed(t *testing.T) {
 	c, iss, a := start(t, func(cfg *auth.Config) { cfg.CacheBytes, cfg.KeyCooldown = 16<<10, time.Nanosecond })
 	var wg sync.WaitGroup
@@ -115,8 +114,7 @@ func TestCallersAreNotMixed(t *testing.T) {
 				token := iss.Mint(issuer.Grant{Subject: subject, Scopes: []string{subject}})
 				for range 3 {
 					id, err := authenticate(a, token)
-					// A key created while a fetch was under way may only be known after the next
-					// fetch.
+					// A key created while a fetch was under way may only be known after the next fetch.
 					if reason := reasonOf(t, err); reason == auth.ReasonUnknownKey {
 						c.advance(time.Second)
 						continue

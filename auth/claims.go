@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	// go-jose's own decoder tells "sub" from "Sub" and rejects a duplicate
-	// member. With encoding/json a custom claim could stand in for a registered
-	// one.
+	// go-jose's own decoder tells "sub" from "Sub" and rejects a duplicate member. With encoding/json a custom claim
+	// could stand in for a registered one.
 	"github.com/go-jose/go-jose/v4/json"
 )
 
@@ -19,8 +18,7 @@ var (
 	errClaimTypes = errors.New("claims of a wrong type")
 )
 
-// claims are the claims that the gateway checks or uses (RFC 9068 section 2.2,
-// RFC 7519).
+// claims are the claims that the gateway checks or uses (RFC 9068 section 2.2, RFC 7519).
 type claims struct {
 	Issuer      string       `json:"iss"`
 	Subject     string       `json:"sub"`
@@ -41,9 +39,8 @@ func parseClaims(payload []byte) (*claims, error) {
 	return &c, nil
 }
 
-// check validates all claims that need no key. The leeway extends both ends of a
-// token's lifetime. At exp itself the token has expired (RFC 7519 section
-// 4.1.4).
+// check validates all claims that need no key. The leeway extends both ends of a token's lifetime. At exp itself the
+// token has expired (RFC 7519 section 4.1.4).
 func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) *Error {
 	switch {
 	case c.Subject == "":
@@ -61,9 +58,8 @@ func (c *claims) check(audiences []string, now time.Time, leeway time.Duration) 
 	return nil
 }
 
-// scopes is the union of the three claims that issuers use, sorted. The scopes
-// are copies, because the cache keeps them: substrings would keep the whole
-// claims in memory, which are longer than the scopes if some occur twice.
+// scopes is the union of the three claims that issuers use, sorted. The scopes are copies, because the cache keeps
+// them: substrings would keep the whole claims in memory, which are longer than the scopes if some occur twice.
 func (c *claims) scopes() []string {
 	all := slices.Concat(c.Scope, c.SCP, c.Permissions)
 	slices.Sort(all)
@@ -91,8 +87,7 @@ func (a *audience) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(a))
 }
 
-// scopeList is a string of scopes separated by spaces, or an array with one
-// scope per element.
+// scopeList is a string of scopes separated by spaces, or an array with one scope per element.
 type scopeList []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -105,12 +100,10 @@ func (l *scopeList) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(l))
 }
 
-// numericDate is seconds since 1970, possibly with a fraction (RFC 7519 section
-// 2).
+// numericDate is seconds since 1970, possibly with a fraction (RFC 7519 section 2).
 type numericDate float64
 
-// maxNumericDate is the end of the year 9999. Up to there time.Time and float64
-// represent every second.
+// maxNumericDate is the end of the year 9999. Up to there time.Time and float64 represent every second.
 const maxNumericDate = 253402300799
 
 // UnmarshalJSON implements json.Unmarshaler.

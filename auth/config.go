@@ -19,55 +19,48 @@ type Mode string
 const (
 	// ModeOIDC verifies tokens against the keys of configured issuers.
 	ModeOIDC Mode = "oidc"
-	// ModeForward checks the form of the header and leaves verification to the
-	// upstream APIs. It must be chosen by name.
+	// ModeForward checks the form of the header and leaves verification to the upstream APIs. It must be chosen by
+	// name.
 	ModeForward Mode = "forward"
 )
 
 const (
 	// defaultLeeway covers clocks that are synchronized by NTP.
 	defaultLeeway = 30 * time.Second
-	// maxLeeway is the maximum that other OIDC libraries allow; with more, expiry
-	// would mean little.
+	// maxLeeway is the maximum that other OIDC libraries allow; with more, expiry would mean little.
 	maxLeeway = 5 * time.Minute
-	// defaultKeyCooldown bounds how many requests a flood of made-up key ids
-	// can cause to an issuer. It is also the longest time until a new key is
-	// fetched.
+	// defaultKeyCooldown bounds how many requests a flood of made-up key ids can cause to an issuer. It is also the
+	// longest time until a new key is fetched.
 	defaultKeyCooldown = 10 * time.Second
 	// defaultKeyMaxAge is how long a withdrawn key may still be trusted.
 	defaultKeyMaxAge = 15 * time.Minute
-	// defaultCacheBytes holds 8,000 tokens of 1 KiB, or 800 of the largest
-	// ones.
+	// defaultCacheBytes holds 8,000 tokens of 1 KiB, or 800 of the largest ones.
 	defaultCacheBytes = 16 << 20
-	// maxResponseHeader bounds the headers of an issuer's response, like those
-	// of a request to the gateway; net/http's own default is 10 MB.
+	// maxResponseHeader bounds the headers of an issuer's response, like those of a request to the gateway; net/http's
+	// own default is 10 MB.
 	maxResponseHeader = 64 << 10
 )
 
-// Config of an Authenticator. The zero value selects verification, and New
-// rejects it because it lists no issuer.
+// Config of an Authenticator. The zero value selects verification, and New rejects it because it lists no issuer.
 type Config struct {
 	// Mode is auth_mode; empty is ModeOIDC.
 	Mode Mode
-	// Issuers is auth_issuer: the exact iss of accepted tokens, and the URLs
-	// where discovery starts. https, or http on loopback.
+	// Issuers is auth_issuer: the exact iss of accepted tokens, and the URLs where discovery starts. https, or http on
+	// loopback.
 	Issuers []string
 	// Audiences is auth_audience: a token's aud must contain one of them.
 	Audiences []string
-	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and
-	// EdDSA; empty is RS256 and ES256.
+	// Algorithms accepted in tokens: RS, PS, ES with 256, 384 or 512, and EdDSA; empty is RS256 and ES256.
 	Algorithms []string
-	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30
-	// seconds, a negative value means no leeway, more than 5 minutes is an error.
+	// Leeway is the tolerated clock difference, for exp, nbf and iat. 0 means 30 seconds, a negative value means no
+	// leeway, more than 5 minutes is an error.
 	Leeway time.Duration
-	// HTTPClient fetches discovery and keys; nil is a client with its own
-	// transport, without a proxy. Redirects are never followed, whatever its
-	// CheckRedirect says.
+	// HTTPClient fetches discovery and keys; nil is a client with its own transport, without a proxy. Redirects are
+	// never followed, whatever its CheckRedirect says.
 	HTTPClient *http.Client
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// KeyCooldown is the minimum time between two fetches of one issuer's keys,
-	// for whatever reason; 0 is 10 s.
+	// KeyCooldown is the minimum time between two fetches of one issuer's keys, for whatever reason; 0 is 10 s.
 	KeyCooldown time.Duration
 	// KeyMaxAge is the age at which keys are fetched again; 0 is 15 minutes.
 	KeyMaxAge time.Duration
@@ -77,9 +70,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// withDefaults returns c with defaults filled in, or an error that names a
-// setting. The error repeats no value, because the value may be a token in the
-// wrong setting.
+// withDefaults returns c with defaults filled in, or an error that names a setting. The error repeats no value, because
+// the value may be a token in the wrong setting.
 func (c Config) withDefaults() (Config, error) {
 	switch c.Mode {
 	case "":
@@ -154,8 +146,7 @@ func (c Config) checkIssuers() error {
 	return nil
 }
 
-// trustworthy reports whether the content at u is certain to come from the host
-// in u: https, or http on loopback.
+// trustworthy reports whether the content at u is certain to come from the host in u: https, or http on loopback.
 func trustworthy(u *url.URL) bool {
 	if u.Host == "" || u.User != nil {
 		return false

@@ -17,8 +17,8 @@ import (
 
 const (
 	discoveryPath = "/.well-known/openid-configuration"
-	// maxDocumentBytes is many times the size of the largest discovery
-	// documents and key sets, including those with certificate chains.
+	// maxDocumentBytes is many times the size of the largest discovery documents and key sets, including those with
+	// certificate chains.
 	maxDocumentBytes = 256 << 10
 )
 
@@ -30,10 +30,9 @@ var (
 	errDocumentLength = fmt.Errorf("a document above %d KiB", maxDocumentBytes>>10)
 )
 
-// fetchKeySet reads the issuer's discovery document (OpenID Connect Discovery
-// 1.0, section 4) and the key set that it points to. Both are read each time,
-// so that an issuer can move its keys without a restart of the gateway. A
-// panic becomes an error: a document of an issuer must not end the process.
+// fetchKeySet reads the issuer's discovery document (OpenID Connect Discovery 1.0, section 4) and the key set that it
+// points to. Both are read each time, so that an issuer can move its keys without a restart of the gateway. A panic
+// becomes an error: a document of an issuer must not end the process.
 func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now time.Time, former *keySet) (set *keySet, err error) {
 	defer func() {
 		if recover() != nil {
@@ -59,8 +58,7 @@ func fetchKeySet(ctx context.Context, client *http.Client, issuer string, now ti
 	return set, nil
 }
 
-// keysAddress reads jwks_uri from a discovery document. The document's issuer
-// must equal the given one exactly.
+// keysAddress reads jwks_uri from a discovery document. The document's issuer must equal the given one exactly.
 func keysAddress(body []byte, issuer string) (string, error) {
 	var doc struct {
 		Issuer string `json:"issuer"`
@@ -79,10 +77,8 @@ func keysAddress(body []byte, issuer string) (string, error) {
 	return doc.Keys, nil
 }
 
-// getDocument reads one JSON document at exactly this address. Its errors come
-// from a fixed list, for logs and the doctor's report: apart from a status
-// code they contain nothing of the address, of a certificate or of the
-// response.
+// getDocument reads one JSON document at exactly this address. Its errors come from a fixed list, for logs and the
+// doctor's report: apart from a status code they contain nothing of the address, of a certificate or of the response.
 func getDocument(ctx context.Context, client *http.Client, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -107,8 +103,7 @@ func getDocument(ctx context.Context, client *http.Client, address string) ([]by
 	return body, nil
 }
 
-// withoutRedirects returns a copy of c that returns a redirect as the
-// response, and sends no cookies.
+// withoutRedirects returns a copy of c that returns a redirect as the response, and sends no cookies.
 func withoutRedirects(c *http.Client) *http.Client {
 	return &http.Client{
 		Transport:     c.Transport,

@@ -15,8 +15,7 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// serveBytes responds to every connection with the same bytes, and returns the
-// address.
+// serveBytes responds to every connection with the same bytes, and returns the address.
 func serveBytes(t *testing.T, text string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -38,8 +37,8 @@ func serveBytes(t *testing.T, text string) string {
 	return listener.Addr().String()
 }
 
-// TestErrorsContainNothingThatAnIssuerSent: nothing that an issuer's port sends
-// is in the error of Inspect or in the log.
+// TestErrorsContainNothingThatAnIssuerSent: nothing that an issuer's port sends is in the error of Inspect or in the
+// log.
 func TestErrorsContainNothingThatAnIssuerSent(t *testing.T) {
 	c := newClock()
 	foreign := httptest.NewUnstartedServer(http.NotFoundHandler())

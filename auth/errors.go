@@ -2,8 +2,7 @@ package auth
 
 import "fmt"
 
-// Reason is why a request has no identity. A client can react to each reason
-// differently.
+// Reason is why a request has no identity. A client can react to each reason differently.
 type Reason string
 
 // Reasons of an Error.
@@ -57,8 +56,7 @@ func (r Reason) message() string {
 	}
 }
 
-// Error is why Authenticate returned no identity. It contains nothing of the
-// token.
+// Error is why Authenticate returned no identity. It contains nothing of the token.
 type Error struct {
 	Reason Reason
 	Err    error // the cause, for logs; may be nil
@@ -75,16 +73,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Unavailable reports whether the token may be valid but could not be verified:
-// the status is then 503 and not 401.
+// Unavailable reports whether the token may be valid but could not be verified: the status is then 503 and not 401.
 func (e *Error) Unavailable() bool { return e.Reason == ReasonUnavailable }
 
 // Public is the message for the client, from a fixed list.
 func (e *Error) Public() string { return e.Reason.message() }
 
-// Challenge is the value of WWW-Authenticate (RFC 6750 section 3). It has no
-// error code for a request without credentials. It is empty when Unavailable
-// is true, as there is nothing to challenge.
+// Challenge is the value of WWW-Authenticate (RFC 6750 section 3). It has no error code for a request without
+// credentials. It is empty when Unavailable is true, as there is nothing to challenge.
 func (e *Error) Challenge() string {
 	const realm = `Bearer realm="pixgraph"`
 	switch e.Reason {

@@ -8,13 +8,12 @@ import (
 
 const (
 	scheme = "Bearer"
-	// maxTokenBytes is several times the largest tokens of issuers with long
-	// permission lists, and below common limits on headers.
+	// maxTokenBytes is several times the largest tokens of issuers with long permission lists, and below common limits
+	// on headers.
 	maxTokenBytes = 16 << 10
 )
 
-// Causes of ReasonMalformed. They say what is wrong with the form and contain
-// nothing of the value.
+// Causes of ReasonMalformed. They say what is wrong with the form and contain nothing of the value.
 var (
 	errSeveralHeaders = errors.New("more than one authorization header")
 	errScheme         = errors.New("not the bearer scheme")
@@ -23,10 +22,9 @@ var (
 	errTokenChars     = errors.New("token with characters outside b64token")
 )
 
-// bearer returns the token of the only Authorization header, in the form of
-// RFC 6750 section 2.1: the scheme in any case (RFC 9110 section 11.1), one or
-// more spaces, a b64token. A second value, a comma, a tab or a line break is
-// an error.
+// bearer returns the token of the only Authorization header, in the form of RFC 6750 section 2.1: the scheme in any
+// case (RFC 9110 section 11.1), one or more spaces, a b64token. A second value, a comma, a tab or a line break is an
+// error.
 func bearer(h http.Header) (string, *Error) {
 	values := h["Authorization"]
 	switch {
@@ -56,8 +54,7 @@ func bearer(h http.Header) (string, *Error) {
 
 func malformed(cause error) *Error { return &Error{Reason: ReasonMalformed, Err: cause} }
 
-// isB64Token reports whether s is 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" /
-// "+" / "/" ) *"=".
+// isB64Token reports whether s is 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"=".
 func isB64Token(s string) bool {
 	s = strings.TrimRight(s, "=")
 	for i := range len(s) {

@@ -77,8 +77,7 @@ func TestAuthorizationHeader(t *testing.T) {
 	}
 }
 
-// TestOIDCModeChecksForm: the form is checked before anything else, in both
-// modes.
+// TestOIDCModeChecksForm: the form is checked before anything else, in both modes.
 func TestOIDCModeChecksForm(t *testing.T) {
 	_, iss, a := start(t)
 	token := mintLong(iss)

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// Identity identifies the caller of a request. It is immutable, so all requests
-// with the same token share one. If it is printed, logged or encoded, it shows
-// neither token nor subject, not even as an unexported field of another printed
+// Identity identifies the caller of a request. It is immutable, so all requests with the same token share one. If it is
+// printed, logged or encoded, it shows neither token nor subject, not even as an unexported field of another printed
 // value.
 type Identity struct {
 	subject, issuer string
@@ -54,8 +53,8 @@ func (id *Identity) Issuer() string { return id.issuer }
 // Scopes are the scopes of the token, sorted; nil in forward mode.
 func (id *Identity) Scopes() []string { return slices.Clone(id.scopes) }
 
-// ScopesKnown reports whether Scopes and HasScope are meaningful: not in
-// forward mode, where only the APIs know the scopes.
+// ScopesKnown reports whether Scopes and HasScope are meaningful: not in forward mode, where only the APIs know the
+// scopes.
 func (id *Identity) ScopesKnown() bool { return id.scopesKnown }
 
 // HasScope reports whether the token carries the scope; false in forward mode.
@@ -67,23 +66,19 @@ func (id *Identity) HasScope(scope string) bool {
 // Expiry is the token's exp, in UTC; zero in forward mode.
 func (id *Identity) Expiry() time.Time { return id.expiry }
 
-// Bearer is the token as received, without its scheme. It may be sent only to
-// the two APIs.
+// Bearer is the token as received, without its scheme. It may be sent only to the two APIs.
 func (id *Identity) Bearer() string { return *id.bearer }
 
-// Digest is the SHA-256 of the token: the key of any cached data that this
-// token may read. Two tokens of one caller may have different rights, so they
-// have different digests.
+// Digest is the SHA-256 of the token: the key of any cached data that this token may read. Two tokens of one caller may
+// have different rights, so they have different digests.
 func (id *Identity) Digest() [sha256.Size]byte { return id.digest }
 
-// Caller is a key of the caller that is the same for all of the caller's
-// tokens, for rate limits: the 32 bytes of the SHA-256 of issuer and subject,
-// or in forward mode of the token. It must not be used as a key of cached data;
-// use Digest.
+// Caller is a key of the caller that is the same for all of the caller's tokens, for rate limits: the 32 bytes of the
+// SHA-256 of issuer and subject, or in forward mode of the token. It must not be used as a key of cached data; use
+// Digest.
 func (id *Identity) Caller() string { return id.caller }
 
-// String is a short label of the caller, the same for all of the caller's
-// tokens.
+// String is a short label of the caller, the same for all of the caller's tokens.
 func (id Identity) String() string { return "caller " + hex.EncodeToString([]byte(id.caller[:4])) }
 
 // Format writes String, whatever the verb.

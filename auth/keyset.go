@@ -31,9 +31,8 @@ var (
 	errUnsuitable = errors.New("not a public signature key")
 )
 
-// keySet is what an issuer published at one time. It is immutable. Its
-// keySource keeps it. Bound: maxKeys keys, each with a key id from a document
-// of at most maxDocumentBytes and at most 8192 bits of key, so below 512 KiB.
+// keySet is what an issuer published at one time. It is immutable. Its keySource keeps it. Bound: maxKeys keys, each
+// with a key id from a document of at most maxDocumentBytes and at most 8192 bits of key, so below 512 KiB.
 type keySet struct {
 	keys    []*key
 	ignored int // keys of the document that are not used
@@ -52,8 +51,7 @@ type key struct {
 // keyType is a type of key, which fits certain algorithms.
 type keyType string
 
-// keyTypeOf returns the type of key that an algorithm needs; only asymmetric
-// algorithms are known.
+// keyTypeOf returns the type of key that an algorithm needs; only asymmetric algorithms are known.
 func keyTypeOf(alg string) (keyType, bool) {
 	switch jose.SignatureAlgorithm(alg) {
 	case jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512:
@@ -71,11 +69,9 @@ func keyTypeOf(alg string) (keyType, bool) {
 	}
 }
 
-// parseKeySet reads a JWKS (RFC 7517 section 5). Keys that are unusable or
-// broken, or that repeat the kid and type of a previous key, are ignored; the
-// others stay valid. A set without a usable key is an error, because it is far
-// more often a mistake of the issuer than intended. A key that former already
-// had keeps its pointer.
+// parseKeySet reads a JWKS (RFC 7517 section 5). Keys that are unusable or broken, or that repeat the kid and type of a
+// previous key, are ignored; the others stay valid. A set without a usable key is an error, because it is far more
+// often a mistake of the issuer than intended. A key that former already had keeps its pointer.
 func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error) {
 	var doc struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -101,8 +97,7 @@ func parseKeySet(body []byte, fetched time.Time, former *keySet) (*keySet, error
 	return set, nil
 }
 
-// parseKey reads one JWK, which must be public, for signatures, and strong
-// enough.
+// parseKey reads one JWK, which must be public, for signatures, and strong enough.
 func parseKey(raw []byte) (*key, error) {
 	var restrictions struct {
 		Use        string   `json:"use"`
@@ -151,11 +146,9 @@ func (s *keySet) same(k *key) *key {
 // has reports whether k itself, the pointer, is in the set.
 func (s *keySet) has(k *key) bool { return slices.Contains(s.keys, k) }
 
-// find returns the key for a token's alg and kid, or nil. known reports that
-// the set has that kid, possibly for other algorithms, so that fetching the
-// set again would not help. A token without kid is accepted only if exactly
-// one key fits its algorithm; with several, the token would choose the key,
-// not the issuer.
+// find returns the key for a token's alg and kid, or nil. known reports that the set has that kid, possibly for other
+// algorithms, so that fetching the set again would not help. A token without kid is accepted only if exactly one key
+// fits its algorithm; with several, the token would choose the key, not the issuer.
 func (s *keySet) find(alg, kid string) (found *key, known bool) {
 	typ, _ := keyTypeOf(alg)
 	fits := 0

@@ -35,8 +35,8 @@ func member(t *testing.T, jwk jose.JSONWebKey) map[string]any {
 	return m
 }
 
-// TestInvalidKeySets: each row is served as the first key set. A valid token is
-// accepted if the set has its key in a usable form.
+// TestInvalidKeySets: each row is served as the first key set. A valid token is accepted if the set has its key in a
+// usable form.
 func TestInvalidKeySets(t *testing.T) {
 	c := newClock()
 	iss := newIssuer(t, c.Now)
@@ -105,8 +105,7 @@ func TestInvalidKeySets(t *testing.T) {
 	}
 }
 
-// TestInvalidSetDoesNotReplaceFormerSet: an invalid set does not replace the
-// former one.
+// TestInvalidSetDoesNotReplaceFormerSet: an invalid set does not replace the former one.
 func TestInvalidSetDoesNotReplaceFormerSet(t *testing.T) {
 	for _, invalid := range []string{`{"keys":[]}`, `{}`, `<html>`, ``} {
 		t.Run(invalid, func(t *testing.T) {
@@ -183,8 +182,8 @@ func TestRedirectedKeysAreNotFollowed(t *testing.T) {
 	expectFetches(t, other, 0)
 }
 
-// TestKeysOfAnHTTPSIssuerComeOverHTTPS: the keys of an issuer with an https URL
-// are not fetched over http, not even from loopback.
+// TestKeysOfAnHTTPSIssuerComeOverHTTPS: the keys of an issuer with an https URL are not fetched over http, not even
+// from loopback.
 func TestKeysOfAnHTTPSIssuerComeOverHTTPS(t *testing.T) {
 	const id = "https://id.example"
 	c := newClock()

@@ -11,13 +11,12 @@ import (
 	"time"
 )
 
-// fetchTimeout bounds one fetch, discovery and keys together, and so the longest
-// time that a request waits for an issuer.
+// fetchTimeout bounds one fetch, discovery and keys together, and so the longest time that a request waits for an
+// issuer.
 const fetchTimeout = 5 * time.Second
 
-// maxWaiters bounds the requests that wait for one issuer's keys, at about 30
-// KiB each with their connection. Forged tokens with an unknown kid also wait
-// while an issuer hangs. A healthy issuer responds long before that many new
+// maxWaiters bounds the requests that wait for one issuer's keys, at about 30 KiB each with their connection. Forged
+// tokens with an unknown kid also wait while an issuer hangs. A healthy issuer responds long before that many new
 // tokens arrive.
 const maxWaiters = 256
 
@@ -26,18 +25,15 @@ var (
 	errManyWaiters = fmt.Errorf("%d requests wait for the issuer's keys", maxWaiters)
 )
 
-// keySource has the keys of one issuer. It fetches only when a request needs
-// keys, at most once per cooldown. At most one fetch runs at a time, and all
-// requests share it. There is no timer.
+// keySource has the keys of one issuer. It fetches only when a request needs keys, at most once per cooldown. At most
+// one fetch runs at a time, and all requests share it. There is no timer.
 //
 // It outlives requests.
 //
 //   - Key: the issuer, from the settings.
-//   - Bound: one keySet, and a second one while a fetch runs; maxWaiters
-//     waiting requests.
+//   - Bound: one keySet, and a second one while a fetch runs; maxWaiters waiting requests.
 //   - Filled by: the issuer.
-//   - Emptied by: the next keySet. While the issuer is unavailable, the former
-//     one is kept, for any length of time.
+//   - Emptied by: the next keySet. While the issuer is unavailable, the former one is kept, for any length of time.
 type keySource struct {
 	issuer   string
 	client   *http.Client
@@ -65,9 +61,8 @@ type fetch struct {
 	err  error
 }
 
-// key returns the key for a token's alg and kid. If the set has no such kid it
-// is fetched again. If the set is up to date and lacks the kid, the key is
-// unknown; if the set could not be fetched, the error is ReasonUnavailable.
+// key returns the key for a token's alg and kid. If the set has no such kid it is fetched again. If the set is up to
+// date and lacks the kid, the key is unknown; if the set could not be fetched, the error is ReasonUnavailable.
 func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	set, refused := s.keys(ctx)
 	if refused != nil {
@@ -86,12 +81,10 @@ func (s *keySource) key(ctx context.Context, alg, kid string) (*key, *Error) {
 	return k, nil
 }
 
-// keys returns the current set. Above maxAge it begins a fetch and does not wait
-// for it. Above twice maxAge there was no request for a long time, and the
-// request waits for the fetch, so that a key that was withdrawn in the meantime
-// is not trusted. It does not wait if the last fetch failed, nor if maxWaiters
-// requests wait already: requests of other callers must never cause the
-// rejection of a token whose key is known.
+// keys returns the current set. Above maxAge it begins a fetch and does not wait for it. Above twice maxAge there was
+// no request for a long time, and the request waits for the fetch, so that a key that was withdrawn in the meantime is
+// not trusted. It does not wait if the last fetch failed, nor if maxWaiters requests wait already: requests of other
+// callers must never cause the rejection of a token whose key is known.
 func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	set := s.current.Load()
 	if set == nil {
@@ -117,8 +110,7 @@ func (s *keySource) keys(ctx context.Context) (*keySet, *Error) {
 	return s.current.Load(), nil
 }
 
-// refresh joins the fetch under way or begins one. It returns nil during the
-// cooldown, and after close.
+// refresh joins the fetch under way or begins one. It returns nil during the cooldown, and after close.
 func (s *keySource) refresh() *fetch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,9 +128,8 @@ func (s *keySource) refresh() *fetch {
 	return f
 }
 
-// await waits for f until ctx ends, and returns the error of f. If maxWaiters
-// requests wait already it returns errManyWaiters immediately. If f is nil it
-// returns errCooldown if the last fetch failed.
+// await waits for f until ctx ends, and returns the error of f. If maxWaiters requests wait already it returns
+// errManyWaiters immediately. If f is nil it returns errCooldown if the last fetch failed.
 func (s *keySource) await(ctx context.Context, f *fetch) error {
 	if f == nil {
 		if s.isFailing() {
@@ -164,8 +155,8 @@ func (s *keySource) isFailing() bool {
 	return s.failed
 }
 
-// run does one fetch, in its own goroutine. fetchKeySet recovers from panics, so
-// the waiting requests are always released.
+// run does one fetch, in its own goroutine. fetchKeySet recovers from panics, so the waiting requests are always
+// released.
 func (s *keySource) run(f *fetch, begun time.Time) {
 	ctx, cancel := context.WithTimeout(s.life, fetchTimeout)
 	defer cancel()

@@ -25,8 +25,8 @@ func mintLong(iss *issuer.Issuer) string {
 	return iss.Mint(issuer.Grant{TTL: 1000 * time.Hour})
 }
 
-// unknownKid returns a token whose refusal needs a fetch of keys. Its
-// verification joins a fetch under way, so no fetch is under way after it.
+// unknownKid returns a token whose refusal needs a fetch of keys. Its verification joins a fetch under way, so no fetch
+// is under way after it.
 func unknownKid(iss *issuer.Issuer) string {
 	return iss.Sign(map[string]any{"kid": "unknown"}, map[string]any{
 		"iss": iss.URL(), "sub": "s", "aud": testAudience, "exp": 9999999999,
@@ -120,8 +120,8 @@ func TestRotation(t *testing.T) {
 	expectFetches(t, iss, 3)
 }
 
-// TestWithdrawnKeyAfterMaxAge: a withdrawn key is trusted until the keys reach
-// maxAge, even if no token with a new key arrives.
+// TestWithdrawnKeyAfterMaxAge: a withdrawn key is trusted until the keys reach maxAge, even if no token with a new key
+// arrives.
 func TestWithdrawnKeyAfterMaxAge(t *testing.T) {
 	tests := []struct {
 		name  string

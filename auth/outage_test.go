@@ -59,8 +59,8 @@ func TestRequestsDoNotWaitAfterFailedFetch(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	// The fetch continues and succeeds. If the request had waited for it, it would have returned only after the
-	// fetch was cancelled.
+	// The fetch continues and succeeds. If the request had waited for it, it would have returned only after the fetch
+	// was cancelled.
 	fetches := iss.JWKSFetches()
 	iss.Override(issuer.PathDiscovery, nil)
 	close(release)

@@ -14,8 +14,7 @@ type Stats struct {
 	IssuersWanted int               // issuers configured
 }
 
-// Stats returns the counts so far. They are read one after the other, so
-// related counts may differ by one under load.
+// Stats returns the counts so far. They are read one after the other, so related counts may differ by one under load.
 func (a *Authenticator) Stats() Stats {
 	s := Stats{
 		Accepted:      a.counts.accepted.Load(),

@@ -86,8 +86,8 @@ func (v *verifier) oidcConfig() *oidc.Config {
 	}
 }
 
-// proof is the oidc.KeySet of one token. It finds the key that the token names among the issuer's keys. It keeps the key,
-// or the error of the token, because go-oidc keeps only the text of an error.
+// proof is the oidc.KeySet of one token. It finds the key that the token names among the issuer's keys. It keeps the
+// key, or the error of the token, because go-oidc keeps only the text of an error.
 type proof struct {
 	source  *keySource
 	jws     *jose.JSONWebSignature
@@ -116,8 +116,8 @@ func (p *proof) VerifySignature(ctx context.Context, _ string) ([]byte, error) {
 	return json.Marshal(map[string]string{"iss": p.claims.Issuer})
 }
 
-// reason returns the error of a token that go-oidc rejected. Before go-oidc verifies the signature, it only parses the token.
-// After that, it can only reject the issuer.
+// reason returns the error of a token that go-oidc rejected. Before go-oidc verifies the signature, it only parses the
+// token. After that, it can only reject the issuer.
 func (p *proof) reason() *Error {
 	switch {
 	case p.refused != nil:
@@ -129,8 +129,8 @@ func (p *proof) reason() *Error {
 	}
 }
 
-// checkHeader refuses critical extensions (RFC 7515 section 4.1.11) and JWTs of another type, such as a logout token (RFC
-// 8725 section 3.11). Many issuers set typ to JWT or omit it.
+// checkHeader refuses critical extensions (RFC 7515 section 4.1.11) and JWTs of another type, such as a logout token
+// (RFC 8725 section 3.11). Many issuers set typ to JWT or omit it.
 func checkHeader(h jose.Header) error {
 	if _, ok := h.ExtraHeaders["crit"]; ok {
 		return errCritical

@@ -29,8 +29,8 @@ func hang(t *testing.T, iss *issuer.Issuer) (release func()) {
 	return func() { close(held) }
 }
 
-// flood authenticates a token n times concurrently. The channel has the result of each request that ended, and is closed
-// after the last.
+// flood authenticates a token n times concurrently. The channel has the result of each request that ended, and is
+// closed after the last.
 func flood(a *auth.Authenticator, token string, n int) <-chan error {
 	results := make(chan error, n)
 	var requests sync.WaitGroup

@@ -22,8 +22,8 @@ func startCORS(t *testing.T, origins ...string) endpoint {
 	return serve(t, transport.SecurityHeaders(allowed.Handler(newHandler(t, transport.Config{}))))
 }
 
-// TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and is
-// rejected. The pipeline's authentication rejects the others, which have no token.
+// TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and
+// is rejected. The pipeline's authentication rejects the others, which have no token.
 func TestSimpleRequests(t *testing.T) {
 	e := startCORS(t)
 	const (

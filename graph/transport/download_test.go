@@ -6,7 +6,8 @@ import (
 	"pixgraph/graph/execute/download"
 )
 
-// TestFormatOf: a format is chosen only if Accept names it with a higher weight than JSON, and with parameters that it has.
+// TestFormatOf: a format is chosen only if Accept names it with a higher weight than JSON, and with parameters that it
+// has.
 func TestFormatOf(t *testing.T) {
 	lines := func(name string) download.Format { return download.Lines{Type: name} }
 	tests := []struct {

@@ -17,8 +17,8 @@ import (
 	"pixgraph/graph/apierror"
 )
 
-// FuzzBody compares parseBody with encoding/json: it decodes to the same values, and rejects only text that is not JSON to
-// encoding/json either, except for unpaired surrogates.
+// FuzzBody compares parseBody with encoding/json: it decodes to the same values, and rejects only text that is not JSON
+// to encoding/json either, except for unpaired surrogates.
 func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		m, err := parseBody(body)
@@ -159,8 +159,8 @@ func FuzzAccept(f *testing.F) {
 	})
 }
 
-// FuzzAcceptEncoding: the chosen coding is in the header, and small bodies are not compressed unless the header excludes
-// identity.
+// FuzzAcceptEncoding: the chosen coding is in the header, and small bodies are not compressed unless the header
+// excludes identity.
 func FuzzAcceptEncoding(f *testing.F) {
 	c := &compressor{from: 100}
 	f.Fuzz(func(t *testing.T, accept string) {

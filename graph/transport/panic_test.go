@@ -40,8 +40,8 @@ func TestPanicOfPresent(t *testing.T) {
 	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 }
 
-// TestPanicInDownload: a panic after the first bytes of a file breaks the connection, or resets the stream of HTTP/2, so that the file
-// does not look complete.
+// TestPanicInDownload: a panic after the first bytes of a file breaks the connection, or resets the stream of HTTP/2,
+// so that the file does not look complete.
 func TestPanicInDownload(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		server := httptest.NewUnstartedServer(newHandler(t, transport.Config{

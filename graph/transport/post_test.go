@@ -10,7 +10,8 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// TestBody: the valid and invalid bodies. An invalid body is not a GraphQL request, so its status is 400 for each media type.
+// TestBody: the valid and invalid bodies. An invalid body is not a GraphQL request, so its status is 400 for each media
+// type.
 func TestBody(t *testing.T) {
 	e := start(t, transport.Config{MaxBody: 100_000})
 	const (

@@ -8,8 +8,8 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// TestNoEcho: errors do not contain literals, values and other content of a request. Each kind of error that quotes something
-// is tested with a canary in that place.
+// TestNoEcho: errors do not contain literals, values and other content of a request. Each kind of error that quotes
+// something is tested with a canary in that place.
 func TestNoEcho(t *testing.T) {
 	const canary = "canary 987.654.321-00"
 	e := start(t, transport.Config{})

@@ -14,7 +14,8 @@ import (
 	"pixgraph/graph/transport"
 )
 
-// raw sends bytes over a new connection and reads one response. closes reports whether the server closes the connection.
+// raw sends bytes over a new connection and reads one response. closes reports whether the server closes the
+// connection.
 func (e endpoint) raw(request string) (r reply, closes bool) {
 	e.t.Helper()
 	conn, err := net.Dial("tcp", e.Listener.Addr().String())
@@ -42,8 +43,8 @@ func (e endpoint) raw(request string) (r reply, closes bool) {
 
 const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
-// TestBodyIsNotRead: a body with a Content-Length above the limit is rejected before it is sent, a chunked one as soon as it
-// exceeds the limit. The connection is closed.
+// TestBodyIsNotRead: a body with a Content-Length above the limit is rejected before it is sent, a chunked one as soon
+// as it exceeds the limit. The connection is closed.
 func TestBodyIsNotRead(t *testing.T) {
 	e := start(t, transport.Config{MaxBody: 1000})
 	chunk := fmt.Sprintf("%x\r\n%s\r\n", 1001, strings.Repeat("x", 1001))

@@ -159,7 +159,8 @@ func TestWebSocketLives(t *testing.T) {
 	})
 }
 
-// TestWebSocketSlowMessage: a message that does not arrive within 15 s ends the connection, however many fragments arrive.
+// TestWebSocketSlowMessage: a message that does not arrive within 15 s ends the connection, however many fragments
+// arrive.
 func TestWebSocketSlowMessage(t *testing.T) {
 	for name, fragments := range map[string]bool{"bytes": false, "fragments": true} {
 		t.Run(name, func(t *testing.T) {

@@ -35,8 +35,8 @@ type withoutMemory struct{ transport.Sink }
 
 func (withoutMemory) Send(live.Event) error { return quota.ErrExhausted }
 
-// TestWebSocketWithoutMemory: if there is no memory for an event, the connection is closed, so that its client connects again. Without
-// that, the client would wait for events of a stream that has ended.
+// TestWebSocketWithoutMemory: if there is no memory for an event, the connection is closed, so that its client connects
+// again. Without that, the client would wait for events of a stream that has ended.
 func TestWebSocketWithoutMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := live.New(live.Config{Source: paid{}})

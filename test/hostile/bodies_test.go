@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// bodies are not JSON, not valid Unicode, or objects with invalid members: those that could be echoed, that cost much, and that
-// TestBody of package transport lacks.
+// bodies are not JSON, not valid Unicode, or objects with invalid members: those that could be echoed, that cost much,
+// and that TestBody of package transport lacks.
 func bodies() []row {
 	const document = `"query":"{ deposits { totalCount } }"`
 	var rows []row

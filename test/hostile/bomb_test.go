@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// bomb is 64 MiB of JSON, compressed to a thousandth. It consists of gzip members of 1 MiB (RFC 1952), so that only one of
-// them must be compressed.
+// bomb is 64 MiB of JSON, compressed to a thousandth. It consists of gzip members of 1 MiB (RFC 1952), so that only one
+// of them must be compressed.
 func bomb() string {
 	return member(`{"query":"`) + strings.Repeat(member(strings.Repeat(" ", 1<<20)), 64) + member(`{ deposits { totalCount } }"}`)
 }

@@ -2,8 +2,8 @@ package hostile
 
 import "testing"
 
-// conditions are values of @skip and @include that are not a Boolean. They once ended the process if fields ran in their
-// own goroutines, and otherwise left an operation running.
+// conditions are values of @skip and @include that are not a Boolean. They once ended the process if fields ran in
+// their own goroutines, and otherwise left an operation running.
 func conditions(t *testing.T, g *gateway) {
 	const null = `{"x":null}`
 	links := `query($x: Boolean = true) { transaction(id: "<transaction>") { notifications(ids: ["a", "b"]) { links { state @include(if: $x) } } } }`

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// containers attacks gateways with default settings in control groups with as little memory as containers have. The kernel kills
-// none of them: streams, long responses of several callers, slow clients and documents without end fit into the limit.
+// containers attacks gateways with default settings in control groups with as little memory as containers have. The
+// kernel kills none of them: streams, long responses of several callers, slow clients and documents without end fit
+// into the limit.
 func containers(t *testing.T, binary string) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -69,7 +70,8 @@ type memoryGroup struct {
 
 var ownGroup = regexp.MustCompile(`(?m)^\d+:(?:|.*\bmemory\b.*):(/.*)$`)
 
-// newMemoryGroup makes a group, of version 1 or 2 of cgroups(7), which is removed at the end of the test. It needs the right to.
+// newMemoryGroup makes a group, of version 1 or 2 of cgroups(7), which is removed at the end of the test. It needs the
+// right to.
 func newMemoryGroup(t *testing.T, limit int64) (memoryGroup, error) {
 	t.Helper()
 	groups, err := os.ReadFile("/proc/self/cgroup")

@@ -15,8 +15,8 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// drain stops a gateway with SIGTERM under 2,000 streams, half of them by WebSocket. They end during shutdown_delay, in a way after
-// which their clients come back, and the process exits with status 0.
+// drain stops a gateway with SIGTERM under 2,000 streams, half of them by WebSocket. They end during shutdown_delay, in
+// a way after which their clients come back, and the process exits with status 0.
 func drain(t *testing.T, binary string) {
 	const each, delay = 1000, 3 * time.Second
 	box := gatewaytest.NewSandbox(t)

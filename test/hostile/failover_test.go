@@ -11,8 +11,8 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// proxy is a TCP proxy between the gateway and an API that can drop all data, like a load balancer after a failover
-// or a firewall that dropped its connection table: nothing is refused, nothing arrives.
+// proxy is a TCP proxy between the gateway and an API that can drop all data, like a load balancer after a failover or
+// a firewall that dropped its connection table: nothing is refused, nothing arrives.
 type proxy struct {
 	listener net.Listener
 	to       string

@@ -7,8 +7,8 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// fairShare has a caller with hanging calls and more requests than there are slots for operations: it gets its share
-// of the slots, and requests of another caller succeed.
+// fairShare has a caller with hanging calls and more requests than there are slots for operations: it gets its share of
+// the slots, and requests of another caller succeed.
 func fairShare(t *testing.T, shared *gateway) {
 	const places, clients = 40, 100
 	g := newRelease(t, shared.binary, "--limits-operations=40", "--upstream-coalescing=off")

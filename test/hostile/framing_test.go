@@ -130,8 +130,8 @@ func halfClosed(text string) request {
 	}
 }
 
-// pipelining sends several requests over one connection without waiting: each gets a response, in order, up to an invalid
-// one.
+// pipelining sends several requests over one connection without waiting: each gets a response, in order, up to an
+// invalid one.
 func pipelining(t *testing.T, g *gateway) {
 	conn := dial(t, g)
 	fine := start + "Content-Length: 39\r\n\r\n" + good

@@ -30,8 +30,8 @@ func newRelease(t *testing.T, binary string, flags ...string) *gateway {
 	return startGateway(t, gatewaytest.NewSandbox(t), binary, releaseEnviron(), flags...)
 }
 
-// startGateway starts a gateway over a sandbox. In requests, <token> is replaced by a valid token, <host> by the gateway's
-// address, and <transaction>, <withdrawal> and <notification> by ids of records.
+// startGateway starts a gateway over a sandbox. In requests, <token> is replaced by a valid token, <host> by the
+// gateway's address, and <transaction>, <withdrawal> and <notification> by ids of records.
 func startGateway(t *testing.T, box *sandbox.Sandbox, binary string, environ []string, flags ...string) *gateway {
 	t.Helper()
 	p := launch(t, binary, environ, gatewaytest.Flags(box, append([]string{"--shutdown-delay=0s"}, flags...)...)...)

@@ -80,12 +80,12 @@ func settingsAttacks() []settingsAttack {
 	}
 }
 
-// memoryBound is the maximum growth of the process's memory during the suite, in bytes: the race detector keeps
-// several bytes for each byte that was ever used.
+// memoryBound is the maximum growth of the process's memory during the suite, in bytes: the race detector keeps several
+// bytes for each byte that was ever used.
 const memoryBound = 128 << 20
 
-// TestHostile attacks one process, group by group. After each group normal queries must succeed. At the end the
-// process must use about as much memory as at the start, log no errors and no secrets, and exit with 0.
+// TestHostile attacks one process, group by group. After each group normal queries must succeed. At the end the process
+// must use about as much memory as at the start, log no errors and no secrets, and exit with 0.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	binary := build(t, "-race")

@@ -35,9 +35,9 @@ func named(document, hash string) request {
 	return post(body + "}")
 }
 
-// persistedDocuments are invalid or unknown hashes and ids of documents: those that could be echoed, that cost much, and that
-// TestAutomaticRejects of package persisted lacks. The response to an unknown one has status 200
-// for every media type, because Apollo's clients expect that.
+// persistedDocuments are invalid or unknown hashes and ids of documents: those that could be echoed, that cost much,
+// and that TestAutomaticRejects of package persisted lacks. The response to an unknown one has status 200 for every
+// media type, because Apollo's clients expect that.
 func persistedDocuments() []row {
 	const document = "{ deposits { totalCount } }"
 	hash := hashOf(document)

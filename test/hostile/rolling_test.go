@@ -18,8 +18,9 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// rolling replaces three gateways behind HAProxy by three others, one after the other, under requests and streams. No request fails.
-// Each stream comes back with `since`, and none misses that its payment was paid while it moved, although the payment changed again.
+// rolling replaces three gateways behind HAProxy by three others, one after the other, under requests and streams. No
+// request fails. Each stream comes back with `since`, and none misses that its payment was paid while it moved,
+// although the payment changed again.
 func rolling(t *testing.T, binary string) {
 	t.Parallel() // it mostly waits for the ends of shutdown_delay
 	const gateways, clients, streams, groups = 3, 8, 48, 4
@@ -182,8 +183,8 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// follow reads the events of one stream, and calls first at its first one. final reports whether the last event was read; a stream
-// that a gateway rejects because it drains has no events.
+// follow reads the events of one stream, and calls first at its first one. final reports whether the last event was
+// read; a stream that a gateway rejects because it drains has no events.
 func (w *watcher) follow(ctx context.Context, url, token string, first func()) (final bool, events int, err error) {
 	body, err := json.Marshal(object{
 		"query":     `subscription Moved($id: ID!, $since: DateTime) { transaction(id: $id, until: [PAID], since: $since) { status updatedAt } }`,

@@ -25,8 +25,8 @@ const (
 	forbidden  = "FORBIDDEN"
 )
 
-// row is a request and its expected response. Without a code there must be data and no errors. With a code there must be
-// no data, and no upstream call.
+// row is a request and its expected response. Without a code there must be data and no errors. With a code there must
+// be no data, and no upstream call.
 type row struct {
 	name   string
 	send   request

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// sharing sends documents with operations that share fragments, in both orders. Each response has its own selection, and
-// no operation makes more calls than its reported cost. The cached plan of one operation must not be used for the other.
+// sharing sends documents with operations that share fragments, in both orders. Each response has its own selection,
+// and no operation makes more calls than its reported cost. The cached plan of one operation must not be used for the
+// other.
 func sharing(t *testing.T, g *gateway) {
 	notification := g.placeholders.Replace("<notification>")
 	total := `"deposits":{"totalCount":50}`

@@ -14,8 +14,8 @@ type exhaustion struct {
 	run  func(*testing.T, *gateway)
 }
 
-// exhaustions are run on a gateway with default limits, and those about the writing of responses also on one without its
-// fast path.
+// exhaustions are run on a gateway with default limits, and those about the writing of responses also on one without
+// its fast path.
 func exhaustions() (all, reference []exhaustion) {
 	reference = []exhaustion{
 		{"long responses", longResponses},
@@ -29,9 +29,9 @@ func exhaustions() (all, reference []exhaustion) {
 	), reference
 }
 
-// TestShipped attacks the released binary, without the race detector, so that its memory is what an operator sees. After
-// each attack no operation runs any more, and a normal query succeeds; after all of them the memory is returned to the
-// system.
+// TestShipped attacks the released binary, without the race detector, so that its memory is what an operator sees.
+// After each attack no operation runs any more, and a normal query succeeds; after all of them the memory is returned
+// to the system.
 func TestShipped(t *testing.T) {
 	t.Parallel()
 	binary := build(t)

@@ -17,8 +17,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// bearing sends a normal query with a token that is created for the gateway. The response must not contain any
-// part of the token.
+// bearing sends a normal query with a token that is created for the gateway. The response must not contain any part of
+// the token.
 func bearing(token func(*testing.T, *gateway) string) request {
 	return func(t *testing.T, g *gateway) reply {
 		t.Helper()
@@ -111,8 +111,8 @@ func changed(change func(header, payload, signature string) string) request {
 // object is a part of a header or of claims.
 type object = map[string]any
 
-// tokens must all be refused: forged ones, and those that could be echoed, that cost much, and that TestTokensUnderAttack of
-// package auth lacks.
+// tokens must all be refused: forged ones, and those that could be echoed, that cost much, and that
+// TestTokensUnderAttack of package auth lacks.
 func tokens() []row {
 	now := time.Now().Unix()
 	encoded := base64.RawURLEncoding.EncodeToString

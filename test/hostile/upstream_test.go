@@ -17,11 +17,11 @@ func planted() http.Header {
 	}
 }
 
-// hostileAPIs is a gateway with APIs that fail in every way. Its errors say which API failed and how, and contain nothing
-// that the API sent.
+// hostileAPIs is a gateway with APIs that fail in every way. Its errors say which API failed and how, and contain
+// nothing that the API sent.
 func hostileAPIs(t *testing.T, binary string) {
-	// Half of the calls here fail, so the circuit breaker is off. Only the cases of timeouts wait for one; each has its own
-	// gateway, so that they wait in parallel.
+	// Half of the calls here fail, so the circuit breaker is off. Only the cases of timeouts wait for one; each has its
+	// own gateway, so that they wait in parallel.
 	start := func(t *testing.T, timeout string) *gateway {
 		return newGateway(t, binary, "--upstream-timeout="+timeout, "--upstream-breaker-percent=0")
 	}

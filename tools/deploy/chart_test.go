@@ -80,8 +80,8 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// TestMonitoring: the Prometheus operator gets the alerts of the repository, Grafana its dashboard, and the ServiceMonitor selects
-// the Service with the port of the metrics.
+// TestMonitoring: the Prometheus operator gets the alerts of the repository, Grafana its dashboard, and the
+// ServiceMonitor selects the Service with the port of the metrics.
 func TestMonitoring(t *testing.T) {
 	list := mustRender(t, valuesIn(t, "full"))
 	var want monitoringv1.PrometheusRuleSpec

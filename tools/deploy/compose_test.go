@@ -46,8 +46,8 @@ func mounted(t *testing.T, s types.ServiceConfig, path string) string {
 // pinned is the name of an image with a version.
 var pinned = regexp.MustCompile(`^[a-z/]+:v?\d+\.\d+\.\d+$`)
 
-// TestCompose: Docker Compose accepts the file. Images are pinned, every file that is mounted exists and cannot be written, and
-// only this machine reaches the ports.
+// TestCompose: Docker Compose accepts the file. Images are pinned, every file that is mounted exists and cannot be
+// written, and only this machine reaches the ports.
 func TestCompose(t *testing.T) {
 	p := project(t)
 	if names := p.ServiceNames(); !slices.Equal(names, []string{"gateway", "grafana", "prometheus"}) {
@@ -84,7 +84,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestComposeMonitoring: Prometheus reads the admin address of the gateway and the alerts, and Grafana the dashboard and Prometheus.
+// TestComposeMonitoring: Prometheus reads the admin address of the gateway and the alerts, and Grafana the dashboard
+// and Prometheus.
 func TestComposeMonitoring(t *testing.T) {
 	p := project(t)
 	var settings map[string]string

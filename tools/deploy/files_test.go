@@ -9,8 +9,9 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestFileSettings: each file of a setting is where the config file says, in the gateway and in the doctor, from the Secret or the
-// ConfigMap of the values. Nothing is mounted by subPath, because Kubernetes would not replace such a file.
+// TestFileSettings: each file of a setting is where the config file says, in the gateway and in the doctor, from the
+// Secret or the ConfigMap of the values. Nothing is mounted by subPath, because Kubernetes would not replace such a
+// file.
 func TestFileSettings(t *testing.T) {
 	values := valuesIn(t, "full")
 	list := mustRender(t, values)
@@ -53,8 +54,8 @@ func isFrom(volume corev1.VolumeSource, file map[string]any) bool {
 	return volume.ConfigMap != nil && volume.ConfigMap.Name == file["configMap"]
 }
 
-// TestProtocol: the Service says whether clients must use TLS. The port of the pods keeps its name, so that the Service leads to old
-// and new ones during an update.
+// TestProtocol: the Service says whether clients must use TLS. The port of the pods keeps its name, so that the Service
+// leads to old and new ones during an update.
 func TestProtocol(t *testing.T) {
 	plain := "settings: {core_url: http://core, dispatcher_url: http://dispatcher, auth_mode: forward}\n"
 	for protocol, values := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 )
 
-// TestNetworkPolicy: pods connect to the APIs, the issuers and DNS only, on the ports of their URLs. The admin address is open only
-// to the peers that may read metrics.
+// TestNetworkPolicy: pods connect to the APIs, the issuers and DNS only, on the ports of their URLs. The admin address
+// is open only to the peers that may read metrics.
 func TestNetworkPolicy(t *testing.T) {
 	tests := []struct {
 		name     string

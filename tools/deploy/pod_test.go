@@ -11,8 +11,8 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 )
 
-// TestGracePeriod: a pod may end for longer than shutdown_delay and shutdown_timeout together, in whole seconds, by ten seconds.
-// The gateway notices that it is not ready before it ends.
+// TestGracePeriod: a pod may end for longer than shutdown_delay and shutdown_timeout together, in whole seconds, by ten
+// seconds. The gateway notices that it is not ready before it ends.
 func TestGracePeriod(t *testing.T) {
 	tests := []struct{ delay, timeout string }{
 		{"", ""}, {"0s", "1ms"}, {"5s", "15s"}, {"1m", "1h"}, {"1h2m3s", "90s"}, {"1.5s", "2.25m"}, {"999ms", "1m500ms"}, {"62s", "0.5h"},
@@ -77,7 +77,8 @@ func TestPods(t *testing.T) {
 	}
 }
 
-// TestProbes: the probes read the routes of the admin address, which has no TLS, and readiness fails sooner than shutdown_delay ends.
+// TestProbes: the probes read the routes of the admin address, which has no TLS, and readiness fails sooner than
+// shutdown_delay ends.
 func TestProbes(t *testing.T) {
 	for _, name := range []string{"minimal", "full"} {
 		c := one[*appsv1.Deployment](t, mustRender(t, valuesIn(t, name)), "").Spec.Template.Spec.Containers[0]
@@ -92,8 +93,8 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// TestReplicas: either the Deployment or the autoscaler sets the number of pods. An update never takes one away before its
-// replacement is ready.
+// TestReplicas: either the Deployment or the autoscaler sets the number of pods. An update never takes one away before
+// its replacement is ready.
 func TestReplicas(t *testing.T) {
 	fixed, scaled := mustRender(t, valuesIn(t, "minimal")), mustRender(t, valuesIn(t, "full"))
 	deployment := one[*appsv1.Deployment](t, fixed, "")

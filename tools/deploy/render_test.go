@@ -51,8 +51,8 @@ func valuesIn(t *testing.T, name string) map[string]any {
 	return valuesOf(t, read(t, filepath.Join("testdata", "values", name+".yaml")))
 }
 
-// render renders the chart as `helm install pixgraph --namespace payments` does, after it has checked the values with the schema. It
-// returns the objects by the name of their template.
+// render renders the chart as `helm install pixgraph --namespace payments` does, after it has checked the values with
+// the schema. It returns the objects by the name of their template.
 func render(c *chart.Chart, values map[string]any) (map[string]string, error) {
 	release := common.ReleaseOptions{Name: "pixgraph", Namespace: "payments", Revision: 1, IsInstall: true}
 	all, err := util.ToRenderValues(c, values, release, common.DefaultCapabilities)

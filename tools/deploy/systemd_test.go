@@ -32,8 +32,8 @@ func directives(t *testing.T, section string) map[string][]string {
 	return list
 }
 
-// TestUnit: the unit starts the gateway with settings that only root can read, gives it enough time to end and enough open files,
-// and takes every privilege from it.
+// TestUnit: the unit starts the gateway with settings that only root can read, gives it enough time to end and enough
+// open files, and takes every privilege from it.
 func TestUnit(t *testing.T) {
 	service := directives(t, "Service")
 	for name, want := range map[string]string{

@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestInvalidValues: the schema rejects values that are not in it, settings that do not exist, and secrets in plain text.
+// TestInvalidValues: the schema rejects values that are not in it, settings that do not exist, and secrets in plain
+// text.
 func TestInvalidValues(t *testing.T) {
 	tests := []struct{ name, values, reports string }{
 		{"an unknown value", "replicaCount: 3", "replicaCount"},
@@ -58,7 +59,8 @@ func TestInvalidValues(t *testing.T) {
 	}
 }
 
-// TestSettings: the config file has the settings as they are in the values: whole numbers as such, and Booleans as on or off.
+// TestSettings: the config file has the settings as they are in the values: whole numbers as such, and Booleans as on
+// or off.
 func TestSettings(t *testing.T) {
 	values := valuesIn(t, "full")
 	rendered, err := render(load(t), values)
@@ -121,7 +123,8 @@ type property struct {
 	Properties  map[string]property
 }
 
-// rows are the rows of the table for a property and those below it, with their defaults. A value with a description is one row.
+// rows are the rows of the table for a property and those below it, with their defaults. A value with a description is
+// one row.
 func (p property) rows(t *testing.T, path string, defaults map[string]any) (rows []string) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(p.Properties)) {

@@ -12,8 +12,8 @@ import (
 	"pixgraph/internal/process"
 )
 
-// background is clients that load a server while other clients are measured. They run in a separate process, so that their
-// processor time does not delay the measured clients. The process serves their totals over HTTP.
+// background is clients that load a server while other clients are measured. They run in a separate process, so that
+// their processor time does not delay the measured clients. The process serves their totals over HTTP.
 type background struct {
 	Address  string
 	Clients  int

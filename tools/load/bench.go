@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// bench compares processor time, latency and memory of the gateway with those of other servers. In each round the servers are
-// loaded one after the other, so that other work of the machine affects all of them.
+// bench compares processor time, latency and memory of the gateway with those of other servers. In each round the
+// servers are loaded one after the other, so that other work of the machine affects all of them.
 type bench struct {
 	*tool
 	before      string        // another binary of the gateway to compare with; "" for none
@@ -101,8 +101,8 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	return nil
 }
 
-// measureRound measures every cell for one slice. It measures the servers of a query one directly after the other, so that other
-// work of the machine affects all of them, and in another order in each round.
+// measureRound measures every cell for one slice. It measures the servers of a query one directly after the other, so
+// that other work of the machine affects all of them, and in another order in each round.
 func (b *bench) measureRound(ctx context.Context, round int) error {
 	for _, q := range b.queries {
 		for _, connections := range b.connections {
@@ -124,8 +124,9 @@ func (b *bench) measureRound(ctx context.Context, round int) error {
 	return nil
 }
 
-// measureServer sends the recorded requests of a query. A response that differs from the recorded one is an error: a server that
-// does less work cannot be compared. Only the length and the first bytes are compared, to save processor time.
+// measureServer sends the recorded requests of a query. A response that differs from the recorded one is an error: a
+// server that does less work cannot be compared. Only the length and the first bytes are compared, to save processor
+// time.
 func (b *bench) measureServer(ctx context.Context, s *server, query string, connections int, duration time.Duration) (sample, error) {
 	recorded := s.recorded[query]
 	l := newLoad(s.Address, connections, func(ctx context.Context, c *connection, n int) (string, time.Duration, error) {

@@ -17,8 +17,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// download measures downloads of a long list next to queries for the same pages: processor time for each record, and memory above
-// that of the idle gateway. It fails if a file is not complete, or if it takes more memory than queries.
+// download measures downloads of a long list next to queries for the same pages: processor time for each record, and
+// memory above that of the idle gateway. It fails if a file is not complete, or if it takes more memory than queries.
 type download struct {
 	*tool
 	records int
@@ -30,8 +30,8 @@ func newDownload(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	return d.run
 }
 
-// moreThanQueries is how much more memory a download may take than queries for the same pages, in bytes. Most of either is garbage:
-// the collector runs when the process has 88 MiB (internal/memory).
+// moreThanQueries is how much more memory a download may take than queries for the same pages, in bytes. Most of either
+// is garbage: the collector runs when the process has 88 MiB (internal/memory).
 const moreThanQueries = 8 << 20
 
 // pageSize is the size of the pages of lists.
@@ -74,8 +74,8 @@ const (
 	roundPages     = 500
 )
 
-// measure compares the processor time of queries and of both formats over the last pages of the list, in rounds, so that other
-// work of the machine affects all of them. Then it downloads the whole list in each format, for the memory.
+// measure compares the processor time of queries and of both formats over the last pages of the list, in rounds, so
+// that other work of the machine affects all of them. Then it downloads the whole list in each format, for the memory.
 func (d *download) measure(ctx context.Context, gateway *process.Process, token string) error {
 	pages := (d.records + pageSize - 1) / pageSize
 	from := max(1, pages-roundPages+1)

@@ -26,8 +26,8 @@ type load struct {
 	current sample // of the run
 }
 
-// exchange makes the n-th exchange of a client in a run. It returns the outcome to count, and the minimum time until the
-// client's next request.
+// exchange makes the n-th exchange of a client in a run. It returns the outcome to count, and the minimum time until
+// the client's next request.
 type exchange func(ctx context.Context, c *connection, n int) (outcome string, pause time.Duration, err error)
 
 // sample is what the clients of a load observed in a run, and what the server used during the run.
@@ -68,8 +68,8 @@ func (l *load) measure(ctx context.Context, p *process.Process, duration time.Du
 	return s, errors.Join(err, noBefore, noUsage)
 }
 
-// run lets each client send requests for the duration, at least one, and waits for the last responses. The connections stay
-// open. An error of one client, or the end of the context, ends the run with an error.
+// run lets each client send requests for the duration, at least one, and waits for the last responses. The connections
+// stay open. An error of one client, or the end of the context, ends the run with an error.
 func (l *load) run(ctx context.Context, duration time.Duration) (sample, error) {
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
@@ -155,8 +155,8 @@ func median(values []float64) float64 {
 	return (sorted[len(sorted)/2] + sorted[(len(sorted)-1)/2]) / 2
 }
 
-// connection is a persistent connection of HTTP/1.1. It sends in the goroutine of its caller, which takes less processor time
-// than net/http's client: clients and servers share the processors of the machine.
+// connection is a persistent connection of HTTP/1.1. It sends in the goroutine of its caller, which takes less
+// processor time than net/http's client: clients and servers share the processors of the machine.
 type connection struct {
 	id      int // from 0, among the clients of a load
 	address string
@@ -169,8 +169,8 @@ func newConnection(id int, address string) *connection {
 	return &connection{id: id, address: address, in: bufio.NewReaderSize(nil, 64<<10)}
 }
 
-// do sends a request and returns the status and the body of its response. The body is valid until the next request. When the
-// context ends, the connection is closed.
+// do sends a request and returns the status and the body of its response. The body is valid until the next request.
+// When the context ends, the connection is closed.
 func (c *connection) do(ctx context.Context, request []byte) (status int, body []byte, err error) {
 	if c.conn == nil {
 		if c.conn, err = new(net.Dialer).DialContext(ctx, "tcp4", c.address); err != nil {

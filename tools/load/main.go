@@ -1,16 +1,16 @@
-// Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has the
-// response to the last one. It has four subcommands:
+// Load measures a gateway that runs as a process, under load over HTTP. Each client sends its next request when it has
+// the response to the last one. It has four subcommands:
 //
-//	bench   what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway without
-//	        its fast path
+//	bench     what a request costs, compared with a server without GraphQL (the floor), a reverse proxy, and the gateway
+//	          without its fast path
 //	download  what a record of a download costs next to queries for the same pages, and the memory of a long one
-//	outage  what clients see while the core API hangs, and how a caller with a small load fares next to one with a large load
-//	soak    whether memory, goroutines or file descriptors keep growing under load and faults
-//	streams what thousands of streams cost, and how soon they show a change
+//	outage    what clients see while the core API hangs, and how a caller with a small load fares next to a large one
+//	soak      whether memory, goroutines or file descriptors keep growing under load and faults
+//	streams   what thousands of streams cost, and how soon they show a change
 //
-// It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of a
-// deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that need a
-// separate process (roles). It needs Linux, for /proc.
+// It is run by hand and prints its figures. It replaces neither micro-benchmarks (`go test -bench`) nor a load test of
+// a deployment: the APIs are stand-ins on the same machine. The binary starts itself for the servers and clients that
+// need a separate process (roles). It needs Linux, for /proc.
 //
 // Read first: run, then load in load.go, then bench.run, outage.run, soak.run or streams.run.
 package main
@@ -104,8 +104,8 @@ func (t *tool) startGateway(ctx context.Context, name, binary string, box *sandb
 	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: append(flags, t.flags...)})
 }
 
-// withGateway starts a sandbox with the given number of records of each kind, and a gateway over it. It calls do, and then stops
-// both.
+// withGateway starts a sandbox with the given number of records of each kind, and a gateway over it. It calls do, and
+// then stops both.
 func (t *tool) withGateway(ctx context.Context, records int, flags []string, do func(*sandbox.Sandbox, *process.Process) error) (err error) {
 	box, err := sandbox.Start(sandbox.Config{Records: records})
 	if err != nil {

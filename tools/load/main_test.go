@@ -55,8 +55,8 @@ func TestRunArguments(t *testing.T) {
 
 var smoke = flag.Bool("smoke", false, "run each subcommand briefly against the gateway, which takes a minute")
 
-// TestSmoke runs each subcommand as briefly as it can: everything is started, loaded, compared and reported. Figures are for the
-// targets of the Makefile, on a machine that does nothing else.
+// TestSmoke runs each subcommand as briefly as it can: everything is started, loaded, compared and reported. Figures
+// are for the targets of the Makefile, on a machine that does nothing else.
 func TestSmoke(t *testing.T) {
 	if !*smoke {
 		t.Skip("make verify runs it, with -smoke")

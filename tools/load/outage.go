@@ -19,10 +19,10 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// outage lets the core API hang under many clients of a gateway with its default settings, and measures clients that need the
-// dispatcher only. Then it measures a caller with a small load next to one with a large load. It fails if a request of a
-// measured client is rejected, or if the circuit breakers are in the wrong state. It never fails for a latency, since all
-// clients share the machine with the gateway.
+// outage lets the core API hang under many clients of a gateway with its default settings, and measures clients that
+// need the dispatcher only. Then it measures a caller with a small load next to one with a large load. It fails if a
+// request of a measured client is rejected, or if the circuit breakers are in the wrong state. It never fails for a
+// latency, since all clients share the machine with the gateway.
 type outage struct {
 	*tool
 	hang time.Duration // how long the core hangs
@@ -34,8 +34,8 @@ func newOutage(t *tool, flags *flag.FlagSet) func(context.Context) error {
 	return o.run
 }
 
-// part is a measurement of some clients, first alone and then next to others: clients of the dispatcher while the core hangs
-// under its clients, or a small caller next to a large one.
+// part is a measurement of some clients, first alone and then next to others: clients of the dispatcher while the core
+// hangs under its clients, or a small caller next to a large one.
 type part struct {
 	name          string
 	hang, backoff bool // whether the core hangs, and whether its clients wait after an error
@@ -64,8 +64,8 @@ func (o *outage) run(ctx context.Context) (err error) {
 	return errors.Join(err, failed)
 }
 
-// check fails if a request of a measured client was rejected, or if the circuit breakers are in the wrong state at the end of an
-// outage.
+// check fails if a request of a measured client was rejected, or if the circuit breakers are in the wrong state at the
+// end of an outage.
 func (p *part) check() (err error) {
 	for _, o := range []observation{p.alone, p.during} {
 		if o.requests() == 0 || o.Outcomes[ok] != o.requests() {
@@ -86,9 +86,9 @@ type scenario struct {
 	hangs   atomic.Bool
 }
 
-// The clients of the dispatcher send a thousand requests a second, a small part of what a gateway serves on one core. Each
-// connection of the small and the large caller has 16 calls in flight, so that calls wait in the queue while the core takes
-// coreLatency for each.
+// The clients of the dispatcher send a thousand requests a second, a small part of what a gateway serves on one core.
+// Each connection of the small and the large caller has 16 calls in flight, so that calls wait in the queue while the
+// core takes coreLatency for each.
 const (
 	baseline          = 5 * time.Second // how long to measure before the core hangs
 	fairness          = 6 * time.Second // how long one caller sends fifty times the load of another

@@ -28,8 +28,8 @@ type query struct {
 	floor, proxy float64 // targets for the ratios of the gateway's processor time to theirs; 0 for none
 }
 
-// set is the variables of a request, and the upstream calls that it causes: the calls of a round at the same time, the rounds
-// one after the other.
+// set is the variables of a request, and the upstream calls that it causes: the calls of a round at the same time, the
+// rounds one after the other.
 type set struct {
 	variables map[string]any
 	calls     [][]string
@@ -59,8 +59,8 @@ func newQueries(l *ledger.Ledger, sets int) ([]query, *apis) {
 	}, a
 }
 
-// notificationsPer is the number of notifications of a transaction. A ledger has enough notifications if it has recordsPer records
-// for each transaction that is used.
+// notificationsPer is the number of notifications of a transaction. A ledger has enough notifications if it has
+// recordsPer records for each transaction that is used.
 const notificationsPer, recordsPer = 4, 8
 
 // apis has the responses of the stand-in for the two APIs: records of the sandbox's ledger.
@@ -85,8 +85,9 @@ func (a *apis) notification(of, n int) (id, target string) {
 	return e.ID, target
 }
 
-// page returns the target of the call of a list, whose response is the first of five pages (spec 4.1, 4.2). The page has the
-// largest records: smaller ones lack optional fields or have a small QR code, while real deposits have about 5 KB.
+// page returns the target of the call of a list, whose response is the first of five pages (spec 4.1, 4.2). The page
+// has the largest records: smaller ones lack optional fields or have a small QR code, while real deposits have about 5
+// KB.
 func (a *apis) page(list string, entries []*ledger.Entry, size int) (target string) {
 	entries = slices.Clone(entries[:min(500, len(entries))]) // drawing the QR codes of a thousand takes half a second
 	slices.SortStableFunc(entries, func(a, b *ledger.Entry) int { return len(b.JSON()) - len(a.JSON()) })
@@ -100,8 +101,8 @@ func (a *apis) page(list string, entries []*ledger.Entry, size int) (target stri
 	return target
 }
 
-// linkedNotifications returns a set that requests the notifications of five transactions, one of each in turn, like the webhooks
-// of payments that are made at the same time.
+// linkedNotifications returns a set that requests the notifications of five transactions, one of each in turn, like the
+// webhooks of payments that are made at the same time.
 func (a *apis) linkedNotifications(i int) set {
 	const transactions = 5
 	s := set{map[string]any{}, make([][]string, 2)}

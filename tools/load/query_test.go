@@ -92,8 +92,8 @@ func selected(set ast.SelectionSet) []*ast.Field {
 	return fields
 }
 
-// TestSets: no two requests of a query are the same, all their calls have a response, and there are as many calls as the report
-// says.
+// TestSets: no two requests of a query are the same, all their calls have a response, and there are as many calls as
+// the report says.
 func TestSets(t *testing.T) {
 	queries, apis := newQueries(ledger.New(ledger.Config{Records: fewSets * recordsPer}), fewSets)
 	calls := map[string]int{"Q1": 1, "Q2": 1, "Q3": 1, "Q4": 25, "Q5": 4}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// records is a stand-in for the core API with transactions that change on request. It answers from memory, so that thousands of
-// reads a second take little processor time. The n-th token may read one record only: that of recordOf.
+// records is a stand-in for the core API with transactions that change on request. It answers from memory, so that
+// thousands of reads a second take little processor time. The n-th token may read one record only: that of recordOf.
 type records struct {
 	Record string // the JSON of every record, with the placeholders idPlace and updatedPlace
 	Count  int

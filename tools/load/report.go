@@ -69,8 +69,8 @@ func (s sample) cost() float64 { return float64(s.cpu) / float64(s.requests()) }
 // cost returns the median cost in the rounds, or 0 if the cell was not measured.
 func (b *bench) cost(at cell) float64 { return median(each(b.samples[at], sample.cost)) }
 
-// costs returns the table of the processor time of each query on each server, with throughput and latency: medians of the
-// rounds.
+// costs returns the table of the processor time of each query on each server, with throughput and latency: medians of
+// the rounds.
 func (b *bench) costs() string {
 	var rows [][]string
 	for _, q := range b.queries {
@@ -93,8 +93,8 @@ func (b *bench) costs() string {
 	return table([]string{"query", ">connections", "server", ">µs per request", ">fast path : server", ">requests/s", ">p50", ">p99"}, rows)
 }
 
-// ratio returns the ratio of the processor time of the fast path to that of another server, with its target: the median of the
-// ratios of the rounds, since other work of the machine slows both servers down in the same round.
+// ratio returns the ratio of the processor time of the fast path to that of another server, with its target: the median
+// of the ratios of the rounds, since other work of the machine slows both servers down in the same round.
 func (b *bench) ratio(q query, to string, connections int) string {
 	if to == fastPath {
 		return ""
@@ -136,7 +136,8 @@ func (b *bench) startTable() string {
 	return table([]string{"server", ">first response after", ">memory after it", ">peak memory in the whole run"}, rows)
 }
 
-// table returns a table in Markdown, aligned so that it is readable as text. The names of columns of numbers begin with ">".
+// table returns a table in Markdown, aligned so that it is readable as text. The names of columns of numbers begin with
+// ">".
 func table(names []string, rows [][]string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', tabwriter.AlignRight|tabwriter.Debug)

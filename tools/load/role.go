@@ -48,8 +48,8 @@ func startRole(ctx context.Context, name, role string, config any) (*process.Pro
 	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: []string{role}, Input: config})
 }
 
-// serve reads the configuration, listens on a free port, reports the address, and serves until the context or the input ends.
-// The input ends with the process that started this one.
+// serve reads the configuration, listens on a free port, reports the address, and serves until the context or the input
+// ends. The input ends with the process that started this one.
 func (r role) serve(ctx context.Context, in io.Reader, log io.Writer) error {
 	handler, err := r(ctx, json.NewDecoder(in))
 	if err != nil {
@@ -77,7 +77,8 @@ func newTransport() *http.Transport {
 	return &http.Transport{MaxIdleConnsPerHost: 256, MaxConnsPerHost: 256, IdleConnTimeout: 90 * time.Second, DisableCompression: true}
 }
 
-// newProxy returns Go's reverse proxy, with pools of connections and of buffers. Its configuration is the URL of the server.
+// newProxy returns Go's reverse proxy, with pools of connections and of buffers. Its configuration is the URL of the
+// server.
 func newProxy(_ context.Context, config *json.Decoder) (http.Handler, error) {
 	var base url.URL
 	err := config.Decode(&base)
@@ -99,8 +100,9 @@ type script struct {
 	Response []byte
 }
 
-// scripted is a server that follows scripts. Without calls it is the stand-in for the APIs: all responses are in memory. With
-// the calls that the gateway makes, and the gateway's recorded responses, it is the floor: the same work without GraphQL.
+// scripted is a server that follows scripts. Without calls it is the stand-in for the APIs: all responses are in
+// memory. With the calls that the gateway makes, and the gateway's recorded responses, it is the floor: the same work
+// without GraphQL.
 type scripted struct {
 	scripts   map[string]script // by request target
 	transport *http.Transport

@@ -50,7 +50,8 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "body of "+r.RequestURI)
 }
 
-// TestScripted: the calls of a round are made before those of the next, with the caller's bearer; then the response is written.
+// TestScripted: the calls of a round are made before those of the next, with the caller's bearer; then the response is
+// written.
 func TestScripted(t *testing.T) {
 	a := &api{}
 	upstream := func(path string) *url.URL {

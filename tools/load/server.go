@@ -99,8 +99,9 @@ func (b *bench) floorScripts() map[string]script {
 	return all
 }
 
-// record sends every query with each of its sets of variables to a server. The responses of the first gateway must have no
-// errors. Those of the other servers must equal them, except that those of the proxy must equal those of the stand-in.
+// record sends every query with each of its sets of variables to a server. The responses of the first gateway must have
+// no errors. Those of the other servers must equal them, except that those of the proxy must equal those of the
+// stand-in.
 func (b *bench) record(ctx context.Context, s *server) error {
 	c := newConnection(0, s.Address)
 	defer c.close()

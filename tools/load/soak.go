@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// soak runs a gateway under load for minutes or hours, over a sandbox with changing faults. It fails if the gateway's memory,
-// goroutines or file descriptors keep growing. A cycle is a load with faults, then a rest, then a reading.
+// soak runs a gateway under load for minutes or hours, over a sandbox with changing faults. It fails if the gateway's
+// memory, goroutines or file descriptors keep growing. A cycle is a load with faults, then a rest, then a reading.
 type soak struct {
 	*tool
 	duration time.Duration
@@ -36,9 +36,9 @@ func newSoak(t *tool, flags *flag.FlagSet) func(context.Context) error {
 // maxConnections is the number of calls to an API that may be in flight, and so of connections to it that may be kept.
 const maxConnections = 32
 
-// run runs the cycles, logs the reading of each, and checks the readings. The gateway has shorter timeouts than by default, so
-// that an API that hangs does not fill a cycle. Its circuit breakers open only if nearly all calls fail, so that most calls
-// meet a fault.
+// run runs the cycles, logs the reading of each, and checks the readings. The gateway has shorter timeouts than by
+// default, so that an API that hangs does not fill a cycle. Its circuit breakers open only if nearly all calls fail, so
+// that most calls meet a fault.
 func (s *soak) run(ctx context.Context) error {
 	return s.withGateway(ctx, 300, []string{
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
@@ -97,8 +97,8 @@ func (s *soak) cycle(ctx context.Context) (sample, error) {
 	return measured, err
 }
 
-// renewTokens mints the tokens of a cycle: for callers with different scopes, and two that the gateway rejects. There are few
-// tokens, because the gateway may keep each of them until it expires.
+// renewTokens mints the tokens of a cycle: for callers with different scopes, and two that the gateway rejects. There
+// are few tokens, because the gateway may keep each of them until it expires.
 func (s *soak) renewTokens() {
 	s.tokens = nil
 	for i := range 16 {
@@ -114,14 +114,15 @@ func (s *soak) renewTokens() {
 // reading is what a gateway at rest uses after a cycle: the quantities in their order.
 type reading [4]float64
 
-// quantities are what must not keep growing, with the growth that is accepted: differences between two readings, and caches up to
-// their bounds.
+// quantities are what must not keep growing, with the growth that is accepted: differences between two readings, and
+// caches up to their bounds.
 var quantities = [len(reading{})]struct {
 	name  string
 	slack float64
 }{{"RSS in MiB", 32}, {"heap in MiB", 4}, {"goroutines", 32}, {"file descriptors", 2 * maxConnections}} // kept connections to two APIs
 
-// read waits until the numbers of goroutines and file descriptors no longer fall, at most ten seconds, and returns a reading.
+// read waits until the numbers of goroutines and file descriptors no longer fall, at most ten seconds, and returns a
+// reading.
 func (s *soak) read(ctx context.Context) (now reading, err error) {
 	before, err := s.readOnce(ctx)
 	for try := 0; err == nil && try < 50; try++ {
@@ -147,8 +148,8 @@ func (s *soak) readOnce(ctx context.Context) (reading, error) {
 	return reading{float64(usage.RSS) / mebibyte, heap / mebibyte, goroutines, float64(usage.Files)}, err
 }
 
-// checkReadings compares the medians of the last third of the readings with those of the first third. It ignores the first
-// tenth.
+// checkReadings compares the medians of the last third of the readings with those of the first third. It ignores the
+// first tenth.
 func checkReadings(out io.Writer, readings []reading) error {
 	if len(readings) < 5 { // one while caches fill, and two for each end
 		return errors.New("too few readings: at least five cycles are needed")

@@ -31,8 +31,8 @@ func faults() []sandbox.Fault {
 	}
 }
 
-// injectFaults divides the time into seven parts, and injects a fault in the second, fourth and sixth. In the third part the
-// issuer is down; after it, the issuer has new keys.
+// injectFaults divides the time into seven parts, and injects a fault in the second, fourth and sixth. In the third
+// part the issuer is down; after it, the issuer has new keys.
 func (s *soak) injectFaults(ctx context.Context, over time.Duration) {
 	all, undo := faults(), func() {}
 	for i := 0; wait(ctx, over/7) == nil; i++ {
@@ -69,8 +69,8 @@ func (s *soak) operation() operation {
 	}
 }
 
-// padding makes registered documents so long that those of a run with default flags fill every cache of documents, which are
-// bounded in bytes.
+// padding makes registered documents so long that those of a run with default flags fill every cache of documents,
+// which are bounded in bytes.
 var padding = " #" + strings.Repeat(" ", 8<<10)
 
 // registered returns the n-th document, with the hash that registers it (APQ).
@@ -95,8 +95,8 @@ func (s *soak) request(ctx context.Context, c *connection, _ int) (string, time.
 	return outcome, 0, err
 }
 
-// send sends a request with the name of a client. It returns an error if the response is wrong whatever the APIs do: if there is
-// no response, if it is not JSON, or if its status is not 200, 401 or 503.
+// send sends a request with the name of a client. It returns an error if the response is wrong whatever the APIs do: if
+// there is no response, if it is not JSON, or if its status is not 200, 401 or 503.
 func (s *soak) send(ctx context.Context, c *connection, body operation, token string, name int) (string, error) {
 	status, response, err := c.do(ctx, post("/graphql", token, body, fmt.Sprintf("Apollographql-Client-Name: app-%d", name)))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"pixgraph/upstream/sandbox/issuer"
 )
 
-// streams measures what streams cost, and how soon they show a change. It fails if a stream ends or misses the last change of its
-// record, never for a figure: clients and APIs share the machine with the gateway.
+// streams measures what streams cost, and how soon they show a change. It fails if a stream ends or misses the last
+// change of its record, never for a figure: clients and APIs share the machine with the gateway.
 type streams struct {
 	*tool
 	count  int            // of streams, where a measurement has no other number

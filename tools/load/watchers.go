@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// watchers are clients of streams. They run in a separate process, so that their processor time does not delay the clients that
-// are measured at the same time. The process serves what they received over HTTP.
+// watchers are clients of streams. They run in a separate process, so that their processor time does not delay the
+// clients that are measured at the same time. The process serves what they received over HTTP.
 type watchers struct {
 	Address  string
 	Protocol string // sse, multipart or websocket

@@ -35,7 +35,8 @@ type observed struct {
 	cores      float64       // that the gateway used
 	reads      float64       // per second
 
-	// Queries: before the streams, while they run, and at the same time at another gateway without streams, over the same APIs.
+	// Queries: before the streams, while they run, and at the same time at another gateway without streams, over the
+	// same APIs.
 	alone, during, apart sample
 }
 
@@ -195,8 +196,9 @@ func read(ctx context.Context, p *process.Process, path string, to any) error {
 	return json.Unmarshal([]byte(text), to)
 }
 
-// query measures the latency of queries of the record that is not watched, two hundred a second at each gateway. The clients and
-// APIs of streams take processor time too, so only the difference between the two gateways is what streams cost queries.
+// query measures the latency of queries of the record that is not watched, two hundred a second at each gateway. The
+// clients and APIs of streams take processor time too, so only the difference between the two gateways is what streams
+// cost queries.
 func (r *watchRun) query(ctx context.Context) (at, apart sample, err error) {
 	if !r.queries {
 		return at, apart, nil

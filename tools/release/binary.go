@@ -65,8 +65,8 @@ func (r *release) build(ctx context.Context, p platform) (*binary, error) {
 	return b, checkVersion(r.root, b.version)
 }
 
-// command runs the Go command for a platform and returns its output. Settings of the Go command in the environment do not change the
-// result, but those that choose the version of Go and where modules come from stay.
+// command runs the Go command for a platform and returns its output. Settings of the Go command in the environment do
+// not change the result, but those that choose the version of Go and where modules come from stay.
 func (r *release) command(ctx context.Context, p platform, dir string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -109,7 +109,8 @@ func (b *binary) name() string {
 	return "pixgraph"
 }
 
-// binaries returns the archives with the binaries for some platforms, the list of the components of each, and SHA256SUMS.
+// binaries returns the archives with the binaries for some platforms, the list of the components of each, and
+// SHA256SUMS.
 func (r *release) binaries(ctx context.Context, list []platform) (files []file, err error) {
 	license, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // lockFile lists the npm packages of the page that the binary embeds.
 const lockFile = "graph/console/web/package-lock.json"
 
-// componentsOf returns the list of the components of a binary (SBOM) in CycloneDX's JSON: the modules that the Go command linked,
-// Go's standard library, and the npm packages of the page.
+// componentsOf returns the list of the components of a binary (SBOM) in CycloneDX's JSON: the modules that the Go
+// command linked, Go's standard library, and the npm packages of the page.
 func componentsOf(root string, b *binary) ([]byte, error) {
 	packages, err := npmComponents(root)
 	if err != nil {

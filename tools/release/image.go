@@ -102,8 +102,8 @@ func imageOf(b *binary, license []byte, labels map[string]string) (v1.Image, err
 	return mutate.ConfigFile(one, config)
 }
 
-// authorities returns the certificates of Mozilla's authorities, as the Go team publishes them. Those that are trusted only under a
-// condition, such as a date of issue, are left out, because a file cannot express it.
+// authorities returns the certificates of Mozilla's authorities, as the Go team publishes them. Those that are trusted
+// only under a condition, such as a date of issue, are left out, because a file cannot express it.
 func authorities() []byte {
 	var text bytes.Buffer
 	for root := range bundle.Roots() {

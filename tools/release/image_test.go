@@ -68,8 +68,8 @@ func imageFor(t *testing.T, images v1.ImageIndex, p platform) v1.Image {
 	return nil
 }
 
-// TestImage: two clones of a commit give the same archive, with an image for each processor that has nothing but the binary, the
-// certificates and the licenses.
+// TestImage: two clones of a commit give the same archive, with an image for each processor that has nothing but the
+// binary, the certificates and the licenses.
 func TestImage(t *testing.T) {
 	var archives [2]file
 	for i, r := range releases(t) {

@@ -24,7 +24,8 @@ var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|third-?par
 // notices are the components with each text.
 type notices map[string][]string
 
-// noticesOf returns the licenses of the Go packages in a binary, of the certificates of the image, and of the npm packages of the page.
+// noticesOf returns the licenses of the Go packages in a binary, of the certificates of the image, and of the npm
+// packages of the page.
 func (r *release) noticesOf(ctx context.Context, p platform) ([]byte, error) {
 	n := notices{}
 	goroot, err := r.command(ctx, p, r.root, "env", "GOROOT")
@@ -98,7 +99,8 @@ func (r *release) npmNotices(n notices) error {
 
 var errNoLicense = errors.New("no file with a license")
 
-// add adds the licenses of a component that has its files in root: those in the directory within it, and in each directory above.
+// add adds the licenses of a component that has its files in root: those in the directory within it, and in each
+// directory above.
 func (n notices) add(component, root, within string) error {
 	found := false
 	for {

@@ -260,8 +260,8 @@ func TestNoticesAreComplete(t *testing.T) {
 	}
 }
 
-// checkComponents: the list has the sum of the binary, every module in it, and the npm packages of the page without those that build
-// it.
+// checkComponents: the list has the sum of the binary, every module in it, and the npm packages of the page without
+// those that build it.
 func checkComponents(t *testing.T, text, list []byte) {
 	t.Helper()
 	var bom cdx.BOM
@@ -320,8 +320,8 @@ func TestCheckVersion(t *testing.T) {
 	}
 }
 
-// TestChangelog: after what is not released, the changelog has the versions with their dates, the newest first. The chart and the
-// compose file use the newest.
+// TestChangelog: after what is not released, the changelog has the versions with their dates, the newest first. The
+// chart and the compose file use the newest.
 func TestChangelog(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
 	must(t, err)

@@ -25,8 +25,8 @@ import (
 // uid is the user of the image.
 const uid = 65532
 
-// container returns the process of an image in a root file system of its own, as the user of the image, without any environment. It
-// needs root, or else the namespaces that the kernel lets a user create.
+// container returns the process of an image in a root file system of its own, as the user of the image, without any
+// environment. It needs root, or else the namespaces that the kernel lets a user create.
 func container(root string, args ...string) *exec.Cmd {
 	cmd := exec.Command("/pixgraph", args...)
 	cmd.Dir, cmd.Env = "/", []string{}
@@ -121,8 +121,8 @@ func (s served) answer(t *testing.T, token string) string {
 	return body
 }
 
-// TestImageRuns: the binary of the image serves in a root file system that has nothing else and cannot be written, as the user of
-// the image: over its sandbox, and over services with TLS whose certificates the file of the image has.
+// TestImageRuns: the binary of the image serves in a root file system that has nothing else and cannot be written, as
+// the user of the image: over its sandbox, and over services with TLS whose certificates the file of the image has.
 func TestImageRuns(t *testing.T) {
 	root, config := rootOf(t)
 	if config.User != fmt.Sprintf("%d:%[1]d", uid) {

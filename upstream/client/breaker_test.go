@@ -115,8 +115,8 @@ func (b *breaker) probes() (permits []permit) {
 	return permits
 }
 
-// TestHalfOpenAllowsMoreCallsAfterWait: while the calls of a half-open breaker have no result, it allows three more after each
-// wait. A failure of an earlier round does not open the breaker, which would delay the next round.
+// TestHalfOpenAllowsMoreCallsAfterWait: while the calls of a half-open breaker have no result, it allows three more
+// after each wait. A failure of an earlier round does not open the breaker, which would delay the next round.
 func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
@@ -151,8 +151,8 @@ func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 	})
 }
 
-// TestHalfOpenClosesDespiteLostCalls: two calls without a result do not keep the successes of other calls from closing the
-// breaker.
+// TestHalfOpenClosesDespiteLostCalls: two calls without a result do not keep the successes of other calls from closing
+// the breaker.
 func TestHalfOpenClosesDespiteLostCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
@@ -182,8 +182,8 @@ func TestFailureOfTheCurrentRound(t *testing.T) {
 	})
 }
 
-// TestBreakerRetryAfter: retryAfter is the time until the breaker allows calls, and at most a second while calls of a half-open
-// breaker are in flight.
+// TestBreakerRetryAfter: retryAfter is the time until the breaker allows calls, and at most a second while calls of a
+// half-open breaker are in flight.
 func TestBreakerRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
@@ -215,8 +215,8 @@ func TestBreakerRetryAfter(t *testing.T) {
 	}
 }
 
-// TestResultsOfEarlierStates: the result of a call that began before the breaker opened does not count for the half-open
-// breaker.
+// TestResultsOfEarlierStates: the result of a call that began before the breaker opened does not count for the
+// half-open breaker.
 func TestResultsOfEarlierStates(t *testing.T) {
 	for _, late := range []upstream.Health{good, bad, unknown} {
 		synctest.Test(t, func(t *testing.T) {
@@ -267,8 +267,8 @@ func TestRetryAfterHasJitter(t *testing.T) {
 	})
 }
 
-// TestRejectedAtTheEndOfTheWait: a call that the breaker rejects just before the wait is over has a time to retry after, although
-// the breaker would allow a call by now.
+// TestRejectedAtTheEndOfTheWait: a call that the breaker rejects just before the wait is over has a time to retry
+// after, although the breaker would allow a call by now.
 func TestRejectedAtTheEndOfTheWait(t *testing.T) {
 	c := &Client{config: Config{Random: func() float64 { return 0 }}}
 	b := newBreaker(BreakerConfig{Percent: 50}, nil)

@@ -2,8 +2,8 @@ package client
 
 import "sync/atomic"
 
-// budget bounds the retries of a service, so that they do not overload a service that is recovering: one retry for each ten
-// calls, and a reserve for bursts. Its unit is a tenth of a retry.
+// budget bounds the retries of a service, so that they do not overload a service that is recovering: one retry for each
+// ten calls, and a reserve for bursts. Its unit is a tenth of a retry.
 type budget struct{ tenths atomic.Int64 }
 
 // budgetReserve is the maximum number of retries that can be saved up: enough for a restart of the service at low load.

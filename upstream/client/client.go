@@ -1,9 +1,9 @@
-// Package client calls the two read-only REST APIs behind the gateway, whose records package upstream describes. It makes the
-// calls with upstream/http1 or upstream/nethttp, and protects the services and the callers from each other: deadlines, retries,
-// coalescing, a circuit breaker, and queues that are fair between callers.
+// Package client calls the two read-only REST APIs behind the gateway, whose records package upstream describes. It
+// makes the calls with upstream/http1 or upstream/nethttp, and protects the services and the callers from each other:
+// deadlines, retries, coalescing, a circuit breaker, and queues that are fair between callers.
 //
-// It is not a cache. It knows neither GraphQL nor identities: an Operation has the bearer token of its calls, and a key that
-// distinguishes callers.
+// It is not a cache. It knows neither GraphQL nor identities: an Operation has the bearer token of its calls, and a key
+// that distinguishes callers.
 //
 // Read first: Client.Open, then Session.get in exchange.go, which every call goes through, then endpoints.go.
 package client
@@ -62,8 +62,8 @@ const (
 const (
 	// DefaultTimeout is enough for a slow list of 100 records, and below the 15 s that mobile clients wait.
 	DefaultTimeout = 10 * time.Second
-	// DefaultConnectTimeout allows for one lost SYN, which the kernel retransmits after 1 s. Without a loss a connection
-	// takes a few round trips.
+	// DefaultConnectTimeout allows for one lost SYN, which the kernel retransmits after 1 s. Without a loss a
+	// connection takes a few round trips.
 	DefaultConnectTimeout = 2 * time.Second
 	// DefaultConnectionAge bounds the time until connections use new addresses of a name, as after a failover or when
 	// servers are added.
@@ -72,8 +72,8 @@ const (
 	DefaultMaxBody = 8 << 20
 	// DefaultConcurrency keeps the number of connections from one gateway to a service in the low hundreds.
 	DefaultConcurrency = 256
-	// queueFactor is the default of Config.Queue divided by Config.Concurrency: a full queue drains in a fifth of a second
-	// if the service responds in 50 ms.
+	// queueFactor is the default of Config.Queue divided by Config.Concurrency: a full queue drains in a fifth of a
+	// second if the service responds in 50 ms.
 	queueFactor = 4
 	// DefaultOperationConcurrency fetches the records of a page with 20 links in two rounds.
 	DefaultOperationConcurrency = 16
@@ -126,8 +126,8 @@ func setDefault[N int | int64 | time.Duration](value *N, fallback N) {
 	}
 }
 
-// ParseBaseURL parses the base URL of a service: an absolute http or https URL without a user, query or fragment, with an
-// ASCII host.
+// ParseBaseURL parses the base URL of a service: an absolute http or https URL without a user, query or fragment, with
+// an ASCII host.
 func ParseBaseURL(text string) (*url.URL, error) {
 	base, err := url.Parse(text)
 	switch {

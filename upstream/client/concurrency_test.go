@@ -117,8 +117,8 @@ func TestLimitPerService(t *testing.T) {
 	}
 }
 
-// TestWaitersRelease: a call that ends while it waits for the service has the right kind of error, and releases its slot in
-// the operation and in the queue.
+// TestWaitersRelease: a call that ends while it waits for the service has the right kind of error, and releases its
+// slot in the operation and in the queue.
 func TestWaitersRelease(t *testing.T) {
 	tests := []struct {
 		name string
@@ -170,8 +170,8 @@ func TestWaitersRelease(t *testing.T) {
 	}
 }
 
-// TestOperationDeadline: the deadline of an operation ends calls in flight and waiting calls, and no call begins after it. The
-// kind of the errors says whose deadline it was.
+// TestOperationDeadline: the deadline of an operation ends calls in flight and waiting calls, and no call begins after
+// it. The kind of the errors says whose deadline it was.
 func TestOperationDeadline(t *testing.T) {
 	for name, want := range map[string]struct{ first, others upstream.Kind }{
 		"the gateway's": {upstream.KindTimeout, upstream.KindOperationDeadline},

@@ -12,7 +12,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// idlePool is a server and a client with idle connections to it. The test controls how the server treats further requests.
+// idlePool is a server and a client with idle connections to it. The test controls how the server treats further
+// requests.
 type idlePool struct {
 	*rawServer
 	client *testClient
@@ -55,7 +56,8 @@ func fillIdlePool(t *testing.T, connections int, changes ...func(*config)) *idle
 	return pool
 }
 
-// TestConnectTimeoutIsRetried: if a connection times out, the API is unavailable, and the call is retried: it was never sent.
+// TestConnectTimeoutIsRetried: if a connection times out, the API is unavailable, and the call is retried: it was never
+// sent.
 func TestConnectTimeoutIsRetried(t *testing.T) {
 	var seen []client.Exchange
 	server := serveRaw(t, func(w *rawConn) { w.drain() }) // it never responds to the handshake

@@ -34,8 +34,8 @@ type endpoint struct {
 	// usualBody is the size of the last response in bytes. It sizes the memory for a response without Content-Length.
 	//
 	//   - Key: the endpoint. It is shared by all callers; no response depends on it, only how much memory is allocated.
-	//   - Bound: 8 bytes. The memory is at most buffer.MaxSize (1 MiB) for each exchange in flight; shrink releases what a
-	//     response does not need.
+	//   - Bound: 8 bytes. The memory is at most buffer.MaxSize (1 MiB) for each exchange in flight; shrink releases
+	//     what a response does not need.
 	//   - Filled by: any caller, with each response.
 	//   - Emptied by: the next response.
 	usualBody atomic.Int64
@@ -55,8 +55,8 @@ func (s *Session) Withdrawals(ctx context.Context, filter *upstream.WithdrawalFi
 	return list[upstream.Withdrawal](ctx, s, s.client.withdrawals, filter.Query(), filter.Violations(), page)
 }
 
-// Withdrawal gets one withdrawal by the filter id of the list (spec 4.2), since the API has no endpoint for one withdrawal.
-// It checks the ids of the records, because an API that ignores the filter returns other withdrawals.
+// Withdrawal gets one withdrawal by the filter id of the list (spec 4.2), since the API has no endpoint for one
+// withdrawal. It checks the ids of the records, because an API that ignores the filter returns other withdrawals.
 func (s *Session) Withdrawal(ctx context.Context, id string) (*upstream.Withdrawal, error) {
 	s.beginReading()
 	defer s.endReading()

@@ -12,9 +12,10 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// get makes one GET and returns the body of a response with status 200; every other result is an *upstream.Error. own reports
-// whether the body belongs to the caller alone. All calls go through get. The deadline and the limit of concurrent calls are
-// applied here, coalescing in join, retries in fetch, breaker and queue in attempt, and HTTP in exchange.
+// get makes one GET and returns the body of a response with status 200; every other result is an *upstream.Error. own
+// reports whether the body belongs to the caller alone. All calls go through get. The deadline and the limit of
+// concurrent calls are applied here, coalescing in join, retries in fetch, breaker and queue in attempt, and HTTP in
+// exchange.
 func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []byte, own bool, err error) {
 	for _, earlier := range s.replay {
 		if body := earlier.response(target); body != nil {
@@ -41,9 +42,9 @@ func (s *Session) get(ctx context.Context, e *endpoint, target string) (body []b
 	return body, true, err
 }
 
-// exchange sends the request of a call and reads the response. sent is the number of times that the request was sent before.
-// It is the only function that does HTTP: the caller's token and the limit of the body are applied here. Redirects are not
-// followed.
+// exchange sends the request of a call and reads the response. sent is the number of times that the request was sent
+// before. It is the only function that does HTTP: the caller's token and the limit of the body are applied here.
+// Redirects are not followed.
 func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answer, error) {
 	e, start, header, observer := r.endpoint, time.Now(), r.session.Header, r.session.Observer
 	if observer != nil {
@@ -74,9 +75,9 @@ func (c *Client) exchange(ctx context.Context, r *request, sent int) (http1.Answ
 	return response, err
 }
 
-// shrink copies a body into memory of its size if its memory is much larger. A response without Content-Length is read into
-// as much memory as the previous response of the endpoint needed, up to 1 MiB, and is kept until its operation ends. The
-// account is charged for the capacity of the result.
+// shrink copies a body into memory of its size if its memory is much larger. A response without Content-Length is read
+// into as much memory as the previous response of the endpoint needed, up to 1 MiB, and is kept until its operation
+// ends. The account is charged for the capacity of the result.
 func shrink(body []byte, account *quota.Account) []byte {
 	if cap(body) < 4*max(len(body), buffer.MinSize) {
 		return body

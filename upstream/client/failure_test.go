@@ -147,8 +147,8 @@ func TestConnectionFailures(t *testing.T) {
 	}
 }
 
-// TestContextTakesPrecedence: the end of the context determines the kind, not the error that it caused, in each phase of the
-// exchange.
+// TestContextTakesPrecedence: the end of the context determines the kind, not the error that it caused, in each phase
+// of the exchange.
 func TestContextTakesPrecedence(t *testing.T) {
 	phases := []struct{ name, sent string }{
 		{"before the header", ""},

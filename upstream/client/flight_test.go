@@ -68,8 +68,8 @@ func TestCoalescing(t *testing.T) {
 	}
 }
 
-// TestCoalescedIsObserved: the observer of a call that joined another one gets an Exchange with the time of its wait and the
-// result.
+// TestCoalescedIsObserved: the observer of a call that joined another one gets an Exchange with the time of its wait
+// and the result.
 func TestCoalescedIsObserved(t *testing.T) {
 	g := newGate(t)
 	observed := make(chan client.Exchange, 3)
@@ -112,8 +112,8 @@ func TestCoalescedIsObserved(t *testing.T) {
 	}
 }
 
-// TestCancelledCallsFailAlone: a coalesced call that is cancelled, or times out, does not fail the others, whether it is the
-// leader or a waiter.
+// TestCancelledCallsFailAlone: a coalesced call that is cancelled, or times out, does not fail the others, whether it
+// is the leader or a waiter.
 func TestCancelledCallsFailAlone(t *testing.T) {
 	const others = 5
 	tests := []struct {
@@ -208,8 +208,8 @@ func TestSharedErrors(t *testing.T) {
 	}
 }
 
-// TestSharedBodiesAreNotPooled: the end of one operation does not change the records of another one that shares the body. With
-// the race detector, memory that returns to the pool is overwritten.
+// TestSharedBodiesAreNotPooled: the end of one operation does not change the records of another one that shares the
+// body. With the race detector, memory that returns to the pool is overwritten.
 func TestSharedBodiesAreNotPooled(t *testing.T) {
 	var n atomic.Int32
 	arrived, release := make(chan struct{}, 2), make(chan struct{})

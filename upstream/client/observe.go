@@ -6,9 +6,9 @@ import (
 	"pixgraph/upstream"
 )
 
-// Exchange describes one exchange with an API after its end. It is meant for logs, metrics and traces, so it contains no id,
-// no token and no data. A coalesced call shared the exchange of another call: its Exchange has the result of the shared
-// exchange, and the time at which the call waited for it.
+// Exchange describes one exchange with an API after its end. It is meant for logs, metrics and traces, so it contains
+// no id, no token and no data. A coalesced call shared the exchange of another call: its Exchange has the result of the
+// shared exchange, and the time at which the call waited for it.
 type Exchange struct {
 	Service      upstream.Service
 	Route        string // "/transaction/{id}"

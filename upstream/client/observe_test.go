@@ -81,8 +81,8 @@ func TestExchangesAreObserved(t *testing.T) {
 	}
 }
 
-// TestFailedExchangesAreObserved: a request that http1 sent again is one exchange of two attempts. An exchange without a
-// response has no status. A call that was not sent has no exchange.
+// TestFailedExchangesAreObserved: a request that http1 sent again is one exchange of two attempts. An exchange without
+// a response has no status. A call that was not sent has no exchange.
 func TestFailedExchangesAreObserved(t *testing.T) {
 	var calls atomic.Int32
 	server := serveRaw(t, func(w *rawConn) {

@@ -9,8 +9,8 @@ import (
 	"pixgraph/upstream"
 )
 
-// PageRequest selects one page of a list. The spec does not show the names of the paging parameters (spec 4.5), so only the
-// zero value, which sends none, works without configuration.
+// PageRequest selects one page of a list. The spec does not show the names of the paging parameters (spec 4.5), so only
+// the zero value, which sends none, works without configuration.
 type PageRequest struct {
 	Number int // from 1; 0 sends no page number
 	Size   int // records per page; 0 sends no page size
@@ -31,7 +31,8 @@ func (e *NotConfiguredError) Error() string {
 	return "the names of the API's paging parameters are not configured: " + strings.Join(e.Settings, ", ")
 }
 
-// add adds the parameters of a page to the query. Page 1 is possible without its parameter: it is the default of an API.
+// add adds the parameters of a page to the query. Page 1 is possible without its parameter: it is the default of an
+// API.
 func (p paging) add(query url.Values, want PageRequest) error {
 	var missing []string
 	if p.pageParam == "" && want.Number > 1 {
@@ -52,8 +53,8 @@ func (p paging) add(query url.Values, want PageRequest) error {
 	return nil
 }
 
-// PageSizeError says that the API returned a later page with another page size than requested, so that its records are not
-// those of the requested page. A request with the page size of the API can succeed.
+// PageSizeError says that the API returned a later page with another page size than requested, so that its records are
+// not those of the requested page. A request with the page size of the API can succeed.
 type PageSizeError struct {
 	Requested int
 	Used      int64 // by the API
@@ -64,8 +65,8 @@ func (e *PageSizeError) Error() string {
 	return fmt.Sprintf("requested %d records per page, the API returned %d", e.Requested, e.Used)
 }
 
-// checkPage checks that the page is the requested one. An API that does not know the paging parameters returns its first page
-// to every request, which must not pass as another page. The first page is accepted with any page size.
+// checkPage checks that the page is the requested one. An API that does not know the paging parameters returns its
+// first page to every request, which must not pass as another page. The first page is accepted with any page size.
 func checkPage[T upstream.Resource](p *upstream.Page[T], want PageRequest) error {
 	if want.Number > 0 && p.CurrentPage != int64(want.Number) {
 		return fmt.Errorf("requested page %d, the API returned page %d", want.Number, p.CurrentPage)

@@ -8,7 +8,8 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestPanicReleases: a panic in an observer passes through a call, which releases its slots and the permit of the breaker.
+// TestPanicReleases: a panic in an observer passes through a call, which releases its slots and the permit of the
+// breaker.
 func TestPanicReleases(t *testing.T) {
 	var panics atomic.Bool
 	c := newClient(t, serve(t, respondWith(emptyPage)).URL, func(c *config) {

@@ -16,15 +16,15 @@ var (
 	errBreakerOpen  = errors.New("the circuit breaker is open")
 )
 
-// queue bounds how many calls of a service are in flight, and how many wait. It is fair between callers: each caller has its
-// own line, and the lines are served round robin. When the queue is full, a call of a caller with few waiting calls displaces
-// a call of the caller with the most.
+// queue bounds how many calls of a service are in flight, and how many wait. It is fair between callers: each caller
+// has its own line, and the lines are served round robin. When the queue is full, a call of a caller with few waiting
+// calls displaces a call of the caller with the most.
 //
 //   - Key: the service, and for a line the caller.
-//   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices have at most as much unused
-//     capacity. The memory of the waiting operations is bounded by admission.
-//   - Filled by: any caller, while limit calls are in flight. One caller can fill it; then calls of other callers displace
-//     the last ones of its line.
+//   - Bound: maxWaiting waiters, each of 200 bytes; a line has at least one waiter. The slices have at most as much
+//     unused capacity. The memory of the waiting operations is bounded by admission.
+//   - Filled by: any caller, while limit calls are in flight. One caller can fill it; then calls of other callers
+//     displace the last ones of its line.
 //   - Emptied by: the end of each call in flight, the deadlines of the waiters, and the opening of the breaker.
 type queue struct {
 	limit      int // maximum number of calls in flight
@@ -78,8 +78,8 @@ func (q *queue) acquire(ctx context.Context, caller string, deadline time.Time) 
 	return ErrQueueTimeout
 }
 
-// acquireSpare reports whether a call of low priority may begin: it may take half of the calls in flight, and only while no
-// call waits. After success the caller must call release.
+// acquireSpare reports whether a call of low priority may begin: it may take half of the calls in flight, and only
+// while no call waits. After success the caller must call release.
 func (q *queue) acquireSpare() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,8 +121,8 @@ func (q *queue) rejectAll(reason error) {
 	q.lines, q.waiting = nil, 0
 }
 
-// enqueue appends a call to the line of its caller. If the queue is full, the last waiter of the longest line is rejected,
-// which may be the new call itself. The queue is locked.
+// enqueue appends a call to the line of its caller. If the queue is full, the last waiter of the longest line is
+// rejected, which may be the new call itself. The queue is locked.
 func (q *queue) enqueue(caller string) (*waiter, error) {
 	own := q.lineOf(caller)
 	if q.waiting >= q.maxWaiting {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// enqueueAll makes callers wait in a queue, one after the other, and returns the results in the order in which they arrive.
+// enqueueAll makes callers wait in a queue, one after the other, and returns the results in the order in which they
+// arrive.
 func (q *queue) enqueueAll(ctx context.Context, callers ...string) <-chan result {
 	results := make(chan result, len(callers))
 	for i, caller := range callers {
@@ -147,7 +148,8 @@ func TestCancelledWaiters(t *testing.T) {
 	})
 }
 
-// TestFairnessToSmallCaller: one caller makes fifty times as many calls as another; no call of the other caller is rejected.
+// TestFairnessToSmallCaller: one caller makes fifty times as many calls as another; no call of the other caller is
+// rejected.
 func TestFairnessToSmallCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const few, many, rounds = 2, 100, 50

@@ -26,8 +26,8 @@ type rawConn struct {
 	closed <-chan struct{} // closed at the end of the test
 }
 
-// serveRaw starts a server that passes each connection to talk, and closes it when talk returns. It runs until the end of the
-// test.
+// serveRaw starts a server that passes each connection to talk, and closes it when talk returns. It runs until the end
+// of the test.
 func serveRaw(t *testing.T, talk func(*rawConn)) *rawServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -37,8 +37,8 @@ func withRetries(n int) func(*config) {
 	return func(c *config) { c.Retries, c.Random = n, func() float64 { return 1 } }
 }
 
-// sequence returns a handler that passes each request to the next of the handlers, and further ones to the last. It also
-// returns the number of requests.
+// sequence returns a handler that passes each request to the next of the handlers, and further ones to the last. It
+// also returns the number of requests.
 func sequence(handlers ...http.HandlerFunc) (http.HandlerFunc, *atomic.Int32) {
 	var n atomic.Int32
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -131,8 +131,8 @@ func testRetries(t *testing.T, newClient newClientFunc) {
 	}
 }
 
-// TestReplacedConnectionCountsAsRetry: http1 sends a request again over a new connection if an idle one was dead. That is the
-// retry: the request is not sent a third time.
+// TestReplacedConnectionCountsAsRetry: http1 sends a request again over a new connection if an idle one was dead. That
+// is the retry: the request is not sent a third time.
 func TestReplacedConnectionCountsAsRetry(t *testing.T) {
 	pool := fillIdlePool(t, 1, withRetries(1))
 	pool.broken.Store(true)
@@ -318,8 +318,8 @@ func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
 	}
 }
 
-// TestShedding: a call is rejected immediately if the queue is full. By default the queue holds four calls for each call in
-// flight.
+// TestShedding: a call is rejected immediately if the queue is full. By default the queue holds four calls for each
+// call in flight.
 func TestShedding(t *testing.T) {
 	for queue, limit := range map[int]int{2: 2, 0: 4} {
 		g := newGate(t)

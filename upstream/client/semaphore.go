@@ -8,7 +8,8 @@ import (
 // semaphore bounds the number of calls of an operation that are in flight at the same time.
 type semaphore chan struct{}
 
-// acquire waits for a slot until the deadline; the zero time is no deadline. After success the caller must call release.
+// acquire waits for a slot until the deadline; the zero time is no deadline. After success the caller must call
+// release.
 func (s semaphore) acquire(ctx context.Context, deadline time.Time) error {
 	select {
 	case s <- struct{}{}: // the common case

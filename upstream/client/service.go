@@ -13,7 +13,8 @@ import (
 	"pixgraph/upstream/nethttp"
 )
 
-// service is one API: its address, the client with the connections to it, and the parts that protect it and its callers.
+// service is one API: its address, the client with the connections to it, and the parts that protect it and its
+// callers.
 type service struct {
 	name    upstream.Service
 	path    string // of the base URL, escaped, without a trailing slash
@@ -65,7 +66,8 @@ func newService(name upstream.Service, baseURL string, access *egress.Access, co
 	return s, nil
 }
 
-// url joins the path of the base URL and the path segments. The segments are escaped, so an id may contain any character.
+// url joins the path of the base URL and the path segments. The segments are escaped, so an id may contain any
+// character.
 func (s *service) url(query url.Values, segments ...string) string {
 	target := s.path
 	for _, segment := range segments {

@@ -16,20 +16,22 @@ import (
 type Operation struct {
 	// Bearer is the caller's token. It is sent only to the base URLs of the two services.
 	Bearer string
-	// Caller distinguishes callers, for fairness between them; it is not a name. If it is "", the caller is unknown and its
-	// calls are not coalesced.
+	// Caller distinguishes callers, for fairness between them; it is not a name. If it is "", the caller is unknown and
+	// its calls are not coalesced.
 	Caller   string
 	Header   Header
 	Observer Observer       // nil for none
 	Account  *quota.Account // charged for the memory of responses; nil for no limit
 	Deadline time.Time      // of all calls, in addition to the timeout of each; the zero time for none
-	// ClientDeadline says that the client of the gateway chose the deadline. A timeout is then no failure of the service.
+	// ClientDeadline says that the client of the gateway chose the deadline. A timeout is then no failure of the
+	// service.
 	ClientDeadline bool
-	// Background says that no person waits for the calls. They are made only if no other call has to wait for them, and are not
-	// retried.
+	// Background says that no person waits for the calls. They are made only if no other call has to wait for them, and
+	// are not retried.
 	Background bool
-	// Seen is the digest of the last response to the same call, and is replaced by that of the new one. A call whose response
-	// has not changed fails with ErrUnchanged; the response is not parsed. Nil for an operation that needs every response.
+	// Seen is the digest of the last response to the same call, and is replaced by that of the new one. A call whose
+	// response has not changed fails with ErrUnchanged; the response is not parsed. Nil for an operation that needs
+	// every response.
 	Seen *Digest
 }
 
@@ -45,8 +47,8 @@ type Header struct {
 	TraceParent string // Traceparent, of W3C Trace Context
 }
 
-// Observer is notified of the exchanges of an operation. Its methods run in the goroutine of the call, with the context of the
-// call; they must not block.
+// Observer is notified of the exchanges of an operation. Its methods run in the goroutine of the call, with the context
+// of the call; they must not block.
 type Observer interface {
 	// Begin is called before an exchange. It gets the header of the operation, and returns the header to send.
 	Begin(context.Context, Header) Header
@@ -54,10 +56,11 @@ type Observer interface {
 	End(context.Context, Exchange)
 }
 
-// Session makes the calls of one operation. They share a limit of concurrent calls, and the memory of their responses, which
-// End releases. The garbage collector frees a session that never ends.
+// Session makes the calls of one operation. They share a limit of concurrent calls, and the memory of their responses,
+// which End releases. The garbage collector frees a session that never ends.
 //
-// The deadline of an operation is not in a context, since each operation would need a timer. Only a call that waits needs one.
+// The deadline of an operation is not in a context, since each operation would need a timer. Only a call that waits
+// needs one.
 type Session struct {
 	Operation
 	client *Client
@@ -89,15 +92,16 @@ func (s *Session) With(observer Observer) *Session {
 	return &other
 }
 
-// Part returns a session of the same operation whose End releases the memory of its own calls only, before the operation ends.
+// Part returns a session of the same operation whose End releases the memory of its own calls only, before the
+// operation ends.
 func (s *Session) Part() *Session {
 	part := *s
 	part.shared = &shared{semaphore: s.shared.semaphore, opened: s.shared.opened}
 	return &part
 }
 
-// Replay makes the session get the response of each call that another one made, instead of making the call again. It must end
-// before the other one does, and it must not have made calls yet.
+// Replay makes the session get the response of each call that another one made, instead of making the call again. It
+// must end before the other one does, and it must not have made calls yet.
 func (s *Session) Replay(of *Session) { s.replay = append(s.replay, of.shared) }
 
 // response returns the body of an earlier call, or nil without one.
@@ -121,8 +125,8 @@ type retained struct {
 	charged int // bytes of the account
 }
 
-// earlierDeadline returns the earlier of the deadlines of the call and of the operation. shortened reports whether it is that of
-// the operation.
+// earlierDeadline returns the earlier of the deadlines of the call and of the operation. shortened reports whether it
+// is that of the operation.
 func (s *Session) earlierDeadline(deadline time.Time) (earlier time.Time, shortened bool) {
 	if s.Deadline.IsZero() || !s.Deadline.Before(deadline) {
 		return deadline, false
@@ -160,9 +164,9 @@ func (s *Session) unchanged(body []byte, own bool) bool {
 	return true
 }
 
-// retain makes the session the owner of the memory of a response: of the index, and of the body unless other operations read
-// it too. The garbage collector frees a shared body, which each of its readers is charged for. retain fails if the account does
-// not allow that much memory.
+// retain makes the session the owner of the memory of a response: of the index, and of the body unless other operations
+// read it too. The garbage collector frees a shared body, which each of its readers is charged for. retain fails if the
+// account does not allow that much memory.
 func (s *Session) retain(target string, body []byte, own bool, value wire.Value) error {
 	r := retained{target, body, body, value, value.Memory()}
 	if !own {
@@ -183,17 +187,17 @@ func (s *Session) retain(target string, body []byte, own bool, value wire.Value)
 	return nil
 }
 
-// Abandon leaves the memory of the session to the garbage collector. It is for use after a panic, when goroutines may still
-// read that memory.
+// Abandon leaves the memory of the session to the garbage collector. It is for use after a panic, when goroutines may
+// still read that memory.
 func (s *Session) Abandon() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	s.shared.ended, s.shared.responses = true, nil
 }
 
-// End releases the memory of the session. After End, records of the session and values that point into them must not be used;
-// copies may be. If a call is still in flight because its caller did not wait for it, its goroutine may still read: then the
-// memory is left to the garbage collector, and responses that arrive later are not retained.
+// End releases the memory of the session. After End, records of the session and values that point into them must not be
+// used; copies may be. If a call is still in flight because its caller did not wait for it, its goroutine may still
+// read: then the memory is left to the garbage collector, and responses that arrive later are not retained.
 func (s *Session) End() {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()

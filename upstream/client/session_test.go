@@ -16,9 +16,9 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// TestSessionsDoNotShareMemory runs sessions in parallel and one after the other, each with its own records. Memory that one
-// releases must not be part of a record of another that has not ended. With the race detector, memory that is released is
-// overwritten immediately.
+// TestSessionsDoNotShareMemory runs sessions in parallel and one after the other, each with its own records. Memory
+// that one releases must not be part of a record of another that has not ended. With the race detector, memory that is
+// released is overwritten immediately.
 func TestSessionsDoNotShareMemory(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		id := strings.TrimPrefix(r.URL.Path, "/request/")
@@ -53,7 +53,8 @@ func TestSessionsDoNotShareMemory(t *testing.T) {
 	group.Wait()
 }
 
-// TestEndDoesNotWait: a call whose caller did not wait for it reads on after End, and its memory belongs to no other session.
+// TestEndDoesNotWait: a call whose caller did not wait for it reads on after End, and its memory belongs to no other
+// session.
 func TestEndDoesNotWait(t *testing.T) {
 	held, release := make(chan struct{}), make(chan struct{})
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +86,8 @@ func TestEndDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestSeenResponse: a call whose response the operation has seen fails with ErrUnchanged, and one with another response does not.
+// TestSeenResponse: a call whose response the operation has seen fails with ErrUnchanged, and one with another response
+// does not.
 func TestSeenResponse(t *testing.T) {
 	text := `{"id":"ntf_01","status":"SENT"}`
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })

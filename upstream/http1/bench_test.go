@@ -18,10 +18,10 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// BenchmarkGet measures one exchange over loopback with a minimal server: with this package, with
-// net/http's Transport, and with a bare connection, which is the lower bound. The relevant figure is cpu-us/op, the time of both
-// sides on all cores; subtract that of the bare connection from the others. Set GOGC=off GOMEMLIMIT=88MiB so that the
-// garbage collector runs as rarely as in the gateway.
+// BenchmarkGet measures one exchange over loopback with a minimal server: with this package, with net/http's Transport,
+// and with a bare connection, which is the lower bound. The relevant figure is cpu-us/op, the time of both sides on all
+// cores; subtract that of the bare connection from the others. Set GOGC=off GOMEMLIMIT=88MiB so that the garbage
+// collector runs as rarely as in the gateway.
 func BenchmarkGet(b *testing.B) {
 	bearer := strings.Repeat("eyJhbGciOiJSUzI1NiJ9", 40)
 	fields := []http1.Field{{Name: "X-Request-Id", Value: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, {Name: "Traceparent", Value: ""}}

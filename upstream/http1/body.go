@@ -57,8 +57,8 @@ func (b *Bodies) Read(resp *http.Response, request *Request, answer *Answer) (er
 // inflater decompresses gzip. It has 40 KiB of windows and tables, so it is reused from a pool:
 //
 //   - Key: none. An inflater is reset before it reads, and holds nothing of a response but its last window.
-//   - Bound: 48 KiB each, and as many as bodies are decompressed at the same time, which package client bounds by the number
-//     of exchanges in flight.
+//   - Bound: 48 KiB each, and as many as bodies are decompressed at the same time, which package client bounds by the
+//     number of exchanges in flight.
 //   - Filled by: responses with gzip.
 //   - Emptied by: the garbage collector, after two cycles without use.
 type inflater struct {
@@ -69,8 +69,8 @@ type inflater struct {
 	gzip   gzip.Reader
 }
 
-// inflate reads the body of a response. An error of the connection takes precedence over an error of the gzip data. If the
-// body ends with the connection, invalid gzip may be a truncated body: the two cases cannot be distinguished.
+// inflate reads the body of a response. An error of the connection takes precedence over an error of the gzip data. If
+// the body ends with the connection, invalid gzip may be a truncated body: the two cases cannot be distinguished.
 func (in *inflater) inflate(resp *http.Response, request *Request) ([]byte, error) {
 	in.from, in.read, in.failed = resp.Body, 0, nil
 	in.buffer.Reset(in)
@@ -102,8 +102,8 @@ func (in *inflater) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a body of the given length, or of unknown length if that is -1. It takes memory from the request's account
-// before it allocates it.
+// readAll reads a body of the given length, or of unknown length if that is -1. It takes memory from the request's
+// account before it allocates it.
 func readAll(from io.Reader, length int64, request *Request) ([]byte, error) {
 	body, err := grow(nil, int(capacity(length, request.UsualBody)), request.Account)
 	for err == nil {
@@ -144,8 +144,9 @@ func discard(body []byte, account *quota.Account) {
 	buffer.Put(body)
 }
 
-// capacity returns the initial size of the buffer for a body. A large Content-Length costs the sender nothing, and the next
-// response need not resemble the last one. So no more than the largest buffer is allocated before the bytes arrive.
+// capacity returns the initial size of the buffer for a body. A large Content-Length costs the sender nothing, and the
+// next response need not resemble the last one. So no more than the largest buffer is allocated before the bytes
+// arrive.
 func capacity(length, usual int64) int64 {
 	const minimum = 8<<10 - 1
 	if length < 0 {

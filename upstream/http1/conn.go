@@ -35,8 +35,8 @@ type conn struct {
 const (
 	// readerSize holds the header and a small record, so that one read returns both. Larger bodies bypass this buffer.
 	readerSize = 8 << 10
-	// maxHeader bounds the header of a response plus the informational responses before it. Headers of the APIs are well
-	// below 2 KiB.
+	// maxHeader bounds the header of a response plus the informational responses before it. Headers of the APIs are
+	// well below 2 KiB.
 	maxHeader = 64 << 10
 	// maxInformational bounds the 1xx responses before the final one. In practice there is one 103; more than a few
 	// would keep the call waiting.
@@ -59,8 +59,8 @@ func newConn(h *Host, s *socket) *conn {
 // close closes the connection without TLS's close_notify, whose write might block.
 func (c *conn) close() { _ = c.socket.Close() }
 
-// exchange makes a request on the connection, whose deadline is set. Then it puts the connection back or closes it, also
-// after a panic.
+// exchange makes a request on the connection, whose deadline is set. Then it puts the connection back or closes it,
+// also after a panic.
 func (c *conn) exchange(ctx context.Context, request *Request) (Answer, error) {
 	stop := context.AfterFunc(ctx, c.abort)
 	over := false

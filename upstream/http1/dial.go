@@ -11,8 +11,8 @@ import (
 // ErrConnect reports that no connection was ready within Config.ConnectTimeout. No request was sent.
 var ErrConnect = errors.New("no connection was made within the connect timeout")
 
-// Connect makes a connection by open, whose context ends at the deadline or after the timeout; 0 for none. If the timeout ends
-// first, the error is ErrConnect.
+// Connect makes a connection by open, whose context ends at the deadline or after the timeout; 0 for none. If the
+// timeout ends first, the error is ErrConnect.
 func Connect[C any](ctx context.Context, deadline time.Time, timeout time.Duration, open func(context.Context) (C, error)) (C, error) {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
@@ -28,8 +28,8 @@ func Connect[C any](ctx context.Context, deadline time.Time, timeout time.Durati
 	return c, err
 }
 
-// reason returns the error for a connection that was not made. The dialer's own timer may fire before that of the context,
-// with a different error.
+// reason returns the error for a connection that was not made. The dialer's own timer may fire before that of the
+// context, with a different error.
 func reason(ctx, connecting context.Context, err error) error {
 	ended := connecting.Err()
 	if ended == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)) {

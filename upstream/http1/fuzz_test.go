@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and net/http's Transport accept them, their
-// results are equal. A connection of this package is kept only if the bytes are exactly one response. The next call does not
-// receive any of the bytes.
+// FuzzAnswer sends any bytes as a response, and closes the connection. If both this package and net/http's Transport
+// accept them, their results are equal. A connection of this package is kept only if the bytes are exactly one
+// response. The next call does not receive any of the bytes.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		ok("{}"), ok("{}") + ok("[]"), "HTTP/1.1 100 X\r\n\r\n" + ok("{}"), "HTTP/1.0 200 OK\r\n\r\n{}", "HTTP/1.1 204 X\r\n\r\n",

@@ -1,12 +1,12 @@
-// Package http1 is an HTTP/1.1 client for the calls to the APIs: one GET at a time on a connection that is reused, in the
-// caller's goroutine. The standard library dials, does TLS and parses the responses (http.ReadResponse). This package
-// decides which connection a request uses, and whether the connection is reused afterwards.
+// Package http1 is an HTTP/1.1 client for the calls to the APIs: one GET at a time on a connection that is reused, in
+// the caller's goroutine. The standard library dials, does TLS and parses the responses (http.ReadResponse). This
+// package decides which connection a request uses, and whether the connection is reused afterwards.
 //
 // It is not a general HTTP client: it has no redirects, proxies, cookies or caches, no other method, and no HTTP/2. It
 // does not interpret bodies. Its errors may contain data of a server; package client classifies them.
 //
-// A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that is
-// truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
+// A connection serves several callers, one after the other, so any doubt about a connection closes it: a response that
+// is truncated or framed ambiguously, bytes after a response, bytes or an end while it was idle.
 //
 // Read first: Host.Get.
 package http1
@@ -33,8 +33,8 @@ type Config struct {
 
 	// Dial makes TCP connections; nil for a net.Dialer. Its connections must be sockets.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// TLS returns the configuration of a handshake, which is not modified; nil for the system's authorities. The server's name, the
-	// minimum version and the protocol are set here.
+	// TLS returns the configuration of a handshake, which is not modified; nil for the system's authorities. The
+	// server's name, the minimum version and the protocol are set here.
 	TLS func() *tls.Config
 
 	Compression bool          // whether to request gzip; a response with gzip is read in any case
@@ -49,8 +49,8 @@ type Config struct {
 	Random func() float64   // 0 to below 1, for MaxAge; nil for math/rand
 }
 
-// DefaultIdleTime is the idle timeout of net/http. It is below the 100 s and more after which load balancers drop an idle
-// connection.
+// DefaultIdleTime is the idle timeout of net/http. It is below the 100 s and more after which load balancers drop an
+// idle connection.
 const DefaultIdleTime = 90 * time.Second
 
 // Field is one header of a request.
@@ -64,8 +64,8 @@ type Request struct {
 	Deadline time.Time // when the exchange must be over, dialing included
 	Fresh    bool      // whether it uses a new connection, and so is sent only once; for a retry
 
-	// SilenceLimit is how long a reused connection must be silent for a timeout to close other idle connections too; see
-	// Get. 0 disables this.
+	// SilenceLimit is how long a reused connection must be silent for a timeout to close other idle connections too;
+	// see Get. 0 disables this.
 	SilenceLimit time.Duration
 
 	MaxBody   int64 // bytes of the response's body, after decompression
@@ -113,8 +113,8 @@ func (c Config) Address() string {
 	return net.JoinHostPort(c.URL.Hostname(), port)
 }
 
-// TooOld returns the time at which a new connection reaches its maximum age, the zero time for never. The age varies, so that
-// connections that were made at the same time, by all gateways of a fleet, are not replaced at the same time.
+// TooOld returns the time at which a new connection reaches its maximum age, the zero time for never. The age varies,
+// so that connections that were made at the same time, by all gateways of a fleet, are not replaced at the same time.
 func (c Config) TooOld() time.Time {
 	if c.MaxAge <= 0 {
 		return time.Time{}
@@ -144,8 +144,8 @@ func New(config Config) (*Host, error) {
 	return h, errors.Join(checkFields([]Field{host}), checkFields(config.Fields))
 }
 
-// Authority returns the value of the Host header: the host without the zone of an IPv6 address, which has no meaning for the
-// server.
+// Authority returns the value of the Host header: the host without the zone of an IPv6 address, which has no meaning
+// for the server.
 func Authority(host string) string {
 	if zone := strings.IndexByte(host, '%'); zone >= 0 {
 		if end := strings.IndexByte(host[zone:], ']'); end >= 0 {
@@ -158,14 +158,14 @@ func Authority(host string) string {
 // Get makes the request and reads the whole response. The end of the context or the request's deadline aborts it; the
 // error is then any error, or os.ErrDeadlineExceeded. If the connect timeout ends first, the error is ErrConnect.
 //
-// The request is sent once, with one exception: a server may close an idle connection at the moment in which it is reused.
-// So if no byte was received over a reused connection, the request is sent a second time, over a new connection. The other
-// idle connections are closed too, because a restart of the server has probably closed them.
+// The request is sent once, with one exception: a server may close an idle connection at the moment in which it is
+// reused. So if no byte was received over a reused connection, the request is sent a second time, over a new
+// connection. The other idle connections are closed too, because a restart of the server has probably closed them.
 //
-// If a reused connection was silent until the deadline, and for at least SilenceLimit, a network device may have lost the
-// state of its connections, as in a failover that drops packets without a reset. Then all connections that have been idle
-// since before the request are closed, so that the next requests do not time out on one after the other. Connections that
-// were used in between are kept.
+// If a reused connection was silent until the deadline, and for at least SilenceLimit, a network device may have lost
+// the state of its connections, as in a failover that drops packets without a reset. Then all connections that have
+// been idle since before the request are closed, so that the next requests do not time out on one after the other.
+// Connections that were used in between are kept.
 //
 // With an error, the Answer has what is known of the response.
 func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
@@ -194,8 +194,8 @@ func (h *Host) Get(ctx context.Context, request Request) (Answer, error) {
 	return answer, err
 }
 
-// silentUntilLate reports whether an exchange over a reused connection ended at a deadline without having received a byte
-// for SilenceLimit. A cancelled context is no evidence about the connection.
+// silentUntilLate reports whether an exchange over a reused connection ended at a deadline without having received a
+// byte for SilenceLimit. A cancelled context is no evidence about the connection.
 func (h *Host) silentUntilLate(ctx context.Context, request *Request, c *conn, err error, began time.Time) bool {
 	return request.SilenceLimit > 0 && c.received == 0 && errors.Is(err, os.ErrDeadlineExceeded) &&
 		!errors.Is(ctx.Err(), context.Canceled) && h.idle.now().Sub(began) >= request.SilenceLimit

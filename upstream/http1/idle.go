@@ -8,13 +8,13 @@ import (
 // idle has the idle connections of a host, the most recently used one last. That one is taken first, so that surplus
 // connections reach their idle time.
 //
-//   - Key: the host, whose address and TLS configuration never change. Connections hold nothing of a caller: a connection is put
-//     back when its response was read to the end, and taken only while it is silent.
-//   - Bound: limit connections, each with 8 KiB for the reader, twice the largest request (a token has 16 KiB at most), and
-//     with TLS up to 40 KiB for records and the certificates of the server. Usually 10 KiB, with TLS 40.
+//   - Key: the host, whose address and TLS configuration never change. Connections hold nothing of a caller: a
+//     connection is put back when its response was read to the end, and taken only while it is silent.
+//   - Bound: limit connections, each with 8 KiB for the reader, twice the largest request (a token has 16 KiB at most),
+//     and with TLS up to 40 KiB for records and the certificates of the server. Usually 10 KiB, with TLS 40.
 //   - Filled by: concurrent calls, so by any caller up to the limit of the queue.
-//   - Emptied by: the sweeper after the idle time, the maximum age, the first connection that turns out to be dead or silent
-//     until a deadline, and CloseIdle.
+//   - Emptied by: the sweeper after the idle time, the maximum age, the first connection that turns out to be dead or
+//     silent until a deadline, and CloseIdle.
 type idle struct {
 	limit int
 	time  time.Duration // after which a connection is closed

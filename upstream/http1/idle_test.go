@@ -306,7 +306,8 @@ func TestContextEndDoesNotAffectNextCall(t *testing.T) {
 	}
 }
 
-// TestDeadlineBetweenChecks: a deadline that ends while an idle connection is taken is no evidence about that connection.
+// TestDeadlineBetweenChecks: a deadline that ends while an idle connection is taken is no evidence about that
+// connection.
 func TestDeadlineBetweenChecks(t *testing.T) {
 	s := serve(t, func(p *peer) {
 		for p.request() {

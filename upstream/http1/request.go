@@ -10,8 +10,8 @@ import (
 // ErrField reports a control character in the request, which could start another line.
 var ErrField = errors.New("the request has a control character in it")
 
-// head returns the part of every request after its first line. Without compression it requests identity:
-// without Accept-Encoding any coding would be acceptable (RFC 9110, section 12.5.3).
+// head returns the part of every request after its first line. Without compression it requests identity: without
+// Accept-Encoding any coding would be acceptable (RFC 9110, section 12.5.3).
 func head(host Field, compression bool, fields []Field) []byte {
 	coding := Field{"Accept-Encoding", "identity"}
 	if compression {

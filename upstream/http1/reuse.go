@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// unambiguous reports whether both sides agree where the body of the response ends, so that the connection can be reused after the body is
-// read. The body has not been read yet.
+// unambiguous reports whether both sides agree where the body of the response ends, so that the connection can be
+// reused after the body is read. The body has not been read yet.
 func (c *conn) unambiguous(resp *http.Response) bool {
 	if resp.Close || !resp.ProtoAtLeast(1, 1) || resp.StatusCode < 200 {
 		return false
@@ -21,9 +21,9 @@ func (c *conn) unambiguous(resp *http.Response) bool {
 	return len(resp.TransferEncoding) == 0 || !c.mayHaveLength()
 }
 
-// mayHaveLength reports whether the header has a Content-Length, or whether that is unknown. The standard library removes
-// a Content-Length next to a Transfer-Encoding without any trace, and responses are smuggled with that combination (RFC
-// 9112, 6.1). So the bytes of the header are searched while they are still in the reader's memory.
+// mayHaveLength reports whether the header has a Content-Length, or whether that is unknown. The standard library
+// removes a Content-Length next to a Transfer-Encoding without any trace, and responses are smuggled with that
+// combination (RFC 9112, 6.1). So the bytes of the header are searched while they are still in the reader's memory.
 func (c *conn) mayHaveLength() bool {
 	header := len(c.head) - c.reader.Buffered()
 	if c.reads != 1 || header < 0 {

@@ -47,8 +47,8 @@ func (s *socket) silent() bool {
 	return s.raw.Read(s.look) == nil && s.quiet
 }
 
-// recordConn is a socket below TLS. It tracks the boundaries of records (RFC 8446, section 5.1), because crypto/tls does
-// not report which bytes are in its buffers.
+// recordConn is a socket below TLS. It tracks the boundaries of records (RFC 8446, section 5.1), because crypto/tls
+// does not report which bytes are in its buffers.
 type recordConn struct {
 	*socket
 	looking bool // whether a read must not block
@@ -60,8 +60,8 @@ type recordConn struct {
 
 var errUnsolicited = errors.New("bytes were received over an idle connection")
 
-// silent reads through TLS without blocking. That returns what TLS has decrypted or can decrypt; if it returns
-// nothing, the socket is silent. An incomplete record shows in the framing.
+// silent reads through TLS without blocking. That returns what TLS has decrypted or can decrypt; if it returns nothing,
+// the socket is silent. An incomplete record shows in the framing.
 func (r *recordConn) silent(read func([]byte) (int, error)) bool {
 	var one [1]byte
 	r.looking = true

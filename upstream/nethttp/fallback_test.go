@@ -15,8 +15,8 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// TestHTTP1Only: a server that does not offer HTTP/2 is called by package http1. At the maximum age of a connection, one call tries
-// HTTP/2 again.
+// TestHTTP1Only: a server that does not offer HTTP/2 is called by package http1. At the maximum age of a connection,
+// one call tries HTTP/2 again.
 func TestHTTP1Only(t *testing.T) {
 	var (
 		offered, broken atomic.Bool

@@ -105,7 +105,8 @@ func serveFrames(t *testing.T, settings []http2.Setting, answer func(*peer, uint
 	return host(t, &server{Server: &httptest.Server{URL: "https://" + listener.Addr().String()}}), &requests
 }
 
-// TestHostileFrames: whatever a server sends, a request ends in time with an error, and is not sent more than three times.
+// TestHostileFrames: whatever a server sends, a request ends in time with an error, and is not sent more than three
+// times.
 func TestHostileFrames(t *testing.T) {
 	ok := []string{":status", "200"}
 	tests := []struct {

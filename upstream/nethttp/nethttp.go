@@ -1,9 +1,9 @@
-// Package nethttp is the second HTTP client for the calls to the APIs, with the interface of package http1. It is for HTTP/2: the
-// connections are those of net/http (http.ClientConn). This package decides which connection a request uses, whether it is sent
-// again, and when a connection is closed.
+// Package nethttp is the second HTTP client for the calls to the APIs, with the interface of package http1. It is for
+// HTTP/2: the connections are those of net/http (http.ClientConn). This package decides which connection a request
+// uses, whether it is sent again, and when a connection is closed.
 //
-// With a server that does not offer HTTP/2, package http1 makes the calls: HTTP/1.1 by net/http sometimes returns bytes that follow a
-// response as the response to the next request, which may be another caller's.
+// With a server that does not offer HTTP/2, package http1 makes the calls: HTTP/1.1 by net/http sometimes returns bytes
+// that follow a response as the response to the next request, which may be another caller's.
 //
 // Read first: Host.Get, then pool.go.
 package nethttp
@@ -42,7 +42,8 @@ type Host struct {
 // errNoHTTP2 means that the server does not offer HTTP/2.
 var errNoHTTP2 = errors.New("the server does not offer HTTP/2")
 
-// New returns a Host, which makes its connections of HTTP/2 with the transport that the function returns. It makes no connection.
+// New returns a Host, which makes its connections of HTTP/2 with the transport that the function returns. It makes no
+// connection.
 func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
 	other, err := http1.New(config)
 	h := &Host{config: config.Complete(), transport: transport, authority: http1.Authority(config.URL.Host), header: http.Header{}, other: other}
@@ -60,15 +61,17 @@ func New(config http1.Config, transport func() *http.Transport) (*Host, error) {
 	return h, err
 }
 
-// maxSent bounds how often a request is sent over HTTP/2. A server that restarts may reject it on the connection that it ends, and on
-// the one that was made in the meantime; it has processed neither.
+// maxSent bounds how often a request is sent over HTTP/2. A server that restarts may reject it on the connection that
+// it ends, and on the one that was made in the meantime; it has processed neither.
 const maxSent = 3
 
-// Get makes the request and reads the whole response, as Host.Get of package http1 does. Several requests share a connection. A
-// request is sent again if the connection ended, or takes no more requests, before a part of the response was received.
+// Get makes the request and reads the whole response, as Host.Get of package http1 does. Several requests share a
+// connection. A request is sent again if the connection ended, or takes no more requests, before a part of the response
+// was received.
 //
-// A silent connection is noticed by net/http, which sends a ping. A server may respond to pings only. So if a request ends at its deadline
-// after SilenceLimit, and no response began over its connection in that time, the connection gets no more requests.
+// A silent connection is noticed by net/http, which sends a ping. A server may respond to pings only. So if a request
+// ends at its deadline after SilenceLimit, and no response began over its connection in that time, the connection gets
+// no more requests.
 func (h *Host) Get(ctx context.Context, request http1.Request) (http1.Answer, error) {
 	if until := h.until.Load(); h.config.Now().UnixNano() < until || until > 0 && !h.until.CompareAndSwap(until, h.later()) {
 		return h.other.Get(ctx, request)
@@ -112,8 +115,8 @@ func (h *Host) CloseIdle() {
 // Idle returns the number of connections of HTTP/2 without a request. It is for tests.
 func (h *Host) Idle() int { return h.pool.idle() }
 
-// open makes a connection of HTTP/2. If the server does not offer it, package http1 makes the calls until such a connection would be too
-// old.
+// open makes a connection of HTTP/2. If the server does not offer it, package http1 makes the calls until such a
+// connection would be too old.
 func (h *Host) open(ctx context.Context) (*conn, error) {
 	deadline, _ := ctx.Deadline()
 	var protocol string
@@ -162,8 +165,8 @@ func (h *Host) request(request *http1.Request) (*http.Request, error) {
 	return &http.Request{Method: http.MethodGet, URL: target, Host: h.authority, Header: header}, nil
 }
 
-// exchange makes a request on a connection, and releases it, also after a panic. received reports whether a byte of the response was
-// received.
+// exchange makes a request on a connection, and releases it, also after a panic. received reports whether a byte of the
+// response was received.
 func (h *Host) exchange(ctx context.Context, c *conn, made *http.Request, request *http1.Request) (answer http1.Answer, received bool, err error) {
 	defer h.pool.release(c)
 	ctx, abort := context.WithCancel(ctx)

@@ -112,8 +112,8 @@ func want(t *testing.T, target string, answer http1.Answer, err error) {
 	}
 }
 
-// TestOneConnection: concurrent requests share one connection from the first on, each gets its own response, and errors of single
-// requests do not end it.
+// TestOneConnection: concurrent requests share one connection from the first on, each gets its own response, and errors
+// of single requests do not end it.
 func TestOneConnection(t *testing.T) {
 	const calls = 40
 	var arrived sync.WaitGroup

@@ -41,14 +41,15 @@ func (c *conn) takesRequests() bool {
 	return true
 }
 
-// pool has the connections that can get requests. The one that was made last gets the next request, so that surplus connections
-// reach their idle time.
+// pool has the connections that can get requests. The one that was made last gets the next request, so that surplus
+// connections reach their idle time.
 //
-//   - Key: the host, whose address never changes. A connection holds nothing of a caller, except the last request in a buffer for
-//     writing, and the headers of the server in HTTP/2's decoder.
-//   - Bound: one connection for each request in progress, and as many that became idle within the idle time, each with 8 KiB of
-//     buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive in advance.
-//   - Filled by: concurrent calls that exceed what the server allows on a connection, so by any caller up to the limit of the queue.
+//   - Key: the host, whose address never changes. A connection holds nothing of a caller, except the last request in a
+//     buffer for writing, and the headers of the server in HTTP/2's decoder.
+//   - Bound: one connection for each request in progress, and as many that became idle within the idle time, each with
+//     8 KiB of buffers, up to 40 KiB for TLS, and what package egress allows HTTP/2 to receive in advance.
+//   - Filled by: concurrent calls that exceed what the server allows on a connection, so by any caller up to the limit
+//     of the queue.
 //   - Emptied by: the idle time, the maximum age, a lost ping, a request without a response, GOAWAY, and closeIdle.
 type pool struct {
 	time time.Duration // after which an idle connection is closed
@@ -56,8 +57,8 @@ type pool struct {
 
 	mutex sync.Mutex
 	conns []*conn
-	// streams is how many requests the server allows on a connection. A new connection does not know that before the server's settings
-	// arrive.
+	// streams is how many requests the server allows on a connection. A new connection does not know that before the
+	// server's settings arrive.
 	streams int
 	// dialing is the connection that is being made, nil for none. The other calls wait for it.
 	dialing *dialing

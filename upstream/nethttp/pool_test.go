@@ -108,7 +108,8 @@ func TestDeadlineOfAnotherCall(t *testing.T) {
 	})
 }
 
-// afterRequest is the server's side of a connection, which reads the end of the handshake only when a part of the request has arrived.
+// afterRequest is the server's side of a connection, which reads the end of the handshake only when a part of the
+// request has arrived.
 type afterRequest struct {
 	net.Conn
 	answered bool
@@ -134,8 +135,8 @@ func (c *afterRequest) Read(p []byte) (int, error) {
 	return c.rest.Read(p)
 }
 
-// TestClientCertificateRefused: with TLS 1.3 a server rejects the certificate of the client when the client has sent its request. The
-// error says so, and the request is not sent again.
+// TestClientCertificateRefused: with TLS 1.3 a server rejects the certificate of the client when the client has sent
+// its request. The error says so, and the request is not sent again.
 func TestClientCertificateRefused(t *testing.T) {
 	config := &tls.Config{
 		Certificates: []tls.Certificate{certstest.New(t, "ca").Issue(t, 24*time.Hour).TLS(t)},
@@ -168,7 +169,8 @@ func TestClientCertificateRefused(t *testing.T) {
 	}
 }
 
-// TestReplacement: when the connection reaches its maximum age, one call makes another one. The other calls use the old one until then.
+// TestReplacement: when the connection reaches its maximum age, one call makes another one. The other calls use the old
+// one until then.
 func TestReplacement(t *testing.T) {
 	var passed atomic.Int64
 	dials, results := make(chan struct{}, 1), make(chan error)
@@ -208,7 +210,8 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// TestConnectionThatAnswersOnlyPings: after a call that timed out without any response over its connection, the next call uses another one.
+// TestConnectionThatAnswersOnlyPings: after a call that timed out without any response over its connection, the next
+// call uses another one.
 func TestConnectionThatAnswersOnlyPings(t *testing.T) {
 	var sick atomic.Pointer[peer]
 	h, requests := serveFrames(t, nil, func(p *peer, stream uint32) {

@@ -18,8 +18,8 @@ import (
 	"pixgraph/upstream/http1"
 )
 
-// TestLostConnection: a connection whose bytes are lost is closed when a ping gets no response, long before the deadline, and its
-// requests are sent once more over another connection.
+// TestLostConnection: a connection whose bytes are lost is closed when a ping gets no response, long before the
+// deadline, and its requests are sent once more over another connection.
 func TestLostConnection(t *testing.T) {
 	var lost atomic.Bool
 	s := serve(t, respond)

@@ -22,8 +22,8 @@ const (
 	noTxID      = "***" // the code names no txid: static codes at the counter, and all dynamic ones
 )
 
-// BRCode is the content of the copy-and-paste text of a Pix QR code (an EMV merchant-presented code). A static code has a Key. A
-// dynamic code has a URL, from which the payer's bank reads the charge.
+// BRCode is the content of the copy-and-paste text of a Pix QR code (an EMV merchant-presented code). A static code has
+// a Key. A dynamic code has a URL, from which the payer's bank reads the charge.
 type BRCode struct {
 	Key         string `json:"key,omitempty"`          // the receiver's Pix key, in a static code
 	Description string `json:"description,omitempty"`  // for the payer, in a static code

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBRCode is the maximum length of a BR Code in bytes: twice the 512 characters that EMV allows. Longer texts are not read.
+// MaxBRCode is the maximum length of a BR Code in bytes: twice the 512 characters that EMV allows. Longer texts are not
+// read.
 const MaxBRCode = 1024
 
 // BRCodeKind is the kind of a BR Code.
@@ -29,12 +30,13 @@ const (
 	CRCMissing CRCResult = "MISSING"
 )
 
-// BRCodeText is what the text of a BR Code says. A field that is absent or cannot be read is empty. Its JSON, as that of the
-// other results of parsers, has the members of the type in the schema.
+// BRCodeText is what the text of a BR Code says. A field that is absent or cannot be read is empty. Its JSON, as that
+// of the other results of parsers, has the members of the type in the schema.
 type BRCodeText struct {
 	BRCode
 	Kind BRCodeKind `json:"kind,omitempty"`
-	// RecurrenceURL is the address of recurring payments that the payer can authorize (Pix Automático), without a scheme.
+	// RecurrenceURL is the address of recurring payments that the payer can authorize (Pix Automático), without a
+	// scheme.
 	RecurrenceURL string    `json:"recurrenceUrl,omitempty"`
 	HasAmount     bool      `json:"-"`                          // whether Cents is an amount of the text
 	CategoryCode  string    `json:"merchantCategory,omitempty"` // ISO 18245: four digits
@@ -45,8 +47,9 @@ type BRCodeText struct {
 	Problems      []Problem `json:"problems"` // never nil
 }
 
-// ParseBRCode reads the text of a BR Code in linear time. It returns what the text says in spite of its problems: a valid code
-// has none. Lengths count characters. Fields that BRCodeText does not have are ignored if their structure is valid.
+// ParseBRCode reads the text of a BR Code in linear time. It returns what the text says in spite of its problems: a
+// valid code has none. Lengths count characters. Fields that BRCodeText does not have are ignored if their structure is
+// valid.
 func ParseBRCode(text string) BRCodeText {
 	r := brCodeReader{problems: problems{}, values: make(map[string]string)}
 	trimmed := r.trimmed(text)
@@ -120,8 +123,8 @@ func (r *brCodeReader) read(text, path string) {
 	}
 }
 
-// template reports whether a field contains fields: the accounts, the additional data with its templates of payment systems,
-// the names in another language, and the templates of other arrangements.
+// template reports whether a field contains fields: the accounts, the additional data with its templates of payment
+// systems, the names in another language, and the templates of other arrangements.
 func template(id int, path string) bool {
 	switch path {
 	case "":
@@ -268,7 +271,8 @@ func (c *BRCodeText) amount(s string) bool {
 	return c.Cents > 0
 }
 
-// crc compares the CRC with the text. If a field before the CRC cannot be read, the CRC is taken from the end of the text.
+// crc compares the CRC with the text. If a field before the CRC cannot be read, the CRC is taken from the end of the
+// text.
 func (r *brCodeReader) crc(code *BRCodeText) {
 	const tail = len("FFFF")
 	if r.before == "" && !r.complete("") && len(r.whole) > tail && strings.HasSuffix(r.whole[:len(r.whole)-tail], "6304") {

@@ -4,8 +4,8 @@ import "errors"
 
 const cnpjBase, cnpjLen = 12, 14
 
-// NewCNPJ appends the two check digits to the twelve characters of base: digits, or digits and upper-case letters, as the Receita
-// Federal issues them from July 2026. Any other base, or twelve equal characters, is an error.
+// NewCNPJ appends the two check digits to the twelve characters of base: digits, or digits and upper-case letters, as
+// the Receita Federal issues them from July 2026. Any other base, or twelve equal characters, is an error.
 func NewCNPJ(base string) (string, error) {
 	if len(base) != cnpjBase || !cnpjAlphabet(base) || allEqual(base) {
 		return "", errors.New("pix: the base of a CNPJ must be twelve digits or upper-case letters, not all equal")
@@ -22,8 +22,8 @@ func validCNPJ(s string) bool {
 		s[12] == cnpjDigit(s[:12]) && s[13] == cnpjDigit(s[:13])
 }
 
-// cnpjDigit is the check digit of s: each character counts as its ASCII code less 48, with weights 2 to 9 repeating from the
-// right, modulo 11.
+// cnpjDigit is the check digit of s: each character counts as its ASCII code less 48, with weights 2 to 9 repeating
+// from the right, modulo 11.
 func cnpjDigit[T string | []byte](s T) byte {
 	sum := 0
 	for i := range len(s) {

@@ -4,8 +4,8 @@ import "errors"
 
 const cpfBase, cpfLen = 9, 11
 
-// NewCPF appends the two check digits to the nine digits of base. Any other base is an error. So are nine equal digits: such CPFs
-// are never issued, although their check digits are valid.
+// NewCPF appends the two check digits to the nine digits of base. Any other base is an error. So are nine equal digits:
+// such CPFs are never issued, although their check digits are valid.
 func NewCPF(base string) (string, error) {
 	if len(base) != cpfBase || !allDigits(base) || allEqual(base) {
 		return "", errors.New("pix: the base of a CPF must be nine digits, not all equal")
@@ -31,7 +31,8 @@ func cpfDigit[T string | []byte](s T) byte {
 	return checkDigit(sum)
 }
 
-// checkDigit is the check digit for a weighted sum, the same for CPF and CNPJ: 11 less the remainder, with 0 for 10 and 11.
+// checkDigit is the check digit for a weighted sum, the same for CPF and CNPJ: 11 less the remainder, with 0 for 10 and
+// 11.
 func checkDigit(sum int) byte {
 	if r := sum % 11; r >= 2 {
 		return byte('0' + 11 - r)

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The form of a payment's identifier in the settlement system: its kind, the ISPB of the bank that created it, a minute in UTC
-// and a sequence.
+// The form of a payment's identifier in the settlement system: its kind, the ISPB of the bank that created it, a minute
+// in UTC and a sequence.
 const (
 	paymentKind, refundKind = 'E', 'D'
 	ispbLen                 = 8
@@ -16,14 +16,14 @@ const (
 	endToEndLen             = 1 + ispbLen + len(minuteLayout) + sequenceLen
 )
 
-// EndToEndID builds the EndToEndId of a payment: E, the eight digits of the payer's ISPB, the minute in UTC and a sequence of
-// eleven ASCII letters or digits, 32 characters in all.
+// EndToEndID builds the EndToEndId of a payment: E, the eight digits of the payer's ISPB, the minute in UTC and a
+// sequence of eleven ASCII letters or digits, 32 characters in all.
 func EndToEndID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(paymentKind, ispb, at, sequence)
 }
 
-// RefundID builds the identifier of a refund. It is the same except for the D in front, and has the ISPB of the bank that returns
-// the money.
+// RefundID builds the identifier of a refund. It is the same except for the D in front, and has the ISPB of the bank
+// that returns the money.
 func RefundID(ispb string, at time.Time, sequence string) (string, error) {
 	return endToEnd(refundKind, ispb, at, sequence)
 }
@@ -63,7 +63,8 @@ const (
 	Refund  EndToEndKind = "REFUND"  // D
 )
 
-// MaxEndToEnd is the maximum length in bytes of a text that is read as an EndToEndId: the longest that spec 4.2 accepts.
+// MaxEndToEnd is the maximum length in bytes of a text that is read as an EndToEndId: the longest that spec 4.2
+// accepts.
 const MaxEndToEnd = 255
 
 // EndToEndText is what the text of an EndToEndId says. A part that is absent or invalid is empty.
@@ -75,9 +76,9 @@ type EndToEndText struct {
 	Problems []Problem    `json:"problems"`           // never nil
 }
 
-// ParseEndToEndID reads the text of an EndToEndId, of a payment or a refund, in linear time. It is stricter than the filters of
-// spec 4.2, which accept any text of 8 to 255 characters. A valid one has no problems. The
-// fields of problems are kind, ispb, minute and sequence. A text of a wrong length has no sequence.
+// ParseEndToEndID reads the text of an EndToEndId, of a payment or a refund, in linear time. It is stricter than the
+// filters of spec 4.2, which accept any text of 8 to 255 characters. A valid one has no problems. The fields of
+// problems are kind, ispb, minute and sequence. A text of a wrong length has no sequence.
 func ParseEndToEndID(text string) EndToEndText {
 	p := problems{}
 	if len(text) > MaxEndToEnd {

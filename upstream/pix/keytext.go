@@ -15,11 +15,12 @@ type KeyText struct {
 	Problems []Problem `json:"problems"`             // never nil
 }
 
-// ParseKey reads a text as a Pix key in linear time. It accepts punctuation, upper-case letters and phone numbers of Brazil
-// without a country code, which are problems. For a valid key in DICT's form, Normal is the text.
+// ParseKey reads a text as a Pix key in linear time. It accepts punctuation, upper-case letters and phone numbers of
+// Brazil without a country code, which are problems. For a valid key in DICT's form, Normal is the text.
 //
-// Eleven digits are a CPF if their check digits are right: DICT's form of a phone number begins with a plus. Otherwise they are
-// a mobile phone number if they have the form of one. Punctuation as in 529.982.247-25 or (11) 98765-4321 decides before that.
+// Eleven digits are a CPF if their check digits are right: DICT's form of a phone number begins with a plus. Otherwise
+// they are a mobile phone number if they have the form of one. Punctuation as in 529.982.247-25 or (11) 98765-4321
+// decides before that.
 func ParseKey(text string) KeyText {
 	r := keyReader{problems: problems{}}
 	switch s := strings.TrimSpace(text); {
@@ -45,8 +46,8 @@ type keyReader struct {
 	Normal string
 }
 
-// email reads a text with an at sign. Unlike KeyTypeOf, it requires DICT's alphabet: no upper case, no percent sign. A single
-// asterisk is allowed in an address.
+// email reads a text with an at sign. Unlike KeyTypeOf, it requires DICT's alphabet: no upper case, no percent sign. A
+// single asterisk is allowed in an address.
 func (r *keyReader) email(s string) {
 	r.Type = Email
 	lower := strings.ToLower(s)
@@ -111,8 +112,8 @@ func (r *keyReader) checked(number string, valid func(string) bool) {
 	r.Normal = number
 }
 
-// phone reads a plus and digits, or the digits of a phone number of Brazil: with the country code, or without it and with or
-// without the zero of long-distance calls.
+// phone reads a plus and digits, or the digits of a phone number of Brazil: with the country code, or without it and
+// with or without the zero of long-distance calls.
 func (r *keyReader) phone(c string) {
 	plus := c[0] == '+'
 	if !plus {
@@ -153,8 +154,8 @@ func mobile(digits string) bool {
 	return digits[2] == '9' && strings.Contains(areaCodes, digits[:2])
 }
 
-// punctuation returns the type whose usual punctuation a text of eleven digits has, or "": a CPF has a hyphen before the last
-// two digits, a phone number parentheses or a hyphen before the last four.
+// punctuation returns the type whose usual punctuation a text of eleven digits has, or "": a CPF has a hyphen before
+// the last two digits, a phone number parentheses or a hyphen before the last four.
 func punctuation(s string) KeyType {
 	hyphen := len(s) - 1 - strings.LastIndexByte(s, '-')
 	switch {
@@ -166,8 +167,8 @@ func punctuation(s string) KeyType {
 	return ""
 }
 
-// compact removes the characters that people write between digits: white space, hyphens, dots, slashes and parentheses, and
-// the invisible characters that phones copy with a number.
+// compact removes the characters that people write between digits: white space, hyphens, dots, slashes and parentheses,
+// and the invisible characters that phones copy with a number.
 func compact(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || unicode.Is(unicode.Pd, c) || unicode.Is(unicode.Cf, c) || strings.ContainsRune("./()", c) {

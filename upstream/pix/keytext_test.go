@@ -105,7 +105,8 @@ func TestParseKey(t *testing.T) {
 	}
 }
 
-// FuzzParseKey: the normal form is a key of its type, which is read as itself, and a key in DICT's form is its normal form.
+// FuzzParseKey: the normal form is a key of its type, which is read as itself, and a key in DICT's form is its normal
+// form.
 func FuzzParseKey(f *testing.F) {
 	for _, tt := range keyTexts {
 		f.Add(tt.text)

@@ -15,8 +15,8 @@ var (
 	ErrTooMany   = errors.New("has too many elements")
 )
 
-// document is a JSON document and the positions of its values. Documents are much smaller than 4 GiB, since the size of bodies is
-// limited.
+// document is a JSON document and the positions of its values. Documents are much smaller than 4 GiB, since the size of
+// bodies is limited.
 type document struct {
 	bytes []byte
 	nodes []node // in the order of the document: a value is before the values in it
@@ -46,12 +46,13 @@ const (
 
 // Index indexes a document: one JSON value, which may have space around it.
 //
-// Each value needs a node, which is small compared with usual values. In a document with very many tiny values the nodes would
-// take more memory than the document, so only its upper levels are indexed. Deeper levels are indexed when they are read.
+// Each value needs a node, which is small compared with usual values. In a document with very many tiny values the
+// nodes would take more memory than the document, so only its upper levels are indexed. Deeper levels are indexed when
+// they are read.
 func Index(text []byte) (Value, error) { return index(text, maxLevels) }
 
-// IndexRecords is Index for a page whose caller reads only the direct members of the records. Values within those are scanned
-// without nodes, and indexed only if they are read after all.
+// IndexRecords is Index for a page whose caller reads only the direct members of the records. Values within those are
+// scanned without nodes, and indexed only if they are read after all.
 func IndexRecords(text []byte) (Value, error) { return index(text, recordLevels) }
 
 func index(text []byte, levels int) (Value, error) {
@@ -98,8 +99,8 @@ type name struct {
 	flags flags
 }
 
-// add adds nodes for the value at the position and for the values in it. It returns the position after the value, or -1 if it is
-// invalid. The node of the value is written last.
+// add adds nodes for the value at the position and for the values in it. It returns the position after the value, or -1
+// if it is invalid. The node of the value is written last.
 func (c *indexer) add(i int, of name, depth int) int {
 	at := len(c.nodes)
 	if at >= c.maxNodes {

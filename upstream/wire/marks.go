@@ -11,7 +11,8 @@ type mark struct {
 // blockSize is the number of bytes of a mark.
 const blockSize = 64
 
-// marks are the marks of a document: of its complete blocks, and of the rest, padded with zero bytes, which are control characters.
+// marks are the marks of a document: of its complete blocks, and of the rest, padded with zero bytes, which are control
+// characters.
 type marks struct{ list []mark }
 
 // marksPool pools the memory of marks, which is needed only while a document is indexed.

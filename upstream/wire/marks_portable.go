@@ -11,8 +11,9 @@ const (
 	highs = 0x8080808080808080
 )
 
-// markBlocksPortably is markBlocks for processors without AVX2. It collects the highest bits of the bytes of eight words, with the
-// bits of each word one position below those of the next, and finally puts them into the order of the bytes.
+// markBlocksPortably is markBlocks for processors without AVX2. It collects the highest bits of the bytes of eight
+// words, with the bits of each word one position below those of the next, and finally puts them into the order of the
+// bytes.
 func markBlocksPortably(to *mark, from *byte, blocks int) {
 	marks := unsafe.Slice(to, blocks)
 	texts := unsafe.Slice((*[blockSize]byte)(unsafe.Pointer(from)), blocks)
@@ -29,8 +30,8 @@ func markBlocksPortably(to *mark, from *byte, blocks int) {
 	}
 }
 
-// inByteOrder moves bit 8j+k to bit 8k+j, which transposes a matrix of 8 by 8 bits. Most blocks are within a long string of
-// ASCII, and their masks are 0.
+// inByteOrder moves bit 8j+k to bit 8k+j, which transposes a matrix of 8 by 8 bits. Most blocks are within a long
+// string of ASCII, and their masks are 0.
 func inByteOrder(x uint64) uint64 {
 	if x == 0 {
 		return 0

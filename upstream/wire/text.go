@@ -2,8 +2,8 @@ package wire
 
 import "math/bits"
 
-// stringEnd returns the position after a string whose opening quote is before the position, or -1 if it is invalid. A plain string
-// is ASCII without escapes, and needs no further check.
+// stringEnd returns the position after a string whose opening quote is before the position, or -1 if it is invalid. A
+// plain string is ASCII without escapes, and needs no further check.
 func (c *indexer) stringEnd(i int) (end int, plain bool) {
 	block, offset := i/blockSize, i%blockSize
 	m := c.marks[block]
@@ -18,8 +18,8 @@ func (c *indexer) stringEnd(i int) (end int, plain bool) {
 	return c.oddStringEnd(i), false
 }
 
-// longStringEnd is stringEnd for the rest of a string from the beginning of a block. high is not 0 if bytes above ASCII were
-// found before.
+// longStringEnd is stringEnd for the rest of a string from the beginning of a block. high is not 0 if bytes above ASCII
+// were found before.
 func (c *indexer) longStringEnd(block int, high uint64) (end int, plain bool) {
 	for ; block < len(c.marks); block++ {
 		m := c.marks[block]

@@ -17,8 +17,8 @@ func (v Value) Exists() bool { return v.document != nil }
 // IsNull reports whether the value is null.
 func (v Value) IsNull() bool { return v.Kind() == 'n' }
 
-// Kind returns the first byte of a value that exists, which determines its JSON type: '"', '{', '[', 't', 'f', 'n', or the first
-// byte of a number.
+// Kind returns the first byte of a value that exists, which determines its JSON type: '"', '{', '[', 't', 'f', 'n', or
+// the first byte of a number.
 func (v Value) Kind() byte { return v.document.nodes[v.at].kind }
 
 // IsNumber reports whether the value is a number.
@@ -33,8 +33,8 @@ func (v Value) Bytes() []byte {
 	return v.document.bytes[n.start:n.end:n.end]
 }
 
-// Get returns the member with a name. It returns the zero Value if there is no such member, or if the value is not an object. If
-// several members have the name, it returns the last one.
+// Get returns the member with a name. It returns the zero Value if there is no such member, or if the value is not an
+// object. If several members have the name, it returns the last one.
 func (v Value) Get(name string) (found Value) {
 	members, err := v.Members()
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package wire indexes JSON as it was received: it splits a document into values, members and elements, which stay bytes. It
-// scans a document once, records the position of each value, and checks the complete grammar (RFC 8259), so that every value
-// is valid JSON. It decodes nothing. Package upstream checks that a string is valid Unicode when it reads the string.
+// Package wire indexes JSON as it was received: it splits a document into values, members and elements, which stay
+// bytes. It scans a document once, records the position of each value, and checks the complete grammar (RFC 8259), so
+// that every value is valid JSON. It decodes nothing. Package upstream checks that a string is valid Unicode when it
+// reads the string.
 //
 // Read first: Index in index.go, which scans a document, then Value in value.go, which is its result.
 package wire
@@ -8,8 +9,8 @@ package wire
 // maxDepth bounds the nesting of a document, and so the stack of the recursion.
 const maxDepth = 10_000
 
-// skip returns the position after the JSON value that begins at the position, or -1 if it is invalid. There must be no space
-// before the value.
+// skip returns the position after the JSON value that begins at the position, or -1 if it is invalid. There must be no
+// space before the value.
 func (c *indexer) skip(i, depth int) int {
 	if i >= len(c.bytes) {
 		return -1
@@ -106,8 +107,8 @@ func colon(b []byte, i int) int {
 	return i
 }
 
-// separator returns the position after what follows a member or an element: a comma and the space after it (more is true), or the
-// closing bracket. Without either, the position is -1.
+// separator returns the position after what follows a member or an element: a comma and the space after it (more is
+// true), or the closing bracket. Without either, the position is -1.
 func separator(b []byte, i int, closing byte) (end int, more bool) {
 	if i >= len(b) || b[i] <= ' ' {
 		i = Space(b, i)

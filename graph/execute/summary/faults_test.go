@@ -33,8 +33,9 @@ func replaced(pattern, by string) func([]byte) []byte {
 	}
 }
 
-// TestIncomplete: whatever goes wrong with one of five pages, the sums are those of the records that were read, each once, and the
-// summary says that they are not those of the whole list. The response is the same each time, although pages are read in parallel.
+// TestIncomplete: whatever goes wrong with one of five pages, the sums are those of the records that were read, each
+// once, and the summary says that they are not those of the whole list. The response is the same each time, although
+// pages are read in parallel.
 func TestIncomplete(t *testing.T) {
 	g := gatewaytest.Start(t, func(o *options) {
 		o.Sandbox.Records, o.Sandbox.MaxPerPage, o.Sandbox.ClampPerPage = 90, 20, true
@@ -238,7 +239,8 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// TestOddCounts: pages of different sizes, and counts of pages that contradict the count of records, are read one after the other.
+// TestOddCounts: pages of different sizes, and counts of pages that contradict the count of records, are read one after
+// the other.
 func TestOddCounts(t *testing.T) {
 	const pages = 4
 	sizes := [pages]int{30, 1, 60, 9}

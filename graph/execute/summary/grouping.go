@@ -46,8 +46,9 @@ func (a Arguments) check() (*time.Location, error) {
 	return zone, nil
 }
 
-// ianaName reports whether a name that Go knows can be one of the IANA database, which begin with a capital. The others are those of
-// the machine, such as localtime, and of directories with other rules, such as right, which counts leap seconds.
+// ianaName reports whether a name that Go knows can be one of the IANA database, which begin with a capital. The others
+// are those of the machine, such as localtime, and of directories with other rules, such as right, which counts leap
+// seconds.
 func ianaName(zone string) bool {
 	return zone != "" && zone[0] >= 'A' && zone[0] <= 'Z' && zone != "Local"
 }

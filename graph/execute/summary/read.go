@@ -11,9 +11,10 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// A page that is fetched is held until those before it are added. So the pages that are fetched at the same time are as many as
-// the calls of an operation, and fewer if they are large: pages of 100 deposits have 440 KB. With buffers and indexes, they take
-// 22 MiB at most, which package client charges to the request. The calls of several callers take turns there.
+// A page that is fetched is held until those before it are added. So the pages that are fetched at the same time are as
+// many as the calls of an operation, and fewer if they are large: pages of 100 deposits have 440 KB. With buffers and
+// indexes, they take 22 MiB at most, which package client charges to the request. The calls of several callers take
+// turns there.
 const (
 	ahead      = client.DefaultOperationConcurrency
 	aheadBytes = 8 << 20
@@ -49,8 +50,8 @@ type reading[T paging.Record] struct {
 	more    bool  // whether the list has a page after these
 }
 
-// read reads the pages of a list and sums them. It fails if the arguments are invalid or if the first page cannot be read. If
-// a later page cannot be read, it sums those before, and adds the error to those of the response.
+// read reads the pages of a list and sums them. It fails if the arguments are invalid or if the first page cannot be
+// read. If a later page cannot be read, it sums those before, and adds the error to those of the response.
 func read[T paging.Record, F paging.Filter](
 	ctx context.Context, session *client.Session, filter F, arguments Arguments, of kind[T],
 	fetch func(*client.Session, context.Context, F, client.PageRequest) (*upstream.Page[T], error),
@@ -78,8 +79,8 @@ func read[T paging.Record, F paging.Filter](
 	return r.Summary, r.sorted(), nil
 }
 
-// run reads the first page, then the others. If the counts of the first page agree, they tell which pages there are, and several
-// are read at the same time. Otherwise each page tells whether there is another one.
+// run reads the first page, then the others. If the counts of the first page agree, they tell which pages there are,
+// and several are read at the same time. Otherwise each page tells whether there is another one.
 func (r *reading[T]) run(ctx context.Context, limit int) error {
 	first, limit := r.first(ctx, limit)
 	last, window := limit, 1
@@ -104,8 +105,8 @@ func (r *reading[T]) run(ctx context.Context, limit int) error {
 	return nil
 }
 
-// first fetches the first page, with the API's own size if the API does not accept another one, or if the name of that parameter
-// is not configured. It returns how many pages may be read then.
+// first fetches the first page, with the API's own size if the API does not accept another one, or if the name of that
+// parameter is not configured. It returns how many pages may be read then.
 func (r *reading[T]) first(ctx context.Context, limit int) (fetched[T], int) {
 	f := <-r.start(ctx, 1)
 	called, refused := paging.RefusesSize(f.err)

@@ -59,8 +59,8 @@ func decimal[T any](read func(*T) (upstream.Decimal, error)) amount[T] {
 	}
 }
 
-// MaxGroups bounds the groups of a summary: the days of a year with each status and origin are 8,052. A status is a text of the
-// API, which could be another one in each record.
+// MaxGroups bounds the groups of a summary: the days of a year with each status and origin are 8,052. A status is a
+// text of the API, which could be another one in each record.
 const MaxGroups = 10_000
 
 // groupBytes is the memory of a group without its texts, with the closures that write its fields.
@@ -69,8 +69,8 @@ const groupBytes = 2 << 10
 // recordBytes is the memory that remains of a record: the hash of its id in a map.
 const recordBytes = 32
 
-// add adds the records of a page. It fails if the account does not allow the memory that remains of them. A page without
-// records is the end of the list, whatever its counts are.
+// add adds the records of a page. It fails if the account does not allow the memory that remains of them. A page
+// without records is the end of the list, whatever its counts are.
 func (r *reading[T]) add(page *upstream.Page[T]) error {
 	if err := r.session.Account.Take(recordBytes * len(page.Records)); err != nil {
 		return err

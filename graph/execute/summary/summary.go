@@ -1,5 +1,6 @@
-// Package summary reads the pages of a list of the core API and adds up their amounts, in all and by group. It keeps sums and
-// not records: the memory of a page is released when the page has been added. It makes no calls itself; package client does.
+// Package summary reads the pages of a list of the core API and adds up their amounts, in all and by group. It keeps
+// sums and not records: the memory of a page is released when the page has been added. It makes no calls itself;
+// package client does.
 //
 // Read Deposits first, then reading.run in read.go.
 package summary
@@ -51,8 +52,8 @@ func (s *Sums) text(t *total) *string {
 	return &text
 }
 
-// Group is the sums of the records that agree in what they are grouped by. The texts are nil, and the day is "", if they are
-// not grouped by it.
+// Group is the sums of the records that agree in what they are grouped by. The texts are nil, and the day is "", if
+// they are not grouped by it.
 type Group struct {
 	Sums
 	status, origin upstream.Text

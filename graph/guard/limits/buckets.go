@@ -16,10 +16,10 @@ import (
 //   - Filled by: every request with an accepted token, while a rate is set.
 //   - Emptied by: a new key, which evicts the least recently used bucket when the set is full.
 //
-// A bucket is evicted only if it was not used for the time that it takes to refill. It is then full, hence equal to a new
-// one, so a caller gains nothing by its eviction. While no bucket can be evicted, all unknown keys share one additional
-// bucket. So a client that uses many keys (the addresses of a large network) gets at most the rate of size keys. Other
-// clients without a bucket share the additional one at that time, and get less than their own rate.
+// A bucket is evicted only if it was not used for the time that it takes to refill. It is then full, hence equal to a
+// new one, so a caller gains nothing by its eviction. While no bucket can be evicted, all unknown keys share one
+// additional bucket. So a client that uses many keys (the addresses of a large network) gets at most the rate of size
+// keys. Other clients without a bucket share the additional one at that time, and get less than their own rate.
 type buckets struct {
 	rate       Rate
 	refillTime time.Duration // the time in which an empty bucket refills
@@ -53,9 +53,9 @@ func (b *buckets) empty() *bucket {
 }
 
 // take takes tokens from a key's bucket for a request. taken is the number of tokens that the request took before. A
-// request never takes more than a full bucket in total. If there are too few tokens, take takes none and returns the time
-// until the bucket has enough for the whole request. Otherwise it returns a function that refunds the tokens. The empty
-// key is not limited.
+// request never takes more than a full bucket in total. If there are too few tokens, take takes none and returns the
+// time until the bucket has enough for the whole request. Otherwise it returns a function that refunds the tokens. The
+// empty key is not limited.
 func (b *buckets) take(now time.Time, key string, tokens, taken int) (refund func(), wait time.Duration) {
 	if b == nil || key == "" {
 		return func() {}, 0

@@ -6,8 +6,8 @@ import (
 	"pixgraph/graph/execute/calls"
 )
 
-// fieldCost returns the worst-case cost of a declared field: the calls that it makes for each record it is selected on, and
-// the number of records that its own selection set is then executed on.
+// fieldCost returns the worst-case cost of a declared field: the calls that it makes for each record it is selected on,
+// and the number of records that its own selection set is then executed on.
 func fieldCost(field *calls.Field, a arguments) (made, records int) {
 	if field.PagesArgument != "" {
 		return max(1, a.number(field.PagesArgument, field.DefaultPages)), 0

@@ -19,8 +19,8 @@ func (l *Limits) cost(operation *graphql.OperationContext) int {
 	return e.calls(operation.Operation.SelectionSet, nil, 1)
 }
 
-// CostRange returns bounds of the cost of a validated operation, whatever the values of its variables are. The error is that of
-// an operation that is above the limit with all values.
+// CostRange returns bounds of the cost of a validated operation, whatever the values of its variables are. The error is
+// that of an operation that is above the limit with all values.
 func (l *Limits) CostRange(operation *ast.OperationDefinition) (minimum, maximum Cost, err error) {
 	of := func(assumed assumption) Cost {
 		e := estimate{callingFields: l.callingFields, assumed: assumed}

@@ -192,8 +192,8 @@ func stored(cost *limits.Cost) func(context.Context) *limits.Cost {
 	return func(context.Context) *limits.Cost { return cost }
 }
 
-// TestEveryDeclaredFieldIsCharged: an operation with a field that declares calls costs more than the same operation without
-// the field.
+// TestEveryDeclaredFieldIsCharged: an operation with a field that declares calls costs more than the same operation
+// without the field.
 func TestEveryDeclaredFieldIsCharged(t *testing.T) {
 	schema := loadSchema(t)
 	declared, err := calls.Read(schema)

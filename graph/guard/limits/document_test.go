@@ -199,7 +199,8 @@ func TestFragmentCycles(t *testing.T) {
 	}
 }
 
-// TestSyntaxErrors: a document with a syntax error is rejected as such and not validated. Validation rejects the others.
+// TestSyntaxErrors: a document with a syntax error is rejected as such and not validated. Validation rejects the
+// others.
 func TestSyntaxErrors(t *testing.T) {
 	accepted := ""
 	l := newLimits(t, limits.Config{Accept: func(_ context.Context, request *graphql.RawParams, _ *ast.QueryDocument) error {

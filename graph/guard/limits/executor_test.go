@@ -18,8 +18,8 @@ import (
 	"pixgraph/graph/guard/limits"
 )
 
-// TestExecutor: with gqlgen's executor and the generated schema, a rejected operation has an error that errors.As finds, and
-// a client that requests the cost gets it.
+// TestExecutor: with gqlgen's executor and the generated schema, a rejected operation has an error that errors.As
+// finds, and a client that requests the cost gets it.
 func TestExecutor(t *testing.T) {
 	withCost := http.Header{limits.HeaderCost: {"1"}}
 	tests := []struct {

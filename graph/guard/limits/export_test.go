@@ -9,8 +9,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// Work is the work of measuring a document: the nodes visited to expand it, the counted steps of validation, and the values
-// of the schema that were read.
+// Work is the work of measuring a document: the nodes visited to expand it, the counted steps of validation, and the
+// values of the schema that were read.
 type Work struct{ Nodes, Steps, Values int }
 
 // Size is the size of an expanded document.

@@ -15,7 +15,8 @@ import (
 )
 
 // FuzzDocument measures any text. An accepted document is within its limits by a count that expands each fragment. An
-// accepted text is accepted a second time. A rejection is an error of a limit or of the syntax, or a cycle of fragments.
+// accepted text is accepted a second time. A rejection is an error of a limit or of the syntax, or a cycle of
+// fragments.
 func FuzzDocument(f *testing.F) {
 	introspection, err := os.ReadFile("testdata/introspection.graphql")
 	must(f, err)

@@ -32,7 +32,8 @@ type Config struct {
 	// Introspection is the number of values that a document may select through introspection.
 	Introspection int
 
-	// DerivedFields are the names of fields that are computed from a record, which takes more time than to copy a value.
+	// DerivedFields are the names of fields that are computed from a record, which takes more time than to copy a
+	// value.
 	DerivedFields map[string]bool
 
 	MaxCost int // upstream calls that an operation may cause in the worst case
@@ -43,8 +44,8 @@ type Config struct {
 	// Accept receives a parsed document that is within the limits. Its error rejects the request; nil accepts all.
 	Accept func(ctx context.Context, request *graphql.RawParams, document *ast.QueryDocument) error
 
-	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is not
-	// stored, and extensions.cost is never added.
+	// Cost returns where the cost of the operation in ctx is stored, which ends with its request; nil means that it is
+	// not stored, and extensions.cost is never added.
 	Cost func(context.Context) *Cost
 
 	Rate RateConfig
@@ -75,8 +76,8 @@ const (
 	// DefaultAliases: fifty records by id, each with an alias, and as many aliases within them.
 	DefaultAliases    = 100
 	DefaultRootFields = MaxIDs
-	// DefaultDerived: twenty notifications with all fields, each with all fields of its transaction, have 100. A derived
-	// field takes up to 10 microseconds for each of 100 records of a list, so they take 100 ms at most.
+	// DefaultDerived: twenty notifications with all fields, each with all fields of its transaction, have 100. A
+	// derived field takes up to 10 microseconds for each of 100 records of a list, so they take 100 ms at most.
 	DefaultDerived = 100
 	// DefaultRepetitions: each component, up to the limit of definitions, may select the same id.
 	DefaultRepetitions = 50

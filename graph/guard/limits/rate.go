@@ -94,8 +94,8 @@ func newLimiter(config RateConfig) (*limiter, error) {
 }
 
 // charge takes tokens from the bucket of the caller and from that of the address, for the request in ctx. taken is the
-// number of tokens that the request took before. If either bucket has too few, charge takes none and returns an error with
-// the time to wait.
+// number of tokens that the request took before. If either bucket has too few, charge takes none and returns an error
+// with the time to wait.
 func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	if l == nil || tokens < 1 {
 		return nil
@@ -118,9 +118,9 @@ func (l *limiter) charge(ctx context.Context, tokens, taken int) error {
 	return nil
 }
 
-// PayInBackground charges a caller and an address for the calls of a stream or of a download. It takes only from buckets that are
-// at least half full, so that they leave the other half to the operations of the caller. Otherwise it takes none and returns
-// the time to wait.
+// PayInBackground charges a caller and an address for the calls of a stream or of a download. It takes only from
+// buckets that are at least half full, so that they leave the other half to the operations of the caller. Otherwise it
+// takes none and returns the time to wait.
 func (l *Limits) PayInBackground(caller, address string, calls int) time.Duration {
 	if l.rate == nil {
 		return 0

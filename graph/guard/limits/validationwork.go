@@ -3,8 +3,8 @@ package limits
 import "github.com/vektah/gqlparser/v2/ast"
 
 // validationWork estimates the work of validation. gqlparser walks every definition with all fragments that it reaches,
-// and compares every pair of fields that are merged under one response path. It does so for operations and fragments, and
-// for an inline fragment in each walk that visits it. That is quadratic in the size of the document, or cubic.
+// and compares every pair of fields that are merged under one response path. It does so for operations and fragments,
+// and for an inline fragment in each walk that visits it. That is quadratic in the size of the document, or cubic.
 // validationWork counts the same visits and comparisons, and stops when the limit is exceeded.
 type validationWork struct {
 	config    Config

@@ -11,8 +11,8 @@ import (
 	"pixgraph/graph/guard/limits"
 )
 
-// TestSteps: the steps of validation are 5 for each visit of a node in each walk, 1 or more for each field that may be merged,
-// and 1 for each pair of fields.
+// TestSteps: the steps of validation are 5 for each visit of a node in each walk, 1 or more for each field that may be
+// merged, and 1 for each pair of fields.
 func TestSteps(t *testing.T) {
 	tests := []struct {
 		name, document string

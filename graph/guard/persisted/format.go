@@ -130,8 +130,8 @@ func readText(value json.RawMessage) (string, error) {
 	return *text, nil
 }
 
-// object is a JSON object with its names as written and in order. It is not decoded into a struct, because encoding/json
-// accepts "ID" for "id", and of two members with one name it keeps the last.
+// object is a JSON object with its names as written and in order. It is not decoded into a struct, because
+// encoding/json accepts "ID" for "id", and of two members with one name it keeps the last.
 type object struct {
 	names  []string
 	values map[string]json.RawMessage

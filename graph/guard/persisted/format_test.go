@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzReadOperations: a manifest that the reader accepts has documents with a text and unique ids of a valid length. The
-// reader never panics.
+// FuzzReadOperations: a manifest that the reader accepts has documents with a text and unique ids of a valid length.
+// The reader never panics.
 func FuzzReadOperations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		operations, err := ReadOperations(raw)

@@ -19,8 +19,8 @@ const maxManifest = 32 << 20
 //   - Filled by: the operator alone.
 //   - Emptied by: a new version of the file, which replaces the set.
 //
-// If the file is invalid or missing, the previous set stays in use: a failed deployment must neither stop the service nor
-// remove its protection.
+// If the file is invalid or missing, the previous set stays in use: a failed deployment must neither stop the service
+// nor remove its protection.
 type manifest struct {
 	rule rule
 	log  *slog.Logger

@@ -21,8 +21,8 @@ import (
 	"pixgraph/test/gatewaytest"
 )
 
-// mount is a directory as Kubernetes mounts a ConfigMap: manifest.json -> ..data/manifest.json, and ..data -> the directory of
-// a version, which has a manifest.
+// mount is a directory as Kubernetes mounts a ConfigMap: manifest.json -> ..data/manifest.json, and ..data -> the
+// directory of a version, which has a manifest.
 type mount struct {
 	t   *testing.T
 	dir string

@@ -15,9 +15,9 @@ import (
 //   - Emptied by: eviction of the least recently used document. Its client then sends the text again.
 //
 // All callers share it. A document names fields; it holds personal data only if its author writes a tax id or a payment
-// id into the text instead of using variables. A stored document can only be run, with a token and with its SHA-256, and
-// only clients that know the text know the hash. One risk remains: a caller that guesses a whole text can learn whether
-// it was sent recently.
+// id into the text instead of using variables. A stored document can only be run, with a token and with its SHA-256,
+// and only clients that know the text know the hash. One risk remains: a caller that guesses a whole text can learn
+// whether it was sent recently.
 //
 // A caller can evict the documents of others by registering many valid ones. That costs each of the others one more
 // round trip; the rate limit bounds it.

@@ -20,7 +20,8 @@ type line struct {
 	LinesOmitted               int
 }
 
-// logged is a handler with CORS for one origin, and a function that returns the lines that it logged since the last call.
+// logged is a handler with CORS for one origin, and a function that returns the lines that it logged since the last
+// call.
 func logged(t *testing.T) (http.Handler, func() []line) {
 	t.Helper()
 	var log strings.Builder
@@ -53,8 +54,8 @@ func ask(handler http.Handler, method string, headers ...string) {
 	handler.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// TestLog: a request that CORS does not allow is logged, with the setting to change, and with text of the request only if
-// that is a site, a local address or the name of a header.
+// TestLog: a request that CORS does not allow is logged, with the setting to change, and with text of the request only
+// if that is a site, a local address or the name of a header.
 func TestLog(t *testing.T) {
 	const (
 		app, hidden = "Origin: https://app.example.com", "(not shown)"
@@ -109,8 +110,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestLogIsBounded: a line is logged once a minute, and at most five lines, whatever is sent. Later lines report how many
-// were omitted.
+// TestLogIsBounded: a line is logged once a minute, and at most five lines, whatever is sent. Later lines report how
+// many were omitted.
 func TestLogIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		handler, lines := logged(t)

@@ -17,8 +17,8 @@ const (
 	promptNone    = "none"
 	promptLogin   = "login"
 
-	// sessionCookie has the last chosen persona. It is neither secret nor
-	// signed, because anyone may choose any persona.
+	// sessionCookie has the last chosen persona. It is neither secret nor signed, because anyone may choose any
+	// persona.
 	sessionCookie = "pixgraph_sandbox_persona"
 	// codeTTL is much longer than a redirect takes (RFC 6749 section 4.1.2 allows ten minutes).
 	codeTTL = time.Minute
@@ -28,8 +28,7 @@ const (
 	maxFormBytes = 64 << 10
 )
 
-// authorizationRequest is a valid request for a code (RFC 6749 section 4.1.1,
-// RFC 7636 section 4.3).
+// authorizationRequest is a valid request for a code (RFC 6749 section 4.1.1, RFC 7636 section 4.3).
 type authorizationRequest struct {
 	client, challenge, nonce, state, prompt string
 	redirect                                *url.URL
@@ -44,14 +43,14 @@ type authorization struct {
 	expires time.Time
 }
 
-// authorizationParameters are the parameters that the page's form includes.
-// prompt is not among them, because the page is the prompt.
+// authorizationParameters are the parameters that the page's form includes. prompt is not among them, because the page
+// is the prompt.
 func authorizationParameters() []string {
 	return []string{"response_type", "client_id", "redirect_uri", "scope", "state", "nonce", "code_challenge", "code_challenge_method"}
 }
 
-// serveAuthorize shows the page on GET and handles its form on POST. With
-// prompt=none it responds for the last chosen persona.
+// serveAuthorize shows the page on GET and handles its form on POST. With prompt=none it responds for the last chosen
+// persona.
 func (i *Issuer) serveAuthorize(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	if err := r.ParseForm(); err != nil {

@@ -16,9 +16,8 @@ const DefaultTTL = time.Hour
 // DefaultSubject is the sub of a token if its grant sets no subject.
 const DefaultSubject = "sandbox-developer"
 
-// Grant describes an access token to create. The zero value is a token of
-// DefaultSubject for the issuer's audience that is valid for an hour and has no
-// scope.
+// Grant describes an access token to create. The zero value is a token of DefaultSubject for the issuer's audience that
+// is valid for an hour and has no scope.
 type Grant struct {
 	Subject string
 	Scopes  []string // in the claim scope
@@ -32,8 +31,7 @@ type Grant struct {
 	Claims map[string]any
 }
 
-// Mint returns a signed access token, a JWT of type at+jwt (RFC 9068).
-// It panics where Sign does.
+// Mint returns a signed access token, a JWT of type at+jwt (RFC 9068). It panics where Sign does.
 func (i *Issuer) Mint(g Grant) string {
 	if g.Subject == "" {
 		g.Subject = DefaultSubject
@@ -61,11 +59,10 @@ func (i *Issuer) Mint(g Grant) string {
 	return i.Sign(header, claims)
 }
 
-// Sign signs any claims with any header with the current key, for tests with
-// forged tokens. The default header has alg ES256, typ JWT and the key's kid;
-// the caller's header overrides it, and a nil value removes a member. alg RS256
-// signs with the RSA key. Any other alg is written to the header, and the ES256
-// key signs. Sign panics if JSON cannot encode the arguments.
+// Sign signs any claims with any header with the current key, for tests with forged tokens. The default header has alg
+// ES256, typ JWT and the key's kid; the caller's header overrides it, and a nil value removes a member. alg RS256 signs
+// with the RSA key. Any other alg is written to the header, and the ES256 key signs. Sign panics if JSON cannot encode
+// the arguments.
 func (i *Issuer) Sign(header, claims map[string]any) string {
 	alg, _ := header["alg"].(string)
 	i.mu.Lock()

@@ -1,16 +1,13 @@
 // Package issuer is a small OIDC issuer for development and tests.
 //
-// It does not imitate users, passwords, consent, clients or client secrets (any
-// client_id is accepted), refresh tokens, revocation, introspection, userinfo
-// or logout. It stores nothing: the caller may keep the key that it signs with (see
-// OpenKey). Every client that can reach it gets a token of any persona, so its
-// caller must admit only clients of this machine, and it must sign only for
-// sandbox data.
+// It does not imitate users, passwords, consent, clients or client secrets (any client_id is accepted), refresh tokens,
+// revocation, introspection, userinfo or logout. It stores nothing: the caller may keep the key that it signs with (see
+// OpenKey). Every client that can reach it gets a token of any persona, so its caller must admit only clients of this
+// machine, and it must sign only for sandbox data.
 //
-// It does implement discovery, a JWKS, authorization code with PKCE (S256
-// only), signed JWT access tokens, key rotation, and outages on demand, so that
-// a client verifies tokens as in production. The contract does not say
-// how tokens are obtained (spec 5, point 4); everything here is our choice.
+// It does implement discovery, a JWKS, authorization code with PKCE (S256 only), signed JWT access tokens, key
+// rotation, and outages on demand, so that a client verifies tokens as in production. The contract does not say how
+// tokens are obtained (spec 5, point 4); everything here is our choice.
 //
 // Read New first, then Mint and Verify.
 package issuer
@@ -41,12 +38,11 @@ const ScopeDispatcher = "get_dispatcher"
 
 // Config is the address of the issuer and the audience of its tokens.
 type Config struct {
-	// URL is the issuer's own base URL, the iss of its tokens: absolute http or
-	// https, without query, fragment or trailing slash. Required.
+	// URL is the issuer's own base URL, the iss of its tokens: absolute http or https, without query, fragment or
+	// trailing slash. Required.
 	URL string
-	// Aliases are other base URLs of the same issuer, such as those of another name
-	// of the host. A client gets the discovery document and the tokens of the URL
-	// that it uses; the tokens of all of them are valid.
+	// Aliases are other base URLs of the same issuer, such as those of another name of the host. A client gets the
+	// discovery document and the tokens of the URL that it uses; the tokens of all of them are valid.
 	Aliases []string
 	// Key signs tokens, on the curve P-256; nil is a new key.
 	Key *ecdsa.PrivateKey
@@ -72,8 +68,8 @@ type Issuer struct {
 	codes     map[string]authorization
 }
 
-// New creates an issuer. The RSA key is created on first use, because that can
-// take most of a second. The error names the invalid field of Config.
+// New creates an issuer. The RSA key is created on first use, because that can take most of a second. The error names
+// the invalid field of Config.
 func New(c Config) (*Issuer, error) {
 	base, err := pathOf(c.URL)
 	if err != nil {

@@ -148,7 +148,8 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// TestAliases: a client gets the endpoints and the tokens of the URL that it uses, by each flow, and all of them are valid.
+// TestAliases: a client gets the endpoints and the tokens of the URL that it uses, by each flow, and all of them are
+// valid.
 func TestAliases(t *testing.T) {
 	const primary, alias = "http://127.0.0.1:8080/oidc", "http://localhost:8080/oidc"
 	iss, err := issuer.New(issuer.Config{URL: primary, Aliases: []string{alias}, Audience: testAudience, Now: func() time.Time { return testNow }})

@@ -19,10 +19,9 @@ const pemType = "PRIVATE KEY"
 // ErrReplaced is wrapped by the error of OpenKey if the file had no usable key and now has a new one.
 var ErrReplaced = errors.New("the file had no usable key and was replaced")
 
-// OpenKey returns the signing key in a file, which it creates with its directory if
-// it is missing. It always returns a key. The error is nil if the next call returns
-// the same key; it wraps ErrReplaced if the file had another content; with any other
-// error the key is in memory only. Several processes may call it at the same time.
+// OpenKey returns the signing key in a file, which it creates with its directory if it is missing. It always returns a
+// key. The error is nil if the next call returns the same key; it wraps ErrReplaced if the file had another content;
+// with any other error the key is in memory only. Several processes may call it at the same time.
 func OpenKey(path string) (*ecdsa.PrivateKey, error) {
 	key, unusable := readKey(path)
 	if unusable == nil {
@@ -74,8 +73,8 @@ func newKey() (key *ecdsa.PrivateKey, text []byte, err error) {
 	return key, pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}), err
 }
 
-// writeKey writes the whole file or nothing. If the file was missing, it keeps one
-// that another process has created since then.
+// writeKey writes the whole file or nothing. If the file was missing, it keeps one that another process has created
+// since then.
 func writeKey(path string, text []byte, missing bool) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

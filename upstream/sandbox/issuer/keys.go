@@ -22,17 +22,16 @@ const (
 // rsaBits is the minimum of RFC 7518 section 3.3.
 const rsaBits = 2048
 
-// keyRing has the signing keys and the former keys that still verify. Keys
-// always come from crypto/rand, never from a seed.
+// keyRing has the signing keys and the former keys that still verify. Keys always come from crypto/rand, never from a
+// seed.
 type keyRing struct {
 	ec   *ecdsa.PrivateKey
 	rsa  *rsa.PrivateKey // nil until first used
 	past []jose.JSONWebKey
 }
 
-// Rotate creates a new signing key. If keepOld is true, the former keys stay
-// in the key set for verification. Otherwise they are withdrawn and tokens
-// signed with them become invalid.
+// Rotate creates a new signing key. If keepOld is true, the former keys stay in the key set for verification. Otherwise
+// they are withdrawn and tokens signed with them become invalid.
 func (i *Issuer) Rotate(keepOld bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

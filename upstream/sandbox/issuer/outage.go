@@ -9,9 +9,8 @@ func (i *Issuer) SetDown(down bool) {
 	i.down = down
 }
 
-// Override lets a handler serve one endpoint (PathJWKS, PathDiscovery …)
-// instead of the issuer, for example with an invalid key set, a redirect or a
-// hang. A nil handler ends the override.
+// Override lets a handler serve one endpoint (PathJWKS, PathDiscovery …) instead of the issuer, for example with an
+// invalid key set, a redirect or a hang. A nil handler ends the override.
 func (i *Issuer) Override(path string, h http.Handler) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

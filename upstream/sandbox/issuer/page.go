@@ -35,8 +35,8 @@ const pageText = `<!doctype html>
 </html>
 `
 
-// servePage shows the choice of personas. The form includes the request's
-// parameters and is submitted to the page's own address.
+// servePage shows the choice of personas. The form includes the request's parameters and is submitted to the page's own
+// address.
 func (i *Issuer) servePage(w http.ResponseWriter, req authorizationRequest, query url.Values) {
 	kept := make(map[string]string)
 	for _, name := range authorizationParameters() {

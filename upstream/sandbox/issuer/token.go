@@ -35,11 +35,9 @@ type tokenProblem struct {
 	Description string `json:"error_description"`
 }
 
-// serveToken redeems a code, or issues a token without authentication: with
-// grant_type=client_credentials, and no credentials, it accepts persona (a key of
-// the authorization page), scope (separated by spaces; get_dispatcher if absent, no
-// scope if empty), ttl (seconds, at most a day, negative for an expired token) and
-// subject.
+// serveToken redeems a code, or issues a token without authentication: with grant_type=client_credentials, and no
+// credentials, it accepts persona (a key of the authorization page), scope (separated by spaces; get_dispatcher if
+// absent, no scope if empty), ttl (seconds, at most a day, negative for an expired token) and subject.
 func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	if err := r.ParseForm(); err != nil {
@@ -65,9 +63,9 @@ func (i *Issuer) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// ServeText issues a token like grant_type=client_credentials, for the parameters in
-// the query, and responds with the token alone, for a shell. An unknown parameter is
-// an error, because a misspelt one would give a token with full access.
+// ServeText issues a token like grant_type=client_credentials, for the parameters in the query, and responds with the
+// token alone, for a shell. An unknown parameter is an error, because a misspelt one would give a token with full
+// access.
 func (i *Issuer) ServeText(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
@@ -91,8 +89,8 @@ func (i *Issuer) ServeText(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer.AccessToken+"\n")
 }
 
-// redeem exchanges a code and its verifier for a token (RFC 7636 section 4.6).
-// An attempt invalidates the code, even if it fails.
+// redeem exchanges a code and its verifier for a token (RFC 7636 section 4.6). An attempt invalidates the code, even if
+// it fails.
 func (i *Issuer) redeem(iss string, form url.Values) (tokenAnswer, *tokenProblem) {
 	a, ok := i.takeCode(form.Get("code"))
 	if !ok {

@@ -26,9 +26,8 @@ type Claims struct {
 // HasScope reports whether the token carries the scope.
 func (c Claims) HasScope(scope string) bool { return slices.Contains(c.Scopes, scope) }
 
-// Verify checks an access token as the sandbox's APIs do: the signature with
-// a key of the current set, iss, aud, sub, exp and nbf, without leeway. Every
-// error wraps ErrInvalidToken and contains nothing of the token.
+// Verify checks an access token as the sandbox's APIs do: the signature with a key of the current set, iss, aud, sub,
+// exp and nbf, without leeway. Every error wraps ErrInvalidToken and contains nothing of the token.
 func (i *Issuer) Verify(token string) (Claims, error) {
 	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.ES256, jose.RS256})
 	if err != nil {
