@@ -2,10 +2,7 @@ package hostile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"testing"
-	"time"
 )
 
 // times repeats a format with the numbers from 0.
@@ -153,26 +150,4 @@ func invalidDocuments() []row {
 		row{name: "escapes in an argument", send: query(`{ __type(name: "\u0044\u0065posit") { name } }`), status: 200},
 		row{name: "an unknown type", send: query(`{ deposits { totalCount } __type(name: "` + echo + `") { name } }`), status: 200},
 	)
-}
-
-// processor logs the cost of the most expensive documents. It asserts nothing about the cost: the binary has the race
-// detector, and the machine may be busy. The benchmarks of package limits measure the time without it.
-func processor(t *testing.T, g *gateway) {
-	const sends = 5
-	type cost struct {
-		name string
-		time time.Duration
-	}
-	var costs []cost
-	for _, r := range largeDocuments() {
-		began := g.usage(t).CPU
-		for range sends {
-			g.wantRow(t, r)
-		}
-		costs = append(costs, cost{r.name, (g.usage(t).CPU - began) / sends})
-	}
-	slices.SortFunc(costs, func(a, b cost) int { return int(b.time - a.time) })
-	for _, c := range costs[:5] {
-		t.Logf("%s: %s of CPU, with the race detector", c.name, c.time)
-	}
 }

@@ -53,14 +53,11 @@ type attack struct {
 // attacks are the attacks on the shared process that are not tables.
 func attacks() []attack {
 	return []attack{
-		{"processor", processor},
 		{"pipelining", pipelining},
 		{"Expect: 100-continue", expectContinue},
 		{"disconnecting clients", disconnects},
 		{"unknown keys", unknownKeys},
 		{"registering documents", registering},
-		{"conditions", conditions},
-		{"sharing fragments", sharing},
 	}
 }
 

@@ -122,10 +122,12 @@ func tokens() []row {
 		send request
 	}{
 		{"alg none, signed", signed(object{"alg": "none"}, nil)}, {"alg a list", signed(object{"alg": []string{"ES256"}}, nil)},
-		{"alg HS256, signed by the key", signed(object{"alg": "HS256"}, nil)}, {"alg of 10 KB", signed(object{"alg": strings.Repeat("A", 7_000)}, nil)},
+		{"alg HS256, signed by the key", signed(object{"alg": "HS256"}, nil)},
+		{"alg of 10 KB", signed(object{"alg": strings.Repeat("A", 7_000)}, nil)},
 		{"alg nOnE, unsigned", changed(func(_, p, _ string) string { return encoded([]byte(`{"alg":"nOnE","typ":"JWT"}`)) + "." + p + "." })},
 		{"an unknown kid", signed(object{"kid": echo}, nil)}, {"a kid as a list", signed(object{"kid": []string{"a"}}, nil)},
-		{"a kid of SQL", signed(object{"kid": "' UNION SELECT 'x"}, nil)}, {"a kid of 8 KB", signed(object{"kid": strings.Repeat("k", 8_000)}, nil)},
+		{"a kid of SQL", signed(object{"kid": "' UNION SELECT 'x"}, nil)},
+		{"a kid of 8 KB", signed(object{"kid": strings.Repeat("k", 8_000)}, nil)},
 		{"another key with the known kid", forged(nil)}, {"another key with its own kid", forged(object{"kid": "<kid>"})},
 		{"another key as jwk", forged(object{"jwk": "<jwk>"})}, {"another key as jwk with its kid", forged(object{"jwk": "<jwk>", "kid": "<kid>"})},
 		{"another key through jku", forged(object{"jku": "<there>", "kid": "<kid>"})},
