@@ -12,6 +12,16 @@ import (
 	"pixgraph/upstream/client"
 )
 
+// getID gets a record and returns its id.
+type getID func(*testClient) (upstream.Text, error)
+
+func idOf[R interface{ ID() (upstream.Text, error) }](record R, err error) (upstream.Text, error) {
+	if err != nil {
+		return nil, err
+	}
+	return record.ID()
+}
+
 func TestRecords(t *testing.T) {
 	const (
 		v4 = "7f1d3a52-90a4-4a0d-8a36-3d8f6a0b4c01"
@@ -22,36 +32,18 @@ func TestRecords(t *testing.T) {
 		return `{"total":1,"totalPages":1,"currentPage":1,"perPage":20,"data":[` + records + `]}`
 	}
 	const good = upstream.Kind(-1)
-	transaction := func(id string) func(*testClient) (upstream.Text, error) {
-		return func(c *testClient) (upstream.Text, error) {
-			record, err := c.Transaction(context.Background(), id)
-			if err != nil {
-				return nil, err
-			}
-			return record.ID()
-		}
+	transaction := func(id string) getID {
+		return func(c *testClient) (upstream.Text, error) { return idOf(c.Transaction(context.Background(), id)) }
 	}
-	notification := func(id string) func(*testClient) (upstream.Text, error) {
-		return func(c *testClient) (upstream.Text, error) {
-			record, err := c.Notification(context.Background(), id)
-			if err != nil {
-				return nil, err
-			}
-			return record.ID()
-		}
+	notification := func(id string) getID {
+		return func(c *testClient) (upstream.Text, error) { return idOf(c.Notification(context.Background(), id)) }
 	}
-	withdrawal := func(id string) func(*testClient) (upstream.Text, error) {
-		return func(c *testClient) (upstream.Text, error) {
-			record, err := c.Withdrawal(context.Background(), id)
-			if err != nil {
-				return nil, err
-			}
-			return record.ID()
-		}
+	withdrawal := func(id string) getID {
+		return func(c *testClient) (upstream.Text, error) { return idOf(c.Withdrawal(context.Background(), id)) }
 	}
 	tests := []struct {
 		name     string
-		get      func(*testClient) (upstream.Text, error)
+		get      getID
 		response string
 		sent     string // "" for no call
 		kind     upstream.Kind
