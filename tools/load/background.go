@@ -47,26 +47,9 @@ func (b *background) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(b.load.current.totals)
 }
 
-// runWhile runs the clients while it calls do, and returns their totals at the end.
-func (b *background) runWhile(ctx context.Context, do func(clients *process.Process) error) (t totals, err error) {
-	clients, err := startRole(ctx, "clients", backgroundRole, b)
-	if err != nil {
-		return t, err
-	}
-	defer func() { err = errors.Join(err, clients.Stop()) }()
-	if err := do(clients); err != nil {
-		return t, err
-	}
-	return readTotals(ctx, clients)
-}
-
 // readTotals reads the totals of clients that run.
 func readTotals(ctx context.Context, clients *process.Process) (t totals, err error) {
-	text, err := clients.Get(ctx, "/")
-	if err != nil {
-		return t, err
-	}
-	if err = json.Unmarshal([]byte(text), &t); t.Failure != "" {
+	if err = read(ctx, clients, "/", &t); t.Failure != "" {
 		err = errors.New("background clients: " + t.Failure)
 	}
 	return t, err

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -70,23 +69,20 @@ func (b *bench) measure(ctx context.Context) (err error) {
 	if b.machine, err = machine(); err != nil {
 		return err
 	}
-	if b.box, err = sandbox.Start(sandbox.Config{Records: b.sets * recordsPer, MoveEvery: -1}); err != nil {
+	if b.box, err = b.startSandbox(sandbox.Config{Records: b.sets * recordsPer, MoveEvery: -1}); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.box.Close()) }()
 	b.queries, b.apis = newQueries(b.box.Ledger(), b.sets)
 	b.token = b.box.Issuer().Mint(issuer.Grant{Scopes: []string{issuer.ScopeDispatcher}, TTL: 24 * time.Hour})
-	if b.standin, err = startRole(ctx, "stand-in", scriptedRole, b.apis.responses); err != nil {
+	if b.standin, err = b.startRole(ctx, "stand-in", scriptedRole, b.apis.responses); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.standin.Stop()) }()
 	b.logf("starting the servers, recording responses")
 	for _, name := range b.names() {
 		s, err := b.start(ctx, name)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, s.Stop()) }()
 		b.servers = append(b.servers, s)
 		if err := b.record(ctx, s); err != nil {
 			return err

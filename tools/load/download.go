@@ -41,29 +41,25 @@ const pageSize = 100
 const narrow = `query Narrow($page: Int) { deposits(page: $page, perPage: 100) { nodes { id amount status createdAt acquirer depositOrigin } } }`
 
 // run starts the servers and makes the measurements one after the other.
-func (d *download) run(ctx context.Context) (err error) {
-	box, err := sandbox.Start(sandbox.Config{Records: 5 * pageSize, MoveEvery: -1})
+func (d *download) run(ctx context.Context) error {
+	box, err := d.startSandbox(sandbox.Config{Records: 5 * pageSize, MoveEvery: -1})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, box.Close()) }()
-	entries := box.Ledger().Deposits()[:pageSize]
 	list := longList{Records: d.records}
-	for _, e := range entries {
+	for _, e := range box.Ledger().Deposits()[:pageSize] {
 		list.Page = append(list.Page, e.JSON())
 	}
-	standin, err := startRole(ctx, "stand-in", pagesRole, list)
+	standin, err := d.startRole(ctx, "stand-in", pagesRole, list)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, standin.Stop()) }()
 	base := "http://" + standin.Address
 	gateway, err := d.startGateway(ctx, "gateway", d.binary, box, base, base,
 		[]string{"--paging-page-param=page", "--paging-per-page-param=perPage", "--upstream-timeout=50s", "--operation-timeout=50s"})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, gateway.Stop()) }()
 	token := box.Issuer().Mint(issuer.Grant{TTL: 24 * time.Hour})
 	return d.measure(ctx, gateway, token)
 }

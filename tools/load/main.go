@@ -55,6 +55,8 @@ type tool struct {
 	binary         string   // the gateway's
 	flags          []string // of the gateway, after those of a subcommand
 	stdout, stderr io.Writer
+
+	stops []func() error // of what runs, in the order of the starts
 }
 
 // run runs a subcommand or a role.
@@ -87,12 +89,41 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			return err
 		}
 	}
-	return start(ctx)
+	return t.during(func() error { return start(ctx) })
 }
 
 // logf reports progress.
 func (t *tool) logf(format string, args ...any) {
 	fmt.Fprintf(t.stderr, "load: "+format+"\n", args...)
+}
+
+// during calls do, and then stops what do started, the last first.
+func (t *tool) during(do func() error) error {
+	started := len(t.stops)
+	err := do()
+	for last := len(t.stops) - 1; last >= started; last-- {
+		err = errors.Join(err, t.stops[last]())
+	}
+	t.stops = t.stops[:started]
+	return err
+}
+
+// startSandbox starts a sandbox.
+func (t *tool) startSandbox(config sandbox.Config) (*sandbox.Sandbox, error) {
+	box, err := sandbox.Start(config)
+	if err == nil {
+		t.stops = append(t.stops, box.Close)
+	}
+	return box, err
+}
+
+// startRole starts this binary in a role.
+func (t *tool) startRole(ctx context.Context, name, role string, config any) (*process.Process, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return t.start(ctx, process.Config{Name: name, Binary: binary, Args: []string{role}, Input: config})
 }
 
 // startGateway starts a gateway that calls the APIs at two URLs and accepts the tokens of a sandbox.
@@ -101,21 +132,23 @@ func (t *tool) startGateway(ctx context.Context, name, binary string, box *sandb
 		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--core-url=" + core, "--dispatcher-url=" + dispatcher,
 		"--auth-issuer=" + box.IssuerURL(), "--auth-audience=" + box.Audience(), "--shutdown-delay=0s",
 	}, flags...)
-	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: append(flags, t.flags...)})
+	return t.start(ctx, process.Config{Name: name, Binary: binary, Args: append(flags, t.flags...)})
 }
 
-// withGateway starts a sandbox with the given number of records of each kind, and a gateway over it. It calls do, and
-// then stops both.
-func (t *tool) withGateway(ctx context.Context, records int, flags []string, do func(*sandbox.Sandbox, *process.Process) error) (err error) {
-	box, err := sandbox.Start(sandbox.Config{Records: records})
-	if err != nil {
-		return err
+func (t *tool) start(ctx context.Context, config process.Config) (*process.Process, error) {
+	p, err := process.Start(ctx, config)
+	if err == nil {
+		t.stops = append(t.stops, p.Stop)
 	}
-	defer func() { err = errors.Join(err, box.Close()) }()
+	return p, err
+}
+
+// startBoth starts a sandbox with the given number of records of each kind, and a gateway over it.
+func (t *tool) startBoth(ctx context.Context, records int, flags ...string) (*sandbox.Sandbox, *process.Process, error) {
+	box, err := t.startSandbox(sandbox.Config{Records: records})
+	if err != nil {
+		return nil, nil, err
+	}
 	gateway, err := t.startGateway(ctx, "gateway", t.binary, box, box.CoreURL(), box.DispatcherURL(), flags)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, gateway.Stop()) }()
-	return do(box, gateway)
+	return box, gateway, err
 }

@@ -52,7 +52,11 @@ func (o *outage) run(ctx context.Context) (err error) {
 	}
 	for _, p := range parts {
 		o.logf("%s", p.name)
-		failed := o.withGateway(ctx, coreRecords, nil, func(box *sandbox.Sandbox, gateway *process.Process) error {
+		failed := o.during(func() error {
+			box, gateway, err := o.startBoth(ctx, coreRecords)
+			if err != nil {
+				return err
+			}
 			return (&scenario{outage: o, box: box, gateway: gateway}).measure(ctx, p)
 		})
 		if failed != nil {
@@ -103,7 +107,8 @@ const (
 )
 
 func (s *scenario) measure(ctx context.Context, p *part) (err error) {
-	l, duration, fault := s.newLoad(smallClients, s.statements("small")), min(fairness, s.hang), sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
+	l, duration := s.newLoad(smallClients, s.statements("small")), min(fairness, s.hang)
+	fault := sandbox.Fault{Service: sandbox.Core, Latency: coreLatency}
 	others := &background{Address: s.gateway.Address, Clients: largeClients, Requests: s.statements("large")}
 	if p.hang {
 		l, duration = s.newLoad(dispatcherClients, s.dispatcherRequests()), s.hang
@@ -122,19 +127,20 @@ func (s *scenario) measure(ctx context.Context, p *part) (err error) {
 	}
 	s.hangs.Store(true)
 	s.box.ResetCalls()
-	p.others, err = others.runWhile(ctx, func(running *process.Process) (err error) {
-		p.during, err = s.observe(ctx, l, duration)
-		p.calls = s.box.Counters().Core
-		s.hangs.Store(false)
-		for ended, t := time.Now(), (totals{}); err == nil && t.FirstOK.IsZero(); p.recovery = t.FirstOK.Sub(ended) {
-			if time.Since(ended) > time.Minute {
-				return errors.New("no successful response from the core within a minute")
-			}
-			_ = wait(ctx, dispatcherPace)
-			t, err = readTotals(ctx, running)
-		}
+	running, err := s.startRole(ctx, "clients", backgroundRole, others)
+	if err != nil {
 		return err
-	})
+	}
+	p.during, err = s.observe(ctx, l, duration)
+	p.calls = s.box.Counters().Core
+	s.hangs.Store(false)
+	for ended := time.Now(); err == nil && p.others.FirstOK.IsZero(); p.recovery = p.others.FirstOK.Sub(ended) {
+		if time.Since(ended) > time.Minute {
+			return errors.New("no successful response from the core within a minute")
+		}
+		_ = wait(ctx, dispatcherPace)
+		p.others, err = readTotals(ctx, running)
+	}
 	return err
 }
 

@@ -11,12 +11,9 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"strconv"
 	"sync"
 	"time"
-
-	"pixgraph/internal/process"
 )
 
 // role creates the handler of a server from its configuration. Goroutines that it starts end with the context.
@@ -37,15 +34,6 @@ func roles() map[string]role {
 		scriptedRole: newScripted, proxyRole: newProxy, backgroundRole: newBackground, recordsRole: newRecords,
 		watchersRole: newWatchers, pagesRole: newLongList,
 	}
-}
-
-// startRole starts this binary in a role.
-func startRole(ctx context.Context, name, role string, config any) (*process.Process, error) {
-	binary, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	return process.Start(ctx, process.Config{Name: name, Binary: binary, Args: []string{role}, Input: config})
 }
 
 // serve reads the configuration, listens on a free port, reports the address, and serves until the context or the input

@@ -110,7 +110,8 @@ func TestBackground(t *testing.T) {
 		_, _ = io.WriteString(w, responses[0])
 		responses = responses[1:]
 	})
-	p, err := startRole(t.Context(), "clients", backgroundRole, &background{Address: address, Clients: 1, Requests: [][]byte{post("/", "", operation{})}})
+	clients := &background{Address: address, Clients: 1, Requests: [][]byte{post("/", "", operation{})}}
+	p, err := new(tool).startRole(t.Context(), "clients", backgroundRole, clients)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,9 +64,9 @@ func (b *bench) start(ctx context.Context, name string) (*server, error) {
 	var err error
 	switch name {
 	case floorName:
-		p, err = startRole(ctx, name, scriptedRole, b.floorScripts())
+		p, err = b.startRole(ctx, name, scriptedRole, b.floorScripts())
 	case proxyName:
-		p, err = startRole(ctx, name, proxyRole, b.upstream(""))
+		p, err = b.startRole(ctx, name, proxyRole, b.upstream(""))
 	default:
 		p, err = b.startGateway(ctx, name, binary, b.box, b.upstream(coreBase).String(), b.upstream(dispatcherBase).String(), flags)
 	}

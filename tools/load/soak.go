@@ -39,32 +39,32 @@ const maxConnections = 32
 // run runs the cycles, logs the reading of each, and checks the readings. The gateway has shorter timeouts than by
 // default, so that an API that hangs does not fill a cycle. Its circuit breakers open only if nearly all calls fail, so
 // that most calls meet a fault.
-func (s *soak) run(ctx context.Context) error {
-	return s.withGateway(ctx, 300, []string{
+func (s *soak) run(ctx context.Context) (err error) {
+	s.box, s.gateway, err = s.startBoth(ctx, 300,
 		"--paging-page-param=page", "--paging-per-page-param=perPage", "--links-metadata-pointer=/notificationIds",
 		fmt.Sprintf("--upstream-concurrency=%d", maxConnections), "--upstream-timeout=1s", "--operation-timeout=3s",
-		"--upstream-breaker-percent=90", "--profiling=on",
-	}, func(box *sandbox.Sandbox, gateway *process.Process) error {
-		s.box, s.gateway = box, gateway
-		if err := s.fill(ctx); err != nil {
+		"--upstream-breaker-percent=90", "--profiling=on")
+	if err != nil {
+		return err
+	}
+	if err := s.fill(ctx); err != nil {
+		return err
+	}
+	var readings []reading
+	for began := time.Now(); len(readings) == 0 || time.Since(began) < s.duration; {
+		measured, err := s.cycle(ctx)
+		if err != nil {
 			return err
 		}
-		var readings []reading
-		for began := time.Now(); len(readings) == 0 || time.Since(began) < s.duration; {
-			measured, err := s.cycle(ctx)
-			if err != nil {
-				return err
-			}
-			r, err := s.read(ctx)
-			if err != nil {
-				return err
-			}
-			readings = append(readings, r)
-			s.logf("%s: responses %s; RSS %.1f MiB, heap %.2f MiB, %.0f goroutines, %.0f file descriptors", time.Since(began).Round(time.Second),
-				counted(measured.Outcomes), r[0], r[1], r[2], r[3])
+		r, err := s.read(ctx)
+		if err != nil {
+			return err
 		}
-		return checkReadings(s.stdout, readings)
-	})
+		readings = append(readings, r)
+		s.logf("%s: responses %s; RSS %.1f MiB, heap %.2f MiB, %.0f goroutines, %.0f file descriptors", time.Since(began).Round(time.Second),
+			counted(measured.Outcomes), r[0], r[1], r[2], r[3])
+	}
+	return checkReadings(s.stdout, readings)
 }
 
 // fill fills the gateway's caches of documents, so that later growth has another cause.

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"regexp"
-	"sync"
 	"time"
 
 	"pixgraph/upstream/sandbox"
@@ -41,51 +40,42 @@ func newStreams(t *tool, flags *flag.FlagSet) func(context.Context) error {
 
 // run makes the measurements and writes the report.
 func (s *streams) run(ctx context.Context) (err error) {
-	if s.box, err = sandbox.Start(sandbox.Config{Records: 1, MoveEvery: -1}); err != nil {
+	if s.box, err = s.startSandbox(sandbox.Config{Records: 1, MoveEvery: -1}); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.box.Close()) }()
 	s.mint()
 	machine, err := machine()
 	if err != nil {
 		return err
 	}
-	rows, failed := s.measureAll(ctx)
-	_, err = fmt.Fprintf(s.stdout, "%d streams; %s\n\n%s", s.count, machine, table([]string{"measurement", "figure", ">measured", ">target", "met"}, rows))
-	return errors.Join(failed, err)
-}
-
-// measureAll returns the rows of the report, also those before an error.
-func (s *streams) measureAll(ctx context.Context) (rows [][]string, err error) {
+	var rows [][]string // also those before an error
 	for _, w := range s.watchings() {
-		if !s.only.MatchString(w.name) {
+		if err != nil || !s.only.MatchString(w.name) {
 			continue
 		}
 		s.logf("%s", w.name)
-		o, err := s.observe(ctx, w)
-		if err != nil {
-			return rows, fmt.Errorf("%s: %w", w.name, err)
-		}
-		for _, f := range w.figures(o) {
-			rows = append(rows, f.row(w.name))
-		}
+		err = s.during(func() error {
+			o, err := s.observe(ctx, w)
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.name, err)
+			}
+			for _, f := range w.figures(o) {
+				rows = append(rows, f.row(w.name))
+			}
+			return nil
+		})
 	}
-	return rows, nil
+	figures := table([]string{"measurement", "figure", ">measured", ">target", "met"}, rows)
+	_, failed := fmt.Fprintf(s.stdout, "%d streams; %s\n\n%s", s.count, machine, figures)
+	return errors.Join(err, failed)
 }
 
 // mint mints the tokens, each of another caller.
 func (s *streams) mint() {
 	s.tokens = make([]string, max(s.count, callers))
-	var minting sync.WaitGroup
-	const parts = 2
-	for part := range parts {
-		minting.Go(func() {
-			for i := part; i < len(s.tokens); i += parts {
-				s.tokens[i] = s.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("watcher-", i), TTL: 24 * time.Hour})
-			}
-		})
+	for i := range s.tokens {
+		s.tokens[i] = s.box.Issuer().Mint(issuer.Grant{Subject: fmt.Sprint("watcher-", i), TTL: 24 * time.Hour})
 	}
-	minting.Wait()
 }
 
 // record returns the record of the API, with a status.

@@ -60,10 +60,10 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	}
 	window := max(s.window, w.rest/2) // at rest, records that began together are read together, minutes apart
 	r := &watchRun{watching: w, window: window, token: s.tokens[0]}
-	if r.apis, err = startRole(ctx, "records", recordsRole, records{Record: record, Count: w.records, Tokens: s.tokens[:w.tokens]}); err != nil {
+	apis := &records{Record: record, Count: w.records, Tokens: s.tokens[:w.tokens]}
+	if r.apis, err = s.startRole(ctx, "records", recordsRole, apis); err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, r.apis.Stop()) }()
 	base, flags := "http://"+r.apis.Address, w.flags
 	if w.nudges {
 		flags = append(flags, "--live-nudge-secret="+nudgeSecret)
@@ -71,12 +71,10 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if r.gateway, err = s.startGateway(ctx, "gateway", s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, r.gateway.Stop()) }()
 	if w.queries {
 		if r.other, err = s.startGateway(ctx, "other gateway", s.binary, s.box, base+coreBase, base+dispatcherBase, flags); err != nil {
 			return o, err
 		}
-		defer func() { err = errors.Join(err, r.other.Stop()) }()
 	}
 	if o.alone, _, err = r.query(ctx); err != nil {
 		return o, err
@@ -85,13 +83,12 @@ func (s *streams) observe(ctx context.Context, w watching) (o observed, err erro
 	if err != nil {
 		return o, err
 	}
-	r.clients, err = startRole(ctx, "watchers", watchersRole, &watchers{
+	r.clients, err = s.startRole(ctx, "watchers", watchersRole, &watchers{
 		Address: r.gateway.Address, Protocol: w.protocol, Streams: w.streams, Tokens: s.tokens[:w.tokens], Count: w.records,
 	})
 	if err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, r.clients.Stop()) }()
 	if err := r.await(ctx); err != nil {
 		return o, err
 	}
