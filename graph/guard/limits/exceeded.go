@@ -3,7 +3,6 @@ package limits
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -31,32 +30,49 @@ const (
 	LimitCost          = "cost"
 )
 
-// messages are the error messages of the limits.
-var messages = map[string]string{
-	LimitBytes:         "the document has more than %d bytes",
-	LimitTokens:        "the document has more than %d tokens",
-	LimitDefinitions:   "the document has more than %d operations and fragments",
-	LimitVariables:     "the document has more than %d variables",
-	LimitDirectives:    "the document has more than %d directives",
-	LimitNesting:       "the document nests braces and brackets more than %d levels deep",
-	LimitDepth:         "the document nests fields more than %d levels deep",
-	LimitFields:        "the document has more than %d fields, with its fragments expanded",
-	LimitAliases:       "the document has more than %d aliases, with its fragments expanded",
-	LimitDerived:       "the document has more than %d derived fields, with its fragments expanded",
-	LimitRootFields:    "an operation has more than %d root fields",
-	LimitRepetitions:   "the document repeats a field more than %d times in one selection set",
-	LimitValidation:    "validating the document takes more than %d steps: nest fewer fragments, and repeat fewer fields",
-	LimitIntrospection: "introspection reads more than %d values of the schema",
-	LimitCost:          "the operation may cause more than %d upstream calls: request fewer records",
+// bound is one limit of a Config.
+type bound struct {
+	name     string
+	value    *int
+	fallback int    // its default
+	message  string // of its error
+}
+
+func (c *Config) bounds() []bound {
+	return []bound{
+		{LimitBytes, &c.Bytes, DefaultBytes, "the document has more than %d bytes"},
+		{LimitTokens, &c.Tokens, DefaultTokens, "the document has more than %d tokens"},
+		{LimitDefinitions, &c.Definitions, DefaultDefinitions, "the document has more than %d operations and fragments"},
+		{LimitVariables, &c.Variables, DefaultVariables, "the document has more than %d variables"},
+		{LimitDirectives, &c.Directives, DefaultDirectives, "the document has more than %d directives"},
+		{LimitNesting, &c.Nesting, DefaultNesting, "the document nests braces and brackets more than %d levels deep"},
+		{LimitDepth, &c.Depth, DefaultDepth, "the document nests fields more than %d levels deep"},
+		{LimitFields, &c.Fields, DefaultFields, "the document has more than %d fields, with its fragments expanded"},
+		{LimitAliases, &c.Aliases, DefaultAliases, "the document has more than %d aliases, with its fragments expanded"},
+		{LimitDerived, &c.Derived, DefaultDerived, "the document has more than %d derived fields, with its fragments expanded"},
+		{LimitRootFields, &c.RootFields, DefaultRootFields, "an operation has more than %d root fields"},
+		{LimitRepetitions, &c.Repetitions, DefaultRepetitions, "the document repeats a field more than %d times in one selection set"},
+		{LimitValidation, &c.Validation, DefaultValidation, "validating the document takes more than %d steps: nest fewer fragments, and repeat fewer fields"},
+		{LimitIntrospection, &c.Introspection, DefaultIntrospection, "introspection reads more than %d values of the schema"},
+		{LimitCost, &c.MaxCost, DefaultMaxCost, "the operation may cause more than %d upstream calls: request fewer records"},
+	}
 }
 
 // Names returns the names of all limits, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(messages)) }
+func Names() (names []string) {
+	for _, b := range new(Config).bounds() {
+		names = append(names, b.name)
+	}
+	slices.Sort(names)
+	return names
+}
 
 // exceeded returns the error for a document or an operation above a limit. Its message names the limit and its value,
 // and repeats nothing from the request.
 func exceeded(limit string, maximum int) error {
-	return apierror.Exceeds(limit, int64(maximum), fmt.Sprintf(messages[limit], maximum))
+	bounds := new(Config).bounds()
+	message := bounds[slices.IndexFunc(bounds, func(b bound) bool { return b.name == limit })].message
+	return apierror.Exceeds(limit, int64(maximum), fmt.Sprintf(message, maximum))
 }
 
 // errCycle is the error for fragments that spread each other in a cycle. Validation would report it (GraphQL

@@ -95,32 +95,12 @@ const (
 
 // withDefaults replaces each limit of 0 by its default.
 func (c Config) withDefaults() (Config, error) {
-	for _, limit := range []struct {
-		value    *int
-		name     string
-		fallback int
-	}{
-		{&c.Bytes, "Bytes", DefaultBytes},
-		{&c.Tokens, "Tokens", DefaultTokens},
-		{&c.Definitions, "Definitions", DefaultDefinitions},
-		{&c.Variables, "Variables", DefaultVariables},
-		{&c.Directives, "Directives", DefaultDirectives},
-		{&c.Nesting, "Nesting", DefaultNesting},
-		{&c.Depth, "Depth", DefaultDepth},
-		{&c.Fields, "Fields", DefaultFields},
-		{&c.Aliases, "Aliases", DefaultAliases},
-		{&c.Derived, "Derived", DefaultDerived},
-		{&c.RootFields, "RootFields", DefaultRootFields},
-		{&c.Repetitions, "Repetitions", DefaultRepetitions},
-		{&c.Validation, "Validation", DefaultValidation},
-		{&c.Introspection, "Introspection", DefaultIntrospection},
-		{&c.MaxCost, "MaxCost", DefaultMaxCost},
-	} {
-		if *limit.value < 0 {
-			return c, fmt.Errorf("limits: %s must not be negative", limit.name)
+	for _, b := range c.bounds() {
+		if *b.value < 0 {
+			return c, fmt.Errorf("limits: %s must not be negative", b.name)
 		}
-		if *limit.value == 0 {
-			*limit.value = limit.fallback
+		if *b.value == 0 {
+			*b.value = b.fallback
 		}
 	}
 	return c, nil
