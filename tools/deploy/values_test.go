@@ -59,24 +59,6 @@ func TestInvalidValues(t *testing.T) {
 	}
 }
 
-// TestSettings: the config file has the settings as they are in the values: whole numbers as such, and Booleans as on
-// or off.
-func TestSettings(t *testing.T) {
-	values := valuesIn(t, "full")
-	rendered, err := render(load(t), values)
-	must(t, err)
-	config := rendered["pixgraph/templates/configmap.yaml"]
-	for _, line := range []string{
-		`limits_connections: 1000000`, `rate_identity: 0.5`, `trace: "off"`, `live: "on"`,
-		`auth_issuer: ["https://login.example.com","https://staff.example.com:9443"]`,
-		`paging_page_param: "page[number]"`, `limits_memory: "192MiB"`, `shutdown_timeout: "1500ms"`,
-	} {
-		if !strings.Contains(config, "\n    "+line+"\n") {
-			t.Errorf("the config file lacks %s:\n%s", line, config)
-		}
-	}
-}
-
 // TestNotes: the notes of an installation say what remains open.
 func TestNotes(t *testing.T) {
 	for name, hints := range map[string][]string{"minimal": {"networkPolicy.core", "serviceMonitor.enabled"}, "full": nil} {
