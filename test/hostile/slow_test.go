@@ -21,9 +21,7 @@ type slowAttack struct {
 func slowAttacks() []slowAttack {
 	return []slowAttack{
 		{"slow clients", slowClients},
-		{"keys rotate", rotation},
 		{"the key set is invalid", invalidKeys},
-		{"the issuer is down", outage},
 		{"the issuer hangs", hangingIssuer},
 	}
 }
@@ -82,23 +80,6 @@ func (g *gateway) wantEventually(t *testing.T, send request, status int) {
 	await(t, fmt.Sprintf("no response has the status %d", status), func() bool { return send(t, g).status == status })
 }
 
-// rotation withdraws the key of all tokens. Tokens with the new key are accepted without a restart, tokens with the old
-// key are refused.
-func rotation(t *testing.T, binary string, _ *gateway) func(*testing.T) {
-	g := newGateway(t, binary)
-	g.wantResponse(t)
-	g.box.Issuer().Rotate(false)
-	fetched := g.box.Issuer().JWKSFetches()
-	return func(t *testing.T) {
-		g.wantEventually(t, signed(nil, nil), http.StatusOK)
-		g.wantRow(t, row{send: post(good), status: 401, code: refused, has: []string{"unknown key"}})
-		if asked := g.box.Issuer().JWKSFetches() - fetched; asked > 3 {
-			t.Errorf("the issuer got %d requests", asked)
-		}
-		g.wantCleanEnd(t)
-	}
-}
-
 // invalidKeys makes the issuer publish an invalid key set. The former keys stay in use, and no token with another key
 // is accepted.
 func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
@@ -122,21 +103,6 @@ func invalidKeys(t *testing.T, binary string, _ *gateway) func(*testing.T) {
 		g.wantRow(t, row{send: symmetric("secret"), status: 401, code: refused})
 		g.wantRow(t, row{send: signed(object{"kid": "weak", "alg": "RS256"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
 		g.wantRow(t, row{send: signed(nil, nil), status: 200})
-		g.wantResponse(t)
-		g.wantCleanEnd(t)
-	}
-}
-
-// outage stops the issuer. Tokens with a known key are accepted, for others the response is 503.
-func outage(t *testing.T, binary string, _ *gateway) func(*testing.T) {
-	g := newGateway(t, binary)
-	g.wantResponse(t)
-	g.box.Issuer().SetDown(true)
-	return func(t *testing.T) {
-		g.wantEventually(t, signed(object{"kid": "new"}, nil), http.StatusServiceUnavailable)
-		g.wantRow(t, row{send: signed(object{"kid": "other"}, nil), status: 503, code: "UPSTREAM_UNAVAILABLE", has: []string{"Retry-After"}})
-		g.wantRow(t, row{send: signed(nil, nil), status: 200})
-		g.wantRow(t, row{send: changed(func(h, p, s string) string { return h + "." + p + "." + s[:40] }), status: 401, code: refused})
 		g.wantResponse(t)
 		g.wantCleanEnd(t)
 	}
