@@ -42,8 +42,8 @@ func costs() []row {
 	}
 }
 
-// variables do not match their declaration, or are invalid for their use. TestStrictVariables and TestNullConditions of package
-// pipeline have more.
+// variables do not match their declaration, or are invalid for their use. TestStrictVariables and TestNullConditions of
+// package pipeline have more.
 func variables() []row {
 	const (
 		page   = `query($v: Int) { deposits(page: $v) { totalCount } }`

@@ -86,23 +86,11 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// TestHalfOpenAllowsFewCalls: a half-open breaker allows three calls at the same time.
-func TestHalfOpenAllowsFewCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, bad)
-		time.Sleep(DefaultBreakerWait)
-		permits := b.probes()
-		if len(permits) != breakerProbes {
-			t.Fatalf("%d calls, want %d", len(permits), breakerProbes)
-		}
-		for _, p := range permits {
-			b.report(p, good)
-		}
-		if b.currentState() != "closed" {
-			t.Error(b.currentState())
-		}
-	})
+// openBreaker returns a breaker that has just opened.
+func openBreaker() *breaker {
+	b := newBreaker(BreakerConfig{Percent: 50}, func() {})
+	b.calls(DefaultBreakerCalls, bad)
+	return b
 }
 
 // probes makes ten calls and returns the permits of those that the breaker allowed.
@@ -115,12 +103,12 @@ func (b *breaker) probes() (permits []permit) {
 	return permits
 }
 
-// TestHalfOpenAllowsMoreCallsAfterWait: while the calls of a half-open breaker have no result, it allows three more
-// after each wait. A failure of an earlier round does not open the breaker, which would delay the next round.
+// TestHalfOpenAllowsMoreCallsAfterWait: a half-open breaker allows three calls at the same time. While they have no
+// result, it allows three more after each wait. A failure of an earlier round does not open the breaker, which would
+// delay the next round.
 func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, bad)
+		b := openBreaker()
 		var rounds [4][]permit
 		for i := range rounds {
 			time.Sleep(DefaultBreakerWait - 1)
@@ -155,29 +143,13 @@ func TestHalfOpenAllowsMoreCallsAfterWait(t *testing.T) {
 // the breaker.
 func TestHalfOpenClosesDespiteLostCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, bad)
+		b := openBreaker()
 		time.Sleep(DefaultBreakerWait)
 		for range 2 {
 			b.allow()
 		}
 		if made := b.calls(3, good); made != 3 || b.currentState() != "closed" {
 			t.Errorf("%d calls, %s", made, b.currentState())
-		}
-	})
-}
-
-// TestFailureOfTheCurrentRound: a failure of the current round opens the breaker.
-func TestFailureOfTheCurrentRound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBreaker(BreakerConfig{Percent: 50}, func() {})
-		b.calls(DefaultBreakerCalls, bad)
-		time.Sleep(DefaultBreakerWait)
-		b.probes()
-		time.Sleep(DefaultBreakerWait)
-		b.report(b.probes()[0], bad)
-		if b.currentState() != "open" || b.retryAfter() != DefaultBreakerWait {
-			t.Errorf("%s for %s", b.currentState(), b.retryAfter())
 		}
 	})
 }
@@ -254,9 +226,8 @@ func TestDisabledBreaker(t *testing.T) {
 func TestRetryAfterHasJitter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		random := 0.0
-		s := &service{breaker: newBreaker(BreakerConfig{Percent: 50}, func() {})}
+		s := &service{breaker: openBreaker()}
 		c := &Client{config: Config{Random: func() float64 { return random }}}
-		s.breaker.calls(DefaultBreakerCalls, bad)
 		for _, want := range []time.Duration{DefaultBreakerWait, DefaultBreakerWait * 9 / 8} {
 			var failed *upstream.Error
 			if err := c.shed(&endpoint{service: s}, errBreakerOpen); !errors.As(err, &failed) || failed.RetryAfter != want {

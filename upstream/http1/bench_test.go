@@ -14,8 +14,8 @@ import (
 )
 
 // BenchmarkGet measures one exchange over loopback with a minimal server: with this package, and with net/http's
-// Transport. The relevant figure is cpu-us/op, the time of both sides on all cores. Set GOGC=off GOMEMLIMIT=88MiB so that
-// the garbage collector runs as rarely as in the gateway.
+// Transport. The relevant figure is cpu-us/op, the time of both sides on all cores. Set GOGC=off GOMEMLIMIT=88MiB so
+// that the garbage collector runs as rarely as in the gateway.
 func BenchmarkGet(b *testing.B) {
 	bearer := strings.Repeat("eyJhbGciOiJSUzI1NiJ9", 40)
 	fields := []http1.Field{{Name: "X-Request-Id", Value: "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}, {Name: "Traceparent", Value: ""}}

@@ -11,14 +11,16 @@ const (
 	emailSpecials = ".!#$%&'*+/=?^_`{|}~-"
 )
 
-// validPhone implements DICT's pattern: a plus and 2 to 15 digits, the first of them not zero. DICT accepts any country.
+// validPhone implements DICT's pattern: a plus and 2 to 15 digits, the first of them not zero. DICT accepts any
+// country.
 func validPhone(s string) bool {
 	return len(s) >= minPhone && len(s) <= maxPhone &&
 		s[0] == '+' && s[1] != '0' && allDigits(s[1:])
 }
 
-// validEmail implements HTML's pattern (input type=email) with DICT's maximum length. DICT's own pattern accepts neither upper
-// case nor "%", but an API may have keys with them. It does not check that the domain exists or has a dot.
+// validEmail implements HTML's pattern (input type=email) with DICT's maximum length. DICT's own pattern accepts
+// neither upper case nor "%", but an API may have keys with them. It does not check that the domain exists or has a
+// dot.
 func validEmail(s string) bool {
 	if len(s) > maxEmail {
 		return false
