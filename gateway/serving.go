@@ -38,6 +38,9 @@ func (g *instance) announce(ctx context.Context) {
 	at := addresses{addressOf(g.public), addressOf(g.admin)}
 	log.Info("serving", "address", at.public, "tls", s.TLS.Cert.Path != "", "admin", at.admin, "sandbox", g.box != nil,
 		"core_http", protocolOf(s.Client.HTTP, s.Client.CoreURL), "dispatcher_http", protocolOf(s.Client.HTTP, s.Client.DispatcherURL), "settings", s)
+	for setting, instead := range s.Removed() {
+		log.Warn("a setting was removed and has no effect", "setting", setting, "instead", instead)
+	}
 	if missing := s.Missing(); len(missing) > 0 {
 		log.LogAttrs(ctx, slog.LevelWarn, "features are unavailable because settings are not set", missing...)
 	}

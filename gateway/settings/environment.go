@@ -3,7 +3,6 @@ package settings
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ func fromEnvironment(environ []string) (layer, error) {
 			continue
 		}
 		key := strings.ToLower(rest)
-		if !slices.Contains(known, key) {
+		if !accepts(known, key) {
 			if rest != key && rest != strings.ToUpper(rest) {
 				key = hiddenName // a token with lower-case letters may look like a name
 			}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -79,7 +78,7 @@ func flatten(into map[string]string, prefix string, mapping *ast.MappingNode) er
 			}
 			continue
 		}
-		if !slices.Contains(keys(), key) {
+		if !accepts(keys(), key) {
 			return Unknown("config key", key, keys(), func(key string) string { return key })
 		}
 		value, err := written(key, pair.Value)

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -38,7 +37,7 @@ func fromFlags(args []string, own []Flag) (values layer, operands []string, err 
 		key, value, hasValue := strings.Cut(name, "=")
 		key, args = strings.ReplaceAll(key, "-", "_"), args[1:]
 		switch {
-		case !slices.Contains(known, key):
+		case !accepts(known, key):
 			return layer{}, nil, Unknown("flag", key, known, flagName)
 		case switches[key] && hasValue:
 			return layer{}, nil, fmt.Errorf("%s: the flag has no value", key)

@@ -35,9 +35,7 @@ func Unknown(noun, name string, known []string, spell func(string) string) error
 		return fmt.Errorf("unknown %s, with %s", noun, hiddenName)
 	}
 	hint := "pixgraph help lists them"
-	if instead, wasRemoved := removed()[name]; wasRemoved {
-		hint = "it was removed: " + instead
-	} else if near := similar(name, known); near != "" {
+	if near := similar(name, known); near != "" {
 		hint = "did you mean " + spell(near) + "?"
 	}
 	return fmt.Errorf("unknown %s %s (%s)", noun, spell(name), hint)
@@ -56,22 +54,4 @@ func similar(name string, known []string) string {
 		return known[i]
 	}
 	return best
-}
-
-// removed are the settings and commands that earlier versions had, each with what holds instead. They became constants
-// because no deployment needs another value; the reason for each value is at its constant.
-func removed() map[string]string {
-	return map[string]string{
-		"completion":               "shells complete no commands",
-		"limits_answer":            "it is always 16MiB",
-		"limits_body":              "it is always 1MiB",
-		"limits_depth":             "it is always 15",
-		"limits_read":              "it is always 32MiB",
-		"live_lifetime":            "it is always 30m",
-		"rate_address_burst":       "rate_identity_burst is for addresses too",
-		"upstream_connect_timeout": "it is always 2s",
-		"upstream_connection_age":  "it is always 5m",
-		"upstream_connection_idle": "it is always 90s",
-		"upstream_retries":         "it is always 1",
-	}
 }

@@ -1,6 +1,8 @@
 package settings_test
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,8 +92,6 @@ func TestUnknownNames(t *testing.T) {
 		{"core", "--core (did you mean --core-url?)", "PIXGRAPH_CORE (did you mean PIXGRAPH_CORE_URL?)", "core (did you mean core_url?)"},
 		{"confg", "--confg (did you mean --config?)", "PIXGRAPH_CONFG (did you mean PIXGRAPH_CONFIG?)", "confg (did you mean config?)"},
 		{"tokn", "--tokn (did you mean --token?)", "PIXGRAPH_TOKN (did you mean PIXGRAPH_TOKEN?)", "tokn (pixgraph help lists them)"},
-		{"limits_body", "--limits-body (it was removed: it is always 1MiB)", "PIXGRAPH_LIMITS_BODY (it was removed: it is always 1MiB)",
-			"limits_body (it was removed: it is always 1MiB)"},
 		{"port_80", "--port-80 (pixgraph help lists them)", "PIXGRAPH_PORT_80 (pixgraph help lists them)", "port_80 (pixgraph help lists them)"},
 	}
 	for _, setting := range settings.Table() { // a setting is not confused with one that has a similar name
@@ -114,5 +114,25 @@ func TestUnknownNames(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRemovedSettings: a setting that was removed is accepted from each source, has no effect, and is reported with what
+// holds instead.
+func TestRemovedSettings(t *testing.T) {
+	byFlag, noFlag := settings.Load([]string{"--limits-body=2MiB", "--upstream-retries", "0"}, nil)
+	byVariable, noVariable := settings.Load(nil, []string{"PIXGRAPH_LIMITS_BODY=2MiB", "PIXGRAPH_UPSTREAM_RETRIES=0"})
+	byKey, noKey := loadFile(t, "limits: {body: 2MiB}\nupstream_retries: 0\n")
+	if err := errors.Join(noFlag, noVariable, noKey); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"limits_body": "it is always 1MiB", "upstream_retries": "it is always 1"}
+	for _, s := range []settings.Settings{byFlag, byVariable, byKey} {
+		if got := s.Removed(); !maps.Equal(got, want) {
+			t.Errorf("reported %v, want %v", got, want)
+		}
+	}
+	if s, err := settings.Load(nil, nil); err != nil || len(s.Removed()) > 0 {
+		t.Errorf("without removed settings: %v, %v", s.Removed(), err)
 	}
 }
