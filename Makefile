@@ -41,10 +41,10 @@ verify: $(page) test/e2e/node_modules/.installed haproxy
 test-packages:
 	CGO_ENABLED=0 go test -timeout 20m $(packages)
 
-# All tests of Go with the race detector, and those of the load tool.
+# All tests of Go with the race detector, and a short run of each command of the load tool.
 test-race:
 	go test -race -timeout 30m ./...
-	go test -C tools/load ./...
+	go test -C tools/load ./... -smoke
 
 # The tests of graph/pipeline without the fast path.
 test-reference:
