@@ -143,8 +143,10 @@ streams: $(page) load
 load:
 	go build -C tools/load -o ../../bin/load .
 
-# Generates graph/generated and the stubs of resolvers from the schema.
+# Generates what the contract of the REST APIs determines (tables of docs/upstream-api.md, operations of the sandbox) from
+# docs/upstream-api.yaml; graph/generated and the stubs of resolvers from the schema.
 generate:
+	go run ./upstream/contract/generate
 	go run ./graph/generate
 
 # Builds the binaries of a release for each platform, with checksums and lists of components, and the image, in bin/release. It needs

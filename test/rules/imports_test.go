@@ -54,6 +54,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/apierror", ""},
 	{"graph/execute/calls", ""},
 	{"auth", "internal/lru internal/netcause"},
+	{"upstream/contract/generate", "upstream/contract"},
 	{"upstream/contract", ""},
 	{"upstream/live", "upstream upstream/client upstream/wire"},
 	{"upstream/client", "internal/buffer internal/egress internal/netcause internal/quota upstream upstream/http1 upstream/nethttp " +
