@@ -17,5 +17,11 @@ func (d *Document) Generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{prose: []byte(tables)}, nil
+	operations, err := d.Operations()
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		prose: []byte(tables), filepath.Join(root, "upstream", "sandbox", "operations.generated.go"): operations,
+	}, nil
 }

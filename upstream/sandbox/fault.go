@@ -99,8 +99,8 @@ func (f Fault) validate() error {
 	switch {
 	case f.Service != "" && f.Service != Core && f.Service != Dispatcher:
 		return errors.New("service must be core or dispatcher")
-	case f.Route != "" && !slices.Contains([]string{RouteDeposit, RouteWithdrawal, RouteTransaction, RouteNotification}, f.Route):
-		return errors.New("route must be deposit, withdrawal, transaction or notification")
+	case f.Route != "" && !slices.Contains(routeNames(), f.Route):
+		return errors.New("route must be one of " + strings.Join(routeNames(), ", "))
 	case f.After < 0 || f.Times < 0 || f.Latency < 0 || f.Size < 0 || f.Interval < 0:
 		return errors.New("after, times, latency, size and interval must not be negative")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
@@ -181,7 +181,7 @@ func (fs *faults) take(service string, to target, r *http.Request) []*activeFaul
 }
 
 func (f *Fault) matches(service string, to target, r *http.Request) bool {
-	if f.Service != "" && f.Service != service || f.Route != "" && f.Route != to.route {
+	if f.Service != "" && f.Service != service || f.Route != "" && f.Route != to.route() {
 		return false
 	}
 	if f.ID != "" && !strings.EqualFold(f.ID, to.id) && !strings.EqualFold(f.ID, r.URL.Query().Get("id")) {

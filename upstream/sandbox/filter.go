@@ -3,33 +3,32 @@ package sandbox
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// maxAmount is the maximum amount in a filter, in cents (spec 8).
-const maxAmount = 10_000_000
-
-// dateParameters filter by the createdAt of a record.
-func dateParameters(cfg Config) []parameter {
+// filters returns whether a record passes a parameter of a list, by the name of the parameter. The dates of a record are
+// those of its creation.
+func filters(cfg Config) map[string]func(*ledger.Entry, value) bool {
 	from := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.Before(v.date) }
 	to := func(e *ledger.Entry, v value) bool { return !e.CreatedAt.After(v.date) }
 	if cfg.ExclusiveDates {
 		from = func(e *ledger.Entry, v value) bool { return e.CreatedAt.After(v.date) }
 		to = func(e *ledger.Entry, v value) bool { return e.CreatedAt.Before(v.date) }
 	}
-	return []parameter{
-		{name: "startDate", form: formDate, keep: from},
-		{name: "endDate", form: formDate, keep: to},
-	}
-}
-
-// amountParameters filter by the amount of a record; least is the spec's
-// minimum in cents, which differs between the two lists (spec 8).
-func amountParameters(least int64) []parameter {
-	return []parameter{
-		{name: "minAmount", form: formInteger, min: least, max: maxAmount, keep: func(e *ledger.Entry, v value) bool { return e.Amount >= v.number }},
-		{name: "maxAmount", form: formInteger, min: least, max: maxAmount, keep: func(e *ledger.Entry, v value) bool { return e.Amount <= v.number }},
+	return map[string]func(*ledger.Entry, value) bool{
+		"startDate":      from,
+		"endDate":        to,
+		"minAmount":      func(e *ledger.Entry, v value) bool { return e.Amount >= v.number },
+		"maxAmount":      func(e *ledger.Entry, v value) bool { return e.Amount <= v.number },
+		"status":         func(e *ledger.Entry, v value) bool { return slices.Contains(v.list, e.Status) },
+		"depositOrigin":  func(e *ledger.Entry, v value) bool { return slices.Contains(v.list, e.DepositOrigin) },
+		"id":             func(e *ledger.Entry, v value) bool { return strings.EqualFold(e.ID, v.text) },
+		"pixKey":         func(e *ledger.Entry, v value) bool { return e.PixKey == v.text },
+		"endToEnd":       func(e *ledger.Entry, v value) bool { return e.EndToEnd == v.text },
+		"endToEndRefund": func(e *ledger.Entry, v value) bool { return e.EndToEndRefund == v.text },
+		"externalCode":   func(e *ledger.Entry, v value) bool { return e.ExternalCode == v.text },
 	}
 }
 
@@ -47,18 +46,3 @@ func pageParameters(cfg Config) []parameter {
 		{name: cfg.PerPageParam, form: formInteger, min: 1, max: largest},
 	}
 }
-
-func equal(field func(*ledger.Entry) string) func(*ledger.Entry, value) bool {
-	return func(e *ledger.Entry, v value) bool { return field(e) == v.text }
-}
-
-func oneOf(field func(*ledger.Entry) string) func(*ledger.Entry, value) bool {
-	return func(e *ledger.Entry, v value) bool { return slices.Contains(v.list, field(e)) }
-}
-
-func status(e *ledger.Entry) string         { return e.Status }
-func depositOrigin(e *ledger.Entry) string  { return e.DepositOrigin }
-func pixKey(e *ledger.Entry) string         { return e.PixKey }
-func endToEnd(e *ledger.Entry) string       { return e.EndToEnd }
-func endToEndRefund(e *ledger.Entry) string { return e.EndToEndRefund }
-func externalCode(e *ledger.Entry) string   { return e.ExternalCode }

@@ -8,16 +8,15 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// list handles a list endpoint: it filters the entries, newest first, by the
-// table of the endpoint's parameters. Only the records of the page are
-// rendered.
-func (s *Sandbox) list(r *http.Request, table []parameter, entries []*ledger.Entry) answer {
-	q, broken := readQuery(r.URL.RawQuery, table, s.cfg.StrictQuery)
+// list handles a list endpoint: it filters the records, newest first, by the
+// parameters of the operation. Only the records of the page are rendered.
+func (s *Sandbox) list(r *http.Request, o *operation) answer {
+	q, broken := readQuery(r.URL.RawQuery, o.query, s.cfg.StrictQuery)
 	if len(broken) > 0 {
 		return problemAnswer(http.StatusUnprocessableEntity, "validation failed", broken...)
 	}
 	var found []*ledger.Entry
-	for _, e := range entries {
+	for _, e := range s.ledger.List(o.kind) {
 		if q.keeps(e) {
 			found = append(found, e)
 		}

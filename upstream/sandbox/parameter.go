@@ -14,7 +14,7 @@ import (
 	"pixgraph/upstream/sandbox/ledger"
 )
 
-// form is the required form of a query parameter's value (spec 4.1, 4.2).
+// form is the required form of a parameter's value (spec 4).
 type form string
 
 const (
@@ -22,13 +22,13 @@ const (
 	formInteger form = "integer" // min..max
 	formList    form = "list"    // repeated, one of allowed each, no duplicates
 	formText    form = "text"    // min..max characters
+	formUUID    form = "uuid"
 	formUUIDv4  form = "uuid v4"
 	formPixKey  form = "pix key"
+	formAny     form = "any"
 )
 
-// parameter is one row of the table of an endpoint (depositParameters,
-// withdrawalParameters): the form of a parameter and the records that it
-// selects.
+// parameter is one parameter of an operation: its form and the records that it selects.
 type parameter struct {
 	name     string
 	form     form
@@ -112,6 +112,10 @@ func (p parameter) read(values []string) (v value, message string) {
 	case formText:
 		if n := int64(utf8.RuneCountInString(v.text)); n < p.min || n > p.max {
 			return v, fmt.Sprintf("must have %d to %d characters", p.min, p.max)
+		}
+	case formUUID:
+		if !pix.ValidUUID(v.text) {
+			return v, "must be a UUID"
 		}
 	case formUUIDv4:
 		if !pix.ValidUUIDv4(v.text) {

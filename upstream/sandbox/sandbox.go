@@ -38,18 +38,18 @@ const headerTimeout = 10 * time.Second
 
 // Sandbox is a running sandbox. Its methods are safe for concurrent use.
 type Sandbox struct {
-	cfg                           Config
-	coreURL, dispatcherURL        string
-	issuer                        *issuer.Issuer
-	ledger                        *ledger.Ledger
-	recorder                      *recorder
-	faults                        *faults
-	webhooks                      *webhooks
-	depositTable, withdrawalTable []parameter
-	gzips                         sync.Pool
-	handler                       http.Handler // of the routes below Path
-	listener                      string       // the address that serves only these
-	servers                       []*http.Server
+	cfg                    Config
+	coreURL, dispatcherURL string
+	issuer                 *issuer.Issuer
+	ledger                 *ledger.Ledger
+	recorder               *recorder
+	faults                 *faults
+	webhooks               *webhooks
+	operations             []operation
+	gzips                  sync.Pool
+	handler                http.Handler // of the routes below Path
+	listener               string       // the address that serves only these
+	servers                []*http.Server
 
 	stop    context.CancelFunc // releases all waits
 	stopped <-chan struct{}
@@ -114,17 +114,16 @@ func build(cfg Config, listeners [3]net.Listener) (*Sandbox, error) {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
 	s := &Sandbox{
-		cfg:             cfg,
-		coreURL:         urls[0] + coreBase,
-		listener:        listeners[2].Addr().String(),
-		dispatcherURL:   urls[1] + dispatcherBase,
-		issuer:          iss,
-		ledger:          ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Now: cfg.Now}),
-		recorder:        newRecorder(),
-		faults:          new(faults),
-		depositTable:    depositParameters(cfg),
-		withdrawalTable: withdrawalParameters(cfg),
-		webhooks:        newWebhooks(),
+		cfg:           cfg,
+		coreURL:       urls[0] + coreBase,
+		listener:      listeners[2].Addr().String(),
+		dispatcherURL: urls[1] + dispatcherBase,
+		issuer:        iss,
+		ledger:        ledger.New(ledger.Config{Seed: cfg.Seed, Records: cfg.Records, Now: cfg.Now}),
+		recorder:      newRecorder(),
+		faults:        new(faults),
+		operations:    configured(cfg),
+		webhooks:      newWebhooks(),
 	}
 	s.gzips.New = func() any {
 		zw, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
@@ -166,7 +165,7 @@ func (s *Sandbox) api(service string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		end := s.recorder.begin(service, r)
 		defer end(0)
-		to := targetOf(service, r.URL)
+		to := s.targetOf(service, r.URL)
 		active := s.faults.take(service, to, r)
 		for _, f := range active {
 			if !s.hold(r.Context(), f) {

@@ -72,29 +72,29 @@ func New(cfg Config) *Ledger {
 
 // Deposits returns the deposits (spec 2.1), newest first. The list is a
 // snapshot that later changes do not affect. The caller must not change it.
-func (l *Ledger) Deposits() []*Entry { return l.list(Deposit) }
+func (l *Ledger) Deposits() []*Entry { return l.List(Deposit) }
 
 // Withdrawals returns the withdrawals (spec 2.2), like Deposits.
-func (l *Ledger) Withdrawals() []*Entry { return l.list(Withdrawal) }
+func (l *Ledger) Withdrawals() []*Entry { return l.List(Withdrawal) }
 
 // Transactions returns the transactions (spec 2.3), like Deposits. The
 // first ones have several notifications each.
-func (l *Ledger) Transactions() []*Entry { return l.list(Transaction) }
+func (l *Ledger) Transactions() []*Entry { return l.List(Transaction) }
 
 // Notifications returns the notifications (spec 2.4), like Deposits.
-func (l *Ledger) Notifications() []*Entry { return l.list(Notification) }
+func (l *Ledger) Notifications() []*Entry { return l.List(Notification) }
 
 // Deposit finds a deposit by id, in either case.
-func (l *Ledger) Deposit(id string) (*Entry, bool) { return l.find(Deposit, id) }
+func (l *Ledger) Deposit(id string) (*Entry, bool) { return l.Find(Deposit, id) }
 
 // Withdrawal finds a withdrawal by id, in either case.
-func (l *Ledger) Withdrawal(id string) (*Entry, bool) { return l.find(Withdrawal, id) }
+func (l *Ledger) Withdrawal(id string) (*Entry, bool) { return l.Find(Withdrawal, id) }
 
 // Transaction finds a transaction by id, in either case.
-func (l *Ledger) Transaction(id string) (*Entry, bool) { return l.find(Transaction, id) }
+func (l *Ledger) Transaction(id string) (*Entry, bool) { return l.Find(Transaction, id) }
 
 // Notification finds a notification by id, in either case.
-func (l *Ledger) Notification(id string) (*Entry, bool) { return l.find(Notification, id) }
+func (l *Ledger) Notification(id string) (*Entry, bool) { return l.Find(Notification, id) }
 
 // Put adds a record, or replaces the one with the same id, in either case. A
 // replaced payment no longer moves. A zero CreatedAt is set to that of the
@@ -106,13 +106,15 @@ func (l *Ledger) Put(kind Kind, e *Entry) {
 	l.tables[kind].put(e)
 }
 
-func (l *Ledger) list(kind Kind) []*Entry {
+// List returns the records of a kind, like Deposits.
+func (l *Ledger) List(kind Kind) []*Entry {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.tables[kind].newestFirst
 }
 
-func (l *Ledger) find(kind Kind, id string) (*Entry, bool) {
+// Find finds a record of a kind by id, in either case.
+func (l *Ledger) Find(kind Kind, id string) (*Entry, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	e, ok := l.tables[kind].byID[strings.ToLower(id)]
