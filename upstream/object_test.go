@@ -2,11 +2,24 @@ package upstream_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"pixgraph/upstream"
 )
+
+// wantInvalid checks that err is the error for a member that breaks the contract.
+func wantInvalid(t *testing.T, err error, member string) {
+	t.Helper()
+	var failed *upstream.Error
+	switch {
+	case !errors.As(err, &failed):
+		t.Errorf("error = %v, want an *upstream.Error", err)
+	case failed.Kind != upstream.KindInvalidResponse, failed.Op != "read "+member, failed.Service != upstream.Core:
+		t.Errorf("error = %#v, want an invalid response of core in %s", failed, member)
+	}
+}
 
 func TestDecodeAcceptsOneJSONObject(t *testing.T) {
 	tests := []struct {

@@ -2,9 +2,11 @@ package contract_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -167,7 +169,8 @@ func (w *walker) compare(t *testing.T, at position, name, property string, reade
 		byDocument := w.validateJSON(t, component(name), raw)
 		object := at.object(t, at.with(t, property, value))
 		for _, reader := range readers {
-			byClient := errorOf(object.MethodByName(reader).Call(nil))
+			results := object.MethodByName(reader).Call(nil)
+			byClient := errorOf(results)
 			what := name + "." + property + " " + variant
 			switch allowed := slices.Contains(strings.Fields(lenient[name+"."+property]), variant); {
 			case (byDocument == nil) == (byClient == nil):
@@ -176,10 +179,70 @@ func (w *walker) compare(t *testing.T, at position, name, property string, reade
 			default:
 				t.Errorf("%s: %s returns %v, the document %v", what, reader, byClient, byDocument)
 			}
-			if byClient != nil && !strings.Contains(byClient.Error(), property) {
-				t.Errorf("%s: the error does not name the property: %v", what, byClient)
+			if byClient != nil {
+				checkError(t, what, results, property)
+			} else {
+				checkValue(t, what, results[0], value)
 			}
 		}
+	}
+}
+
+// checkError checks the error of an accessor for a property that breaks the contract, or of an element of it.
+func checkError(t *testing.T, what string, results []reflect.Value, property string) {
+	t.Helper()
+	var failed *upstream.Error
+	err := errorOf(results)
+	if !errors.As(err, &failed) || failed.Kind != upstream.KindInvalidResponse || failed.Service != upstream.Core ||
+		failed.Op != "read "+property && failed.Op != "read "+property+" element" {
+		t.Errorf("%s: error %#v, want an invalid response of core in %s", what, err, property)
+	}
+	if !results[1].IsNil() && !results[0].IsZero() {
+		t.Errorf("%s: a value and an error", what)
+	}
+}
+
+// checkValue compares the result of an accessor with the value that the API sent.
+func checkValue(t *testing.T, what string, got reflect.Value, sent any) {
+	t.Helper()
+	if _, ok := sent.(absent); ok || sent == nil {
+		if !got.IsZero() {
+			t.Errorf("%s: got %v, want nothing", what, got)
+		}
+		return
+	}
+	raw, err := json.Marshal(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	switch value := got.Interface().(type) {
+	case upstream.Text:
+		text = string(value)
+	case upstream.Decimal:
+		text = string(value)
+	case upstream.JSON:
+		text = string(value)
+	case *upstream.Cents:
+		text = fmt.Sprint(*value)
+	case upstream.Cents, int32, bool:
+		text = fmt.Sprint(value)
+	default:
+		if list, ok := sent.([]any); ok && got.Kind() == reflect.Slice && got.Len() != len(list) {
+			t.Errorf("%s: %d elements, want %d", what, got.Len(), len(list))
+		}
+		if got.Kind() == reflect.Pointer && got.IsNil() {
+			t.Errorf("%s: got nothing", what)
+		}
+		if got.Kind() != reflect.String {
+			return
+		}
+		if text = strconv.Quote(got.String()); got.String() == upstream.Unknown {
+			return // TestEnumerations of package upstream
+		}
+	}
+	if text != string(raw) {
+		t.Errorf("%s: got %s, want %s", what, text, raw)
 	}
 }
 
