@@ -1,33 +1,5 @@
 package upstream
 
-import (
-	"net/url"
-	"slices"
-)
-
-// DepositStatus is the status of a deposit (spec 3.1).
-type DepositStatus string
-
-// DepositStatuses are the values of spec 3.1.
-func DepositStatuses() []DepositStatus {
-	return []DepositStatus{
-		"PENDING", "PIX_QRCODE_GENERATED", "PAID", "PROCESSING_REFUND", "PROCESSING_INFRACTION", "REFUNDED",
-		"INFRACTION", "FAILED", "BLOCKED", "DEPOSIT_PIXKEY_GENERATED", "PENDING_COMPLIANCE",
-	}
-}
-
-// Known reports whether the spec lists the value.
-func (s DepositStatus) Known() bool { return slices.Contains(DepositStatuses(), s) }
-
-// DepositOrigin is the way in which a deposit was made (spec 2.1).
-type DepositOrigin string
-
-// DepositOrigins are the values of spec 2.1.
-func DepositOrigins() []DepositOrigin { return []DepositOrigin{"QRCODE", "PIX_KEY"} }
-
-// Known reports whether the spec lists the value.
-func (o DepositOrigin) Known() bool { return slices.Contains(DepositOrigins(), o) }
-
 // DepositStatusHistory is one status that a deposit had.
 type DepositStatusHistory = StatusHistory[DepositStatus]
 
@@ -80,43 +52,3 @@ func (d *Deposit) DepositOrigin() (DepositOrigin, error) {
 	return enum[DepositOrigin](&d.object, "depositOrigin")
 }
 func (d *Deposit) DepositOriginRaw() (Text, error) { return d.text("depositOrigin") }
-
-// DepositFilter narrows a list of deposits (spec 4.1). A nil field does not filter.
-type DepositFilter struct {
-	StartDate     *string // ISO 8601 date and time; the spec does not show whether it is inclusive
-	EndDate       *string
-	Status        []DepositStatus
-	MinAmount     *Cents // 1 to 10000000
-	MaxAmount     *Cents
-	DepositOrigin []DepositOrigin
-}
-
-// Violations returns the rules of spec 4.1 that the filter breaks.
-func (f *DepositFilter) Violations() []Violation {
-	if f == nil {
-		return nil
-	}
-	var v violations
-	v.date("startDate", f.StartDate)
-	v.date("endDate", f.EndDate)
-	checkValues(&v, "status", f.Status)
-	v.amount("minAmount", f.MinAmount, minDepositAmount)
-	v.amount("maxAmount", f.MaxAmount, minDepositAmount)
-	checkValues(&v, "depositOrigin", f.DepositOrigin)
-	return v.list
-}
-
-// Query returns the query parameters of the filter (spec 4.1).
-func (f *DepositFilter) Query() url.Values {
-	query := parameters{}
-	if f == nil {
-		return query.Values()
-	}
-	query.text("startDate", f.StartDate)
-	query.text("endDate", f.EndDate)
-	addValues(query, "status", f.Status)
-	query.amount("minAmount", f.MinAmount)
-	query.amount("maxAmount", f.MaxAmount)
-	addValues(query, "depositOrigin", f.DepositOrigin)
-	return query.Values()
-}

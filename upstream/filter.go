@@ -10,17 +10,8 @@ import (
 	"pixgraph/upstream/pix"
 )
 
-// The bounds of spec 8.
-const (
-	minDepositAmount    = 1        // cents
-	minWithdrawalAmount = 10       // cents
-	maxAmount           = 10000000 // cents
-	minCodeLength       = 8        // characters
-	maxCodeLength       = 255      // characters
-)
-
-// The filters themselves are in the files of their records, such as DepositFilter in deposit.go. This file has the rules and
-// the encoding of parameters that they share.
+// The filters themselves, such as DepositFilter, are generated from the contract into contract.generated.go. This file has the
+// rules and the encoding of parameters that they share.
 
 // Violation is one rule of the spec that an input breaks.
 type Violation struct {
@@ -51,9 +42,9 @@ func (v *violations) date(field string, value *string) {
 	}
 }
 
-func (v *violations) amount(field string, value *Cents, min Cents) {
-	if value != nil && (*value < min || *value > maxAmount) {
-		v.add(field, fmt.Sprintf("must be %d to %d cents", min, maxAmount))
+func (v *violations) amount(field string, value *Cents, min, max Cents) {
+	if value != nil && (*value < min || *value > max) {
+		v.add(field, fmt.Sprintf("must be %d to %d cents", min, max))
 	}
 }
 
@@ -69,12 +60,12 @@ func (v *violations) pixKey(field string, value *string) {
 	}
 }
 
-func (v *violations) code(field string, value *string) {
+func (v *violations) code(field string, value *string, min, max int) {
 	if value == nil {
 		return
 	}
-	if n := utf8.RuneCountInString(*value); n < minCodeLength || n > maxCodeLength {
-		v.add(field, fmt.Sprintf("must have %d to %d characters", minCodeLength, maxCodeLength))
+	if n := utf8.RuneCountInString(*value); n < min || n > max {
+		v.add(field, fmt.Sprintf("must have %d to %d characters", min, max))
 	}
 }
 

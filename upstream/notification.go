@@ -1,22 +1,10 @@
 package upstream
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// NotificationStatus is the status of a notification (spec 3.4).
-type NotificationStatus string
-
-// NotificationStatuses are the values of spec 3.4.
-func NotificationStatuses() []NotificationStatus {
-	return []NotificationStatus{"RECEIVED", "SENT", "FAILED", "ERROR"}
-}
-
-// Known reports whether the spec lists the value.
-func (s NotificationStatus) Known() bool { return slices.Contains(NotificationStatuses(), s) }
 
 // Notification is a webhook with its delivery attempts (spec 2.4). Each accessor reads one field, and fails if that
 // field breaks the contract.

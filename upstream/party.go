@@ -1,36 +1,7 @@
 package upstream
 
-import "slices"
-
 // Unknown is the value of an enumeration for a text that the spec does not list. It is never sent to an API.
 const Unknown = "UNKNOWN"
-
-// HolderType is the type of an account holder: a natural or a legal person (spec 2.5 AccountHolder).
-type HolderType string
-
-// HolderTypes are the values of spec 2.5.
-func HolderTypes() []HolderType { return []HolderType{"PF", "PJ"} }
-
-// Known reports whether the spec lists the value.
-func (t HolderType) Known() bool { return slices.Contains(HolderTypes(), t) }
-
-// PixKeyType is the kind of a Pix key (spec 2.5 PixKeyVo).
-type PixKeyType string
-
-// PixKeyTypes are the values of spec 2.5.
-func PixKeyTypes() []PixKeyType { return []PixKeyType{"CPF", "CNPJ", "EMAIL", "PHONE", "EVP"} }
-
-// Known reports whether the spec lists the value.
-func (t PixKeyType) Known() bool { return slices.Contains(PixKeyTypes(), t) }
-
-// PaymentMethod is the method of a payment; Pix is the only one (spec 2.1, 2.2, 2.3).
-type PaymentMethod string
-
-// PaymentMethods are the values of the spec.
-func PaymentMethods() []PaymentMethod { return []PaymentMethod{"PIX"} }
-
-// Known reports whether the spec lists the value.
-func (m PaymentMethod) Known() bool { return slices.Contains(PaymentMethods(), m) }
 
 // StatusHistory is one status that a record had (spec 2.5). S is the status type of the record.
 type StatusHistory[S enumeration] struct{ object }

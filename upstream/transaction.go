@@ -1,21 +1,5 @@
 package upstream
 
-import "slices"
-
-// TransactionStatus is the status of a transaction (spec 3.3).
-type TransactionStatus string
-
-// TransactionStatuses are the values of spec 3.3.
-func TransactionStatuses() []TransactionStatus {
-	return []TransactionStatus{
-		"PENDING", "PIX_QRCODE_GENERATED", "PAID", "PROCESSING_REFUND", "PROCESSING_INFRACTION", "REFUNDED",
-		"INFRACTION", "FAILED", "BLOCKED",
-	}
-}
-
-// Known reports whether the spec lists the value.
-func (s TransactionStatus) Known() bool { return slices.Contains(TransactionStatuses(), s) }
-
 // TransactionStatusHistory is one status that a transaction had.
 type TransactionStatusHistory = StatusHistory[TransactionStatus]
 

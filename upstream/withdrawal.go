@@ -1,23 +1,5 @@
 package upstream
 
-import (
-	"net/url"
-	"slices"
-)
-
-// WithdrawalStatus is the status of a withdrawal (spec 3.2).
-type WithdrawalStatus string
-
-// WithdrawalStatuses are the values of spec 3.2.
-func WithdrawalStatuses() []WithdrawalStatus {
-	return []WithdrawalStatus{
-		"PENDING", "PROCESSING", "PROCESSED", "FAILED", "CANCELED", "REFUNDED", "REJECTED", "PENDING_COMPLIANCE",
-	}
-}
-
-// Known reports whether the spec lists the value.
-func (s WithdrawalStatus) Known() bool { return slices.Contains(WithdrawalStatuses(), s) }
-
 // WithdrawalStatusHistory is one status that a withdrawal had.
 type WithdrawalStatusHistory = StatusHistory[WithdrawalStatus]
 
@@ -63,55 +45,3 @@ func (w *Withdrawal) Receiver() (*AccountHolder, error) {
 }
 func (w *Withdrawal) PixKey() (*PixKey, error)    { return maybePart[PixKey](&w.object, "pixKey") }
 func (w *Withdrawal) FeeAmount() (Decimal, error) { return w.maybeDecimal("feeAmount") }
-
-// WithdrawalFilter narrows a list of withdrawals (spec 4.2). A nil field does not filter.
-type WithdrawalFilter struct {
-	StartDate      *string // ISO 8601 date and time; the spec does not show whether it is inclusive
-	EndDate        *string
-	Status         []WithdrawalStatus
-	ID             *string // UUID v4
-	PixKey         *string // a valid Pix key of any kind
-	EndToEnd       *string // 8 to 255 characters, as the two fields below
-	EndToEndRefund *string
-	ExternalCode   *string
-	MinAmount      *Cents // 10 to 10000000
-	MaxAmount      *Cents
-}
-
-// Violations returns the rules of spec 4.2 that the filter breaks.
-func (f *WithdrawalFilter) Violations() []Violation {
-	if f == nil {
-		return nil
-	}
-	var v violations
-	v.date("startDate", f.StartDate)
-	v.date("endDate", f.EndDate)
-	checkValues(&v, "status", f.Status)
-	v.uuidV4("id", f.ID)
-	v.pixKey("pixKey", f.PixKey)
-	v.code("endToEnd", f.EndToEnd)
-	v.code("endToEndRefund", f.EndToEndRefund)
-	v.code("externalCode", f.ExternalCode)
-	v.amount("minAmount", f.MinAmount, minWithdrawalAmount)
-	v.amount("maxAmount", f.MaxAmount, minWithdrawalAmount)
-	return v.list
-}
-
-// Query returns the query parameters of the filter (spec 4.2).
-func (f *WithdrawalFilter) Query() url.Values {
-	query := parameters{}
-	if f == nil {
-		return query.Values()
-	}
-	query.text("startDate", f.StartDate)
-	query.text("endDate", f.EndDate)
-	addValues(query, "status", f.Status)
-	query.text("id", f.ID)
-	query.text("pixKey", f.PixKey)
-	query.text("endToEnd", f.EndToEnd)
-	query.text("endToEndRefund", f.EndToEndRefund)
-	query.text("externalCode", f.ExternalCode)
-	query.amount("minAmount", f.MinAmount)
-	query.amount("maxAmount", f.MaxAmount)
-	return query.Values()
-}

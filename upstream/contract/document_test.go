@@ -121,6 +121,22 @@ func (e endpoint) pointer() string {
 	return "/paths/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(e.path) + "/get"
 }
 
+// answer returns the schema of the successful responses.
+func (e endpoint) answer() *openapi3.SchemaRef {
+	return e.Responses.Value("200").Value.Content["application/json"].Schema
+}
+
+// lookup reports whether the operation reads one record by its id.
+func (e endpoint) lookup() bool { return strings.HasSuffix(e.path, "{id}") }
+
+// record returns the name of the schema of the records.
+func (e endpoint) record() string {
+	if e.lookup() {
+		return componentOf(e.answer())
+	}
+	return componentOf(e.answer().Value.Properties["data"].Value.Items)
+}
+
 // endpoints returns the operations of the document in the order of their paths. All must be GET.
 func (d *document) endpoints(t *testing.T) []endpoint {
 	t.Helper()
@@ -149,9 +165,6 @@ func TestDocument(t *testing.T) {
 	}
 	if !strings.HasPrefix(doc.OpenAPI, "3.1.") {
 		t.Errorf("openapi is %s", doc.OpenAPI)
-	}
-	if got := len(doc.endpoints(t)); got != 4 {
-		t.Errorf("%d operations, want the four of spec 4", got)
 	}
 	for _, e := range doc.endpoints(t) {
 		if e.Security != nil || e.RequestBody != nil || e.OperationID == "" {

@@ -24,7 +24,7 @@ func errorCalls(a *api) map[int]func(*testing.T, call) call {
 			return c
 		},
 		http.StatusForbidden: func(_ *testing.T, c call) call {
-			c.bearer = a.Token("")
+			c.bearer = a.narrow
 			return c
 		},
 		http.StatusNotFound: func(_ *testing.T, c call) call {
@@ -52,14 +52,14 @@ func errorCalls(a *api) map[int]func(*testing.T, call) call {
 // TestStatuses: the sandbox can respond with each status that the document lists for an operation, in the form that the document
 // describes. The 500 is an injected fault, since the sandbox has no other.
 func TestStatuses(t *testing.T) {
-	a := start(t, scoped)
-	ids := map[string]string{
-		"/transaction/{id}": a.Ledger().Transactions()[0].ID, "/request/{id}": a.Ledger().Notifications()[0].ID,
-	}
+	a := target(t, scoped)
 	calls := errorCalls(a)
 	for _, e := range a.endpoints(t) {
-		valid := call{endpoint: e, id: ids[e.path], bearer: a.Token("read", "get_dispatcher")}
+		valid := call{endpoint: e, id: a.ids[e.path], bearer: a.token}
 		for code := range e.Responses.Map() {
+			if a.Sandbox == nil && (code == "500" || code == "403" && e.server == coreServer) {
+				continue // the contract does not show how to get these
+			}
 			t.Run(e.OperationID+"/"+code, func(t *testing.T) {
 				want, err := strconv.Atoi(code)
 				if err != nil || calls[want] == nil {

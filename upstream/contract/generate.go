@@ -17,11 +17,17 @@ func (d *Document) Generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	operations, err := d.Operations()
+	files := map[string][]byte{prose: []byte(tables)}
+	source, err := d.source()
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{
-		prose: []byte(tables), filepath.Join(root, "upstream", "sandbox", "operations.generated.go"): operations,
-	}, nil
+	for path, template := range map[string]string{
+		"upstream/contract.generated.go": "upstream.gotpl", "upstream/sandbox/contract.generated.go": "sandbox.gotpl",
+	} {
+		if files[filepath.Join(root, filepath.FromSlash(path))], err = source.render(template); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -15,7 +14,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 
-	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
 )
@@ -26,11 +24,11 @@ func TestRequests(t *testing.T) {
 	a := start(t, sandbox.Config{Records: 20})
 	session := newSession(t, a)
 	used := map[string]bool{} // operations and their parameters
-	for name, calls := range clientCalls(a) {
-		t.Run(name, func(t *testing.T) {
-			for _, invoke := range calls(t) {
+	for method := range reflect.TypeFor[*client.Session]().Methods() {
+		t.Run(method.Name, func(t *testing.T) {
+			for _, arguments := range a.argumentsOf(t, method) {
 				a.ResetCalls()
-				if err := invoke(session); err != nil {
+				if _, err := invoke(t, session, method.Name, arguments...); err != nil {
 					t.Error(err)
 				}
 				sent := a.Calls()
@@ -55,71 +53,27 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// clientCalls returns the calls of each method of a session.
-func clientCalls(a *api) map[string]func(*testing.T) []func(*client.Session) error {
-	lookup := func(id string, get func(context.Context, *client.Session, string) error) func(*testing.T) []func(*client.Session) error {
-		return func(t *testing.T) []func(*client.Session) error {
-			return []func(*client.Session) error{func(s *client.Session) error { return get(t.Context(), s, id) }}
+// argumentsOf returns the arguments of each call of a method: an id, or a filter and a page. A method that makes no calls has none.
+func (a *api) argumentsOf(t *testing.T, method reflect.Method) [][]any {
+	t.Helper()
+	for _, e := range a.endpoints(t) {
+		switch _, lists := filterOf(method); {
+		case getter(method) && method.Name == e.record():
+			return [][]any{{a.entries(t, e)[0].ID}}
+		case lists && !e.lookup() && method.Name == lister(t, e.record()).Name:
+			return a.listArguments(t, e)
 		}
 	}
-	return map[string]func(*testing.T) []func(*client.Session) error{
-		"Deposits": func(t *testing.T) []func(*client.Session) error {
-			return listCalls(t, a, "/deposit", func(s *client.Session, f filter, page client.PageRequest) error {
-				_, err := s.Deposits(t.Context(), f.(*upstream.DepositFilter), page)
-				return err
-			})
-		},
-		"Withdrawals": func(t *testing.T) []func(*client.Session) error {
-			return listCalls(t, a, "/withdrawal", func(s *client.Session, f filter, page client.PageRequest) error {
-				_, err := s.Withdrawals(t.Context(), f.(*upstream.WithdrawalFilter), page)
-				return err
-			})
-		},
-		"Withdrawal": lookup(a.Ledger().Withdrawals()[0].ID, func(ctx context.Context, s *client.Session, id string) error {
-			_, err := s.Withdrawal(ctx, id)
-			return err
-		}),
-		"Transaction": lookup(a.Ledger().Transactions()[0].ID, func(ctx context.Context, s *client.Session, id string) error {
-			_, err := s.Transaction(ctx, id)
-			return err
-		}),
-		"Notification": lookup(a.Ledger().Notifications()[0].ID, func(ctx context.Context, s *client.Session, id string) error {
-			_, err := s.Notification(ctx, id)
-			return err
-		}),
-	}
+	return nil
 }
 
-// localMethods are the methods of a session that make no request.
-var localMethods = []string{"Abandon", "End", "Part", "Replay", "With"}
-
-// TestMethodsAreComplete: each method of a session is in clientCalls or in localMethods.
-func TestMethodsAreComplete(t *testing.T) {
-	var methods []string
-	for method := range reflect.TypeFor[*client.Session]().Methods() {
-		methods = append(methods, method.Name)
-	}
-	known := slices.AppendSeq(slices.Clone(localMethods), maps.Keys(clientCalls(start(t, sandbox.Config{Records: 1}))))
-	slices.Sort(known)
-	if slices.Sort(methods); !slices.Equal(methods, known) {
-		t.Errorf("a session has the methods %v, known are %v", methods, known)
-	}
-}
-
-// listCalls returns the calls of a list: without a filter, with each field of the filter alone, and with all fields and a page.
-func listCalls(
-	t *testing.T, a *api, path string, list func(*client.Session, filter, client.PageRequest) error,
-) []func(*client.Session) error {
+// listArguments returns the arguments of a list: without a filter, with each field of the filter alone, and with all fields and a
+// page.
+func (a *api) listArguments(t *testing.T, e endpoint) [][]any {
 	t.Helper()
-	var calls []func(*client.Session) error
-	add := func(f filter, page client.PageRequest) {
-		calls = append(calls, func(s *client.Session) error { return list(s, f, page) })
-	}
-	add(newFilter(t, path), client.PageRequest{})
-	parameters := a.Paths.Value(path).Get.Parameters
-	all := newFilter(t, path)
-	for _, parameter := range parameters {
-		p, f := parameter.Value, newFilter(t, path)
+	list, all := [][]any{{newFilter(t, e.record()), client.PageRequest{}}}, newFilter(t, e.record())
+	for _, parameter := range e.Parameters {
+		p, f := parameter.Value, newFilter(t, e.record())
 		values := examplesOf(p.Schema.Value)
 		if p.Schema.Value.Type.Is(openapi3.TypeArray) {
 			values = listsOf(a.document, p.Schema.Value)[0]
@@ -127,13 +81,12 @@ func listCalls(
 		if !set(t, f, p.Name, values) || !set(t, all, p.Name, values) {
 			t.Errorf("no field accepts %q for %s", values, p.Name)
 		}
-		add(f, client.PageRequest{})
+		list = append(list, []any{f, client.PageRequest{}})
 	}
-	add(all, client.PageRequest{Number: 1, Size: 10})
-	if got := reflect.TypeOf(all).Elem().NumField(); got != len(parameters) {
-		t.Errorf("the filter has %d fields, the document %d parameters", got, len(parameters))
+	if got := reflect.TypeOf(all).Elem().NumField(); got != len(e.Parameters) {
+		t.Errorf("the filter has %d fields, the document %d parameters", got, len(e.Parameters))
 	}
-	return calls
+	return append(list, []any{all, client.PageRequest{Number: 1, Size: 10}})
 }
 
 // paging are the parameters that the contract does not name (spec 4.5), as newSession configures them.

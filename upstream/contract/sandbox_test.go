@@ -3,9 +3,11 @@ package contract_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +16,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"pixgraph/upstream/sandbox"
+	"pixgraph/upstream/sandbox/issuer"
+	"pixgraph/upstream/sandbox/ledger"
 )
 
 // The servers of the document. The sandbox has an address for each.
@@ -22,11 +26,36 @@ const (
 	dispatcherServer = "https://dispatcher.example.com"
 )
 
-// api is a sandbox and the document. Every response of the sandbox is validated against the document.
+// api is an implementation of the two APIs and the document. Every response is validated against the document.
 type api struct {
 	*document
-	*sandbox.Sandbox
-	client *http.Client
+	*sandbox.Sandbox                   // nil: another implementation
+	core, dispatcher string            // base URLs
+	token, narrow    string            // may read everything; lacks the scope of notifications
+	ids              map[string]string // of one record, by the path of its endpoint
+	client           *http.Client
+}
+
+// target returns a sandbox, or another implementation if the environment has its URLs, two tokens and the ids of two records in
+// PIXGRAPH_CONFORMANCE_CORE_URL, …_DISPATCHER_URL, …_TOKEN, …_TOKEN_WITHOUT_SCOPE, …_TRANSACTION_ID and …_NOTIFICATION_ID. Tests
+// that use it check of another implementation what the contract shows.
+func target(t *testing.T, config sandbox.Config) *api {
+	t.Helper()
+	variable := func(name string) string { return os.Getenv("PIXGRAPH_CONFORMANCE_" + name) }
+	if variable("CORE_URL") == "" {
+		return start(t, config)
+	}
+	return &api{
+		document: open(t), core: variable("CORE_URL"), dispatcher: variable("DISPATCHER_URL"),
+		token: variable("TOKEN"), narrow: variable("TOKEN_WITHOUT_SCOPE"), client: newClient(t),
+		ids: map[string]string{"/transaction/{id}": variable("TRANSACTION_ID"), "/request/{id}": variable("NOTIFICATION_ID")},
+	}
+}
+
+func newClient(t *testing.T) *http.Client {
+	client := &http.Client{Transport: new(http.Transport)}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
 }
 
 // start starts a sandbox whose records do not change.
@@ -37,14 +66,33 @@ func start(t *testing.T, config sandbox.Config) *api {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Transport: new(http.Transport)}
 	t.Cleanup(func() {
-		client.CloseIdleConnections()
 		if err := box.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return &api{open(t), box, client}
+	a := &api{
+		document: open(t), Sandbox: box, core: box.CoreURL(), dispatcher: box.DispatcherURL(),
+		token: box.Token(config.CoreScope, issuer.ScopeDispatcher), narrow: box.Token(""), client: newClient(t), ids: map[string]string{},
+	}
+	for _, e := range a.endpoints(t) {
+		if e.lookup() {
+			a.ids[e.path] = a.entries(t, e)[0].ID
+		}
+	}
+	return a
+}
+
+// entries returns the records of an endpoint in the ledger of the sandbox.
+func (a *api) entries(t *testing.T, e endpoint) []*ledger.Entry {
+	t.Helper()
+	for _, kind := range ledger.Kinds() {
+		if strings.EqualFold(kind.String(), e.record()) {
+			return a.Ledger().List(kind)
+		}
+	}
+	t.Fatalf("the sandbox has no %s", e.record())
+	return nil
 }
 
 // base returns the address in the sandbox of a server of the document.
@@ -52,9 +100,9 @@ func (a *api) base(t *testing.T, server string) string {
 	t.Helper()
 	switch server {
 	case coreServer:
-		return a.CoreURL()
+		return a.core
 	case dispatcherServer:
-		return a.DispatcherURL()
+		return a.dispatcher
 	}
 	t.Fatalf("the document has the server %s, which the sandbox does not have", server)
 	return ""
@@ -66,6 +114,7 @@ type call struct {
 	id     string // in the path
 	query  url.Values
 	bearer string
+	header http.Header // instead of the one that has the bearer
 }
 
 // target returns the path and the query of the call.
@@ -86,6 +135,9 @@ func (c call) request(t *testing.T, base string) *http.Request {
 	if c.bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+c.bearer)
 	}
+	if c.header != nil {
+		r.Header = c.header
+	}
 	return r
 }
 
@@ -102,6 +154,13 @@ func (a *api) validate(t *testing.T, c call) error {
 // call makes a call, and fails if the document does not describe the response. It returns the value of the body, or nil if the
 // document does not describe a body.
 func (a *api) call(t *testing.T, c call) (status int, value any) {
+	t.Helper()
+	status, value, _ = a.exchange(t, c)
+	return status, value
+}
+
+// exchange is call, and returns the header of the response too.
+func (a *api) exchange(t *testing.T, c call) (status int, value any, header http.Header) {
 	t.Helper()
 	resp, err := a.client.Do(c.request(t, a.base(t, c.server)))
 	if err != nil {
@@ -121,14 +180,14 @@ func (a *api) call(t *testing.T, c call) (status int, value any) {
 	}
 	if err := openapi3filter.ValidateResponse(t.Context(), response); err != nil {
 		t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
-		return resp.StatusCode, nil
+		return resp.StatusCode, nil, resp.Header
 	}
 	if len(c.Responses.Status(resp.StatusCode).Value.Content) > 0 { // otherwise the document does not describe the body
 		if value, err = a.body(t, c.endpoint, resp, body); err != nil {
 			t.Errorf("%s: status %d: %v", c.target(), resp.StatusCode, err)
 		}
 	}
-	return resp.StatusCode, value
+	return resp.StatusCode, value, resp.Header
 }
 
 var errContentType = errors.New("the document does not describe this Content-Type")
@@ -148,13 +207,31 @@ func (a *api) body(t *testing.T, e endpoint, resp *http.Response, body []byte) (
 	return value, a.schema(t, e.pointer()+"/responses/"+strconv.Itoa(resp.StatusCode)+"/content/application~1json/schema").Validate(value)
 }
 
-// list returns the envelope and the records of a page.
-func list(t *testing.T, value any) (page map[string]any, records []any) {
+// page is a response of a list.
+type page struct {
+	total, totalPages, currentPage, perPage int
+	records                                 []any
+	value                                   any // all of it
+}
+
+// list lists records. It fails if the numbers of the page are not those of its records.
+func (a *api) list(t *testing.T, e endpoint, query url.Values) page {
 	t.Helper()
-	page, _ = value.(map[string]any)
-	records, ok := page["data"].([]any)
-	if !ok {
-		t.Fatal("the response is not a page")
+	status, value := a.call(t, call{endpoint: e, query: query, bearer: a.token})
+	envelope, _ := value.(map[string]any)
+	records, ok := envelope["data"].([]any)
+	if status != http.StatusOK || !ok {
+		t.Fatalf("%s: status %d, or no page", query.Encode(), status)
 	}
-	return page, records
+	p := page{records: records, value: value}
+	for name, into := range map[string]*int{
+		"total": &p.total, "totalPages": &p.totalPages, "currentPage": &p.currentPage, "perPage": &p.perPage,
+	} {
+		*into, _ = strconv.Atoi(fmt.Sprint(envelope[name]))
+	}
+	if len(records) > p.perPage || len(records) > p.total || p.totalPages != (p.total+p.perPage-1)/p.perPage ||
+		p.currentPage != 1 && !query.Has("page") {
+		t.Errorf("%s: %d records, total %d, page %d of %d, perPage %d", query.Encode(), len(records), p.total, p.currentPage, p.totalPages, p.perPage)
+	}
+	return p
 }

@@ -166,7 +166,7 @@ func (q query) number(name string, other int) int {
 }
 
 // dateForm is checked before time.Parse, which also accepts one-digit hours and a comma before the fraction.
-var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$`)
+var dateForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`)
 
 // parseDate parses an ISO 8601 date-time with time; without an offset it is UTC.
 func parseDate(s string) (time.Time, bool) {

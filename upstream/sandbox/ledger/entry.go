@@ -19,6 +19,15 @@ const (
 	kinds // the number of kinds
 )
 
+// Kinds returns the kinds in their order.
+func Kinds() []Kind {
+	list := make([]Kind, kinds)
+	for i := range list {
+		list[i] = Kind(i)
+	}
+	return list
+}
+
 // String is the kind in the singular, such as "deposit".
 func (k Kind) String() string {
 	switch k {

@@ -1,0 +1,125 @@
+package contract
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+//go:embed *.gotpl
+var templateFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"title": title, "lower": strings.ToLower, "lowerFirst": func(text string) string { return strings.ToLower(text[:1]) + text[1:] },
+}).ParseFS(templateFiles, "*"))
+
+func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// source is what the templates need.
+type source struct {
+	Enums      []enum
+	Operations []operation
+}
+
+type enum struct {
+	Name, Description string
+	Values            []string
+}
+
+type operation struct {
+	Section, Service, Segment, Record string
+	Invalid                           bool        // 422 is one of its statuses
+	ID                                *parameter  // in the path
+	Query                             []parameter // of a list
+}
+
+type parameter struct {
+	Name, Rule string
+	Sandbox    string // its form, as members of a parameter of the sandbox
+	Field      string // of a filter of the client
+	Type       string // of the field
+	Check      string // the statement that checks the field, with verbs for Name and Field
+	Send       string // the statement that adds it to a query, in the same way
+}
+
+// source returns the enumerations and the operations of the document.
+func (d *Document) source() (source, error) {
+	var s source
+	for _, schema := range d.Components.Schemas {
+		if values := schema.Value.Enum; len(values) > 0 {
+			s.Enums = append(s.Enums, enum{schema.Name, schema.Value.Description, values})
+		}
+	}
+	for _, e := range d.endpoints() {
+		segment, _, _ := strings.Cut(strings.TrimPrefix(e.path, "/"), "/")
+		o := operation{
+			Section: e.section, Service: e.service, Segment: segment, Record: e.record, Invalid: e.operation.Responses.Get("422") != nil,
+		}
+		for _, p := range e.parameters {
+			made, err := d.parameter(p)
+			switch {
+			case err != nil:
+				return s, err
+			case p.In == "path":
+				o.ID = &made
+			default:
+				o.Query = append(o.Query, made)
+			}
+		}
+		s.Operations = append(s.Operations, o)
+	}
+	return s, nil
+}
+
+// parameter returns how the client and the sandbox check a parameter, by its schema.
+func (d *Document) parameter(p *Parameter) (parameter, error) {
+	field := title(p.Name)
+	if p.Name == "id" {
+		field = "ID"
+	}
+	text := parameter{
+		Name: p.Name, Rule: d.rule(p.Schema), Field: field, Type: "*string", Send: "query.text(%q, f.%s)",
+	}
+	as := func(sandbox, check string) (parameter, error) {
+		text.Sandbox, text.Check = "form: "+sandbox, check
+		return text, nil
+	}
+	name, s := d.resolve(p.Schema)
+	switch {
+	case name == "DateTime":
+		return as("formDate", "v.date(%q, f.%s)")
+	case name == "Uuid":
+		return as("formUUID", "")
+	case name == "UuidV4":
+		return as("formUUIDv4", "v.uuidV4(%q, f.%s)")
+	case name == "AnyPixKey":
+		return as("formPixKey", "v.pixKey(%q, f.%s)")
+	case slices.Contains(s.Type, "array"):
+		element, values := d.resolve(s.Items)
+		text.Type, text.Send = "[]"+element, "addValues(query, %q, f.%s)"
+		return as(fmt.Sprintf("formList, allowed: %#v", values.Enum), "checkValues(&v, %q, f.%s)")
+	case slices.Contains(s.Type, "integer"):
+		text.Type, text.Send = "*Cents", "query.amount(%q, f.%s)"
+		return as(fmt.Sprintf("formInteger, min: %d, max: %d", s.Minimum, s.Maximum), fmt.Sprintf("v.amount(%%q, f.%%s, %d, %d)", s.Minimum, s.Maximum))
+	case s.MaxLength > 0:
+		return as(
+			fmt.Sprintf("formText, min: %d, max: %d", s.MinLength, s.MaxLength), fmt.Sprintf("v.code(%%q, f.%%s, %d, %d)", s.MinLength, s.MaxLength),
+		)
+	case slices.Equal(s.Type, types{"string"}):
+		return as("formAny", "")
+	}
+	return text, fmt.Errorf("parameter %s: there is no form for its schema", p.Name)
+}
+
+// render executes a template.
+func (s source) render(name string) ([]byte, error) {
+	var text bytes.Buffer
+	if err := templates.ExecuteTemplate(&text, name, s); err != nil {
+		return nil, err
+	}
+	return format.Source(text.Bytes())
+}
