@@ -19,7 +19,7 @@ const (
 )
 
 // depositOf is the deposit for a transaction: the same payment with the same id.
-func depositOf(t *transaction) *deposit { return &deposit{t.payment, byQRCode} }
+func depositOf(t *transaction) *deposit { return &deposit{payment: t.payment, DepositOrigin: byQRCode} }
 
 // deposit creates a deposit without a transaction. Half of them are to a Pix key.
 func (g *generator) deposit(i int) *deposit {
