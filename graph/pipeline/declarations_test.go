@@ -29,18 +29,13 @@ func declared(t testing.TB, schema *ast.Schema) calls.Fields {
 // records are the records of a type in the sandbox.
 func (g *gateway) records(typeName string) []*ledger.Entry {
 	g.T.Helper()
-	l := g.Box.Ledger()
-	switch typeName {
-	case "Withdrawal":
-		return l.Withdrawals()
-	case "Transaction":
-		return l.Transactions()
-	case "Notification":
-		return l.Notifications()
-	default:
-		g.T.Fatalf("%s has no list of records in this test: add it", typeName)
-		return nil
+	for _, kind := range ledger.Kinds() {
+		if strings.EqualFold(kind.String(), typeName) {
+			return g.Box.Ledger().List(kind)
+		}
 	}
+	g.T.Fatalf("the sandbox has no %s", typeName)
+	return nil
 }
 
 // selectionOf is a declared field with the ids of records of the sandbox as arguments.

@@ -7,24 +7,34 @@ import (
 	"testing"
 
 	"pixgraph/upstream"
+	"pixgraph/upstream/client"
 	"pixgraph/upstream/wire"
 )
 
-// root is a kind of record and the name of its schema.
+// root is a kind of record: the name of its schema, and the type that the client returns, such as *upstream.Deposit.
 type root struct {
 	schema string
-	open   func(wire.Value) reflect.Value
+	record reflect.Type
 }
 
-var roots = []root{
-	{"Deposit", opener[upstream.Deposit]},
-	{"Withdrawal", opener[upstream.Withdrawal]},
-	{"Transaction", opener[upstream.Transaction]},
-	{"Notification", opener[upstream.Notification]},
+// open returns a record of the JSON. All records have the same underlying type.
+func (r root) open(value wire.Value) reflect.Value {
+	return reflect.ValueOf(upstream.FromRaw[upstream.Deposit](upstream.Raw{Service: upstream.Core, Value: value})).Convert(r.record)
 }
 
-func opener[T upstream.Resource](value wire.Value) reflect.Value {
-	return reflect.ValueOf(upstream.FromRaw[T](upstream.Raw{Service: upstream.Core, Value: value}))
+// rootOf returns the root of an endpoint.
+func rootOf(t *testing.T, e endpoint) root {
+	t.Helper()
+	if !e.lookup() {
+		record, _ := lister(t, e.record()).Type.Out(0).Elem().FieldByName("Records")
+		decode, _ := record.Type.Elem().MethodByName("Decode")
+		return root{e.record(), decode.Type.Out(0)}
+	}
+	get, ok := reflect.TypeFor[*client.Session]().MethodByName(e.record())
+	if !ok {
+		t.Fatalf("the client gets no %s", e.record())
+	}
+	return root{e.record(), get.Type.Out(0)}
 }
 
 // position is an object within a record.

@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,20 +16,20 @@ var block = regexp.MustCompile(`(?s)(<!-- generated: ([^\n]*) -->\n).*?(<!-- end
 // or if the text lacks one.
 func (d *Document) Tables(text string) (string, error) {
 	parts := d.parts()
-	var err error
+	var errs []error
 	text = block.ReplaceAllStringFunc(text, func(part string) string {
 		match := block.FindStringSubmatch(part)
 		table, known := parts[match[2]]
 		if !known {
-			err = fmt.Errorf("docs/upstream-api.md: the document has no %q, or it is there twice", match[2])
+			errs = append(errs, fmt.Errorf("docs/upstream-api.md: the document has no %q, or it is there twice", match[2]))
 		}
 		delete(parts, match[2])
 		return match[1] + "\n" + table + "\n" + match[3]
 	})
-	for name := range parts {
-		err = fmt.Errorf("docs/upstream-api.md lacks a section with <!-- generated: %s --> and <!-- end -->", name)
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		errs = append(errs, fmt.Errorf("docs/upstream-api.md lacks a section with <!-- generated: %s --> and <!-- end -->", name))
 	}
-	return text, err
+	return text, errors.Join(errs...)
 }
 
 // parts returns the generated parts by their names.
