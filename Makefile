@@ -143,8 +143,8 @@ streams: $(page) load
 load:
 	go build -C tools/load -o ../../bin/load .
 
-# Generates what the contract of the REST APIs determines (tables of docs/upstream-api.md, operations of the sandbox) from
-# docs/upstream-api.yaml; graph/generated and the stubs of resolvers from the schema.
+# Generates what docs/upstream-api.yaml determines: tables of docs/upstream-api.md, enumerations and filters of the client, and
+# operations of the sandbox. Then graph/generated and the stubs of resolvers from the schema.
 generate:
 	go run ./upstream/contract/generate
 	go run ./graph/generate
