@@ -143,7 +143,7 @@ streams: $(page) load
 load:
 	go build -C tools/load -o ../../bin/load .
 
-# Generates what docs/upstream-api.yaml determines: tables of docs/upstream-api.md, enumerations and filters of the client, and
+# Generates what docs/upstream-api.yaml determines: tables of docs/upstream-api.md, records and filters of the client, and
 # operations of the sandbox. Then graph/generated and the stubs of resolvers from the schema.
 generate:
 	go run ./upstream/contract/generate

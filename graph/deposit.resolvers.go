@@ -6,7 +6,7 @@ import (
 	"pixgraph/upstream"
 )
 
-func (r *depositResolver) StatusHistory(ctx context.Context, obj *upstream.Deposit) ([]*upstream.StatusHistory[upstream.DepositStatus], error) {
+func (r *depositResolver) StatusHistory(ctx context.Context, obj *upstream.Deposit) ([]*upstream.DepositStatusHistory, error) {
 	history, err := obj.StatusHistory()
 	return values(ctx, history, err)
 }

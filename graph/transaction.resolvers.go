@@ -11,7 +11,7 @@ func (r *transactionResolver) Items(ctx context.Context, obj *upstream.Transacti
 	return values(ctx, items, err)
 }
 
-func (r *transactionResolver) StatusHistory(ctx context.Context, obj *upstream.Transaction) ([]*upstream.StatusHistory[upstream.TransactionStatus], error) {
+func (r *transactionResolver) StatusHistory(ctx context.Context, obj *upstream.Transaction) ([]*upstream.TransactionStatusHistory, error) {
 	history, err := obj.StatusHistory()
 	return values(ctx, history, err)
 }

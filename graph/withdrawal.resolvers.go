@@ -6,7 +6,7 @@ import (
 	"pixgraph/upstream"
 )
 
-func (r *withdrawalResolver) StatusHistory(ctx context.Context, obj *upstream.Withdrawal) ([]*upstream.StatusHistory[upstream.WithdrawalStatus], error) {
+func (r *withdrawalResolver) StatusHistory(ctx context.Context, obj *upstream.Withdrawal) ([]*upstream.WithdrawalStatusHistory, error) {
 	history, err := obj.StatusHistory()
 	return values(ctx, history, err)
 }

@@ -153,6 +153,9 @@ func readJSON(value wire.Value) (JSON, error) {
 	return raw, errors.Join(checkNesting(raw), checkUnicode(raw))
 }
 
+// Unknown is the value of an enumeration for a text that the spec does not list. It is never sent to an API.
+const Unknown = "UNKNOWN"
+
 // enumeration is a string type with the values of the spec, and UNKNOWN for any other value.
 type enumeration interface {
 	~string

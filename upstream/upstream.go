@@ -5,5 +5,5 @@
 // record that breaks the contract does not make its page fail. The package makes no calls; package upstream/client does. It
 // does not know GraphQL.
 //
-// Read first: deposit.go, which has the accessors and the filter of a record, then object.go and read.go.
+// Read first: object.go and read.go, then contract.generated.go, which has the accessors of each record and the filters.
 package upstream

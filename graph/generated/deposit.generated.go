@@ -19,7 +19,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type DepositResolver interface {
-	StatusHistory(ctx context.Context, obj *upstream.Deposit) ([]*upstream.StatusHistory[upstream.DepositStatus], error)
+	StatusHistory(ctx context.Context, obj *upstream.Deposit) ([]*upstream.DepositStatusHistory, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -359,8 +359,8 @@ func (ec *executionContext) _Deposit_statusHistory(ctx context.Context, field gr
 			return ec.Resolvers.Deposit().StatusHistory(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.StatusHistory[upstream.DepositStatus]) graphql.Marshaler {
-			return ec.marshalNDepositStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.DepositStatusHistory) graphql.Marshaler {
+			return ec.marshalNDepositStatusHistory2ᚕᚖpixgraphᚋupstreamᚐDepositStatusHistory(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1090,7 +1090,7 @@ func (ec *executionContext) fieldContext_DepositEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
-func (ec *executionContext) _DepositStatusHistory_status(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.DepositStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositStatusHistory_status(ctx context.Context, field graphql.CollectedField, obj *upstream.DepositStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1113,7 +1113,7 @@ func (ec *executionContext) fieldContext_DepositStatusHistory_status(_ context.C
 	return graphql.NewScalarFieldContext("DepositStatusHistory", field, true, false, errors.New("field of type DepositStatus does not have child fields"))
 }
 
-func (ec *executionContext) _DepositStatusHistory_statusRaw(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.DepositStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositStatusHistory_statusRaw(ctx context.Context, field graphql.CollectedField, obj *upstream.DepositStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1136,7 +1136,7 @@ func (ec *executionContext) fieldContext_DepositStatusHistory_statusRaw(_ contex
 	return graphql.NewScalarFieldContext("DepositStatusHistory", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _DepositStatusHistory_date(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.DepositStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositStatusHistory_date(ctx context.Context, field graphql.CollectedField, obj *upstream.DepositStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1159,7 +1159,7 @@ func (ec *executionContext) fieldContext_DepositStatusHistory_date(_ context.Con
 	return graphql.NewScalarFieldContext("DepositStatusHistory", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _DepositStatusHistory_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.DepositStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _DepositStatusHistory_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.DepositStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1631,7 +1631,7 @@ func (ec *executionContext) _DepositEdge(ctx context.Context, sel ast.SelectionS
 
 var depositStatusHistoryImplementors = []string{"DepositStatusHistory"}
 
-func (ec *executionContext) _DepositStatusHistory(ctx context.Context, sel ast.SelectionSet, obj *upstream.StatusHistory[upstream.DepositStatus]) graphql.Marshaler {
+func (ec *executionContext) _DepositStatusHistory(ctx context.Context, sel ast.SelectionSet, obj *upstream.DepositStatusHistory) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, depositStatusHistoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1740,11 +1740,11 @@ func (ec *executionContext) marshalNDepositStatus2pixgraphᚋupstreamᚐDepositS
 	return res
 }
 
-func (ec *executionContext) marshalNDepositStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.DepositStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNDepositStatusHistory2ᚕᚖpixgraphᚋupstreamᚐDepositStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.DepositStatusHistory) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalODepositStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx, sel, v[i])
+		return ec.marshalODepositStatusHistory2ᚖpixgraphᚋupstreamᚐDepositStatusHistory(ctx, sel, v[i])
 	})
 
 	return ret
@@ -1889,7 +1889,7 @@ func (ec *executionContext) marshalODepositStatus2ᚖpixgraphᚋupstreamᚐDepos
 	return res
 }
 
-func (ec *executionContext) marshalODepositStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.StatusHistory[upstream.DepositStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalODepositStatusHistory2ᚖpixgraphᚋupstreamᚐDepositStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.DepositStatusHistory) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

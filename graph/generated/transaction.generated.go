@@ -20,7 +20,7 @@ import (
 type TransactionResolver interface {
 	Items(ctx context.Context, obj *upstream.Transaction) ([]*upstream.Item, error)
 
-	StatusHistory(ctx context.Context, obj *upstream.Transaction) ([]*upstream.StatusHistory[upstream.TransactionStatus], error)
+	StatusHistory(ctx context.Context, obj *upstream.Transaction) ([]*upstream.TransactionStatusHistory, error)
 
 	Notifications(ctx context.Context, obj *upstream.Transaction, ids []string) (*TransactionNotifications, error)
 }
@@ -1147,8 +1147,8 @@ func (ec *executionContext) _Transaction_statusHistory(ctx context.Context, fiel
 			return ec.Resolvers.Transaction().StatusHistory(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.StatusHistory[upstream.TransactionStatus]) graphql.Marshaler {
-			return ec.marshalNTransactionStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.TransactionStatusHistory) graphql.Marshaler {
+			return ec.marshalNTransactionStatusHistory2ᚕᚖpixgraphᚋupstreamᚐTransactionStatusHistory(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1697,7 +1697,7 @@ func (ec *executionContext) fieldContext_Transaction_notifications(ctx context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _TransactionStatusHistory_status(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.TransactionStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _TransactionStatusHistory_status(ctx context.Context, field graphql.CollectedField, obj *upstream.TransactionStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1720,7 +1720,7 @@ func (ec *executionContext) fieldContext_TransactionStatusHistory_status(_ conte
 	return graphql.NewScalarFieldContext("TransactionStatusHistory", field, true, false, errors.New("field of type TransactionStatus does not have child fields"))
 }
 
-func (ec *executionContext) _TransactionStatusHistory_statusRaw(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.TransactionStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _TransactionStatusHistory_statusRaw(ctx context.Context, field graphql.CollectedField, obj *upstream.TransactionStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1743,7 +1743,7 @@ func (ec *executionContext) fieldContext_TransactionStatusHistory_statusRaw(_ co
 	return graphql.NewScalarFieldContext("TransactionStatusHistory", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TransactionStatusHistory_date(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.TransactionStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _TransactionStatusHistory_date(ctx context.Context, field graphql.CollectedField, obj *upstream.TransactionStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1766,7 +1766,7 @@ func (ec *executionContext) fieldContext_TransactionStatusHistory_date(_ context
 	return graphql.NewScalarFieldContext("TransactionStatusHistory", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _TransactionStatusHistory_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.TransactionStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _TransactionStatusHistory_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.TransactionStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2448,7 +2448,7 @@ func (ec *executionContext) _Transaction(ctx context.Context, sel ast.SelectionS
 
 var transactionStatusHistoryImplementors = []string{"TransactionStatusHistory"}
 
-func (ec *executionContext) _TransactionStatusHistory(ctx context.Context, sel ast.SelectionSet, obj *upstream.StatusHistory[upstream.TransactionStatus]) graphql.Marshaler {
+func (ec *executionContext) _TransactionStatusHistory(ctx context.Context, sel ast.SelectionSet, obj *upstream.TransactionStatusHistory) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, transactionStatusHistoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2560,11 +2560,11 @@ func (ec *executionContext) marshalNTransactionStatus2ᚕpixgraphᚋupstreamᚐT
 	return ret
 }
 
-func (ec *executionContext) marshalNTransactionStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.TransactionStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNTransactionStatusHistory2ᚕᚖpixgraphᚋupstreamᚐTransactionStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.TransactionStatusHistory) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalOTransactionStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx, sel, v[i])
+		return ec.marshalOTransactionStatusHistory2ᚖpixgraphᚋupstreamᚐTransactionStatusHistory(ctx, sel, v[i])
 	})
 
 	return ret
@@ -2674,7 +2674,7 @@ func (ec *executionContext) marshalOTransactionStatus2ᚕpixgraphᚋupstreamᚐT
 	return ret
 }
 
-func (ec *executionContext) marshalOTransactionStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.StatusHistory[upstream.TransactionStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalOTransactionStatusHistory2ᚖpixgraphᚋupstreamᚐTransactionStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.TransactionStatusHistory) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

@@ -19,7 +19,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type WithdrawalResolver interface {
-	StatusHistory(ctx context.Context, obj *upstream.Withdrawal) ([]*upstream.StatusHistory[upstream.WithdrawalStatus], error)
+	StatusHistory(ctx context.Context, obj *upstream.Withdrawal) ([]*upstream.WithdrawalStatusHistory, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -359,8 +359,8 @@ func (ec *executionContext) _Withdrawal_statusHistory(ctx context.Context, field
 			return ec.Resolvers.Withdrawal().StatusHistory(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
-			return ec.marshalNWithdrawalStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*upstream.WithdrawalStatusHistory) graphql.Marshaler {
+			return ec.marshalNWithdrawalStatusHistory2ᚕᚖpixgraphᚋupstreamᚐWithdrawalStatusHistory(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1021,7 +1021,7 @@ func (ec *executionContext) fieldContext_WithdrawalEdge_node(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _WithdrawalStatusHistory_status(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalStatusHistory_status(ctx context.Context, field graphql.CollectedField, obj *upstream.WithdrawalStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1044,7 +1044,7 @@ func (ec *executionContext) fieldContext_WithdrawalStatusHistory_status(_ contex
 	return graphql.NewScalarFieldContext("WithdrawalStatusHistory", field, true, false, errors.New("field of type WithdrawalStatus does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalStatusHistory_statusRaw(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalStatusHistory_statusRaw(ctx context.Context, field graphql.CollectedField, obj *upstream.WithdrawalStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1067,7 +1067,7 @@ func (ec *executionContext) fieldContext_WithdrawalStatusHistory_statusRaw(_ con
 	return graphql.NewScalarFieldContext("WithdrawalStatusHistory", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalStatusHistory_date(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalStatusHistory_date(ctx context.Context, field graphql.CollectedField, obj *upstream.WithdrawalStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1090,7 +1090,7 @@ func (ec *executionContext) fieldContext_WithdrawalStatusHistory_date(_ context.
 	return graphql.NewScalarFieldContext("WithdrawalStatusHistory", field, true, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _WithdrawalStatusHistory_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.StatusHistory[upstream.WithdrawalStatus]) (ret graphql.Marshaler) {
+func (ec *executionContext) _WithdrawalStatusHistory_durationInMilliseconds(ctx context.Context, field graphql.CollectedField, obj *upstream.WithdrawalStatusHistory) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1575,7 +1575,7 @@ func (ec *executionContext) _WithdrawalEdge(ctx context.Context, sel ast.Selecti
 
 var withdrawalStatusHistoryImplementors = []string{"WithdrawalStatusHistory"}
 
-func (ec *executionContext) _WithdrawalStatusHistory(ctx context.Context, sel ast.SelectionSet, obj *upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
+func (ec *executionContext) _WithdrawalStatusHistory(ctx context.Context, sel ast.SelectionSet, obj *upstream.WithdrawalStatusHistory) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, withdrawalStatusHistoryImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1697,11 +1697,11 @@ func (ec *executionContext) marshalNWithdrawalStatus2ᚕpixgraphᚋupstreamᚐWi
 	return ret
 }
 
-func (ec *executionContext) marshalNWithdrawalStatusHistory2ᚕᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalNWithdrawalStatusHistory2ᚕᚖpixgraphᚋupstreamᚐWithdrawalStatusHistory(ctx context.Context, sel ast.SelectionSet, v []*upstream.WithdrawalStatusHistory) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 64, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalOWithdrawalStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx, sel, v[i])
+		return ec.marshalOWithdrawalStatusHistory2ᚖpixgraphᚋupstreamᚐWithdrawalStatusHistory(ctx, sel, v[i])
 	})
 
 	return ret
@@ -1791,7 +1791,7 @@ func (ec *executionContext) marshalOWithdrawalStatus2ᚖpixgraphᚋupstreamᚐWi
 	return res
 }
 
-func (ec *executionContext) marshalOWithdrawalStatusHistory2ᚖpixgraphᚋupstreamᚐStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.StatusHistory[upstream.WithdrawalStatus]) graphql.Marshaler {
+func (ec *executionContext) marshalOWithdrawalStatusHistory2ᚖpixgraphᚋupstreamᚐWithdrawalStatusHistory(ctx context.Context, sel ast.SelectionSet, v *upstream.WithdrawalStatusHistory) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

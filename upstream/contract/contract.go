@@ -1,5 +1,5 @@
 // Package contract reads docs/upstream-api.yaml, the contract of the two REST APIs, and derives what must not be written twice:
-// the tables of docs/upstream-api.md, the client's enumerations and filters, and the operations of the sandbox. The command
+// the tables of docs/upstream-api.md, the client's records and filters, and the operations of the sandbox. The command
 // generate writes them. No part of the binary imports the package.
 //
 // Its tests compare the client, the GraphQL schema and the sandbox with the document:
@@ -70,6 +70,7 @@ type Schema struct {
 	Ref                string `yaml:"$ref"`
 	Type               types
 	Title, Description string
+	TypeName           string `yaml:"x-type"` // in Go and in the GraphQL schema, if it has another name there
 	Enum               []string
 	Meanings           map[string]string `yaml:"x-meanings"` // of the values of Enum
 	MinLength          int               `yaml:"minLength"`

@@ -22,6 +22,7 @@ func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 // source is what the templates need.
 type source struct {
 	Enums      []enum
+	Objects    []object
 	Operations []operation
 }
 
@@ -46,9 +47,13 @@ type parameter struct {
 	Send       string // the statement that adds it to a query, in the same way
 }
 
-// source returns the enumerations and the operations of the document.
+// source returns the enumerations, the records and the operations of the document.
 func (d *Document) source() (source, error) {
 	var s source
+	var err error
+	if s.Objects, err = d.objects(); err != nil {
+		return s, err
+	}
 	for _, schema := range d.Components.Schemas {
 		if values := schema.Value.Enum; len(values) > 0 {
 			s.Enums = append(s.Enums, enum{schema.Name, schema.Value.Description, values})

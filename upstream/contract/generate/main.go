@@ -1,4 +1,4 @@
-// Command generate writes what docs/upstream-api.yaml determines: the tables of docs/upstream-api.md, the client's enumerations and
+// Command generate writes what docs/upstream-api.yaml determines: the tables of docs/upstream-api.md, the client's records and
 // filters, and the operations of the sandbox. `make generate` runs it in the root folder of the repository.
 package main
 
