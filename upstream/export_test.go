@@ -3,7 +3,6 @@ package upstream
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"pixgraph/upstream/wire"
 )
@@ -40,8 +39,3 @@ func Index(raw []byte) (members int, err error) {
 
 // DerivedFields returns the derived fields, sorted.
 func DerivedFields() []string { return slices.Sorted(maps.Keys(derivations)) }
-
-// IsDerived reports whether a method of a type reads a derived field.
-func IsDerived(typeName, accessor string) bool {
-	return slices.ContainsFunc(DerivedFields(), func(field string) bool { return strings.EqualFold(field, typeName+"."+accessor) })
-}

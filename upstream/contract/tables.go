@@ -40,9 +40,13 @@ func (d *Document) parts() map[string]string {
 		elsewhere[e.answer], elsewhere[e.record] = true, true
 		parts["operation "+e.operation.ID] = d.endpointTables(e)
 		parts["record "+e.record] = d.properties(e.record)
-		status, statuses := d.resolve(d.Components.Schemas.Get(e.record).Properties.Get("status"))
-		elsewhere[status] = true
-		parts["statuses "+status] = values(status, statuses)
+		status := d.Components.Schemas.Get(e.record).Properties.Get("status")
+		if status == nil || status.Ref == "" {
+			continue
+		}
+		name, statuses := d.resolve(status)
+		elsewhere[name] = true
+		parts["statuses "+name] = values(name, statuses)
 	}
 	var rest strings.Builder
 	enums := table("name", "values", "meaning")

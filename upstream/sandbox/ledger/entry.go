@@ -30,17 +30,11 @@ func Kinds() []Kind {
 
 // String is the kind in the singular, such as "deposit".
 func (k Kind) String() string {
-	switch k {
-	case Deposit:
-		return "deposit"
-	case Withdrawal:
-		return "withdrawal"
-	case Transaction:
-		return "transaction"
-	case Notification:
-		return "notification"
+	names := [kinds]string{"deposit", "withdrawal", "transaction", "notification"}
+	if k < 0 || k >= kinds {
+		return "kind " + strconv.Itoa(int(k))
 	}
-	return "kind " + strconv.Itoa(int(k))
+	return names[k]
 }
 
 // Entry is one record: the values for filters and lookups, and the record's
