@@ -39,7 +39,7 @@ func configured(cfg Config) []operation {
 		for j, p := range o.query {
 			o.query[j].keep = selects[p.name]
 		}
-		list[i].query = append(o.query, pageParameters(cfg)...)
+		list[i].query = slices.Concat(o.query, pageParameters(cfg))
 	}
 	return list
 }
