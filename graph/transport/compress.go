@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
+
+	"pixgraph/graph/transport/accept"
 )
 
 // gzipLevel is the fastest level. It already compresses a list of records with random ids to a quarter; a higher level
@@ -36,7 +38,7 @@ func (c *compressor) wants(acceptEncoding []string, size int) bool {
 		return false
 	}
 	identity, gzipped, others := -1, -1, -1
-	ranges(acceptEncoding, func(name, _ string, weight int) {
+	accept.Ranges(acceptEncoding, func(name, _ string, weight int) {
 		switch {
 		case strings.EqualFold(name, "gzip") || strings.EqualFold(name, "x-gzip"):
 			gzipped = max(gzipped, weight)

@@ -14,6 +14,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/download"
+	"pixgraph/graph/transport/accept"
 	"pixgraph/upstream/wire"
 )
 
@@ -35,9 +36,9 @@ const (
 )
 
 // formatOf returns the format that Accept prefers to JSON; nil without one. A range such as text/* names no format.
-func formatOf(accept []string) (chosen download.Format) {
+func formatOf(header []string) (chosen download.Format) {
 	best, json := 0, 0
-	ranges(accept, func(name, parameters string, weight int) {
+	accept.Ranges(header, func(name, parameters string, weight int) {
 		format := formatNamed(strings.ToLower(name), parameters)
 		switch {
 		case format != nil && weight > best:
@@ -58,7 +59,7 @@ func formatNamed(name, parameters string) download.Format {
 	case "text/csv":
 		return csvWith(parameters)
 	case "application/x-ndjson", "application/ndjson", "application/jsonl":
-		if _, fits := matchParameters(parameters); fits {
+		if _, fits := accept.MatchParameters(parameters); fits {
 			return download.Lines{Type: name}
 		}
 	}
@@ -88,7 +89,7 @@ func csvWith(parameters string) download.Format {
 
 // orEmpty returns parameters with the separator before them.
 func orEmpty(parameters string) string {
-	if trim(parameters) == "" {
+	if accept.Trim(parameters) == "" {
 		return ""
 	}
 	return ";" + parameters

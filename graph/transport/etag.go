@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"pixgraph/graph/transport/accept"
 )
 
 // A response to a GET has an entity tag if it is the same for the same query and data. The client may store it, and ask with
@@ -29,7 +31,7 @@ func (a *responder) isTagged(status int, response *graphql.Response) bool {
 // tag sets the tag of a body and the headers that belong to it. It reports whether the client has the body, and answers 304 then.
 func (a *responder) tag(body ...[]byte) (unchanged bool) {
 	h := sha256.New()
-	_, _ = h.Write([]byte(a.transport.config.Caller(a.r.Context()) + "\x00" + contentTypes[a.media][0]))
+	_, _ = h.Write([]byte(a.transport.config.Caller(a.r.Context()) + "\x00" + a.media.ContentType()[0]))
 	for _, part := range body {
 		_, _ = h.Write(part)
 	}
@@ -57,8 +59,8 @@ func matches(values []string, opaque string) bool {
 	for _, value := range values {
 		for value != "" {
 			var tag string
-			tag, value = cut(value, ',')
-			if tag = trim(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == opaque {
+			tag, value = accept.Cut(value, ',')
+			if tag = accept.Trim(tag); tag == "*" || strings.TrimPrefix(tag, "W/") == opaque {
 				return true
 			}
 		}

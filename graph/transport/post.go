@@ -86,11 +86,8 @@ func isJSON(values []string) bool {
 		return false
 	}
 	charset, given := parameters["charset"]
-	return !given || isUTF8(charset)
+	return !given || strings.EqualFold(charset, "utf-8")
 }
-
-// isUTF8 reports whether a charset is UTF-8, ignoring case.
-func isUTF8(charset string) bool { return strings.EqualFold(charset, "utf-8") }
 
 // maxKeptBody is the largest capacity, in bytes, of a body buffer that is pooled. Most operations are smaller.
 const maxKeptBody = 64 << 10

@@ -15,6 +15,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/download"
+	"pixgraph/graph/transport/accept"
 )
 
 // responder writes the response of one request, exactly once.
@@ -23,7 +24,7 @@ type responder struct {
 	w         http.ResponseWriter
 	r         *http.Request
 	ctx       context.Context // of the execution, or else of the request
-	media     media
+	media     accept.Media
 	begun     bool // whether the status and the header were written
 
 	acceptable bool    // whether Accept allows media
@@ -61,7 +62,7 @@ func (a *responder) refusalStatus(reasons gqlerror.List) (status int) {
 		return failedDownload(apierror.Of(reasons))
 	case status != 0:
 		return status
-	case a.media == mediaGraphQL:
+	case a.media == accept.GraphQL:
 		return http.StatusBadRequest
 	default:
 		return http.StatusOK
@@ -160,8 +161,8 @@ var noStore = []string{"no-store"}
 const measured = 2 << 10
 
 // writeBody sets the headers that all responses have, and writes the response.
-func writeBody(w http.ResponseWriter, media media, status int, body ...[]byte) {
-	writeTyped(w, contentTypes[media], status, body...)
+func writeBody(w http.ResponseWriter, media accept.Media, status int, body ...[]byte) {
+	writeTyped(w, media.ContentType(), status, body...)
 }
 
 func writeTyped(w http.ResponseWriter, contentType []string, status int, body ...[]byte) {
@@ -186,7 +187,7 @@ func writeTyped(w http.ResponseWriter, contentType []string, status int, body ..
 // WriteError responds to a request that is rejected before it reaches the transport, such as with 401: a GraphQL
 // response with one error, which is already rendered, and no data, in the media type that the transport would choose.
 func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error, rendered *gqlerror.Error) {
-	media, _ := negotiate(r.Header["Accept"])
+	media, _ := accept.Negotiate(r.Header["Accept"])
 	refused.WriteHeader(w.Header())
 	around := getBuffer()
 	defer putBuffer(around)

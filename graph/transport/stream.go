@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/transport/accept"
 	"pixgraph/upstream/live"
 )
 
@@ -53,9 +54,9 @@ type framing interface {
 }
 
 // framingOf returns the framing of the first protocol for streams in Accept: SSE if it is there, then multipart; nil without.
-func framingOf(accept []string) framing {
+func framingOf(header []string) framing {
 	var sse, multipart bool
-	ranges(accept, func(name, parameters string, weight int) {
+	accept.Ranges(header, func(name, parameters string, weight int) {
 		switch {
 		case weight == 0:
 		case strings.EqualFold(name, "text/event-stream"):

@@ -23,6 +23,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/accept"
 	"pixgraph/internal/quota"
 )
 
@@ -122,14 +123,14 @@ func (t *Transport) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport: it handles one request.
 func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	media, acceptable := negotiate(r.Header["Accept"])
+	media, acceptable := accept.Negotiate(r.Header["Accept"])
 	a := &responder{transport: t, w: w, r: r, ctx: r.Context(), media: media}
 	defer a.recoverPanic(exec)
 
 	streaming := framingOf(r.Header["Accept"])
 	if t.config.Download != nil {
 		if a.format = formatOf(r.Header["Accept"]); a.format != nil && !acceptable {
-			a.media = mediaGraphQL
+			a.media = accept.GraphQL
 		}
 	}
 	params, err := t.read(r, acceptable || streaming != nil || a.format != nil)

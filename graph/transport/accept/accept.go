@@ -1,23 +1,31 @@
-package transport
+// Package accept reads what a client accepts from the headers Accept and Accept-Encoding, and chooses the media type of
+// a GraphQL response. It does not choose the protocol of a stream, the format of a file, or compression: the packages
+// that write them do, with Ranges.
+//
+// Read Negotiate first.
+package accept
 
 import "strings"
 
-// media is a media type of responses.
-type media int
+// Media is a media type of responses.
+type Media int
 
 const (
-	// mediaJSON is application/json, for clients that predate the specification. Its status is 200 for every GraphQL
+	// JSON is application/json, for clients that predate the specification. Its status is 200 for every GraphQL
 	// response, because such a client cannot tell whether another status comes from a proxy.
-	mediaJSON media = iota
-	// mediaGraphQL is application/graphql-response+json. Its status tells whether the operation was executed.
-	mediaGraphQL
+	JSON Media = iota
+	// GraphQL is application/graphql-response+json. Its status tells whether the operation was executed.
+	GraphQL
 )
 
-// contentTypes are the values of Content-Type, shared in the same way as securityHeader.
+// contentTypes are the values of Content-Type. All responses share the slices.
 var contentTypes = [...][]string{
-	mediaJSON:    {"application/json; charset=utf-8"},
-	mediaGraphQL: {"application/graphql-response+json; charset=utf-8"},
+	JSON:    {"application/json; charset=utf-8"},
+	GraphQL: {"application/graphql-response+json; charset=utf-8"},
 }
+
+// ContentType returns the values of the header Content-Type, which must not be modified.
+func (m Media) ContentType() []string { return contentTypes[m] }
 
 // How specifically an element of Accept names a media type, in ascending order.
 const (
@@ -37,7 +45,7 @@ func (p *preference) add(match, weight int) {
 	}
 }
 
-// negotiate chooses the media type of a response: the one with the higher weight. If the weights are equal, it chooses the
+// Negotiate chooses the media type of a response: the one with the higher weight. If the weights are equal, it chooses the
 // one that Accept names more specifically. If these are equal too, it chooses application/graphql-response+json, which the
 // specification prefers.
 //
@@ -46,14 +54,14 @@ func (p *preference) add(match, weight int) {
 // predate the specification and expect status 200. The audits of graphql-http also expect application/json.
 //
 // ok is false if there is an Accept header that allows neither type. Errors are then sent as application/json.
-func negotiate(accept []string) (chosen media, ok bool) {
+func Negotiate(accept []string) (chosen Media, ok bool) {
 	var (
 		named             bool
 		graphql, fallback preference
 	)
-	ranges(accept, func(name, parameters string, weight int) {
+	Ranges(accept, func(name, parameters string, weight int) {
 		named = true
-		with, fits := matchParameters(parameters)
+		with, fits := MatchParameters(parameters)
 		if !fits {
 			return
 		}
@@ -72,7 +80,7 @@ func negotiate(accept []string) (chosen media, ok bool) {
 	})
 	switch {
 	case graphql.weight == 0 && fallback.weight == 0:
-		return mediaJSON, !named && empty(accept)
+		return JSON, !named && empty(accept)
 	case graphql.weight != fallback.weight:
 		return prefer(graphql.weight > fallback.weight), true
 	case min(graphql.match, matchType) != min(fallback.match, matchType):
@@ -82,24 +90,24 @@ func negotiate(accept []string) (chosen media, ok bool) {
 	}
 }
 
-func prefer(graphql bool) media {
+func prefer(graphql bool) Media {
 	if graphql {
-		return mediaGraphQL
+		return GraphQL
 	}
-	return mediaJSON
+	return JSON
 }
 
-// matchParameters reports whether the parameters of an element match the media types of the gateway, which have only a
+// MatchParameters reports whether the parameters of an element match the media types of the gateway, which have only a
 // charset. with is 1 if the element has a charset.
-func matchParameters(parameters string) (with int, fits bool) {
+func MatchParameters(parameters string) (with int, fits bool) {
 	for parameters != "" {
 		var parameter string
-		parameter, parameters = cut(parameters, ';')
+		parameter, parameters = Cut(parameters, ';')
 		name, value, _ := strings.Cut(parameter, "=")
-		if name = trim(name); name == "" {
+		if name = Trim(name); name == "" {
 			continue
 		}
-		if !strings.EqualFold(name, "charset") || !isUTF8(strings.Trim(trim(value), `"`)) {
+		if !strings.EqualFold(name, "charset") || !strings.EqualFold(strings.Trim(Trim(value), `"`), "utf-8") {
 			return 0, false
 		}
 		with = 1

@@ -1,17 +1,17 @@
-package transport
+package accept
 
 import "strings"
 
-// ranges calls f for each element of an Accept or Accept-Encoding header (RFC 9110, section 12.5), with its name, the
+// Ranges calls f for each element of an Accept or Accept-Encoding header (RFC 9110, section 12.5), with its name, the
 // parameters before its weight, and the weight in thousandths. It skips elements with a malformed weight. It takes
 // linear time and does not allocate.
-func ranges(values []string, f func(name, parameters string, weight int)) {
+func Ranges(values []string, f func(name, parameters string, weight int)) {
 	for _, value := range values {
 		for value != "" {
 			var element string
-			element, value = cut(value, ',')
-			name, parameters := cut(element, ';')
-			name = trim(name)
+			element, value = Cut(value, ',')
+			name, parameters := Cut(element, ';')
+			name = Trim(name)
 			if name == "" {
 				continue
 			}
@@ -29,10 +29,10 @@ func splitWeight(parameters string) (before string, weight int, ok bool) {
 	for rest := parameters; rest != ""; {
 		at := len(parameters) - len(rest)
 		var parameter string
-		parameter, rest = cut(rest, ';')
+		parameter, rest = Cut(rest, ';')
 		name, value, _ := strings.Cut(parameter, "=")
-		if strings.EqualFold(trim(name), "q") {
-			weight, ok = parseWeight(trim(value))
+		if strings.EqualFold(Trim(name), "q") {
+			weight, ok = parseWeight(Trim(value))
 			return parameters[:at], weight, ok
 		}
 	}
@@ -58,8 +58,8 @@ func parseWeight(text string) (thousandths int, ok bool) {
 	return thousandths, thousandths <= 1000
 }
 
-// cut is strings.Cut for a separator byte outside quoted strings.
-func cut(text string, separator byte) (before, after string) {
+// Cut is strings.Cut for a separator byte outside quoted strings.
+func Cut(text string, separator byte) (before, after string) {
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -74,4 +74,5 @@ func cut(text string, separator byte) (before, after string) {
 	return text, ""
 }
 
-func trim(text string) string { return strings.Trim(text, " \t") }
+// Trim removes the white space around a part of a header.
+func Trim(text string) string { return strings.Trim(text, " \t") }
