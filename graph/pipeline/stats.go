@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/message"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -62,7 +63,7 @@ func newCounters(schema *ast.Schema) *counters {
 			}
 		}
 	}
-	for _, name := range append(limits.Names(), transport.LimitBody, transport.LimitDepth, transport.LimitValues, transport.LimitErrors,
+	for _, name := range append(limits.Names(), message.LimitBody, message.LimitDepth, message.LimitValues, transport.LimitErrors,
 		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, transport.LimitStreams, limitStreamBytes) {
 		c.limits[name] = new(atomic.Uint64)
 	}

@@ -9,34 +9,9 @@ import (
 
 // The names of the limits in errors.
 const (
-	LimitBody   = "bodyBytes"  // bytes of a POST body
-	LimitDepth  = "jsonDepth"  // nesting depth of arrays and objects in the JSON of a request
-	LimitValues = "jsonValues" // values in the JSON of a request
-	LimitErrors = "errors"     // errors of a response
-
+	LimitErrors  = "errors"      // errors of a response
 	LimitStreams = "liveStreams" // streams of a caller, or operations of a WebSocket
 )
-
-// closing returns the header of a response that is sent before the whole body was read: the connection is closed.
-func closing() map[string]string { return map[string]string{"Connection": "close"} }
-
-func malformed(message string) *apierror.Error {
-	return &apierror.Error{Status: http.StatusBadRequest, Code: apierror.BadRequest, Message: message}
-}
-
-func unsupported(message string) *apierror.Error {
-	return &apierror.Error{
-		Status: http.StatusUnsupportedMediaType, Code: apierror.BadRequest, Message: message,
-		Header: map[string]string{"Accept-Post": "application/json"},
-	}
-}
-
-func tooLarge(limit int64) *apierror.Error {
-	return &apierror.Error{
-		Status: http.StatusRequestEntityTooLarge, Code: apierror.LimitExceeded, Message: "the request body is too large",
-		Limit: LimitBody, Max: limit, Header: closing(),
-	}
-}
 
 // TooManyErrors returns the error that replaces the errors above the limit of a response.
 func TooManyErrors(limit int) *apierror.Error {
@@ -54,40 +29,6 @@ var (
 		Status: http.StatusNotAcceptable, Code: apierror.BadRequest,
 		Message: "Accept must allow application/graphql-response+json or application/json, in UTF-8",
 	}
-	errContentType = unsupported("Content-Type must be application/json, in UTF-8")
-	errEncoding    = &apierror.Error{
-		Status: http.StatusUnsupportedMediaType, Code: apierror.BadRequest, Message: "Content-Encoding is not supported: send the body uncompressed",
-		// Accept-Encoding of requests: RFC 9110, section 15.5.16.
-		Header: map[string]string{"Accept-Post": "application/json", "Accept-Encoding": "identity"},
-	}
-	errTimeout = &apierror.Error{
-		Status: http.StatusRequestTimeout, Code: apierror.BadRequest, Message: "the request body did not arrive in time", Header: closing(),
-	}
-	errBody      = malformed("the request body cannot be read")
-	errEmpty     = malformed("the request body is empty: send a JSON object with the member query")
-	errBatch     = malformed("batching is not supported: send one operation per request")
-	errNoObject  = malformed("the request body must be a JSON object")
-	errJSON      = malformed("the request body is not valid JSON in UTF-8")
-	errDuplicate = malformed("a JSON object has a duplicate member")
-	errDepth     = &apierror.Error{
-		Status: http.StatusBadRequest, Code: apierror.LimitExceeded, Message: "the JSON of the request is nested too deeply",
-		Limit: LimitDepth, Max: maxDepth,
-	}
-	errValues = &apierror.Error{
-		Status: http.StatusBadRequest, Code: apierror.LimitExceeded, Message: "the JSON of the request has too many values",
-		Limit: LimitValues, Max: maxValues,
-	}
-	errURL           = malformed("the URL parameters are malformed")
-	errRepeated      = malformed("a URL parameter occurs more than once")
-	errParameterJSON = malformed("a URL parameter is not valid JSON in UTF-8")
-
-	errNoQuery       = malformed("query is missing")
-	errQuery         = malformed("query must be a string")
-	errOperationName = malformed("operationName must be a string")
-	errVariables     = malformed("variables must be a JSON object")
-	errExtensions    = malformed("extensions must be a JSON object")
-	errDocumentID    = malformed("documentId must be a string")
-
 	errWhichOperation   = &apierror.Error{Code: apierror.ValidationFailed, Message: "operationName is required: the document has several operations"}
 	errUnknownOperation = &apierror.Error{Code: apierror.ValidationFailed, Message: "the document has no operation with the name in operationName"}
 	errSubscription     = &apierror.Error{

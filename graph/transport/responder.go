@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -35,7 +36,7 @@ type responder struct {
 
 // refuse responds to a request that is rejected before its operation is created.
 func (a *responder) refuse(err error) {
-	refused := refusal(err, errInternal)
+	refused := cmp.Or(apierror.Of(err), errInternal)
 	refused.WriteHeader(a.w.Header())
 	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.config.Present(a.r.Context(), refused)}})
 }

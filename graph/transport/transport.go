@@ -24,6 +24,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/message"
 	"pixgraph/internal/quota"
 )
 
@@ -208,9 +209,9 @@ func (t *Transport) run(
 // read parses a request into the parameters of an operation.
 func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, error) {
 	var (
-		start = graphql.Now()
-		m     members
-		err   error
+		start  = graphql.Now()
+		params *graphql.RawParams
+		err    error
 	)
 	switch {
 	case r.Method != http.MethodPost && r.Method != http.MethodGet:
@@ -218,14 +219,10 @@ func (t *Transport) read(r *http.Request, acceptable bool) (*graphql.RawParams, 
 	case !acceptable:
 		err = errNotAcceptable
 	case r.Method == http.MethodPost:
-		m, err = readPost(r, t.config.MaxBody, t.config.Account(r.Context()))
+		params, err = message.ReadPost(r, t.config.MaxBody, t.config.Account(r.Context()))
 	default:
-		m, err = readGet(r.URL.RawQuery)
+		params, err = message.ReadURL(r.URL.RawQuery)
 	}
-	if err != nil {
-		return nil, err
-	}
-	params, err := m.params()
 	if err != nil {
 		return nil, err
 	}

@@ -32,15 +32,17 @@ var (
 	closeRestart       = &CloseError{1012, "connect again"} // at the end of the lifetime, and when the gateway shuts down
 	closeNoMemory      = &CloseError{1013, errNoMemory.Message}
 
-	closeInvalid      = &CloseError{4400, "invalid message"}
-	closeNotAccepted  = &CloseError{4401, "subscribe only after connection_ack"}
-	closeExpired      = &CloseError{4403, "the token has expired: connect with a new one"}
-	closeProtocol     = &CloseError{4406, "the subprotocol must be graphql-transport-ws (npm graphql-ws); graphql-ws is an older protocol"}
-	closeNoInit       = &CloseError{4408, "connection_init did not arrive in time"}
-	closeSameID       = &CloseError{4409, "an operation with this id is running"}
-	closeSecondInit   = &CloseError{4429, "more than one connection_init"}
-	errOrigin         = &apierror.Error{Status: http.StatusForbidden, Code: apierror.Forbidden, Message: "pages of this origin may not use the gateway"}
-	errNoProtocol     = malformed("Sec-WebSocket-Protocol must have graphql-transport-ws")
+	closeInvalid     = &CloseError{4400, "invalid message"}
+	closeNotAccepted = &CloseError{4401, "subscribe only after connection_ack"}
+	closeExpired     = &CloseError{4403, "the token has expired: connect with a new one"}
+	closeProtocol    = &CloseError{4406, "the subprotocol must be graphql-transport-ws (npm graphql-ws); graphql-ws is an older protocol"}
+	closeNoInit      = &CloseError{4408, "connection_init did not arrive in time"}
+	closeSameID      = &CloseError{4409, "an operation with this id is running"}
+	closeSecondInit  = &CloseError{4429, "more than one connection_init"}
+	errOrigin        = &apierror.Error{Status: http.StatusForbidden, Code: apierror.Forbidden, Message: "pages of this origin may not use the gateway"}
+	errNoProtocol    = &apierror.Error{
+		Status: http.StatusBadRequest, Code: apierror.BadRequest, Message: "Sec-WebSocket-Protocol must have graphql-transport-ws",
+	}
 	errDraining       = apierror.Busy(live.ErrDraining.Error())
 	errManyOperations = apierror.Exceeds(LimitStreams, maxOperations, "too many operations on one connection")
 )

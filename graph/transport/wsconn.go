@@ -2,7 +2,6 @@ package transport
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
+
+	"pixgraph/graph/transport/message"
 )
 
 const (
@@ -148,13 +149,8 @@ func (c *wsConn) message() error {
 			end()
 		}
 	}()
-	buffer := bodies.Get().(*bytes.Buffer)
-	defer func() {
-		if buffer.Cap() <= maxKeptBody {
-			buffer.Reset()
-			bodies.Put(buffer)
-		}
-	}()
+	buffer := message.GetBuffer()
+	defer message.PutBuffer(buffer)
 	limit := c.sockets.transport.config.MaxBody
 	if !c.initialized {
 		limit = min(limit, maxInit)
@@ -165,11 +161,11 @@ func (c *wsConn) message() error {
 	if !utf8.Valid(buffer.Bytes()) {
 		return closeText
 	}
-	m, err := parseMessage(buffer.Bytes())
+	m, err := message.ParseWebSocket(buffer.Bytes())
 	if err != nil {
 		return closeInvalid
 	}
-	switch m.kind {
+	switch m.Type {
 	case "connection_init":
 		return c.init(m)
 	case "ping":
@@ -183,7 +179,7 @@ func (c *wsConn) message() error {
 		keep, err = c.subscribe(ctx, end, m)
 		return err
 	case "complete":
-		c.complete(m.id)
+		c.complete(m.ID)
 		return nil
 	default:
 		return closeInvalid
@@ -191,12 +187,12 @@ func (c *wsConn) message() error {
 }
 
 // init authenticates the caller: with the token in connection_init, or else with that of the request.
-func (c *wsConn) init(m message) error {
+func (c *wsConn) init(m message.WebSocket) error {
 	if c.initialized {
 		return closeSecondInit
 	}
 	c.initialized = true
-	authorization := m.authorization
+	authorization := m.Authorization
 	if authorization == nil {
 		authorization = c.authorization
 	}

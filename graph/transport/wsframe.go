@@ -7,6 +7,7 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"pixgraph/graph/transport/message"
 	"pixgraph/internal/quota"
 )
 
@@ -33,7 +34,7 @@ func (c *wsConn) read(to *bytes.Buffer, limit int64, account *quota.Account) err
 			return closeTooBig
 		}
 		begin := to.Len()
-		_, err = to.ReadFrom(&accounted{io.LimitedReader{R: c.in, N: header.Length}, account})
+		_, err = to.ReadFrom(message.NewReader(c.in, header.Length, account))
 		switch {
 		case errors.Is(err, quota.ErrExhausted):
 			return closeNoMemory

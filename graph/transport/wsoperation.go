@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/message"
 	"pixgraph/upstream/live"
 )
 
@@ -37,19 +39,15 @@ type wsOperation struct {
 }
 
 // subscribe starts the operation of a subscribe message in a goroutine of its own, which calls end. It reports whether it did.
-func (c *wsConn) subscribe(ctx context.Context, end func(), m message) (started bool, err error) {
-	members, err := parseBody(m.payload)
-	params := (*graphql.RawParams)(nil)
-	if err == nil {
-		params, err = members.params()
-	}
-	o := &wsOperation{conn: c, id: m.id}
+func (c *wsConn) subscribe(ctx context.Context, end func(), m message.WebSocket) (started bool, err error) {
+	params, err := message.Parse(m.Payload)
+	o := &wsOperation{conn: c, id: m.ID}
 	c.mu.Lock()
-	other := c.operations[m.id]
+	other := c.operations[m.ID]
 	same := other != nil && !other.ended // the client may know that it has ended before it is removed
 	many := len(c.operations) >= maxOperations || c.executing >= maxExecuting
 	c.mu.Unlock() // only this goroutine adds operations
-	refused := refusal(err, errInternal)
+	refused := cmp.Or(apierror.Of(err), errInternal)
 	switch {
 	case err != nil && refused.Code != apierror.LimitExceeded:
 		return false, closeInvalid
@@ -64,7 +62,7 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message) (started 
 	params.Headers, params.ReadTime = c.headers, graphql.TraceTiming{Start: graphql.Now(), End: graphql.Now()}
 	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
 	c.mu.Lock()
-	c.operations[m.id] = o
+	c.operations[m.ID] = o
 	c.executing++
 	c.mu.Unlock()
 	c.sockets.tasks.Go(func() { o.execute(ctx, params, end) })
@@ -135,7 +133,7 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 	switch {
 	case o.hasEnded(): // its client no longer wants it
 	case err != nil:
-		o.fail(gqlerror.List{t.config.Present(ctx, refusal(err, errInternal))})
+		o.fail(gqlerror.List{t.config.Present(ctx, cmp.Or(apierror.Of(err), errInternal))})
 	case o.ctx != nil && len(reasons) == 0: // a stream has begun
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
 		o.fail(gqlerror.List{t.config.Present(ctx, errInternal)})

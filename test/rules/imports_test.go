@@ -31,8 +31,10 @@ var layers = []struct{ name, imports string }{
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
-		"graph/transport graph/transport/cors internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
-	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept internal/quota upstream/live upstream/wire"},
+		"graph/transport graph/transport/cors graph/transport/message internal/quota upstream " +
+		"upstream/client upstream/live upstream/pix upstream/wire"},
+	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/message internal/quota upstream/live " +
+		"upstream/wire"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},
@@ -47,6 +49,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/execute/documents", "internal/lru"},
 	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
+	{"graph/transport/message", "graph/apierror internal/quota"},
 	{"graph/transport/accept", ""},
 	{"graph/transport/cors", ""},
 	{"graph/guard/limits", "graph/apierror graph/execute/calls"},

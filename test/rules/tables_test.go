@@ -72,7 +72,9 @@ func TestLimitsAreDocumented(t *testing.T) {
 			t.Errorf("docs/limits.md lacks %s with its default %s", setting.Key, setting.Default)
 		}
 	}
-	for _, file := range []string{"graph/guard/limits/exceeded.go", "graph/transport/errors.go", "internal/quota/account.go"} {
+	for _, file := range []string{
+		"graph/guard/limits/exceeded.go", "graph/transport/errors.go", "graph/transport/message/errors.go", "internal/quota/account.go",
+	} {
 		names := regexp.MustCompile(`Limit\w+\s+= "(\w+)"`).FindAllStringSubmatch(read(t, file), -1)
 		if len(names) < 2 {
 			t.Fatalf("only %d limits found in %s", len(names), file)

@@ -1,22 +1,21 @@
-package transport
+package message
 
-import (
-	"github.com/go-faster/jx"
-)
+import "github.com/go-faster/jx"
 
 // maxID bounds the id of an operation, in bytes. Clients use UUIDs.
 const maxID = 128
 
-// message is a message of a client in the protocol graphql-transport-ws.
-type message struct {
-	kind, id      string
-	payload       []byte   // JSON; nil without one. It is part of the text that was parsed.
-	authorization []string // of connection_init, as the values of a header; nil without one
+// WebSocket is a message of a client in the protocol graphql-transport-ws.
+type WebSocket struct {
+	Type, ID      string
+	Payload       []byte   // JSON; nil without one. It is part of the text that was parsed.
+	Authorization []string // of connection_init, as the values of a header; nil without one
 }
 
-// parseMessage decodes a message. It checks the members that belong to its type, except the payload of subscribe.
-func parseMessage(text []byte) (message, error) {
-	var m message
+// ParseWebSocket decodes a message. It checks the members that belong to its type, except the payload of subscribe, which
+// Parse reads.
+func ParseWebSocket(text []byte) (WebSocket, error) {
+	var m WebSocket
 	if err := checkText(text); err != nil {
 		return m, errJSON
 	}
@@ -32,23 +31,23 @@ func parseMessage(text []byte) (message, error) {
 		seen[name] = true
 		switch name {
 		case "type":
-			m.kind, err = d.Str()
+			m.Type, err = d.Str()
 		case "id":
-			m.id, err = d.Str()
+			m.ID, err = d.Str()
 		case "payload":
-			m.payload, err = d.Raw()
+			m.Payload, err = d.Raw()
 		default:
 			err = d.Skip()
 		}
 		return err
 	})
-	switch needsID := m.kind == "subscribe" || m.kind == "complete"; {
+	switch needsID := m.Type == "subscribe" || m.Type == "complete"; {
 	case err != nil || !d.atEnd():
 		return m, errJSON
-	case needsID && (m.id == "" || len(m.id) > maxID):
+	case needsID && (m.ID == "" || len(m.ID) > maxID):
 		return m, errJSON
-	case m.kind == "connection_init" && m.payload != nil:
-		m.authorization, err = authorizationIn(m.payload)
+	case m.Type == "connection_init" && m.Payload != nil:
+		m.Authorization, err = authorizationIn(m.Payload)
 	}
 	return m, err
 }

@@ -1,4 +1,4 @@
-package transport
+package message
 
 import (
 	"bytes"
@@ -10,54 +10,55 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"pixgraph/internal/quota"
 )
 
-// readPost reads the members of a POST request with a body of at most maxBody bytes. The account is charged for its memory
+// ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account is charged for its memory
 // as the bytes arrive.
-func readPost(r *http.Request, maxBody int64, account *quota.Account) (members, error) {
+func ReadPost(r *http.Request, maxBody int64, account *quota.Account) (*graphql.RawParams, error) {
 	if !isJSON(r.Header["Content-Type"]) {
-		return members{}, errContentType
+		return nil, errContentType
 	}
 	for _, encoding := range r.Header["Content-Encoding"] {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return members{}, errEncoding
+			return nil, errEncoding
 		}
 	}
 	if r.ContentLength > maxBody {
-		return members{}, tooLarge(maxBody)
+		return nil, tooLarge(maxBody)
 	}
-	buffer := bodies.Get().(*bytes.Buffer)
-	defer func() {
-		if buffer.Cap() <= maxKeptBody {
-			buffer.Reset()
-			bodies.Put(buffer)
-		}
-	}()
+	buffer := GetBuffer()
+	defer PutBuffer(buffer)
 	// One byte above the limit is read: if it arrives, the body is too large, and the rest is not read.
-	_, err := buffer.ReadFrom(&accounted{io.LimitedReader{R: r.Body, N: maxBody + 1}, account})
+	_, err := buffer.ReadFrom(NewReader(r.Body, maxBody+1, account))
 	if err == nil {
 		err = account.Received()
 	}
 	var outer *http.MaxBytesError
 	switch {
 	case buffer.Len() > int(maxBody):
-		return members{}, tooLarge(maxBody)
+		return nil, tooLarge(maxBody)
 	case errors.As(err, &outer):
-		return members{}, tooLarge(outer.Limit)
+		return nil, tooLarge(outer.Limit)
 	case errors.Is(err, quota.ErrExhausted):
-		return members{}, errNoMemory
+		return nil, errNoMemory
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return members{}, errTimeout
+		return nil, errTimeout
 	case err != nil:
-		return members{}, errBody
+		return nil, errBody
 	case buffer.Len() == 0:
-		return members{}, errEmpty
+		return nil, errEmpty
 	}
-	return parseBody(buffer.Bytes())
+	return Parse(buffer.Bytes())
 }
 
-// accounted reads the body of a request and charges an account for its memory.
+// NewReader returns a reader of at most limit bytes of a body or a message, which charges an account for their memory.
+func NewReader(body io.Reader, limit int64, account *quota.Account) io.Reader {
+	return &accounted{io.LimitedReader{R: body, N: limit}, account}
+}
+
 type accounted struct {
 	body    io.LimitedReader
 	account *quota.Account
@@ -95,3 +96,14 @@ const maxKeptBody = 64 << 10
 // bodies is a pool of buffers for bodies, of at most maxKeptBody bytes each. Parsed values are copies. The garbage
 // collector frees unused buffers.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// GetBuffer returns an empty buffer for a body. The caller puts it back when nothing refers to its bytes.
+func GetBuffer() *bytes.Buffer { return bodies.Get().(*bytes.Buffer) }
+
+// PutBuffer returns a buffer to the pool.
+func PutBuffer(buffer *bytes.Buffer) {
+	if buffer.Cap() <= maxKeptBody {
+		buffer.Reset()
+		bodies.Put(buffer)
+	}
+}

@@ -1,15 +1,25 @@
-package transport
+package message
 
 import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/99designs/gqlgen/graphql"
 )
 
-// readGet reads the members of a GET request from the query of its URL. The server's limit on headers bounds its
-// length. An empty parameter counts as absent, as the specification says for operationName; query may be empty, as in a
-// POST.
-func readGet(rawQuery string) (members, error) {
+// ReadURL reads the parameters of a GET request from the query of its URL.
+func ReadURL(rawQuery string) (*graphql.RawParams, error) {
+	m, err := parseURL(rawQuery)
+	if err != nil {
+		return nil, err
+	}
+	return m.params()
+}
+
+// parseURL decodes the query of a URL. The server's limit on headers bounds its length. An empty parameter counts as
+// absent, as the specification says for operationName; query may be empty, as in a POST.
+func parseURL(rawQuery string) (members, error) {
 	var m members
 	values, err := url.ParseQuery(rawQuery)
 	if err != nil {

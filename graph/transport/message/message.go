@@ -1,13 +1,30 @@
-package transport
+// Package message reads the parameters of an operation from what a client sends: the body of a POST, the URL of a GET,
+// or a message of a WebSocket. It is strict: JSON is read as its specification defines it, within limits of its size, its
+// depth and its number of values. Its memory is charged to an account while it arrives.
+//
+// It knows no headers except those of the body, and not what an operation may contain. Its errors are of type
+// apierror.Error, and never repeat parts of a request.
+//
+// Read Parse first.
+package message
 
 import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-faster/jx"
 )
 
-// DocumentID is the key in graphql.RawParams.Extensions with which extensions of the executor find the documentId of a
+// documentID is the key in graphql.RawParams.Extensions with which extensions of the executor find the documentId of a
 // request, a non-empty string. A value with this key in the client's extensions is dropped.
-const DocumentID = "documentId"
+const documentID = "documentId"
+
+// Parse returns the parameters in a JSON object.
+func Parse(body []byte) (*graphql.RawParams, error) {
+	m, err := parseBody(body)
+	if err != nil {
+		return nil, err
+	}
+	return m.params()
+}
 
 // members are the parameters of a request, as the specification calls them. A null counts as absent; unknown parameters
 // are ignored.
@@ -20,7 +37,7 @@ type members struct {
 // params converts a well-formed request to gqlgen's parameters. Without a query, the request must name a stored
 // document.
 func (m members) params() (*graphql.RawParams, error) {
-	delete(m.extensions, DocumentID)
+	delete(m.extensions, documentID)
 	if m.query == nil && m.documentID == "" && m.extensions["persistedQuery"] == nil {
 		return nil, errNoQuery
 	}
@@ -28,7 +45,7 @@ func (m members) params() (*graphql.RawParams, error) {
 		if m.extensions == nil {
 			m.extensions = map[string]any{}
 		}
-		m.extensions[DocumentID] = m.documentID
+		m.extensions[documentID] = m.documentID
 	}
 	params := &graphql.RawParams{OperationName: m.operationName, Variables: m.variables, Extensions: m.extensions}
 	if m.query != nil {

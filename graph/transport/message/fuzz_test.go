@@ -1,4 +1,4 @@
-package transport
+package message
 
 import (
 	"bytes"
@@ -99,7 +99,7 @@ func wantAPIError(t *testing.T, err error) {
 // FuzzURL: a URL is decoded as by net/url, and as a body with the same members.
 func FuzzURL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rawQuery string) {
-		m, err := readGet(rawQuery)
+		m, err := parseURL(rawQuery)
 		if err != nil {
 			wantAPIError(t, err)
 			return
@@ -126,25 +126,6 @@ func FuzzURL(f *testing.F) {
 		posted, err := parseBody(text)
 		if limited := errors.Is(err, errValues) || errors.Is(err, errDepth); !limited && (err != nil || !reflect.DeepEqual(m, posted)) {
 			t.Errorf("%q is %+v, its body %+v: %v", rawQuery, m, posted, err)
-		}
-	})
-}
-
-// FuzzAcceptEncoding: the chosen coding is in the header, and small bodies are not compressed unless the header excludes
-// identity.
-func FuzzAcceptEncoding(f *testing.F) {
-	c := &compressor{from: 100}
-	f.Fuzz(func(t *testing.T, accept string) {
-		lower := strings.ToLower(accept)
-		big, small := c.wants([]string{accept}, 1000), c.wants([]string{accept}, 10)
-		if big && !strings.Contains(lower, "gzip") && !strings.Contains(lower, "*") {
-			t.Errorf("%q got gzip", accept)
-		}
-		if small && (!big || !strings.Contains(lower, "identity") && !strings.Contains(lower, "*")) {
-			t.Errorf("%q got gzip for a small body, for a big one: %t", accept, big)
-		}
-		if big && !strings.Contains(accept, "*") && !c.wants([]string{accept, "*;q=0"}, 1000) {
-			t.Errorf("%q loses its coding if the others are excluded", accept)
 		}
 	})
 }

@@ -1,6 +1,7 @@
-package transport
+package message
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,9 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"pixgraph/graph/apierror"
-
 	"github.com/go-faster/jx"
+
+	"pixgraph/graph/apierror"
 )
 
 // maxDepth bounds the nesting of arrays and objects in a request: the deepest input of the schema has 3 levels, and a
@@ -169,9 +170,5 @@ func (d *decoder) atEnd() bool { return d.Skip() == io.EOF } //nolint:errorlint 
 // refusal returns the apierror.Error in a decoder's error, or else otherwise, because the text of a decoder's error
 // quotes its input.
 func refusal(err error, otherwise *apierror.Error) *apierror.Error {
-	var own *apierror.Error
-	if errors.As(err, &own) {
-		return own
-	}
-	return otherwise
+	return cmp.Or(apierror.Of(err), otherwise)
 }
