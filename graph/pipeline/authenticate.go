@@ -5,7 +5,7 @@ import (
 
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/envelope"
 	"pixgraph/internal/quota"
 )
 
@@ -33,5 +33,5 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if refused == nil {
 		refused = apierror.InternalError()
 	}
-	transport.WriteError(w, r, refused, refused.Render(nil, graph.CallOf(r.Context()).ID))
+	envelope.WriteError(w, r, refused, refused.Render(nil, graph.CallOf(r.Context()).ID))
 }

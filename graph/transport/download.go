@@ -115,7 +115,7 @@ func (f *File) Begin(list *download.List) {
 	header := a.w.Header()
 	header["Content-Type"] = []string{a.format.ContentType()}
 	header["Content-Disposition"] = []string{`attachment; filename="` + list.FileName(a.format.Extension()) + `"`}
-	header["Cache-Control"] = noStore
+	header["Cache-Control"] = []string{"no-store"}
 	header["Trailer"] = []string{HeaderComplete + ", " + HeaderReason}
 	header["X-Accel-Buffering"] = []string{"no"} // nginx would read ahead of the client
 	a.w.WriteHeader(http.StatusOK)

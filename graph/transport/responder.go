@@ -1,14 +1,11 @@
 package transport
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
-	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -17,6 +14,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/envelope"
 )
 
 // responder writes the response of one request, exactly once.
@@ -90,9 +88,9 @@ func (a *responder) result(response *graphql.Response) {
 func (a *responder) write(status int, response *graphql.Response) {
 	t := a.transport
 	t.boundErrors(a.ctx, response)
-	around := getBuffer()
-	defer putBuffer(around)
-	e := newEnvelope(around, response)
+	around := envelope.GetBuffer()
+	defer envelope.PutBuffer(around)
+	e := envelope.New(around, response)
 	data, sent := t.config.Data(a.ctx, response)
 	// Errors repeat names of the document, which may be long. An event is copied twice.
 	size, single := around.Len(), status == http.StatusOK && !a.acceptable && a.framing != nil
@@ -103,7 +101,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	if account.Take(size) != nil {
 		sent()
 		a.begun = true
-		WriteError(a.w, a.r, errNoMemory, t.config.Present(a.ctx, errNoMemory))
+		envelope.WriteError(a.w, a.r, errNoMemory, t.config.Present(a.ctx, errNoMemory))
 		return
 	}
 	if single {
@@ -112,38 +110,38 @@ func (a *responder) write(status int, response *graphql.Response) {
 		sent()
 		return
 	}
-	after := e.after
-	if a.isTagged(status, response) && a.tag(e.before, data, after) {
+	after := e.After
+	if a.isTagged(status, response) && a.tag(e.Before, data, after) {
 		sent()
 		return
 	}
 	if cap(data)-len(data) >= len(after) {
 		data, after = append(data, after...), nil // one write less
 	}
-	size = len(e.before) + len(data) + len(after)
+	size = len(e.Before) + len(data) + len(after)
 	gzipped := t.compressor.wants(a.r.Header["Accept-Encoding"], size) && account.Take(size) == nil
 	a.begun = true
 	if !gzipped {
-		writeBody(a.w, a.media, status, e.before, data, after)
+		envelope.Write(a.w, a.media.ContentType(), status, e.Before, data, after)
 		sent()
 		return
 	}
-	out := getBuffer()
-	defer putBuffer(out)
-	t.compressor.compress(out, e.before, data, after)
+	out := envelope.GetBuffer()
+	defer envelope.PutBuffer(out)
+	t.compressor.compress(out, e.Before, data, after)
 	sent()
 	a.w.Header()["Content-Encoding"] = gzipEncoding
-	writeBody(a.w, a.media, status, out.Bytes())
+	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
 }
 
 // writeEvent writes a response as the only event of a stream, for a client that accepts nothing else.
-func (a *responder) writeEvent(e envelope, data []byte) {
-	out := getBuffer()
-	defer putBuffer(out)
+func (a *responder) writeEvent(e envelope.Envelope, data []byte) {
+	out := envelope.GetBuffer()
+	defer envelope.PutBuffer(out)
 	a.framing.begin(out)
-	a.framing.event(out, slices.Concat(e.before, data, e.after))
+	a.framing.event(out, slices.Concat(e.Before, data, e.After))
 	a.framing.complete(out)
-	writeTyped(a.w, []string{a.framing.contentType()}, http.StatusOK, out.Bytes())
+	envelope.Write(a.w, []string{a.framing.contentType()}, http.StatusOK, out.Bytes())
 }
 
 // boundErrors truncates the errors of a response.
@@ -151,49 +149,6 @@ func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response)
 	if limit := t.config.MaxErrors; len(response.Errors) > limit {
 		response.Errors = append(response.Errors[:limit:limit], t.config.Present(ctx, TooManyErrors(limit)))
 	}
-}
-
-// noStore is the Cache-Control of every response without a tag, since a response belongs to one caller. Such a response needs no Vary,
-// which is for caches: its header stays small; see measured.
-var noStore = []string{"no-store"}
-
-// measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Without CORS, such a
-// response has eight headers of ours, for which the map of net/http need not grow; see docs/decisions/http.md.
-const measured = 2 << 10
-
-// writeBody sets the headers that all responses have, and writes the response.
-func writeBody(w http.ResponseWriter, media accept.Media, status int, body ...[]byte) {
-	writeTyped(w, media.ContentType(), status, body...)
-}
-
-func writeTyped(w http.ResponseWriter, contentType []string, status int, body ...[]byte) {
-	length := 0
-	for _, part := range body {
-		length += len(part)
-	}
-	header := w.Header()
-	header["Content-Type"] = contentType
-	if length > measured {
-		header["Content-Length"] = []string{strconv.Itoa(length)}
-	}
-	if header["Etag"] == nil {
-		header["Cache-Control"] = noStore
-	}
-	w.WriteHeader(status)
-	for _, part := range body {
-		_, _ = w.Write(part)
-	}
-}
-
-// WriteError responds to a request that is rejected before it reaches the transport, such as with 401: a GraphQL
-// response with one error, which is already rendered, and no data, in the media type that the transport would choose.
-func WriteError(w http.ResponseWriter, r *http.Request, refused *apierror.Error, rendered *gqlerror.Error) {
-	media, _ := accept.Negotiate(r.Header["Accept"])
-	refused.WriteHeader(w.Header())
-	around := getBuffer()
-	defer putBuffer(around)
-	e := newEnvelope(around, &graphql.Response{Errors: gqlerror.List{rendered}})
-	writeBody(w, media, refused.Status, e.before, e.after)
 }
 
 // recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from panics
@@ -211,7 +166,7 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
-	WriteError(a.w, a.r, errInternal, presentPanic(a.ctx, exec, panicked))
+	envelope.WriteError(a.w, a.r, errInternal, presentPanic(a.ctx, exec, panicked))
 }
 
 // breakConnection closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does not
@@ -238,20 +193,4 @@ func presentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any)
 		errors.As(presenter.PresentRecoveredError(ctx, panicked), &shown)
 	}
 	return shown
-}
-
-// maxKeptBuffer is the largest capacity, in bytes, of a buffer that is pooled: enough for 100 records with all fields.
-const maxKeptBuffer = 1 << 20
-
-// buffers is a pool of buffers for the parts around the data of a response, and for compressed responses. Each has at
-// most maxKeptBuffer bytes. The garbage collector frees unused ones.
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-func getBuffer() *bytes.Buffer { return buffers.Get().(*bytes.Buffer) }
-
-func putBuffer(buffer *bytes.Buffer) {
-	if buffer.Cap() <= maxKeptBuffer {
-		buffer.Reset()
-		buffers.Put(buffer)
-	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/envelope"
 	"pixgraph/upstream/live"
 )
 
@@ -181,8 +182,8 @@ func (s *sink) Protocol() string { return s.framing.protocol() }
 func (s *sink) Send(e live.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	response := getBuffer()
-	defer putBuffer(response)
+	response := envelope.GetBuffer()
+	defer envelope.PutBuffer(response)
 	s.transport.writeEvent(s.ctx, response, s.key, e)
 	s.send(func(to *bytes.Buffer) { s.framing.event(to, response.Bytes()) })
 	return s.broken
@@ -203,8 +204,8 @@ func (s *sink) End(why live.End) {
 	defer s.mu.Unlock()
 	if why == live.EndExpired {
 		s.send(func(to *bytes.Buffer) {
-			response := getBuffer()
-			defer putBuffer(response)
+			response := envelope.GetBuffer()
+			defer envelope.PutBuffer(response)
 			s.transport.writeEvent(s.ctx, response, s.key, live.Event{Reason: live.Failed, Err: errTokenExpired, Observed: time.Now(), Next: noNext})
 			s.framing.event(to, response.Bytes())
 		})
@@ -227,9 +228,9 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	if s.broken != nil {
 		return
 	}
-	out, chunk := getBuffer(), getBuffer()
-	defer putBuffer(out)
-	defer putBuffer(chunk)
+	out, chunk := envelope.GetBuffer(), envelope.GetBuffer()
+	defer envelope.PutBuffer(out)
+	defer envelope.PutBuffer(chunk)
 	for i, part := range parts {
 		if header := i == 0 && len(parts) > 1; header || !s.chunked { // the header of the response is not part of a chunk
 			part(out)
@@ -296,11 +297,11 @@ func (t *Transport) writeEvent(ctx context.Context, to *bytes.Buffer, field stri
 // Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data of the
 // response unless it is nil.
 func Answer(response *graphql.Response, data []byte) []byte {
-	around := getBuffer()
-	defer putBuffer(around)
+	around := envelope.GetBuffer()
+	defer envelope.PutBuffer(around)
 	if data == nil {
 		data = response.Data
 	}
-	e := newEnvelope(around, &graphql.Response{Errors: response.Errors, Data: data})
-	return append(append(make([]byte, 0, len(e.before)+len(data)), e.before...), data...)
+	e := envelope.New(around, &graphql.Response{Errors: response.Errors, Data: data})
+	return append(append(make([]byte, 0, len(e.Before)+len(data)), e.Before...), data...)
 }

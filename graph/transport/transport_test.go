@@ -15,6 +15,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/envelope"
 )
 
 // TestStatus: the status depends on the media type and on the step that fails, and not on the method.
@@ -155,7 +156,7 @@ func TestClientDisconnects(t *testing.T) {
 func TestWriteError(t *testing.T) {
 	e := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rejected := &apierror.Error{Status: http.StatusUnauthorized, Message: "no token"}
-		transport.WriteError(w, r, rejected, &gqlerror.Error{Message: rejected.Message})
+		envelope.WriteError(w, r, rejected, &gqlerror.Error{Message: rejected.Message})
 	}))
 	for accept, media := range map[string]string{"*/*": jsonType, graphqlType: graphqlType, "text/html": jsonType} {
 		r := e.query(`{ ok }`, "Accept: "+accept)

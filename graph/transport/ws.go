@@ -15,6 +15,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/envelope"
 	"pixgraph/upstream/live"
 )
 
@@ -109,7 +110,7 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 		refused = errDraining
 	}
 	if refused != nil {
-		WriteError(w, r, refused, s.transport.config.Present(r.Context(), refused))
+		envelope.WriteError(w, r, refused, s.transport.config.Present(r.Context(), refused))
 		return
 	}
 	supported := slices.Contains(offered, webSocketProtocol)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gobwas/ws"
 
+	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/message"
 	"pixgraph/internal/quota"
 )
@@ -87,8 +88,8 @@ var errClosed = errors.New("the connection is closed")
 
 // write sends a frame. Nothing is sent after a close frame, or after an error, which closes the connection.
 func (c *wsConn) write(kind ws.OpCode, payload []byte) error {
-	frame := getBuffer()
-	defer putBuffer(frame)
+	frame := envelope.GetBuffer()
+	defer envelope.PutBuffer(frame)
 	_ = ws.WriteHeader(frame, ws.Header{Fin: true, OpCode: kind, Length: int64(len(payload))}) // a buffer accepts every write
 	frame.Write(payload)
 	c.writing.Lock()

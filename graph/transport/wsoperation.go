@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/message"
 	"pixgraph/upstream/live"
 )
@@ -177,17 +178,17 @@ func (o *wsOperation) begin(ctx context.Context) error {
 func (o *wsOperation) answer(ctx context.Context, response *graphql.Response) {
 	t := o.conn.sockets.transport
 	t.boundErrors(ctx, response)
-	around := getBuffer()
-	defer putBuffer(around)
-	e := newEnvelope(around, response)
+	around := envelope.GetBuffer()
+	defer envelope.PutBuffer(around)
+	e := envelope.New(around, response)
 	data, sent := t.config.Data(ctx, response)
 	defer sent()
-	size := len(e.before) + len(data) + len(e.after)
+	size := len(e.Before) + len(data) + len(e.After)
 	if t.config.Account(ctx).Take(2*size) != nil { // the message, and its frame
 		o.fail(gqlerror.List{t.config.Present(ctx, errNoMemory)})
 		return
 	}
-	if o.next(e.before, data, e.after) == nil {
+	if o.next(e.Before, data, e.After) == nil {
 		o.complete()
 	}
 }
@@ -197,8 +198,8 @@ func (o *wsOperation) next(parts ...[]byte) error {
 	if o.hasEnded() {
 		return errClosed
 	}
-	out := getBuffer()
-	defer putBuffer(out)
+	out := envelope.GetBuffer()
+	defer envelope.PutBuffer(out)
 	o.open(out, "next")
 	out.WriteString(`,"payload":`)
 	for _, part := range parts {
@@ -218,12 +219,12 @@ func (o *wsOperation) open(to *bytes.Buffer, kind string) {
 
 // send sends a message of the operation with errors, or without a payload.
 func (o *wsOperation) send(kind string, errs gqlerror.List) error {
-	out := getBuffer()
-	defer putBuffer(out)
+	out := envelope.GetBuffer()
+	defer envelope.PutBuffer(out)
 	o.open(out, kind)
 	for i, err := range errs {
 		out.WriteString([]string{`,"payload":[`, `,`}[min(i, 1)])
-		appendError(out, err)
+		envelope.AppendError(out, err)
 	}
 	if len(errs) > 0 {
 		out.WriteByte(']')
@@ -255,8 +256,8 @@ func (o *wsOperation) Protocol() string { return "websocket" }
 
 // Send implements live.Sink.
 func (o *wsOperation) Send(e live.Event) error {
-	response := getBuffer()
-	defer putBuffer(response)
+	response := envelope.GetBuffer()
+	defer envelope.PutBuffer(response)
 	o.conn.sockets.transport.writeEvent(o.ctx, response, o.key, e)
 	return o.next(response.Bytes())
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/envelope"
 )
 
 // FuzzAccept: the chosen media type is in the header, and other types in the header do not change it.
@@ -33,7 +33,7 @@ func FuzzAccept(f *testing.F) {
 		}
 		recorder := httptest.NewRecorder()
 		rejected := apierror.InternalError()
-		transport.WriteError(recorder, &http.Request{Header: http.Header{"Accept": {header}}}, rejected, rejected.Wrap())
+		envelope.WriteError(recorder, &http.Request{Header: http.Header{"Accept": {header}}}, rejected, rejected.Wrap())
 		if got := recorder.Header().Get("Content-Type"); got != media.ContentType()[0] {
 			t.Errorf("the response to %q is in %s", header, got)
 		}

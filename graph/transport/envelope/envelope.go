@@ -1,29 +1,35 @@
-package transport
+// Package envelope writes GraphQL responses: what is around their data, and in HTTP their status and headers. Data is
+// sent as it is, without a copy.
+//
+// It does not choose what a response contains, or how it is compressed.
+//
+// Read New first.
+package envelope
 
 import (
 	"bytes"
 	"encoding/json"
 
-	"pixgraph/graph/apierror"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/apierror"
 )
 
-// envelope is the part of a response before and after its data.
-type envelope struct{ before, after []byte }
+// Envelope is the part of a response before and after its data.
+type Envelope struct{ Before, After []byte }
 
-// newEnvelope writes all parts of a response except its data to a buffer: first errors, so that a reader of a long
+// New writes all parts of a response except its data to a buffer: first errors, so that a reader of a long
 // response sees them (GraphQL specification, section 7.1), then the place of data, whose bytes are sent unchanged, then
 // extensions. Empty parts are omitted: a response with empty Data has no data member; one whose Data is null has the
 // member with null.
-func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
+func New(to *bytes.Buffer, response *graphql.Response) Envelope {
 	separator := byte('{')
 	if len(response.Errors) > 0 {
 		to.WriteString(`{"errors":`)
 		for i, err := range response.Errors {
 			to.WriteByte("[,"[min(i, 1)])
-			appendError(to, err)
+			AppendError(to, err)
 		}
 		to.WriteByte(']')
 		separator = ','
@@ -48,11 +54,11 @@ func newEnvelope(to *bytes.Buffer, response *graphql.Response) envelope {
 		to.WriteByte('{')
 	}
 	to.WriteByte('}')
-	return envelope{to.Bytes()[:before], to.Bytes()[before:]}
+	return Envelope{to.Bytes()[:before], to.Bytes()[before:]}
 }
 
-// appendError writes one error. If it cannot be encoded because of its extensions, it is masked.
-func appendError(to *bytes.Buffer, err *gqlerror.Error) {
+// AppendError writes one error. If it cannot be encoded because of its extensions, it is masked.
+func AppendError(to *bytes.Buffer, err *gqlerror.Error) {
 	mark := to.Len()
 	if err != nil && appendJSON(to, err) {
 		return
