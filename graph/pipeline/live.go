@@ -13,6 +13,7 @@ import (
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -42,7 +43,7 @@ func (g *Gateway) EndStreams() {
 }
 
 // subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
-func (g *Gateway) subscribe(ctx context.Context, open transport.OpenSink) (*live.Stream, error) {
+func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
 	call := graph.CallOf(ctx)
 	// The leeway of authentication is for operations that end soon. A stream would end at once.
 	if expires := call.Identity.Expiry(); !expires.IsZero() && !time.Now().Before(expires) {
@@ -127,8 +128,8 @@ func (g *Gateway) answer(ctx context.Context, kept *graph.Call, query *graphql.O
 	}
 	for _, err := range event.response.Errors {
 		if shown := apierror.Of(err); shown != nil && shown.Retryable {
-			return transport.Answer(event.response, event.data), shown
+			return stream.Answer(event.response, event.data), shown
 		}
 	}
-	return transport.Answer(event.response, event.data), nil
+	return stream.Answer(event.response, event.data), nil
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pixgraph/graph"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -17,7 +17,7 @@ var protocols = [...]string{"sse", "multipart", "websocket"}
 
 // loggedSink logs the end of a stream, and then releases what the stream holds.
 type loggedSink struct {
-	transport.Sink
+	stream.Sink
 	log           *slog.Logger
 	call          *graph.Call // as the stream keeps it
 	name, traceID string
@@ -29,7 +29,7 @@ type loggedSink struct {
 	release       func()
 }
 
-func (g *Gateway) newLoggedSink(sink transport.Sink, kept *graph.Call, name string, release func()) *loggedSink {
+func (g *Gateway) newLoggedSink(sink stream.Sink, kept *graph.Call, name string, release func()) *loggedSink {
 	s := &loggedSink{
 		Sink: sink, log: g.config.Log, call: kept, name: name, began: time.Now(), caller: kept.Caller(),
 		memory: g.memory.Requests, release: release,

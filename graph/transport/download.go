@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/upstream/wire"
 )
 
@@ -159,7 +160,7 @@ func (f *File) End(end download.End) error {
 	f.Page()
 	if !f.responder.format.End(&f.out, end) && end.Cut() {
 		err := f.Flush()
-		f.responder.breakConnection()
+		stream.Break(f.responder.w)
 		return err
 	}
 	header := f.responder.w.Header()

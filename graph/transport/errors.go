@@ -34,8 +34,7 @@ var (
 	errSubscription     = &apierror.Error{
 		Code: apierror.BadRequest, Message: `a subscription needs a stream: accept text/event-stream or multipart/mixed;subscriptionSpec="1.0"`,
 	}
-	errTokenExpired = &apierror.Error{Code: apierror.Unauthenticated, Message: "the token has expired: subscribe again with a new one"}
-	errQueriesOnly  = &apierror.Error{
+	errQueriesOnly = &apierror.Error{
 		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "POST"}, Message: "GET supports queries only: use POST",
 	}
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/stream"
 )
 
 // check implements protocol. It rejects a mutation over GET, and a subscription without a protocol for streams.
@@ -23,6 +25,19 @@ func (a *responder) check(operation *graphql.OperationContext) gqlerror.List {
 	case a.format != nil && a.format.Extension() == "csv" && !a.r.ProtoAtLeast(1, 1):
 		return wrap(errTrailer)
 	}
+	return nil
+}
+
+// begin implements protocol: it begins the stream of a subscription.
+func (a *responder) begin(ctx context.Context) error {
+	config := a.transport.config
+	opened, err := stream.Open(ctx, a.framing, config.Subscribe, config.Present)
+	if err != nil {
+		return err
+	}
+	a.begun = true
+	config.Account(a.r.Context()).Release() // of the request; the memory of the stream is counted apart
+	opened.Serve(a.w, a.r)
 	return nil
 }
 

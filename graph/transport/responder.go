@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -15,6 +14,7 @@ import (
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/accept"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/stream"
 )
 
 // responder writes the response of one request, exactly once.
@@ -26,8 +26,8 @@ type responder struct {
 	media     accept.Media
 	begun     bool // whether the status and the header were written
 
-	acceptable bool    // whether Accept allows media
-	framing    framing // of streams; nil if Accept allows no stream
+	acceptable bool           // whether Accept allows media
+	framing    stream.Framing // nil if Accept allows no stream
 
 	format download.Format // of a download; nil if Accept prefers JSON
 }
@@ -106,7 +106,7 @@ func (a *responder) write(status int, response *graphql.Response) {
 	}
 	if single {
 		a.begun = true
-		a.writeEvent(e, data)
+		stream.WriteOnly(a.w, a.framing, slices.Concat(e.Before, data, e.After))
 		sent()
 		return
 	}
@@ -134,16 +134,6 @@ func (a *responder) write(status int, response *graphql.Response) {
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
 }
 
-// writeEvent writes a response as the only event of a stream, for a client that accepts nothing else.
-func (a *responder) writeEvent(e envelope.Envelope, data []byte) {
-	out := envelope.GetBuffer()
-	defer envelope.PutBuffer(out)
-	a.framing.begin(out)
-	a.framing.event(out, slices.Concat(e.Before, data, e.After))
-	a.framing.complete(out)
-	envelope.Write(a.w, []string{a.framing.contentType()}, http.StatusOK, out.Bytes())
-}
-
 // boundErrors truncates the errors of a response.
 func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response) {
 	if limit := t.config.MaxErrors; len(response.Errors) > limit {
@@ -160,24 +150,13 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 		return
 	case a.begun:
 		_ = presentPanic(a.ctx, exec, panicked)
-		a.breakConnection()
+		stream.Break(a.w)
 		return
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
 	envelope.WriteError(a.w, a.r, errInternal, presentPanic(a.ctx, exec, panicked))
-}
-
-// breakConnection closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does not
-// look like a complete one. A panic with http.ErrAbortHandler would not, because gqlgen recovers from it.
-func (a *responder) breakConnection() {
-	controller := http.NewResponseController(a.w)
-	if conn, _, err := controller.Hijack(); err == nil {
-		_ = conn.Close()
-		return
-	}
-	_ = controller.SetWriteDeadline(time.Unix(1, 0))
 }
 
 // presentPanic lets the executor log and mask a panic, as for resolvers.

@@ -25,6 +25,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/accept"
 	"pixgraph/graph/transport/message"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 )
 
@@ -65,7 +66,7 @@ type Config struct {
 	Caller func(context.Context) string
 
 	// Subscribe begins the streams of subscriptions. It is required if the schema has them.
-	Subscribe Subscribe
+	Subscribe stream.Subscribe
 
 	// Download executes downloads; nil if they are not supported.
 	Download Download
@@ -128,7 +129,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	a := &responder{transport: t, w: w, r: r, ctx: r.Context(), media: media}
 	defer a.recoverPanic(exec)
 
-	streaming := framingOf(r.Header["Accept"])
+	streaming := stream.FramingOf(r.Header["Accept"])
 	if t.config.Download != nil {
 		if a.format = formatOf(r.Header["Accept"]); a.format != nil && !acceptable {
 			a.media = accept.GraphQL

@@ -16,6 +16,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/upstream/live"
 )
 
@@ -115,7 +116,7 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 	}
 	supported := slices.Contains(offered, webSocketProtocol)
 	upgrader := ws.HTTPUpgrader{
-		Timeout: streamWriteTimeout,
+		Timeout: stream.WriteTimeout,
 		// An unsupported subprotocol is accepted too, because a browser shows the reason of a close, but not of an HTTP error.
 		Protocol: func(offer string) bool { return offer == webSocketProtocol || !supported },
 		Header:   http.Header{"X-Request-Id": w.Header()["X-Request-Id"]},

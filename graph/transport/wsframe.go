@@ -9,6 +9,7 @@ import (
 
 	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/message"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 )
 
@@ -98,7 +99,7 @@ func (c *wsConn) write(kind ws.OpCode, payload []byte) error {
 		return errClosed
 	}
 	c.closed = kind == ws.OpClose
-	if err := writeInTime(c.conn, frame.Bytes()); err != nil {
+	if err := stream.WriteInTime(c.conn, frame.Bytes()); err != nil {
 		c.closed = true
 		_ = c.conn.Close()
 		return errClosed

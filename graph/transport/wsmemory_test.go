@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
@@ -31,7 +32,7 @@ func (paid) Read(context.Context, live.Token, live.Subject, bool, *client.Digest
 }
 
 // withoutMemory is a sink that has no memory for events.
-type withoutMemory struct{ transport.Sink }
+type withoutMemory struct{ stream.Sink }
 
 func (withoutMemory) Send(live.Event) error { return quota.ErrExhausted }
 
@@ -41,7 +42,7 @@ func TestWebSocketWithoutMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := live.New(live.Config{Source: paid{}})
 		defer engine.Close()
-		subscribe := func(ctx context.Context, open transport.OpenSink) (*live.Stream, error) {
+		subscribe := func(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
 			return engine.Join(live.Request{
 				Subject: live.Transaction("a"), Sink: withoutMemory{open(ctx, "transaction")},
 				Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },

@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/message"
+	"pixgraph/graph/transport/stream"
 	"pixgraph/upstream/live"
 )
 
@@ -155,7 +156,7 @@ func (o *wsOperation) check(*graphql.OperationContext) gqlerror.List { return ni
 
 // begin implements protocol: it begins the stream of a subscription.
 func (o *wsOperation) begin(ctx context.Context) error {
-	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, func(ctx context.Context, key string) Sink {
+	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, func(ctx context.Context, key string) stream.Sink {
 		o.ctx, o.key = ctx, key
 		return o
 	})
@@ -258,7 +259,7 @@ func (o *wsOperation) Protocol() string { return "websocket" }
 func (o *wsOperation) Send(e live.Event) error {
 	response := envelope.GetBuffer()
 	defer envelope.PutBuffer(response)
-	o.conn.sockets.transport.writeEvent(o.ctx, response, o.key, e)
+	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.sockets.transport.config.Present)
 	return o.next(response.Bytes())
 }
 

@@ -31,10 +31,10 @@ var layers = []struct{ name, imports string }{
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
-		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message internal/quota upstream " +
-		"upstream/client upstream/live upstream/pix upstream/wire"},
+		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/stream internal/quota " +
+		"upstream upstream/client upstream/live upstream/pix upstream/wire"},
 	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/envelope graph/transport/message " +
-		"internal/quota upstream/live upstream/wire"},
+		"graph/transport/stream internal/quota upstream/live upstream/wire"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},
@@ -50,6 +50,7 @@ var layers = []struct{ name, imports string }{
 	{"graph/execute/summary", "graph/apierror graph/execute/paging upstream upstream/client"},
 	{"graph/execute/paging", "graph/apierror upstream upstream/client"},
 	{"graph/transport/message", "graph/apierror internal/quota"},
+	{"graph/transport/stream", "graph/apierror graph/transport/accept graph/transport/envelope upstream/live"},
 	{"graph/transport/envelope", "graph/apierror graph/transport/accept"},
 	{"graph/transport/accept", ""},
 	{"graph/transport/cors", ""},

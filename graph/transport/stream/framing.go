@@ -1,6 +1,55 @@
-package transport
+package stream
 
-import "bytes"
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"pixgraph/graph/transport/accept"
+	"pixgraph/graph/transport/envelope"
+)
+
+// Framing writes events in the format of a protocol.
+type Framing interface {
+	protocol() string
+	contentType() string
+	begin(*bytes.Buffer)
+	event(to *bytes.Buffer, response []byte)
+	heartbeat(*bytes.Buffer)
+	complete(*bytes.Buffer) // after the last event of a stream that is not to be repeated
+}
+
+// FramingOf returns the framing of the first protocol for streams in Accept: SSE if it is there, then multipart; nil without.
+func FramingOf(header []string) Framing {
+	var sse, multipart bool
+	accept.Ranges(header, func(name, parameters string, weight int) {
+		switch {
+		case weight == 0:
+		case strings.EqualFold(name, "text/event-stream"):
+			sse = true
+		case strings.EqualFold(name, "multipart/mixed") && strings.Contains(parameters, "subscriptionSpec"):
+			multipart = true
+		}
+	})
+	switch {
+	case sse:
+		return eventStream{}
+	case multipart:
+		return multipartStream{}
+	default:
+		return nil
+	}
+}
+
+// WriteOnly writes a response as the only event of a stream, for a client that accepts nothing else.
+func WriteOnly(w http.ResponseWriter, framing Framing, response []byte) {
+	out := envelope.GetBuffer()
+	defer envelope.PutBuffer(out)
+	framing.begin(out)
+	framing.event(out, response)
+	framing.complete(out)
+	envelope.Write(w, []string{framing.contentType()}, http.StatusOK, out.Bytes())
+}
 
 // eventStream is GraphQL over SSE in its mode of distinct connections, as npm graphql-sse and urql speak it.
 type eventStream struct{}

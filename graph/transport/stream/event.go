@@ -1,0 +1,58 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/transport/envelope"
+	"pixgraph/upstream/live"
+)
+
+// noNext is the time until the next read of a stream that reads no more, because its token has expired.
+const noNext time.Duration = -1
+
+// WriteEvent writes the GraphQL response of an event. field is the response key of the subscription's field; present formats
+// its error.
+func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Event, present Present) {
+	if e.Answer != nil {
+		to.Write(e.Answer)
+	} else {
+		key, _ := json.Marshal(field)
+		shown := present(ctx, gqlerror.WrapPath(ast.Path{ast.PathName(field)}, e.Err))
+		to.Write(Answer(&graphql.Response{
+			Errors: gqlerror.List{shown}, Data: append(append([]byte(`{`), key...), `:null}`...),
+		}, nil))
+	}
+	to.WriteString(`,"extensions":{"live":{"reason":"`)
+	to.WriteString(string(e.Reason))
+	to.WriteString(`","observedAt":"`)
+	to.WriteString(e.Observed.UTC().Format("2006-01-02T15:04:05.000Z"))
+	to.WriteString(`","nextPollMs":`)
+	if e.Final || e.Next == noNext {
+		to.WriteString(`null`)
+	} else {
+		to.WriteString(strconv.FormatInt(max(0, e.Next.Milliseconds()), 10))
+	}
+	to.WriteString(`,"final":`)
+	to.WriteString(strconv.FormatBool(e.Final))
+	to.WriteString(`}}}`)
+}
+
+// Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data of the
+// response unless it is nil.
+func Answer(response *graphql.Response, data []byte) []byte {
+	around := envelope.GetBuffer()
+	defer envelope.PutBuffer(around)
+	if data == nil {
+		data = response.Data
+	}
+	e := envelope.New(around, &graphql.Response{Errors: response.Errors, Data: data})
+	return append(append(make([]byte, 0, len(e.Before)+len(data)), e.Before...), data...)
+}
