@@ -13,7 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/prometheus/promql/parser"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
@@ -190,7 +190,7 @@ func clientFaults(t *testing.T, r *running, box *sandbox.Sandbox) {
 	} {
 		r.Query(document)
 	}
-	for _, body := range []string{"", "[]", "{", `{"query":5}`, strings.Repeat(" ", transport.DefaultMaxBody+1)} {
+	for _, body := range []string{"", "[]", "{", `{"query":5}`, strings.Repeat(" ", run.DefaultMaxBody+1)} {
 		r.Post(nil, []byte(body))
 	}
 	defer box.Inject(sandbox.Fault{Kind: sandbox.FaultHang})()

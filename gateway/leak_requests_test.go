@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strings"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // The unusual requests of TestLeaks: a secret in every header that the gateway reads, and in every other part of a
@@ -131,7 +131,7 @@ func (l *leakSearch) upload(r *running, token, plain string) {
 // that it has been written when the gateway responds and closes the connection.
 func (l *leakSearch) tooLarge(r *running, token string) {
 	l.t.Helper()
-	req := l.newRequest(r, http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, transport.DefaultMaxBody/len(token)+1)+`"}`)
+	req := l.newRequest(r, http.MethodPost, "/graphql", token, `{"query":"`+strings.Repeat(token, run.DefaultMaxBody/len(token)+1)+`"}`)
 	req.ContentLength = -1
 	l.ask(req)
 }

@@ -12,8 +12,7 @@ import (
 // caller is known, and releases its slot before its response is sent. So a slow client or an unresponsive issuer cannot
 // occupy a slot. The memory that a request holds before and after that is bounded by its account.
 
-// admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of
-// transport.Config.
+// admit takes a slot for the operation of the caller in ctx; leave releases it. It is the Admit function of run.Config.
 func (g *Gateway) admit(ctx context.Context) (leave func(), ok bool) {
 	call := graph.CallOf(ctx)
 	if call.Slot = g.operations.Slot(call.Caller()); call.Slot == nil {

@@ -15,6 +15,7 @@ import (
 	"pixgraph/graph/execute/paging"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 	"pixgraph/internal/quota"
 )
 
@@ -142,7 +143,7 @@ func (m *fileMaker) fail(errs gqlerror.List) {
 			return
 		}
 		if m.full = len(m.end.Errors) == m.gateway.config.MaxErrors || m.call.Account.Take(errorBytes) != nil; m.full {
-			err = transport.TooManyErrors(len(m.end.Errors)).Wrap()
+			err = run.TooManyErrors(len(m.end.Errors)).Wrap()
 		}
 		m.end.Errors = append(m.end.Errors, err)
 	}

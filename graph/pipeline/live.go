@@ -12,7 +12,7 @@ import (
 	"pixgraph/auth"
 	"pixgraph/graph"
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
@@ -42,7 +42,7 @@ func (g *Gateway) EndStreams() {
 	g.webSockets.Close()
 }
 
-// subscribe begins the stream of the subscription in ctx. It is the Subscribe of transport.Config.
+// subscribe begins the stream of the subscription in ctx. It is the Subscribe of run.Config.
 func (g *Gateway) subscribe(ctx context.Context, open stream.OpenSink) (*live.Stream, error) {
 	call := graph.CallOf(ctx)
 	// The leeway of authentication is for operations that end soon. A stream would end at once.
@@ -95,7 +95,7 @@ func (g *Gateway) joinError(err error) error {
 		return nil
 	case errors.Is(err, live.ErrTooManyOfCaller):
 		_, most := g.live.Limits()
-		return apierror.Exceeds(transport.LimitStreams, int64(most), err.Error())
+		return apierror.Exceeds(run.LimitStreams, int64(most), err.Error())
 	case errors.Is(err, live.ErrTooMany):
 		g.counts.limitHit(limitAllStreams)
 	}

@@ -87,7 +87,7 @@ func (s *projected) execute(ctx context.Context) *graphql.Response {
 }
 
 // dataOf returns the data to send for a response, and a function that releases it. It is the Data function of
-// transport.Config.
+// run.Config.
 func dataOf(ctx context.Context, response *graphql.Response) (data []byte, release func()) {
 	if !projection.IsHandedOver(response) {
 		return slices.Clip(response.Data), func() {} // an extension may keep it

@@ -8,7 +8,7 @@
 //	onParse          documents.go: packages documents and limits
 //	onValidate       documents.go, validation.go, suggestions.go; package variables
 //
-// Then package transport calls one of three functions, in Transport.run. Each leads to executions:
+// Then package run calls one of three functions, in Runner.Run. Each leads to executions:
 //
 //	a query          Gateway.begin in operation.go: one execution; log.go and observe.go report it
 //	  that waits     Gateway.await in await.go, before the execution: a stream without events for each field that waits
@@ -43,6 +43,7 @@ import (
 	"pixgraph/graph/guard/variables"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/cors"
+	"pixgraph/graph/transport/run"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -87,7 +88,7 @@ func New(config Config) (*Gateway, error) {
 		return nil, errors.New("pipeline: Config needs Client, Authenticator and Log")
 	}
 	if config.MaxErrors == 0 {
-		config.MaxErrors = transport.DefaultMaxErrors
+		config.MaxErrors = run.DefaultMaxErrors
 	}
 	schema, err := graph.NewSchema(config.MetadataPointer, !config.WithoutLive)
 	if err != nil {
@@ -112,7 +113,7 @@ func New(config Config) (*Gateway, error) {
 	gateway.live = live.New(gateway.liveOf())
 	gateway.lookups.Live = gateway.live
 	gateway.streamMemory = newStreamMemory(gateway.live.Limits())
-	overHTTP, err := transport.New(gateway.overHTTP(config))
+	runner, err := run.New(gateway.runOf())
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,8 @@ func New(config Config) (*Gateway, error) {
 		})
 	}
 
-	gateway.webSockets = transport.NewWebSockets(overHTTP, gateway.webSocketsOf(crossOrigin))
+	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Caller: callerOf, Download: gateway.download})
+	gateway.webSockets = transport.NewWebSockets(runner, gateway.webSocketsOf(crossOrigin))
 	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate}, operations))
@@ -149,12 +151,12 @@ func New(config Config) (*Gateway, error) {
 	return gateway, nil
 }
 
-// overHTTP returns the configuration of the transport.
-func (g *Gateway) overHTTP(config Config) transport.Config {
-	return transport.Config{
-		MaxBody: config.MaxBody, MaxErrors: config.MaxErrors, CompressFrom: config.Compress, Headers: []string{limits.HeaderCost, HeaderTrace},
-		Present: g.present.present, Admit: g.admit, Account: accountOf, Caller: callerOf, Data: dataOf,
-		Subscribe: g.subscribe, Download: g.download, // all other operations are dispatched to execution
+// runOf returns what the transports do with operations.
+func (g *Gateway) runOf() run.Config {
+	return run.Config{
+		MaxBody: g.config.MaxBody, MaxErrors: g.config.MaxErrors, Headers: []string{limits.HeaderCost, HeaderTrace},
+		Present: g.present.present, Admit: g.admit, Account: accountOf, Data: dataOf,
+		Subscribe: g.subscribe, // all other operations are dispatched to execution
 	}
 }
 

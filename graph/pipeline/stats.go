@@ -14,8 +14,8 @@ import (
 	"pixgraph/graph/execute/projection"
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
-	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/message"
+	"pixgraph/graph/transport/run"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -63,8 +63,8 @@ func newCounters(schema *ast.Schema) *counters {
 			}
 		}
 	}
-	for _, name := range append(limits.Names(), message.LimitBody, message.LimitDepth, message.LimitValues, transport.LimitErrors,
-		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, transport.LimitStreams, limitStreamBytes) {
+	for _, name := range append(limits.Names(), message.LimitBody, message.LimitDepth, message.LimitValues, run.LimitErrors,
+		quota.LimitRead, quota.LimitAnswer, graph.LimitLinks, run.LimitStreams, limitStreamBytes) {
 		c.limits[name] = new(atomic.Uint64)
 	}
 	return c

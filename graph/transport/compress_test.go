@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // decoded is the body of a response without its content coding.
@@ -36,7 +37,7 @@ func (r reply) decoded() string {
 
 // TestAcceptEncoding: the codings of a big response and of a small one.
 func TestAcceptEncoding(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	whole := e.query(`{ big }`).body
 	if len(whole) < 300_000 {
 		t.Fatalf("the big response has only %d bytes", len(whole))
@@ -85,7 +86,7 @@ func TestAcceptEncoding(t *testing.T) {
 // TestCompressFrom: the setting is the size from which responses are compressed; negative for never.
 func TestCompressFrom(t *testing.T) {
 	for from, coding := range map[int]string{22: "gzip", 23: "", -1: ""} {
-		r := start(t, transport.Config{CompressFrom: from}).query(`{ ok }`, "Accept-Encoding: gzip")
+		r := serve(t, newHandler(t, run.Config{}, transport.Config{CompressFrom: from})).query(`{ ok }`, "Accept-Encoding: gzip")
 		r.wantHeader("Content-Encoding", coding)
 		if r.decoded() != `{"data":{"ok":"fine"}}` {
 			t.Errorf("from %d: %q", from, r.body)
@@ -95,7 +96,7 @@ func TestCompressFrom(t *testing.T) {
 
 // TestCompressParallel: concurrent requests do not share pooled encoders and buffers.
 func TestCompressParallel(t *testing.T) {
-	e := start(t, transport.Config{CompressFrom: 1})
+	e := serve(t, newHandler(t, run.Config{}, transport.Config{CompressFrom: 1}))
 	whole := e.query(`{ big }`).body
 	for _, accept := range []string{"gzip", "identity"} {
 		for _, document := range []string{`{ big }`, `{ ok }`} {

@@ -10,6 +10,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/cors"
+	"pixgraph/graph/transport/run"
 )
 
 // startCORS starts an endpoint that pages of some origins may use, without authentication.
@@ -19,7 +20,7 @@ func startCORS(t *testing.T, origins ...string) endpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return serve(t, transport.SecurityHeaders(allowed.Handler(newHandler(t, transport.Config{}))))
+	return serve(t, transport.SecurityHeaders(allowed.Handler(newHandler(t, run.Config{}, transport.Config{}))))
 }
 
 // TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and
@@ -215,7 +216,7 @@ func TestCORSHeaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := serve(t, crossOrigin.Handler(newHandler(t, transport.Config{}))).
+	r := serve(t, crossOrigin.Handler(newHandler(t, run.Config{}, transport.Config{}))).
 		send(http.MethodOptions, "", "", "Origin: https://app.example.com", "Access-Control-Request-Method: POST")
 	allowed := strings.Split(r.header.Get("Access-Control-Allow-Headers"), ", ")
 	for _, name := range []string{"authorization", "traceparent", "sentry-trace", "baggage"} {

@@ -171,22 +171,6 @@ func (f *File) End(end download.End) error {
 	return f.send()
 }
 
-// respond implements protocol.
-func (a *responder) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
-	if a.format == nil {
-		return dispatch(ctx, exec, operation)
-	}
-	return ctx, a.transport.config.Download(ctx, &File{responder: a, controller: http.NewResponseController(a.w)})
-}
-
-// dispatch executes an operation, and returns the context of the execution.
-func dispatch(
-	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
-) (context.Context, *graphql.Response) {
-	responses, ctx := exec.DispatchOperation(ctx, operation)
-	return ctx, responses(ctx)
-}
-
 // failedDownload returns the status of a download that failed before its first record. A client that stores files looks at it first.
 func failedDownload(failed *apierror.Error) int {
 	if failed != nil && failed.Service != "" {

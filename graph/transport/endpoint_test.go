@@ -24,6 +24,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 	"pixgraph/internal/leaktest"
 )
 
@@ -128,17 +129,17 @@ type endpoint struct {
 	*httptest.Server
 }
 
-func start(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) endpoint {
+func start(t testing.TB, config run.Config, extensions ...graphql.HandlerExtension) endpoint {
 	t.Helper()
-	return serve(t, newHandler(t, config, extensions...))
+	return serve(t, newHandler(t, config, transport.Config{}, extensions...))
 }
 
-func newHandler(t testing.TB, config transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
+func newHandler(t testing.TB, config run.Config, overHTTP transport.Config, extensions ...graphql.HandlerExtension) http.Handler {
 	t.Helper()
-	over, err := transport.New(config)
+	runner, err := run.New(config)
 	must(t, err)
 	server := handler.New(newSchema(t))
-	server.AddTransport(over)
+	server.AddTransport(transport.New(runner, overHTTP))
 	server.Use(extension.Introspection{})
 	for _, e := range extensions {
 		server.Use(e)

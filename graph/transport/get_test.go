@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // TestURL: the valid and invalid queries of a URL.
 func TestURL(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct {
 		name, query string
 		valid       bool
@@ -60,14 +60,14 @@ func TestURL(t *testing.T) {
 
 // TestURLLimits: the JSON of a URL has the bounds of a body.
 func TestURLLimits(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	deep := `{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`
 	e.get(url.Values{"query": {"{ ok }"}, "variables": {deep}}).wantError(http.StatusBadRequest, apierror.LimitExceeded)
 }
 
 // TestMethods: other methods, and GET of operations that are not queries, are rejected.
 func TestMethods(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"} {
 		r := e.send(method, "?query=%7Bok%7D", `{"query":"{ ok }"}`, plain)
 		r.wantError(http.StatusMethodNotAllowed, apierror.BadRequest)

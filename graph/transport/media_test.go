@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"pixgraph/graph/apierror"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // TestAccept: the media type of a response; empty for 406.
 func TestAccept(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct {
 		name, accept, media string
 	}{
@@ -82,7 +82,7 @@ func TestAccept(t *testing.T) {
 
 // TestAcceptLines: several headers are combined into one list.
 func TestAcceptLines(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	req, err := http.NewRequest(http.MethodPost, e.url, strings.NewReader(`{"query":"{ ok }"}`))
 	must(t, err)
 	req.Header = http.Header{

@@ -13,6 +13,7 @@ import (
 
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // panicking is an extension that panics.
@@ -27,7 +28,7 @@ func (panicking) MutateOperationContext(context.Context, *graphql.OperationConte
 
 // TestPanics: panics outside of resolvers are masked.
 func TestPanics(t *testing.T) {
-	e := start(t, transport.Config{}, panicking{})
+	e := start(t, run.Config{}, panicking{})
 	r := e.query(`{ ok }`, "Accept: "+graphqlType)
 	r.wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 	r.wantHeader("Content-Type", graphqlType+"; charset=utf-8")
@@ -36,7 +37,7 @@ func TestPanics(t *testing.T) {
 
 // TestPanicOfPresent: if Present panics, the response is a fixed error.
 func TestPanicOfPresent(t *testing.T) {
-	e := start(t, transport.Config{Present: func(context.Context, error) *gqlerror.Error { panic("canary") }})
+	e := start(t, run.Config{Present: func(context.Context, error) *gqlerror.Error { panic("canary") }})
 	e.post(`{`).wantBody(http.StatusInternalServerError, `{"errors":[{"message":"internal error"}]}`)
 }
 
@@ -44,7 +45,7 @@ func TestPanicOfPresent(t *testing.T) {
 // so that the file does not look complete.
 func TestPanicInDownload(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
-		server := httptest.NewUnstartedServer(newHandler(t, transport.Config{
+		server := httptest.NewUnstartedServer(newHandler(t, run.Config{}, transport.Config{
 			Download: func(_ context.Context, file *transport.File) *graphql.Response {
 				file.Begin(&download.List{Name: "x"})
 				_ = file.Flush()

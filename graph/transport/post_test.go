@@ -8,12 +8,13 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // TestBody: the valid and invalid bodies. An invalid body is not a GraphQL request, so its status is 400 for each media
 // type.
 func TestBody(t *testing.T) {
-	e := start(t, transport.Config{MaxBody: 100_000})
+	e := start(t, run.Config{MaxBody: 100_000})
 	const (
 		ok      = `{"data":{"ok":"fine"}}`
 		bad     = apierror.BadRequest
@@ -116,7 +117,7 @@ func TestBody(t *testing.T) {
 
 // TestParameters: the executor gets the same of a POST and of a GET.
 func TestParameters(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct {
 		name                  string
 		variables, extensions string // as sent; "" for none
@@ -178,7 +179,7 @@ func TestParameters(t *testing.T) {
 
 // TestNoQuery: a request that names a document needs no query.
 func TestNoQuery(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	for _, body := range []string{`{"documentId":"x"}`, `{"extensions":{"persistedQuery":{"version":1}}}`, `{"query":null,"documentId":"x"}`} {
 		// Without the extension for persisted documents the document is empty.
 		e.post(body).wantError(http.StatusOK, "GRAPHQL_VALIDATION_FAILED")
@@ -188,7 +189,7 @@ func TestNoQuery(t *testing.T) {
 
 // TestContentType: a POST must be JSON in UTF-8 without a content coding.
 func TestContentType(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct {
 		name, header string
 		valid        bool
@@ -234,7 +235,7 @@ func TestContentType(t *testing.T) {
 // TestMaxBody: bodies around the limit.
 func TestMaxBody(t *testing.T) {
 	const limit = 1000
-	e := start(t, transport.Config{MaxBody: limit})
+	e := start(t, run.Config{MaxBody: limit})
 	body := func(size int) string {
 		const around = `{"query":"{ ok }","x":""}`
 		return around[:len(around)-2] + strings.Repeat("x", size-len(around)) + `"}`
@@ -248,6 +249,6 @@ func TestMaxBody(t *testing.T) {
 
 // TestOuterLimit: a limit that is set around the transport has the same response.
 func TestOuterLimit(t *testing.T) {
-	e := serve(t, http.MaxBytesHandler(newHandler(t, transport.Config{}), 10))
+	e := serve(t, http.MaxBytesHandler(newHandler(t, run.Config{}, transport.Config{}), 10))
 	e.post(`{"query":"{ ok }"}`).wantError(http.StatusRequestEntityTooLarge, apierror.LimitExceeded)
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // TestNoEcho: errors do not contain literals, values and other content of a request. Each kind of error that quotes
 // something is tested with a canary in that place.
 func TestNoEcho(t *testing.T) {
 	const canary = "canary 987.654.321-00"
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	long := strings.Repeat("canary", 20)
 	tests := []struct{ name, body string }{
 		{"not JSON", `{"query":"` + canary},
@@ -76,7 +76,7 @@ func request(document, operationName, variables string) string {
 
 // TestMessages: a message without quoted content still describes the error.
 func TestMessages(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct{ document, variables, message string }{
 		{`{ nope }`, ``, `Cannot query field \"nope\" on type \"Query\".`},
 		{`{ ok(a: "x"`, ``, `Expected Name, found <EOF>`},

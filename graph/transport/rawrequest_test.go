@@ -12,6 +12,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // raw sends bytes over a new connection and reads one response. closes reports whether the server closes the
@@ -46,7 +47,7 @@ const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 // TestBodyIsNotRead: a body with a Content-Length above the limit is rejected before it is sent, a chunked one as soon
 // as it exceeds the limit. The connection is closed.
 func TestBodyIsNotRead(t *testing.T) {
-	e := start(t, transport.Config{MaxBody: 1000})
+	e := start(t, run.Config{MaxBody: 1000})
 	chunk := fmt.Sprintf("%x\r\n%s\r\n", 1001, strings.Repeat("x", 1001))
 	for name, request := range map[string]string{
 		"Content-Length":         head + "Content-Length: 1001\r\n\r\n",
@@ -67,7 +68,7 @@ func TestBodyIsNotRead(t *testing.T) {
 
 // TestRawRequests: requests that no client library sends.
 func TestRawRequests(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct {
 		name, request string
 		status        int
@@ -102,7 +103,7 @@ func TestSlowBody(t *testing.T) {
 		if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(-time.Second)); err != nil {
 			t.Error(err)
 		}
-		newHandler(t, transport.Config{}).ServeHTTP(w, r)
+		newHandler(t, run.Config{}, transport.Config{}).ServeHTTP(w, r)
 	})
 	r, _ := serve(t, h).raw(head + "Content-Length: 18\r\n\r\n{\"query\"")
 	r.wantError(http.StatusRequestTimeout, apierror.BadRequest)

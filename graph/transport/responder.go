@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/execute/download"
 	"pixgraph/graph/transport/accept"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 )
 
@@ -34,16 +35,16 @@ type responder struct {
 
 // refuse responds to a request that is rejected before its operation is created.
 func (a *responder) refuse(err error) {
-	refused := cmp.Or(apierror.Of(err), errInternal)
+	refused := cmp.Or(apierror.Of(err), run.ErrInternal)
 	refused.WriteHeader(a.w.Header())
-	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.config.Present(a.r.Context(), refused)}})
+	a.write(refused.Status, &graphql.Response{Errors: gqlerror.List{a.transport.runner.Present(a.r.Context(), refused)}})
 }
 
 // requestErrors responds to an operation that was rejected before execution. reasons are the original errors; response
 // has them as the client sees them.
 func (a *responder) requestErrors(reasons gqlerror.List, response *graphql.Response) {
 	if response == nil {
-		a.refuse(errInternal)
+		a.refuse(run.ErrInternal)
 		return
 	}
 	response.Data = nil
@@ -76,7 +77,7 @@ func (a *responder) result(response *graphql.Response) {
 		a.begun = true
 		a.w.WriteHeader(http.StatusServiceUnavailable)
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
-		a.refuse(errInternal)
+		a.refuse(run.ErrInternal)
 	case len(response.Data) == 0:
 		a.write(a.refusalStatus(response.Errors), response) // an extension rejected it during execution
 	default:
@@ -87,21 +88,21 @@ func (a *responder) result(response *graphql.Response) {
 // write writes the whole response. It ignores errors of the connection, since the client has disconnected then.
 func (a *responder) write(status int, response *graphql.Response) {
 	t := a.transport
-	t.boundErrors(a.ctx, response)
+	t.runner.BoundErrors(a.ctx, response)
 	around := envelope.GetBuffer()
 	defer envelope.PutBuffer(around)
 	e := envelope.New(around, response)
-	data, sent := t.config.Data(a.ctx, response)
+	data, sent := t.runner.Data(a.ctx, response)
 	// Errors repeat names of the document, which may be long. An event is copied twice.
 	size, single := around.Len(), status == http.StatusOK && !a.acceptable && a.framing != nil
 	if single {
 		size += 2 * (len(data) + around.Len())
 	}
-	account := t.config.Account(a.ctx)
+	account := t.runner.Account(a.ctx)
 	if account.Take(size) != nil {
 		sent()
 		a.begun = true
-		envelope.WriteError(a.w, a.r, errNoMemory, t.config.Present(a.ctx, errNoMemory))
+		envelope.WriteError(a.w, a.r, run.ErrNoMemory, t.runner.Present(a.ctx, run.ErrNoMemory))
 		return
 	}
 	if single {
@@ -134,13 +135,6 @@ func (a *responder) write(status int, response *graphql.Response) {
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
 }
 
-// boundErrors truncates the errors of a response.
-func (t *Transport) boundErrors(ctx context.Context, response *graphql.Response) {
-	if limit := t.config.MaxErrors; len(response.Errors) > limit {
-		response.Errors = append(response.Errors[:limit:limit], t.config.Present(ctx, TooManyErrors(limit)))
-	}
-}
-
 // recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from panics
 // of resolvers itself.
 func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
@@ -149,27 +143,12 @@ func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	case panicked == nil || a.begun && a.format == nil:
 		return
 	case a.begun:
-		_ = presentPanic(a.ctx, exec, panicked)
+		_ = run.PresentPanic(a.ctx, exec, panicked)
 		stream.Break(a.w)
 		return
 	}
 	header := a.w.Header()
 	header.Del("Content-Encoding")
 	a.begun = true
-	envelope.WriteError(a.w, a.r, errInternal, presentPanic(a.ctx, exec, panicked))
-}
-
-// presentPanic lets the executor log and mask a panic, as for resolvers.
-func presentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any) (shown *gqlerror.Error) {
-	defer func() {
-		if recover() != nil || shown == nil {
-			shown = present(ctx, errInternal)
-		}
-	}()
-	if presenter, ok := exec.(interface {
-		PresentRecoveredError(context.Context, any) error
-	}); ok {
-		errors.As(presenter.PresentRecoveredError(ctx, panicked), &shown)
-	}
-	return shown
+	envelope.WriteError(a.w, a.r, run.ErrInternal, run.PresentPanic(a.ctx, exec, panicked))
 }

@@ -16,11 +16,12 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/run"
 )
 
 // TestStatus: the status depends on the media type and on the step that fails, and not on the method.
 func TestStatus(t *testing.T) {
-	e := start(t, transport.Config{})
+	e := start(t, run.Config{})
 	tests := []struct {
 		name, document  string
 		graphql, legacy int
@@ -73,7 +74,7 @@ func TestStatus(t *testing.T) {
 // TestTooManyErrors: the number of errors of a response is bounded, before and after execution.
 func TestTooManyErrors(t *testing.T) {
 	presented := 0
-	e := start(t, transport.Config{
+	e := start(t, run.Config{
 		MaxErrors: 3,
 		Present: func(_ context.Context, err error) *gqlerror.Error {
 			presented++
@@ -111,34 +112,25 @@ func (r rejecter) MutateOperationParameters(context.Context, *graphql.RawParams)
 func TestRejection(t *testing.T) {
 	slow := &apierror.Error{Code: apierror.RateLimited, Message: "slow down", Status: http.StatusTooManyRequests, RetryAfter: 7 * time.Second}
 	for _, media := range []string{graphqlType, jsonType} {
-		r := start(t, transport.Config{}, rejecter{slow}).query(`{ ok }`, "Accept: "+media)
+		r := start(t, run.Config{}, rejecter{slow}).query(`{ ok }`, "Accept: "+media)
 		r.wantBody(429, `{"errors":[{"message":"slow down"}]}`)
 		r.wantHeader("Retry-After", "7")
 	}
 	for media, status := range map[string]int{graphqlType: 400, jsonType: 200} {
-		start(t, transport.Config{}, rejecter{errors.New("other")}).query(`{ ok }`, "Accept: "+media).wantBody(status, `{"errors":[{"message":"other"}]}`)
+		start(t, run.Config{}, rejecter{errors.New("other")}).query(`{ ok }`, "Accept: "+media).wantBody(status, `{"errors":[{"message":"other"}]}`)
 	}
 }
 
 // TestHeaders: extensions get the configured headers, and not the token.
 func TestHeaders(t *testing.T) {
-	e := start(t, transport.Config{Headers: []string{"X-Pixgraph-Cost", "x-absent"}})
+	e := start(t, run.Config{Headers: []string{"X-Pixgraph-Cost", "x-absent"}})
 	r := e.query(`{ echo }`, "X-Pixgraph-Cost: 1", "Authorization: Bearer canary")
 	r.wantBody(200, `{"data":{"extensions":null,"headers":{"X-Pixgraph-Cost":["1"]},"variables":{}}}`)
 }
 
-// TestInvalidConfig: New rejects negative limits.
-func TestInvalidConfig(t *testing.T) {
-	for _, config := range []transport.Config{{MaxBody: -1}, {MaxErrors: -1}} {
-		if _, err := transport.New(config); err == nil {
-			t.Errorf("%+v was accepted", config)
-		}
-	}
-}
-
 // TestClientDisconnects: there is no response to a client that has disconnected.
 func TestClientDisconnects(t *testing.T) {
-	h := newHandler(t, transport.Config{})
+	h := newHandler(t, run.Config{}, transport.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
 	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(`{"query":"{ waits }"}`))
 	req.Header.Set("Content-Type", "application/json")

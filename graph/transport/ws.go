@@ -16,6 +16,7 @@ import (
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
+	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/upstream/live"
 )
@@ -56,24 +57,24 @@ type Session interface {
 //   - Filled by: any client; without a valid token for initTimeout at most.
 //   - Emptied by: the client, the expiry of the token, the lifetime, two heartbeats without a sign of the client, and drain.
 type WebSockets struct {
-	transport *Transport
-	config    WebSocketConfig
-	tasks     sync.WaitGroup // the goroutines of connections and of their operations
+	runner *run.Runner
+	config WebSocketConfig
+	tasks  sync.WaitGroup // the goroutines of connections and of their operations
 
 	mu       sync.Mutex
 	open     map[*wsConn]struct{}
 	draining bool
 }
 
-// NewWebSockets returns a transport that runs operations as t does.
-func NewWebSockets(t *Transport, config WebSocketConfig) *WebSockets {
+// NewWebSockets returns a transport whose operations the runner executes.
+func NewWebSockets(runner *run.Runner, config WebSocketConfig) *WebSockets {
 	if config.Heartbeat <= 0 {
 		config.Heartbeat = live.DefaultHeartbeat
 	}
 	if config.Lifetime <= 0 {
 		config.Lifetime = live.DefaultLifetime
 	}
-	return &WebSockets{transport: t, config: config, open: map[*wsConn]struct{}{}}
+	return &WebSockets{runner: runner, config: config, open: map[*wsConn]struct{}{}}
 }
 
 // IsWebSocket reports whether a request opens a WebSocket.
@@ -111,7 +112,7 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 		refused = errDraining
 	}
 	if refused != nil {
-		envelope.WriteError(w, r, refused, s.transport.config.Present(r.Context(), refused))
+		envelope.WriteError(w, r, refused, s.runner.Present(r.Context(), refused))
 		return
 	}
 	supported := slices.Contains(offered, webSocketProtocol)
@@ -147,7 +148,7 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 // keptHeaders returns the headers that extensions may read. A connection holds nothing else of its request, and no long values.
 func (s *WebSockets) keptHeaders(header http.Header) http.Header {
 	var kept http.Header
-	for name, values := range s.transport.extensionHeaders(header) {
+	for name, values := range s.runner.ExtensionHeaders(header) {
 		const limit = 64 // bytes; the values that extensions know have one
 		if len(values[0]) > limit {
 			continue

@@ -16,6 +16,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // pipeWriter is a response writer whose connection is a pipe.
@@ -38,15 +39,15 @@ func (anyCaller) End()                                                      {}
 // openPipe opens a WebSocket over a pipe, within synctest, and returns the client's end.
 func openPipe(t *testing.T) net.Conn {
 	t.Helper()
-	return openPipeWith(t, transport.Config{}, nil)
+	return openPipeWith(t, run.Config{}, nil)
 }
 
 // openPipeWith is openPipe with settings and an executor.
-func openPipeWith(t *testing.T, config transport.Config, exec graphql.GraphExecutor) net.Conn {
+func openPipeWith(t *testing.T, config run.Config, exec graphql.GraphExecutor) net.Conn {
 	t.Helper()
-	plain, err := transport.New(config)
+	runner, err := run.New(config)
 	must(t, err)
-	sockets := transport.NewWebSockets(plain, transport.WebSocketConfig{
+	sockets := transport.NewWebSockets(runner, transport.WebSocketConfig{
 		Session: func(context.Context) transport.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
 	})
 	client, server := net.Pipe()

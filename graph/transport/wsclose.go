@@ -6,6 +6,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/run"
 	"pixgraph/upstream/live"
 )
 
@@ -30,7 +31,7 @@ var (
 	closeSilent        = &CloseError{int(ws.StatusGoingAway), "the client does not respond to pings"}
 	closeNormal        = &CloseError{int(ws.StatusNormalClosure), ""}
 	closeRestart       = &CloseError{1012, "connect again"} // at the end of the lifetime, and when the gateway shuts down
-	closeNoMemory      = &CloseError{1013, errNoMemory.Message}
+	closeNoMemory      = &CloseError{1013, run.ErrNoMemory.Message}
 
 	closeInvalid     = &CloseError{4400, "invalid message"}
 	closeNotAccepted = &CloseError{4401, "subscribe only after connection_ack"}
@@ -44,5 +45,5 @@ var (
 		Status: http.StatusBadRequest, Code: apierror.BadRequest, Message: "Sec-WebSocket-Protocol must have graphql-transport-ws",
 	}
 	errDraining       = apierror.Busy(live.ErrDraining.Error())
-	errManyOperations = apierror.Exceeds(LimitStreams, maxOperations, "too many operations on one connection")
+	errManyOperations = apierror.Exceeds(run.LimitStreams, maxOperations, "too many operations on one connection")
 )

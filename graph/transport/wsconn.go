@@ -17,6 +17,7 @@ import (
 	"github.com/gobwas/ws"
 
 	"pixgraph/graph/transport/message"
+	"pixgraph/graph/transport/run"
 )
 
 const (
@@ -67,7 +68,7 @@ func (c *wsConn) serve() {
 	defer c.end()
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			_ = presentPanic(c.ctx, c.exec, panicked) // logs it
+			_ = run.PresentPanic(c.ctx, c.exec, panicked) // logs it
 			c.close(closeFault)
 		}
 	}()
@@ -151,11 +152,11 @@ func (c *wsConn) message() error {
 	}()
 	buffer := message.GetBuffer()
 	defer message.PutBuffer(buffer)
-	limit := c.sockets.transport.config.MaxBody
+	limit := c.sockets.runner.MaxBody
 	if !c.initialized {
 		limit = min(limit, maxInit)
 	}
-	if err := c.read(buffer, limit, c.sockets.transport.config.Account(ctx)); err != nil || buffer.Len() == 0 {
+	if err := c.read(buffer, limit, c.sockets.runner.Account(ctx)); err != nil || buffer.Len() == 0 {
 		return err
 	}
 	if !utf8.Valid(buffer.Bytes()) {

@@ -12,7 +12,7 @@ import (
 	"github.com/gobwas/ws"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 func message(format string, values ...any) ws.Frame {
@@ -50,7 +50,7 @@ func (e slowExecutor) CreateOperationContext(context.Context, *graphql.RawParams
 func TestWebSocketFlood(t *testing.T) {
 	t.Parallel()
 	exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
-	conn := openPipeWith(t, transport.Config{}, exec)
+	conn := openPipeWith(t, run.Config{}, exec)
 	t.Cleanup(func() { close(exec.released) })
 	initialize(t, conn)
 	const limit = 64

@@ -10,7 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/client"
@@ -48,7 +48,7 @@ func TestWebSocketWithoutMemory(t *testing.T) {
 				Execute: func(context.Context, *live.Reading) ([]byte, error) { return []byte(`{"data":{}`), nil },
 			})
 		}
-		conn, start := openPipeWith(t, transport.Config{Subscribe: subscribe}, subscriber{}), time.Now()
+		conn, start := openPipeWith(t, run.Config{Subscribe: subscribe}, subscriber{}), time.Now()
 		initialize(t, conn)
 		write(t, conn, message(`{"type":"subscribe","id":"1","payload":{"query":"subscription{a}"}}`))
 		wantCloseFrame(t, conn, start, 1013, 0)

@@ -14,6 +14,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/envelope"
 	"pixgraph/graph/transport/message"
+	"pixgraph/graph/transport/run"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/upstream/live"
 )
@@ -49,7 +50,7 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message.WebSocket)
 	same := other != nil && !other.ended // the client may know that it has ended before it is removed
 	many := len(c.operations) >= maxOperations || c.executing >= maxExecuting
 	c.mu.Unlock() // only this goroutine adds operations
-	refused := cmp.Or(apierror.Of(err), errInternal)
+	refused := cmp.Or(apierror.Of(err), run.ErrInternal)
 	switch {
 	case err != nil && refused.Code != apierror.LimitExceeded:
 		return false, closeInvalid
@@ -59,7 +60,7 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message.WebSocket)
 		refused = errManyOperations
 		fallthrough
 	case err != nil:
-		return false, o.send("error", gqlerror.List{c.sockets.transport.config.Present(ctx, refused)})
+		return false, o.send("error", gqlerror.List{c.sockets.runner.Present(ctx, refused)})
 	}
 	params.Headers, params.ReadTime = c.headers, graphql.TraceTiming{Start: graphql.Now(), End: graphql.Now()}
 	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
@@ -125,20 +126,20 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 		defer o.conn.mu.Unlock()
 		o.conn.executing--
 	}()
-	t, exec := o.conn.sockets.transport, o.conn.exec
+	runner, exec := o.conn.sockets.runner, o.conn.exec
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			o.fail(gqlerror.List{presentPanic(ctx, exec, panicked)})
+			o.fail(gqlerror.List{run.PresentPanic(ctx, exec, panicked)})
 		}
 	}()
-	ctx, reasons, response, err := t.run(ctx, o, params, exec)
+	ctx, reasons, response, err := runner.Run(ctx, o, params, exec)
 	switch {
 	case o.hasEnded(): // its client no longer wants it
 	case err != nil:
-		o.fail(gqlerror.List{t.config.Present(ctx, cmp.Or(apierror.Of(err), errInternal))})
+		o.fail(gqlerror.List{runner.Present(ctx, cmp.Or(apierror.Of(err), run.ErrInternal))})
 	case o.ctx != nil && len(reasons) == 0: // a stream has begun
 	case response == nil || len(response.Data) == 0 && len(response.Errors) == 0:
-		o.fail(gqlerror.List{t.config.Present(ctx, errInternal)})
+		o.fail(gqlerror.List{runner.Present(ctx, run.ErrInternal)})
 	case len(reasons) > 0 || len(response.Data) == 0:
 		o.fail(response.Errors)
 	default:
@@ -146,17 +147,17 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 	}
 }
 
-// respond implements protocol.
-func (o *wsOperation) respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
-	return dispatch(ctx, exec, operation)
+// Respond implements run.Protocol.
+func (o *wsOperation) Respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
+	return run.Dispatch(ctx, exec, operation)
 }
 
-// check implements protocol. A WebSocket runs every operation.
-func (o *wsOperation) check(*graphql.OperationContext) gqlerror.List { return nil }
+// Check implements run.Protocol. A WebSocket runs every operation.
+func (o *wsOperation) Check(*graphql.OperationContext) gqlerror.List { return nil }
 
-// begin implements protocol: it begins the stream of a subscription.
-func (o *wsOperation) begin(ctx context.Context) error {
-	stream, err := o.conn.sockets.transport.config.Subscribe(ctx, func(ctx context.Context, key string) stream.Sink {
+// Begin implements run.Protocol: it begins the stream of a subscription.
+func (o *wsOperation) Begin(ctx context.Context) error {
+	stream, err := o.conn.sockets.runner.Subscribe(ctx, func(ctx context.Context, key string) stream.Sink {
 		o.ctx, o.key = ctx, key
 		return o
 	})
@@ -177,16 +178,16 @@ func (o *wsOperation) begin(ctx context.Context) error {
 
 // answer sends the response of a query.
 func (o *wsOperation) answer(ctx context.Context, response *graphql.Response) {
-	t := o.conn.sockets.transport
-	t.boundErrors(ctx, response)
+	runner := o.conn.sockets.runner
+	runner.BoundErrors(ctx, response)
 	around := envelope.GetBuffer()
 	defer envelope.PutBuffer(around)
 	e := envelope.New(around, response)
-	data, sent := t.config.Data(ctx, response)
+	data, sent := runner.Data(ctx, response)
 	defer sent()
 	size := len(e.Before) + len(data) + len(e.After)
-	if t.config.Account(ctx).Take(2*size) != nil { // the message, and its frame
-		o.fail(gqlerror.List{t.config.Present(ctx, errNoMemory)})
+	if runner.Account(ctx).Take(2*size) != nil { // the message, and its frame
+		o.fail(gqlerror.List{runner.Present(ctx, run.ErrNoMemory)})
 		return
 	}
 	if o.next(e.Before, data, e.After) == nil {
@@ -259,7 +260,7 @@ func (o *wsOperation) Protocol() string { return "websocket" }
 func (o *wsOperation) Send(e live.Event) error {
 	response := envelope.GetBuffer()
 	defer envelope.PutBuffer(response)
-	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.sockets.transport.config.Present)
+	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.sockets.runner.Present)
 	return o.next(response.Bytes())
 }
 
@@ -278,7 +279,7 @@ func (o *wsOperation) End(why live.End) {
 	case live.EndSlow: // without memory for an event; a client that does not read is disconnected anyway
 		o.conn.stop(time.Now(), closeNoMemory)
 	case live.EndFault:
-		o.fail(gqlerror.List{o.conn.sockets.transport.config.Present(o.ctx, errInternal)})
+		o.fail(gqlerror.List{o.conn.sockets.runner.Present(o.ctx, run.ErrInternal)})
 	}
 	o.end()
 }

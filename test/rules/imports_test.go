@@ -24,17 +24,18 @@ var layers = []struct{ name, imports string }{
 	{"gateway/check", "graph/guard/limits graph/guard/persisted graph/pipeline"},
 	{"gateway/doctor", "auth gateway/settings internal/certs internal/egress internal/netcause upstream upstream/client upstream/http1 " +
 		"upstream/live"},
-	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport graph/transport/cors internal/certs internal/egress " +
+	{"gateway/settings", "auth graph/guard/limits graph/guard/persisted graph/transport/cors internal/certs internal/egress " +
 		"internal/filewatch internal/httpserver upstream upstream/client upstream/live"},
 	{"gateway/telemetry", "auth graph graph/pipeline upstream upstream/client"},
 	{"graph/console", "graph/console/operations"},
 	{"graph/generate", "graph/execute/calls"},
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
-		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/stream internal/quota " +
-		"upstream upstream/client upstream/live upstream/pix upstream/wire"},
+		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/run graph/transport/stream " +
+		"internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
 	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/envelope graph/transport/message " +
-		"graph/transport/stream internal/quota upstream/live upstream/wire"},
+		"graph/transport/run graph/transport/stream internal/quota upstream/live upstream/wire"},
+	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +
 		"upstream/client upstream/live upstream/pix"},

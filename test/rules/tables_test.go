@@ -11,7 +11,7 @@ import (
 	"pixgraph/gateway/settings"
 	"pixgraph/graph"
 	"pixgraph/graph/guard/limits"
-	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 )
 
 // TestSettingsAreDocumented: docs/settings.md ends with the tables of the code.
@@ -60,7 +60,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 		limits.LimitVariables: limits.DefaultVariables, limits.LimitDirectives: limits.DefaultDirectives, limits.LimitNesting: limits.DefaultNesting,
 		limits.LimitFields: limits.DefaultFields, limits.LimitAliases: limits.DefaultAliases, limits.LimitRootFields: limits.DefaultRootFields,
 		limits.LimitRepetitions: limits.DefaultRepetitions, limits.LimitValidation: limits.DefaultValidation,
-		limits.LimitIntrospection: limits.DefaultIntrospection, transport.LimitErrors: transport.DefaultMaxErrors,
+		limits.LimitIntrospection: limits.DefaultIntrospection, run.LimitErrors: run.DefaultMaxErrors,
 		graph.LimitLinks: graph.MaxIDs,
 	} {
 		if !strings.Contains(document, fmt.Sprintf("| `%s` | %d |", name, value)) {
@@ -73,7 +73,7 @@ func TestLimitsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, file := range []string{
-		"graph/guard/limits/exceeded.go", "graph/transport/errors.go", "graph/transport/message/errors.go", "internal/quota/account.go",
+		"graph/guard/limits/exceeded.go", "graph/transport/message/errors.go", "graph/transport/run/errors.go", "internal/quota/account.go",
 	} {
 		names := regexp.MustCompile(`Limit\w+\s+= "(\w+)"`).FindAllStringSubmatch(read(t, file), -1)
 		if len(names) < 2 {

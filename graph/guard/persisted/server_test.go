@@ -20,6 +20,7 @@ import (
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/transport"
+	"pixgraph/graph/transport/run"
 	"pixgraph/internal/leaktest"
 )
 
@@ -65,12 +66,12 @@ func serve(t testing.TB, config persisted.Config, others ...graphql.HandlerExten
 		t.Fatal(err)
 	}
 	t.Cleanup(documents.Close)
-	over, err := transport.New(transport.Config{})
+	runner, err := run.New(run.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	gql := handler.New(schema)
-	gql.AddTransport(over)
+	gql.AddTransport(transport.New(runner, transport.Config{}))
 	gql.SetParserTokenLimit(persisted.DefaultMaxTokens)
 	gql.SetQueryCache(lru.New[*ast.QueryDocument](100))
 	gql.Use(documents)

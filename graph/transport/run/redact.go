@@ -1,4 +1,4 @@
-package transport
+package run
 
 import (
 	"regexp"
@@ -16,14 +16,14 @@ import (
 // needs them to find the error. Errors of extensions stay unchanged.
 //
 // The list is truncated to the limit of a response, to avoid formatting 10,000 errors of which 100 are sent.
-func (t *Transport) redact(list gqlerror.List, operation *graphql.OperationContext) gqlerror.List {
+func (r *Runner) redact(list gqlerror.List, operation *graphql.OperationContext) gqlerror.List {
 	if operation.Doc != nil && operation.Operation == nil {
 		if operation.OperationName == "" {
-			return wrap(errWhichOperation)
+			return gqlerror.List{errWhichOperation.Wrap()}
 		}
-		return wrap(errUnknownOperation)
+		return gqlerror.List{errUnknownOperation.Wrap()}
 	}
-	list = list[:min(len(list), t.config.MaxErrors+1)]
+	list = list[:min(len(list), r.MaxErrors+1)]
 	for i, err := range list {
 		switch code, _ := err.Extensions["code"].(string); {
 		case code == errcode.ParseFailed:

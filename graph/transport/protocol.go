@@ -1,0 +1,53 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"pixgraph/graph/apierror"
+	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/stream"
+)
+
+// Check implements run.Protocol. It rejects a mutation over GET, and a subscription without a protocol for streams.
+func (a *responder) Check(operation *graphql.OperationContext) gqlerror.List {
+	switch kind := operation.Operation.Operation; {
+	case kind == ast.Subscription && a.framing == nil:
+		return wrap(errSubscription)
+	case kind == ast.Subscription:
+		return nil
+	case a.r.Method == http.MethodGet && kind != ast.Query:
+		return wrap(errQueriesOnly)
+	case a.format != nil && a.format.Extension() == "csv" && !a.r.ProtoAtLeast(1, 1):
+		return wrap(errTrailer)
+	}
+	return nil
+}
+
+// Begin implements run.Protocol: it begins the stream of a subscription.
+func (a *responder) Begin(ctx context.Context) error {
+	runner := a.transport.runner
+	opened, err := stream.Open(ctx, a.framing, runner.Subscribe, runner.Present)
+	if err != nil {
+		return err
+	}
+	a.begun = true
+	runner.Account(a.r.Context()).Release() // of the request; the memory of the stream is counted apart
+	opened.Serve(a.w, a.r)
+	return nil
+}
+
+// Respond implements run.Protocol: it executes a download, or else lets the executor answer.
+func (a *responder) Respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
+	if a.format == nil {
+		return run.Dispatch(ctx, exec, operation)
+	}
+	return ctx, a.transport.config.Download(ctx, &File{responder: a, controller: http.NewResponseController(a.w)})
+}
+
+// wrap converts an error to gqlgen's type. errors.As finds it in there.
+func wrap(err *apierror.Error) gqlerror.List { return gqlerror.List{err.Wrap()} }

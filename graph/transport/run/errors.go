@@ -1,0 +1,30 @@
+package run
+
+import (
+	"pixgraph/graph/apierror"
+	"pixgraph/internal/quota"
+)
+
+// The names of the limits in errors.
+const (
+	LimitErrors  = "errors"      // errors of a response
+	LimitStreams = "liveStreams" // streams of a caller, or operations of a WebSocket
+)
+
+// TooManyErrors returns the error that replaces the errors above the limit of a response.
+func TooManyErrors(limit int) *apierror.Error {
+	return &apierror.Error{
+		Code: apierror.LimitExceeded, Message: "too many errors for one response", Limit: LimitErrors, Max: int64(limit),
+	}
+}
+
+var (
+	errWhichOperation   = &apierror.Error{Code: apierror.ValidationFailed, Message: "operationName is required: the document has several operations"}
+	errUnknownOperation = &apierror.Error{Code: apierror.ValidationFailed, Message: "the document has no operation with the name in operationName"}
+	errOverloaded       = apierror.Busy("too many concurrent operations")
+
+	// ErrNoMemory rejects a response for which there is not enough memory.
+	ErrNoMemory = apierror.Busy(quota.ErrExhausted.Error())
+	// ErrInternal is the error for a bug of the gateway.
+	ErrInternal = apierror.InternalError()
+)
