@@ -44,6 +44,7 @@ import (
 	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/cors"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -68,7 +69,7 @@ type Gateway struct {
 
 	streams      [len(protocols)]atomic.Int64 // in the order of protocols
 	streamMemory *streamMemory
-	webSockets   *transport.WebSockets
+	webSockets   *websocket.Transport
 	connected    *quota.Pool // WebSockets of each caller
 
 	ending       context.Context // of downloads
@@ -128,7 +129,7 @@ func New(config Config) (*Gateway, error) {
 	}
 
 	overHTTP := transport.New(runner, transport.Config{CompressFrom: config.Compress, Caller: callerOf, Download: gateway.download})
-	gateway.webSockets = transport.NewWebSockets(runner, gateway.webSocketsOf(crossOrigin))
+	gateway.webSockets = websocket.New(runner, gateway.webSocketsOf(crossOrigin))
 	operations := gateway.readLimits(gateway.execution(overHTTP))
 	mux := http.NewServeMux()
 	mux.Handle("/graphql", chain([]step{crossOrigin.Handler, webSocket(operations), gateway.authenticate}, operations))

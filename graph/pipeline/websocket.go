@@ -9,8 +9,8 @@ import (
 
 	"pixgraph/auth"
 	"pixgraph/graph"
-	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/cors"
+	"pixgraph/graph/transport/websocket"
 	"pixgraph/internal/quota"
 	"pixgraph/upstream/live"
 )
@@ -20,7 +20,7 @@ import (
 func webSocket(handler http.Handler) step {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if transport.IsWebSocket(r) {
+			if websocket.IsUpgrade(r) {
 				handler.ServeHTTP(w, r)
 				return
 			}
@@ -30,9 +30,9 @@ func webSocket(handler http.Handler) step {
 }
 
 // webSocketsOf returns the configuration of WebSockets.
-func (g *Gateway) webSocketsOf(allowed cors.CORS) transport.WebSocketConfig {
+func (g *Gateway) webSocketsOf(allowed cors.CORS) websocket.Config {
 	g.connected = quota.NewPool(int64(cmp.Or(g.config.Live.Streams, live.DefaultStreams)), 1)
-	return transport.WebSocketConfig{
+	return websocket.Config{
 		Session:   g.newSession,
 		Origin:    allowed.Allows,
 		Heartbeat: g.config.Live.Heartbeat, Lifetime: g.config.Live.Lifetime,
@@ -47,14 +47,14 @@ type session struct {
 }
 
 // newSession begins a session. It does not keep the call, which has the buffers of net/http, 10 KiB.
-func (g *Gateway) newSession(ctx context.Context) transport.Session {
+func (g *Gateway) newSession(ctx context.Context) websocket.Session {
 	return &session{gateway: g, origin: graph.CallOf(ctx).Origin}
 }
 
 // closeCrowded closes a connection that is one too many.
-var closeCrowded = &transport.CloseError{Code: 1013, Reason: "too many connections: connect later"}
+var closeCrowded = &websocket.CloseError{Code: 1013, Reason: "too many connections: connect later"}
 
-// Authenticate implements transport.Session, as the step authenticate does for a request.
+// Authenticate implements websocket.Session, as the step authenticate does for a request.
 func (s *session) Authenticate(ctx context.Context, authorization []string) (time.Time, error) {
 	r := (&http.Request{Header: http.Header{"Authorization": authorization}}).WithContext(ctx)
 	identity, err := s.gateway.config.Authenticator.Authenticate(r)
@@ -72,21 +72,21 @@ func (s *session) Authenticate(ctx context.Context, authorization []string) (tim
 
 // closeRefused returns the close code for a token that was not accepted. Clients connect again after 4403, with a new
 // token, and after 1013, but not after 4401.
-func closeRefused(err error) *transport.CloseError {
+func closeRefused(err error) *websocket.CloseError {
 	var refused *auth.Error
 	switch {
 	case !errors.As(err, &refused):
-		return &transport.CloseError{Code: 1011, Reason: "internal error"}
+		return &websocket.CloseError{Code: 1011, Reason: "internal error"}
 	case refused.Unavailable():
-		return &transport.CloseError{Code: 1013, Reason: refused.Public()}
+		return &websocket.CloseError{Code: 1013, Reason: refused.Public()}
 	case refused.Reason == auth.ReasonExpired:
-		return &transport.CloseError{Code: 4403, Reason: refused.Public()}
+		return &websocket.CloseError{Code: 4403, Reason: refused.Public()}
 	default:
-		return &transport.CloseError{Code: 4401, Reason: refused.Public()}
+		return &websocket.CloseError{Code: 4401, Reason: refused.Public()}
 	}
 }
 
-// Begin implements transport.Session: each operation is a call with its own id and account.
+// Begin implements websocket.Session: each operation is a call with its own id and account.
 func (s *session) Begin(ctx context.Context) (context.Context, func()) {
 	call := &graph.Call{Origin: s.origin, Identity: s.identity}
 	call.ID = newRequestID()
@@ -94,7 +94,7 @@ func (s *session) Begin(ctx context.Context) (context.Context, func()) {
 	return graph.NewContext(ctx, call), call.Account.Release
 }
 
-// End implements transport.Session.
+// End implements websocket.Session.
 func (s *session) End() {
 	if s.identity != nil {
 		s.gateway.connected.Return(s.identity.Caller(), 1)

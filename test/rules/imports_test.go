@@ -32,9 +32,11 @@ var layers = []struct{ name, imports string }{
 	{"graph/pipeline", "auth graph graph/apierror graph/execute/documents graph/execute/download graph/execute/paging " +
 		"graph/execute/projection graph/guard/limits graph/guard/persisted graph/guard/variables graph/trace " +
 		"graph/transport graph/transport/cors graph/transport/envelope graph/transport/message graph/transport/run graph/transport/stream " +
-		"internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
+		"graph/transport/websocket internal/quota upstream upstream/client upstream/live upstream/pix upstream/wire"},
 	{"graph/transport", "graph/apierror graph/execute/download graph/transport/accept graph/transport/envelope graph/transport/message " +
-		"graph/transport/run graph/transport/stream internal/quota upstream/live upstream/wire"},
+		"graph/transport/run graph/transport/stream upstream/wire"},
+	{"graph/transport/websocket", "graph/apierror graph/transport/envelope graph/transport/message graph/transport/run " +
+		"graph/transport/stream internal/quota upstream/live"},
 	{"graph/transport/run", "graph/apierror graph/transport/stream internal/quota"},
 	{"graph", "auth graph/apierror graph/execute/calls graph/execute/documents graph/execute/paging graph/execute/projection " +
 		"graph/execute/summary graph/generated graph/guard/limits graph/trace internal/lru internal/quota upstream " +

@@ -1,4 +1,4 @@
-package transport_test
+package websocket_test
 
 import (
 	"context"
@@ -19,8 +19,8 @@ func message(format string, values ...any) ws.Frame {
 	return ws.NewTextFrame(fmt.Appendf(nil, format, values...))
 }
 
-// TestWebSocketIDAgain: a client may use the id of an operation again as soon as it knows that the operation has ended.
-func TestWebSocketIDAgain(t *testing.T) {
+// TestIDAgain: a client may use the id of an operation again as soon as it knows that the operation has ended.
+func TestIDAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := openPipe(t)
 		initialize(t, conn)
@@ -46,8 +46,8 @@ func (e slowExecutor) CreateOperationContext(context.Context, *graphql.RawParams
 	return nil, gqlerror.List{gqlerror.Errorf("released")}
 }
 
-// TestWebSocketFlood: of the operations that a client has completed, only some may still be executed at a time.
-func TestWebSocketFlood(t *testing.T) {
+// TestFlood: of the operations that a client has completed, only some may still be executed at a time.
+func TestFlood(t *testing.T) {
 	t.Parallel()
 	exec := slowExecutor{began: make(chan struct{}), released: make(chan struct{})}
 	conn := openPipeWith(t, run.Config{}, exec)

@@ -1,4 +1,4 @@
-package transport
+package websocket
 
 import (
 	"bytes"
@@ -26,9 +26,9 @@ const maxOperations = 32
 // completed: a client that does not read cannot begin more and more of them.
 const maxExecuting = 2 * maxOperations
 
-// wsOperation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
-type wsOperation struct {
-	conn *wsConn
+// operation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
+type operation struct {
+	conn *connection
 	id   string
 
 	// Set before the stream begins.
@@ -42,9 +42,9 @@ type wsOperation struct {
 }
 
 // subscribe starts the operation of a subscribe message in a goroutine of its own, which calls end. It reports whether it did.
-func (c *wsConn) subscribe(ctx context.Context, end func(), m message.WebSocket) (started bool, err error) {
+func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSocket) (started bool, err error) {
 	params, err := message.Parse(m.Payload)
-	o := &wsOperation{conn: c, id: m.ID}
+	o := &operation{conn: c, id: m.ID}
 	c.mu.Lock()
 	other := c.operations[m.ID]
 	same := other != nil && !other.ended // the client may know that it has ended before it is removed
@@ -60,7 +60,7 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message.WebSocket)
 		refused = errManyOperations
 		fallthrough
 	case err != nil:
-		return false, o.send("error", gqlerror.List{c.sockets.runner.Present(ctx, refused)})
+		return false, o.send("error", gqlerror.List{c.transport.runner.Present(ctx, refused)})
 	}
 	params.Headers, params.ReadTime = c.headers, graphql.TraceTiming{Start: graphql.Now(), End: graphql.Now()}
 	ctx, o.cancel = context.WithCancel(graphql.StartOperationTrace(ctx))
@@ -68,12 +68,12 @@ func (c *wsConn) subscribe(ctx context.Context, end func(), m message.WebSocket)
 	c.operations[m.ID] = o
 	c.executing++
 	c.mu.Unlock()
-	c.sockets.tasks.Go(func() { o.execute(ctx, params, end) })
+	c.transport.tasks.Go(func() { o.execute(ctx, params, end) })
 	return true, nil
 }
 
 // complete ends an operation that its client no longer wants. An unknown id is not an error: both sides may end an operation.
-func (c *wsConn) complete(id string) {
+func (c *connection) complete(id string) {
 	c.mu.Lock()
 	o := c.operations[id]
 	c.mu.Unlock()
@@ -83,9 +83,9 @@ func (c *wsConn) complete(id string) {
 }
 
 // endOperations ends all operations.
-func (c *wsConn) endOperations() {
+func (c *connection) endOperations() {
 	c.mu.Lock()
-	var all []*wsOperation
+	var all []*operation
 	for _, o := range c.operations {
 		all = append(all, o)
 	}
@@ -96,7 +96,7 @@ func (c *wsConn) endOperations() {
 }
 
 // end ends an operation. Nothing more is sent for it.
-func (o *wsOperation) end() {
+func (o *operation) end() {
 	c := o.conn
 	c.mu.Lock()
 	stream, cancel := o.stream, o.cancel
@@ -112,21 +112,21 @@ func (o *wsOperation) end() {
 }
 
 // hasEnded reports whether nothing more may be sent.
-func (o *wsOperation) hasEnded() bool {
+func (o *operation) hasEnded() bool {
 	o.conn.mu.Lock()
 	defer o.conn.mu.Unlock()
 	return o.ended
 }
 
 // execute runs the operation, and then calls end: when a query is answered, or when a subscription has begun.
-func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
+func (o *operation) execute(ctx context.Context, params *graphql.RawParams, end func()) {
 	defer func() {
 		end()
 		o.conn.mu.Lock()
 		defer o.conn.mu.Unlock()
 		o.conn.executing--
 	}()
-	runner, exec := o.conn.sockets.runner, o.conn.exec
+	runner, exec := o.conn.transport.runner, o.conn.exec
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			o.fail(gqlerror.List{run.PresentPanic(ctx, exec, panicked)})
@@ -148,16 +148,16 @@ func (o *wsOperation) execute(ctx context.Context, params *graphql.RawParams, en
 }
 
 // Respond implements run.Protocol.
-func (o *wsOperation) Respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
+func (o *operation) Respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
 	return run.Dispatch(ctx, exec, operation)
 }
 
 // Check implements run.Protocol. A WebSocket runs every operation.
-func (o *wsOperation) Check(*graphql.OperationContext) gqlerror.List { return nil }
+func (o *operation) Check(*graphql.OperationContext) gqlerror.List { return nil }
 
 // Begin implements run.Protocol: it begins the stream of a subscription.
-func (o *wsOperation) Begin(ctx context.Context) error {
-	stream, err := o.conn.sockets.runner.Subscribe(ctx, func(ctx context.Context, key string) stream.Sink {
+func (o *operation) Begin(ctx context.Context) error {
+	stream, err := o.conn.transport.runner.Subscribe(ctx, func(ctx context.Context, key string) stream.Sink {
 		o.ctx, o.key = ctx, key
 		return o
 	})
@@ -177,8 +177,8 @@ func (o *wsOperation) Begin(ctx context.Context) error {
 }
 
 // answer sends the response of a query.
-func (o *wsOperation) answer(ctx context.Context, response *graphql.Response) {
-	runner := o.conn.sockets.runner
+func (o *operation) answer(ctx context.Context, response *graphql.Response) {
+	runner := o.conn.transport.runner
 	runner.BoundErrors(ctx, response)
 	around := envelope.GetBuffer()
 	defer envelope.PutBuffer(around)
@@ -196,7 +196,7 @@ func (o *wsOperation) answer(ctx context.Context, response *graphql.Response) {
 }
 
 // next sends a response, which consists of parts.
-func (o *wsOperation) next(parts ...[]byte) error {
+func (o *operation) next(parts ...[]byte) error {
 	if o.hasEnded() {
 		return errClosed
 	}
@@ -212,7 +212,7 @@ func (o *wsOperation) next(parts ...[]byte) error {
 }
 
 // open writes the begin of a message of the operation.
-func (o *wsOperation) open(to *bytes.Buffer, kind string) {
+func (o *operation) open(to *bytes.Buffer, kind string) {
 	id, _ := json.Marshal(o.id) // a string
 	to.WriteString(`{"id":`)
 	to.Write(id)
@@ -220,7 +220,7 @@ func (o *wsOperation) open(to *bytes.Buffer, kind string) {
 }
 
 // send sends a message of the operation with errors, or without a payload.
-func (o *wsOperation) send(kind string, errs gqlerror.List) error {
+func (o *operation) send(kind string, errs gqlerror.List) error {
 	out := envelope.GetBuffer()
 	defer envelope.PutBuffer(out)
 	o.open(out, kind)
@@ -236,13 +236,13 @@ func (o *wsOperation) send(kind string, errs gqlerror.List) error {
 }
 
 // fail ends the operation with errors instead of a response.
-func (o *wsOperation) fail(errs gqlerror.List) { o.finish("error", errs) }
+func (o *operation) fail(errs gqlerror.List) { o.finish("error", errs) }
 
 // complete tells the client that the operation has ended.
-func (o *wsOperation) complete() { o.finish("complete", nil) }
+func (o *operation) complete() { o.finish("complete", nil) }
 
 // finish ends the operation with its last message. As soon as the client gets it, it may use the id again.
-func (o *wsOperation) finish(kind string, errs gqlerror.List) {
+func (o *operation) finish(kind string, errs gqlerror.List) {
 	o.conn.mu.Lock()
 	last := !o.ended
 	o.ended = true
@@ -254,21 +254,21 @@ func (o *wsOperation) finish(kind string, errs gqlerror.List) {
 }
 
 // Protocol implements Sink.
-func (o *wsOperation) Protocol() string { return "websocket" }
+func (o *operation) Protocol() string { return "websocket" }
 
 // Send implements live.Sink.
-func (o *wsOperation) Send(e live.Event) error {
+func (o *operation) Send(e live.Event) error {
 	response := envelope.GetBuffer()
 	defer envelope.PutBuffer(response)
-	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.sockets.runner.Present)
+	stream.WriteEvent(o.ctx, response, o.key, e, o.conn.transport.runner.Present)
 	return o.next(response.Bytes())
 }
 
 // Heartbeat implements live.Sink. The connection sends pings instead.
-func (o *wsOperation) Heartbeat() error { return nil }
+func (o *operation) Heartbeat() error { return nil }
 
 // End implements live.Sink.
-func (o *wsOperation) End(why live.End) {
+func (o *operation) End(why live.End) {
 	switch why {
 	case live.EndFinal:
 		o.complete()
@@ -279,7 +279,7 @@ func (o *wsOperation) End(why live.End) {
 	case live.EndSlow: // without memory for an event; a client that does not read is disconnected anyway
 		o.conn.stop(time.Now(), closeNoMemory)
 	case live.EndFault:
-		o.fail(gqlerror.List{o.conn.sockets.runner.Present(o.ctx, run.ErrInternal)})
+		o.fail(gqlerror.List{o.conn.transport.runner.Present(o.ctx, run.ErrInternal)})
 	}
 	o.end()
 }

@@ -1,4 +1,10 @@
-package transport
+// Package websocket runs operations over WebSockets, by the protocol graphql-transport-ws of npm graphql-ws: queries,
+// and subscriptions, whose events package stream writes.
+//
+// It does not know who may open a connection, or which operations a caller may run: its Session and package run do.
+//
+// Read Transport.Do first, then connection.serve.
+package websocket
 
 import (
 	"bufio"
@@ -21,11 +27,11 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// webSocketProtocol is the subprotocol of npm graphql-ws.
-const webSocketProtocol = "graphql-transport-ws"
+// subprotocol is the subprotocol of npm graphql-ws.
+const subprotocol = "graphql-transport-ws"
 
-// WebSocketConfig configures WebSockets. Session is required; a duration of 0 means the default of package live.
-type WebSocketConfig struct {
+// Config configures WebSockets. Session is required; a duration of 0 means the default of package live.
+type Config struct {
 	// Session begins the session of a connection, from the context of the request that opens it.
 	Session func(context.Context) Session
 	// Origin reports whether the page that sends a request may open a connection. nil allows only pages of the gateway's origin.
@@ -46,7 +52,7 @@ type Session interface {
 	End()
 }
 
-// WebSockets is the graphql.Transport of WebSockets. It must be closed.
+// Transport is the graphql.Transport of WebSockets. It must be closed.
 //
 // A connection is hijacked from net/http. At rest it has one goroutine, which reads, and no buffer above smallBuffer bytes.
 //
@@ -56,29 +62,29 @@ type Session interface {
 //     message, which is counted in the memory of requests.
 //   - Filled by: any client; without a valid token for initTimeout at most.
 //   - Emptied by: the client, the expiry of the token, the lifetime, two heartbeats without a sign of the client, and drain.
-type WebSockets struct {
+type Transport struct {
 	runner *run.Runner
-	config WebSocketConfig
+	config Config
 	tasks  sync.WaitGroup // the goroutines of connections and of their operations
 
 	mu       sync.Mutex
-	open     map[*wsConn]struct{}
+	open     map[*connection]struct{}
 	draining bool
 }
 
-// NewWebSockets returns a transport whose operations the runner executes.
-func NewWebSockets(runner *run.Runner, config WebSocketConfig) *WebSockets {
+// New returns a transport whose operations the runner executes.
+func New(runner *run.Runner, config Config) *Transport {
 	if config.Heartbeat <= 0 {
 		config.Heartbeat = live.DefaultHeartbeat
 	}
 	if config.Lifetime <= 0 {
 		config.Lifetime = live.DefaultLifetime
 	}
-	return &WebSockets{runner: runner, config: config, open: map[*wsConn]struct{}{}}
+	return &Transport{runner: runner, config: config, open: map[*connection]struct{}{}}
 }
 
-// IsWebSocket reports whether a request opens a WebSocket.
-func IsWebSocket(r *http.Request) bool { return hasToken(r.Header["Upgrade"], "websocket") }
+// IsUpgrade reports whether a request opens a WebSocket.
+func IsUpgrade(r *http.Request) bool { return hasToken(r.Header["Upgrade"], "websocket") }
 
 // hasToken reports whether a header has a token, ignoring case.
 func hasToken(values []string, token string) bool {
@@ -97,29 +103,29 @@ func tokens(values []string) []string {
 }
 
 // Supports implements graphql.Transport.
-func (s *WebSockets) Supports(r *http.Request) bool { return IsWebSocket(r) }
+func (t *Transport) Supports(r *http.Request) bool { return IsUpgrade(r) }
 
 // Do implements graphql.Transport: it opens a connection, and returns while the connection is open.
-func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	offered := tokens(r.Header["Sec-Websocket-Protocol"])
 	var refused *apierror.Error
 	switch {
-	case !s.mayOpen(r):
+	case !t.mayOpen(r):
 		refused = errOrigin
 	case len(offered) == 0:
 		refused = errNoProtocol
-	case s.isDraining():
+	case t.isDraining():
 		refused = errDraining
 	}
 	if refused != nil {
-		envelope.WriteError(w, r, refused, s.runner.Present(r.Context(), refused))
+		envelope.WriteError(w, r, refused, t.runner.Present(r.Context(), refused))
 		return
 	}
-	supported := slices.Contains(offered, webSocketProtocol)
+	supported := slices.Contains(offered, subprotocol)
 	upgrader := ws.HTTPUpgrader{
 		Timeout: stream.WriteTimeout,
 		// An unsupported subprotocol is accepted too, because a browser shows the reason of a close, but not of an HTTP error.
-		Protocol: func(offer string) bool { return offer == webSocketProtocol || !supported },
+		Protocol: func(offer string) bool { return offer == subprotocol || !supported },
 		Header:   http.Header{"X-Request-Id": w.Header()["X-Request-Id"]},
 	}
 	conn, buffered, _, err := upgrader.Upgrade(r, w)
@@ -130,25 +136,25 @@ func (s *WebSockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.Gra
 		_ = conn.Close()
 		return
 	}
-	c := &wsConn{
-		sockets: s, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: s.config.Session(r.Context()),
-		authorization: r.Header["Authorization"], headers: s.keptHeaders(r.Header),
-		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*wsOperation{},
+	c := &connection{
+		transport: t, exec: exec, conn: conn, in: bufio.NewReaderSize(conn, smallBuffer), session: t.config.Session(r.Context()),
+		authorization: r.Header["Authorization"], headers: t.keptHeaders(r.Header),
+		until: time.Now().Add(initTimeout), why: closeNoInit, operations: map[string]*operation{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background()) // not the context of the request, which holds more memory
 	if !supported {
 		c.until, c.why = time.Now(), closeProtocol
 	}
-	if !s.add(c) { // drain began after the client got the response
+	if !t.add(c) { // drain began after the client got the response
 		_ = c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(closeRestart.Code), closeRestart.Reason))
 		c.end()
 	}
 }
 
 // keptHeaders returns the headers that extensions may read. A connection holds nothing else of its request, and no long values.
-func (s *WebSockets) keptHeaders(header http.Header) http.Header {
+func (t *Transport) keptHeaders(header http.Header) http.Header {
 	var kept http.Header
-	for name, values := range s.runner.ExtensionHeaders(header) {
+	for name, values := range t.runner.ExtensionHeaders(header) {
 		const limit = 64 // bytes; the values that extensions know have one
 		if len(values[0]) > limit {
 			continue
@@ -162,7 +168,7 @@ func (s *WebSockets) keptHeaders(header http.Header) http.Header {
 }
 
 // mayOpen reports whether the page that sends a request may open a connection. Browsers do not apply CORS to WebSockets.
-func (s *WebSockets) mayOpen(r *http.Request) bool {
+func (t *Transport) mayOpen(r *http.Request) bool {
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return true // not a browser
@@ -172,52 +178,52 @@ func (s *WebSockets) mayOpen(r *http.Request) bool {
 			return true
 		}
 	}
-	return s.config.Origin != nil && s.config.Origin(r)
+	return t.config.Origin != nil && t.config.Origin(r)
 }
 
 // add starts a connection, unless the transport is draining.
-func (s *WebSockets) add(c *wsConn) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.draining {
+func (t *Transport) add(c *connection) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.draining {
 		return false
 	}
-	s.open[c] = struct{}{}
-	s.tasks.Go(c.serve)
+	t.open[c] = struct{}{}
+	t.tasks.Go(c.serve)
 	return true
 }
 
-func (s *WebSockets) remove(c *wsConn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.open, c)
+func (t *Transport) remove(c *connection) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.open, c)
 }
 
-func (s *WebSockets) isDraining() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.draining
+func (t *Transport) isDraining() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.draining
 }
 
 // Open returns the number of connections.
-func (s *WebSockets) Open() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.open)
+func (t *Transport) Open() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open)
 }
 
 // Drain closes all connections within a time, each at a random moment, and rejects new ones.
-func (s *WebSockets) Drain(within time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.draining = true
-	for c := range s.open {
+func (t *Transport) Drain(within time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draining = true
+	for c := range t.open {
 		c.stop(time.Now().Add(time.Duration(rand.Float64()*float64(within))), closeRestart)
 	}
 }
 
 // Close closes all connections at once, and waits until their goroutines have ended.
-func (s *WebSockets) Close() {
-	s.Drain(0)
-	s.tasks.Wait()
+func (t *Transport) Close() {
+	t.Drain(0)
+	t.tasks.Wait()
 }

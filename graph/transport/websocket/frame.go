@@ -1,4 +1,4 @@
-package transport
+package websocket
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 // read reads a message of at most limit bytes into a buffer, and handles the control frames before its last fragment. Without a
 // message, if the first frame is a control frame, the buffer stays empty. The account is charged as the bytes arrive. An error
 // is a *CloseError, or one of the connection.
-func (c *wsConn) read(to *bytes.Buffer, limit int64, account *quota.Account) error {
+func (c *connection) read(to *bytes.Buffer, limit int64, account *quota.Account) error {
 	state := ws.StateServerSide
 	for {
 		header, err := ws.ReadHeader(c.in)
@@ -61,7 +61,7 @@ func (c *wsConn) read(to *bytes.Buffer, limit int64, account *quota.Account) err
 }
 
 // control handles a control frame whose header is valid.
-func (c *wsConn) control(header ws.Header) error {
+func (c *connection) control(header ws.Header) error {
 	var space [ws.MaxControlFramePayloadSize]byte
 	payload := space[:header.Length]
 	if _, err := io.ReadFull(c.in, payload); err != nil {
@@ -88,7 +88,7 @@ func (c *wsConn) control(header ws.Header) error {
 var errClosed = errors.New("the connection is closed")
 
 // write sends a frame. Nothing is sent after a close frame, or after an error, which closes the connection.
-func (c *wsConn) write(kind ws.OpCode, payload []byte) error {
+func (c *connection) write(kind ws.OpCode, payload []byte) error {
 	frame := envelope.GetBuffer()
 	defer envelope.PutBuffer(frame)
 	_ = ws.WriteHeader(frame, ws.Header{Fin: true, OpCode: kind, Length: int64(len(payload))}) // a buffer accepts every write

@@ -1,4 +1,4 @@
-package transport
+package websocket
 
 import (
 	"bufio"
@@ -36,14 +36,14 @@ const (
 	maxUnanswered = 2
 )
 
-// wsConn is an open WebSocket.
-type wsConn struct {
-	sockets *WebSockets
-	exec    graphql.GraphExecutor
-	conn    net.Conn
-	headers http.Header // of the request, for extensions
-	ctx     context.Context
-	cancel  context.CancelFunc
+// connection is an open WebSocket.
+type connection struct {
+	transport *Transport
+	exec      graphql.GraphExecutor
+	conn      net.Conn
+	headers   http.Header // of the request, for extensions
+	ctx       context.Context
+	cancel    context.CancelFunc
 
 	// Used by the goroutine of the connection only.
 	in            *bufio.Reader
@@ -54,17 +54,17 @@ type wsConn struct {
 	left          bool     // whether the client has sent a close frame
 
 	mu         sync.Mutex
-	operations map[string]*wsOperation // by the id that the client gave
-	executing  int                     // operations that are executed or answered
-	until      time.Time               // the end of the connection
-	why        *CloseError             // the reason for that end
+	operations map[string]*operation // by the id that the client gave
+	executing  int                   // operations that are executed or answered
+	until      time.Time             // the end of the connection
+	why        *CloseError           // the reason for that end
 
 	writing sync.Mutex
 	closed  bool // nothing more may be written
 }
 
 // serve reads from the connection until it ends. It is the goroutine of the connection.
-func (c *wsConn) serve() {
+func (c *connection) serve() {
 	defer c.end()
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -93,9 +93,9 @@ func (c *wsConn) serve() {
 }
 
 // await waits until the client sends something, and sends pings meanwhile.
-func (c *wsConn) await() error {
+func (c *connection) await() error {
 	for {
-		c.setDeadline(c.sockets.config.Heartbeat)
+		c.setDeadline(c.transport.config.Heartbeat)
 		_, err := c.in.Peek(1)
 		if err == nil {
 			c.unanswered = 0
@@ -115,7 +115,7 @@ func (c *wsConn) await() error {
 }
 
 // setDeadline bounds the reads that follow, by a time and by the end of the connection.
-func (c *wsConn) setDeadline(within time.Duration) {
+func (c *connection) setDeadline(within time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := time.Now().Add(within)
@@ -125,14 +125,14 @@ func (c *wsConn) setDeadline(within time.Duration) {
 	_ = c.conn.SetReadDeadline(at)
 }
 
-func (c *wsConn) isOver() bool {
+func (c *connection) isOver() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return !time.Now().Before(c.until)
 }
 
 // stop makes the connection end at a time, unless it ends earlier anyway. It does not wait.
-func (c *wsConn) stop(at time.Time, why *CloseError) {
+func (c *connection) stop(at time.Time, why *CloseError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.Before(c.until) {
@@ -142,7 +142,7 @@ func (c *wsConn) stop(at time.Time, why *CloseError) {
 }
 
 // message reads a message and handles it, or handles a control frame.
-func (c *wsConn) message() error {
+func (c *connection) message() error {
 	ctx, end := c.session.Begin(c.ctx)
 	keep := false
 	defer func() {
@@ -152,11 +152,11 @@ func (c *wsConn) message() error {
 	}()
 	buffer := message.GetBuffer()
 	defer message.PutBuffer(buffer)
-	limit := c.sockets.runner.MaxBody
+	limit := c.transport.runner.MaxBody
 	if !c.initialized {
 		limit = min(limit, maxInit)
 	}
-	if err := c.read(buffer, limit, c.sockets.runner.Account(ctx)); err != nil || buffer.Len() == 0 {
+	if err := c.read(buffer, limit, c.transport.runner.Account(ctx)); err != nil || buffer.Len() == 0 {
 		return err
 	}
 	if !utf8.Valid(buffer.Bytes()) {
@@ -188,7 +188,7 @@ func (c *wsConn) message() error {
 }
 
 // init authenticates the caller: with the token in connection_init, or else with that of the request.
-func (c *wsConn) init(m message.WebSocket) error {
+func (c *connection) init(m message.WebSocket) error {
 	if c.initialized {
 		return closeSecondInit
 	}
@@ -204,7 +204,7 @@ func (c *wsConn) init(m message.WebSocket) error {
 	if err != nil {
 		return err
 	}
-	lifetime := c.sockets.config.Lifetime
+	lifetime := c.transport.config.Lifetime
 	lifetime -= time.Duration(rand.Float64() * float64(lifetime/10))
 	c.mu.Lock()
 	if c.why == closeNoInit { // the gateway does not drain
@@ -219,7 +219,7 @@ func (c *wsConn) init(m message.WebSocket) error {
 
 // close sends a close frame, ends the operations, and waits for the client's close frame if that did not come first. Only the
 // goroutine of the connection calls it.
-func (c *wsConn) close(why *CloseError) {
+func (c *connection) close(why *CloseError) {
 	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil || c.left {
 		return
 	}
@@ -238,10 +238,10 @@ func (c *wsConn) close(why *CloseError) {
 }
 
 // end releases everything.
-func (c *wsConn) end() {
+func (c *connection) end() {
 	_ = c.conn.Close()
 	c.endOperations()
 	c.cancel()
 	c.session.End()
-	c.sockets.remove(c)
+	c.transport.remove(c)
 }

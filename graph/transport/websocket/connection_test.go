@@ -1,4 +1,4 @@
-package transport_test
+package websocket_test
 
 import (
 	"bufio"
@@ -15,9 +15,12 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gobwas/ws"
 
-	"pixgraph/graph/transport"
 	"pixgraph/graph/transport/run"
+	"pixgraph/graph/transport/websocket"
+	"pixgraph/internal/leaktest"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // pipeWriter is a response writer whose connection is a pipe.
 type pipeWriter struct {
@@ -46,9 +49,11 @@ func openPipe(t *testing.T) net.Conn {
 func openPipeWith(t *testing.T, config run.Config, exec graphql.GraphExecutor) net.Conn {
 	t.Helper()
 	runner, err := run.New(config)
-	must(t, err)
-	sockets := transport.NewWebSockets(runner, transport.WebSocketConfig{
-		Session: func(context.Context) transport.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
+	if err != nil {
+		t.Fatal(err)
+	}
+	sockets := websocket.New(runner, websocket.Config{
+		Session: func(context.Context) websocket.Session { return anyCaller{} }, Heartbeat: 15 * time.Second, Lifetime: time.Hour,
 	})
 	client, server := net.Pipe()
 	t.Cleanup(func() {
@@ -78,7 +83,9 @@ func openPipeWith(t *testing.T, config run.Config, exec graphql.GraphExecutor) n
 func readFrame(t *testing.T, conn net.Conn, start time.Time) (ws.Frame, time.Duration) {
 	t.Helper()
 	frame, err := ws.ReadFrame(conn)
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return frame, time.Since(start)
 }
 
@@ -110,16 +117,16 @@ func write(t *testing.T, conn net.Conn, frame ws.Frame) {
 	}
 }
 
-// TestWebSocketWithoutInit: a connection without connection_init is closed after 5 s.
-func TestWebSocketWithoutInit(t *testing.T) {
+// TestWithoutInit: a connection without connection_init is closed after 5 s.
+func TestWithoutInit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		wantCloseFrame(t, openPipe(t), start, 4408, 5*time.Second)
 	})
 }
 
-// TestWebSocketHeartbeats: a client that answers pings stays, until the lifetime is over; another one is closed.
-func TestWebSocketHeartbeats(t *testing.T) {
+// TestHeartbeats: a client that answers pings stays, until the lifetime is over; another one is closed.
+func TestHeartbeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn, start := openPipe(t), time.Now()
 		initialize(t, conn)
@@ -140,8 +147,8 @@ func TestWebSocketHeartbeats(t *testing.T) {
 	})
 }
 
-// TestWebSocketLives: a connection ends within its lifetime of an hour, less up to a tenth.
-func TestWebSocketLives(t *testing.T) {
+// TestLives: a connection ends within its lifetime of an hour, less up to a tenth.
+func TestLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn, start := openPipe(t), time.Now()
 		initialize(t, conn)
@@ -160,9 +167,8 @@ func TestWebSocketLives(t *testing.T) {
 	})
 }
 
-// TestWebSocketSlowMessage: a message that does not arrive within 15 s ends the connection, however many fragments
-// arrive.
-func TestWebSocketSlowMessage(t *testing.T) {
+// TestSlowMessage: a message that does not arrive within 15 s ends the connection, however many fragments arrive.
+func TestSlowMessage(t *testing.T) {
 	for name, fragments := range map[string]bool{"bytes": false, "fragments": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -197,8 +203,8 @@ func TestWebSocketSlowMessage(t *testing.T) {
 	}
 }
 
-// TestWebSocketSlowReader: a client that does not read is disconnected when a write takes 5 s.
-func TestWebSocketSlowReader(t *testing.T) {
+// TestSlowReader: a client that does not read is disconnected when a write takes 5 s.
+func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn, start := openPipe(t), time.Now()
 		initialize(t, conn)
