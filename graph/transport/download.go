@@ -19,8 +19,8 @@ import (
 	"pixgraph/upstream/wire"
 )
 
-// Download executes the operation in ctx as a download, and writes to the file. If it wrote nothing, it returns the response, which
-// has errors and no data.
+// Download executes the operation in ctx as a download, and writes to the file. If it wrote nothing, it returns the
+// response, which has errors and no data.
 type Download func(ctx context.Context, file *File) *graphql.Response
 
 // The fields of the trailer of a download.
@@ -32,7 +32,7 @@ const (
 const (
 	// FileBuffer is the number of bytes of a file that are sent at a time. The buffer is little larger.
 	FileBuffer = 32 << 10
-	// pageWriteTimeout bounds the time that a client takes to accept a page: 100 deposits with all fields, 400 KB, at 7 KB/s.
+	// pageWriteTimeout bounds the time in which a client accepts a page: 100 deposits with all fields, 400 KB, at 7 KB/s.
 	pageWriteTimeout = time.Minute
 )
 
@@ -67,7 +67,7 @@ func formatNamed(name, parameters string) download.Format {
 	return nil
 }
 
-// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and bom, which is ours.
+// csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom.
 func csvWith(parameters string) download.Format {
 	_, given, err := mime.ParseMediaType("text/csv" + orEmpty(parameters))
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *File) send() error {
 	return err
 }
 
-// End ends the file. If its end is missing and the format cannot say so, the connection breaks, since many clients drop a trailer.
+// End ends the file. If its end is missing and the format cannot say so, the connection breaks: clients drop trailers.
 func (f *File) End(end download.End) error {
 	f.Page()
 	if !f.responder.format.End(&f.out, end) && end.Cut() {
@@ -171,7 +171,7 @@ func (f *File) End(end download.End) error {
 	return f.send()
 }
 
-// failedDownload returns the status of a download that failed before its first record. A client that stores files looks at it first.
+// failedDownload returns the status of a download that failed before its first record. Clients look at it first.
 func failedDownload(failed *apierror.Error) int {
 	if failed != nil && failed.Service != "" {
 		return http.StatusBadGateway

@@ -11,11 +11,11 @@ import (
 	"pixgraph/graph/transport/accept"
 )
 
-// A response to a GET has an entity tag if it is the same for the same query and data. The client may store it, and ask with
-// If-None-Match whether it is still the same: then a 304 saves the bytes, not the calls. The tag is weak, because compression
-// does not change it. It depends on the caller and on the media type, so a response that one caller stored is never confirmed to
-// another one, nor to a client that does not accept its type. Replicas compute the same tag, so no secret key is in it; it reveals
-// nothing to a client that does not have the response.
+// A response to a GET has an entity tag if it is the same for the same query and data. The client may store it, and ask
+// with If-None-Match whether it is still the same: then a 304 saves the bytes, not the calls. The tag is weak, because
+// compression does not change it. It depends on the caller and on the media type, so a response that one caller stored
+// is never confirmed to another one, nor to a client that does not accept its type. Replicas compute the same tag, so
+// no secret key is in it; it reveals nothing to a client that does not have the response.
 
 // taggedCache is the Cache-Control of a response with a tag: only the client stores it, and asks before each use.
 var taggedCache = []string{"private, no-cache"}
@@ -28,7 +28,7 @@ func (a *responder) isTagged(status int, response *graphql.Response) bool {
 	return a.r.Method == http.MethodGet && status == http.StatusOK && len(response.Errors) == 0 && len(response.Extensions) == 0
 }
 
-// tag sets the tag of a body and the headers that belong to it. It reports whether the client has the body, and answers 304 then.
+// tag sets the tag of a body and its headers. It reports whether the client has the body, and answers 304 then.
 func (a *responder) tag(body ...[]byte) (unchanged bool) {
 	h := sha256.New()
 	_, _ = h.Write([]byte(a.transport.config.Caller(a.r.Context()) + "\x00" + a.media.ContentType()[0]))

@@ -2,8 +2,8 @@ package transport
 
 import "net/http"
 
-// securityHeaders are the headers of every response. All responses share the slices, so a handler may replace a slice in its header
-// but must not modify it.
+// securityHeaders are the headers of every response. All responses share the slices, so a handler may replace a slice
+// in its header but must not modify it.
 var securityHeaders = []struct {
 	name   string
 	values []string

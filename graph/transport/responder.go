@@ -135,8 +135,8 @@ func (a *responder) write(status int, response *graphql.Response) {
 	envelope.Write(a.w, a.media.ContentType(), status, out.Bytes())
 }
 
-// recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from panics
-// of resolvers itself.
+// recoverPanic recovers from a panic in the transport or behind it, and responds with an error. gqlgen recovers from
+// panics of resolvers itself.
 func (a *responder) recoverPanic(exec graphql.GraphExecutor) {
 	panicked := recover()
 	switch {

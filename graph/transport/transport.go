@@ -1,4 +1,5 @@
-// Package transport implements GraphQL over HTTP for one GET or POST request. Its packages are in the order of a request:
+// Package transport implements GraphQL over HTTP for one GET or POST request. Its packages are in the order of a
+// request:
 //
 //	message    reads the parameters of the operation
 //	accept     chooses the media type of the response
@@ -9,8 +10,8 @@
 // A query becomes a file of CSV or JSON lines if Accept names one, with the pages that Config.Download reads. Package
 // websocket runs operations of a WebSocket, and package cors answers browsers. SecurityHeaders is for all responses.
 //
-// It does not know the schema, the callers, or the limits of documents. It does not support @defer, batches and uploads.
-// Its errors never repeat parts of a request.
+// It does not know the schema, the callers, or the limits of documents. It does not support @defer, batches and
+// uploads. Its errors never repeat parts of a request.
 //
 // Read Transport.Do first, which handles a request.
 package transport

@@ -45,13 +45,13 @@ func (p *preference) add(match, weight int) {
 	}
 }
 
-// Negotiate chooses the media type of a response: the one with the higher weight. If the weights are equal, it chooses the
-// one that Accept names more specifically. If these are equal too, it chooses application/graphql-response+json, which the
-// specification prefers.
+// Negotiate chooses the media type of a response: the one with the higher weight. If the weights are equal, it chooses
+// the one that Accept names more specifically. If these are equal too, it chooses application/graphql-response+json,
+// which the specification prefers.
 //
-// Without an Accept header, and for */* alone, it chooses application/json. From 2025 on, the specification's draft says
-// that a server SHOULD choose application/graphql-response+json then. But clients that do not state what they support
-// predate the specification and expect status 200. The audits of graphql-http also expect application/json.
+// Without an Accept header, and for */* alone, it chooses application/json. From 2025 on, the specification's draft
+// says that a server SHOULD choose application/graphql-response+json then. But clients that do not state what they
+// support predate the specification and expect status 200. The audits of graphql-http also expect application/json.
 //
 // ok is false if there is an Accept header that allows neither type. Errors are then sent as application/json.
 func Negotiate(accept []string) (chosen Media, ok bool) {

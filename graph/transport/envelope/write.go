@@ -11,12 +11,12 @@ import (
 	"pixgraph/graph/transport/accept"
 )
 
-// noStore is the Cache-Control of every response without a tag, since a response belongs to one caller. Such a response needs no Vary,
-// which is for caches: its header stays small; see measured.
+// noStore is the Cache-Control of every response without a tag, since a response belongs to one caller. Such a response
+// needs no Vary, which is for caches: its header stays small; see measured.
 var noStore = []string{"no-store"}
 
-// measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Without CORS, such a
-// response has eight headers of ours, for which the map of net/http need not grow; see docs/decisions/http.md.
+// measured is the longest body whose length net/http writes itself: it buffers 2 KiB until the handler returns. Without
+// CORS, such a response has eight headers of ours, for which net/http's map need not grow; see docs/decisions/http.md.
 const measured = 2 << 10
 
 // Write sets the headers that all responses have, and writes a response, which consists of parts.

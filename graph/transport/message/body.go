@@ -15,8 +15,8 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account is charged for its memory
-// as the bytes arrive.
+// ReadPost reads the parameters of a POST request with a body of at most maxBody bytes. The account is charged for its
+// memory as the bytes arrive.
 func ReadPost(r *http.Request, maxBody int64, account *quota.Account) (*graphql.RawParams, error) {
 	if !isJSON(r.Header["Content-Type"]) {
 		return nil, errContentType

@@ -1,6 +1,6 @@
 // Package message reads the parameters of an operation from what a client sends: the body of a POST, the URL of a GET,
-// or a message of a WebSocket. It is strict: JSON is read as its specification defines it, within limits of its size, its
-// depth and its number of values. Its memory is charged to an account while it arrives.
+// or a message of a WebSocket. It is strict: JSON is read as its specification defines it, within limits of its size,
+// its depth and its number of values. Its memory is charged to an account while it arrives.
 //
 // It knows no headers except those of the body, and not what an operation may contain. Its errors are of type
 // apierror.Error, and never repeat parts of a request.

@@ -12,8 +12,8 @@ type WebSocket struct {
 	Authorization []string // of connection_init, as the values of a header; nil without one
 }
 
-// ParseWebSocket decodes a message. It checks the members that belong to its type, except the payload of subscribe, which
-// Parse reads.
+// ParseWebSocket decodes a message. It checks the members that belong to its type, except the payload of subscribe,
+// which Parse reads.
 func ParseWebSocket(text []byte) (WebSocket, error) {
 	var m WebSocket
 	if err := checkText(text); err != nil {
@@ -52,8 +52,8 @@ func ParseWebSocket(text []byte) (WebSocket, error) {
 	return m, err
 }
 
-// authorizationIn returns the token in the payload of connection_init, which must be a string: the members Authorization and
-// authorization are the values of a header.
+// authorizationIn returns the token in the payload of connection_init, which must be a string: the members
+// Authorization and authorization are the values of a header.
 func authorizationIn(payload []byte) ([]string, error) {
 	object, err := parseObject(string(payload), errNoObject)
 	if err != nil {

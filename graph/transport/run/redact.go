@@ -109,8 +109,8 @@ func redactValidation(message string) string {
 	return bound(message)
 }
 
-// redactVariable returns a message with the location of the value in the variables, as far as its steps are valid names:
-// the last step of an unknown field is text of the client.
+// redactVariable returns a message with the location of the value in the variables, as far as its steps are valid
+// names: the last step of an unknown field is text of the client.
 func redactVariable(path ast.Path, message string) string {
 	var place strings.Builder
 	place.WriteByte('$')

@@ -100,8 +100,8 @@ type Protocol interface {
 	Respond(context.Context, graphql.GraphExecutor, *graphql.OperationContext) (context.Context, *graphql.Response)
 }
 
-// Run executes an operation while holding a slot, and returns the context of the execution. reasons are the errors if it
-// was rejected before execution; err reports that no slot is free.
+// Run executes an operation while holding a slot, and returns the context of the execution. reasons are the errors if
+// it was rejected before execution; err reports that no slot is free.
 func (r *Runner) Run(
 	ctx context.Context, p Protocol, params *graphql.RawParams, exec graphql.GraphExecutor,
 ) (executed context.Context, reasons gqlerror.List, response *graphql.Response, err error) {

@@ -18,8 +18,8 @@ import (
 // noNext is the time until the next read of a stream that reads no more, because its token has expired.
 const noNext time.Duration = -1
 
-// WriteEvent writes the GraphQL response of an event. field is the response key of the subscription's field; present formats
-// its error.
+// WriteEvent writes the GraphQL response of an event. field is the response key of the subscription's field; present
+// formats its error.
 func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Event, present Present) {
 	if e.Answer != nil {
 		to.Write(e.Answer)
@@ -45,8 +45,8 @@ func WriteEvent(ctx context.Context, to *bytes.Buffer, field string, e live.Even
 	to.WriteString(`}}}`)
 }
 
-// Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data of the
-// response unless it is nil.
+// Answer returns a response as the events of a stream contain it: without the end of its object. data replaces the data
+// of the response unless it is nil.
 func Answer(response *graphql.Response, data []byte) []byte {
 	around := envelope.GetBuffer()
 	defer envelope.PutBuffer(around)

@@ -19,7 +19,7 @@ type Framing interface {
 	complete(*bytes.Buffer) // after the last event of a stream that is not to be repeated
 }
 
-// FramingOf returns the framing of the first protocol for streams in Accept: SSE if it is there, then multipart; nil without.
+// FramingOf returns the framing of a protocol in Accept: SSE if it is there, or else multipart; nil without both.
 func FramingOf(header []string) Framing {
 	var sse, multipart bool
 	accept.Ranges(header, func(name, parameters string, weight int) {
@@ -91,7 +91,7 @@ func (multipartStream) contentType() string {
 
 const partHeader = "\r\ncontent-type: application/json\r\n\r\n"
 
-// begin opens the first part, as every other write does, so that a client need not wait for the next boundary to read a part.
+// begin opens the first part, as every other write does, so that a client reads a part before the next boundary.
 func (multipartStream) begin(to *bytes.Buffer) { to.WriteString("--graphql") }
 
 func (multipartStream) event(to *bytes.Buffer, response []byte) {

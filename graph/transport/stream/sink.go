@@ -62,8 +62,8 @@ func (s *sink) Heartbeat() error {
 	return s.broken
 }
 
-// End implements live.Sink. A stream that its client should begin again ends without a final event, and without the sign that it
-// is complete.
+// End implements live.Sink. A stream that its client should begin again ends without a final event, and without the
+// sign that it is complete.
 func (s *sink) End(why live.End) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +125,8 @@ func (s *sink) send(parts ...func(*bytes.Buffer)) {
 	}
 }
 
-// WriteInTime writes to the connection of a stream. It stops the timer of its deadline: those of 10,000 idle streams would wake the
-// process again after each heartbeat.
+// WriteInTime writes to the connection of a stream. It stops the timer of its deadline: those of 10,000 idle streams
+// would wake the process again after each heartbeat.
 func WriteInTime(conn net.Conn, data []byte) error {
 	_ = conn.SetWriteDeadline(time.Now().Add(WriteTimeout))
 	_, err := conn.Write(data)

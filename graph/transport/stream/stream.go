@@ -1,5 +1,5 @@
-// Package stream sends the events of subscriptions: it writes the response of an event, and has the protocols of streams over
-// HTTP, SSE and multipart. A stream takes its connection from net/http, and holds nothing of its request.
+// Package stream sends the events of subscriptions: it writes the response of an event, and has the protocols of
+// streams over HTTP, SSE and multipart. A stream takes its connection from net/http, and holds nothing of its request.
 //
 // When there is an event, and what is in it, is decided by package live and by the Subscribe that is passed to Open.
 //
@@ -18,12 +18,12 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. Nothing is sent before
-// Subscribe has returned.
+// Subscribe begins the stream of the subscription in ctx, whose events go to the sink that open returns. Nothing is
+// sent before Subscribe has returned.
 type Subscribe func(ctx context.Context, open OpenSink) (*live.Stream, error)
 
-// OpenSink returns the sink of a stream, which keeps the context, for its errors, and the response key of the field. The context
-// must not be that of the request, which the stream outlives.
+// OpenSink returns the sink of a stream, which keeps the context, for its errors, and the response key of the field.
+// The context must not be that of the request, which the stream outlives.
 type OpenSink func(ctx context.Context, key string) Sink
 
 // Sink is a live.Sink that names its protocol, for metrics and logs.
@@ -59,8 +59,8 @@ func Open(ctx context.Context, framing Framing, subscribe Subscribe, present Pre
 	return Stream{s, opened}, nil
 }
 
-// Serve sends the stream as the response of a request. It returns when the stream has its connection; with HTTP/2, where the
-// connection is shared with other requests, at the end of the stream.
+// Serve sends the stream as the response of a request. It returns when the stream has its connection; with HTTP/2,
+// where the connection is shared with other requests, at the end of the stream.
 func (s Stream) Serve(w http.ResponseWriter, r *http.Request) {
 	defer s.sink.mu.Unlock()
 	header := w.Header()
@@ -88,8 +88,8 @@ func (s Stream) Serve(w http.ResponseWriter, r *http.Request) {
 	go awaitClose(conn, s.live)
 }
 
-// awaitClose ends a stream when its client closes the connection, or sends something. It is the only goroutine of an idle
-// stream, and references nothing of the request.
+// awaitClose ends a stream when its client closes the connection, or sends something. It is the only goroutine of an
+// idle stream, and references nothing of the request.
 func awaitClose(conn net.Conn, stream *live.Stream) {
 	defer func() { _ = recover() }() // of an implementation of net.Conn; the stream has ended then
 	defer stream.Close()
@@ -123,12 +123,12 @@ func (s Stream) serveInHandler(w http.ResponseWriter, r *http.Request, controlle
 	}
 }
 
-// endsBody reports whether the body of a stream ends properly. Without the end of the body, browsers discard an event that they got
-// just before; with it, clients may take the stream for complete.
+// endsBody reports whether the body of a stream ends properly. Without the end of the body, browsers discard an event
+// that they got just before; with it, clients may take the stream for complete.
 func endsBody(why live.End) bool { return why == live.EndFinal || why == live.EndExpired }
 
-// Break closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does not
-// look like a complete one. A panic with http.ErrAbortHandler would not, because gqlgen recovers from it.
+// Break closes the connection within a response, or resets the stream of HTTP/2, so that an incomplete response does
+// not look like a complete one. A panic with http.ErrAbortHandler would not, because gqlgen recovers from it.
 func Break(w http.ResponseWriter) {
 	controller := http.NewResponseController(w)
 	if conn, _, err := controller.Hijack(); err == nil {

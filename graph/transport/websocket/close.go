@@ -10,8 +10,8 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// CloseError is why the gateway closes a WebSocket: a close code (RFC 6455, section 7.4, and those of graphql-transport-ws),
-// and a reason of at most 123 bytes for the developers of clients.
+// CloseError is why the gateway closes a WebSocket: a close code (RFC 6455, section 7.4, and those of
+// graphql-transport-ws), and a reason of at most 123 bytes for the developers of clients.
 type CloseError struct {
 	Code   int
 	Reason string
@@ -20,7 +20,7 @@ type CloseError struct {
 // Error implements error.
 func (e *CloseError) Error() string { return e.Reason }
 
-// The reasons why a connection is closed. docs/errors.md says after which codes the client npm graphql-ws connects again.
+// The reasons why a connection is closed. docs/errors.md says after which of them npm graphql-ws connects again.
 var (
 	closeProtocolError = &CloseError{int(ws.StatusProtocolError), "the frames violate RFC 6455"}
 	closeSlow          = &CloseError{int(ws.StatusProtocolError), "a message did not arrive in time"}

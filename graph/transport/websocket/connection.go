@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	// smallBuffer is the size of the buffer that a connection reads frames with. It has the messages that most clients send,
-	// except subscribe; larger payloads are not copied through it.
+	// smallBuffer is the size of the buffer that a connection reads frames with. It has the messages that most clients
+	// send, except subscribe; larger payloads are not copied through it.
 	smallBuffer = 128
 	// initTimeout bounds the time until connection_init.
 	initTimeout = 5 * time.Second
@@ -217,8 +217,8 @@ func (c *connection) init(m message.WebSocket) error {
 	return c.write(ws.OpText, []byte(`{"type":"connection_ack"}`))
 }
 
-// close sends a close frame, ends the operations, and waits for the client's close frame if that did not come first. Only the
-// goroutine of the connection calls it.
+// close sends a close frame, ends the operations, and waits for the client's close frame if that did not come first.
+// Only the goroutine of the connection calls it.
 func (c *connection) close(why *CloseError) {
 	if c.write(ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(why.Code), why.Reason)) != nil || c.left {
 		return

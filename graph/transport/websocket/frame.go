@@ -13,9 +13,9 @@ import (
 	"pixgraph/internal/quota"
 )
 
-// read reads a message of at most limit bytes into a buffer, and handles the control frames before its last fragment. Without a
-// message, if the first frame is a control frame, the buffer stays empty. The account is charged as the bytes arrive. An error
-// is a *CloseError, or one of the connection.
+// read reads a message of at most limit bytes into a buffer, and handles the control frames before its last fragment.
+// Without a message, if the first frame is a control frame, the buffer stays empty. The account is charged as the bytes
+// arrive. An error is a *CloseError, or one of the connection.
 func (c *connection) read(to *bytes.Buffer, limit int64, account *quota.Account) error {
 	state := ws.StateServerSide
 	for {

@@ -36,8 +36,8 @@ type withoutMemory struct{ stream.Sink }
 
 func (withoutMemory) Send(live.Event) error { return quota.ErrExhausted }
 
-// TestWithoutMemory: if there is no memory for an event, the connection is closed, so that its client connects again. Without
-// that, the client would wait for events of a stream that has ended.
+// TestWithoutMemory: if there is no memory for an event, the connection is closed, so that its client connects again.
+// Without that, the client would wait for events of a stream that has ended.
 func TestWithoutMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := live.New(live.Config{Source: paid{}})

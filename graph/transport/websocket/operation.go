@@ -19,11 +19,11 @@ import (
 	"pixgraph/upstream/live"
 )
 
-// maxOperations bounds the operations that one connection runs at a time. A page with more streams opens another connection.
+// maxOperations bounds the operations that a connection runs at a time. A page with more streams opens another one.
 const maxOperations = 32
 
-// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their client has
-// completed: a client that does not read cannot begin more and more of them.
+// maxExecuting bounds the operations of a connection that are executed or answered at a time, with those that their
+// client has completed: a client that does not read cannot begin more and more of them.
 const maxExecuting = 2 * maxOperations
 
 // operation is a query or a subscription of a connection. As a live.Sink it sends the events of its stream.
@@ -41,7 +41,7 @@ type operation struct {
 	ended  bool               // whether nothing more may be sent
 }
 
-// subscribe starts the operation of a subscribe message in a goroutine of its own, which calls end. It reports whether it did.
+// subscribe starts the operation of a subscribe message in a goroutine, which calls end. It reports whether it did.
 func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSocket) (started bool, err error) {
 	params, err := message.Parse(m.Payload)
 	o := &operation{conn: c, id: m.ID}
@@ -72,7 +72,7 @@ func (c *connection) subscribe(ctx context.Context, end func(), m message.WebSoc
 	return true, nil
 }
 
-// complete ends an operation that its client no longer wants. An unknown id is not an error: both sides may end an operation.
+// complete ends an operation that its client no longer wants. An unknown id is no error: both sides may end operations.
 func (c *connection) complete(id string) {
 	c.mu.Lock()
 	o := c.operations[id]

@@ -33,8 +33,7 @@ func TestIDAgain(t *testing.T) {
 	})
 }
 
-// slowExecutor is an executor whose operations end when released is closed, whether or not their client has completed
-// them.
+// slowExecutor is an executor whose operations end when released is closed, even if their client has completed them.
 type slowExecutor struct {
 	graphql.GraphExecutor
 	began, released chan struct{}

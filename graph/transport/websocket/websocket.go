@@ -34,7 +34,7 @@ const subprotocol = "graphql-transport-ws"
 type Config struct {
 	// Session begins the session of a connection, from the context of the request that opens it.
 	Session func(context.Context) Session
-	// Origin reports whether the page that sends a request may open a connection. nil allows only pages of the gateway's origin.
+	// Origin reports whether the page that sends a request may open a connection. nil allows only the gateway's origin.
 	Origin func(*http.Request) bool
 
 	Heartbeat time.Duration // between pings of a silent client
@@ -43,8 +43,8 @@ type Config struct {
 
 // Session is the caller of a WebSocket. The methods are called one at a time.
 type Session interface {
-	// Authenticate sets the caller, from the values of an Authorization header. It returns the expiry of the token, which is the
-	// zero time if it is unknown. The error is a *CloseError.
+	// Authenticate sets the caller, from the values of an Authorization header. It returns the expiry of the token,
+	// which is the zero time if it is unknown. The error is a *CloseError.
 	Authenticate(ctx context.Context, authorization []string) (expires time.Time, err error)
 	// Begin returns the context of an operation, and a function that releases what the operation holds.
 	Begin(context.Context) (ctx context.Context, end func())
@@ -54,14 +54,14 @@ type Session interface {
 
 // Transport is the graphql.Transport of WebSockets. It must be closed.
 //
-// A connection is hijacked from net/http. At rest it has one goroutine, which reads, and no buffer above smallBuffer bytes.
+// A connection is hijacked from net/http. At rest it has one goroutine, which reads, and a buffer of smallBuffer bytes.
 //
 //   - Key: the connection.
 //   - Bound: the connections of the server; those with a caller by the Session. A connection has about 10 KiB with its
-//     goroutine, at most maxOperations operations, maxExecuting with those that their client has completed, and one incomplete
-//     message, which is counted in the memory of requests.
+//     goroutine, at most maxOperations operations, maxExecuting with those that their client has completed, and one
+//     incomplete message, which is counted in the memory of requests.
 //   - Filled by: any client; without a valid token for initTimeout at most.
-//   - Emptied by: the client, the expiry of the token, the lifetime, two heartbeats without a sign of the client, and drain.
+//   - Emptied by: the client, expiry of the token, lifetime, two heartbeats without a sign of the client, and drain.
 type Transport struct {
 	runner *run.Runner
 	config Config
@@ -124,7 +124,7 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	supported := slices.Contains(offered, subprotocol)
 	upgrader := ws.HTTPUpgrader{
 		Timeout: stream.WriteTimeout,
-		// An unsupported subprotocol is accepted too, because a browser shows the reason of a close, but not of an HTTP error.
+		// An unsupported subprotocol is accepted too: a browser shows the reason of a close, but not of an HTTP error.
 		Protocol: func(offer string) bool { return offer == subprotocol || !supported },
 		Header:   http.Header{"X-Request-Id": w.Header()["X-Request-Id"]},
 	}
@@ -151,7 +151,8 @@ func (t *Transport) Do(w http.ResponseWriter, r *http.Request, exec graphql.Grap
 	}
 }
 
-// keptHeaders returns the headers that extensions may read. A connection holds nothing else of its request, and no long values.
+// keptHeaders returns the headers that extensions may read, without long values: a connection holds nothing else of its
+// request.
 func (t *Transport) keptHeaders(header http.Header) http.Header {
 	var kept http.Header
 	for name, values := range t.runner.ExtensionHeaders(header) {
@@ -167,7 +168,7 @@ func (t *Transport) keptHeaders(header http.Header) http.Header {
 	return kept
 }
 
-// mayOpen reports whether the page that sends a request may open a connection. Browsers do not apply CORS to WebSockets.
+// mayOpen reports whether the page that sends a request may connect. Browsers do not apply CORS to WebSockets.
 func (t *Transport) mayOpen(r *http.Request) bool {
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
