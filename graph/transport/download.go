@@ -69,7 +69,7 @@ func formatNamed(name, parameters string) download.Format {
 
 // csvWith returns the format for the parameters of text/csv (RFC 4180, section 3): charset, header, and our bom.
 func csvWith(parameters string) download.Format {
-	_, given, err := mime.ParseMediaType("text/csv" + orEmpty(parameters))
+	_, given, err := mime.ParseMediaType("text/csv;" + parameters)
 	if err != nil {
 		return nil
 	}
@@ -86,14 +86,6 @@ func csvWith(parameters string) download.Format {
 		}
 	}
 	return format
-}
-
-// orEmpty returns parameters with the separator before them.
-func orEmpty(parameters string) string {
-	if accept.Trim(parameters) == "" {
-		return ""
-	}
-	return ";" + parameters
 }
 
 // errTrailer rejects CSV for a client of HTTP/1.0, for which the end of the connection is the end of the file.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/run"
@@ -14,16 +13,16 @@ import (
 )
 
 // Check implements run.Protocol. It rejects a mutation over GET, and a subscription without a protocol for streams.
-func (a *responder) Check(operation *graphql.OperationContext) gqlerror.List {
+func (a *responder) Check(operation *graphql.OperationContext) *apierror.Error {
 	switch kind := operation.Operation.Operation; {
 	case kind == ast.Subscription && a.framing == nil:
-		return wrap(errSubscription)
+		return errSubscription
 	case kind == ast.Subscription:
 		return nil
 	case a.r.Method == http.MethodGet && kind != ast.Query:
-		return wrap(errQueriesOnly)
+		return errQueriesOnly
 	case a.format != nil && a.format.Extension() == "csv" && !a.r.ProtoAtLeast(1, 1):
-		return wrap(errTrailer)
+		return errTrailer
 	}
 	return nil
 }
@@ -42,12 +41,11 @@ func (a *responder) Begin(ctx context.Context) error {
 }
 
 // Respond implements run.Protocol: it executes a download, or else lets the executor answer.
-func (a *responder) Respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
+func (a *responder) Respond(
+	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
+) (context.Context, *graphql.Response) {
 	if a.format == nil {
 		return run.Dispatch(ctx, exec, operation)
 	}
 	return ctx, a.transport.config.Download(ctx, &File{responder: a, controller: http.NewResponseController(a.w)})
 }
-
-// wrap converts an error to gqlgen's type. errors.As finds it in there.
-func wrap(err *apierror.Error) gqlerror.List { return gqlerror.List{err.Wrap()} }

@@ -57,24 +57,12 @@ func checkText(text []byte) error {
 }
 
 // escapedUnit decodes the UTF-16 code unit of an escape such as "u00e9", without its backslash.
-func escapedUnit(text []byte) (unit uint16, ok bool) {
+func escapedUnit(text []byte) (unit uint64, ok bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false
 	}
-	for _, c := range text[1:5] {
-		unit <<= 4
-		switch {
-		case c >= '0' && c <= '9':
-			unit |= uint16(c - '0')
-		case c >= 'a' && c <= 'f':
-			unit |= uint16(c-'a') + 10
-		case c >= 'A' && c <= 'F':
-			unit |= uint16(c-'A') + 10
-		default:
-			return 0, false
-		}
-	}
-	return unit, true
+	unit, err := strconv.ParseUint(string(text[1:5]), 16, 16)
+	return unit, err == nil
 }
 
 // decoder decodes the JSON of one request after checkText.
@@ -83,8 +71,11 @@ type decoder struct {
 	values int // the number of decoded values
 }
 
-// parseObject decodes a JSON object without trailing data. It returns nil for null.
+// parseObject decodes a JSON object without trailing data. It returns nil for null and for an empty text.
 func parseObject(text string, otherwise error) (map[string]any, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // counts as absent
+	}
 	if err := checkText([]byte(text)); err != nil {
 		return nil, errParameterJSON
 	}

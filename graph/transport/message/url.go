@@ -46,20 +46,13 @@ func parseURL(rawQuery string) (members, error) {
 		case "documentId":
 			m.documentID = value
 		case "variables":
-			m.variables, err = parseParameter(value, errVariables)
+			m.variables, err = parseObject(value, errVariables)
 		case "extensions":
-			m.extensions, err = parseParameter(value, errExtensions)
+			m.extensions, err = parseObject(value, errExtensions)
 		}
 		if err != nil {
 			return m, err
 		}
 	}
 	return m, nil
-}
-
-func parseParameter(value string, otherwise error) (map[string]any, error) {
-	if value == "" {
-		return nil, nil //nolint:nilnil // counts as absent
-	}
-	return parseObject(value, otherwise)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"pixgraph/graph/apierror"
 	"pixgraph/graph/transport/stream"
 	"pixgraph/internal/quota"
 )
@@ -92,7 +93,7 @@ func New(config Config) (*Runner, error) {
 // Protocol is how an operation was received, and how it is answered.
 type Protocol interface {
 	// Check rejects a valid operation that the request cannot run.
-	Check(*graphql.OperationContext) gqlerror.List
+	Check(*graphql.OperationContext) *apierror.Error
 	// Begin begins the stream of a subscription.
 	Begin(context.Context) error
 	// Respond executes any other operation, and returns the context of the execution. The response is nil if it was
@@ -118,10 +119,10 @@ func (r *Runner) Run(
 			reasons = list
 		}
 	}
-	if len(reasons) == 0 {
-		reasons = p.Check(operation)
-	} else {
+	if len(reasons) > 0 {
 		reasons = r.redact(reasons, operation)
+	} else if refused := p.Check(operation); refused != nil {
+		reasons = gqlerror.List{refused.Wrap()}
 	}
 	if len(reasons) > 0 {
 		return ctx, reasons, exec.DispatchError(ctx, reasons), nil

@@ -148,12 +148,14 @@ func (o *operation) execute(ctx context.Context, params *graphql.RawParams, end 
 }
 
 // Respond implements run.Protocol.
-func (o *operation) Respond(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext) (context.Context, *graphql.Response) {
+func (o *operation) Respond(
+	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
+) (context.Context, *graphql.Response) {
 	return run.Dispatch(ctx, exec, operation)
 }
 
 // Check implements run.Protocol. A WebSocket runs every operation.
-func (o *operation) Check(*graphql.OperationContext) gqlerror.List { return nil }
+func (o *operation) Check(*graphql.OperationContext) *apierror.Error { return nil }
 
 // Begin implements run.Protocol: it begins the stream of a subscription.
 func (o *operation) Begin(ctx context.Context) error {

@@ -84,11 +84,8 @@ func New(runner *run.Runner, config Config) *Transport {
 }
 
 // IsUpgrade reports whether a request opens a WebSocket.
-func IsUpgrade(r *http.Request) bool { return hasToken(r.Header["Upgrade"], "websocket") }
-
-// hasToken reports whether a header has a token, ignoring case.
-func hasToken(values []string, token string) bool {
-	return slices.ContainsFunc(tokens(values), func(t string) bool { return strings.EqualFold(t, token) })
+func IsUpgrade(r *http.Request) bool {
+	return slices.ContainsFunc(tokens(r.Header["Upgrade"]), func(t string) bool { return strings.EqualFold(t, "websocket") })
 }
 
 // tokens splits the values of a header with a list of tokens.
