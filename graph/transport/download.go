@@ -90,7 +90,8 @@ func csvWith(parameters string) download.Format {
 
 // errTrailer rejects CSV for a client of HTTP/1.0, for which the end of the connection is the end of the file.
 var errTrailer = &apierror.Error{
-	Status: http.StatusNotAcceptable, Code: apierror.BadRequest, Message: "text/csv needs HTTP/1.1: request application/x-ndjson, or use HTTP/1.1",
+	Status: http.StatusNotAcceptable, Code: apierror.BadRequest,
+	Message: "text/csv needs HTTP/1.1: request application/x-ndjson, or use HTTP/1.1",
 }
 
 // File is the response with a download. Its methods return the first error of the connection.

@@ -19,6 +19,7 @@ var (
 		Code: apierror.BadRequest, Message: `a subscription needs a stream: accept text/event-stream or multipart/mixed;subscriptionSpec="1.0"`,
 	}
 	errQueriesOnly = &apierror.Error{
-		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "POST"}, Message: "GET supports queries only: use POST",
+		Status: http.StatusMethodNotAllowed, Code: apierror.BadRequest, Header: map[string]string{"Allow": "POST"},
+		Message: "GET supports queries only: use POST",
 	}
 )

@@ -38,7 +38,8 @@ func tooLarge(limit int64) *apierror.Error {
 var (
 	errContentType = unsupported("Content-Type must be application/json, in UTF-8")
 	errEncoding    = &apierror.Error{
-		Status: http.StatusUnsupportedMediaType, Code: apierror.BadRequest, Message: "Content-Encoding is not supported: send the body uncompressed",
+		Status: http.StatusUnsupportedMediaType, Code: apierror.BadRequest,
+		Message: "Content-Encoding is not supported: send the body uncompressed",
 		// Accept-Encoding of requests: RFC 9110, section 15.5.16.
 		Header: map[string]string{"Accept-Post": "application/json", "Accept-Encoding": "identity"},
 	}

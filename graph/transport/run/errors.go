@@ -19,9 +19,13 @@ func TooManyErrors(limit int) *apierror.Error {
 }
 
 var (
-	errWhichOperation   = &apierror.Error{Code: apierror.ValidationFailed, Message: "operationName is required: the document has several operations"}
-	errUnknownOperation = &apierror.Error{Code: apierror.ValidationFailed, Message: "the document has no operation with the name in operationName"}
-	errOverloaded       = apierror.Busy("too many concurrent operations")
+	errWhichOperation = &apierror.Error{
+		Code: apierror.ValidationFailed, Message: "operationName is required: the document has several operations",
+	}
+	errUnknownOperation = &apierror.Error{
+		Code: apierror.ValidationFailed, Message: "the document has no operation with the name in operationName",
+	}
+	errOverloaded = apierror.Busy("too many concurrent operations")
 
 	// ErrNoMemory rejects a response for which there is not enough memory.
 	ErrNoMemory = apierror.Busy(quota.ErrExhausted.Error())

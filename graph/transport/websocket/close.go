@@ -40,8 +40,14 @@ var (
 	closeNoInit      = &CloseError{4408, "connection_init did not arrive in time"}
 	closeSameID      = &CloseError{4409, "an operation with this id is running"}
 	closeSecondInit  = &CloseError{4429, "more than one connection_init"}
-	errOrigin        = &apierror.Error{Status: http.StatusForbidden, Code: apierror.Forbidden, Message: "pages of this origin may not use the gateway"}
-	errNoProtocol    = &apierror.Error{
+)
+
+// The reasons why no connection is opened, or no operation begun.
+var (
+	errOrigin = &apierror.Error{
+		Status: http.StatusForbidden, Code: apierror.Forbidden, Message: "pages of this origin may not use the gateway",
+	}
+	errNoProtocol = &apierror.Error{
 		Status: http.StatusBadRequest, Code: apierror.BadRequest, Message: "Sec-WebSocket-Protocol must have graphql-transport-ws",
 	}
 	errDraining       = apierror.Busy(live.ErrDraining.Error())
