@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -12,11 +13,7 @@ import (
 
 // present is the default of Config.Present.
 func present(_ context.Context, err error) *gqlerror.Error {
-	own := apierror.Of(err)
-	if own == nil {
-		own = ErrInternal
-	}
-	return own.Render(nil, "")
+	return cmp.Or(apierror.Of(err), ErrInternal).Render(nil, "")
 }
 
 // PresentPanic lets the executor log and mask a panic, as for resolvers.
