@@ -24,7 +24,7 @@ func startCORS(t *testing.T, origins ...string) endpoint {
 }
 
 // TestSimpleRequests: a POST that a page of another site can make a browser send without a preflight is not JSON, and
-// is rejected. The pipeline's authentication rejects the others, which have no token.
+// is rejected, as TestContentType shows. The pipeline's authentication rejects the others, which have no token.
 func TestSimpleRequests(t *testing.T) {
 	e := startCORS(t)
 	const (
@@ -38,25 +38,10 @@ func TestSimpleRequests(t *testing.T) {
 	}{
 		{"GET", "GET", query, "", nil, 200},
 		{"GET that accepts HTML", "GET", query, "", []string{"Accept: text/html"}, 406},
-		{"GET with a bearer", "GET", query, "", []string{"Authorization: Bearer x"}, 200},
-		{"GET with a header", "GET", query, "", []string{"GraphQL-Require-Preflight: 1"}, 200},
-		{"GET with Apollo's header", "GET", query, "", []string{"Apollo-Require-Preflight: true"}, 200},
-		{"GET with Apollo's operation name", "GET", query, "", []string{"X-Apollo-Operation-Name: A"}, 200},
-		{"GET with an empty header", "GET", query, "", []string{"GraphQL-Require-Preflight: "}, 200},
-		{"GET with a content type", "GET", query, "", []string{"Content-Type: application/json"}, 200},
 		{"GET with a cookie", "GET", query, "", []string{"Cookie: session=x"}, 200},
-		{"GET with safelisted headers", "GET", query, "", []string{"Accept: application/json", "Accept-Language: pt"}, 200},
 		{"HEAD", "HEAD", query, "", nil, 405},
 		{"POST", "POST", "", body, nil, 200},
-		{"POST in capitals", "POST", "", body, []string{"Content-Type: APPLICATION/JSON; charset=UTF-8"}, 200},
 		{"a form", "POST", "", "query=%7Bok%7D", []string{"Content-Type: application/x-www-form-urlencoded"}, 415},
-		{"an upload", "POST", "", "--x--", []string{"Content-Type: multipart/form-data; boundary=x"}, 415},
-		{"a form in text/plain", "POST", "", body, []string{"Content-Type: text/plain"}, 415},
-		{"JSON as a parameter", "POST", "", body, []string{"Content-Type: text/plain; application/json"}, 415},
-		{"no content type", "POST", "", body, []string{"Content-Type: "}, 415},
-		{"a form with Apollo's header", "POST", "", "query=%7Bok%7D", []string{
-			"Content-Type: application/x-www-form-urlencoded", "GraphQL-Require-Preflight: 1",
-		}, 415},
 		{"PUT", "PUT", "", body, nil, 405},
 	}
 	for _, tt := range tests {
