@@ -7,6 +7,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -176,4 +177,24 @@ func (r *Runner) ExtensionHeaders(header http.Header) http.Header {
 		}
 	}
 	return read
+}
+
+// present is the default of Config.Present.
+func present(_ context.Context, err error) *gqlerror.Error {
+	return cmp.Or(apierror.Of(err), ErrInternal).Render(nil, "")
+}
+
+// PresentPanic lets the executor log and mask a panic, as for resolvers.
+func PresentPanic(ctx context.Context, exec graphql.GraphExecutor, panicked any) (shown *gqlerror.Error) {
+	defer func() {
+		if recover() != nil || shown == nil {
+			shown = present(ctx, ErrInternal)
+		}
+	}()
+	if presenter, ok := exec.(interface {
+		PresentRecoveredError(context.Context, any) error
+	}); ok {
+		errors.As(presenter.PresentRecoveredError(ctx, panicked), &shown)
+	}
+	return shown
 }
