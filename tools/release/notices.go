@@ -36,7 +36,7 @@ func (r *release) noticesOf(ctx context.Context, p platform) ([]byte, error) {
 		err = r.goNotices(ctx, p, n, r.root, ".")
 	}
 	if err == nil {
-		err = r.goNotices(ctx, p, n, filepath.Join(r.root, "internal", "release"), "golang.org/x/crypto/x509roots/fallback/bundle")
+		err = r.goNotices(ctx, p, n, filepath.Join(r.root, "tools", "release"), "golang.org/x/crypto/x509roots/fallback/bundle")
 	}
 	if err == nil {
 		err = r.npmNotices(n)
