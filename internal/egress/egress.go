@@ -5,6 +5,7 @@
 package egress
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -33,8 +34,15 @@ type Config struct {
 	ConnectionAge  time.Duration // after which RoundTrip uses new connections; 0 for no limit
 	IdleTime       time.Duration // after which RoundTrip closes an idle connection; 0 for no limit
 
+	Dialer Dialer // makes the connections, to IP addresses; nil for TCP
+
 	Log   *slog.Logger     // receives changes of the files; nil logs nothing
 	Ticks <-chan time.Time // triggers the checks for changes; nil for a clock
+}
+
+// Dialer makes connections. *net.Dialer implements it, and a network in memory for tests.
+type Dialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Access is the way to one server. It is safe for concurrent use, and must be closed.
@@ -47,7 +55,7 @@ type Config struct {
 type Access struct {
 	config Config
 	files  *certs.Files
-	dialer net.Dialer
+	dialer Dialer
 	proxy  string // host and port; "" for none
 
 	mutex sync.Mutex
@@ -65,7 +73,10 @@ func Open(c Config) (*Access, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Access{config: c, dialer: net.Dialer{KeepAlive: 30 * time.Second}}
+	a := &Access{config: c, dialer: c.Dialer}
+	if a.dialer == nil {
+		a.dialer = tcp()
+	}
 	if c.Proxy != "" {
 		proxy, err := ParseProxy(c.Proxy)
 		if err != nil {
@@ -90,8 +101,10 @@ func Open(c Config) (*Access, error) {
 
 // Direct returns an Access without files and without a proxy.
 func Direct() *Access {
-	return &Access{files: &certs.Files{}, dialer: net.Dialer{KeepAlive: 30 * time.Second}}
+	return &Access{files: &certs.Files{}, dialer: tcp()}
 }
+
+func tcp() Dialer { return &net.Dialer{KeepAlive: 30 * time.Second} }
 
 // ParseProxy parses the URL of a proxy: http with a host and a port, and nothing else. Credentials in it would be logged.
 func ParseProxy(text string) (*url.URL, error) {

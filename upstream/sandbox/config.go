@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 )
 
@@ -91,6 +93,8 @@ type Config struct {
 	KeyFile string
 	// Audience is the aud that tokens must carry ("" = "pixgraph-sandbox").
 	Audience string
+	// Listen begins to listen on a new address of loopback; nil for one of TCP.
+	Listen func() (net.Listener, error)
 	// Log receives one line per failure of the sandbox itself, and none per call. Nil discards them.
 	Log *slog.Logger
 }
@@ -114,6 +118,11 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Audience == "" {
 		c.Audience = defaultAudience
+	}
+	if c.Listen == nil {
+		c.Listen = func() (net.Listener, error) {
+			return new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0")
+		}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"compress/gzip"
-	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -136,7 +135,7 @@ func (x *exchange) reset() {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
+	if tcp, ok := conn.(interface{ SetLinger(seconds int) error }); ok {
 		_ = tcp.SetLinger(0)
 	}
 	_ = conn.Close()

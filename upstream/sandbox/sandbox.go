@@ -70,7 +70,7 @@ func Start(cfg Config) (*Sandbox, error) {
 	}
 	var listeners [3]net.Listener
 	for i := range listeners {
-		if listeners[i], err = new(net.ListenConfig).Listen(context.Background(), "tcp4", "127.0.0.1:0"); err != nil {
+		if listeners[i], err = cfg.Listen(); err != nil {
 			for _, l := range listeners[:i] {
 				_ = l.Close()
 			}
