@@ -13,7 +13,7 @@ import (
 // layers lists the packages of this module from top to bottom, each with the packages that it may import, which stand below it. So
 // the imports of the folders of the root go one way too. Only the process, tests and tools import the sandbox.
 var layers = []struct{ name, imports string }{
-	{"test/gatewaytest", "auth graph/pipeline upstream upstream/client upstream/sandbox"},
+	{"test/gatewaytest", "auth graph/pipeline internal/egress internal/memnet upstream upstream/client upstream/sandbox"},
 	{"test/binary", ""},
 	{"test/hostile", ""},
 	{"test/rules", ""},
@@ -83,6 +83,7 @@ var layers = []struct{ name, imports string }{
 	{"internal/filewatch", ""},
 	{"internal/leaktest", ""},
 	{"internal/lru", ""},
+	{"internal/memnet", ""},
 	{"internal/memory", ""},
 	{"internal/netcause", ""},
 	{"internal/process", ""},

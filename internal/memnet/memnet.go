@@ -1,0 +1,134 @@
+// Package memnet is a network within one process, for tests: its connections are buffers of a fixed size, and its deadlines
+// are timers. So package synctest owns the clock of everything that waits for it, a slow reader stops the writer after
+// the same number of bytes everywhere, and no test waits for the kernel.
+//
+// It imitates TCP on loopback as far as HTTP clients and servers notice: half-closed connections, resets, deadlines, and the
+// errors of package net. It does not imitate latency, loss, or a reset by a close with unread bytes.
+//
+// It is for tests only. Read first: Network.
+package memnet
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+const (
+	firstPort       = 100   // of listeners: a port that real servers of tests never get
+	firstClientPort = 10000 // of the other ends
+	maxQueue        = 1024  // connections that a listener has not accepted; more are refused
+)
+
+// Network has listeners, and connects to them. Its zero value is an empty one. It is safe for concurrent use.
+type Network struct {
+	mutex     sync.Mutex
+	listeners map[string]*listener // by address; nil for a closed one
+	dialed    int
+}
+
+// Listen begins to listen on an address of its own.
+func (n *Network) Listen() (net.Listener, error) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.listeners == nil {
+		n.listeners = map[string]*listener{}
+	}
+	l := &listener{
+		network: n, address: loopback(firstPort + len(n.listeners)), queue: make(chan *Conn, maxQueue), closed: make(chan struct{}),
+	}
+	n.listeners[l.address.String()] = l
+	return l, nil
+}
+
+func loopback(port int) *net.TCPAddr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port} }
+
+// DialContext connects to a listener. An address that no listener had is one of the real network.
+func (n *Network) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	n.mutex.Lock()
+	l, isOurs := n.listeners[address]
+	if !isOurs {
+		n.mutex.Unlock()
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	defer n.mutex.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return nil, failure("dial", ctx.Err())
+	case l == nil || len(l.queue) == maxQueue:
+		return nil, failure("dial", syscall.ECONNREFUSED)
+	}
+	n.dialed++
+	client, server := Pipe(loopback(firstClientPort+n.dialed), l.address)
+	l.queue <- server
+	return client, nil
+}
+
+// Serve serves a handler until the end of the test, and returns its URL. The changes are those of the server.
+func (n *Network) Serve(t testing.TB, handler http.Handler, changes ...func(*http.Server)) string {
+	t.Helper()
+	l, err := n.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: handler}}
+	for _, change := range changes {
+		change(server.Config)
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Client returns a client that keeps connections until the end of the test.
+func (n *Network) Client(t testing.TB) *http.Client {
+	transport := &http.Transport{DialContext: n.DialContext}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+type listener struct {
+	network *Network
+	address *net.TCPAddr
+	queue   chan *Conn
+	once    sync.Once
+	closed  chan struct{}
+}
+
+// Accept implements net.Listener.
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.queue:
+		return c, nil
+	case <-l.closed:
+		return nil, failure("accept", net.ErrClosed)
+	}
+}
+
+// Close implements net.Listener. It resets the connections that were not accepted.
+func (l *listener) Close() error {
+	l.once.Do(func() {
+		l.network.mutex.Lock()
+		l.network.listeners[l.address.String()] = nil
+		l.network.mutex.Unlock() // no connection is added any more
+		close(l.closed)
+		for {
+			select {
+			case c := <-l.queue:
+				c.reset()
+			default:
+				return
+			}
+		}
+	})
+	return nil
+}
+
+// Addr implements net.Listener.
+func (l *listener) Addr() net.Addr { return l.address }
+
+func failure(op string, err error) error { return &net.OpError{Op: op, Net: "tcp", Err: err} }

@@ -1,0 +1,144 @@
+package memnet_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pixgraph/internal/memnet"
+)
+
+// ends returns both ends of a connection.
+func ends(t *testing.T) (client, server *memnet.Conn) {
+	t.Helper()
+	client, server = memnet.Pipe(&net.TCPAddr{Port: 1}, &net.TCPAddr{Port: 2})
+	t.Cleanup(func() { _, _ = client.Close(), server.Close() })
+	return client, server
+}
+
+// TestSlowReader: a writer waits while 64 KiB are not read, until its deadline.
+func TestSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := ends(t)
+		began := time.Now()
+		_ = server.SetWriteDeadline(began.Add(time.Minute))
+		n, err := server.Write(make([]byte, 100<<10))
+		if n != 64<<10 || !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != time.Minute {
+			t.Errorf("%d bytes, %v after %s", n, err, time.Since(began))
+		}
+		_ = server.SetDeadline(time.Time{})
+		written := make(chan error)
+		go func() { _, err := server.Write(make([]byte, 100<<10)); written <- err }()
+		if _, err := io.ReadFull(client, make([]byte, 164<<10)); err != nil || <-written != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestEnds: what an end reads and writes after the other one has ended the connection.
+func TestEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name                    string
+		end                     func(*memnet.Conn) error
+		text                    string
+		read, write             error // of the other end
+		stillReads, stillWrites bool  // this end
+	}{
+		{"close", (*memnet.Conn).Close, "last", nil, syscall.EPIPE, false, false},
+		{"half-close", (*memnet.Conn).CloseWrite, "last", nil, nil, true, false},
+		{"reset", func(c *memnet.Conn) error { return errors.Join(c.SetLinger(0), c.Close()) }, "", syscall.ECONNRESET, syscall.ECONNRESET, false, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			client, server := ends(t)
+			_, _ = client.Write([]byte("last"))
+			if err := tt.end(client); err != nil {
+				t.Error(err)
+			}
+			if text, err := io.ReadAll(server); string(text) != tt.text || !errors.Is(err, tt.read) {
+				t.Errorf("read %q, %v", text, err)
+			}
+			if _, err := server.Write([]byte("x")); !errors.Is(err, tt.write) {
+				t.Errorf("write: %v", err)
+			}
+			if _, err := client.Read(make([]byte, 1)); (err == nil) != tt.stillReads {
+				t.Errorf("own read: %v", err)
+			}
+			if _, err := client.Write([]byte("x")); (err == nil) != tt.stillWrites {
+				t.Errorf("own write: %v", err)
+			}
+		})
+	}
+}
+
+// TestDeadlines: a read ends at the deadline that was set last, also one that has passed, and continues without one.
+func TestDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := ends(t)
+		began := time.Now()
+		_ = client.SetReadDeadline(began.Add(time.Second))
+		_ = client.SetReadDeadline(began.Add(time.Minute))
+		_, err := client.Read(make([]byte, 1))
+		if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() || time.Since(began) != time.Minute {
+			t.Errorf("%v after %s", err, time.Since(began))
+		}
+		_ = client.SetDeadline(time.Time{})
+		reading := make(chan error)
+		go func() { _, err := client.Read(make([]byte, 1)); reading <- err }()
+		synctest.Wait()
+		_ = client.SetReadDeadline(began) // aborts the read
+		if err := <-reading; !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error(err)
+		}
+		_ = client.SetReadDeadline(time.Time{})
+		_, _ = server.Write([]byte("x"))
+		if n, err := client.Read(make([]byte, 1)); n != 1 || err != nil {
+			t.Error(n, err)
+		}
+	})
+}
+
+// TestNetwork: HTTP over it, an address without a listener, and one of the real network.
+func TestNetwork(t *testing.T) {
+	var network memnet.Network
+	l, err := network.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	waiting, err := network.DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	if _, err := waiting.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("a connection that was not accepted: %v", err)
+	}
+	if _, err := network.DialContext(t.Context(), "tcp", address); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("a closed listener: %v", err)
+	}
+	url := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.RemoteAddr) }))
+	resp, err := network.Client(t).Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if body, _ := io.ReadAll(resp.Body); !strings.HasPrefix(string(body), "127.0.0.1:") {
+		t.Errorf("%s", body)
+	}
+	kernel, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kernel.Close()
+	conn, err := network.DialContext(t.Context(), "tcp", kernel.Addr().String())
+	if _, ok := conn.(*net.TCPConn); !ok || err != nil {
+		t.Errorf("%T %v", conn, err)
+	}
+}
