@@ -2,9 +2,7 @@ package pipeline_test
 
 import (
 	"fmt"
-	"net"
 	"net/http"
-	"strings"
 	"testing"
 
 	"pixgraph/upstream/sandbox"
@@ -48,10 +46,7 @@ func TestAdmissionIsShared(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.MaxOperations, o.Upstream.Coalesce = limit, false })
 	other := g.Box.Issuer().Mint(issuer.Grant{Subject: "another caller"})
 	for range 3 * limit { // requests whose body never arrives
-		connection, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-		must(t, err)
-		defer connection.Close()
-		_, err = fmt.Fprintf(connection, "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		_, err := fmt.Fprintf(g.Dial(), "POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
 			"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", g.Token)
 		must(t, err)
 	}

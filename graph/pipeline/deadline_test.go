@@ -10,40 +10,31 @@ import (
 	"pixgraph/upstream/sandbox"
 )
 
-// TestOperationDeadline: at the deadline of the operation, fields without a value get an error, and the others succeed.
-func TestOperationDeadline(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.OperationTimeout = shortTimeout })
-	g.warm()
-	t.Parallel()
-	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
-	a := g.Query("query($id: ID!) { transaction(id: $id) { id } deposits { totalCount } }", variables{"id": g.transactionIDs(1)[0]})
-	a.WantError("UPSTREAM_TIMEOUT", "transaction")
-	if len(a.Errors) != 1 || a.At("deposits") == nil || a.At("transaction") != nil {
-		t.Errorf("%s", a.Body)
-	}
-}
-
-// TestClientDeadline: a client may set an earlier deadline than the gateway, but not a later one.
-func TestClientDeadline(t *testing.T) {
+// TestDeadlines: at the deadline of the operation, fields without a value get an error, and the others succeed. A client may set an
+// earlier deadline than the gateway, but not a later one.
+func TestDeadlines(t *testing.T) {
 	for name, tt := range map[string]struct {
 		gateway time.Duration
-		header  string
+		header  []string
 	}{
-		"earlier than the gateway's":  {gatewaytest.Timeout, "10000"},
-		"the gateway has no deadline": {0, "10000"},
-		"later than the gateway's":    {shortTimeout, "999999999999"},
-		"the same as the gateway's":   {shortTimeout, "10000"},
+		"the gateway's":               {10 * time.Second, nil},
+		"earlier than the gateway's":  {gatewaytest.Timeout, []string{"10000"}},
+		"the gateway has no deadline": {0, []string{"10000"}},
+		"later than the gateway's":    {10 * time.Second, []string{"999999999999"}},
+		"the same as the gateway's":   {10 * time.Second, []string{"10000"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, name, func(t *testing.T) {
 			g := start(t, func(o *options) { o.Pipeline.OperationTimeout, o.Upstream.Timeout = tt.gateway, time.Hour })
-			g.warm()
-			t.Parallel()
-			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Gate: make(chan struct{})})
-			a := g.QueryWith(http.Header{pipeline.HeaderTimeout: {tt.header}},
+			g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Kind: sandbox.FaultHang})
+			began := time.Now()
+			a := g.QueryWith(http.Header{pipeline.HeaderTimeout: tt.header},
 				"query($id: ID!) { transaction(id: $id) { id } deposits { totalCount } }", variables{"id": g.transactionIDs(1)[0]})
 			a.WantError("UPSTREAM_TIMEOUT", "transaction")
 			if len(a.Errors) != 1 || a.At("deposits") == nil || a.At("transaction") != nil {
 				t.Errorf("%s", a.Body)
+			}
+			if took := time.Since(began); took != 10*time.Second {
+				t.Errorf("took %s", took)
 			}
 		})
 	}

@@ -18,6 +18,7 @@ import (
 	"pixgraph/graph/guard/limits"
 	"pixgraph/graph/guard/persisted"
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/memnet"
 	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/live"
@@ -37,7 +38,7 @@ var (
 const fixedPairs = 150
 
 func TestFastPathIsTheReference(t *testing.T) {
-	t.Parallel() // with the test under faults, which mostly waits
+	t.Parallel()
 	d := newDifferential(t)
 	random := *differentialSeed
 	if random == 0 {
@@ -83,7 +84,8 @@ type differential struct {
 func newDifferential(t testing.TB) *differential {
 	t.Helper()
 	d := &differential{records: map[ledger.Kind][][]byte{}}
-	standin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	network := &memnet.Network{}
+	standin := network.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := d.bodyFor(r)
 		if !ok {
 			w.WriteHeader(http.StatusNotFound)
@@ -98,14 +100,13 @@ func newDifferential(t testing.TB) *differential {
 		}
 		_, _ = w.Write(body)
 	}))
-	t.Cleanup(standin.Close)
 	for i, side := range []struct {
 		reference bool
 		handler   *http.Handler
 	}{{false, &d.fast}, {true, &d.reference}} {
-		base := fmt.Sprintf("%s/%d", standin.URL, i)
+		base := fmt.Sprintf("%s/%d", standin, i)
 		started := gatewaytest.Start(t, func(o *options) {
-			o.Auth.Mode = auth.ModeForward
+			o.Network, o.Auth.Mode = network, auth.ModeForward
 			o.Upstream = client.Config{CoreURL: base, DispatcherURL: base, PageParam: "page", PerPageParam: "perPage"}
 			o.Pipeline = pipeline.Config{
 				Log: slog.New(slog.DiscardHandler), Introspection: true, WithoutFastPath: side.reference,

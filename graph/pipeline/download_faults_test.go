@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -126,18 +125,17 @@ func TestDownloadClientLeaves(t *testing.T) {
 }
 
 // awaitLog returns the line with a text when it was logged.
-func (g *gateway) awaitLog(text string) string {
+func (g *gateway) awaitLog(text string) (line string) {
 	g.T.Helper()
-	for end := time.Now().Add(shortTimeout); ; time.Sleep(time.Millisecond) {
-		for line := range strings.Lines(g.Log.String()) {
+	g.await("a line with "+text, func() bool {
+		for line = range strings.Lines(g.Log.String()) {
 			if strings.Contains(line, text) {
-				return line
+				return true
 			}
 		}
-		if time.Now().After(end) {
-			g.T.Fatalf("no line with %s in %s", text, g.Log.String())
-		}
-	}
+		return false
+	})
+	return line
 }
 
 // TestDownloadSlowReader: a client that does not read stops the calls, and holds neither a slot nor more memory than its page.
@@ -148,11 +146,9 @@ func TestDownloadSlowReader(t *testing.T) {
 	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Route: sandbox.RouteDeposit, Mutate: func(body []byte) []byte {
 		return bytes.Replace(body, []byte(`"acquirer":"`), append([]byte(`"acquirer":"`), big...), 1)
 	}})()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-	must(t, err)
-	defer conn.Close()
+	conn := g.Dial()
 	body := `{"query":"{ deposits(perPage: 10) { nodes { id acquirer } } }"}`
-	_, err = fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: text/csv\r\n"+
+	_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: text/csv\r\n"+
 		"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", g.Token, len(body), body)
 	must(t, err)
 	status, err := bufio.NewReaderSize(conn, 16).ReadString('\n')
@@ -171,15 +167,13 @@ func TestDownloadSlowReader(t *testing.T) {
 func TestDownloadOverHTTP10(t *testing.T) {
 	g := start(t)
 	for accept, want := range map[string]string{"text/csv": "HTTP/1.0 406", "application/x-ndjson": "HTTP/1.0 200"} {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-		must(t, err)
+		conn := g.Dial()
 		body := `{"query":"{ deposits { nodes { id } } }"}`
-		_, err = fmt.Fprintf(conn, "POST /graphql HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
+		_, err := fmt.Fprintf(conn, "POST /graphql HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\nAccept: %s\r\n"+
 			"Authorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", accept, g.Token, len(body), body)
 		must(t, err)
 		answer, err := io.ReadAll(conn)
 		must(t, err)
-		_ = conn.Close()
 		if !bytes.HasPrefix(answer, []byte(want)) || strings.HasSuffix(want, "200") && !bytes.HasSuffix(answer, []byte("\"records\":240,\"pages\":3}}\n")) {
 			t.Errorf("%s: %.100s", accept, answer)
 		}

@@ -36,7 +36,7 @@ func (g *gateway) openDownload(accept, document string, vars ...variables) *http
 	req, err := http.NewRequestWithContext(g.T.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
 	must(g.T, err)
 	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + g.Token}}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := g.HTTP.Do(req)
 	must(g.T, err)
 	g.T.Cleanup(func() { _ = resp.Body.Close() })
 	return resp
@@ -284,7 +284,7 @@ func TestDownloadPersisted(t *testing.T) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/graphql?"+values.Encode(), nil)
 		must(t, err)
 		req.Header = http.Header{"Accept": {"application/ndjson"}, "Authorization": {"Bearer " + g.Token}}
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := g.HTTP.Do(req)
 		must(t, err)
 		defer resp.Body.Close()
 		return readFile(t, resp)

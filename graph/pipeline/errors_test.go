@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 )
 
@@ -17,14 +16,6 @@ const canary = "CANARY-7d1f"
 
 // TestErrorTable tests each row of the table in docs/errors.md with a list, a lookup and a link of each service.
 func TestErrorTable(t *testing.T) {
-	begin := func(t *testing.T, timeout time.Duration) (*gateway, linked) {
-		g := start(t, func(o *options) {
-			o.Upstream.Timeout = timeout
-			o.Upstream.MaxBody = 1 << 20
-		})
-		g.warm()
-		return g, g.linked()
-	}
 	header := http.Header{"X-Canary": {canary}, "Retry-After": {"3600"}, "Location": {"/" + canary}}
 	failing := func(status int) sandbox.Fault {
 		return sandbox.Fault{Status: status, Header: header, Body: []byte(`{"message":"` + canary + `"}`)}
@@ -52,7 +43,7 @@ func TestErrorTable(t *testing.T) {
 		{"truncated", sandbox.Fault{Kind: sandbox.FaultTruncate, Header: header}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
 		{"hang", sandbox.Fault{Kind: sandbox.FaultHang}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
 		{"hang in the body", sandbox.Fault{Kind: sandbox.FaultHangBody, Header: header}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
-		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: 100 * time.Millisecond}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
+		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: time.Second}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
 		{"HTML with 200", responding("<html>" + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
 		{"empty", sandbox.Fault{Kind: sandbox.FaultEmpty}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
 		{"invalid JSON", responding(`{"id":"` + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
@@ -63,18 +54,14 @@ func TestErrorTable(t *testing.T) {
 		{"redirect", failing(302), "UPSTREAM_INVALID_RESPONSE", false, 302, "UNAVAILABLE"},
 		{"no content", failing(204), "UPSTREAM_INVALID_RESPONSE", false, 204, "UNAVAILABLE"},
 	}
-	shared, linkedShared := begin(t, gatewaytest.Timeout)
 	const document = `query($t: ID!, $n: ID!, $link: ID!) {
 		withdrawals { nodes { id } } transaction(id: $t) { id notifications { links { state } } }
 		notification(id: $n) { id } linked: notification(id: $link) { id transaction { id } }
 		good: deposits(perPage: 1) { nodes { id } } }`
 	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			g, l := shared, linkedShared
-			if row.code == "UPSTREAM_TIMEOUT" {
-				g, l = begin(t, shortTimeout)
-				t.Parallel() // each waits for the timeout of its own gateway
-			}
+		bubble(t, row.name, func(t *testing.T) {
+			g := start(t, func(o *options) { o.Upstream.MaxBody = 1 << 20 })
+			l := g.linked()
 			// The fault affects the withdrawals, a notification, the links of a transaction, and the transaction of another
 			// notification. It does not affect the deposits, the other notification and the other transaction.
 			other := g.transactionIDs(1)[0]

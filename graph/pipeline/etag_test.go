@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -102,10 +101,8 @@ func TestNoETag(t *testing.T) {
 func TestNotModifiedIsSmall(t *testing.T) {
 	g := start(t, func(o *options) { o.Pipeline.CORS = cors.Config{Origins: []string{"https://app.example.com"}} })
 	tag := g.getQuery(g.Token, tagged, nil).WantOK().Header.Get("Etag")
-	conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-	must(t, err)
-	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "GET /graphql?query=%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+	conn := g.Dial()
+	_, err := fmt.Fprintf(conn, "GET /graphql?query=%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
 		"Origin: https://app.example.com\r\nIf-None-Match: %s\r\n\r\n",
 		url.QueryEscape(tagged), g.Token, tag)
 	must(t, err)

@@ -30,8 +30,8 @@ func membersOf(t testing.TB, raw []byte) members {
 func TestExactness(t *testing.T) {
 	g := start(t)
 	schema := g.schema()
-	core := gatewaytest.Client{T: t, URL: g.Box.CoreURL(), Token: g.Token}
-	dispatcher := gatewaytest.Client{T: t, URL: g.Box.DispatcherURL(), Token: g.Token}
+	core := gatewaytest.Client{T: t, URL: g.Box.CoreURL(), Token: g.Token, HTTP: g.HTTP}
+	dispatcher := gatewaytest.Client{T: t, URL: g.Box.DispatcherURL(), Token: g.Token, HTTP: g.HTTP}
 	compare := comparer{t, schema}
 
 	lists := []struct{ name, typeName, path string }{

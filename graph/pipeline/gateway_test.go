@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"flag"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/leaktest"
@@ -13,18 +14,10 @@ import (
 // reference runs the suite without the fast path. `make test` runs the suite both ways, except the tests that compare both.
 var reference = flag.Bool("reference", false, "let gqlgen write every response")
 
-// TestMain lets more tests run in parallel than there are processors, because the parallel tests wait for timeouts.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "16"); err != nil {
-		panic(err)
-	}
 	leaktest.Main(m)
 }
-
-// shortTimeout is the timeout of calls that get no response. All other calls must end within it, on a busy machine too, so
-// it is long. The tests that wait for it run in parallel, each with its own gateway, which is warm.
-const shortTimeout = 10 * time.Second
 
 type (
 	options   = gatewaytest.Options
@@ -41,13 +34,25 @@ func start(t testing.TB, changes ...func(*options)) *gateway {
 	return &gateway{gatewaytest.Start(t, append([]func(*options){withReference}, changes...)...)}
 }
 
-// warm makes the gateway fetch the issuer's keys and connect to the APIs, which takes time. Tests with a timeout call it
-// before t.Parallel, so that it runs in one test at a time.
-func (g *gateway) warm() {
+// bubble runs a subtest with a clock of its own, which moves on when all goroutines wait. It stands still while a goroutine waits
+// for a mutex. So a call that hangs must not be for a record that two fields select: dataloader's waiters wait for a mutex.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
+// await waits until a condition is true.
+func (g *gateway) await(what string, holds func() bool) {
 	g.T.Helper()
-	g.Query("query($n: ID!) { deposits(perPage: 1) { totalCount } notification(id: $n) { id } }",
-		variables{"n": g.Box.Ledger().Notifications()[0].ID}).WantOK()
-	g.Box.ResetCalls()
+	pace := time.NewTicker(time.Millisecond)
+	defer pace.Stop()
+	for late := time.After(gatewaytest.Timeout); !holds(); {
+		select {
+		case <-pace.C:
+		case <-late:
+			g.T.Fatalf("%s: does not happen: %+v %+v", what, g.Upstream.Stats(), g.Handler.Live())
+		}
+	}
 }
 
 // within is the gateway in a subtest.

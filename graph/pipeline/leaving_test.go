@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -50,15 +47,7 @@ func TestClientsThatLeave(t *testing.T) {
 		}
 	}
 	running.Wait()
-	pace := time.NewTicker(time.Millisecond)
-	defer pace.Stop()
-	for late := time.After(gatewaytest.Timeout); g.Handler.Stats().MemoryHeld != 0; {
-		select {
-		case <-pace.C:
-		case <-late:
-			t.Fatalf("%d bytes were not released", g.Handler.Stats().MemoryHeld)
-		}
-	}
+	g.await("the release of all memory", func() bool { return g.Handler.Stats().MemoryHeld == 0 })
 }
 
 // ownedBy replaces the acquirer of every record by the name of a caller.
@@ -73,8 +62,7 @@ func ownedBy(caller string, body []byte) []byte {
 
 // leave sends a request, reads at most some bytes of the response, and resets the connection.
 func (g *gateway) leave(token, header string, body []byte, read int) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(g.T.Context(), "tcp", strings.TrimPrefix(g.URL, "http://"))
+	conn, err := g.Network.DialContext(g.T.Context(), "tcp", strings.TrimPrefix(g.URL, "http://"))
 	if err != nil {
 		g.T.Error(err)
 		return
@@ -87,7 +75,7 @@ func (g *gateway) leave(token, header string, body []byte, read int) {
 		g.T.Error(err)
 	}
 	_, _ = io.CopyN(io.Discard, conn, int64(read))
-	if tcp, ok := conn.(*net.TCPConn); ok {
+	if tcp, ok := conn.(interface{ SetLinger(int) error }); ok {
 		_ = tcp.SetLinger(0)
 	}
 }

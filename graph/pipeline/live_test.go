@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/test/gatewaytest"
@@ -50,7 +51,7 @@ func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variab
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token},
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := g.HTTP.Do(req)
 	must(t, err)
 	t.Cleanup(func() { _ = resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
@@ -130,24 +131,26 @@ const watchTransaction = `subscription($id: ID!, $until: [TransactionStatus!]) {
 
 // TestSubscription: the events of a stream are what the query responds, from the snapshot to the status that ends it.
 func TestSubscription(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id, "until": []string{"PAID"}})
-	query := strings.Replace(watchTransaction, "subscription($id: ID!, $until: [TransactionStatus!])", "query($id: ID!)", 1)
-	query = strings.Replace(query, ", until: $until", "", 1)
-	e := s.want(live.Snapshot)
-	for e.Live.Reason != string(live.Reached) {
-		want := g.Query(query, variables{"id": id}).WantOK()
-		if got, want := dataIn(t, e.Body), dataIn(t, want.Body); got != want {
-			t.Errorf("the event has %s, the query responds %s", got, want)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id, "until": []string{"PAID"}})
+		query := strings.Replace(watchTransaction, "subscription($id: ID!, $until: [TransactionStatus!])", "query($id: ID!)", 1)
+		query = strings.Replace(query, ", until: $until", "", 1)
+		e := s.want(live.Snapshot)
+		for e.Live.Reason != string(live.Reached) {
+			want := g.Query(query, variables{"id": id}).WantOK()
+			if got, want := dataIn(t, e.Body), dataIn(t, want.Body); got != want {
+				t.Errorf("the event has %s, the query responds %s", got, want)
+			}
+			g.Box.Ledger().Step()
+			e = s.next()
 		}
-		g.Box.Ledger().Step()
-		e = s.next()
-	}
-	if e.Text("payment", "status") != "PAID" || !e.Live.Final || e.Live.NextPollMs != nil {
-		t.Errorf("the last event is %s", e.Body)
-	}
-	s.wantComplete()
+		if e.Text("payment", "status") != "PAID" || !e.Live.Final || e.Live.NextPollMs != nil {
+			t.Errorf("the last event is %s", e.Body)
+		}
+		s.wantComplete()
+	})
 }
 
 // dataIn is the data of a response, as it was written.
@@ -212,39 +215,43 @@ func TestSubscriptionsRefused(t *testing.T) {
 
 // TestSubscriptionOfList: a stream of a page gets the page again when a record in it changes.
 func TestSubscriptionOfList(t *testing.T) {
-	g := start(t, quick)
-	const document = `subscription { deposits(perPage: 20) { nodes { id status } totalCount } }`
-	s := g.subscribe(t, g.Token, document)
-	first := s.want(live.Snapshot)
-	g.Box.Ledger().Step()
-	second := s.want(live.Changed)
-	if want := g.Query(strings.Replace(document, "subscription", "query", 1)); dataIn(t, second.Body) != dataIn(t, want.Body) {
-		t.Errorf("%s, want %s", second.Body, want.Body)
-	}
-	if len(first.List("deposits", "nodes")) != 20 {
-		t.Errorf("%s", first.Body)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		const document = `subscription { deposits(perPage: 20) { nodes { id status } totalCount } }`
+		s := g.subscribe(t, g.Token, document)
+		first := s.want(live.Snapshot)
+		g.Box.Ledger().Step()
+		second := s.want(live.Changed)
+		if want := g.Query(strings.Replace(document, "subscription", "query", 1)); dataIn(t, second.Body) != dataIn(t, want.Body) {
+			t.Errorf("%s, want %s", second.Body, want.Body)
+		}
+		if len(first.List("deposits", "nodes")) != 20 {
+			t.Errorf("%s", first.Body)
+		}
+	})
 }
 
 // TestSubscriptionsShareCalls: streams of one token share reads, which end with the last stream.
 func TestSubscriptionsShareCalls(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
-	id := g.transactionIDs(1)[0]
-	g.Box.ResetCalls()
-	var streams []*stream
-	for range 20 {
-		s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-		s.want(live.Snapshot)
-		streams = append(streams, s)
-	}
-	g.WantCalls(1, g.Token)
-	if open := g.Handler.Live(); open.Streams != 20 || open.Watches != 1 || open.Cohorts != 1 {
-		t.Errorf("%+v", open)
-	}
-	for _, s := range streams {
-		_ = s.body.Close()
-	}
-	g.awaitStreams(0)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
+		id := g.transactionIDs(1)[0]
+		g.Box.ResetCalls()
+		var streams []*stream
+		for range 20 {
+			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+			s.want(live.Snapshot)
+			streams = append(streams, s)
+		}
+		g.WantCalls(1, g.Token)
+		if open := g.Handler.Live(); open.Streams != 20 || open.Watches != 1 || open.Cohorts != 1 {
+			t.Errorf("%+v", open)
+		}
+		for _, s := range streams {
+			_ = s.body.Close()
+		}
+		g.awaitStreams(0)
+	})
 }
 
 // awaitStreams waits until so many streams are open.
@@ -256,32 +263,32 @@ func (g *gateway) awaitStreams(n int) {
 // TestSubscriptionsOfTwoCallers: each caller's stream reads with that caller's token only. The one that loses its right gets an
 // error and no more data; the other one continues.
 func TestSubscriptionsOfTwoCallers(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	other := g.Box.Issuer().Mint(issuer.Grant{Subject: "other"})
-	mine, theirs := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, other, watchTransaction, variables{"id": id})
-	mine.want(live.Snapshot)
-	theirs.want(live.Snapshot)
-	g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: other, Status: http.StatusForbidden})
-	g.Box.Ledger().Step()
-	mine.want(live.Changed)
-	lost := theirs.want(live.Failed)
-	if !lost.Live.Final || lost.At("payment") != nil || lost.Errors[0].Extensions["code"] != "FORBIDDEN" {
-		t.Errorf("%s", lost.Body)
-	}
-	theirs.wantComplete()
-	g.awaitStreams(1)
-	for _, call := range g.Box.Calls() {
-		if bearer := call.Header.Get("Authorization"); bearer != "Bearer "+g.Token && bearer != "Bearer "+other {
-			t.Error("a read with another token")
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		other := g.Box.Issuer().Mint(issuer.Grant{Subject: "other"})
+		mine, theirs := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, other, watchTransaction, variables{"id": id})
+		mine.want(live.Snapshot)
+		theirs.want(live.Snapshot)
+		g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: other, Status: http.StatusForbidden})
+		g.Box.Ledger().Step()
+		mine.want(live.Changed)
+		lost := theirs.want(live.Failed)
+		if !lost.Live.Final || lost.At("payment") != nil || lost.Errors[0].Extensions["code"] != "FORBIDDEN" {
+			t.Errorf("%s", lost.Body)
 		}
-	}
+		theirs.wantComplete()
+		g.awaitStreams(1)
+		for _, call := range g.Box.Calls() {
+			if bearer := call.Header.Get("Authorization"); bearer != "Bearer "+g.Token && bearer != "Bearer "+other {
+				t.Error("a read with another token")
+			}
+		}
+	})
 }
 
 // TestSubscriptionErrors: what a stream sends when the API does not answer as it should.
 func TestSubscriptionErrors(t *testing.T) {
-	g := start(t, quick)
-	id := g.transactionIDs(1)[0]
 	tests := []struct {
 		name  string
 		fault sandbox.Fault
@@ -296,12 +303,12 @@ func TestSubscriptionErrors(t *testing.T) {
 		{"an invalid response", sandbox.Fault{Kind: sandbox.FaultBadJSON}, "UPSTREAM_INVALID_RESPONSE", false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g.awaitStreams(0) // the stream of the test before has the answer
+		bubble(t, tt.name, func(t *testing.T) {
+			g := start(t, quick)
 			tt.fault.Service, tt.fault.Route = sandbox.Core, sandbox.RouteTransaction
 			undo := g.Box.Inject(tt.fault)
 			defer undo()
-			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": g.transactionIDs(1)[0]})
 			reason := live.Stale
 			if tt.final {
 				reason = live.Failed

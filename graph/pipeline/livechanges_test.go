@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/live"
@@ -87,43 +88,47 @@ func TestUntilOfDatesWithoutSeconds(t *testing.T) {
 
 // TestFirstOfCohortLeaves: equal streams of a token continue when the one that began first ends.
 func TestFirstOfCohortLeaves(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	first, second := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-	first.want(live.Snapshot)
-	second.want(live.Snapshot)
-	if s := g.Handler.Live(); s.Cohorts != 1 {
-		t.Fatalf("%+v", s)
-	}
-	must(t, first.body.Close())
-	g.awaitStreams(1)
-	g.Box.Ledger().Step()
-	second.want(live.Changed)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		first, second := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+		first.want(live.Snapshot)
+		second.want(live.Snapshot)
+		if s := g.Handler.Live(); s.Cohorts != 1 {
+			t.Fatalf("%+v", s)
+		}
+		must(t, first.body.Close())
+		g.awaitStreams(1)
+		g.Box.Ledger().Step()
+		second.want(live.Changed)
+	})
 }
 
 // TestRestlessMembers: members that differ at each read, though nothing happened, are no change.
 func TestRestlessMembers(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	g.stepTo(id, "PENDING") // without receipts
-	var reads atomic.Int64
-	duration := regexp.MustCompile(`"durationInMilliseconds":\d+`)
-	defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
-		n := reads.Add(1)
-		body = duration.ReplaceAll(body, fmt.Appendf(nil, `"durationInMilliseconds":%d`, n))
-		receipt := fmt.Sprintf(`{"url":"https://receipts.example.com/%d","expirationDate":"2026-01-01T00:00:%02dZ"}`, n, n%60)
-		return append(body[:len(body)-1:len(body)-1], `,"paymentReceipt":`+receipt+`,"refundReceipt":`+receipt+`}`...)
-	}})()
-	const document = `subscription($id: ID!) { transaction(id: $id) {
-		status statusHistory { status durationInMilliseconds } paymentReceipt { url } refundReceipt { url expirationDate }
-	} }`
-	s := g.subscribe(t, g.Token, document, variables{"id": id})
-	first := s.want(live.Snapshot)
-	g.awaitReads(20)
-	g.Box.Ledger().SetStatus(id, "PIX_QRCODE_GENERATED")
-	second := s.want(live.Changed)
-	if second.Text("transaction", "status") != "PIX_QRCODE_GENERATED" ||
-		first.Text("transaction", "paymentReceipt", "url") == second.Text("transaction", "paymentReceipt", "url") {
-		t.Errorf("%s, then %s", first.Body, second.Body)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		g.stepTo(id, "PENDING") // without receipts
+		var reads atomic.Int64
+		duration := regexp.MustCompile(`"durationInMilliseconds":\d+`)
+		defer g.Box.Inject(sandbox.Fault{Route: sandbox.RouteTransaction, Mutate: func(body []byte) []byte {
+			n := reads.Add(1)
+			body = duration.ReplaceAll(body, fmt.Appendf(nil, `"durationInMilliseconds":%d`, n))
+			receipt := fmt.Sprintf(`{"url":"https://receipts.example.com/%d","expirationDate":"2026-01-01T00:00:%02dZ"}`, n, n%60)
+			return append(body[:len(body)-1:len(body)-1], `,"paymentReceipt":`+receipt+`,"refundReceipt":`+receipt+`}`...)
+		}})()
+		const document = `subscription($id: ID!) { transaction(id: $id) {
+			status statusHistory { status durationInMilliseconds } paymentReceipt { url } refundReceipt { url expirationDate }
+		} }`
+		s := g.subscribe(t, g.Token, document, variables{"id": id})
+		first := s.want(live.Snapshot)
+		g.awaitReads(20)
+		g.Box.Ledger().SetStatus(id, "PIX_QRCODE_GENERATED")
+		second := s.want(live.Changed)
+		if second.Text("transaction", "status") != "PIX_QRCODE_GENERATED" ||
+			first.Text("transaction", "paymentReceipt", "url") == second.Text("transaction", "paymentReceipt", "url") {
+			t.Errorf("%s, then %s", first.Body, second.Body)
+		}
+	})
 }

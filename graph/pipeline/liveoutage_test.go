@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/client"
@@ -19,18 +20,16 @@ func TestOutage(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"5xx": {Status: http.StatusInternalServerError}, "reset": {Kind: sandbox.FaultReset}, "hang": {Kind: sandbox.FaultHang},
 	} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, name, func(t *testing.T) {
 			rounds := 3 // of probes
 			g := start(t, func(o *options) {
 				o.Pipeline.Live.Interval = 100 * time.Millisecond
 				o.Upstream.Breaker = client.BreakerConfig{Percent: 5, Calls: breakerCalls, Window: time.Hour, Wait: wait}
 				o.Upstream.Concurrency, o.Upstream.Retries, o.Pipeline.Live.StaleAfter = concurrency, 0, 500*time.Millisecond
 				if fault.Kind == sandbox.FaultHang {
-					o.Upstream.Timeout, rounds = shortTimeout, 1
+					o.Upstream.Timeout, rounds = 10*time.Second, 1
 				}
 			})
-			g.warm()
-			t.Parallel()
 			ids := g.transactionIDs(streams)
 			var open []*stream
 			for _, id := range ids {
@@ -90,29 +89,31 @@ func (s *stream) wantRecovered(status string) {
 
 // TestRateLimitOfToken: an API that limits the rate of one token slows the reads of that token, and no others.
 func TestRateLimitOfToken(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	limited := g.Box.Issuer().Mint(issuer.Grant{Subject: "limited"})
-	slow, fast := g.subscribe(t, limited, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-	slow.want(live.Snapshot)
-	fast.want(live.Snapshot)
-	undo := g.Box.Inject(sandbox.Fault{
-		Token: limited, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}},
-	})
-	defer undo()
-	g.await("a failed read", func() bool { return g.Handler.Live().Failed > 0 })
-	g.Box.ResetCalls()
-	g.awaitReads(20)
-	g.Box.Ledger().Step()
-	fast.want(live.Changed)
-	g.awaitReads(5)
-	for _, call := range g.Box.Calls() {
-		if call.Header.Get("Authorization") == "Bearer "+limited {
-			t.Error("a read with the limited token")
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		limited := g.Box.Issuer().Mint(issuer.Grant{Subject: "limited"})
+		slow, fast := g.subscribe(t, limited, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+		slow.want(live.Snapshot)
+		fast.want(live.Snapshot)
+		undo := g.Box.Inject(sandbox.Fault{
+			Token: limited, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}},
+		})
+		defer undo()
+		g.await("a failed read", func() bool { return g.Handler.Live().Failed > 0 })
+		g.Box.ResetCalls()
+		g.awaitReads(20)
+		g.Box.Ledger().Step()
+		fast.want(live.Changed)
+		g.awaitReads(5)
+		for _, call := range g.Box.Calls() {
+			if call.Header.Get("Authorization") == "Bearer "+limited {
+				t.Error("a read with the limited token")
+			}
 		}
-	}
-	g.QueryAs(limited, fmt.Sprintf("{ transaction(id: %q) { id } }", id)).WantError("RATE_LIMITED", "transaction")
-	if s := g.Handler.Live(); s.Streams != 2 || s.Events[live.Stale] != 0 {
-		t.Errorf("%+v", s)
-	}
+		g.QueryAs(limited, fmt.Sprintf("{ transaction(id: %q) { id } }", id)).WantError("RATE_LIMITED", "transaction")
+		if s := g.Handler.Live(); s.Streams != 2 || s.Events[live.Stale] != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
 }

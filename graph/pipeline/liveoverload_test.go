@@ -5,26 +5,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/live"
 	"pixgraph/upstream/sandbox"
 )
-
-// await waits until a condition is true.
-func (g *gateway) await(what string, holds func() bool) {
-	g.T.Helper()
-	pace := time.NewTicker(time.Millisecond)
-	defer pace.Stop()
-	for late := time.After(gatewaytest.Timeout); !holds(); {
-		select {
-		case <-pace.C:
-		case <-late:
-			g.T.Fatalf("%s does not happen: %+v", what, g.Handler.Live())
-		}
-	}
-}
 
 // awaitReads waits for more reads of streams, which are complete with all of their executions but the last one.
 func (g *gateway) awaitReads(more uint64) {
@@ -68,7 +54,7 @@ func (g *gateway) exhaustMemory() (release func()) {
 // and gets the answer when there is memory again.
 func TestEventWithoutMemory(t *testing.T) {
 	for name, staleAfter := range map[string]time.Duration{"shortly": time.Hour, "for long": time.Millisecond} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, name, func(t *testing.T) {
 			g := start(t, quick, func(o *options) { o.Pipeline.MaxMemory, o.Pipeline.Live.StaleAfter = 1<<20, staleAfter })
 			id := g.Box.Samples().OpenTransaction
 			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
@@ -96,20 +82,22 @@ func TestEventWithoutMemory(t *testing.T) {
 
 // TestIncompleteEvent: an event without its linked records, because their API fails, is followed by one with them.
 func TestIncompleteEvent(t *testing.T) {
-	g := start(t, quick, func(o *options) { o.Pipeline.Live.StaleAfter = 100 * time.Millisecond })
-	undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Status: http.StatusServiceUnavailable})
-	defer undo()
-	const document = `subscription($id: ID!) { transaction(id: $id) { status notifications { nodes { id } } } }`
-	s := g.subscribe(t, g.Token, document, variables{"id": g.Box.Samples().OpenTransaction})
-	if e := s.want(live.Snapshot); len(e.Errors) == 0 {
-		t.Fatalf("%s", e.Body)
-	}
-	undo()
-	e := s.want(live.Changed)
-	for len(e.Errors) > 0 {
-		e = s.want(live.Changed)
-	}
-	if nodes := e.List("transaction", "notifications", "nodes"); len(nodes) == 0 || nodes[0] == nil {
-		t.Errorf("%s", e.Body)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick, func(o *options) { o.Pipeline.Live.StaleAfter = 100 * time.Millisecond })
+		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Dispatcher, Status: http.StatusServiceUnavailable})
+		defer undo()
+		const document = `subscription($id: ID!) { transaction(id: $id) { status notifications { nodes { id } } } }`
+		s := g.subscribe(t, g.Token, document, variables{"id": g.Box.Samples().OpenTransaction})
+		if e := s.want(live.Snapshot); len(e.Errors) == 0 {
+			t.Fatalf("%s", e.Body)
+		}
+		undo()
+		e := s.want(live.Changed)
+		for len(e.Errors) > 0 {
+			e = s.want(live.Changed)
+		}
+		if nodes := e.List("transaction", "notifications", "nodes"); len(nodes) == 0 || nodes[0] == nil {
+			t.Errorf("%s", e.Body)
+		}
+	})
 }

@@ -3,11 +3,12 @@ package pipeline_test
 import (
 	"bytes"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"pixgraph/test/gatewaytest"
 	"pixgraph/upstream/live"
 )
 
@@ -21,7 +22,7 @@ func (g *gateway) nudge(method, secret, body string) int {
 	g.T.Helper()
 	req, err := http.NewRequestWithContext(g.T.Context(), method, g.URL+"/nudge/"+secret, strings.NewReader(body))
 	must(g.T, err)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := g.HTTP.Do(req)
 	must(g.T, err)
 	must(g.T, resp.Body.Close())
 	return resp.StatusCode
@@ -58,16 +59,18 @@ func TestNudge(t *testing.T) {
 
 // TestNudgeOfNotification: ids of notifications have no documented format, so the strings at members that may be ids count.
 func TestNudgeOfNotification(t *testing.T) {
-	g := start(t, slowReads)
-	id := g.Box.Ledger().Notifications()[0].ID
-	s := g.subscribe(t, g.Token, `subscription($id: ID!) { notification(id: $id) { status } }`, variables{"id": id})
-	s.want(live.Snapshot)
-	g.Box.ResetCalls()
-	if status := g.nudge(http.MethodPost, nudgeSecret, `{"webhook":{"notificationId":"`+id+`"}}`); status != http.StatusNoContent {
-		t.Fatalf("status %d", status)
-	}
-	g.AwaitCalls(1)
-	g.WantCalls(1, g.Token)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, slowReads)
+		id := g.Box.Ledger().Notifications()[0].ID
+		s := g.subscribe(t, g.Token, `subscription($id: ID!) { notification(id: $id) { status } }`, variables{"id": id})
+		s.want(live.Snapshot)
+		g.Box.ResetCalls()
+		if status := g.nudge(http.MethodPost, nudgeSecret, `{"webhook":{"notificationId":"`+id+`"}}`); status != http.StatusNoContent {
+			t.Fatalf("status %d", status)
+		}
+		g.AwaitCalls(1)
+		g.WantCalls(1, g.Token)
+	})
 }
 
 // TestNudgeIsRejected: without the secret there is no such path, and nothing is read. The secret is not logged.
@@ -101,43 +104,47 @@ func TestNudgeIsRejected(t *testing.T) {
 // TestNudgesAreBounded: a record is read at most once in a quarter of a second, however many webhooks name it, and hostile
 // bodies are read in linear time.
 func TestNudgesAreBounded(t *testing.T) {
-	g := start(t, slowReads)
-	id := g.Box.Samples().OpenTransaction
-	s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-	s.want(live.Snapshot)
-	g.Box.ResetCalls()
-	began := time.Now()
-	for range 200 {
-		g.nudge(http.MethodPost, nudgeSecret, `{"id":"`+id+`"}`)
-	}
-	if most := int(time.Since(began)/(250*time.Millisecond)) + 2; len(g.Calls()) > most {
-		t.Errorf("%d calls, want at most %d", len(g.Calls()), most)
-	}
-	for _, body := range []string{
-		strings.Repeat("-", 1<<20), strings.Repeat(`"`, 1<<20), strings.Repeat(`"id":`, 1<<17), strings.Repeat(`\`, 1<<20),
-		strings.Repeat(`"id"`+strings.Repeat(" ", 200), 1<<12), string(bytes.Repeat([]byte{0}, 1<<20)),
-	} {
-		if status := g.nudge(http.MethodPost, nudgeSecret, body); status != http.StatusNoContent {
-			t.Errorf("status %d", status)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, slowReads)
+		id := g.Box.Samples().OpenTransaction
+		s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
+		s.want(live.Snapshot)
+		g.Box.ResetCalls()
+		began := time.Now()
+		for range 200 {
+			g.nudge(http.MethodPost, nudgeSecret, `{"id":"`+id+`"}`)
 		}
-	}
+		if most := int(time.Since(began)/(250*time.Millisecond)) + 2; len(g.Calls()) > most {
+			t.Errorf("%d calls, want at most %d", len(g.Calls()), most)
+		}
+		for _, body := range []string{
+			strings.Repeat("-", 1<<20), strings.Repeat(`"`, 1<<20), strings.Repeat(`"id":`, 1<<17), strings.Repeat(`\`, 1<<20),
+			strings.Repeat(`"id"`+strings.Repeat(" ", 200), 1<<12), string(bytes.Repeat([]byte{0}, 1<<20)),
+		} {
+			if status := g.nudge(http.MethodPost, nudgeSecret, body); status != http.StatusNoContent {
+				t.Errorf("status %d", status)
+			}
+		}
+	})
 }
 
 // TestQueriesNudge: a query that reads a newer record wakes the streams of that record, which read with their own tokens.
 func TestQueriesNudge(t *testing.T) {
-	g := start(t, slowReads)
-	id := g.Box.Samples().OpenTransaction
-	s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-	s.want(live.Snapshot)
-	query := func() { g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id}).WantOK() }
-	g.Box.ResetCalls()
-	query()
-	g.WantCalls(1, g.Token) // nothing is newer
-	g.Box.Ledger().Step()
-	query()
-	s.want(live.Changed)
-	g.AwaitCalls(3)
-	g.WantCalls(3, g.Token)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, slowReads)
+		id := g.Box.Samples().OpenTransaction
+		s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
+		s.want(live.Snapshot)
+		query := func() { g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id}).WantOK() }
+		g.Box.ResetCalls()
+		query()
+		g.WantCalls(1, g.Token) // nothing is newer
+		g.Box.Ledger().Step()
+		query()
+		s.want(live.Changed)
+		g.AwaitCalls(3)
+		g.WantCalls(3, g.Token)
+	})
 }
 
 // TestWebhooksOfTheSandbox: a payment changes now, and the sandbox's webhook wakes its stream.
@@ -148,16 +155,18 @@ func TestWebhooksOfTheSandbox(t *testing.T) {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.Box.URL()+path, strings.NewReader(body))
 		must(t, err)
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := g.HTTP.Do(req)
 		must(t, err)
 		must(t, resp.Body.Close())
 		if resp.StatusCode != http.StatusNoContent {
 			t.Fatalf("%s: status %d", path, resp.StatusCode)
 		}
 	}
-	control("/webhooks", `{"url":"`+g.URL+"/nudge/"+nudgeSecret+`"}`)
+	server := httptest.NewServer(g.Handler)
+	defer server.Close()
+	control("/webhooks", `{"url":"`+server.URL+"/nudge/"+nudgeSecret+`"}`)
 	waiting := g.waiting(1, g.Token, awaitPaid, variables{"id": id, "until": []string{"REFUNDED"}})
-	g.awaitRead()
+	g.await("a read", func() bool { return g.Handler.Live().Reads > 0 })
 	control("/records/"+id+"?status=PAID", "")
 	control("/records/"+id+"?status=REFUNDED", "")
 	a := (<-waiting).WantOK()
@@ -167,19 +176,5 @@ func TestWebhooksOfTheSandbox(t *testing.T) {
 	calls := strings.Join(g.Calls(), " ")
 	if strings.Contains(calls, nudgeSecret) || strings.Contains(g.Log.String(), nudgeSecret) {
 		t.Error("the secret is recorded")
-	}
-}
-
-// awaitRead waits until a stream has been read.
-func (g *gateway) awaitRead() {
-	g.T.Helper()
-	pace := time.NewTicker(time.Millisecond)
-	defer pace.Stop()
-	for late := time.After(gatewaytest.Timeout); g.Handler.Live().Reads == 0; {
-		select {
-		case <-pace.C:
-		case <-late:
-			g.T.Fatal("no read")
-		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/auth"
@@ -15,15 +16,7 @@ import (
 // awaitStats waits until the statistics of the core meet a condition.
 func (g *gateway) awaitStats(what string, holds func(client.ServiceStats) bool) {
 	g.T.Helper()
-	pace := time.NewTicker(time.Millisecond)
-	defer pace.Stop()
-	for late := time.After(gatewaytest.Timeout); !holds(g.Upstream.Stats()[0]); {
-		select {
-		case <-pace.C:
-		case <-late:
-			g.T.Fatalf("no %s: %+v", what, g.Upstream.Stats()[0])
-		}
-	}
+	g.await(what, func() bool { return holds(g.Upstream.Stats()[0]) })
 }
 
 // deposits is a query with a number that makes its call different from all others, so that they are not coalesced.
@@ -34,147 +27,147 @@ func deposits(n int) string {
 // awaitSuccess sends queries, with numbers from n on, until one succeeds.
 func (g *gateway) awaitSuccess(n int) {
 	g.T.Helper()
-	pace := time.NewTicker(10 * time.Millisecond)
-	defer pace.Stop()
-	for late := time.After(gatewaytest.Timeout); len(g.Query(deposits(n)).Errors) > 0; n++ {
-		select {
-		case <-pace.C:
-		case <-late:
-			g.T.Fatal("no query succeeded")
-		}
-	}
+	g.await("a success", func() bool {
+		n++
+		return len(g.Query(deposits(n)).Errors) == 0
+	})
 }
 
 // TestHangingService: while the core hangs under many clients, queries to the dispatcher succeed, the calls to the core are
 // bounded, and every client gets an error. When the core has recovered, the first call to it succeeds.
 func TestHangingService(t *testing.T) {
-	const clients, turns, queue = 200, 20, 20
-	g := start(t, func(o *options) {
-		// The timeout is longer than all clients need to send their queries, on a busy machine too.
-		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, shortTimeout
-		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: shortTimeout / 2}
-	})
-	notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.Box.Ledger().Notifications()[0].ID)
-	g.Query(notification).WantOK()
-	g.Box.ResetCalls()
-	undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang})
-	defer undo()
-
-	codes := make(chan any, clients)
-	for i := range clients {
-		go func() {
-			a := g.Query(deposits(i))
-			codes <- a.Errors[0].Extensions["code"]
-		}()
-	}
-	g.AwaitCalls(turns) // the concurrency of the core is exhausted
-	for range 50 {
+	synctest.Test(t, func(t *testing.T) {
+		const clients, turns, queue = 200, 20, 20
+		g := start(t, func(o *options) {
+			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*time.Second
+			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: time.Second}
+		})
+		notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.Box.Ledger().Notifications()[0].ID)
 		g.Query(notification).WantOK()
-	}
-	counts := map[any]int{}
-	for range clients {
-		counts[<-codes]++
-	}
-	if counts["UPSTREAM_TIMEOUT"]+counts["UPSTREAM_UNAVAILABLE"] != clients || counts["UPSTREAM_UNAVAILABLE"] < clients-2*turns-queue {
-		t.Errorf("%v", counts)
-	}
-	if calls := g.Box.Counters().Core; calls > 2*turns+queue {
-		t.Errorf("%d calls to a core that hangs", calls)
-	}
-	stats := g.Upstream.Stats()
-	if stats[0].Shed == 0 || stats[0].Waiting != 0 || stats[0].InFlight != 0 || stats[1].Breaker != "closed" || stats[1].Shed != 0 {
-		t.Errorf("%+v", stats)
-	}
-	if stats[0].Breaker == "closed" {
-		t.Error("the circuit breaker did not open")
-	}
+		g.Box.ResetCalls()
+		undo := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang})
+		defer undo()
 
-	undo()
-	g.Box.ResetCalls()
-	g.awaitSuccess(0)
-	if calls := g.Box.Counters().Core; calls != 1 {
-		t.Errorf("%d calls until the first success, want 1", calls)
-	}
-	for n := range 2 {
-		g.Query(deposits(n)).WantOK()
-	}
-	g.awaitStats("closed circuit breaker", func(s client.ServiceStats) bool { return s.Breaker == "closed" })
+		codes := make(chan any, clients)
+		for i := range clients {
+			go func() {
+				a := g.Query(deposits(i))
+				codes <- a.Errors[0].Extensions["code"]
+			}()
+		}
+		g.AwaitCalls(turns) // the concurrency of the core is exhausted
+		for range 50 {
+			g.Query(notification).WantOK()
+		}
+		counts := map[any]int{}
+		for range clients {
+			counts[<-codes]++
+		}
+		if counts["UPSTREAM_TIMEOUT"]+counts["UPSTREAM_UNAVAILABLE"] != clients || counts["UPSTREAM_UNAVAILABLE"] < clients-2*turns-queue {
+			t.Errorf("%v", counts)
+		}
+		if calls := g.Box.Counters().Core; calls > 2*turns+queue {
+			t.Errorf("%d calls to a core that hangs", calls)
+		}
+		stats := g.Upstream.Stats()
+		if stats[0].Shed == 0 || stats[0].Waiting != 0 || stats[0].InFlight != 0 || stats[1].Breaker != "closed" || stats[1].Shed != 0 {
+			t.Errorf("%+v", stats)
+		}
+		if stats[0].Breaker == "closed" {
+			t.Error("the circuit breaker did not open")
+		}
+
+		undo()
+		g.Box.ResetCalls()
+		g.awaitSuccess(0)
+		if calls := g.Box.Counters().Core; calls != 1 {
+			t.Errorf("%d calls until the first success, want 1", calls)
+		}
+		for n := range 2 {
+			g.Query(deposits(n)).WantOK()
+		}
+		g.awaitStats("closed circuit breaker", func(s client.ServiceStats) bool { return s.Breaker == "closed" })
+	})
 }
 
 // TestFairness: while one caller sends fifty times as many requests as another, and more than the gateway can serve, all
 // requests of the other succeed.
 func TestFairness(t *testing.T) {
-	const few, many, turns, queue = 2, 100, 4, 16
-	g := start(t, func(o *options) {
-		o.Auth.Mode = auth.ModeForward // in which each token is a caller
-		o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*gatewaytest.Timeout
-	})
-	gate := make(chan struct{})
-	defer g.Box.Inject(sandbox.Fault{Gate: gate})()
-	other := g.Box.Token("of_the_other")
-	send := func(token string, n int, responses chan<- response) { responses <- g.QueryAs(token, deposits(n)) }
-	ofFlood, ofOther := make(chan response, many), make(chan response, few)
-	for n := range many {
-		go send(g.Token, n, ofFlood)
-	}
-	g.awaitStats("full queue", func(s client.ServiceStats) bool {
-		return s.InFlight == turns && s.Waiting == queue && s.Shed == many-turns-queue
-	})
-	for n := range few {
-		go send(other, n, ofOther)
-	}
-	g.awaitStats("request of the other caller in the queue", func(s client.ServiceStats) bool {
-		return s.Waiting == queue && s.Shed == many-turns-queue+few
-	})
-	close(gate)
-	for range few {
-		(<-ofOther).WantOK()
-	}
-	served := 0
-	for range many {
-		a := <-ofFlood
-		if len(a.Errors) == 0 {
-			served++
-		} else if !strings.Contains(string(a.Body), "UPSTREAM_UNAVAILABLE") {
-			t.Errorf("%s", a.Body)
+	synctest.Test(t, func(t *testing.T) {
+		const few, many, turns, queue = 2, 100, 4, 16
+		g := start(t, func(o *options) {
+			o.Auth.Mode = auth.ModeForward // in which each token is a caller
+			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*gatewaytest.Timeout
+		})
+		gate := make(chan struct{})
+		defer g.Box.Inject(sandbox.Fault{Gate: gate})()
+		other := g.Box.Token("of_the_other")
+		send := func(token string, n int, responses chan<- response) { responses <- g.QueryAs(token, deposits(n)) }
+		ofFlood, ofOther := make(chan response, many), make(chan response, few)
+		for n := range many {
+			go send(g.Token, n, ofFlood)
 		}
-	}
-	if served != turns+queue-few {
-		t.Errorf("%d requests of the first caller succeeded, want %d", served, turns+queue-few)
-	}
+		g.awaitStats("full queue", func(s client.ServiceStats) bool {
+			return s.InFlight == turns && s.Waiting == queue && s.Shed == many-turns-queue
+		})
+		for n := range few {
+			go send(other, n, ofOther)
+		}
+		g.awaitStats("request of the other caller in the queue", func(s client.ServiceStats) bool {
+			return s.Waiting == queue && s.Shed == many-turns-queue+few
+		})
+		close(gate)
+		for range few {
+			(<-ofOther).WantOK()
+		}
+		served := 0
+		for range many {
+			a := <-ofFlood
+			if len(a.Errors) == 0 {
+				served++
+			} else if !strings.Contains(string(a.Body), "UPSTREAM_UNAVAILABLE") {
+				t.Errorf("%s", a.Body)
+			}
+		}
+		if served != turns+queue-few {
+			t.Errorf("%d requests of the first caller succeeded, want %d", served, turns+queue-few)
+		}
+	})
 }
 
 // TestLostProbes: when the calls of a half-open circuit breaker get no response, further calls are tried, and the next one
 // succeeds.
 func TestLostProbes(t *testing.T) {
-	const failures, probes = 5, 3
-	g := start(t, func(o *options) {
-		o.Upstream.Timeout = 10 * gatewaytest.Timeout
-		o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
+	synctest.Test(t, func(t *testing.T) {
+		const failures, probes = 5, 3
+		g := start(t, func(o *options) {
+			o.Upstream.Timeout = 10 * gatewaytest.Timeout
+			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
+		})
+		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
+		for n := range failures {
+			g.Query(deposits(n))
+		}
+		lost := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Times: probes})
+		defer lost()
+		ended := make(chan struct{}, probes)
+		for n := range probes {
+			go func() {
+				defer func() { ended <- struct{}{} }()
+				g.await("a probe", func() bool {
+					a := g.Query(deposits(failures + n))
+					return len(a.Errors) == 0 || a.Errors[0].Extensions["retryAfterMs"] == nil
+				})
+			}()
+		}
+		g.awaitStats("lost probes", func(s client.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
+		g.awaitSuccess(200)
+		if stats := g.Upstream.Stats()[0]; stats.InFlight != probes || g.Box.Counters().Core != failures+probes+1 {
+			t.Errorf("%+v after %d calls", stats, g.Box.Counters().Core)
+		}
+		lost()
+		for range probes {
+			<-ended
+		}
 	})
-	defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
-	for n := range failures {
-		g.Query(deposits(n))
-	}
-	lost := g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Kind: sandbox.FaultHang, Times: probes})
-	defer lost()
-	ended := make(chan struct{}, probes)
-	for n := range probes {
-		go func() {
-			defer func() { ended <- struct{}{} }()
-			for rejected := true; rejected; { // until this one is a probe
-				a := g.Query(deposits(failures + n))
-				rejected = len(a.Errors) > 0 && a.Errors[0].Extensions["retryAfterMs"] != nil
-			}
-		}()
-	}
-	g.awaitStats("lost probes", func(s client.ServiceStats) bool { return s.InFlight == probes && s.Breaker == "half-open" })
-	g.awaitSuccess(200)
-	if stats := g.Upstream.Stats()[0]; stats.InFlight != probes || g.Box.Counters().Core != failures+probes+1 {
-		t.Errorf("%+v after %d calls", stats, g.Box.Counters().Core)
-	}
-	lost()
-	for range probes {
-		<-ended
-	}
 }

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -24,12 +25,13 @@ func TestPixKey(t *testing.T) {
 		t.Errorf("%s", response.Body)
 	}
 	bad := g.Query(document, variables{"text": []string{"529.982.247-25"}})
-	if len(bad.Errors) == 0 || strings.Contains(string(bad.Body), "529") {
+	if len(bad.Errors) == 0 || strings.Contains(string(bad.Body), "529.982") {
 		t.Errorf("%s", bad.Body)
 	}
 	g.Query(`{ pixKey(text: "529.982.247-25") { type } transaction(id: "none") { id } }`).WantError("BAD_USER_INPUT", "transaction")
 	g.WantNoCalls()
-	if log := g.Log.String(); strings.Count(log, `"msg":"operation"`) == 0 || strings.Contains(log, "91234-56") || strings.Contains(log, "529.982") {
+	keys := regexp.MustCompile(`91234-?5684|529\.?982`)
+	if log := g.Log.String(); strings.Count(log, `"msg":"operation"`) == 0 || keys.MatchString(log) {
 		t.Error(log)
 	}
 }

@@ -38,7 +38,7 @@ const transportWS = "graphql-transport-ws"
 // dial opens a WebSocket.
 func (g *gateway) dial(t *testing.T, header http.Header, protocols ...string) (*socket, error) {
 	t.Helper()
-	dialer := ws.Dialer{Protocols: protocols, Header: ws.HandshakeHeaderHTTP(header)}
+	dialer := ws.Dialer{Protocols: protocols, Header: ws.HandshakeHeaderHTTP(header), NetDial: g.Network.DialContext}
 	conn, buffered, _, err := dialer.Dial(t.Context(), strings.Replace(g.URL, "http", "ws", 1)+"/graphql")
 	if err != nil {
 		return nil, err

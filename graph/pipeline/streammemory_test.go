@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"pixgraph/upstream/sandbox/issuer"
 )
@@ -22,7 +21,7 @@ func (g *gateway) trySubscribe(t *testing.T, token, document string, vars variab
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
 	must(t, err)
 	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}, "Authorization": {"Bearer " + token}}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := g.HTTP.Do(req)
 	must(t, err)
 	return resp
 }
@@ -58,7 +57,7 @@ func TestStreamsOfOneCaller(t *testing.T) {
 		clients = 16 << 20 // the connections of the test, and what varies
 	)
 	g := start(t)
-	g.warm()
+	g.Query("{ __typename }").WantOK() // fetches the keys of the issuer
 	vars := variables{"id": g.Box.Samples().OpenTransaction, "until": strings.Split(strings.Repeat("PAID ", 500)+"PAID", " ")}
 	before := heapInUse()
 	var open []io.Closer
@@ -143,16 +142,11 @@ func TestStreamsShareDocuments(t *testing.T) {
 	g.awaitNoStreams(t)
 }
 
-// awaitNoStreams waits until all streams have ended, and checks that nothing is counted.
+// awaitNoStreams waits until all streams have ended, and nothing is counted.
 func (g *gateway) awaitNoStreams(t *testing.T) {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for range 12_000 {
-		if s := g.Handler.Stats(); s.Live.Streams == 0 && s.StreamBytes == 0 && s.Protocols["sse"] == 0 {
-			return
-		}
-		<-tick.C
-	}
-	t.Errorf("left: %+v", g.Handler.Stats())
+	g.await("the end of all streams", func() bool {
+		s := g.Handler.Stats()
+		return s.Live.Streams == 0 && s.StreamBytes == 0 && s.Protocols["sse"] == 0
+	})
 }

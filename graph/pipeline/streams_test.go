@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream/live"
@@ -69,57 +70,61 @@ func TestResponseAsStream(t *testing.T) {
 
 // TestSubscriptionExpires: a stream ends with its token, without the sign that it is complete, so that clients begin it again.
 func TestSubscriptionExpires(t *testing.T) {
-	g := start(t, quick)
-	g.warm()
-	t.Parallel()
-	id := g.transactionIDs(1)[0]
-	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: shortTimeout})
-	s := g.subscribe(t, short, watchTransaction, variables{"id": id})
-	s.want(live.Snapshot)
-	e := s.want(live.Failed)
-	if e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || e.Live.Final || e.Live.NextPollMs != nil {
-		t.Errorf("%s", e.Body)
-	}
-	// The body ends as HTTP defines, because a browser would discard the event otherwise.
-	if rest, err := io.ReadAll(s.in); err != nil || len(rest) > 0 {
-		t.Errorf("%q after the end, and %v", rest, err)
-	}
-	// The leeway of authentication still accepts it for queries.
-	g.Token = short
-	r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, watchTransaction, variables{"id": id})
-	if r.Status != http.StatusUnauthorized || !strings.Contains(r.Header.Get("WWW-Authenticate"), "invalid_token") {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.transactionIDs(1)[0]
+		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 10 * time.Second})
+		s := g.subscribe(t, short, watchTransaction, variables{"id": id})
+		s.want(live.Snapshot)
+		e := s.want(live.Failed)
+		if e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || e.Live.Final || e.Live.NextPollMs != nil {
+			t.Errorf("%s", e.Body)
+		}
+		// The body ends as HTTP defines, because a browser would discard the event otherwise.
+		if rest, err := io.ReadAll(s.in); err != nil || len(rest) > 0 {
+			t.Errorf("%q after the end, and %v", rest, err)
+		}
+		// The leeway of authentication still accepts it for queries.
+		g.Token = short
+		r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, watchTransaction, variables{"id": id})
+		if r.Status != http.StatusUnauthorized || !strings.Contains(r.Header.Get("WWW-Authenticate"), "invalid_token") {
+			t.Errorf("%d %s", r.Status, r.Body)
+		}
+	})
 }
 
 // TestAPIRejectsExpiringToken: an API whose clock is ahead rejects a token before it expires here. That ends the stream as its
 // expiry does.
 func TestAPIRejectsExpiringToken(t *testing.T) {
-	g := start(t, quick)
-	id := g.transactionIDs(1)[0]
-	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 20 * time.Second})
-	g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: short, Status: http.StatusUnauthorized})
-	s := g.subscribe(t, short, watchTransaction, variables{"id": id})
-	if e := s.want(live.Failed); e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || e.Live.Final {
-		t.Errorf("%s", e.Body)
-	}
-	if e := s.next(); e.kind != "" {
-		t.Errorf("event %q after the end", e.kind)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.transactionIDs(1)[0]
+		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 20 * time.Second})
+		g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: short, Status: http.StatusUnauthorized})
+		s := g.subscribe(t, short, watchTransaction, variables{"id": id})
+		if e := s.want(live.Failed); e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || e.Live.Final {
+			t.Errorf("%s", e.Body)
+		}
+		if e := s.next(); e.kind != "" {
+			t.Errorf("event %q after the end", e.kind)
+		}
+	})
 }
 
 // TestDrainStreams: drain ends streams without the sign that they are complete, and new ones are rejected.
 func TestDrainStreams(t *testing.T) {
-	g := start(t, quick)
-	id := g.transactionIDs(1)[0]
-	s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-	s.want(live.Snapshot)
-	g.Handler.DrainStreams(time.Millisecond)
-	if e := s.next(); e.kind != "" {
-		t.Errorf("event %q %s", e.kind, e.Body)
-	}
-	r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, watchTransaction, variables{"id": id})
-	if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", r.Status, r.Body)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.transactionIDs(1)[0]
+		s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
+		s.want(live.Snapshot)
+		g.Handler.DrainStreams(time.Millisecond)
+		if e := s.next(); e.kind != "" {
+			t.Errorf("event %q %s", e.kind, e.Body)
+		}
+		r := g.QueryWith(http.Header{"Accept": {"text/event-stream"}}, watchTransaction, variables{"id": id})
+		if r.Status != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+			t.Errorf("%d %s", r.Status, r.Body)
+		}
+	})
 }

@@ -45,7 +45,7 @@ func (g *gateway) watch(t *testing.T, over protocol, token, document string, var
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + token}, "X-Request-Id": {"r"},
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := g.HTTP.Do(req)
 	must(t, err)
 	w := watched{received: &bytes.Buffer{}, close: func() { cancel(); _ = resp.Body.Close() }}
 	t.Cleanup(w.close)

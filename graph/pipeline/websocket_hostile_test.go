@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gobwas/ws"
@@ -64,7 +65,6 @@ func TestWebSocketHandshake(t *testing.T) {
 
 // TestWebSocketViolations: what a client may not send, and the close codes.
 func TestWebSocketViolations(t *testing.T) {
-	g := start(t, quick, func(o *options) { o.Pipeline.MaxBody = 100_000 })
 	text := func(text string) []ws.Frame { return []ws.Frame{ws.NewTextFrame([]byte(text))} }
 	large := func(size int) []ws.Frame {
 		return text(`{"type":"ping","payload":"` + strings.Repeat("x", size) + `"}`)
@@ -72,11 +72,11 @@ func TestWebSocketViolations(t *testing.T) {
 	withRsv := ws.NewTextFrame([]byte("{}"))
 	withRsv.Header.Rsv = 4
 	tests := []struct {
-		name      string
-		before    bool // before connection_init
-		frames    []ws.Frame
-		close     int
-		wantReply string
+		name   string
+		before bool // before connection_init
+		frames []ws.Frame
+		bytes  []byte // after the frames, without a mask
+		close  int
 	}{
 		{name: "subscribe before connection_init", before: true, frames: text(`{"id":"1","type":"subscribe","payload":{"query":"{a}"}}`), close: 4401},
 		{name: "large before connection_init", before: true, frames: large(70_000), close: 1009},
@@ -115,10 +115,13 @@ func TestWebSocketViolations(t *testing.T) {
 		{name: "a close frame with a reserved code", frames: []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(1005, ""))}, close: 1002},
 		{name: "a close frame that is not UTF-8", frames: []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(1000, "\xff"))}, close: 1002},
 		{name: "a close frame without a code", frames: []ws.Frame{ws.NewCloseFrame(nil)}, close: 1000},
+		{name: "a frame without a mask", bytes: ws.MustCompileFrame(ws.NewTextFrame([]byte(`{"type":"ping"}`))), close: 1002},
+		{name: "a length with the first bit", bytes: append([]byte{0x81, 0xff}, bytes.Repeat([]byte{0xff}, 12)...), close: 1002},
 		{name: "a close frame with a code", frames: []ws.Frame{ws.NewCloseFrame(ws.NewCloseFrameBody(4321, "bye"))}, close: 4321},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
+			g := start(t, func(o *options) { o.Pipeline.MaxBody = 100_000 })
 			s := g.open(t)
 			if !tt.before {
 				s.init(g.Token)
@@ -127,29 +130,21 @@ func TestWebSocketViolations(t *testing.T) {
 			for _, frame := range tt.frames {
 				s.frame(frame)
 			}
+			_, _ = s.conn.Write(tt.bytes) // the gateway may have closed the connection
 			s.wantClose(tt.close)
+			g.awaitSockets(0)
 		})
 	}
-	t.Run("a frame without a mask", func(t *testing.T) {
-		s := g.connect(t, g.Token)
-		must(t, ws.WriteFrame(s.conn, ws.NewTextFrame([]byte(`{"type":"ping"}`))))
-		s.wantClose(1002)
-	})
-	t.Run("a length with the first bit", func(t *testing.T) {
-		s := g.connect(t, g.Token)
-		_, err := s.conn.Write(append([]byte{0x81, 0xff}, bytes.Repeat([]byte{0xff}, 12)...))
-		must(t, err)
-		s.wantClose(1002)
-	})
-	t.Run("the same id twice", func(t *testing.T) {
+	bubble(t, "the same id twice", func(t *testing.T) {
+		g := start(t)
 		s := g.connect(t, g.Token)
 		s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
 		s.wantEvent("1", live.Snapshot)
 		s.subscribe("1", "{ deposits { totalCount } }")
 		s.wantClose(4409)
+		g.awaitStreams(0)
+		g.awaitSockets(0)
 	})
-	g.awaitStreams(0)
-	g.awaitSockets(0)
 }
 
 // TestWebSocketFragments: a message may have many fragments, with control frames between them.
@@ -178,23 +173,25 @@ func TestWebSocketFragments(t *testing.T) {
 
 // TestWebSocketAtRest: an idle connection has one goroutine, with and without a token, and its streams have none.
 func TestWebSocketAtRest(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
-	const connections = 200
-	g.connect(t, g.Token).frame(ws.NewCloseFrame(nil))
-	g.awaitSockets(0)
-	before := runtime.NumGoroutine()
-	for i := range connections {
-		s := g.open(t)
-		if i%2 == 0 {
-			s.init(g.Token)
-			s.want("connection_ack", "")
-			s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
-			s.wantEvent("1", live.Snapshot)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
+		const connections = 200
+		g.connect(t, g.Token).frame(ws.NewCloseFrame(nil))
+		g.awaitSockets(0)
+		before := runtime.NumGoroutine()
+		for i := range connections {
+			s := g.open(t)
+			if i%2 == 0 {
+				s.init(g.Token)
+				s.want("connection_ack", "")
+				s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+				s.wantEvent("1", live.Snapshot)
+			}
 		}
-	}
-	const others = 20 // the engine's, and those of connections to the sandbox
-	g.await("one goroutine for each connection", func() bool { return runtime.NumGoroutine() <= before+connections+others })
-	g.Handler.DrainStreams(0)
-	g.awaitSockets(0)
-	g.awaitStreams(0)
+		const others = 20 // the engine's, and those of connections to the sandbox
+		g.await("one goroutine for each connection", func() bool { return runtime.NumGoroutine() <= before+connections+others })
+		g.Handler.DrainStreams(0)
+		g.awaitSockets(0)
+		g.awaitStreams(0)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gobwas/ws"
@@ -16,56 +17,60 @@ import (
 
 // TestWebSocket: a subscription and a query over one connection give what they give over HTTP.
 func TestWebSocket(t *testing.T) {
-	g := start(t, quick)
-	id := g.Box.Samples().OpenTransaction
-	s := g.connect(t, g.Token)
-	query := `query($id: ID!) { payment: transaction(id: $id) { ...F } } fragment F on Transaction { id status amount payer { name } statusHistory { status } }`
-	for range 2 { // the id may be used again
-		s.subscribe("q", query, variables{"id": id})
-		want := g.Query(query, variables{"id": id}).WantOK()
-		if got := s.want("next", "q"); string(got.Payload) != strings.TrimSpace(string(want.Body)) {
-			t.Errorf("%s, want %s", got.Payload, want.Body)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		id := g.Box.Samples().OpenTransaction
+		s := g.connect(t, g.Token)
+		query := `query($id: ID!) { payment: transaction(id: $id) { ...F } } fragment F on Transaction { id status amount payer { name } statusHistory { status } }`
+		for range 2 { // the id may be used again
+			s.subscribe("q", query, variables{"id": id})
+			want := g.Query(query, variables{"id": id}).WantOK()
+			if got := s.want("next", "q"); string(got.Payload) != strings.TrimSpace(string(want.Body)) {
+				t.Errorf("%s, want %s", got.Payload, want.Body)
+			}
+			s.want("complete", "q")
 		}
-		s.want("complete", "q")
-	}
-	s.subscribe(`a "quoted" id`, watchTransaction, variables{"id": id, "until": []string{"PAID"}})
-	e := s.wantEvent(`a "quoted" id`, live.Snapshot)
-	for e.Live.Reason != string(live.Reached) {
-		want := g.Query(query, variables{"id": id}).WantOK()
-		if got, want := dataIn(t, e.Body), dataIn(t, want.Body); got != want {
-			t.Errorf("the event has %s, the query responds %s", got, want)
+		s.subscribe(`a "quoted" id`, watchTransaction, variables{"id": id, "until": []string{"PAID"}})
+		e := s.wantEvent(`a "quoted" id`, live.Snapshot)
+		for e.Live.Reason != string(live.Reached) {
+			want := g.Query(query, variables{"id": id}).WantOK()
+			if got, want := dataIn(t, e.Body), dataIn(t, want.Body); got != want {
+				t.Errorf("the event has %s, the query responds %s", got, want)
+			}
+			g.Box.Ledger().Step()
+			e = s.wantEvent(`a "quoted" id`, "")
 		}
-		g.Box.Ledger().Step()
-		e = s.wantEvent(`a "quoted" id`, "")
-	}
-	if e.Text("payment", "status") != "PAID" || !e.Live.Final {
-		t.Errorf("the last event is %s", e.Body)
-	}
-	s.want("complete", `a "quoted" id`)
-	s.send(`{"type":"ping"}`)
-	s.want("pong", "")
-	s.frame(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")))
-	s.wantClose(1000)
+		if e.Text("payment", "status") != "PAID" || !e.Live.Final {
+			t.Errorf("the last event is %s", e.Body)
+		}
+		s.want("complete", `a "quoted" id`)
+		s.send(`{"type":"ping"}`)
+		s.want("pong", "")
+		s.frame(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")))
+		s.wantClose(1000)
+	})
 }
 
 // TestWebSocketCompletes: a complete message, and the end of the connection, end streams.
 func TestWebSocketCompletes(t *testing.T) {
-	g := start(t, quick)
-	s := g.connect(t, g.Token)
-	ids := g.transactionIDs(2)
-	for _, id := range ids {
-		s.subscribe(id, watchTransaction, variables{"id": id})
-		s.wantEvent(id, live.Snapshot)
-	}
-	g.awaitStreams(2)
-	s.send(`{"type":"complete","id":"` + ids[0] + `"}`)
-	s.send(`{"type":"complete","id":"unknown"}`)
-	g.awaitStreams(1)
-	s.subscribe(ids[0], watchTransaction, variables{"id": ids[0]})
-	s.wantEvent(ids[0], live.Snapshot)
-	g.awaitStreams(2)
-	must(t, s.conn.Close())
-	g.awaitStreams(0)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		s := g.connect(t, g.Token)
+		ids := g.transactionIDs(2)
+		for _, id := range ids {
+			s.subscribe(id, watchTransaction, variables{"id": id})
+			s.wantEvent(id, live.Snapshot)
+		}
+		g.awaitStreams(2)
+		s.send(`{"type":"complete","id":"` + ids[0] + `"}`)
+		s.send(`{"type":"complete","id":"unknown"}`)
+		g.awaitStreams(1)
+		s.subscribe(ids[0], watchTransaction, variables{"id": ids[0]})
+		s.wantEvent(ids[0], live.Snapshot)
+		g.awaitStreams(2)
+		must(t, s.conn.Close())
+		g.awaitStreams(0)
+	})
 }
 
 // TestWebSocketToken: where the token may be, and the close codes for those that are not accepted.
@@ -117,38 +122,42 @@ func TestWebSocketToken(t *testing.T) {
 
 // TestWebSocketExpires: a connection is closed when its token expires, also without streams.
 func TestWebSocketExpires(t *testing.T) {
-	g := start(t, quick)
-	g.warm()
-	t.Parallel()
-	short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: shortTimeout})
-	idle, busy := g.connect(t, short), g.connect(t, short)
-	busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
-	busy.wantEvent("1", live.Snapshot)
-	busy.wantClose(4403)
-	idle.wantClose(4403)
-	g.awaitStreams(0)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 10 * time.Second})
+		idle, busy := g.connect(t, short), g.connect(t, short)
+		busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+		busy.wantEvent("1", live.Snapshot)
+		busy.wantClose(4403)
+		idle.wantClose(4403)
+		g.awaitStreams(0)
+	})
 }
 
 // TestWebSocketLifetime: a connection is closed at the end of its lifetime, with a code after which clients connect again.
 func TestWebSocketLifetime(t *testing.T) {
-	g := start(t, func(o *options) { o.Pipeline.Live.Lifetime = time.Second })
-	g.connect(t, g.Token).wantClose(1012)
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, func(o *options) { o.Pipeline.Live.Lifetime = time.Second })
+		g.connect(t, g.Token).wantClose(1012)
+	})
 }
 
 // TestDrainWebSockets: drain closes connections with a code after which clients connect again, and rejects new ones.
 func TestDrainWebSockets(t *testing.T) {
-	g := start(t, quick)
-	idle, busy, silent := g.connect(t, g.Token), g.connect(t, g.Token), g.open(t)
-	busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
-	busy.wantEvent("1", live.Snapshot)
-	g.Handler.DrainStreams(time.Millisecond)
-	for _, s := range []*socket{idle, busy, silent} {
-		s.wantClose(1012)
-	}
-	var status ws.StatusError
-	if _, err := g.dial(t, nil, transportWS); !errors.As(err, &status) || status != http.StatusServiceUnavailable {
-		t.Errorf("%v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, quick)
+		idle, busy, silent := g.connect(t, g.Token), g.connect(t, g.Token), g.open(t)
+		busy.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
+		busy.wantEvent("1", live.Snapshot)
+		g.Handler.DrainStreams(time.Millisecond)
+		for _, s := range []*socket{idle, busy, silent} {
+			s.wantClose(1012)
+		}
+		var status ws.StatusError
+		if _, err := g.dial(t, nil, transportWS); !errors.As(err, &status) || status != http.StatusServiceUnavailable {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 // TestWebSocketOperationsRefused: what is refused before execution is an error message, and makes no call. The connection

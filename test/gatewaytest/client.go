@@ -71,11 +71,7 @@ func (c Client) Send(req *http.Request, header http.Header) Response {
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	client := c.HTTP
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
+	resp, err := c.client().Do(req)
 	must(c.T, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
@@ -85,4 +81,11 @@ func (c Client) Send(req *http.Request, header http.Header) Response {
 		r.decode()
 	}
 	return r
+}
+
+func (c Client) client() *http.Client {
+	if c.HTTP == nil {
+		return http.DefaultClient
+	}
+	return c.HTTP
 }

@@ -2,17 +2,23 @@
 // sides and tokens that are verified. It has the client that tests send operations with. It does not start the binary:
 // internal/process does.
 //
+// All connections are in memory, so a gateway may be started within a bubble of testing/synctest, which then owns its clock.
+//
 // It is for tests only. Read first: Start.
 package gatewaytest
 
 import (
 	"log/slog"
-	"net/http/httptest"
+	"net"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"pixgraph/auth"
 	"pixgraph/graph/pipeline"
+	"pixgraph/internal/egress"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream"
 	"pixgraph/upstream/client"
 	"pixgraph/upstream/sandbox"
@@ -28,6 +34,8 @@ type Options struct {
 	Upstream client.Config
 	Pipeline pipeline.Config
 
+	// Network has the connections to the gateway and to the APIs; nil for a new one in memory.
+	Network *memnet.Network
 	// Box is a sandbox that runs already; nil for a new one. If Upstream has URLs, the gateway calls these instead of a sandbox.
 	Box *sandbox.Sandbox
 }
@@ -36,6 +44,7 @@ type Options struct {
 type Gateway struct {
 	Client
 	Box      *sandbox.Sandbox // nil if the test named other APIs
+	Network  *memnet.Network
 	Handler  *pipeline.Gateway
 	Upstream *client.Client
 	Log      *Log
@@ -55,18 +64,24 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	for _, change := range changes {
 		change(&o)
 	}
-	g := &Gateway{Client: Client{T: t}, Box: o.Box, Log: &Log{}}
+	if o.Network == nil {
+		o.Network = &memnet.Network{}
+	}
+	g := &Gateway{Client: Client{T: t, HTTP: o.Network.Client(t)}, Network: o.Network, Box: o.Box, Log: &Log{}}
+	way, err := egress.Open(egress.Config{Dialer: o.Network})
+	must(t, err)
+	t.Cleanup(way.Close)
 	if o.Upstream.CoreURL == "" {
 		g.overSandbox(&o)
 	}
 	if o.Pipeline.Log == nil {
 		o.Pipeline.Log = slog.New(slog.NewJSONHandler(g.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	var err error
-	o.Auth.Log = o.Pipeline.Log
+	o.Auth.Log, o.Auth.HTTPClient = o.Pipeline.Log, &http.Client{Transport: way}
 	o.Pipeline.Authenticator, err = auth.New(o.Auth)
 	must(t, err)
 	t.Cleanup(o.Pipeline.Authenticator.Close)
+	o.Upstream.Core, o.Upstream.Dispatcher = way, way
 	g.Upstream, err = client.New(o.Upstream)
 	must(t, err)
 	t.Cleanup(g.Upstream.Close)
@@ -74,15 +89,14 @@ func Start(t testing.TB, changes ...func(*Options)) *Gateway {
 	g.Handler, err = pipeline.New(o.Pipeline)
 	must(t, err)
 	t.Cleanup(g.Handler.Close)
-	server := httptest.NewServer(g.Handler)
-	t.Cleanup(server.Close)
-	g.URL = server.URL
+	g.URL = g.Network.Serve(t, g.Handler)
 	return g
 }
 
 // overSandbox sets the options for a gateway over the sandbox, which it starts if the test has not.
 func (g *Gateway) overSandbox(o *Options) {
 	if g.Box == nil {
+		o.Sandbox.Listen = g.Network.Listen
 		g.Box = StartSandbox(g.T, o.Sandbox)
 	}
 	g.Token = g.Box.Token()
@@ -90,6 +104,15 @@ func (g *Gateway) overSandbox(o *Options) {
 	if o.Auth.Mode != auth.ModeForward {
 		o.Auth.Issuers, o.Auth.Audiences = []string{g.Box.IssuerURL()}, []string{g.Box.Audience()}
 	}
+}
+
+// Dial connects to the gateway until the end of the test.
+func (g *Gateway) Dial() net.Conn {
+	g.T.Helper()
+	conn, err := g.Network.DialContext(g.T.Context(), "tcp", strings.TrimPrefix(g.URL, "http://"))
+	must(g.T, err)
+	g.T.Cleanup(func() { _ = conn.Close() })
+	return conn
 }
 
 // Within returns the gateway for a subtest.

@@ -20,7 +20,7 @@ func (c Client) FirstEventAs(token, document string, variables Variables) Respon
 	req.Header = http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token},
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := c.client().Do(req)
 	must(c.T, err)
 	defer resp.Body.Close()
 	r := Response{T: c.T, Status: resp.StatusCode, Header: resp.Header}

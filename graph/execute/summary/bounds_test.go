@@ -75,7 +75,7 @@ func TestClientLeaves(t *testing.T) {
 	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + g.Token}}
 	failed := make(chan error)
 	go func() {
-		_, err := http.DefaultClient.Do(request)
+		_, err := g.HTTP.Do(request)
 		failed <- err
 	}()
 	const made = 1 + client.DefaultOperationConcurrency
