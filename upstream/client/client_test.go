@@ -1,7 +1,7 @@
 package client_test
 
 import (
-	"flag"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -9,18 +9,12 @@ import (
 	"testing"
 
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/client"
 )
 
 // TestMain fails if a test leaks a goroutine: of a connection, an exchange or a waiter.
-func TestMain(m *testing.M) {
-	// Parallel tests wait for timeouts, so more of them run than there are processors.
-	flag.Parse()
-	if err := flag.Set("test.parallel", "32"); err != nil {
-		panic(err)
-	}
-	leaktest.Main(m)
-}
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const (
 	token     = "eyJhbGciOiJSUzI1NiJ9.bearer-canary.c2ln"
@@ -28,13 +22,26 @@ const (
 	emptyPage = `{"total":0,"totalPages":0,"currentPage":1,"perPage":20,"data":[]}`
 )
 
+// network connects the clients to their servers.
+var network memnet.Network
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := network.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listener
+}
+
 // served has the handlers of serve by the URLs of their servers.
 var served sync.Map
 
 // serve starts a server that runs until the end of the test.
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(handler)
+	server := &httptest.Server{Listener: listen(t), Config: &http.Server{Handler: handler}}
+	server.Start()
 	served.Store(server.URL, handler)
 	t.Cleanup(server.Close)
 	return server

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/upstream"
@@ -135,8 +136,7 @@ func TestWaitersRelease(t *testing.T) {
 		}, upstream.KindUnavailable},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		bubble(t, tt.name, func(t *testing.T) {
 			g := newGate(t)
 			c := newClient(t, g.url, func(c *config) {
 				c.Concurrency, c.OperationConcurrency, c.Timeout = 1, 1, waitLimit
@@ -177,8 +177,7 @@ func TestOperationDeadline(t *testing.T) {
 		"the gateway's": {upstream.KindTimeout, upstream.KindOperationDeadline},
 		"the client's":  {upstream.KindClientDeadline, upstream.KindClientDeadline},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		bubble(t, name, func(t *testing.T) {
 			g := newGate(t)
 			var seen []client.Exchange
 			c := newClient(t, g.url, recordExchanges(&seen), func(c *config) {
@@ -208,38 +207,39 @@ func TestOperationDeadline(t *testing.T) {
 
 // TestFailedCallsRelease: a call that fails in any way releases its slots.
 func TestFailedCallsRelease(t *testing.T) {
-	t.Parallel()
-	failures := []func(*rawConn){
-		func(*rawConn) {},
-		func(w *rawConn) { w.drain() },
-		func(w *rawConn) { _, _ = w.Write([]byte("HTTP/1.1 500 canary\r\nContent-Length: 0\r\n\r\n")) },
-		func(w *rawConn) { _, _ = w.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")) },
-		func(w *rawConn) {
-			_, _ = w.Write([]byte("HTTP/1.1 101 canary\r\nConnection: Upgrade\r\nUpgrade: canary\r\n\r\n"))
-			w.drain()
-		},
-		func(w *rawConn) { _, _ = w.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")); w.drain() },
-	}
-	var n atomic.Int32
-	server := serveRaw(t, func(w *rawConn) {
-		if _, err := w.request(); err != nil {
-			return
+	synctest.Test(t, func(t *testing.T) {
+		failures := []func(*rawConn){
+			func(*rawConn) {},
+			func(w *rawConn) { w.drain() },
+			func(w *rawConn) { _, _ = w.Write([]byte("HTTP/1.1 500 canary\r\nContent-Length: 0\r\n\r\n")) },
+			func(w *rawConn) { _, _ = w.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")) },
+			func(w *rawConn) {
+				_, _ = w.Write([]byte("HTTP/1.1 101 canary\r\nConnection: Upgrade\r\nUpgrade: canary\r\n\r\n"))
+				w.drain()
+			},
+			func(w *rawConn) { _, _ = w.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")); w.drain() },
 		}
-		if i := int(n.Add(1)) - 1; i < len(failures) {
-			failures[i](w)
-			return
+		var n atomic.Int32
+		server := serveRaw(t, func(w *rawConn) {
+			if _, err := w.request(); err != nil {
+				return
+			}
+			if i := int(n.Add(1)) - 1; i < len(failures) {
+				failures[i](w)
+				return
+			}
+			_, _ = w.Write([]byte(ok(emptyPage)))
+		})
+		c := newClient(t, server.url, withShortTimeout, func(c *config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
+		ctx, end := c.openSession(context.Background(), time.Time{})
+		defer end()
+		for i := range failures {
+			if err := listDeposits(ctx, c); err == nil {
+				t.Errorf("call %d did not fail", i)
+			}
 		}
-		_, _ = w.Write([]byte(ok(emptyPage)))
+		if err := listDeposits(ctx, c); err != nil {
+			t.Errorf("after the failures: %v", err)
+		}
 	})
-	c := newClient(t, server.url, withShortTimeout, func(c *config) { c.Concurrency, c.OperationConcurrency = 1, 1 })
-	ctx, end := c.openSession(context.Background(), time.Time{})
-	defer end()
-	for i := range failures {
-		if err := listDeposits(ctx, c); err == nil {
-			t.Errorf("call %d did not fail", i)
-		}
-	}
-	if err := listDeposits(ctx, c); err != nil {
-		t.Errorf("after the failures: %v", err)
-	}
 }

@@ -16,8 +16,7 @@ import (
 	"pixgraph/upstream/client"
 )
 
-// shortTimeout is the timeout of tests whose server never responds. What must happen before it happens in time on a busy
-// machine too. Tests that wait for it run in parallel.
+// shortTimeout is the timeout of tests whose server never responds, which run in a bubble.
 const shortTimeout = 4 * time.Second
 
 // withShortTimeout sets shortTimeout.
@@ -80,14 +79,9 @@ func TestFailedExchanges(t *testing.T) {
 		{"has a header over the limit", send("HTTP/1.1 200 OK\r\nX-Canary: " + strings.Repeat("canary", 20_000) + "\r\n\r\n"), upstream.KindUnavailable, 0},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		bubble(t, tt.name, func(t *testing.T) {
 			server := serveRaw(t, tt.talk)
-			change := withShortTimeout
-			if tt.want == upstream.KindUnavailable {
-				change = func(*config) {} // the test does not wait
-			}
-			c := newClient(t, server.url+"/canary", change)
+			c := newClient(t, server.url+"/canary", withShortTimeout)
 			_, err := c.Notification(context.Background(), "id-canary")
 			var failed *upstream.Error
 			if !errors.As(err, &failed) || failed.Kind != tt.want || failed.Status != tt.status || failed.Service != upstream.Dispatcher {
@@ -162,8 +156,7 @@ func TestContextTakesPrecedence(t *testing.T) {
 			}
 			wantNoSecrets(t, err, server.url)
 		})
-		t.Run("the caller's deadline "+phase.name, func(t *testing.T) {
-			t.Parallel()
+		bubble(t, "the caller's deadline "+phase.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), shortTimeout)
 			defer cancel()
 			server := serveRaw(t, func(w *rawConn) {

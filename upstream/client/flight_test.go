@@ -128,8 +128,7 @@ func TestCancelledCallsFailAlone(t *testing.T) {
 	}
 	for _, tt := range tests {
 		leader := tt.leader
-		t.Run(fmt.Sprintf("leader %v, %v", leader, tt.want), func(t *testing.T) {
-			t.Parallel()
+		bubble(t, fmt.Sprintf("leader %v, %v", leader, tt.want), func(t *testing.T) {
 			g := newGate(t)
 			c := newClient(t, g.url, withCoalescing, func(c *config) { c.Timeout = waitLimit })
 			ctx, cancel := context.WithCancel(callContext("a", "t"))

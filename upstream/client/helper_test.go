@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/certs/certstest"
@@ -42,6 +43,12 @@ func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 	for _, change := range changes {
 		change(&c)
 	}
+	if c.Core == nil {
+		c.Core = openAccess(t, egress.Config{})
+	}
+	if c.Dispatcher == nil {
+		c.Dispatcher = openAccess(t, egress.Config{})
+	}
 	apis, err := client.New(c.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -53,15 +60,17 @@ func newClient(t *testing.T, url string, changes ...func(*config)) *testClient {
 // newClientFunc is newClient, with one of the two HTTP clients.
 type newClientFunc func(t *testing.T, url string, changes ...func(*config)) *testClient
 
+// bubble runs a subtest with a clock of its own, which moves on when all goroutines wait.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
+
 // ofBoth runs a test with both HTTP clients, whose servers are those of serve. Calls with NetHTTP use HTTP/2.
 func ofBoth(t *testing.T, test func(*testing.T, newClientFunc)) {
 	t.Helper()
-	t.Run(string(client.HTTP1), func(t *testing.T) {
-		t.Parallel() // tests wait for deadlines most of the time
-		test(t, newClient)
-	})
+	t.Run(string(client.HTTP1), func(t *testing.T) { test(t, newClient) })
 	t.Run(string(client.NetHTTP), func(t *testing.T) {
-		t.Parallel()
 		test(t, func(t *testing.T, url string, changes ...func(*config)) *testClient {
 			return newClient(t, url, append(changes, func(c *config) {
 				c.HTTP = client.NetHTTP
@@ -70,6 +79,13 @@ func ofBoth(t *testing.T, test func(*testing.T, newClientFunc)) {
 			})...)
 		})
 	})
+}
+
+// inBubble lets a test of ofBoth run with a clock of its own.
+func inBubble(test func(*testing.T, newClientFunc)) func(*testing.T, newClientFunc) {
+	return func(t *testing.T, newClient newClientFunc) {
+		synctest.Test(t, func(t *testing.T) { test(t, newClient) })
+	}
 }
 
 // serveHTTP2 starts a server that speaks HTTP/2, with the handler of a server of serve.
@@ -81,24 +97,32 @@ func serveHTTP2(t *testing.T, address string) (string, *egress.Access) {
 		t.Fatalf("%s is not of serve", address)
 	}
 	ca := certstest.New(t, "ca")
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := &httptest.Server{Listener: listen(t), Config: &http.Server{ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}}
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor != 2 {
 			t.Errorf("a request over %s", r.Proto)
 		}
 		handler.(http.HandlerFunc)(w, r)
-	}))
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	})
 	server.EnableHTTP2 = true
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{ca.Issue(t, time.Hour*24).TLS(t)}}
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	access, err := egress.Open(egress.Config{CA: certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM)})
+	access := openAccess(t, egress.Config{CA: certstest.Write(t, t.TempDir(), "ca.crt", ca.PEM)})
+	base.Scheme, base.Host = "https", server.Listener.Addr().String()
+	return base.String(), access
+}
+
+// openAccess opens the way to a server of the test.
+func openAccess(t *testing.T, c egress.Config) *egress.Access {
+	t.Helper()
+	c.Dialer = &network
+	access, err := egress.Open(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(access.Close)
-	base.Scheme, base.Host = "https", server.Listener.Addr().String()
-	return base.String(), access
+	return access
 }
 
 // Keys of the context of a call.

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"pixgraph/internal/memnet"
 )
 
 // rawServer is a server whose responses the test writes byte by byte.
@@ -20,7 +22,7 @@ type rawServer struct {
 
 // rawConn is one connection to a rawServer.
 type rawConn struct {
-	*net.TCPConn
+	*memnet.Conn
 	server *rawServer
 	reader *bufio.Reader
 	closed <-chan struct{} // closed at the end of the test
@@ -30,10 +32,7 @@ type rawConn struct {
 // of the test.
 func serveRaw(t *testing.T, talk func(*rawConn)) *rawServer {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := listen(t)
 	server := &rawServer{url: "http://" + listener.Addr().String()}
 	closed := make(chan struct{})
 	var group sync.WaitGroup
@@ -44,7 +43,7 @@ func serveRaw(t *testing.T, talk func(*rawConn)) *rawServer {
 				return
 			}
 			group.Go(func() {
-				w := &rawConn{conn.(*net.TCPConn), server, bufio.NewReader(conn), closed}
+				w := &rawConn{conn.(*memnet.Conn), server, bufio.NewReader(conn), closed}
 				over := make(chan struct{})
 				group.Go(func() {
 					select {

@@ -108,8 +108,7 @@ func testRetries(t *testing.T, newClient newClientFunc) {
 		{"no retries", 0, []http.HandlerFunc{status(503), success}, upstream.KindServerError, 1},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel() // some wait for a second
+		bubble(t, tt.name, func(t *testing.T) {
 			handler, calls := sequence(tt.handlers...)
 			var seen []client.Exchange
 			server := serve(t, handler)
@@ -158,7 +157,7 @@ func TestRetryUsesNewConnection(t *testing.T) {
 }
 
 // TestRetryBudget: a service that is down gets at most a tenth more requests than calls, and the reserve.
-func TestRetryBudget(t *testing.T) { ofBoth(t, testRetryBudget) }
+func TestRetryBudget(t *testing.T) { ofBoth(t, inBubble(testRetryBudget)) }
 
 func testRetryBudget(t *testing.T, newClient newClientFunc) {
 	handler, calls := sequence(status(503))
@@ -194,7 +193,7 @@ func TestCancelEndsBackoff(t *testing.T) {
 
 // TestBreakerOpensPerService: the breaker of a service that fails opens and that of the other does not. When the service
 // recovers, the breaker closes.
-func TestBreakerOpensPerService(t *testing.T) { ofBoth(t, testBreakerOpensPerService) }
+func TestBreakerOpensPerService(t *testing.T) { ofBoth(t, inBubble(testBreakerOpensPerService)) }
 
 func testBreakerOpensPerService(t *testing.T, newClient newClientFunc) {
 	const wait = 2 * shortTimeout // much longer than the calls before its end take
@@ -294,7 +293,7 @@ func TestErrorsThatKeepTheBreakerClosed(t *testing.T) {
 }
 
 // TestBreakerOpensForTimeouts: the breaker of a service that hangs opens, and rejects the calls in the queue.
-func TestBreakerOpensForTimeouts(t *testing.T) { ofBoth(t, testBreakerOpensForTimeouts) }
+func TestBreakerOpensForTimeouts(t *testing.T) { ofBoth(t, inBubble(testBreakerOpensForTimeouts)) }
 
 func testBreakerOpensForTimeouts(t *testing.T, newClient newClientFunc) {
 	g := newGate(t)
