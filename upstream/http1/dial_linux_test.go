@@ -26,8 +26,8 @@ func TestConnectTimeout(t *testing.T) {
 		{"the deadline, without a connect timeout", func(*http1.Config) {}, soon, context.DeadlineExceeded},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name+" in the handshake", func(t *testing.T) {
-			s := serve(t, (*peer).gone)
+		bubble(t, tt.name+" in the handshake", func(t *testing.T) {
+			s := serveInMemory(t, (*peer).gone)
 			answer, err := get(newHost(t, s, overTLS, tt.config), tt.change)
 			if !errors.Is(err, tt.want) || errors.Is(err, http1.ErrConnect) != errors.Is(tt.want, http1.ErrConnect) || answer.Attempts != 1 {
 				t.Errorf("error %v after %d attempts, want %v", err, answer.Attempts, tt.want)

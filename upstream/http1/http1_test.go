@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -16,21 +15,19 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/http1"
 )
 
 // TestMain fails if a test leaves a goroutine behind.
-func TestMain(m *testing.M) {
-	// Parallel tests wait for a timeout, so more of them may run than there are processors.
-	flag.Parse()
-	if err := flag.Set("test.parallel", "32"); err != nil {
-		panic(err)
-	}
-	leaktest.Main(m)
-}
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// network connects hosts to the servers of serveInMemory.
+var network memnet.Network
 
 // server is a server whose responses the test writes.
 type server struct {
@@ -38,6 +35,8 @@ type server struct {
 	connections atomic.Int32 // accepted
 	requests    atomic.Int32 // complete headers read
 	closing     atomic.Bool  // a flag for the test's handler
+
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // nil for TCP
 }
 
 // peer is the server's side of one connection.
@@ -56,6 +55,22 @@ func serve(t testing.TB, handle func(*peer)) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveOn(t, listener, handle)
+}
+
+// serveInMemory is serve over the network in memory, for tests in a bubble.
+func serveInMemory(t testing.TB, handle func(*peer)) *server {
+	t.Helper()
+	listener, err := network.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveOn(t, listener, handle)
+	s.dial = network.DialContext
+	return s
+}
+
+func serveOn(t testing.TB, listener net.Listener, handle func(*peer)) *server {
 	s := &server{url: &url.URL{Scheme: "http", Host: listener.Addr().String()}}
 	over, end := context.WithCancel(context.Background())
 	var group sync.WaitGroup
@@ -125,7 +140,7 @@ type getter interface {
 
 func newHost(t testing.TB, s *server, changes ...func(*http1.Config)) *http1.Host {
 	t.Helper()
-	config := http1.Config{URL: s.url, MaxIdle: 10}
+	config := http1.Config{URL: s.url, MaxIdle: 10, Dial: s.dial}
 	for _, change := range changes {
 		change(&config)
 	}
@@ -168,9 +183,14 @@ func (h *netHTTP) Get(ctx context.Context, request http1.Request) (answer http1.
 // timeout is how long a test waits for an event that must happen. No result depends on it.
 const timeout = 2 * time.Minute
 
-// soon sets a deadline for a request that never gets a response. It leaves enough time for the steps before it on a busy
-// machine, so the tests that wait for it run in parallel.
-func soon(r *http1.Request) { r.Deadline = time.Now().Add(3 * time.Second) }
+// soon sets a deadline for a request that never gets a response.
+func soon(r *http1.Request) { r.Deadline = time.Now().Add(20 * time.Millisecond) }
+
+// bubble runs a subtest with a clock of its own, which moves on when all goroutines wait.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
+}
 
 // authority returns the TLS configuration of a server for 127.0.0.1, and a function that makes a host use TLS and trust
 // that server.

@@ -140,11 +140,10 @@ func TestRequestIsNotResentAfterDeadline(t *testing.T) {
 		}, nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		bubble(t, tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			s := serve(t, func(p *peer) {
+			s := serveInMemory(t, func(p *peer) {
 				if p.request() {
 					p.write(ok("{}"))
 					if p.request() && tt.want == nil {

@@ -238,9 +238,8 @@ func TestDeadlineAndContextEndExchange(t *testing.T) {
 				p.gone()
 			}
 		}
-		t.Run("the deadline "+name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, hang)
+		bubble(t, "the deadline "+name, func(t *testing.T) {
+			s := serveInMemory(t, hang)
 			host := newHost(t, s)
 			answer, err := get(host, soon)
 			if !errors.Is(err, os.ErrDeadlineExceeded) || answer.Attempts != 1 || host.Idle() != 0 || s.requests.Load() != 1 {

@@ -143,12 +143,3 @@ func TestTLSIsVerified(t *testing.T) {
 		})
 	}
 }
-
-// TestHandshakeDeadline: a handshake that never ends is aborted at the deadline.
-func TestHandshakeDeadline(t *testing.T) {
-	t.Parallel()
-	s := serve(t, (*peer).gone)
-	if answer, err := get(newHost(t, s, overTLS), soon); err == nil || answer.Attempts != 1 {
-		t.Errorf("error %v after %d attempts", err, answer.Attempts)
-	}
-}
