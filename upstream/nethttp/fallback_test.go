@@ -34,11 +34,11 @@ func TestHTTP1Only(t *testing.T) {
 	h := host(t, s, func(c *http1.Config) {
 		c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
 		c.Now = func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }
-		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c.Dial = func(ctx context.Context, kind, address string) (net.Conn, error) {
 			if broken.Load() {
 				return nil, errors.New("no route")
 			}
-			return new(net.Dialer).DialContext(ctx, network, address)
+			return network.DialContext(ctx, kind, address)
 		}
 	})
 	check := func(protocol string, connections int32) {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -53,10 +54,7 @@ func (p *peer) headers(stream uint32, end bool, fields ...string) {
 func serveFrames(t *testing.T, settings []http2.Setting, answer func(*peer, uint32)) (*nethttp.Host, *atomic.Int32) {
 	t.Helper()
 	pair := certstest.New(t, "ca").Issue(t, 24*time.Hour).TLS(t)
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := tls.NewListener(listen(t), &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2"}})
 	var (
 		requests atomic.Int32
 		group    sync.WaitGroup
@@ -147,19 +145,16 @@ func TestHostileFrames(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel() // some wait for a deadline
-			h, requests := serveFrames(t, tt.settings, tt.answer)
-			deadline := timeout
-			if tt.late {
-				deadline = 2 * time.Second
-			}
-			answer, err := h.Get(t.Context(), http1.Request{Target: "/", Deadline: time.Now().Add(deadline), MaxBody: 1000})
-			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !tt.late || answer.Body != nil {
-				t.Errorf("status %d, error %v", answer.Status, err)
-			}
-			if got := requests.Load(); got > tt.requests || answer.Attempts > int(tt.requests) {
-				t.Errorf("%d requests, %d attempts, want at most %d", got, answer.Attempts, tt.requests)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				h, requests := serveFrames(t, tt.settings, tt.answer)
+				answer, err := h.Get(t.Context(), http1.Request{Target: "/", Deadline: time.Now().Add(timeout), MaxBody: 1000})
+				if err == nil || errors.Is(err, os.ErrDeadlineExceeded) && !tt.late || answer.Body != nil {
+					t.Errorf("status %d, error %v", answer.Status, err)
+				}
+				if got := requests.Load(); got > tt.requests || answer.Attempts > int(tt.requests) {
+					t.Errorf("%d requests, %d attempts, want at most %d", got, answer.Attempts, tt.requests)
+				}
+			})
 		})
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/leaktest"
+	"pixgraph/internal/memnet"
 	"pixgraph/upstream/http1"
 	"pixgraph/upstream/nethttp"
 )
@@ -31,6 +32,18 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 // timeout is how long a test waits for an event that must happen. No result depends on it.
 const timeout = 2 * time.Minute
 
+// network connects hosts to servers.
+var network memnet.Network
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := network.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listener
+}
+
 // server is a server that speaks HTTP/2 only.
 type server struct {
 	*httptest.Server
@@ -39,7 +52,7 @@ type server struct {
 
 func serve(t *testing.T, handler http.HandlerFunc, changes ...func(*httptest.Server)) *server {
 	t.Helper()
-	s := &server{Server: httptest.NewUnstartedServer(handler)}
+	s := &server{Server: &httptest.Server{Listener: listen(t), Config: &http.Server{Handler: handler}}}
 	pair := certstest.New(t, "ca").Issue(t, 24*time.Hour)
 	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -72,7 +85,7 @@ func host(t *testing.T, s *server, changes ...func(*http1.Config)) *nethttp.Host
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := http1.Config{URL: base, MaxIdle: 10}
+	config := http1.Config{URL: base, MaxIdle: 10, Dial: network.DialContext}
 	for _, change := range changes {
 		change(&config)
 	}

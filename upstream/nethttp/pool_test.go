@@ -29,28 +29,29 @@ type dialed struct{ net.Conn }
 
 // TestClosedConnectionIsFreed: a connection that was closed is not kept in memory until its idle time.
 func TestClosedConnectionIsFreed(t *testing.T) {
-	t.Parallel() // it waits
-	s := serve(t, respond)
-	var made weak.Pointer[dialed]
-	h := host(t, s, func(c *http1.Config) {
-		c.IdleTime, c.Dial = 24*time.Hour, func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := new(net.Dialer).DialContext(ctx, network, address)
-			d := &dialed{conn}
-			made = weak.Make(d)
-			return d, err
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(t, respond)
+		var made weak.Pointer[dialed]
+		h := host(t, s, func(c *http1.Config) {
+			c.IdleTime, c.Dial = 24*time.Hour, func(ctx context.Context, kind, address string) (net.Conn, error) {
+				conn, err := network.DialContext(ctx, kind, address)
+				d := &dialed{conn}
+				made = weak.Make(d)
+				return d, err
+			}
+		})
+		if answer, err := get(h, "/"); err != nil {
+			t.Fatal(answer, err)
+		}
+		h.CloseIdle()
+		again := time.NewTicker(100 * time.Millisecond) // net/http itself keeps it for 5 seconds
+		defer again.Stop()
+		for deadline := time.Now().Add(timeout); made.Value() != nil; runtime.GC() {
+			if (<-again.C).After(deadline) {
+				t.Fatal("the connection is still in memory")
+			}
 		}
 	})
-	if answer, err := get(h, "/"); err != nil {
-		t.Fatal(answer, err)
-	}
-	h.CloseIdle()
-	again := time.NewTicker(100 * time.Millisecond) // net/http itself keeps it for 5 seconds
-	defer again.Stop()
-	for deadline := time.Now().Add(timeout); made.Value() != nil; runtime.GC() {
-		if (<-again.C).After(deadline) {
-			t.Fatal("the connection is still in memory")
-		}
-	}
 }
 
 // TestGoAwayWhileIdle: connections that a server ends with GOAWAY, and does not close, are closed by the next request.
@@ -178,12 +179,12 @@ func TestReplacement(t *testing.T) {
 	h := host(t, s, func(c *http1.Config) {
 		c.MaxAge, c.Random = time.Minute, func() float64 { return 0 }
 		c.Now = func() time.Time { return time.Unix(1_800_000_000, passed.Load()) }
-		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c.Dial = func(ctx context.Context, kind, address string) (net.Conn, error) {
 			dials <- struct{}{}
 			if err := <-results; err != nil {
 				return nil, err
 			}
-			return new(net.Dialer).DialContext(ctx, network, address)
+			return network.DialContext(ctx, kind, address)
 		}
 	})
 	call := func(ended chan<- error) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/internal/certs/certstest"
@@ -21,55 +22,54 @@ import (
 // TestLostConnection: a connection whose bytes are lost is closed when a ping gets no response, long before the
 // deadline, and its requests are sent once more over another connection.
 func TestLostConnection(t *testing.T) {
-	var lost atomic.Bool
-	s := serve(t, respond)
-	front, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var group sync.WaitGroup
-	over, end := context.WithCancel(context.Background())
-	group.Go(func() {
-		for first := true; ; first = false {
-			conn, err := front.Accept()
-			if err != nil {
-				return
-			}
-			back, err := net.Dial("tcp", s.Listener.Addr().String())
-			if err != nil {
-				return
-			}
-			context.AfterFunc(over, func() { _ = conn.Close(); _ = back.Close() })
-			forward := func(to, from net.Conn) {
-				defer to.Close()
-				buffer := make([]byte, 4096)
-				for {
-					n, err := from.Read(buffer)
-					if err != nil {
-						return
-					}
-					if !first || !lost.Load() {
-						_, _ = to.Write(buffer[:n])
+	synctest.Test(t, func(t *testing.T) {
+		var lost atomic.Bool
+		s := serve(t, respond)
+		front := listen(t)
+		var group sync.WaitGroup
+		over, end := context.WithCancel(context.Background())
+		group.Go(func() {
+			for first := true; ; first = false {
+				conn, err := front.Accept()
+				if err != nil {
+					return
+				}
+				back, err := network.DialContext(over, "tcp", s.Listener.Addr().String())
+				if err != nil {
+					return
+				}
+				context.AfterFunc(over, func() { _ = conn.Close(); _ = back.Close() })
+				forward := func(to, from net.Conn) {
+					defer to.Close()
+					buffer := make([]byte, 4096)
+					for {
+						n, err := from.Read(buffer)
+						if err != nil {
+							return
+						}
+						if !first || !lost.Load() {
+							_, _ = to.Write(buffer[:n])
+						}
 					}
 				}
+				group.Go(func() { forward(back, conn) })
+				group.Go(func() { forward(conn, back) })
 			}
-			group.Go(func() { forward(back, conn) })
-			group.Go(func() { forward(conn, back) })
+		})
+		t.Cleanup(func() { end(); _ = front.Close(); group.Wait() })
+		h := host(t, s, func(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: front.Addr().String()} })
+		if _, err := get(h, "/first"); err != nil {
+			t.Fatal(err)
+		}
+		lost.Store(true)
+		answer, err := get(h, "/second")
+		if err != nil || answer.Status != 200 || answer.Attempts != 2 && answer.Attempts != 1 {
+			t.Errorf("status %d after %d attempts, error %v", answer.Status, answer.Attempts, err)
+		}
+		if got := s.connections.Load(); got < 2 {
+			t.Errorf("%d connections, want another one", got)
 		}
 	})
-	t.Cleanup(func() { end(); _ = front.Close(); group.Wait() })
-	h := host(t, s, func(c *http1.Config) { c.URL = &url.URL{Scheme: "https", Host: front.Addr().String()} })
-	if _, err := get(h, "/first"); err != nil {
-		t.Fatal(err)
-	}
-	lost.Store(true)
-	answer, err := get(h, "/second")
-	if err != nil || answer.Status != 200 || answer.Attempts != 2 && answer.Attempts != 1 {
-		t.Errorf("status %d after %d attempts, error %v", answer.Status, answer.Attempts, err)
-	}
-	if got := s.connections.Load(); got < 2 {
-		t.Errorf("%d connections, want another one", got)
-	}
 }
 
 // TestGoAway: a server that shuts down gracefully ends its connection under load, and no request fails.
