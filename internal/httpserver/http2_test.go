@@ -3,17 +3,18 @@ package httpserver_test
 import (
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
 
 	"pixgraph/internal/httpserver"
+	"pixgraph/internal/memnet"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -147,7 +148,7 @@ func TestStalledClient(t *testing.T) {
 		_, err := w.Write(make([]byte, 1<<20))
 		failed <- err
 	}), 8)
-	r := s.dial() // with a window of 64 KiB
+	r := s.dial(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 32 << 10}) // less than a connection holds
 	for _, path := range []string{"/stream", "/connection"} {
 		_, err := r.request(path)
 		r.must(0, err)
@@ -209,12 +210,9 @@ func TestRapidReset(t *testing.T) {
 func TestHandshakeErrors(t *testing.T) {
 	s := startSecure(t, http.NotFoundHandler(), 8)
 	for _, text := range []string{"", "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x00\x00"} {
-		conn, err := net.Dial("tcp", s.address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := s.connect()
 		_, _ = io.WriteString(conn, text)
-		_ = conn.(*net.TCPConn).CloseWrite()
+		_ = conn.(*memnet.Conn).CloseWrite()
 		_, _ = io.Copy(io.Discard, conn) // until the server closes it
 		_ = conn.Close()
 	}
@@ -225,16 +223,12 @@ func TestHandshakeErrors(t *testing.T) {
 
 // TestSlowHandshake: a client that does not begin the handshake is disconnected.
 func TestSlowHandshake(t *testing.T) {
-	t.Parallel()
-	s := startSecure(t, http.NotFoundHandler(), 8)
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(t.Context(), "tcp", s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(gatewaytest.Timeout))
-	if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("the connection stays open")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := startSecure(t, http.NotFoundHandler(), 8)
+		conn := s.connect()
+		_ = conn.SetReadDeadline(time.Now().Add(gatewaytest.Timeout))
+		if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("the connection stays open")
+		}
+	})
 }

@@ -20,6 +20,7 @@ import (
 	"pixgraph/internal/certs"
 	"pixgraph/internal/certs/certstest"
 	"pixgraph/internal/httpserver"
+	"pixgraph/internal/memnet"
 	"pixgraph/test/gatewaytest"
 )
 
@@ -27,6 +28,7 @@ import (
 type secure struct {
 	*testing.T
 	ca      *certstest.CA
+	network memnet.Network
 	address string
 	log     gatewaytest.Log
 	stall   atomic.Bool // makes connections accept nothing more
@@ -81,8 +83,7 @@ func serveSecure(t *testing.T, handler http.Handler) *secure {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	listener, err := s.network.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func serveSecure(t *testing.T, handler http.Handler) *secure {
 func (s *secure) client() *http.Client {
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: s.ca.Pool()}, Protocols: new(http.Protocols),
-		HTTP2: &http.HTTP2Config{StrictMaxConcurrentRequests: true},
+		HTTP2: &http.HTTP2Config{StrictMaxConcurrentRequests: true}, DialContext: s.network.DialContext,
 	}
 	transport.Protocols.SetHTTP2(true)
 	s.Cleanup(transport.CloseIdleConnections)
@@ -136,15 +137,21 @@ type raw struct {
 	next  uint32
 }
 
-func (s *secure) dial(settings ...http2.Setting) *raw {
+// connect makes a connection without TLS, which ends with the test.
+func (s *secure) connect() net.Conn {
 	s.Helper()
-	dialer := tls.Dialer{Config: &tls.Config{RootCAs: s.ca.Pool(), NextProtos: []string{"h2"}}}
-	conn, err := dialer.DialContext(s.Context(), "tcp", s.address)
+	conn, err := s.network.DialContext(s.Context(), "tcp", s.address)
 	if err != nil {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() { _ = conn.Close() })
-	r := &raw{secure: s, conn: conn.(*tls.Conn), Framer: http2.NewFramer(conn, conn), next: 1}
+	return conn
+}
+
+func (s *secure) dial(settings ...http2.Setting) *raw {
+	s.Helper()
+	conn := tls.Client(s.connect(), &tls.Config{RootCAs: s.ca.Pool(), NextProtos: []string{"h2"}, ServerName: "127.0.0.1"})
+	r := &raw{secure: s, conn: conn, Framer: http2.NewFramer(conn, conn), next: 1}
 	r.hpack = hpack.NewEncoder(&r.block)
 	r.must(io.WriteString(conn, http2.ClientPreface))
 	r.must(0, r.WriteSettings(settings...))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -91,26 +92,27 @@ func TestLargeHeaders(t *testing.T) {
 // TestUnreadRefusal: net/http itself rejects headers that are too large. A client that does not read that response keeps them in memory
 // for less time than a response that is counted.
 func TestUnreadRefusal(t *testing.T) {
-	t.Parallel()
-	s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), 8)
-	r := s.dial(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
-	rejected, err := r.request("/", slices.Repeat([][2]string{{"x", strings.Repeat("x", 4000)}}, 20)...)
-	r.must(0, err)
-	_, err = r.request("/")
-	r.must(0, err)
-	var status string
-	r.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-	err = r.until(func(frame http2.Frame) bool {
-		if headers, ok := frame.(*http2.MetaHeadersFrame); ok && headers.StreamID == rejected {
-			status = headers.PseudoValue("status")
+	synctest.Test(t, func(t *testing.T) {
+		s := startSecure(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), 8)
+		r := s.dial(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+		rejected, err := r.request("/", slices.Repeat([][2]string{{"x", strings.Repeat("x", 4000)}}, 20)...)
+		r.must(0, err)
+		_, err = r.request("/")
+		r.must(0, err)
+		var status string
+		r.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+		err = r.until(func(frame http2.Frame) bool {
+			if headers, ok := frame.(*http2.MetaHeadersFrame); ok && headers.StreamID == rejected {
+				status = headers.PseudoValue("status")
+			}
+			reset, ok := frame.(*http2.RSTStreamFrame)
+			if ok && reset.StreamID != rejected {
+				t.Error("the other response was reset first")
+			}
+			return ok
+		})
+		if err != nil || status != "431" {
+			t.Errorf("status %s, %v", status, err)
 		}
-		reset, ok := frame.(*http2.RSTStreamFrame)
-		if ok && reset.StreamID != rejected {
-			t.Error("the other response was reset first")
-		}
-		return ok
 	})
-	if err != nil || status != "431" {
-		t.Errorf("status %s, %v", status, err)
-	}
 }
