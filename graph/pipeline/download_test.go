@@ -27,19 +27,7 @@ type file struct {
 // openDownload sends an operation, and returns the response before its body is read.
 func (g *gateway) openDownload(accept, document string, vars ...variables) *http.Response {
 	g.T.Helper()
-	request := map[string]any{"query": document}
-	if len(vars) > 0 {
-		request["variables"] = vars[0]
-	}
-	body, err := json.Marshal(request)
-	must(g.T, err)
-	req, err := http.NewRequestWithContext(g.T.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
-	must(g.T, err)
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + g.Token}}
-	resp, err := g.HTTP.Do(req)
-	must(g.T, err)
-	g.T.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
+	return g.OpenAs(g.Token, accept, document, vars...)
 }
 
 func readFile(t testing.TB, resp *http.Response) file {

@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -14,119 +13,156 @@ import (
 // canary is in the bodies and headers of failing responses. No error may contain it.
 const canary = "CANARY-7d1f"
 
-// TestErrorTable tests each row of the table in docs/errors.md with a list, a lookup and a link of each service.
-func TestErrorTable(t *testing.T) {
-	header := http.Header{"X-Canary": {canary}, "Retry-After": {"3600"}, "Location": {"/" + canary}}
-	failing := func(status int) sandbox.Fault {
-		return sandbox.Fault{Status: status, Header: header, Body: []byte(`{"message":"` + canary + `"}`)}
+// TestFaults tests each row of the table in docs/errors.md, and other faults, with a list, a record by id and a link of each service:
+// the affected fields have the code of the fault, and the others succeed. Nothing that the API sent is in the errors or the log, and
+// no more calls are made than the retries allow.
+func TestFaults(t *testing.T) {
+	header := func(after string) http.Header {
+		return http.Header{"X-Canary": {canary}, "Retry-After": {after}, "Location": {"/" + canary}}
 	}
-	responding := func(body string) sandbox.Fault { return sandbox.Fault{Header: header, Body: []byte(body)} }
-	rows := []struct {
-		name      string
-		fault     sandbox.Fault
-		code      string
-		retryable bool
-		status    int    // in the error; 0 for none
-		link      string // the state of a link
-	}{
-		{"401", failing(401), "UNAUTHENTICATED", false, 401, "UNAVAILABLE"},
-		{"403", failing(403), "FORBIDDEN", false, 403, "FORBIDDEN"},
-		{"404", failing(404), "NOT_FOUND", false, 404, "NOT_FOUND"},
-		{"422", failing(422), "BAD_USER_INPUT", false, 422, "NOT_FOUND"},
-		{"429", failing(429), "RATE_LIMITED", true, 429, "UNAVAILABLE"},
-		{"500", failing(500), "UPSTREAM_ERROR", true, 500, "UNAVAILABLE"},
-		{"502", failing(502), "UPSTREAM_ERROR", true, 502, "UNAVAILABLE"},
-		{"503", failing(503), "UPSTREAM_ERROR", true, 503, "UNAVAILABLE"},
-		{"504", failing(504), "UPSTREAM_ERROR", true, 504, "UNAVAILABLE"},
-		{"reset", sandbox.Fault{Kind: sandbox.FaultReset}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
-		{"reset in the body", sandbox.Fault{Kind: sandbox.FaultResetBody, Header: header}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
-		{"truncated", sandbox.Fault{Kind: sandbox.FaultTruncate, Header: header}, "UPSTREAM_UNAVAILABLE", true, 0, "UNAVAILABLE"},
-		{"hang", sandbox.Fault{Kind: sandbox.FaultHang}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
-		{"hang in the body", sandbox.Fault{Kind: sandbox.FaultHangBody, Header: header}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
-		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: time.Second}, "UPSTREAM_TIMEOUT", true, 0, "UNAVAILABLE"},
-		{"HTML with 200", responding("<html>" + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"empty", sandbox.Fault{Kind: sandbox.FaultEmpty}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"invalid JSON", responding(`{"id":"` + canary), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"another JSON value", responding(`["` + canary + `"]`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"a record of another id", responding(`{"id":"` + canary + `","data":[{"id":"x"}]}`), "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"above the size limit", sandbox.Fault{Kind: sandbox.FaultHuge, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"gzip bomb", sandbox.Fault{Kind: sandbox.FaultGzipBomb, Size: 2 << 20}, "UPSTREAM_INVALID_RESPONSE", false, 0, "UNAVAILABLE"},
-		{"redirect", failing(302), "UPSTREAM_INVALID_RESPONSE", false, 302, "UNAVAILABLE"},
-		{"no content", failing(204), "UPSTREAM_INVALID_RESPONSE", false, 204, "UNAVAILABLE"},
+	failing := func(status int, after string) sandbox.Fault {
+		return sandbox.Fault{Status: status, Header: header(after), Body: []byte(`{"message":"` + canary + `"}`)}
 	}
-	const document = `query($t: ID!, $n: ID!, $link: ID!) {
-		withdrawals { nodes { id } } transaction(id: $t) { id notifications { links { state } } }
-		notification(id: $n) { id } linked: notification(id: $link) { id transaction { id } }
-		good: deposits(perPage: 1) { nodes { id } } }`
-	for _, row := range rows {
-		bubble(t, row.name, func(t *testing.T) {
-			g := start(t, func(o *options) { o.Upstream.MaxBody = 1 << 20 })
-			l := g.linked()
-			// The fault affects the withdrawals, a notification, the links of a transaction, and the transaction of another
-			// notification. It does not affect the deposits, the other notification and the other transaction.
-			other := g.transactionIDs(1)[0]
-			affected := func(r *http.Request) bool {
-				return strings.HasSuffix(r.URL.Path, "/withdrawal") || strings.HasSuffix(r.URL.Path, other) ||
-					strings.HasSuffix(r.URL.Path, l.known) || strings.HasSuffix(r.URL.Path, l.inMetadata)
-			}
-			fault := row.fault
-			fault.Match = affected
-			defer g.Box.Inject(fault)()
-			a := g.Query(document, variables{"t": l.transaction, "n": l.known, "link": l.other})
-
-			listCode := row.code
-			if row.name == "404" {
-				listCode = "UPSTREAM_INVALID_RESPONSE" // a list always exists
-			}
-			for path, want := range map[string]struct{ code, service string }{
-				"withdrawals": {listCode, "core"}, "notification": {row.code, "dispatcher"}, "linked.transaction": {row.code, "core"},
-			} {
-				if row.name == "404" && path == "linked.transaction" {
-					continue // a link to an unknown record is null without an error
-				}
-				var steps []any
-				for step := range strings.SplitSeq(path, ".") {
-					steps = append(steps, step)
-				}
-				err := a.WantError(want.code, steps...)
-				ext := err.Extensions
-				if ext["service"] != want.service || ext["retryable"] != row.retryable || ext["requestId"] != a.Header.Get("X-Request-Id") {
-					t.Errorf("%s: %v", path, ext)
-				}
-				if status, ok := ext["upstreamStatus"]; ok != (row.status != 0) || ok && fmt.Sprint(status) != fmt.Sprint(row.status) {
-					t.Errorf("%s: upstreamStatus %v, want %v", path, ext["upstreamStatus"], row.status)
-				}
-				if after := ext["retryAfterMs"]; row.name == "429" && fmt.Sprint(after) != "3600000" {
-					t.Errorf("%s: retryAfterMs %v", path, after)
-				}
-				if scope := ext["requiredScope"]; (scope != nil) != (row.name == "403" && want.service == "dispatcher") {
-					t.Errorf("%s: requiredScope %v", path, scope)
-				}
-			}
-			if a.At("linked", "transaction") != nil || a.At("notification") != nil || a.At("withdrawals") != nil {
-				t.Error("a failed field is not null")
-			}
-			if state := a.Text("transaction", "notifications", "links", 0, "state"); state != row.link {
-				t.Errorf("the link is %s, want %s", state, row.link)
-			}
-			if a.At("good") == nil || a.Text("linked", "id") != l.other || a.Text("transaction", "id") != l.transaction {
-				t.Errorf("a field without a fault failed: %s", a.Body)
-			}
-			g.wantNoLeak(a)
-		})
+	sending := func(kind sandbox.FaultKind) sandbox.Fault { return sandbox.Fault{Kind: kind, Header: header("1")} }
+	responding := func(body string) sandbox.Fault { return sandbox.Fault{Header: header("1"), Body: []byte(body)} }
+	huge := func(kind sandbox.FaultKind) sandbox.Fault { return sandbox.Fault{Kind: kind, Size: 64 << 20} }
+	once := func(f sandbox.Fault) sandbox.Fault { f.Times = 1; return f }
+	const ok, timeout, unavailable = "", "UPSTREAM_TIMEOUT", "UPSTREAM_UNAVAILABLE"
+	const failed, invalid, limited = "UPSTREAM_ERROR", "UPSTREAM_INVALID_RESPONSE", "RATE_LIMITED"
+	for _, tt := range []faultRow{
+		{"latency", sandbox.Fault{Latency: time.Second}, ok, false, 0, "VERIFIED", 1},
+		{"another media type", sandbox.Fault{ContentType: "text/html"}, ok, false, 0, "VERIFIED", 1},
+		{"401", failing(401, "3600"), "UNAUTHENTICATED", false, 401, "UNAVAILABLE", 1},
+		{"403", failing(403, "3600"), "FORBIDDEN", false, 403, "FORBIDDEN", 1},
+		{"404", failing(404, "3600"), "NOT_FOUND", false, 404, "NOT_FOUND", 1},
+		{"422", failing(422, "3600"), "BAD_USER_INPUT", false, 422, "NOT_FOUND", 1},
+		{"429 with a Retry-After beyond the deadline", failing(429, "3600"), limited, true, 429, "UNAVAILABLE", 1},
+		{"429 for one call", once(failing(429, "1")), ok, false, 0, "VERIFIED", 2},
+		{"500", failing(500, "1"), failed, true, 500, "UNAVAILABLE", 1},
+		{"502", failing(502, "1"), failed, true, 502, "UNAVAILABLE", 2},
+		{"502 for one call", once(failing(502, "1")), ok, false, 0, "VERIFIED", 2},
+		{"503", failing(503, "1"), failed, true, 503, "UNAVAILABLE", 2},
+		{"503 with a Retry-After beyond the deadline", failing(503, "3600"), failed, true, 503, "UNAVAILABLE", 1},
+		{"503 for one call", once(failing(503, "1")), ok, false, 0, "VERIFIED", 2},
+		{"504", failing(504, "1"), failed, true, 504, "UNAVAILABLE", 2},
+		{"reset", sending(sandbox.FaultReset), unavailable, true, 0, "UNAVAILABLE", 2},
+		{"reset of one call", once(sending(sandbox.FaultReset)), ok, false, 0, "VERIFIED", 2},
+		{"reset in the body", sending(sandbox.FaultResetBody), unavailable, true, 0, "UNAVAILABLE", 2},
+		{"truncated", sending(sandbox.FaultTruncate), unavailable, true, 0, "UNAVAILABLE", 2},
+		{"hang", sending(sandbox.FaultHang), timeout, true, 0, "UNAVAILABLE", 1},
+		{"hang in the body", sending(sandbox.FaultHangBody), timeout, true, 0, "UNAVAILABLE", 1},
+		{"drip", sandbox.Fault{Kind: sandbox.FaultDrip, Interval: time.Second}, timeout, true, 0, "UNAVAILABLE", 1},
+		{"HTML with 200", responding("<html>" + canary), invalid, false, 0, "UNAVAILABLE", 1},
+		{"HTML of the sandbox", sending(sandbox.FaultHTML), invalid, false, 0, "UNAVAILABLE", 1},
+		{"empty", sending(sandbox.FaultEmpty), invalid, false, 0, "UNAVAILABLE", 1},
+		{"truncated JSON", responding(`{"id":"` + canary), invalid, false, 0, "UNAVAILABLE", 1},
+		{"invalid JSON", sending(sandbox.FaultBadJSON), invalid, false, 0, "UNAVAILABLE", 1},
+		{"another JSON value", responding(`["` + canary + `"]`), invalid, false, 0, "UNAVAILABLE", 1},
+		{"a record of another id", responding(`{"id":"` + canary + `","data":[{"id":"x"}]}`), invalid, false, 0, "UNAVAILABLE", 1},
+		{"above the size limit", huge(sandbox.FaultHuge), invalid, false, 0, "UNAVAILABLE", 1},
+		{"gzip bomb", huge(sandbox.FaultGzipBomb), invalid, false, 0, "UNAVAILABLE", 1},
+		{"redirect", failing(302, "1"), invalid, false, 302, "UNAVAILABLE", 1},
+		{"redirect to another port", sandbox.Fault{Kind: sandbox.FaultRedirect}, invalid, false, 302, "UNAVAILABLE", 1},
+		{"no content", failing(204, "1"), invalid, false, 204, "UNAVAILABLE", 1},
+	} {
+		bubble(t, tt.name, tt.test)
 	}
 }
 
-// wantNoLeak fails the test if the errors contain an address, or the errors or the log contain the canary or the token.
+// faultRow is a fault, and what the affected fields have.
+type faultRow struct {
+	name      string
+	fault     sandbox.Fault
+	code      string // "" for a value
+	retryable bool
+	status    int    // in the error; 0 for none
+	link      string // the state of a link
+	calls     int    // for each field
+}
+
+func (row faultRow) test(t *testing.T) {
+	g := start(t, func(o *options) { o.Upstream.MaxBody = 1 << 20 })
+	l, ids := g.linked(), g.transactionIDs(2)
+	if row.fault.Kind == sandbox.FaultRedirect {
+		row.fault.Location = g.Network.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			t.Error("a call followed a redirect")
+		})) + "/" + canary
+	}
+	// Not affected are the deposits, the other notification and the other transaction.
+	affected := []string{"/withdrawal", ids[0], ids[1], l.known, l.inMetadata}
+	for _, end := range affected {
+		fault := row.fault
+		fault.Match = func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, end) }
+		defer g.Box.Inject(fault)()
+	}
+	const document = `query($t: ID!, $lookup: ID!, $n: ID!, $link: ID!) {
+		withdrawals { nodes { id } } transaction(id: $t) { id notifications { links { state } } } lookup: transaction(id: $lookup) { id }
+		notification(id: $n) { id } linked: notification(id: $link) { id transaction { id } }
+		good: deposits(perPage: 1) { nodes { id } } }`
+	a := g.Query(document, variables{"t": l.transaction, "lookup": ids[1], "n": l.known, "link": l.other})
+	for _, field := range []struct {
+		service string
+		path    []any
+	}{
+		{"core", []any{"withdrawals"}}, {"core", []any{"lookup"}}, {"core", []any{"linked", "transaction"}}, {"dispatcher", []any{"notification"}},
+	} {
+		row.wantField(a, field.service, field.path)
+	}
+	if row.code == "" {
+		a.WantOK()
+	}
+	if state := a.Text("transaction", "notifications", "links", 0, "state"); state != row.link {
+		t.Errorf("the link is %s, want %s", state, row.link)
+	}
+	if a.At("good") == nil || a.Text("linked", "id") != l.other || a.Text("transaction", "id") != l.transaction {
+		t.Errorf("a field without a fault failed: %s", a.Body)
+	}
+	calls := strings.Join(g.Calls(), "\n") + "\n"
+	for _, end := range affected {
+		if n := strings.Count(calls, end+"\n"); n != row.calls {
+			t.Errorf("%d calls of %s, want %d: %s", n, end, row.calls, calls)
+		}
+	}
+	g.wantNoLeak(a)
+}
+
+// wantField checks the error of an affected field.
+func (row faultRow) wantField(a response, service string, path []any) {
+	t := a.T
+	if value := a.At(path...); (value == nil) != (row.code != "") {
+		t.Errorf("%v is %v", path, value)
+	}
+	code := row.code
+	switch {
+	case code == "", row.name == "404" && len(path) == 2:
+		return // a link to an unknown record is null without an error
+	case row.name == "404" && path[0] == "withdrawals":
+		code = "UPSTREAM_INVALID_RESPONSE" // a list always exists
+	}
+	ext := a.WantError(code, path...).Extensions
+	if ext["service"] != service || ext["retryable"] != row.retryable || ext["requestId"] != a.Header.Get("X-Request-Id") {
+		t.Errorf("%v: %v", path, ext)
+	}
+	if status, ok := ext["upstreamStatus"]; ok != (row.status != 0) || ok && fmt.Sprint(status) != fmt.Sprint(row.status) {
+		t.Errorf("%v: upstreamStatus %v, want %v", path, ext["upstreamStatus"], row.status)
+	}
+	if after := ext["retryAfterMs"]; row.status == 429 && fmt.Sprint(after) != "3600000" {
+		t.Errorf("%v: retryAfterMs %v", path, after)
+	}
+	if scope := ext["requiredScope"]; (scope != nil) != (row.status == 403 && service == "dispatcher") {
+		t.Errorf("%v: requiredScope %v", path, scope)
+	}
+}
+
+// wantNoLeak fails the test if the response contains an address, or the response or the log contain the canary or the token.
 func (g *gateway) wantNoLeak(a response) {
 	g.T.Helper()
-	errors, err := json.Marshal(a.Errors)
-	must(g.T, err)
+	shown := string(a.Body) + fmt.Sprint(a.Header)
 	host := strings.TrimSuffix(strings.TrimPrefix(g.Box.CoreURL(), "http://"), "/core/v1")
 	other := strings.TrimSuffix(strings.TrimPrefix(g.Box.DispatcherURL(), "http://"), "/dispatcher/v1")
-	for _, secret := range []string{canary, g.Token, host, other, "/core/v1", "/dispatcher/v1", "goroutine", ".go:"} {
-		if strings.Contains(string(errors), secret) {
-			g.T.Errorf("the errors contain %q: %s", secret, errors)
+	for _, secret := range []string{canary, g.Token, host, other, "/core/v1", "/dispatcher/v1", "127.0.0.1", "goroutine", ".go:"} {
+		if strings.Contains(shown, secret) {
+			g.T.Errorf("the response contains %q: %s", secret, shown)
 		}
 	}
 	logs := g.Log.String()

@@ -2,7 +2,6 @@ package pipeline_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,20 +39,7 @@ type event struct {
 // subscribe begins a subscription with a token.
 func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variables) *stream {
 	t.Helper()
-	request := map[string]any{"query": document}
-	if len(vars) > 0 {
-		request["variables"] = vars[0]
-	}
-	body, err := json.Marshal(request)
-	must(t, err)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
-	must(t, err)
-	req.Header = http.Header{
-		"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token},
-	}
-	resp, err := g.HTTP.Do(req)
-	must(t, err)
-	t.Cleanup(func() { _ = resp.Body.Close() })
+	resp := g.Within(t).OpenAs(token, "text/event-stream", document, vars...)
 	if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		text, _ := io.ReadAll(resp.Body)
 		t.Fatalf("status %d, %s", resp.StatusCode, text)

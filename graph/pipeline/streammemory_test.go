@@ -1,8 +1,6 @@
 package pipeline_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,14 +14,7 @@ import (
 // trySubscribe begins a subscription over SSE, which may be refused. The connection is closed with the body.
 func (g *gateway) trySubscribe(t *testing.T, token, document string, vars variables) *http.Response {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"query": document, "variables": vars})
-	must(t, err)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
-	must(t, err)
-	req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream, application/json"}, "Authorization": {"Bearer " + token}}
-	resp, err := g.HTTP.Do(req)
-	must(t, err)
-	return resp
+	return g.Within(t).OpenAs(token, "text/event-stream, application/json", document, vars)
 }
 
 // isStream reports whether a subscription has begun.

@@ -3,13 +3,10 @@ package pipeline_test
 import (
 	"bufio"
 	"bytes"
-	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"testing"
 
-	"pixgraph/test/gatewaytest"
 )
 
 // protocol is one of the protocols of streams.
@@ -36,19 +33,11 @@ func (g *gateway) watch(t *testing.T, over protocol, token, document string, var
 	if over == overWebSocket {
 		return g.watchSocket(t, token, document, vars)
 	}
-	body, err := json.Marshal(map[string]any{"query": document, "variables": vars})
-	must(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), gatewaytest.Timeout)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/graphql", bytes.NewReader(body))
-	must(t, err)
 	accept := [...]string{"text/event-stream", `multipart/mixed;subscriptionSpec="1.0"`}[over]
-	req.Header = http.Header{
-		"Content-Type": {"application/json"}, "Accept": {accept}, "Authorization": {"Bearer " + token}, "X-Request-Id": {"r"},
-	}
-	resp, err := g.HTTP.Do(req)
-	must(t, err)
-	w := watched{received: &bytes.Buffer{}, close: func() { cancel(); _ = resp.Body.Close() }}
-	t.Cleanup(w.close)
+	g = g.within(t)
+	g.Token = token
+	resp := g.Open(http.Header{"Accept": {accept}, "X-Request-Id": {"r"}}, document, vars)
+	w := watched{received: &bytes.Buffer{}, close: func() { _ = resp.Body.Close() }}
 	lines := bufio.NewReader(io.TeeReader(resp.Body, w.received))
 	begin, complete := [...]string{"data: ", `{"payload":`}[over], [...]string{"event: complete", "--graphql--"}[over]
 	w.next = func() []byte {

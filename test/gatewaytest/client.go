@@ -36,22 +36,42 @@ func (c Client) QueryAs(token, document string, variables ...Variables) Response
 // QueryWith sends an operation with additional headers.
 func (c Client) QueryWith(header http.Header, document string, variables ...Variables) Response {
 	c.T.Helper()
+	return c.read(c.Open(header, document, variables...))
+}
+
+// Open sends an operation with additional headers. The body of the response can be read until the end of the test.
+func (c Client) Open(header http.Header, document string, variables ...Variables) *http.Response {
+	c.T.Helper()
 	request := map[string]any{"query": document}
 	if len(variables) > 0 {
 		request["variables"] = variables[0]
 	}
 	body, err := json.Marshal(request)
 	must(c.T, err)
-	return c.Post(header, body)
+	resp := c.do(c.post(body), header)
+	c.T.Cleanup(func() { _ = resp.Body.Close() })
+	return resp
+}
+
+// OpenAs is Open with another token, and the media types that the client accepts.
+func (c Client) OpenAs(token, accept, document string, variables ...Variables) *http.Response {
+	c.T.Helper()
+	c.Token = token
+	return c.Open(http.Header{"Accept": {accept}}, document, variables...)
 }
 
 // Post sends a body to /graphql. Unless the header has an Authorization, it is the client's token.
 func (c Client) Post(header http.Header, body []byte) Response {
 	c.T.Helper()
+	return c.Send(c.post(body), header)
+}
+
+func (c Client) post(body []byte) *http.Request {
+	c.T.Helper()
 	req, err := http.NewRequestWithContext(c.T.Context(), http.MethodPost, c.URL+"/graphql", bytes.NewReader(body))
 	must(c.T, err)
 	req.Header.Set("Content-Type", "application/json")
-	return c.Send(req, header)
+	return req
 }
 
 // Get returns a page.
@@ -65,14 +85,28 @@ func (c Client) Get(path string) Response {
 // Send sends a request with the client's token and additional headers, which may replace the token.
 func (c Client) Send(req *http.Request, header http.Header) Response {
 	c.T.Helper()
+	return c.read(c.do(req, header))
+}
+
+func (c Client) do(req *http.Request, header http.Header) *http.Response {
+	c.T.Helper()
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	resp, err := c.client().Do(req)
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
 	must(c.T, err)
+	return resp
+}
+
+func (c Client) read(resp *http.Response) Response {
+	c.T.Helper()
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	must(c.T, err)
@@ -81,11 +115,4 @@ func (c Client) Send(req *http.Request, header http.Header) Response {
 		r.decode()
 	}
 	return r
-}
-
-func (c Client) client() *http.Client {
-	if c.HTTP == nil {
-		return http.DefaultClient
-	}
-	return c.HTTP
 }
