@@ -119,7 +119,6 @@ func TestManyNudges(t *testing.T) {
 		}
 		g.Box.ResetCalls()
 		before := heapInUse()
-		began := time.Now()
 		var sending sync.WaitGroup
 		var n atomic.Int64
 		for range senders {
@@ -139,8 +138,8 @@ func TestManyNudges(t *testing.T) {
 			})
 		}
 		sending.Wait()
-		g.AwaitCalls(records)
-		most, reads := int(time.Since(began)/(250*time.Millisecond))+2, map[string]int{}
+		<-time.After(time.Minute)
+		reads := map[string]int{}
 		for _, call := range g.Box.Calls() {
 			reads[call.Path[strings.LastIndexByte(call.Path, '/')+1:]]++
 		}
@@ -148,8 +147,8 @@ func TestManyNudges(t *testing.T) {
 			t.Errorf("%d records were read: %v", len(reads), reads)
 		}
 		for id, n := range reads {
-			if n > most {
-				t.Errorf("%d reads of %s, want at most %d", n, id, most)
+			if n > 2 {
+				t.Errorf("%d reads of %s, want one, and one for the webhooks that came during it", n, id)
 			}
 		}
 		if more := heapInUse() - before; more > 16<<20 {

@@ -28,6 +28,16 @@ func (g *gateway) nudge(method, secret, body string) int {
 	return resp.StatusCode
 }
 
+// watchStatus begins a stream of an open transaction, which has its first event. Its calls are not counted.
+func (g *gateway) watchStatus(t *testing.T) (id string, s *stream) {
+	t.Helper()
+	id = g.Box.Samples().OpenTransaction
+	s = g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
+	s.want(live.Snapshot)
+	g.Box.ResetCalls()
+	return id, s
+}
+
 // TestNudge: a webhook of any format makes the gateway read the records that it names, if a stream watches them.
 func TestNudge(t *testing.T) {
 	for name, body := range map[string]string{
@@ -40,12 +50,9 @@ func TestNudge(t *testing.T) {
 		"an id among many":    `[` + strings.Repeat(`{"id":"x"},`, 3000) + `{"id":"$ID"}]`,
 		"the end of the part": strings.Repeat("-", 64<<10-len(" 00000000-0000-4000-8000-000000000000")) + " $ID" + strings.Repeat("-", 1<<10),
 	} {
-		t.Run(name, func(t *testing.T) {
+		bubble(t, name, func(t *testing.T) {
 			g := start(t, slowReads)
-			id := g.Box.Samples().OpenTransaction
-			s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-			s.want(live.Snapshot)
-			g.Box.ResetCalls()
+			id, s := g.watchStatus(t)
 			g.Box.Ledger().Step()
 			body := strings.NewReplacer("$ID", id, "$UPPER", strings.ToUpper(id)).Replace(body)
 			if status := g.nudge(http.MethodPost, nudgeSecret, body); status != http.StatusNoContent {
@@ -76,10 +83,7 @@ func TestNudgeOfNotification(t *testing.T) {
 // TestNudgeIsRejected: without the secret there is no such path, and nothing is read. The secret is not logged.
 func TestNudgeIsRejected(t *testing.T) {
 	g := start(t, slowReads)
-	id := g.Box.Samples().OpenTransaction
-	s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-	s.want(live.Snapshot)
-	g.Box.ResetCalls()
+	id, _ := g.watchStatus(t)
 	without := start(t)
 	for _, path := range []string{"", nudgeSecret + "x", nudgeSecret[1:], nudgeSecret + "/", "x/" + nudgeSecret, strings.ToUpper(nudgeSecret)} {
 		if status := g.nudge(http.MethodPost, path, `{"id":"`+id+`"}`); status != http.StatusNotFound {
@@ -106,16 +110,13 @@ func TestNudgeIsRejected(t *testing.T) {
 func TestNudgesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, slowReads)
-		id := g.Box.Samples().OpenTransaction
-		s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-		s.want(live.Snapshot)
-		g.Box.ResetCalls()
-		began := time.Now()
+		id, _ := g.watchStatus(t)
 		for range 200 {
 			g.nudge(http.MethodPost, nudgeSecret, `{"id":"`+id+`"}`)
 		}
-		if most := int(time.Since(began)/(250*time.Millisecond)) + 2; len(g.Calls()) > most {
-			t.Errorf("%d calls, want at most %d", len(g.Calls()), most)
+		<-time.After(time.Minute)
+		if calls := len(g.Calls()); calls < 1 || calls > 2 {
+			t.Errorf("%d calls, want one, and one of those that came during it", calls)
 		}
 		for _, body := range []string{
 			strings.Repeat("-", 1<<20), strings.Repeat(`"`, 1<<20), strings.Repeat(`"id":`, 1<<17), strings.Repeat(`\`, 1<<20),
@@ -132,9 +133,7 @@ func TestNudgesAreBounded(t *testing.T) {
 func TestQueriesNudge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, slowReads)
-		id := g.Box.Samples().OpenTransaction
-		s := g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-		s.want(live.Snapshot)
+		id, s := g.watchStatus(t)
 		query := func() { g.Query(`query($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id}).WantOK() }
 		g.Box.ResetCalls()
 		query()

@@ -48,7 +48,7 @@ func TestOutcomes(t *testing.T) {
 		{"no memory", "{ deposits(perPage: 100) { nodes { id } } }", nil, func(o *options) { o.Pipeline.MaxMemory = 150_000 }, pipeline.OutcomeOverloaded},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		bubble(t, tt.name, func(t *testing.T) {
 			o := &observer{}
 			g := start(t, func(with *options) {
 				with.Pipeline.Observer = o

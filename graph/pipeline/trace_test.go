@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pixgraph/graph/pipeline"
@@ -101,13 +102,15 @@ func TestTraceOfFailures(t *testing.T) {
 
 // TestTraceOfLatency: the time of the gateway does not include the time of calls.
 func TestTraceOfLatency(t *testing.T) {
-	g := start(t, withTrace)
-	const latency = 80 * time.Millisecond
-	g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Latency: latency})
-	trace := g.traced("{ deposits { totalCount } }", nil)
-	if call := trace.Calls[0]; call.DurationMicros < latency.Microseconds() || trace.GatewayMicros > trace.DurationMicros-latency.Microseconds() {
-		t.Errorf("%+v", trace)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := start(t, withTrace)
+		const latency = 80 * time.Millisecond
+		g.Box.Inject(sandbox.Fault{Route: sandbox.RouteDeposit, Latency: latency})
+		trace := g.traced("{ deposits { totalCount } }", nil)
+		if call := trace.Calls[0]; call.DurationMicros < latency.Microseconds() || trace.GatewayMicros > trace.DurationMicros-latency.Microseconds() {
+			t.Errorf("%+v", trace)
+		}
+	})
 }
 
 // TestNoTrace: there is no trace unless the setting allows it and the client requests it.
