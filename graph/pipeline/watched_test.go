@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"testing"
-
 )
 
 // protocol is one of the protocols of streams.

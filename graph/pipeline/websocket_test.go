@@ -193,39 +193,33 @@ func TestWebSocketOperationsRefused(t *testing.T) {
 
 // TestWebSocketBounds: a connection runs 32 operations at a time, and the bounds of operations and rates hold.
 func TestWebSocketBounds(t *testing.T) {
-	t.Run("operations of a connection", func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Interval = time.Hour })
-		s := g.connect(t, g.Token)
-		id := g.transactionIDs(1)[0]
-		for i := range 32 {
-			s.subscribe(fmt.Sprint(i), watchTransaction, variables{"id": id})
-			s.wantEvent(fmt.Sprint(i), live.Snapshot)
-		}
-		s.subscribe("32", watchTransaction, variables{"id": id})
-		s.wantError("32", "LIMIT_EXCEEDED")
-		s.send(`{"type":"complete","id":"7"}`)
-		s.subscribe("32", watchTransaction, variables{"id": id})
-		s.wantEvent("32", live.Snapshot)
-	})
-	t.Run("streams of a caller", func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.StreamsPerCaller = 1 })
-		s := g.connect(t, g.Token)
-		s.subscribe("1", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
-		s.wantEvent("1", live.Snapshot)
-		s.subscribe("2", watchTransaction, variables{"id": g.transactionIDs(1)[0]})
-		s.wantError("2", "LIMIT_EXCEEDED")
-	})
-	t.Run("streams of all callers", func(t *testing.T) {
-		g := start(t, func(o *options) { o.Pipeline.Live.Streams = 2 })
-		s, id := g.connect(t, g.Token), g.transactionIDs(1)[0]
-		for _, each := range []string{"1", "2"} {
-			s.subscribe(each, watchTransaction, variables{"id": id})
-			s.wantEvent(each, live.Snapshot)
-		}
-		s.subscribe("3", watchTransaction, variables{"id": id})
-		s.wantError("3", "OVERLOADED")
-		g.wantRejectedStreams(t, 1)
-	})
+	for _, tt := range []struct {
+		name     string
+		change   func(*options)
+		streams  int // that are accepted
+		code     string
+		rejected uint64 // because of all callers
+	}{
+		{"operations of a connection", func(*options) {}, 32, "LIMIT_EXCEEDED", 0},
+		{"streams of a caller", func(o *options) { o.Pipeline.Live.StreamsPerCaller = 1 }, 1, "LIMIT_EXCEEDED", 0},
+		{"streams of all callers", func(o *options) { o.Pipeline.Live.Streams = 2 }, 2, "OVERLOADED", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := start(t, slowReads, tt.change)
+			s, vars := g.connect(t, g.Token), variables{"id": g.transactionIDs(1)[0]}
+			for i := range tt.streams {
+				s.subscribe(fmt.Sprint(i), watchTransaction, vars)
+				s.wantEvent(fmt.Sprint(i), live.Snapshot)
+			}
+			s.subscribe("more", watchTransaction, vars)
+			s.wantError("more", tt.code)
+			g.wantRejectedStreams(t, tt.rejected)
+			s.send(`{"type":"complete","id":"0"}`)
+			g.awaitStreams(tt.streams - 1)
+			s.subscribe("more", watchTransaction, vars)
+			s.wantEvent("more", live.Snapshot)
+		})
+	}
 	t.Run("connections of all callers", func(t *testing.T) {
 		g := start(t, func(o *options) { o.Pipeline.Live.Streams = 1 })
 		first := g.connect(t, g.Token)
@@ -261,5 +255,25 @@ func TestWebSocketHeaders(t *testing.T) {
 	s.subscribe("1", "{ deposits { totalCount } }")
 	if m := s.want("next", "1"); !strings.Contains(string(m.Payload), `"extensions":{"cost":{"upstreamCalls":1,`) {
 		t.Errorf("%s", m.Payload)
+	}
+}
+
+// TestWebSocketComplete: an operation that its client completes, or whose connection is closed, is no error of the gateway.
+func TestWebSocketComplete(t *testing.T) {
+	g := start(t)
+	for range 20 {
+		s := g.connect(t, g.Token)
+		for i := range 20 {
+			id := fmt.Sprint(i)
+			s.subscribe(id, "{ deposits { totalCount } }")
+			s.send(`{"type":"complete","id":"` + id + `"}`)
+		}
+		s.subscribe("last", "{ deposits { totalCount } }")
+		s.frame(ws.NewCloseFrame(nil))
+	}
+	g.awaitSockets(0)
+	g.Handler.EndStreams() // waits for the operations of WebSockets
+	if text := g.Log.String(); strings.Contains(text, `"level":"ERROR"`) {
+		t.Error(text)
 	}
 }
