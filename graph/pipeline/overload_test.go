@@ -40,7 +40,7 @@ func TestHangingService(t *testing.T) {
 		const clients, turns, queue = 200, 20, 20
 		g := start(t, func(o *options) {
 			o.Upstream.Concurrency, o.Upstream.Queue, o.Upstream.Timeout = turns, queue, 10*time.Second
-			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: time.Second}
+			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: 10, Window: time.Hour, Wait: 50 * time.Millisecond}
 		})
 		notification := fmt.Sprintf("{ notification(id: %q) { id } }", g.Box.Ledger().Notifications()[0].ID)
 		g.Query(notification).WantOK()
@@ -142,7 +142,7 @@ func TestLostProbes(t *testing.T) {
 		const failures, probes = 5, 3
 		g := start(t, func(o *options) {
 			o.Upstream.Timeout = 10 * gatewaytest.Timeout
-			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 500 * time.Millisecond}
+			o.Upstream.Breaker = client.BreakerConfig{Percent: 50, Calls: failures, Window: time.Hour, Wait: 50 * time.Millisecond}
 		})
 		defer g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Status: 500, Times: failures})()
 		for n := range failures {
