@@ -47,6 +47,14 @@ func (g *gateway) subscribe(t *testing.T, token, document string, vars ...variab
 	return &stream{t, resp.Body, bufio.NewReader(resp.Body)}
 }
 
+// watchRecord begins a subscription to a transaction, and reads its first event.
+func (g *gateway) watchRecord(t *testing.T, token, id string) *stream {
+	t.Helper()
+	s := g.subscribe(t, token, watchTransaction, variables{"id": id})
+	s.want(live.Snapshot)
+	return s
+}
+
 // next reads the next event of a subscription.
 func (s *stream) next() event {
 	s.t.Helper()
@@ -115,38 +123,6 @@ func quick(o *options) { o.Pipeline.Live.Interval = 20 * time.Millisecond }
 const watchTransaction = `subscription($id: ID!, $until: [TransactionStatus!]) { payment: transaction(id: $id, until: $until) { ...F } }
 	fragment F on Transaction { id status amount payer { name } statusHistory { status } }`
 
-// TestSubscription: the events of a stream are what the query responds, from the snapshot to the status that ends it.
-func TestSubscription(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
-		id := g.Box.Samples().OpenTransaction
-		s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id, "until": []string{"PAID"}})
-		query := strings.Replace(watchTransaction, "subscription($id: ID!, $until: [TransactionStatus!])", "query($id: ID!)", 1)
-		query = strings.Replace(query, ", until: $until", "", 1)
-		e := s.want(live.Snapshot)
-		for e.Live.Reason != string(live.Reached) {
-			want := g.Query(query, variables{"id": id}).WantOK()
-			if got, want := dataIn(t, e.Body), dataIn(t, want.Body); got != want {
-				t.Errorf("the event has %s, the query responds %s", got, want)
-			}
-			g.Box.Ledger().Step()
-			e = s.next()
-		}
-		if e.Text("payment", "status") != "PAID" || !e.Live.Final || e.Live.NextPollMs != nil {
-			t.Errorf("the last event is %s", e.Body)
-		}
-		s.wantComplete()
-	})
-}
-
-// dataIn is the data of a response, as it was written.
-func dataIn(t *testing.T, body []byte) string {
-	t.Helper()
-	var shown struct{ Data json.RawMessage }
-	must(t, json.Unmarshal(body, &shown))
-	return string(shown.Data)
-}
-
 // TestSubscriptionsRefused: a subscription that cannot begin is a plain response, and makes no call.
 func TestSubscriptionsRefused(t *testing.T) {
 	g := start(t, quick)
@@ -199,24 +175,6 @@ func TestSubscriptionsRefused(t *testing.T) {
 	})
 }
 
-// TestSubscriptionOfList: a stream of a page gets the page again when a record in it changes.
-func TestSubscriptionOfList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := start(t, quick)
-		const document = `subscription { deposits(perPage: 20) { nodes { id status } totalCount } }`
-		s := g.subscribe(t, g.Token, document)
-		first := s.want(live.Snapshot)
-		g.Box.Ledger().Step()
-		second := s.want(live.Changed)
-		if want := g.Query(strings.Replace(document, "subscription", "query", 1)); dataIn(t, second.Body) != dataIn(t, want.Body) {
-			t.Errorf("%s, want %s", second.Body, want.Body)
-		}
-		if len(first.List("deposits", "nodes")) != 20 {
-			t.Errorf("%s", first.Body)
-		}
-	})
-}
-
 // TestSubscriptionsShareCalls: streams of one token share reads, which end with the last stream.
 func TestSubscriptionsShareCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -225,9 +183,7 @@ func TestSubscriptionsShareCalls(t *testing.T) {
 		g.Box.ResetCalls()
 		var streams []*stream
 		for range 20 {
-			s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-			s.want(live.Snapshot)
-			streams = append(streams, s)
+			streams = append(streams, g.watchRecord(t, g.Token, id))
 		}
 		g.WantCalls(1, g.Token)
 		if open := g.Handler.Live(); open.Streams != 20 || open.Watches != 1 || open.Cohorts != 1 {
@@ -253,9 +209,7 @@ func TestSubscriptionsOfTwoCallers(t *testing.T) {
 		g := start(t, quick)
 		id := g.Box.Samples().OpenTransaction
 		other := g.Box.Issuer().Mint(issuer.Grant{Subject: "other"})
-		mine, theirs := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, other, watchTransaction, variables{"id": id})
-		mine.want(live.Snapshot)
-		theirs.want(live.Snapshot)
+		mine, theirs := g.watchRecord(t, g.Token, id), g.watchRecord(t, other, id)
 		g.Box.Inject(sandbox.Fault{Service: sandbox.Core, Token: other, Status: http.StatusForbidden})
 		g.Box.Ledger().Step()
 		mine.want(live.Changed)

@@ -58,7 +58,7 @@ func TestUntil(t *testing.T) {
 				}
 			}
 			final := tt.reasons[len(tt.reasons)-1] == live.Reached
-			if e.Text("transaction", "status") != tt.last || e.Live.Final != final {
+			if e.Text("transaction", "status") != tt.last || e.Live.Final != final || (e.Live.NextPollMs == nil) != final {
 				t.Errorf("%s", e.Body)
 			}
 			if final {
@@ -91,9 +91,7 @@ func TestFirstOfCohortLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, quick)
 		id := g.Box.Samples().OpenTransaction
-		first, second := g.subscribe(t, g.Token, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-		first.want(live.Snapshot)
-		second.want(live.Snapshot)
+		first, second := g.watchRecord(t, g.Token, id), g.watchRecord(t, g.Token, id)
 		if s := g.Handler.Live(); s.Cohorts != 1 {
 			t.Fatalf("%+v", s)
 		}

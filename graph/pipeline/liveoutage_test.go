@@ -33,9 +33,7 @@ func TestOutage(t *testing.T) {
 			ids := g.transactionIDs(streams)
 			var open []*stream
 			for _, id := range ids {
-				s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-				s.want(live.Snapshot)
-				open = append(open, s)
+				open = append(open, g.watchRecord(t, g.Token, id))
 			}
 			fault.Service = sandbox.Core
 			undo := g.Box.Inject(fault)
@@ -93,9 +91,8 @@ func TestRateLimitOfToken(t *testing.T) {
 		g := start(t, quick)
 		id := g.Box.Samples().OpenTransaction
 		limited := g.Box.Issuer().Mint(issuer.Grant{Subject: "limited"})
-		slow, fast := g.subscribe(t, limited, watchTransaction, variables{"id": id}), g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-		slow.want(live.Snapshot)
-		fast.want(live.Snapshot)
+		g.watchRecord(t, limited, id)
+		fast := g.watchRecord(t, g.Token, id)
 		undo := g.Box.Inject(sandbox.Fault{
 			Token: limited, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"3600"}},
 		})

@@ -32,8 +32,7 @@ func (g *gateway) nudge(method, secret, body string) int {
 func (g *gateway) watchStatus(t *testing.T) (id string, s *stream) {
 	t.Helper()
 	id = g.Box.Samples().OpenTransaction
-	s = g.subscribe(t, g.Token, `subscription($id: ID!) { transaction(id: $id) { status } }`, variables{"id": id})
-	s.want(live.Snapshot)
+	s = g.watchRecord(t, g.Token, id)
 	g.Box.ResetCalls()
 	return id, s
 }

@@ -74,8 +74,7 @@ func TestSubscriptionExpires(t *testing.T) {
 		g := start(t, quick)
 		id := g.transactionIDs(1)[0]
 		short := g.Box.Issuer().Mint(issuer.Grant{Subject: "short", TTL: 10 * time.Second})
-		s := g.subscribe(t, short, watchTransaction, variables{"id": id})
-		s.want(live.Snapshot)
+		s := g.watchRecord(t, short, id)
 		e := s.want(live.Failed)
 		if e.Errors[0].Extensions["code"] != "UNAUTHENTICATED" || e.Live.Final || e.Live.NextPollMs != nil {
 			t.Errorf("%s", e.Body)
@@ -116,8 +115,7 @@ func TestDrainStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, quick)
 		id := g.transactionIDs(1)[0]
-		s := g.subscribe(t, g.Token, watchTransaction, variables{"id": id})
-		s.want(live.Snapshot)
+		s := g.watchRecord(t, g.Token, id)
 		g.Handler.DrainStreams(time.Millisecond)
 		if e := s.next(); e.kind != "" {
 			t.Errorf("event %q %s", e.kind, e.Body)
