@@ -2,10 +2,8 @@ package pipeline_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pixgraph/upstream/sandbox"
 	"pixgraph/upstream/sandbox/ledger"
@@ -84,23 +82,5 @@ func TestEachIDOnce(t *testing.T) {
 		if calls := g.Calls(); len(calls) != 2*round {
 			t.Errorf("after round %d: %s", round, calls)
 		}
-	}
-}
-
-// TestParallelBound: the concurrency of one operation is bounded, and all of its calls are made.
-func TestParallelBound(t *testing.T) {
-	g := start(t, func(o *options) { o.Upstream.OperationConcurrency = 3 })
-	g.Box.Inject(sandbox.Fault{Latency: time.Millisecond})
-	ids := g.transactionIDs(30)
-	a := g.Query("query($ids: [ID!]!) { transactions(ids: $ids) { id } }", variables{"ids": ids}).WantOK()
-	var got []string
-	for i := range a.List("transactions") {
-		got = append(got, a.Text("transactions", i, "id"))
-	}
-	if !slices.Equal(got, ids) {
-		t.Error("the transactions are not in the order of their ids")
-	}
-	if peak := g.Box.Counters().Peak; peak > 3 {
-		t.Errorf("%d concurrent calls, want at most 3", peak)
 	}
 }

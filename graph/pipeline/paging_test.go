@@ -185,43 +185,6 @@ func TestPagesByCursor(t *testing.T) {
 	})
 }
 
-// TestPagesOfOtherSizes: cursors work whatever the size of the API's pages, with at most two calls per step.
-func TestPagesOfOtherSizes(t *testing.T) {
-	tests := []struct {
-		name  string
-		box   func(*sandbox.Config)
-		first []int // repeated
-	}{
-		{"a maximum", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{100}},
-		{"a maximum, and sizes above and below", func(c *sandbox.Config) { c.ClampPerPage, c.MaxPerPage = true, 30 }, []int{10, 100, 45}},
-		{"a fixed size below", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{70}},
-		{"a fixed size above", func(c *sandbox.Config) { c.IgnorePerPage = true }, []int{7, 9}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			g := start(t, func(o *options) { tt.box(&o.Sandbox) })
-			var seen []string
-			var after any
-			for step, more := 0, true; more; step++ {
-				g.Box.ResetCalls()
-				a := g.Query("query($n: Int, $after: String) { deposits(first: $n, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } }",
-					variables{"n": tt.first[step%len(tt.first)], "after": after}).WantOK()
-				if calls := len(g.Box.Calls()); calls > 1+min(step, 1) {
-					t.Errorf("step %d: %d upstream calls", step, calls)
-				}
-				seen = append(seen, a.IDs("deposits")...)
-				after, more = a.At("deposits", "pageInfo", "endCursor"), a.At("deposits", "pageInfo", "hasNextPage") == true
-				if more && after == nil {
-					t.Fatalf("step %d: no end cursor, though there is a next page", step)
-				}
-			}
-			if !slices.Equal(seen, g.depositIDs()) {
-				t.Errorf("%d records, want those of the list: %d", len(seen), len(g.depositIDs()))
-			}
-		})
-	}
-}
-
 // TestUnevenPages: no record is repeated or lost if an API's pages are shorter than their size.
 func TestUnevenPages(t *testing.T) {
 	g := start(t)
