@@ -139,21 +139,3 @@ func TestFilters(t *testing.T) {
 		})
 	}
 }
-
-// TestRequestErrors: an invalid document or invalid variables are an error of the request, and make no call.
-func TestRequestErrors(t *testing.T) {
-	g := start(t)
-	for document, code := range map[string]string{
-		"{":                               "GRAPHQL_PARSE_FAILED",
-		"{ nothing }":                     "GRAPHQL_VALIDATION_FAILED",
-		"{ deposits(limit: 5) { page } }": "GRAPHQL_VALIDATION_FAILED",
-		"query($p: Int!) { deposits(page: $p) { totalCount } }":    "GRAPHQL_VALIDATION_FAILED",
-		"{ deposits(filter: {status: [SETTLED]}) { totalCount } }": "GRAPHQL_VALIDATION_FAILED",
-	} {
-		a := g.Query(document)
-		if len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != code || a.Data != nil {
-			t.Errorf("%s: %s", document, a.Body)
-		}
-	}
-	g.WantNoCalls()
-}

@@ -72,7 +72,7 @@ func FuzzVariables(f *testing.F) {
 }
 
 // TestNullConditions: null for the Boolean of @skip or @include is an error of the request, and makes no call, whether the fast
-// path would write the field or not.
+// path would write the field or not. So are invalid documents and variables.
 func TestNullConditions(t *testing.T) {
 	g := start(t)
 	id := g.transactionIDs(1)[0]
@@ -110,6 +110,10 @@ func TestNullConditions(t *testing.T) {
 		"variables of a fragment":            `fragment F($x: Boolean = true) on Query { deposits { totalCount @skip(if: $x) } } { ...F }`,
 		"an unsupported directive":           `{ ... @defer { deposits { totalCount } } }`,
 		"an object within a list of scalars": `{ transactions(ids: [{}]) { id } }`,
+		"an unknown field":                   `{ nothing }`,
+		"an unknown argument":                `{ deposits(limit: 5) { page } }`,
+		"an unknown enum value":              `{ deposits(filter: { status: [SETTLED] }) { totalCount } }`,
+		"a variable without a value":         `query($p: Int!) { deposits(page: $p) { totalCount } }`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			g.Box.ResetCalls()
