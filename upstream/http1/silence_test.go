@@ -34,7 +34,7 @@ func idleConnections(
 ) (*server, *http1.Host) {
 	t.Helper()
 	arrived, all := make(chan struct{}, connections), make(chan struct{})
-	s := serve(t, func(p *peer) {
+	s := serveInMemory(t, func(p *peer) {
 		for n := 0; ; n++ {
 			line, err := p.reader.ReadString('\n')
 			if err != nil || !p.request() {
@@ -81,8 +81,8 @@ func idleConnections(
 func TestSilentConnections(t *testing.T) {
 	const idle = 5
 	const limit = time.Minute
-	// More than the buffers of both sockets hold: when the server has written it, the client has begun to read.
-	part := "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + strings.Repeat("x", 32<<20)
+	// More than the connection holds: when the server has written it, the client has begun to read.
+	part := "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n" + strings.Repeat("x", 100<<10)
 	tests := []struct {
 		name   string
 		ctx    func(context.Context, chan struct{}) (context.Context, func()) // returns a context and a function that ends it
