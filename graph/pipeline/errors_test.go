@@ -104,7 +104,8 @@ func (row faultRow) test(t *testing.T) {
 		service string
 		path    []any
 	}{
-		{"core", []any{"withdrawals"}}, {"core", []any{"lookup"}}, {"core", []any{"linked", "transaction"}}, {"dispatcher", []any{"notification"}},
+		{"core", []any{"withdrawals"}}, {"core", []any{"lookup"}},
+		{"core", []any{"linked", "transaction"}}, {"dispatcher", []any{"notification"}},
 	} {
 		row.wantField(a, field.service, field.path)
 	}

@@ -20,7 +20,8 @@ func TestWebSocket(t *testing.T) {
 	g := start(t)
 	vars := variables{"id": g.Box.Samples().OpenTransaction}
 	s := g.connect(t, g.Token)
-	const query, id = `query($id: ID!) { transaction(id: $id) { id status amount payer { name } statusHistory { status } } }`, `a "quoted" id`
+	const query = `query($id: ID!) { transaction(id: $id) { id status amount payer { name } statusHistory { status } } }`
+	const id = `a "quoted" id`
 	for range 2 { // the id may be used again
 		s.subscribe(id, query, vars)
 		want := g.Query(query, vars).WantOK()
