@@ -36,7 +36,7 @@ func (c Client) QueryAs(token, document string, variables ...Variables) Response
 // QueryWith sends an operation with additional headers.
 func (c Client) QueryWith(header http.Header, document string, variables ...Variables) Response {
 	c.T.Helper()
-	return c.read(c.Open(header, document, variables...))
+	return c.read(c.Open(header, document, variables...)) //nolint:bodyclose // read closes it
 }
 
 // Open sends an operation with additional headers. The body of the response can be read until the end of the test.
@@ -85,7 +85,7 @@ func (c Client) Get(path string) Response {
 // Send sends a request with the client's token and additional headers, which may replace the token.
 func (c Client) Send(req *http.Request, header http.Header) Response {
 	c.T.Helper()
-	return c.read(c.do(req, header))
+	return c.read(c.do(req, header)) //nolint:bodyclose // read closes it
 }
 
 func (c Client) do(req *http.Request, header http.Header) *http.Response {
