@@ -17,13 +17,13 @@ run: build
 build: $(page)
 	$(build)
 
-# The Go packages whose tests make test runs. test/hostile attacks the binary for minutes: it is a part of make verify.
-packages = $$(go list ./... | grep -v /test/hostile)
+# go test, without a C compiler, of all packages except test/hostile, which attacks the binary for minutes: make verify has it.
+gotest = packages=$$(go list ./...) && CGO_ENABLED=0 go test $$(echo "$$packages" | grep -v /test/hostile)
 
 # What one runs many times a day, in less than a minute with warm caches: the tests of Go in their short form, and of the page's logic.
 quick: $(page)
 	go vet ./...
-	CGO_ENABLED=0 go test -short $(packages)
+	$(gotest) -short
 	npm --prefix graph/console/web test
 
 # What a change can break, in minutes, without a C compiler: all tests of Go, of the page, and of clients of the binary.
@@ -39,7 +39,7 @@ verify: $(page) test/e2e/node_modules/.installed haproxy
 	$(MAKE) differential fuzz
 
 test-packages:
-	CGO_ENABLED=0 go test -timeout 20m $(packages)
+	$(gotest) -timeout 20m
 
 # All tests of Go with the race detector, and a short run of each command of the load tool.
 test-race:
