@@ -22,8 +22,8 @@ describe('GraphiQL over HTTPS', () => {
     await run('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30',
       '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-keyout', key, '-out', cert]);
   });
-  after(() => rmSync(directory, { recursive: true, force: true }));
   const { gateway, openPage } = useConsole(`--tls-cert=${cert}`, `--tls-key=${key}`);
+  after(() => rmSync(directory, { recursive: true, force: true })); // after the gateway, which watches its files, has stopped
 
   /** The protocol of each request of a page so far, by its URL without the query. */
   const protocols = ({ page }) => page.evaluate(() => Object.fromEntries(
